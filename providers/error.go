@@ -1,0 +1,70 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind is what went wrong, in the words that results use.
+type Kind string
+
+// The kinds of errors of a provider.
+const (
+	KindConfiguration Kind = "configuration"  // no key, no such model, a request that can't be made
+	KindAuth          Kind = "auth"           // the key was refused
+	KindRateLimited   Kind = "rate_limited"   // 429, or a wait longer than the caller waits
+	KindOverloaded    Kind = "overloaded"     // 503, 529
+	KindProvider      Kind = "provider"       // any other refusal, or an answer that makes no sense
+	KindNetwork       Kind = "network"        // no answer, or one that broke off
+	KindContextLength Kind = "context_length" // the conversation is too long for the model
+	KindContentFilter Kind = "content_filter" // the request was refused for its content
+	KindCancelled     Kind = "cancelled"      // the caller's context ended
+)
+
+// An Error is a request that a provider did not answer well.
+type Error struct {
+	Kind       Kind
+	Model      string        // the reference of the model
+	Status     int           // of HTTP; 0 when there was none
+	Code       string        // the provider's own word for it, if any
+	Message    string        // the provider's own words
+	RetryAfter time.Duration // what the provider asked for; 0 when it named none
+	Retryable  bool          // the same request may do better later
+	Err        error         // the cause, if there is one
+}
+
+// Error says which model, what, and with which status.
+func (e *Error) Error() string {
+	text := e.Message
+	if text == "" && e.Err != nil {
+		text = e.Err.Error()
+	}
+	if text == "" {
+		text = string(e.Kind)
+	}
+	if e.Status != 0 {
+		text = fmt.Sprintf("%s (HTTP %d)", text, e.Status)
+	}
+	if e.Model != "" {
+		text = e.Model + ": " + text
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf tells what went wrong: the kind of the [Error] in err's chain,
+// [KindCancelled] for a context that ended, [KindProvider] for anything else.
+func KindOf(err error) Kind {
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return e.Kind
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return KindCancelled
+	}
+	return KindProvider
+}

@@ -1,0 +1,132 @@
+package workflows
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Kind is what a step does, named by the key that it has in the file.
+type Kind string
+
+// The kinds of steps.
+const (
+	KindPrompt Kind = "prompt"
+	KindRun    Kind = "run"
+	KindTool   Kind = "tool"
+	KindUses   Kind = "uses"
+	KindGroup  Kind = "steps"
+)
+
+// A Step is one thing to do. Exactly one of Agent, Command, Call, Use and
+// Group is set, as Kind says.
+type Step struct {
+	ID   string // "" when the file gives none: nothing can refer to it
+	Name string // ID, or step-<n> with the 1-based place in its list
+	Path string // Name, behind the names of the groups around it: group/inner
+	Kind Kind
+	Pos  Position
+
+	If    *Condition // nil: success()
+	Needs []int      // places, in its list, of the steps that must have ended
+
+	Foreach     *Value // nil: the step runs once
+	As          string // the name of the element; "item" where the file names none
+	MaxParallel int    // 4 where the file names none
+
+	ContinueOnError bool
+	Retry           Retry
+	Timeout         time.Duration // with all retries; the default of the kind where the file names none, 0 for uses and groups
+	Output          OutputSpec
+
+	Agent   *Agent
+	Command *Command
+	Call    *Call
+	Use     *Use
+	Group   *Group
+}
+
+// OutputKind is the form that a step's result must have.
+type OutputKind string
+
+// The forms of a result. The zero value stands for [OutputText].
+const (
+	OutputText   OutputKind = "text"
+	OutputLines  OutputKind = "lines"
+	OutputJSON   OutputKind = "json"
+	OutputSchema OutputKind = "schema"
+)
+
+// An OutputSpec is what a step's result must be.
+type OutputSpec struct {
+	Kind   OutputKind
+	Schema json.RawMessage // with OutputSchema
+}
+
+// An Agent asks a model, with tools, until it is done. The defaults of the
+// file are merged in.
+type Agent struct {
+	Prompt       *Template
+	System       *Template   // nil: none
+	Instructions []*Template // paths of files that are added to the system prompt
+	Model        *Value      // a reference, a short name, or a list of them; nil: none named anywhere
+	Params       Params
+	Tools        []ToolEntry
+	Permissions  Permissions // of the step alone
+	Stop         Stop
+	Truncate     Truncate
+	Checks       []Check
+	MaxFixes     int // 3 where the file names none
+	FailOnDenied bool
+}
+
+// Stop bounds an agent. Zero fields are no bound, but for those that the file
+// always has: MaxTurns and RepeatedCalls.
+type Stop struct {
+	MaxTurns      int // 50 where the file names none
+	MaxToolCalls  int
+	MaxTokens     int64
+	MaxCostUSD    float64
+	Timeout       time.Duration
+	When          *Condition
+	OnTool        []string
+	RepeatedCalls int // 5 where the file names none
+	AcceptLimit   bool
+}
+
+// A Check is judged when the model says that it is done. Exactly one of Script
+// and Expr is set.
+type Check struct {
+	Script *Script
+	Expr   *Condition
+	Source string // as the file has it, for messages
+	Pos    Position
+}
+
+// A Command is a script for the shell.
+type Command struct {
+	Script *Script
+	Env    []string // names of variables that it sees: the file's Env
+	Limits Truncate
+}
+
+// A Call is one call of a tool, without a model.
+type Call struct {
+	Tool        string
+	With        map[string]*Value
+	Permissions Permissions // of the step alone
+	Limits      Truncate
+}
+
+// A Use runs another workflow.
+type Use struct {
+	Workflow    *Workflow
+	With        map[string]*Value
+	Permissions Permissions // of the step alone: a layer above the used workflow's
+}
+
+// A Group is a list of steps that run as one.
+type Group struct {
+	Steps     []*Step
+	Until     *Condition // nil: once
+	MaxRounds int        // 10 where the file names none
+}
