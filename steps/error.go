@@ -1,0 +1,69 @@
+package steps
+
+import (
+	"context"
+	"errors"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// Kind is what went wrong. This is the one list of such words: results, events
+// and exit codes take theirs from here.
+type Kind string
+
+// The kinds of errors.
+const (
+	KindInvalidWorkflow Kind = "invalid_workflow"
+	KindInvalidInput    Kind = "invalid_input"
+	KindConfiguration   Kind = Kind(providers.KindConfiguration)
+	KindAuth            Kind = Kind(providers.KindAuth)
+	KindRateLimited     Kind = Kind(providers.KindRateLimited)
+	KindOverloaded      Kind = Kind(providers.KindOverloaded)
+	KindProvider        Kind = Kind(providers.KindProvider)
+	KindNetwork         Kind = Kind(providers.KindNetwork)
+	KindContextLength   Kind = Kind(providers.KindContextLength)
+	KindContentFilter   Kind = Kind(providers.KindContentFilter)
+	KindInvalidOutput   Kind = "invalid_output"
+	KindCheckFailed     Kind = "check_failed"
+	KindTool            Kind = "tool"
+	KindCommand         Kind = "command"
+	KindDenied          Kind = "denied"
+	KindLimit           Kind = "limit"
+	KindBudget          Kind = "budget"
+	KindTimeout         Kind = "timeout"
+	KindCancelled       Kind = Kind(providers.KindCancelled)
+	KindInternal        Kind = "internal"
+)
+
+// An Error is why a step did not succeed.
+type Error struct {
+	Kind    Kind   `json:"kind"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Err     error  `json:"-"` // the cause, if there is one
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf tells what went wrong: the kind of the [Error] in err's chain, or of
+// the provider's error, [KindTimeout] for a deadline, [KindCancelled] for a
+// context that was ended, [KindInternal] for anything else.
+func KindOf(err error) Kind {
+	var own *Error
+	var provider *providers.Error
+	switch {
+	case errors.As(err, &own):
+		return own.Kind
+	case errors.As(err, &provider):
+		return Kind(provider.Kind)
+	case errors.Is(err, context.DeadlineExceeded):
+		return KindTimeout
+	case errors.Is(err, context.Canceled):
+		return KindCancelled
+	}
+	return KindInternal
+}

@@ -1,0 +1,60 @@
+package steps
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// EventType is what an [Event] tells, in the words of the stream of events.
+type EventType string
+
+// The types of events inside a step.
+const (
+	TurnStarted   EventType = "turn_started"
+	BlockStarted  EventType = "block_started"
+	BlockDelta    EventType = "block_delta"
+	BlockFinished EventType = "block_finished"
+	TurnFinished  EventType = "turn_finished" // the model's answer is whole; its calls have not run yet
+	CallPending   EventType = "call_pending"
+	CallRunning   EventType = "call_running"
+	CallFinished  EventType = "call_finished"
+	Retry         EventType = "retry"
+	Warning       EventType = "warning"
+)
+
+// An Event is one thing that happened inside a step. What does not apply is
+// zero, and absent from its JSON.
+type Event struct {
+	Type EventType `json:"-"`
+	Turn int       `json:"turn,omitempty"`
+
+	// Of blocks:
+	Block *int             `json:"block,omitempty"` // its place in the answer
+	Kind  string           `json:"block_type,omitempty"`
+	Delta string           `json:"delta,omitempty"`
+	Value *providers.Block `json:"value,omitempty"` // block_finished: the whole of it
+
+	// Of turns:
+	Model  string           `json:"model,omitempty"`
+	Finish string           `json:"finish,omitempty"`
+	Usage  *providers.Usage `json:"usage,omitempty"`
+	Cost   *float64         `json:"cost_usd,omitempty"`
+
+	// Of calls:
+	CallID    string          `json:"call_id,omitempty"`
+	Tool      string          `json:"tool,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	Status    tools.Status    `json:"status,omitempty"`
+	Duration  time.Duration   `json:"-"` // written as duration_ms
+	Rule      string          `json:"rule,omitempty"`
+	Truncated bool            `json:"truncated,omitempty"`
+
+	// Of calls that did not succeed, retries and warnings:
+	Error   string        `json:"error,omitempty"`
+	Attempt int           `json:"attempt,omitempty"`
+	Wait    time.Duration `json:"-"` // written as wait_ms
+	Message string        `json:"message,omitempty"`
+}

@@ -1,0 +1,79 @@
+package steps
+
+import (
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// Status is how a step ended.
+type Status string
+
+// The statuses of a step. A step that has not ended has none.
+const (
+	Succeeded Status = "succeeded"
+	Failed    Status = "failed"
+	Skipped   Status = "skipped"
+	Stopped   Status = "stopped" // a limit ended it; what there was is kept
+	Cancelled Status = "cancelled"
+)
+
+// Reason is why a step came to its end.
+type Reason string
+
+// The reasons, the same words in results, events and messages.
+const (
+	ReasonCompleted     Reason = "completed"
+	ReasonCondition     Reason = "condition"
+	ReasonTool          Reason = "tool"
+	ReasonMaxTurns      Reason = "max_turns"
+	ReasonMaxRounds     Reason = "max_rounds"
+	ReasonMaxToolCalls  Reason = "max_tool_calls"
+	ReasonMaxTokens     Reason = "max_tokens"
+	ReasonMaxCost       Reason = "max_cost"
+	ReasonTimeout       Reason = "timeout"
+	ReasonRepeatedCalls Reason = "repeated_calls"
+	ReasonOutputLimit   Reason = "output_limit"
+	ReasonContentFilter Reason = "content_filter"
+	ReasonInvalidOutput Reason = "invalid_output"
+	ReasonCheckFailed   Reason = "check_failed"
+	ReasonDenied        Reason = "denied"
+	ReasonBudget        Reason = "budget"
+	ReasonRateLimited   Reason = "rate_limited"
+	ReasonCancelled     Reason = "cancelled"
+	ReasonError         Reason = "error"
+)
+
+// A Result is what one step, or one element of it, came to. Fields that do not
+// apply are zero, and absent from its JSON.
+type Result struct {
+	Status     Status `json:"status"`
+	StopReason Reason `json:"stop_reason,omitempty"`
+
+	Text    string `json:"text,omitempty"`
+	Output  any    `json:"output,omitempty"`
+	Partial bool   `json:"partial,omitempty"` // what a limit left of it
+
+	// Of agents:
+	Turns     int              `json:"turns,omitempty"`
+	ToolCalls int              `json:"tool_calls,omitempty"`
+	Denied    []Denial         `json:"denied_calls,omitempty"`
+	Truncated int              `json:"truncated_outputs,omitempty"`
+	Usage     *providers.Usage `json:"usage,omitempty"`
+	CostUSD   *float64         `json:"cost_usd,omitempty"`
+	Unpriced  []string         `json:"-"` // models whose price is not known: CostUSD is nil then
+
+	// Of commands:
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Stdout   string `json:"stdout,omitempty"`
+	Stderr   string `json:"stderr,omitempty"`
+
+	Error *Error `json:"error,omitempty"`
+}
+
+// A Denial is a call that the policy refused.
+type Denial struct {
+	Tool  string          `json:"tool"`
+	Input json.RawMessage `json:"input"`
+	Rule  string          `json:"rule"`
+}
