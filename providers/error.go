@@ -68,3 +68,9 @@ func KindOf(err error) Kind {
 	}
 	return KindProvider
 }
+
+// Cancelled is the error of a request to the named model that ended because
+// ctx did. It wraps ctx's cause.
+func Cancelled(ctx context.Context, model string) *Error {
+	return &Error{Kind: KindCancelled, Model: model, Err: context.Cause(ctx)}
+}

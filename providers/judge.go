@@ -1,0 +1,68 @@
+package providers
+
+import "net/http"
+
+// What the known services call the same thing. Phrases are for services that
+// have no code for it, and for routers that pass on nothing but the text.
+var (
+	quotaWords   = []string{"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"}
+	contextWords = []string{"context_length_exceeded", "exceed_context_size_error", "request_too_large"}
+	filterWords  = []string{"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation", "moderation_blocked"}
+	keyWords     = []string{"invalid_api_key", "API_KEY_INVALID", "authentication_error", "permission_error", "UNAUTHENTICATED"}
+	modelWords   = []string{"model_not_found", "not_found_error", "DeploymentNotFound"}
+)
+
+// judge tells what a failure is, and whether the same request may do better
+// later. What cannot be cured is looked for first: some of it comes with a
+// status that is retried.
+func (f failure) judge() (kind Kind, retryable bool) {
+	refused := f.status == 0 || f.status >= 400 && f.status < 500 && f.status != http.StatusTooManyRequests
+	switch {
+	case f.says(quotaWords...), f.status == http.StatusPaymentRequired, refused && f.mentions("credit balance is too low"):
+		return KindRateLimited, false
+	case f.status == http.StatusTooManyRequests, f.says("rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED"):
+		return KindRateLimited, true
+	case refused && f.tooLong():
+		return KindContextLength, false
+	case refused && f.filtered():
+		return KindContentFilter, false
+	case f.status == http.StatusUnauthorized, f.status == http.StatusForbidden,
+		refused && (f.says(keyWords...) || f.mentions("api key not valid", "api key expired")):
+		return KindAuth, false
+	case f.status == http.StatusNotFound, refused && f.says(modelWords...):
+		return KindConfiguration, false
+	}
+	return f.judgeService()
+}
+
+// judgeService is for failures that are the service's own.
+func (f failure) judgeService() (kind Kind, retryable bool) {
+	const siteOverloaded, flexCapacity = 529, 498 // of Anthropic, of Groq
+	switch f.status {
+	case http.StatusServiceUnavailable, siteOverloaded, flexCapacity:
+		return KindOverloaded, true
+	case http.StatusRequestTimeout, http.StatusConflict:
+		return KindProvider, true
+	case 0:
+		if f.says("overloaded_error", "UNAVAILABLE", "server_overloaded") {
+			return KindOverloaded, true
+		}
+		return KindProvider, f.says("server_error", "api_error", "internal_error", "internal_server_error",
+			"INTERNAL", "timeout_error", "DEADLINE_EXCEEDED")
+	}
+	const clientClosed = 499 // of Google: it has cancelled the request itself
+	return KindProvider, f.status >= 500 || f.status == clientClosed
+}
+
+// tooLong reports whether the conversation was refused for its length.
+func (f failure) tooLong() bool {
+	return f.status == http.StatusRequestEntityTooLarge || f.says(contextWords...) ||
+		f.mentions("maximum context length", "context_length_exceeded", "context window", "context size",
+			"prompt is too long", "input is too long", "exceed context limit", "exceeds the maximum number of tokens")
+}
+
+// filtered reports whether the request was refused for its content.
+func (f failure) filtered() bool {
+	return f.says(filterWords...) ||
+		f.mentions("content management policy", "content policy", "content_filter", "safety system", "flagged by moderation")
+}

@@ -1,0 +1,157 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// A Scene is what a turn's expressions see: the conversation, as far as it has
+// come, in the plainest form.
+type Scene struct {
+	Prompt   string // of the step, as it was rendered
+	System   string
+	Turn     int      // counts from 1 in each conversation
+	Results  []Result // the answers to the last calls, in the order of the calls
+	Messages []Message
+	Tools    []Tool // none where the model must not call any
+}
+
+// A Result is the answer to one call.
+type Result struct {
+	Name    string  // of the tool
+	Content string  // what the model was told
+	Error   *string // why the call failed or was refused; nil if it did neither
+}
+
+// A Message is one message of the conversation, as text.
+type Message struct {
+	Role    string
+	Content string // its texts, and its calls' results a line each
+}
+
+// A Tool is one that the model may call.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  any // the JSON Schema, decoded
+}
+
+// Env returns the scene by the names that expressions use: prompt, system,
+// turn, results, messages and tools, as plain maps, lists, strings and numbers.
+func (s Scene) Env() map[string]any {
+	results := make([]any, len(s.Results))
+	for i, r := range s.Results {
+		results[i] = map[string]any{"name": r.Name, "content": r.Content, "error": optional(r.Error)}
+	}
+	messages := make([]any, len(s.Messages))
+	for i, m := range s.Messages {
+		messages[i] = map[string]any{"role": m.Role, "content": m.Content}
+	}
+	tools := make([]any, len(s.Tools))
+	for i, t := range s.Tools {
+		tools[i] = map[string]any{"name": t.Name, "description": t.Description, "parameters": t.Parameters}
+	}
+	return map[string]any{
+		"prompt": s.Prompt, "system": s.System, "turn": s.Turn,
+		"results": results, "messages": messages, "tools": tools,
+	}
+}
+
+// optional is the string, or a nil that expressions know as nil: a nil pointer
+// inside an any is not one.
+func optional(s *string) any {
+	if s == nil {
+		return nil
+	}
+	return *s
+}
+
+// sceneOf is what a request shows, for the given turn.
+func sceneOf(req providers.Request, turn int) (Scene, error) {
+	scene := Scene{Prompt: req.Prompt, System: req.System, Turn: turn}
+	for _, m := range req.Messages {
+		scene.Messages = append(scene.Messages, Message{Role: string(m.Role), Content: content(m)})
+		if m.Role == providers.RoleTool {
+			scene.Results = results(m)
+		}
+	}
+	if req.NoTools {
+		return scene, nil
+	}
+	for _, t := range req.Tools {
+		parameters, err := decode(t.Parameters)
+		if err != nil {
+			return Scene{}, err
+		}
+		scene.Tools = append(scene.Tools, Tool{Name: t.Name, Description: t.Description, Parameters: parameters})
+	}
+	return scene, nil
+}
+
+func results(m providers.Message) []Result {
+	var results []Result
+	for _, b := range m.Blocks {
+		if b.Type != providers.BlockToolResult {
+			continue
+		}
+		r := Result{Name: b.Name, Content: b.Content}
+		if b.Error {
+			r.Error = &b.Content
+		}
+		results = append(results, r)
+	}
+	return results
+}
+
+func content(m providers.Message) string {
+	lines := make([]string, 0, len(m.Blocks))
+	for _, r := range results(m) {
+		lines = append(lines, r.Content)
+	}
+	if len(lines) == 0 {
+		return m.Text()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// decode reads JSON for expressions: whole numbers stay exact, because an
+// expression compares and prints them.
+func decode(raw json.RawMessage) (any, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	return plain(value), nil
+}
+
+// plain replaces the numbers in a decoded value by ints where they are whole,
+// and by floats elsewhere. A number that is too large for either stays text.
+func plain(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return int(i)
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+		return v.String()
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = plain(v[key])
+		}
+	}
+	return value
+}
