@@ -1,11 +1,100 @@
 package tools
 
-// Keep is the part of a long output that is kept.
-type Keep string
-
-// The parts that can be kept. The zero value is [KeepHead].
-const (
-	KeepHead Keep = "head"
-	KeepTail Keep = "tail"
-	KeepBoth Keep = "both"
+import (
+	"io"
+	"sync"
 )
+
+// An Output takes what a call prints and keeps a part of it: what the model is
+// to see. However much is written, it holds little more memory than its
+// limits. Where a limit is passed, the whole goes to a file.
+//
+// It is safe for concurrent writes, such as a command's standard output and
+// standard error.
+type Output struct {
+	mu     sync.Mutex
+	closed bool
+	mask   io.WriteCloser // what is written to it reaches take
+	hint   string
+
+	file  spillFile
+	lines shownLines
+}
+
+// OutputOptions say what part of an output is kept, and where the whole of it
+// goes.
+type OutputOptions struct {
+	Limits Limits
+	Spill  Spill  // nil keeps no whole output
+	Mask   *Mask  // nil masks nothing
+	Hint   string // ends the sentence that names the file: what to do with it
+}
+
+// A Spill creates the file that takes a whole output. The path is the one that
+// the model is told. It is called once at most, when a limit is passed.
+type Spill func() (file io.WriteCloser, path string, err error)
+
+// outputChunk bounds what is copied at a time, so that one huge write costs no
+// more memory than many small ones.
+const outputChunk = 32 << 10
+
+// NewOutput returns an empty output. [Output.Close] ends it.
+func NewOutput(o OutputOptions) *Output {
+	limits := o.Limits.or(defaultLimits)
+	out := &Output{hint: o.Hint, file: spillFile{open: o.Spill}, lines: newShownLines(limits)}
+	out.mask = o.Mask.Writer(writerFunc(out.take))
+	return out
+}
+
+type writerFunc func(p []byte)
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f(p)
+	return len(p), nil
+}
+
+// Write takes p. A disk that is full does not stop it; the text tells of it.
+// The only error is that of a closed output.
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return 0, io.ErrClosedPipe
+	}
+	for rest := p; len(rest) > 0; {
+		n := min(len(rest), outputChunk)
+		if _, err := o.mask.Write(rest[:n]); err != nil {
+			return len(p) - len(rest), err
+		}
+		rest = rest[n:]
+	}
+	return len(p), nil
+}
+
+// take gets what was written, masked.
+func (o *Output) take(p []byte) {
+	o.file.take(p)
+	o.lines.write(p)
+	if o.lines.truncated() {
+		o.file.start()
+	}
+}
+
+// Close ends the output and says what was kept of it. The error is that of the
+// mask, never that of a disk: the text itself says that the rest is lost. A
+// second call gives [io.ErrClosedPipe].
+func (o *Output) Close() (Text, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return Text{}, io.ErrClosedPipe
+	}
+	o.closed = true
+	err := o.mask.Close()
+	o.lines.finish()
+	if o.lines.truncated() {
+		o.file.start()
+	}
+	o.file.close()
+	return o.text(), err
+}

@@ -1,0 +1,203 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+)
+
+// Status is how a call ended.
+type Status string
+
+// The ends of a call.
+const (
+	Succeeded Status = "succeeded"
+	Failed    Status = "failed"    // it could not run, or did not do what it was asked for
+	Denied    Status = "denied"    // the guard, or who was asked, did not allow it
+	Cancelled Status = "cancelled" // the context ended first
+)
+
+// An Answer is what a model is told of its call.
+type Answer struct {
+	Content   string // masked and truncated
+	Status    Status
+	Decision  Decision // zero for a call that could not run
+	Truncated bool
+	Path      string        // of the whole output, where it is kept
+	Duration  time.Duration // of the tool's work
+}
+
+// A Call is one call of a tool of a [Set]: see [Set.Prepare]. Its methods are
+// for one goroutine.
+type Call struct {
+	Name      string
+	Arguments json.RawMessage // as they were given, and what is pinned
+
+	set     *Set
+	entry   *entry
+	exact   json.RawMessage // what is judged and run
+	refusal string          // why it can't run, for the model
+
+	decided  bool
+	decision Decision
+	askErr   error
+}
+
+// Effects returns what the call touches, as its entry's Parallel has it. A call
+// that can't run touches nothing.
+func (c *Call) Effects() Effects {
+	if c.refusal != "" {
+		return Effects{}
+	}
+	switch c.entry.Parallel {
+	case ParallelAlways:
+		return Effects{}
+	case ParallelNever:
+		return Everything
+	}
+	effects := Everything // also where the tool breaks down
+	panics.Try(func() { effects = c.entry.Tool.Effects(c.exact) })
+	return effects
+}
+
+// Decide asks the guard, and somebody where the guard says so, once: when it is
+// called first. What earlier calls did counts, so it is for the moment before
+// [Call.Run]. The verdict is Allow or Deny. The error is the asker's, or that
+// of a guard that broke down; the verdict is then Deny. A call that can't run
+// is not judged: it is allowed to be answered.
+func (c *Call) Decide(ctx context.Context) (Decision, error) {
+	if c.refusal != "" {
+		return Decision{Verdict: Allow}, nil
+	}
+	if !c.decided {
+		c.decided = true
+		c.decision, c.askErr = c.decide(ctx)
+	}
+	return c.decision, c.askErr
+}
+
+func (c *Call) decide(ctx context.Context) (d Decision, err error) {
+	guard, ask := c.set.options.Guard, c.set.options.Ask
+	if guard == nil {
+		return Decision{Verdict: Deny, Reason: "there is no policy"}, nil
+	}
+	fault := panics.Try(func() {
+		d = guard.Decide(ctx, c.Name, c.exact)
+		if d.Verdict == Ask && ask != nil {
+			d, err = ask(ctx, c.Name, c.exact, d)
+		}
+	})
+	switch {
+	case fault != nil:
+		return Decision{Verdict: Deny, Reason: "the policy could not be judged"}, fmt.Errorf("policy of %s: %w", c.Name, fault.AsError())
+	case err != nil:
+		d.Verdict = Deny
+	case d.Verdict == Ask:
+		d.Verdict = Deny
+		d.Reason = sentence(d.Reason, "nobody can be asked")
+	case d.Verdict != Allow:
+		d.Verdict = Deny
+	}
+	return d, err
+}
+
+// Run decides, if that was not done, runs the call if it is allowed, and
+// answers in any case. The answer is for the model; the error is for whoever
+// runs the step: that of Decide, a tool that broke down, a broken disk. A
+// context that ended is no error, but a status.
+func (c *Call) Run(ctx context.Context) (Answer, error) {
+	answer, err := c.run(ctx)
+	answer.Content = c.set.options.Mask.String(answer.Content)
+	return answer, err
+}
+
+func (c *Call) run(ctx context.Context) (Answer, error) {
+	if ctx.Err() != nil {
+		return cancelled(ctx, ""), nil
+	}
+	if c.refusal != "" {
+		return Answer{Status: Failed, Content: c.refusal}, nil
+	}
+	d, err := c.Decide(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return cancelled(ctx, ""), nil
+	case d.Verdict != Allow:
+		return Answer{Status: Denied, Content: denial(d), Decision: d}, err
+	}
+	start := time.Now()
+	answer, err := c.execute(ctx)
+	answer.Decision = d
+	answer.Duration = time.Since(start)
+	return answer, err
+}
+
+func cancelled(ctx context.Context, soFar string) Answer {
+	note := fmt.Sprintf("Cancelled: %v", context.Cause(ctx))
+	return Answer{Status: Cancelled, Content: onNewLine(soFar, note)}
+}
+
+func denial(d Decision) string {
+	text := "Denied"
+	if d.Rule != "" {
+		text += fmt.Sprintf(" by the rule %s", d.Rule)
+	}
+	return strings.TrimSuffix(sentence(text, d.Reason), ".") + "."
+}
+
+// sentence joins what is there of a and b.
+func sentence(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ": " + b
+}
+
+// execute runs the tool into an output of its own.
+func (c *Call) execute(ctx context.Context) (Answer, error) {
+	out := NewOutput(c.set.outputOptions(c.entry))
+	var result Result
+	var err error
+	fault := panics.Try(func() { result, err = c.entry.Tool.Run(ctx, c.exact, out) })
+	text, closeErr := out.Close()
+	answer := Answer{Status: Succeeded, Truncated: text.Truncated, Path: text.Path}
+	answer.Content = onNewLine(text.Content, result.Note)
+	switch {
+	case fault != nil:
+		answer.Status = Failed
+		answer.Content = onNewLine(answer.Content, "The tool broke down; this is no fault of the call.")
+		return answer, fmt.Errorf("tool %q: %w", c.Name, fault.AsError())
+	case (err != nil || result.Failed) && ctx.Err() != nil:
+		answer.Status = Cancelled
+		answer.Content = cancelled(ctx, answer.Content).Content
+		return answer, nil
+	case err != nil:
+		answer.Status = Failed
+		answer.Content = onNewLine(answer.Content, "Failed: "+err.Error())
+		return answer, fmt.Errorf("tool %q: %w", c.Name, err)
+	case result.Failed:
+		answer.Status = Failed
+	}
+	if closeErr != nil && !errors.Is(closeErr, io.ErrClosedPipe) {
+		return answer, fmt.Errorf("output of %q: %w", c.Name, closeErr)
+	}
+	return answer, nil
+}
+
+func (s *Set) outputOptions(e *entry) OutputOptions {
+	limits := s.options.Limits
+	if e.Limits != nil {
+		limits = e.Limits.or(limits)
+	}
+	o := OutputOptions{Limits: limits.or(Limits{Keep: e.spec.Keep}), Mask: s.options.Mask, Hint: s.hint}
+	if s.options.Spill != nil {
+		o.Spill = func() (io.WriteCloser, string, error) { return s.options.Spill(e.spec.Name) }
+	}
+	return o
+}

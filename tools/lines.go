@@ -1,0 +1,171 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// shownLines turns a stream into lines as they are shown: long ones shortened,
+// what is no text replaced. It hands them to a window, which keeps some.
+type shownLines struct {
+	window    window
+	chars     int // of a line
+	bytes     int // of a line, with its mark and newline
+	part      []byte
+	partBytes int64 // of the line that has not ended; part is its beginning
+	shortened int64 // lines
+}
+
+// shownBlock bounds what is looked at again after a line that needs care.
+const shownBlock = 8 << 10
+
+func newShownLines(l Limits) shownLines {
+	return shownLines{window: newWindow(l), chars: l.LineChars, bytes: l.Bytes}
+}
+
+// truncated reports whether something that was written will not be shown.
+func (s *shownLines) truncated() bool {
+	return s.shortened > 0 || s.window.over() || s.partBytes > s.mostPart()
+}
+
+// mostPart is the number of bytes that surely hold more characters than a line
+// may have.
+func (s *shownLines) mostPart() int64 { return utf8.UTFMax * int64(s.chars) }
+
+func (s *shownLines) write(p []byte) {
+	for len(p) > 0 {
+		if s.partBytes == 0 {
+			if n := s.plain(p); n > 0 {
+				s.window.add(p[:n], int64(n))
+				p = p[n:]
+				continue
+			}
+		}
+		end := bytes.IndexByte(p, '\n')
+		if end < 0 {
+			s.extend(p)
+			return
+		}
+		s.extend(p[:end])
+		s.endLine("\n")
+		p = p[end+1:]
+	}
+}
+
+// finish ends the last line, which may have no newline.
+func (s *shownLines) finish() {
+	if s.partBytes > 0 {
+		s.endLine("")
+	}
+}
+
+// plain returns the length of the whole lines at the beginning of p that can be
+// shown as they are. It jumps from newline to newline at about a line's most
+// length, not line by line: commands print gigabytes of short lines.
+func (s *shownLines) plain(p []byte) int {
+	p = p[:min(len(p), shownBlock)]
+	most := min(s.chars+1, s.bytes)
+	end := 0
+	for end < len(p) {
+		newline := bytes.LastIndexByte(p[end:min(len(p), end+most)], '\n')
+		if newline < 0 {
+			break
+		}
+		end += newline + 1
+	}
+	if odd := firstOdd(p[:end]); odd >= 0 {
+		return bytes.LastIndexByte(p[:odd], '\n') + 1
+	}
+	return end
+}
+
+// firstOdd returns the place of the first byte of p that is not text, or -1.
+func firstOdd(p []byte) int {
+	nul := bytes.IndexByte(p, 0)
+	if nul >= 0 {
+		p = p[:nul]
+	}
+	if utf8.Valid(p) {
+		return nul
+	}
+	for i := 0; ; {
+		r, n := utf8.DecodeRune(p[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+}
+
+// extend adds to the line that has not ended. What can't be shown is counted
+// only.
+func (s *shownLines) extend(p []byte) {
+	s.partBytes += int64(len(p))
+	room := int(s.mostPart()) + utf8.UTFMax - len(s.part)
+	s.part = append(s.part, p[:max(0, min(len(p), room))]...)
+}
+
+func (s *shownLines) endLine(newline string) {
+	raw := s.partBytes + int64(len(newline))
+	line := s.shorten() + newline
+	s.part, s.partBytes = s.part[:0], 0
+	s.window.add([]byte(line), raw)
+}
+
+// shorten returns the line that ended as it is shown.
+func (s *shownLines) shorten() string {
+	kept := s.part[:runesEnd(s.part, s.chars)]
+	line := harmless(kept)
+	if int64(len(kept)) == s.partBytes && len(line) < s.bytes {
+		return line
+	}
+	s.shortened++
+	if room := s.bytes - len(shortenedMark(s.partBytes)) - 1; len(line) > room {
+		kept, line = fit(kept, max(0, room))
+	}
+	return line + shortenedMark(s.partBytes-int64(len(kept)))
+}
+
+func shortenedMark(left int64) string {
+	return fmt.Sprintf(" … %s bytes of this line left out", thousands(left))
+}
+
+// fit cuts p so that what is shown of it has at most room bytes.
+func fit(p []byte, room int) (kept []byte, shown string) {
+	for n := room; ; n /= 2 { // a byte that is no text takes three
+		kept = p[:runeStart(p, n)]
+		if shown = harmless(kept); len(shown) <= room {
+			return kept, shown
+		}
+	}
+}
+
+// harmless replaces what is no text.
+func harmless(p []byte) string {
+	s := strings.ToValidUTF8(string(p), "\uFFFD")
+	return strings.ReplaceAll(s, "\x00", "\uFFFD")
+}
+
+// runesEnd returns the length of the first n characters of p.
+func runesEnd(p []byte, n int) int {
+	end := 0
+	for ; n > 0 && end < len(p); n-- {
+		_, size := utf8.DecodeRune(p[end:])
+		end += size
+	}
+	return end
+}
+
+// runeStart returns the last place up to n where a character starts.
+func runeStart(p []byte, n int) int {
+	if n >= len(p) {
+		return len(p)
+	}
+	start := n
+	for start > 0 && n-start < utf8.UTFMax && !utf8.RuneStart(p[start]) {
+		start--
+	}
+	return start
+}

@@ -1,0 +1,194 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A Mask replaces secrets by ***. Nil masks nothing. It is safe for concurrent
+// use.
+//
+// A secret is found as it is, and as JSON, URLs and base64 spell it, wherever
+// it stands in what was encoded. Each longer line of a secret of several lines
+// is a secret too. Values of less than four bytes are ignored: they would make
+// any text unreadable, and tell nothing. Where two secrets overlap, the one
+// that starts first is masked.
+type Mask struct {
+	spellings [256][]string // by their first byte, the longest first
+}
+
+const (
+	masked         = "***"
+	shortestSecret = 4
+	shortestLine   = 8 // of a secret of several lines
+	shortestBase64 = 8 // fewer characters of base64 stand in innocent text, too
+)
+
+// NewMask returns a mask of these values, or nil where none of them can be
+// masked.
+func NewMask(values []string) *Mask {
+	all := make(map[string]bool)
+	for _, value := range values {
+		for _, secret := range secretParts(value) {
+			for _, s := range spellings(secret) {
+				all[s] = true
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	m := new(Mask)
+	for s := range all {
+		m.spellings[s[0]] = append(m.spellings[s[0]], s)
+	}
+	for _, list := range m.spellings {
+		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+	}
+	return m
+}
+
+// secretParts returns the texts of a value that are secret each for itself.
+func secretParts(value string) []string {
+	var parts []string
+	for _, s := range []string{value, strings.TrimSpace(value)} {
+		if len(s) >= shortestSecret {
+			parts = append(parts, s)
+		}
+	}
+	if !strings.Contains(strings.TrimSpace(value), "\n") {
+		return parts
+	}
+	for line := range strings.Lines(value) {
+		if line = strings.TrimSpace(line); len(line) >= shortestLine {
+			parts = append(parts, line)
+		}
+	}
+	return parts
+}
+
+// spellings returns s as it is, and as it looks inside of other formats.
+func spellings(s string) []string {
+	all := []string{s, url.QueryEscape(s), url.PathEscape(s)}
+	for _, escapeHTML := range []bool{false, true} {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(escapeHTML)
+		if e.Encode(s) == nil { // a string always encodes
+			all = append(all, b.String()[1:b.Len()-2]) // without quotes and newline
+		}
+	}
+	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			if inner := innerBase64(alphabet, s, before); len(inner) >= shortestBase64 {
+				all = append(all, inner)
+			}
+		}
+	}
+	return all
+}
+
+// innerBase64 returns the characters of base64 that s alone decides where so
+// many bytes stand before it, modulo 3.
+func innerBase64(alphabet *base64.Encoding, s string, before int) string {
+	bits := 8 * (before + len(s))
+	text := alphabet.EncodeToString(append(make([]byte, before), s...))
+	return text[(8*before+5)/6 : bits/6]
+}
+
+// String returns s with its secrets masked.
+func (m *Mask) String(s string) string {
+	if m == nil || s == "" {
+		return s
+	}
+	out, _ := m.scan(nil, []byte(s), true)
+	return string(out)
+}
+
+// Writer returns a writer that masks what is written to it, and writes it to w.
+// Secrets that are split over writes are found: what may be the beginning of
+// one is held back until more comes, or Close is called. Close does not close
+// w.
+func (m *Mask) Writer(w io.Writer) io.WriteCloser {
+	return &maskWriter{mask: m, to: w}
+}
+
+type maskWriter struct {
+	mask *Mask
+	to   io.Writer
+	held []byte
+	out  []byte
+}
+
+func (w *maskWriter) Write(p []byte) (int, error) {
+	if w.mask == nil {
+		return w.to.Write(p)
+	}
+	in := p
+	if len(w.held) > 0 {
+		w.held = append(w.held, p...)
+		in = w.held
+	}
+	out, rest := w.mask.scan(w.out[:0], in, false)
+	w.out = out
+	w.held = append(w.held[:0], rest...)
+	if _, err := w.to.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (w *maskWriter) Close() error {
+	if w.mask == nil || len(w.held) == 0 {
+		return nil
+	}
+	out, _ := w.mask.scan(nil, w.held, true)
+	w.held = nil
+	_, err := w.to.Write(out)
+	return err
+}
+
+// scan appends b with its secrets masked to dst. What may be the beginning of a
+// secret is returned as the rest, unless b is all there is.
+func (m *Mask) scan(dst, b []byte, all bool) (out, rest []byte) {
+	from := 0
+	for i := 0; i < len(b); {
+		list := m.spellings[b[i]]
+		if list == nil {
+			i++
+			continue
+		}
+		n, more := match(list, b[i:])
+		switch {
+		case more && !all:
+			return append(dst, b[from:i]...), b[i:]
+		case n == 0:
+			i++
+		default:
+			dst = append(append(dst, b[from:i]...), masked...)
+			i += n
+			from = i
+		}
+	}
+	return append(dst, b[from:]...), nil
+}
+
+// match returns the length of the longest of list that b begins with. More
+// reports that b is too short to tell whether a longer one is there.
+func match(list []string, b []byte) (n int, more bool) {
+	for _, s := range list {
+		if len(s) > len(b) {
+			more = more || s[:len(b)] == string(b)
+			continue
+		}
+		if s == string(b[:len(s)]) {
+			return len(s), more
+		}
+	}
+	return 0, more
+}

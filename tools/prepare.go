@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Prepare returns the call of a tool with these arguments. It never fails: a
+// call that can't run, because there is no such tool, the arguments do not fit
+// or there were too many calls before it, is answered with what is wrong. Calls
+// count in the order in which they are prepared.
+func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
+	c := &Call{Name: name, Arguments: arguments, set: s, entry: s.byName[name]}
+	if c.entry == nil {
+		c.refusal = s.unknown(name)
+		return c
+	}
+	object, problem := parseArguments(arguments)
+	if problem != "" {
+		c.refusal = fmt.Sprintf("The arguments of %s are not a JSON object: %s. Send the call again, whole.", name, problem)
+		return c
+	}
+	for argument, value := range c.entry.pinned {
+		object[argument] = value
+	}
+	if problems := c.entry.schema.check(object); len(problems) > 0 {
+		c.refusal = c.entry.misfit(problems)
+		return c
+	}
+	if c.refusal = s.count(c.entry); c.refusal != "" {
+		return c
+	}
+	// The same bytes are judged and run, each name in them once.
+	c.exact, _ = json.Marshal(object)
+	if len(c.entry.pinned) > 0 {
+		c.Arguments = c.exact
+	}
+	return c
+}
+
+// parseArguments parses an object. No arguments at all are an empty one: some
+// models send nothing for a tool that takes nothing.
+func parseArguments(raw json.RawMessage) (object map[string]any, problem string) {
+	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
+		return map[string]any{}, ""
+	}
+	v, err := parseJSON(raw)
+	if err != nil {
+		return nil, shorten(err.Error())
+	}
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil, "an object was expected"
+	}
+	return object, ""
+}
+
+func (s *Set) unknown(name string) string {
+	var names []string
+	for _, spec := range s.Specs() {
+		names = append(names, spec.Name)
+	}
+	text := fmt.Sprintf("There is no tool %q", shorten(name))
+	if near := Nearest(name, names); near != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	if len(names) == 0 {
+		return text + "; there are no tools."
+	}
+	return text + "; there are " + strings.Join(names, ", ") + "."
+}
+
+func (e *entry) misfit(problems []Problem) string {
+	lines := []string{fmt.Sprintf("The arguments of %s do not fit; nothing was run:", e.spec.Name)}
+	for _, p := range problems {
+		lines = append(lines, "- "+p.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// count counts a call, and says what is wrong if it is one too many.
+func (s *Set) count(e *entry) (refusal string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls[e.spec.Name]++
+	if e.MaxCalls <= 0 || s.calls[e.spec.Name] <= e.MaxCalls {
+		return ""
+	}
+	return fmt.Sprintf("Refused: %s may be called %s, and has been.", e.spec.Name, times(e.MaxCalls))
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return count(int64(n), "time")
+}

@@ -1,0 +1,207 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Parallel says which calls of a turn may run beside a call.
+type Parallel string
+
+// The choices. The zero value is [ParallelAuto].
+const (
+	ParallelAuto   Parallel = "auto"   // those that its effects let
+	ParallelNever  Parallel = "never"  // none that touches anything
+	ParallelAlways Parallel = "always" // all
+)
+
+// An Entry is a tool as one step offers it.
+type Entry struct {
+	Tool     Tool
+	Pinned   map[string]any // arguments that the model neither sees nor sets
+	MaxCalls int            // more are refused; 0 sets no limit
+	Parallel Parallel
+	Limits   *Limits // over those of the set; nil leaves them
+}
+
+// SetOptions say what all the calls of a set share.
+type SetOptions struct {
+	Guard  Guard // nil denies everything
+	Ask    Asker // nil denies what would have to be asked
+	Limits Limits
+	Mask   *Mask // over everything that a model is answered
+
+	// Spill creates the file for a whole output of a tool, as [Spill] does.
+	Spill func(tool string) (file io.WriteCloser, path string, err error)
+}
+
+// A Set holds the tools of one step. It is safe for concurrent use.
+type Set struct {
+	options SetOptions
+	entries []*entry
+	byName  map[string]*entry
+	hint    string
+
+	mu    sync.Mutex
+	calls map[string]int // that fitted, by tool
+}
+
+type entry struct {
+	Entry
+	spec   Spec
+	schema *Schema
+	pinned map[string]any // as parseJSON gives values
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
+
+// NewSet returns the set of these tools. The error names every entry that is
+// wrong: its name, its schema, what is pinned.
+func NewSet(entries []Entry, o SetOptions) (*Set, error) {
+	s := &Set{options: o, byName: make(map[string]*entry), calls: make(map[string]int)}
+	var errs []error
+	for _, given := range entries {
+		e, err := newEntry(given)
+		if err == nil && s.byName[e.spec.Name] != nil {
+			err = errors.New("there are two tools of that name")
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("tool %q: %w", given.Tool.Spec().Name, err))
+			continue
+		}
+		s.entries = append(s.entries, e)
+		s.byName[e.spec.Name] = e
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	s.hint = s.readingHint()
+	return s, nil
+}
+
+func newEntry(given Entry) (*entry, error) {
+	e := &entry{Entry: given, spec: given.Tool.Spec()}
+	if !toolName.MatchString(e.spec.Name) {
+		return nil, errors.New("a name is made of letters, digits, _ and -, at most 128, and starts with a letter or digit")
+	}
+	var err error
+	if e.schema, err = CompileSchema(e.spec.Parameters); err != nil {
+		return nil, err
+	}
+	if err := e.pin(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// pin takes the pinned arguments out of what the model is shown.
+func (e *entry) pin() error {
+	if len(e.Pinned) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(e.Pinned)
+	if err != nil {
+		return fmt.Errorf("pinned arguments: %w", err)
+	}
+	pinned, err := parseJSON(raw)
+	if err != nil {
+		return fmt.Errorf("pinned arguments: %w", err)
+	}
+	e.pinned = pinned.(map[string]any)
+	if err := e.checkPinned(); err != nil {
+		return err
+	}
+	e.spec.Parameters, err = withoutProperties(e.spec.Parameters, e.pinned)
+	return err
+}
+
+// checkPinned reports pinned arguments that no call could have. What else is
+// missing is the model's to give.
+func (e *entry) checkPinned() error {
+	var wrong []Problem
+	for _, p := range e.schema.check(e.pinned) {
+		if p.Path != "" || !strings.HasSuffix(p.Message, " is missing") {
+			wrong = append(wrong, p)
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("pinned arguments: %s", joinProblems(wrong))
+	}
+	return nil
+}
+
+// withoutProperties returns an object's schema without these properties.
+func withoutProperties(schema json.RawMessage, names map[string]any) (json.RawMessage, error) {
+	parsed, err := parseJSON(schema)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := parsed.(map[string]any)
+	if !ok {
+		return schema, nil
+	}
+	if properties, ok := object["properties"].(map[string]any); ok {
+		for name := range names {
+			delete(properties, name)
+		}
+	}
+	if required, ok := object["required"].([]any); ok {
+		required = slices.DeleteFunc(required, func(name any) bool {
+			s, _ := name.(string)
+			_, pinned := names[s]
+			return pinned
+		})
+		object["required"] = required
+		if len(required) == 0 {
+			delete(object, "required")
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Specs returns what the model is shown, in the order of the entries: the tools
+// that the guard would let through with some arguments, without what is pinned.
+func (s *Set) Specs() []Spec {
+	var specs []Spec
+	for _, e := range s.entries {
+		if s.offered(e.spec.Name) {
+			specs = append(specs, e.spec)
+		}
+	}
+	return specs
+}
+
+func (s *Set) offered(name string) bool {
+	return s.byName[name] != nil && s.options.Guard != nil && s.options.Guard.Offered(name)
+}
+
+// Warnings says what of the tools' schemas is not checked, and why.
+func (s *Set) Warnings() []string {
+	var all []string
+	for _, e := range s.entries {
+		for _, w := range e.schema.Warnings() {
+			all = append(all, fmt.Sprintf("tool %q: %s", e.spec.Name, w))
+		}
+	}
+	return all
+}
+
+// readingHint says what a model can do with the file of a whole output.
+func (s *Set) readingHint() string {
+	var readers []string
+	for _, name := range []string{"read", "grep"} {
+		if s.offered(name) {
+			readers = append(readers, name)
+		}
+	}
+	if len(readers) == 0 {
+		return ""
+	}
+	return strings.Join(readers, " or ") + " it for the rest"
+}

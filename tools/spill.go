@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"bufio"
+	"io"
+)
+
+// A spillFile holds an output in memory until it is started, and in a file from
+// then on. Its first error ends it; what was written by then stays in the file.
+type spillFile struct {
+	open    Spill
+	early   []byte
+	started bool
+
+	file    io.WriteCloser
+	buffer  *bufio.Writer
+	path    string
+	written int64
+	err     error
+}
+
+const spillBuffer = 64 << 10
+
+func (s *spillFile) take(p []byte) {
+	switch {
+	case s.open == nil, s.err != nil:
+	case !s.started:
+		s.early = append(s.early, p...)
+	default:
+		s.write(p)
+	}
+}
+
+// start opens the file, the first time.
+func (s *spillFile) start() {
+	if s.started || s.open == nil {
+		return
+	}
+	s.started = true
+	early := s.early
+	s.early = nil
+	s.file, s.path, s.err = s.open()
+	if s.err != nil {
+		return
+	}
+	s.buffer = bufio.NewWriterSize(countingWriter{s}, spillBuffer)
+	s.write(early)
+}
+
+func (s *spillFile) write(p []byte) {
+	_, s.err = s.buffer.Write(p)
+}
+
+// countingWriter writes to the file itself and counts what got there.
+type countingWriter struct{ s *spillFile }
+
+func (w countingWriter) Write(p []byte) (int, error) {
+	n, err := w.s.file.Write(p)
+	w.s.written += int64(n)
+	return n, err
+}
+
+func (s *spillFile) close() {
+	s.early = nil
+	if s.file == nil {
+		return
+	}
+	if s.err == nil {
+		s.err = s.buffer.Flush()
+	}
+	if err := s.file.Close(); s.err == nil {
+		s.err = err
+	}
+}

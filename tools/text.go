@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Text is what is kept of an output.
+type Text struct {
+	// Content is what the model is shown. Where something was left out it says
+	// there how much, and where the whole is.
+	Content string
+
+	Truncated bool   // something was left out, or a line shortened
+	Path      string // of the file with the whole output; "" where there is none
+
+	// Lines and Bytes are those of the whole output, masked.
+	Lines, Bytes int64
+}
+
+func (o *Output) text() Text {
+	w := &o.lines.window
+	tail := w.lastLines()
+	t := Text{Truncated: o.lines.truncated(), Lines: w.total.lines, Bytes: w.total.bytes}
+	if o.file.file != nil && (o.file.err == nil || o.file.written > 0) {
+		t.Path = o.file.path
+	}
+	if !t.Truncated {
+		t.Content = string(w.head.text) + string(tail.text)
+		return t
+	}
+	lines := w.total.lines - w.head.lines - tail.lines
+	bytes := w.total.bytes - w.head.bytes - tail.bytes
+	if lines == 0 { // only long lines were shortened
+		t.Content = onNewLine(string(w.head.text)+string(tail.text), o.notice("… long lines are shortened"))
+		return t
+	}
+	notice := fmt.Sprintf("… %s (%s) left out", count(lines, "line"), count(bytes, "byte"))
+	t.Content = onNewLine(onNewLine(string(w.head.text), o.notice(notice)), string(tail.text))
+	return t
+}
+
+// notice adds to what was left out where it is.
+func (o *Output) notice(what string) string {
+	f := &o.file
+	switch {
+	case f.err != nil && f.written == 0:
+		return fmt.Sprintf("%s, and lost: %v", what, f.err)
+	case f.err != nil:
+		return fmt.Sprintf("%s; only the first %s are in %s, the rest is lost: %v", what, count(f.written, "byte"), f.path, f.err)
+	case f.file == nil:
+		return what
+	case o.hint == "":
+		return fmt.Sprintf("%s; the whole output is in %s", what, f.path)
+	}
+	return fmt.Sprintf("%s; the whole output is in %s; %s", what, f.path, o.hint)
+}
+
+// onNewLine puts b below a.
+func onNewLine(a, b string) string {
+	if a == "" || b == "" || strings.HasSuffix(a, "\n") {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+func count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return thousands(n) + " " + noun + "s"
+}
+
+// thousands writes n with a comma between groups of three digits.
+func thousands(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
