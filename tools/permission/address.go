@@ -1,0 +1,80 @@
+package permission
+
+import "net/netip"
+
+// MaxRedirects is how many redirects of a page may be followed; each has to be
+// judged as a call of its own.
+const MaxRedirects = 5
+
+// specialNetworks are the ranges that belong to nobody on the public internet
+// and that package netip has no word for.
+func specialNetworks() []netip.Prefix {
+	return []netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/8"),
+		netip.MustParsePrefix("100.64.0.0/10"),
+		netip.MustParsePrefix("192.0.0.0/24"),
+		netip.MustParsePrefix("198.18.0.0/15"),
+		netip.MustParsePrefix("240.0.0.0/4"),
+	}
+}
+
+// PublicAddress reports whether an address is on the public internet: not
+// loopback, private, link-local, multicast, unspecified, shared or reserved, nor
+// an IPv6 form that carries such an IPv4 address.
+func PublicAddress(addr netip.Addr) bool {
+	if !addr.IsValid() || addr.Is4In6() || addr.Zone() != "" {
+		return false
+	}
+	if addr.IsLoopback() || addr.IsPrivate() || addr.IsMulticast() || addr.IsUnspecified() || addr.IsLinkLocalUnicast() {
+		return false
+	}
+	for _, special := range specialNetworks() {
+		if special.Contains(addr) {
+			return false
+		}
+	}
+	if inner, ok := carried(addr); ok {
+		return PublicAddress(inner)
+	}
+	return !neverAddress(addr)
+}
+
+// carried returns the IPv4 address that an IPv6 address of a translator
+// (NAT64, 6to4, IPv4-compatible) leads to.
+func carried(addr netip.Addr) (netip.Addr, bool) {
+	b := addr.As16()
+	switch {
+	case addr.Is4():
+		return addr, false
+	case netip.MustParsePrefix("64:ff9b::/96").Contains(addr), netip.MustParsePrefix("::/96").Contains(addr):
+		return netip.AddrFrom4([4]byte(b[12:16])), true
+	case netip.MustParsePrefix("2002::/16").Contains(addr):
+		return netip.AddrFrom4([4]byte(b[2:6])), true
+	}
+	return addr, false
+}
+
+// neverAddress reports whether no rule can allow an address: link-local ones
+// and those where clouds keep their metadata.
+func neverAddress(addr netip.Addr) bool {
+	if !addr.IsValid() || addr.Is4In6() || addr.Zone() != "" || addr.IsUnspecified() ||
+		addr.IsLinkLocalUnicast() || addr.IsLinkLocalMulticast() {
+		return true
+	}
+	return addr == netip.MustParseAddr("100.100.100.200") || addr == netip.MustParseAddr("fd00:ec2::254")
+}
+
+// DialAllowed reports whether an address may be dialled for a URL that was
+// allowed and whose host is given in normal form. It is to be asked with the
+// address that is really dialled. A host that is an address was spelled by a
+// rule, as was localhost, which may be loopback; any other name has to lead to
+// the public internet.
+func DialAllowed(host string, addr netip.Addr) bool {
+	if neverAddress(addr) {
+		return false
+	}
+	if literal, err := netip.ParseAddr(host); err == nil {
+		return literal == addr
+	}
+	return PublicAddress(addr) || host == "localhost" && addr.IsLoopback()
+}

@@ -1,0 +1,86 @@
+package permission
+
+import "encoding/json"
+
+// Call is what a model wants to do.
+type Call struct {
+	// Tool is the name that the model used; for an MCP tool the full one,
+	// server_tool.
+	Tool string
+	// Server and MCPTool are the two parts of an MCP tool's name. When they
+	// are empty they are looked up in Config.MCP.
+	Server, MCPTool string
+	// Input holds the arguments, a JSON object. The tool has to read the same
+	// bytes.
+	Input json.RawMessage
+	// Dir is where a relative path starts; the zero value is Config.Dir.
+	Dir string
+}
+
+// Decision is the answer to a call.
+type Decision struct {
+	Verdict Verdict
+	// Never says that no rule can allow the call.
+	Never bool
+	// Rule is the rule that decided, with its tool: "write: src/**". It is
+	// empty where none did.
+	Rule string
+	// Reason is a sentence for the model and the user.
+	Reason string
+	// Parts are the parts of a shell command in order, each with the rule that
+	// decided it.
+	Parts []Part
+	// Path is the canonical path of a file call, or the normal form of a URL.
+	// The tool has to use it in place of what the model wrote.
+	Path string
+}
+
+// Part is a part of a shell command: a simple command, a redirect, or a
+// construct such as a function definition.
+type Part struct {
+	Source  string
+	Verdict Verdict
+	Never   bool
+	Rule    string
+	Reason  string
+}
+
+// finding is the verdict of one domain on one thing.
+type finding struct {
+	verdict Verdict
+	never   bool
+	rule    string
+	reason  string
+}
+
+// never returns the finding that no rule changes.
+func never(reason string) finding {
+	return finding{verdict: Deny, never: true, reason: reason}
+}
+
+// stricter reports whether f has to replace g.
+func (f finding) stricter(g finding) bool {
+	if f.verdict != g.verdict {
+		return f.verdict < g.verdict
+	}
+	return f.never && !g.never
+}
+
+// strictest returns the strictest finding, the first among equals. None at all
+// is a denial.
+func strictest(all []finding) finding {
+	if len(all) == 0 {
+		return finding{reason: "nothing judged the call"}
+	}
+	out := all[0]
+	for _, f := range all[1:] {
+		if f.stricter(out) {
+			out = f
+		}
+	}
+	return out
+}
+
+func (f finding) decision() Decision {
+	return Decision{Verdict: f.verdict, Never: f.never, Rule: f.rule, Reason: f.reason}
+}

@@ -1,0 +1,110 @@
+package permission
+
+import (
+	"fmt"
+	"strings"
+)
+
+// decideFile judges a call of a file tool.
+func (p *Policy) decideFile(call Call, dir string) Decision {
+	path, why := pathArgument(call)
+	if why != "" {
+		return never(why).decision()
+	}
+	at, err := p.tree.resolveTilde(dir, path)
+	if err != nil {
+		return never(fmt.Sprintf("%s %q: %s", call.Tool, path, err)).decision()
+	}
+	f := p.judgeFile(call.Tool, path, at)
+	f.reason = fmt.Sprintf("%s %q: %s", call.Tool, path, f.reason)
+	d := f.decision()
+	d.Path = at.canonical
+	return d
+}
+
+// pathArgument returns the path that a file tool is to work on.
+func pathArgument(call Call) (path, why string) {
+	args, err := arguments(call.Input)
+	if err != nil {
+		return "", err.Error()
+	}
+	for _, name := range []string{"filePath", "path"} {
+		value, ok, err := args.text(name)
+		switch {
+		case err != nil:
+			return "", err.Error()
+		case ok && path != "":
+			return "", "both filePath and path are given"
+		case ok && value == "":
+			return "", name + " is empty"
+		case ok:
+			path = value
+		}
+	}
+	if path == "" && looksThrough(call.Tool) {
+		return ".", ""
+	}
+	if path == "" {
+		return "", "no path is given"
+	}
+	return path, ""
+}
+
+// looksThrough reports whether a tool goes through directories.
+func looksThrough(tool string) bool {
+	return tool == "glob" || tool == "grep" || tool == "list"
+}
+
+// judgeFile decides about a tool's place.
+func (p *Policy) judgeFile(tool, path string, at place) finding {
+	through := looksThrough(tool) && (at.info == nil || at.isDir())
+	if !through {
+		if why := kindNever(at); why != "" {
+			return never(why)
+		}
+	}
+	if ruleKey(tool) == "write" {
+		if why := p.writeNever(path, at); why != "" {
+			return never(why)
+		}
+	} else if (tool == "read" || tool == "grep") && p.isReadable(at) {
+		return finding{Allow, false, "", "it is in a folder that may always be read"}
+	}
+	return p.each(func(d *domain) finding {
+		set, restriction := d.paths(p.tree, tool)
+		if through {
+			return set.judgeDir(at).cap(restriction)
+		}
+		return set.judge(at).cap(restriction)
+	})
+}
+
+// isReadable reports whether a place is in one of Config.Readable.
+func (p *Policy) isReadable(at place) bool {
+	for _, dir := range p.readable {
+		if at.canonical == dir || strings.HasPrefix(at.canonical, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// Readable reports whether the read rules allow a file, for one that glob, grep
+// or list found. A relative path starts at Config.Dir. Whatever is asked about
+// is no file to be read: a directory, a device, a secret.
+func (p *Policy) Readable(path string) bool {
+	at, err := p.tree.resolve(p.dir, path)
+	if err != nil || kindNever(at) != "" || len(p.domains) == 0 {
+		return false
+	}
+	if p.isReadable(at) {
+		return true
+	}
+	for _, d := range p.domains {
+		set, restriction := d.paths(p.tree, "read")
+		if set.judge(at).cap(restriction).verdict != Allow {
+			return false
+		}
+	}
+	return true
+}

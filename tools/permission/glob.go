@@ -1,0 +1,138 @@
+package permission
+
+// atom is one element of a compiled pattern: a literal character or a
+// wildcard.
+type atom struct {
+	wild wildcard
+	char rune
+}
+
+type wildcard uint8
+
+const (
+	literal  wildcard = iota
+	one               // any character
+	run               // any characters, also none
+	oneName           // any character but a slash
+	runName           // any characters but a slash, also none
+	segments          // whole path segments with their slash, also none
+)
+
+// fits reports whether the wildcard may stand for (or hold) the character.
+func (a atom) fits(r rune) bool {
+	switch a.wild {
+	case literal:
+		return a.char == r
+	case oneName, runName:
+		return r != '/'
+	}
+	return true
+}
+
+func (a atom) repeats() bool { return a.wild == run || a.wild == runName || a.wild == segments }
+
+// literals turns text into atoms.
+func literals(s string) []atom {
+	out := make([]atom, 0, len(s))
+	for _, r := range s {
+		out = append(out, atom{char: r})
+	}
+	return out
+}
+
+// matchAtoms reports whether the pattern covers the whole text. closed, where
+// it is not nil, marks the characters that only a literal covers.
+func matchAtoms(pattern []atom, text []rune, closed []bool) bool {
+	states := make([]bool, len(pattern)+1)
+	next := make([]bool, len(pattern)+1)
+	states[0] = true
+	enter(pattern, states, true)
+	for i, r := range text {
+		clear(next)
+		alive := false
+		for j, a := range pattern {
+			if !states[j] || !a.fits(r) || a.wild != literal && closed != nil && closed[i] {
+				continue
+			}
+			alive = true
+			if a.repeats() {
+				next[j] = true
+			} else {
+				next[j+1] = true
+			}
+		}
+		if !alive {
+			return false
+		}
+		enter(pattern, next, r == '/')
+		states, next = next, states
+	}
+	return states[len(pattern)]
+}
+
+// enter adds the states that are reached without a character: a repeating
+// wildcard may end, one for segments only at a segment's start.
+func enter(pattern []atom, states []bool, segmentStart bool) {
+	for j, a := range pattern {
+		if states[j] && a.repeats() && (a.wild != segments || segmentStart) {
+			states[j+1] = true
+		}
+	}
+}
+
+// overlap reports whether some text fits both patterns. Where it cannot be
+// told exactly it says yes.
+func overlap(a, b []atom) bool {
+	row := make([]bool, len(b)+1)
+	row[0] = true
+	for i := range len(a) + 1 {
+		below := make([]bool, len(b)+1)
+		for j := range len(b) + 1 {
+			if !row[j] {
+				continue
+			}
+			if j < len(b) && b[j].repeats() {
+				row[j+1] = true
+			}
+			if i == len(a) {
+				continue
+			}
+			if a[i].repeats() {
+				below[j] = true
+			}
+			if j < len(b) && common(a[i], b[j]) {
+				step(a[i], b[j], row, below, j)
+			}
+		}
+		if i == len(a) {
+			return row[len(b)]
+		}
+		row = below
+	}
+	return false
+}
+
+// step marks what follows when a and b take one character together.
+func step(a, b atom, row, below []bool, j int) {
+	switch {
+	case a.repeats() && b.repeats():
+		// Nothing is gained: both stay where they are.
+	case a.repeats():
+		row[j+1] = true
+	case b.repeats():
+		below[j] = true
+	default:
+		below[j+1] = true
+	}
+}
+
+// common reports whether some character fits both atoms.
+func common(a, b atom) bool {
+	switch {
+	case a.wild == literal:
+		return b.fits(a.char)
+	case b.wild == literal:
+		return a.fits(b.char)
+	}
+	return true
+}

@@ -1,0 +1,163 @@
+package permission
+
+import (
+	"fmt"
+	"slices"
+)
+
+// pathSet judges places by the read or the write rules of one domain.
+type pathSet struct {
+	key      string // read or write
+	tree     tree
+	patterns []pathPattern
+	catchAll *Rule
+	// source is the key that the catch-all comes from.
+	source string
+}
+
+// newPathSet compiles the rules of a key. A read set that only restricts falls
+// back to allowing what is inside the workspace.
+func newPathSet(t tree, key string, set ruleset) (*pathSet, error) {
+	s := &pathSet{key: key, tree: t, catchAll: set.catchAll, source: key}
+	for _, r := range set.rules {
+		p, err := compilePath(t, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		s.patterns = append(s.patterns, p)
+	}
+	if key == "read" && set.onlyRestricts() {
+		s.catchAll = &Rule{Pattern: "", Verdict: Allow}
+	}
+	return s, nil
+}
+
+func (s *pathSet) name(pattern string) string { return s.key + ": " + pattern }
+
+// judge decides about a file.
+func (s *pathSet) judge(at place) finding {
+	hit := s.restriction(at)
+	if hit != nil && hit.verdict == Deny {
+		return *hit
+	}
+	secret := s.key == "read" && (isSecret(at.canonical) || isSecret(at.given))
+	for _, p := range s.patterns {
+		if secret && p.spelled == "" {
+			continue
+		}
+		if p.verdict == Ask && secret && hit != nil && p.hits(s.tree, at) {
+			return *hit
+		}
+		if p.verdict == Allow && p.allows(at, s.key == "write") {
+			if hit != nil {
+				return *hit
+			}
+			return finding{Allow, false, s.name(p.text), s.key + " rule " + p.text + " allows it"}
+		}
+	}
+	if secret {
+		return finding{reason: "it is a secret file, which a read rule has to name whole"}
+	}
+	if hit != nil {
+		return *hit
+	}
+	return s.fallback(at)
+}
+
+// restriction returns the deny, or else the ask, that hits a place.
+func (s *pathSet) restriction(at place) *finding {
+	var hit *finding
+	for _, p := range s.patterns {
+		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict || !p.hits(s.tree, at) {
+			continue
+		}
+		hit = &finding{p.verdict, false, s.name(p.text), fmt.Sprintf("%s rule %s says %s", s.key, p.text, p.verdict)}
+	}
+	return hit
+}
+
+// fallback decides where no pattern does. The catch-all ends at the workspace,
+// and for writing at segments that start with a dot.
+func (s *pathSet) fallback(at place) finding {
+	switch {
+	case s.catchAll == nil:
+		return finding{reason: "no " + s.key + " rule allows it"}
+	case s.catchAll.Verdict == Deny:
+		return finding{Deny, false, s.catchAllName(), "no " + s.key + " rule allows it"}
+	case !at.inside:
+		return finding{reason: "it is outside the workspace, and no " + s.key + " rule names it"}
+	case s.key == "write" && slices.Contains(dotSegments([]rune(at.rel)), true) && at.rel != ".":
+		return finding{reason: "a part of it starts with a dot, and no write rule spells that part"}
+	}
+	reason := "it is inside the workspace"
+	if name := s.catchAllName(); name != "" {
+		reason = fmt.Sprintf("the fallback %s says %s", name, s.catchAll.Verdict)
+	}
+	return finding{s.catchAll.Verdict, false, s.catchAllName(), reason}
+}
+
+func (s *pathSet) catchAllName() string {
+	if s.catchAll.Pattern == "" {
+		return ""
+	}
+	if s.source != s.key {
+		return s.source
+	}
+	return s.name(s.catchAll.Pattern)
+}
+
+// judgeDir decides about looking through a directory: it is denied when a file
+// in it would be, and allowed when one could be. The files themselves are judged
+// one by one.
+func (s *pathSet) judgeDir(at place) finding {
+	child := within(at)
+	hit := s.restriction(at)
+	if inner := s.restriction(child); inner != nil && (hit == nil || inner.verdict < hit.verdict) {
+		hit = inner
+	}
+	if hit != nil {
+		return *hit
+	}
+	for _, p := range s.patterns {
+		if p.verdict == Allow && (p.allows(at, false) || p.allowsBelow(at)) {
+			return finding{Allow, false, s.name(p.text), "read rule " + p.text + " allows files in it"}
+		}
+	}
+	return s.fallback(at)
+}
+
+// within returns the place of a file "x" in a directory.
+func within(dir place) place {
+	child := dir
+	child.given, child.canonical = join(dir.given, "x"), join(dir.canonical, "x")
+	child.info = nil
+	if dir.inside {
+		child.rel = "x"
+		if dir.rel != "." {
+			child.rel = dir.rel + "/x"
+		}
+	}
+	return child
+}
+
+func join(dir, name string) string {
+	if dir == "/" {
+		return "/" + name
+	}
+	return dir + "/" + name
+}
+
+// allowsBelow reports whether some file directly in a directory fits.
+func (p pathPattern) allowsBelow(dir place) bool {
+	prefix := join(dir.canonical, "")
+	if !p.absolute {
+		if !dir.inside {
+			return false
+		}
+		prefix = ""
+		if dir.rel != "." {
+			prefix = dir.rel + "/"
+		}
+	}
+	return overlap(p.atoms, append(literals(prefix), atom{wild: runName}))
+}

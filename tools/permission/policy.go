@@ -1,0 +1,364 @@
+package permission
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Config is what a policy is made of. Root and Home are absolute.
+type Config struct {
+	// Root is the workspace; it has to exist.
+	Root string
+	// Home is what ~ stands for; without it a path with ~ is refused.
+	Home string
+	// Dir is where relative paths start; the zero value is Root.
+	Dir string
+	// Domains judge each call alone, outermost first. None denies everything.
+	Domains []Domain
+	// Protected are files that are never written, from Root: the running
+	// workflow, and those that it uses. The zero value is flow.yaml.
+	Protected []string
+	// Readable are directories whose files read and grep may always read,
+	// such as a run's outputs folder.
+	Readable []string
+	// Tools are the names that the step offers, with wildcards. Nil is any.
+	Tools []string
+	// Custom are the tools that are allowed where no rule names them.
+	Custom []string
+	// MCP are the tools that servers have announced. Nil means that it is not
+	// known; then Call.Server and Call.MCPTool are believed.
+	MCP []MCPTool
+	// Resolve looks a host name up, to judge its addresses before a request.
+	// Nil leaves that to the moment of dialling; see DialAllowed.
+	Resolve func(host string) ([]netip.Addr, error)
+}
+
+// MCPTool names a tool of an MCP server.
+type MCPTool struct{ Server, Tool string }
+
+// Policy judges the calls of a step. It is safe for concurrent use and does
+// not change.
+type Policy struct {
+	tree      tree
+	dir       string
+	domains   []*domain
+	protected []string
+	readable  []string
+	tools     []toolRule // nil is any
+	custom    []string
+	mcp       []MCPTool
+	resolve   func(host string) ([]netip.Addr, error)
+}
+
+// domain is a Domain with its patterns compiled.
+type domain struct {
+	name  string
+	tools toolSet
+	bash  *bashSet // nil: no rules
+	read  *pathSet
+	write *pathSet
+	fetch *urlSet
+}
+
+// New compiles the rules. A rule that cannot be read is an error, as is a
+// workspace that does not exist. All mistakes in rules are reported at once.
+func New(c Config) (*Policy, error) {
+	p := &Policy{custom: c.Custom, mcp: c.MCP, resolve: c.Resolve}
+	if err := p.place(c); err != nil {
+		return nil, err
+	}
+	var mistakes []error
+	for _, d := range c.Domains {
+		compiled, err := newDomain(p.tree, d)
+		if err != nil && d.Name != "" {
+			err = fmt.Errorf("%s: %w", d.Name, err)
+		}
+		mistakes = append(mistakes, err)
+		p.domains = append(p.domains, compiled)
+	}
+	if c.Tools != nil {
+		p.tools = []toolRule{}
+	}
+	for _, name := range c.Tools {
+		if !isToolName(name, true) {
+			mistakes = append(mistakes, fmt.Errorf("tools: %q is no name of a tool", name))
+		}
+		p.tools = append(p.tools, newToolRule(name, Allow))
+	}
+	if err := errors.Join(mistakes...); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// place sets the directories and files that paths are compared with.
+func (p *Policy) place(c Config) error {
+	if !filepath.IsAbs(c.Root) || c.Home != "" && !filepath.IsAbs(c.Home) {
+		return fmt.Errorf("workspace %q, home %q: want absolute paths", c.Root, c.Home)
+	}
+	root, err := filepath.EvalSymlinks(c.Root)
+	if err != nil {
+		return fmt.Errorf("workspace %q: %s", c.Root, cause(err))
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return fmt.Errorf("workspace %q: not a directory", c.Root)
+	}
+	p.tree = tree{root: root, rootGiven: filepath.Clean(c.Root), home: realDir(c.Home)}
+	p.dir = cmp.Or(c.Dir, root)
+	if !filepath.IsAbs(p.dir) {
+		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
+	}
+	protected := c.Protected
+	if protected == nil {
+		protected = []string{"flow.yaml"}
+	}
+	for _, file := range protected {
+		at, err := p.tree.resolve(root, file)
+		if err != nil {
+			return fmt.Errorf("protected file %q: %w", file, err)
+		}
+		p.protected = append(p.protected, at.canonical, at.given)
+	}
+	for _, dir := range c.Readable {
+		if !filepath.IsAbs(dir) {
+			return fmt.Errorf("readable directory %q: want an absolute path", dir)
+		}
+		p.readable = append(p.readable, realDir(dir))
+	}
+	return nil
+}
+
+// realDir returns a directory without links, or as it is where it does not
+// exist yet.
+func realDir(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
+}
+
+func newDomain(t tree, d Domain) (*domain, error) {
+	out := &domain{name: d.Name}
+	var errs [5]error
+	out.tools, errs[0] = newToolSet(d.Layers)
+	if set := merge(d.Layers, "bash"); set.present {
+		out.bash, errs[1] = newBashSet(set)
+	}
+	if set := merge(d.Layers, "read"); set.present {
+		out.read, errs[2] = newPathSet(t, "read", set)
+	}
+	if set := merge(d.Layers, "write"); set.present {
+		out.write, errs[3] = newPathSet(t, "write", set)
+	}
+	if set := merge(d.Layers, "webfetch"); set.present {
+		out.fetch, errs[4] = newURLSet(set)
+	}
+	return out, errors.Join(errs[:]...)
+}
+
+// Decide judges a call.
+func (p *Policy) Decide(call Call) Decision {
+	server, why := p.admit(call)
+	if why != "" {
+		return never(why).decision()
+	}
+	if len(p.domains) == 0 {
+		return finding{reason: "there are no rules"}.decision()
+	}
+	dir := cmp.Or(call.Dir, p.dir)
+	switch ruleKey(call.Tool) {
+	case "bash":
+		return p.decideBash(call, dir)
+	case "read", "write":
+		return p.decideFile(call, dir)
+	case "webfetch":
+		return p.decideFetch(call)
+	}
+	return p.each(func(d *domain) finding { return d.judgeName(call.Tool, server, slices.Contains(p.custom, call.Tool)) }).decision()
+}
+
+// each asks every domain and returns the strictest answer, naming the domain
+// where there are several.
+func (p *Policy) each(judge func(*domain) finding) finding {
+	all := make([]finding, len(p.domains))
+	for i, d := range p.domains {
+		all[i] = judge(d)
+		if len(p.domains) > 1 && d.name != "" {
+			all[i].reason += " (" + d.name + ")"
+		}
+	}
+	return strictest(all)
+}
+
+// admit checks that the tool exists, is one tool, and is offered. It returns
+// the server of an MCP tool.
+func (p *Policy) admit(call Call) (server, why string) {
+	if !isToolName(call.Tool, false) {
+		return "", fmt.Sprintf("there is no tool %q", call.Tool)
+	}
+	tools := p.mcpTools(call)
+	builtin := ruleKey(call.Tool) != ""
+	custom := slices.Contains(p.custom, call.Tool)
+	switch {
+	case len(tools) > 1 || len(tools) == 1 && (builtin || custom):
+		return "", fmt.Sprintf("several tools are called %q", call.Tool)
+	case len(tools) == 1:
+		server = tools[0].Server
+		if ruleKey(server) != "" {
+			return "", fmt.Sprintf("the server %q is called like a built-in tool", server)
+		}
+	case !builtin && !custom:
+		return "", fmt.Sprintf("there is no tool %q", call.Tool)
+	}
+	if !p.listed(call.Tool, server) {
+		return "", fmt.Sprintf("the step does not list the tool %q", call.Tool)
+	}
+	return server, ""
+}
+
+// mcpTools returns the MCP tools that a call can mean.
+func (p *Policy) mcpTools(call Call) []MCPTool {
+	if p.mcp == nil {
+		if call.Server == "" && call.MCPTool == "" {
+			return nil
+		}
+		return []MCPTool{{call.Server, call.MCPTool}}
+	}
+	var out []MCPTool
+	for _, t := range p.mcp {
+		if t.Server+"_"+t.Tool == call.Tool && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// listed reports whether the step's list of tools has a tool.
+func (p *Policy) listed(tool, server string) bool {
+	if p.tools == nil {
+		return true
+	}
+	return slices.ContainsFunc(p.tools, func(r toolRule) bool {
+		return isCatchAll(r.key) || r.matches(tool, server)
+	})
+}
+
+// judgeName decides about a tool whose arguments no rule judges.
+func (d *domain) judgeName(tool, server string, custom bool) finding {
+	if f := d.tools.judge(tool, server); f != nil {
+		return *f
+	}
+	if f := d.tools.fallback(); f != nil {
+		return *f
+	}
+	if custom {
+		return finding{Allow, false, "", "custom tools are allowed where no rule names them"}
+	}
+	return finding{reason: "no rule names the tool " + tool}
+}
+
+// gate returns what the rules over names say of a built-in tool: the deny or
+// ask that caps any decision about it, and the rule that stands in for missing
+// rules about its arguments.
+func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
+	f := d.tools.judge(tool, "")
+	if key := ruleKey(tool); key != tool {
+		if g := d.tools.judge(key, ""); f == nil || g != nil && g.verdict < f.verdict {
+			f = g
+		}
+	}
+	if f != nil && f.verdict != Allow {
+		return f, nil
+	}
+	if f == nil {
+		f = d.tools.fallback()
+	}
+	if f != nil {
+		standIn = &Rule{Pattern: f.rule, Verdict: f.verdict}
+	}
+	return nil, standIn
+}
+
+// paths returns the rules that judge a file tool. Without any, reading in the
+// workspace is allowed.
+func (d *domain) paths(t tree, tool string) (set *pathSet, restriction *finding) {
+	key := ruleKey(tool)
+	restriction, standIn := d.gate(tool)
+	set = d.read
+	if key == "write" {
+		set = d.write
+	}
+	if set != nil {
+		return set, restriction
+	}
+	set = &pathSet{key: key, tree: t}
+	switch {
+	case standIn != nil:
+		set.catchAll, set.source = standIn, standIn.Pattern
+	case key == "read":
+		set.catchAll, set.source = &Rule{Verdict: Allow}, key
+	}
+	return set, restriction
+}
+
+// cap applies a rule over names to a decision about arguments.
+func (f finding) cap(restriction *finding) finding {
+	if restriction != nil && restriction.stricter(f) {
+		return *restriction
+	}
+	return f
+}
+
+// Offered reports whether some call of the tool could be allowed. A tool that
+// is denied whatever its arguments is not shown to a model.
+func (p *Policy) Offered(tool string) bool {
+	server, why := p.admit(p.named(tool))
+	if why != "" || len(p.domains) == 0 {
+		return false
+	}
+	custom := slices.Contains(p.custom, tool)
+	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(p.tree, tool, server, custom) })
+}
+
+// named returns a call of a tool by its name alone.
+func (p *Policy) named(tool string) Call {
+	call := Call{Tool: tool}
+	if p.mcp == nil && ruleKey(tool) == "" && !slices.Contains(p.custom, tool) {
+		call.Server, call.MCPTool, _ = strings.Cut(tool, "_")
+	}
+	return call
+}
+
+// denies reports whether the domain denies a tool whatever its arguments.
+func (d *domain) denies(t tree, tool, server string, custom bool) bool {
+	key := ruleKey(tool)
+	if key == "" {
+		return d.judgeName(tool, server, custom).verdict == Deny
+	}
+	restriction, standIn := d.gate(tool)
+	if restriction != nil && restriction.verdict == Deny {
+		return true
+	}
+	switch key {
+	case "bash":
+		return d.shell(standIn).onlyDenies()
+	case "webfetch":
+		return d.addresses(standIn).onlyDenies()
+	}
+	set, _ := d.paths(t, tool)
+	return set.onlyDenies()
+}
+
+func (s *pathSet) onlyDenies() bool {
+	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
+		!slices.ContainsFunc(s.patterns, func(p pathPattern) bool { return p.verdict != Deny })
+}

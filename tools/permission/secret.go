@@ -1,0 +1,35 @@
+package permission
+
+import "strings"
+
+// isSecret reports whether a path names a file that is guarded for reading: an
+// allow rule has to name it whole. Case makes no difference.
+func isSecret(path string) bool {
+	path = fold(path)
+	dir, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		dir, name = path[:i], path[i+1:]
+	}
+	switch name {
+	case ".env.example", ".env.sample", ".env.template":
+		return false
+	case "config":
+		return dir == ".git" || strings.HasSuffix(dir, "/.git")
+	case ".env", ".netrc", ".npmrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519":
+		return true
+	}
+	return strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".pem") || strings.HasSuffix(name, ".key")
+}
+
+// secretPatterns returns the secret files as patterns, for names that are not
+// known whole.
+func secretPatterns() [][]atom {
+	var out [][]atom
+	for _, text := range []string{
+		"**/.env", "**/.env.*", "**/.netrc", "**/.npmrc", "**/.pypirc", "**/.git-credentials",
+		"**/.git/config", "**/id_rsa", "**/id_ed25519", "**/*.pem", "**/*.key",
+	} {
+		out = append(out, pathAtoms(text))
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+package permission
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// strangeRune returns the name of the first kind of character in s that a
+// reader cannot see or a parser may read otherwise than another, or "". Runes
+// in ok pass.
+func strangeRune(s, ok string) string {
+	if !utf8.ValidString(s) {
+		return "text that is not UTF-8"
+	}
+	for _, r := range s {
+		switch {
+		case r == ' ' || strings.ContainsRune(ok, r):
+		case unicode.Is(unicode.Cc, r):
+			return "a control character"
+		case unicode.Is(unicode.Cf, r):
+			return "an invisible format character"
+		}
+	}
+	return ""
+}
+
+// strangeSpace reports whether s holds a space or line separator other than
+// U+0020.
+func strangeSpace(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return r != ' ' && unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
+	})
+}
+
+// printableASCII reports whether s is not empty and holds nothing but visible
+// ASCII and blanks.
+func printableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// fold returns the form in which deny and ask patterns are compared: case and
+// the composition of letters make no difference.
+func fold(s string) string {
+	if printableASCII(s) {
+		return strings.ToLower(s)
+	}
+	return strings.ToLower(strings.ToUpper(norm.NFC.String(s)))
+}

@@ -1,0 +1,163 @@
+package permission
+
+import (
+	"fmt"
+	"strings"
+)
+
+const maxToolName = 128
+
+// ruleKey returns the key whose rules judge a built-in tool, or "".
+func ruleKey(tool string) string {
+	switch tool {
+	case "bash", "read", "write", "webfetch":
+		return tool
+	case "edit", "multiedit", "patch":
+		return "write"
+	case "glob", "grep", "list":
+		return "read"
+	}
+	return ""
+}
+
+// isToolName reports whether a name can be one of a tool's. With wild true it
+// may hold the wildcards of a rule's key.
+func isToolName(name string, wild bool) bool {
+	if name == "" || len(name) > maxToolName {
+		return false
+	}
+	for i, r := range name {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		case (r == '_' || r == '-') && i > 0:
+		case wild && (r == '*' || r == '?'):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// toolRule is a rule over the names of tools.
+type toolRule struct {
+	key     string
+	verdict Verdict
+	atoms   []atom
+	folded  []atom
+	prefix  string // the text before the first wildcard
+	wild    bool
+}
+
+func newToolRule(key string, verdict Verdict) toolRule {
+	r := toolRule{key: key, verdict: verdict, atoms: nameAtoms(key), folded: nameAtoms(fold(key)), prefix: key}
+	if i := strings.IndexAny(key, "*?"); i >= 0 {
+		r.wild, r.prefix = true, key[:i]
+	}
+	return r
+}
+
+// nameAtoms compiles a pattern in which * is any run of characters and ? one.
+func nameAtoms(text string) []atom {
+	out := literals(text)
+	for i, a := range out {
+		switch a.char {
+		case '*':
+			out[i] = atom{wild: run}
+		case '?':
+			out[i] = atom{wild: one}
+		}
+	}
+	return out
+}
+
+// toolSet judges tools by name alone.
+type toolSet struct {
+	rules    []toolRule
+	catchAll *toolRule
+}
+
+// newToolSet collects the keys of a domain that stand for tools, not for
+// arguments.
+func newToolSet(layers []Rules) (toolSet, error) {
+	var set toolSet
+	for _, layer := range layers {
+		var catchAll *toolRule
+		for key, rules := range layer {
+			if ruleKey(key) == key {
+				continue
+			}
+			verdict, err := keyVerdict(key, rules)
+			if err != nil {
+				return set, err
+			}
+			r := newToolRule(key, verdict)
+			if !isCatchAll(key) {
+				set.rules = append(set.rules, r)
+			} else if catchAll == nil || verdict < catchAll.verdict {
+				catchAll = &r
+			}
+		}
+		if catchAll != nil {
+			set.catchAll = catchAll
+		}
+	}
+	return set, nil
+}
+
+// keyVerdict returns the one verdict of a key that has no patterns.
+func keyVerdict(key string, rules []Rule) (Verdict, error) {
+	if !isToolName(key, true) {
+		return Deny, fmt.Errorf("tool pattern %q: want letters, digits, _, - and the wildcards * and ?", key)
+	}
+	verdict := Deny
+	for i, r := range rules {
+		if !isCatchAll(r.Pattern) {
+			return Deny, fmt.Errorf("%s: pattern %q: only bash, read, write and webfetch have patterns%s", key, r.Pattern, keyHint(key))
+		}
+		if i == 0 {
+			verdict = r.Verdict
+		}
+		verdict = Stricter(verdict, r.Verdict)
+	}
+	return verdict, nil
+}
+
+func keyHint(key string) string {
+	if judge := ruleKey(key); judge != "" {
+		return fmt.Sprintf(" (%s is judged by the %s rules)", key, judge)
+	}
+	return ""
+}
+
+// judge decides about a tool by name. server is an MCP tool's, else "". It
+// returns nil where no rule but perhaps a catch-all matches.
+func (s toolSet) judge(name, server string) *finding {
+	var best *finding
+	for _, r := range s.rules {
+		if best != nil && best.verdict <= r.verdict || !r.matches(name, server) {
+			continue
+		}
+		best = &finding{r.verdict, false, r.key, fmt.Sprintf("tool rule %s says %s", r.key, r.verdict)}
+	}
+	return best
+}
+
+// fallback returns the catch-all's finding, or nil.
+func (s toolSet) fallback() *finding {
+	if s.catchAll == nil {
+		return nil
+	}
+	return &finding{s.catchAll.verdict, false, s.catchAll.key, "the fallback for tools says " + s.catchAll.verdict.String()}
+}
+
+// matches reports whether the rule fits a tool. An allow with a wildcard has to
+// spell an MCP tool's server, for another server's name may begin alike.
+func (r toolRule) matches(name, server string) bool {
+	if r.verdict != Allow {
+		return matchAtoms(r.folded, []rune(fold(name)), nil)
+	}
+	if r.wild && server != "" && !strings.HasPrefix(r.prefix, server+"_") {
+		return false
+	}
+	return matchAtoms(r.atoms, []rune(name), nil)
+}

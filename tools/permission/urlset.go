@@ -1,0 +1,188 @@
+package permission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// urlPattern is a compiled rule over URLs.
+type urlPattern struct {
+	text    string
+	verdict Verdict
+	scheme  string
+	host    string // with below, the domain that the host has to be under
+	below   bool
+	port    string
+	path    []atom
+}
+
+// compileURL reads scheme://host[:port]/path or domain:host.
+func compileURL(r Rule) (urlPattern, error) {
+	text := r.Pattern
+	if host, ok := strings.CutPrefix(text, "domain:"); ok {
+		if strings.ContainsAny(host, "/?#") {
+			return urlPattern{}, fmt.Errorf("address pattern %q: domain: takes a host alone", r.Pattern)
+		}
+		text = "https://" + host + "/**"
+	}
+	if !strings.Contains(text, "://") {
+		return urlPattern{}, fmt.Errorf("address pattern %q: want scheme://host/path (did you mean %q?)", r.Pattern, "https://"+text)
+	}
+	p := urlPattern{text: r.Pattern, verdict: r.Verdict}
+	scheme, rest, _ := strings.Cut(text, "://")
+	rest, p.below = strings.CutPrefix(rest, "*.")
+	if strings.ContainsAny(rest, "?#") {
+		return p, fmt.Errorf("address pattern %q: the query is not compared, and ? is no wildcard here", r.Pattern)
+	}
+	a, err := normalize(scheme + "://" + rest)
+	if err != nil {
+		return p, fmt.Errorf("address pattern %q: %w", r.Pattern, err)
+	}
+	if p.below && a.ip.IsValid() {
+		return p, fmt.Errorf("address pattern %q: an IP address has no subdomains", r.Pattern)
+	}
+	p.scheme, p.host, p.port, p.path = a.scheme, a.host, a.port, urlAtoms(a.path)
+	return p, nil
+}
+
+// urlAtoms compiles a path in which * stays in a segment and ** crosses.
+func urlAtoms(path string) []atom {
+	out := pathAtoms(path)
+	for i, a := range out {
+		if a.wild == oneName {
+			out[i] = atom{char: '?'}
+		}
+	}
+	return out
+}
+
+// fits reports whether the pattern covers a URL.
+func (p urlPattern) fits(a address) bool {
+	if p.scheme != a.scheme || p.port != a.port {
+		return false
+	}
+	if p.below {
+		if a.ip.IsValid() || !strings.HasSuffix(a.host, "."+p.host) {
+			return false
+		}
+	} else if p.host != a.host {
+		return false
+	}
+	return matchAtoms(p.path, []rune(a.path), nil)
+}
+
+// urlSet judges URLs by the webfetch rules of one domain.
+type urlSet struct {
+	patterns []urlPattern
+	catchAll *Rule
+	source   string
+}
+
+func newURLSet(set ruleset) (*urlSet, error) {
+	s := &urlSet{catchAll: set.catchAll, source: "webfetch"}
+	for _, r := range set.rules {
+		p, err := compileURL(r)
+		if err != nil {
+			return nil, fmt.Errorf("webfetch: %w", err)
+		}
+		s.patterns = append(s.patterns, p)
+	}
+	return s, nil
+}
+
+// judge decides about a URL in normal form.
+func (s *urlSet) judge(a address) finding {
+	var best *urlPattern
+	for i, p := range s.patterns {
+		if (best == nil || p.verdict < best.verdict) && p.fits(a) {
+			best = &s.patterns[i]
+		}
+	}
+	if best != nil {
+		return finding{best.verdict, false, "webfetch: " + best.text, fmt.Sprintf("webfetch rule %s says %s", best.text, best.verdict)}
+	}
+	if s.catchAll == nil {
+		return finding{reason: "no webfetch rule allows it"}
+	}
+	rule := s.source
+	if s.source == "webfetch" {
+		rule += ": " + s.catchAll.Pattern
+	}
+	if s.catchAll.Verdict != Deny && !coveredByCatchAll(a) {
+		return finding{Deny, false, rule, "only https on its own port to a dotted name is covered by " + rule + "; anything else needs a rule that spells it"}
+	}
+	return finding{s.catchAll.Verdict, false, rule, fmt.Sprintf("the fallback %s says %s", rule, s.catchAll.Verdict)}
+}
+
+func coveredByCatchAll(a address) bool {
+	return a.scheme == "https" && a.port == "" && !a.ip.IsValid() && a.host != "localhost" && strings.Contains(a.host, ".")
+}
+
+func (s *urlSet) onlyDenies() bool {
+	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
+		!slices.ContainsFunc(s.patterns, func(p urlPattern) bool { return p.verdict != Deny })
+}
+
+// decideFetch judges a webfetch call. Path of the decision is the URL's normal
+// form.
+func (p *Policy) decideFetch(call Call) Decision {
+	args, err := arguments(call.Input)
+	if err != nil {
+		return never(err.Error()).decision()
+	}
+	text, ok, err := args.text("url")
+	if err != nil || !ok {
+		return never("no url is given").decision()
+	}
+	a, err := normalize(text)
+	if err != nil {
+		return never(fmt.Sprintf("webfetch %q: %s", text, err)).decision()
+	}
+	f := p.each(func(d *domain) finding {
+		restriction, standIn := d.gate("webfetch")
+		return d.addresses(standIn).judge(a).cap(restriction)
+	})
+	if why := p.addressNever(a, f.verdict); why != "" {
+		f = never(why)
+	}
+	f.reason = fmt.Sprintf("webfetch %q: %s", text, f.reason)
+	d := f.decision()
+	d.Path = a.String()
+	return d
+}
+
+// addresses returns the rules that judge webfetch.
+func (d *domain) addresses(standIn *Rule) *urlSet {
+	if d.fetch != nil {
+		return d.fetch
+	}
+	if standIn == nil {
+		return &urlSet{}
+	}
+	return &urlSet{catchAll: standIn, source: standIn.Pattern}
+}
+
+// addressNever returns why no rule can allow the addresses that a URL leads to.
+// Names are looked up only for calls that would go out.
+func (p *Policy) addressNever(a address, verdict Verdict) string {
+	if a.ip.IsValid() {
+		if neverAddress(a.ip) {
+			return "the address is link-local or serves metadata"
+		}
+		return ""
+	}
+	if p.resolve == nil || verdict == Deny {
+		return ""
+	}
+	addrs, err := p.resolve(a.host)
+	if err != nil || len(addrs) == 0 {
+		return "its host cannot be looked up"
+	}
+	for _, addr := range addrs {
+		if !DialAllowed(a.host, addr) {
+			return fmt.Sprintf("its host leads to %s, which is not on the public internet", addr)
+		}
+	}
+	return ""
+}
