@@ -1,0 +1,106 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+)
+
+// Fallback returns a model that asks the first of the given models, and the
+// next one when it is not available: overloaded, rate limited, out of reach, or
+// failing on its own side. What the user has to mend, such as a wrong key or a
+// request that no service takes, is told and not passed over; neither is a
+// conversation that is too long, or refused for its content.
+//
+// A conversation that has gone on to a model stays with it. Each step on is
+// told by a [FellBack] event, after which the answer starts again. Where no
+// model is left the error has what each one said, and the last one's kind.
+//
+// The model can do what all of them can. Fallback panics without models.
+func Fallback(models []Model) Model {
+	switch len(models) {
+	case 0:
+		panic("providers.Fallback without models")
+	case 1:
+		return models[0]
+	}
+	return &fallback{models: models, current: map[string]int{}}
+}
+
+type fallback struct {
+	models []Model
+
+	mu      sync.Mutex
+	current map[string]int // which model a conversation is with, where not the first
+}
+
+// Info is the first model's, with the abilities that all have.
+func (f *fallback) Info() Info {
+	info := f.models[0].Info()
+	for _, m := range f.models[1:] {
+		info.StructuredOutput = info.StructuredOutput && m.Info().StructuredOutput
+	}
+	return info
+}
+
+func (f *fallback) Stream(ctx context.Context, req Request, emit func(Event)) (Message, error) {
+	var failed []error
+	for i := f.start(req.Conversation); ; i++ {
+		answer, err := f.models[i].Stream(ctx, req, emit)
+		if err == nil {
+			return answer, nil
+		}
+		failed = append(failed, err)
+		if ctx.Err() != nil || i+1 == len(f.models) || !unavailable(err) {
+			return answer, allFailed(failed)
+		}
+		f.move(req.Conversation, i+1)
+		emit(Event{Type: FellBack, Err: err, Model: f.models[i+1].Info().Ref})
+	}
+}
+
+func (f *fallback) start(conversation string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.current[conversation]
+}
+
+func (f *fallback) move(conversation string, to int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.current[conversation] = to
+}
+
+// unavailable reports whether another model may do what this one did not. A
+// used-up quota is no reason to retry, but one to go on.
+func unavailable(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Kind {
+	case KindOverloaded, KindRateLimited, KindNetwork:
+		return true
+	case KindProvider:
+		return e.Retryable
+	}
+	return false
+}
+
+// allFailed is one error for the failures of several models.
+func allFailed(failed []error) error {
+	if len(failed) == 1 {
+		return failed[0]
+	}
+	said := make([]string, len(failed))
+	for i, err := range failed {
+		said[i] = err.Error()
+	}
+	all := &Error{Kind: KindOf(failed[len(failed)-1]), Message: strings.Join(said, "; then "), Err: errors.Join(failed...)}
+	var last *Error
+	if errors.As(failed[len(failed)-1], &last) {
+		all.Code, all.RetryAfter = last.Code, last.RetryAfter
+	}
+	return all
+}

@@ -1,0 +1,105 @@
+package providers
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// An ordered is a JSON object that keeps the order of its members: a model
+// fills in a schema's properties in the order that they are sent in.
+type ordered []member
+
+type member struct {
+	key   string
+	value any // ordered, []any, string, json.Number, bool or nil
+}
+
+func (o ordered) get(key string) (any, bool) {
+	for _, m := range o {
+		if m.key == key {
+			return m.value, true
+		}
+	}
+	return nil, false
+}
+
+// without returns the object without the given keys.
+func (o ordered) without(keys ...string) ordered {
+	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return slices.Contains(keys, m.key) })
+}
+
+// MarshalJSON writes the members in their order.
+func (o ordered) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		key, err := encodeJSON(m.key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := encodeJSON(m.value)
+		if err != nil {
+			return nil, err
+		}
+		out.Write(key)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// decodeOrdered reads JSON, which must be valid.
+func decodeOrdered(raw json.RawMessage) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return decodeValue(decoder)
+}
+
+func decodeValue(decoder *json.Decoder) (any, error) {
+	token, err := decoder.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case json.Delim('{'):
+		return decodeObject(decoder)
+	case json.Delim('['):
+		return decodeArray(decoder)
+	}
+	return token, nil
+}
+
+func decodeObject(decoder *json.Decoder) (any, error) {
+	object := ordered{}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		value, err := decodeValue(decoder)
+		if err != nil {
+			return nil, err
+		}
+		object = append(object, member{key.(string), value}) // a key is always one
+	}
+	_, err := decoder.Token()
+	return object, err
+}
+
+func decodeArray(decoder *json.Decoder) (any, error) {
+	array := []any{}
+	for decoder.More() {
+		value, err := decodeValue(decoder)
+		if err != nil {
+			return nil, err
+		}
+		array = append(array, value)
+	}
+	_, err := decoder.Token()
+	return array, err
+}

@@ -1,0 +1,102 @@
+package providers
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+)
+
+// ErrorFromTransport says what kept a request from its answer, or broke the
+// answer off: a name, a connection, a certificate, a time-out. What a retry may
+// cure is [KindNetwork]; a wrong URL and a refused certificate are
+// [KindConfiguration]. An [Error] in err's chain is returned as it is. The
+// message names the host and leaves out the rest of the URL, where a key may
+// stand. A caller whose own context has ended uses [Cancelled] instead, which
+// knows the cause.
+func ErrorFromTransport(model string, err error) *Error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	host, cause := target(err)
+	e := &Error{Kind: KindNetwork, Model: model, Retryable: true, Err: cause}
+	switch {
+	case errors.Is(err, context.Canceled):
+		e.Kind, e.Retryable = KindCancelled, false
+	case misconfigured(cause):
+		e.Kind, e.Retryable = KindConfiguration, false
+	}
+	e.Message = redact(joined(host, reason(cause)))
+	return e
+}
+
+// target takes the URL off an error: its host is told, the rest is not.
+func target(err error) (host string, cause error) {
+	var failed *url.Error
+	if !errors.As(err, &failed) {
+		return "", err
+	}
+	if failed.Op == "parse" { // the URL may be all key, and its reason quotes it
+		return "", errBadURL
+	}
+	if u, parseErr := url.Parse(failed.URL); parseErr == nil {
+		host = u.Host
+	}
+	return host, failed.Err
+}
+
+// errBadURL stands for a base URL that can't be parsed.
+var errBadURL = errors.New("the base URL is no URL")
+
+// misconfigured reports whether no retry will help: the URL or the other side's
+// certificate is wrong.
+func misconfigured(err error) bool {
+	var (
+		verification *tls.CertificateVerificationError
+		authority    x509.UnknownAuthorityError
+		name         x509.HostnameError
+		invalid      x509.CertificateInvalidError
+		record       tls.RecordHeaderError
+	)
+	return errors.Is(err, errBadURL) || errors.Is(err, http.ErrSchemeMismatch) ||
+		errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &name) ||
+		errors.As(err, &invalid) || errors.As(err, &record) ||
+		// net/http has no type for these two.
+		strings.Contains(err.Error(), "unsupported protocol scheme") || strings.Contains(err.Error(), "no Host in request URL")
+}
+
+// reason says in few words what went wrong.
+func reason(err error) string {
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "connection reset"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "connection closed in the middle of an answer"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Sprintf("no such host %q", dns.Name)
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		return "no answer in time"
+	}
+	return err.Error()
+}
+
+func joined(host, reason string) string {
+	if host == "" || strings.Contains(reason, host) {
+		return reason
+	}
+	return host + ": " + reason
+}
