@@ -1,0 +1,68 @@
+package steps
+
+import (
+	"context"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// request is what the model is asked next.
+func (d *dialogue) request() providers.Request {
+	req := providers.Request{
+		System:   d.agent.System,
+		Messages: slices.Clip(d.c.Messages),
+		Tools:    d.specs,
+		Params:   d.agent.Params,
+
+		Step:         d.agent.Step,
+		Place:        d.agent.Place,
+		Conversation: d.agent.Conversation,
+		Prompt:       d.agent.Prompt,
+	}
+	d.form.shape(&req)
+	if d.c.Force {
+		req.Force = d.form.tool
+	}
+	return req
+}
+
+// closingRequest leaves the model nothing to do but to give its result.
+func (d *dialogue) closingRequest() providers.Request {
+	req := d.request()
+	d.form.close(&req)
+	return req
+}
+
+// ask makes one request. What came of an answer that broke off is recorded,
+// and paid for, but is no part of the conversation.
+func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Message, error) {
+	number := d.c.Turns + 1
+	settle, err := d.reserve(ctx, req)
+	if err != nil {
+		return providers.Message{}, err
+	}
+	d.observe(Event{Type: TurnStarted, Turn: number})
+	answer, err := d.agent.Model.Stream(ctx, req, d.relay(number))
+	answer.Role = providers.RoleAssistant
+	cost := d.pay(&answer, settle, err == nil)
+	if err != nil {
+		d.brokenOff(answer)
+		return answer, err
+	}
+	d.observe(Event{
+		Type: TurnFinished, Turn: number, Model: answer.Model,
+		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,
+	})
+	d.say(answer)
+	return answer, nil
+}
+
+func (d *dialogue) brokenOff(answer providers.Message) {
+	if len(answer.Blocks) == 0 {
+		return
+	}
+	answer.Finish = providers.FinishError
+	d.c.Broken = answer.Text()
+	d.keep(answer)
+}

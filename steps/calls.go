@@ -1,0 +1,206 @@
+package steps
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A call is one that the model makes, and its answer.
+type call struct {
+	block    providers.Block
+	input    json.RawMessage // the arguments, always JSON
+	prepared *tools.Call     // nil for a call that is answered without being run
+	hands    bool            // it hands in the result, and is no call to anybody else
+	refused  bool            // one more than the step may make
+	answer   tools.Answer
+	err      error // what ends the step
+}
+
+// answerCalls answers every call of an answer, in the order of the calls. The
+// error is one that the model can't mend; the conversation is whole even then.
+func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (turn, error) {
+	t := turn{answer: answer}
+	calls := d.prepare(answer)
+	d.runCalls(ctx, calls)
+	var err error
+	for _, c := range calls {
+		d.count(c, &t)
+		if c.err != nil && err == nil {
+			err = callError(len(d.c.Calls), c.err)
+		}
+	}
+	d.countCut(calls)
+	d.handIn(&t, calls)
+	m := providers.Message{Role: providers.RoleTool}
+	for _, c := range calls {
+		m.Blocks = append(m.Blocks, answered(c.block, c.answer))
+	}
+	d.say(m)
+	return t, err
+}
+
+// callError says which call, counted through the conversation, broke down.
+func callError(number int, err error) *Error {
+	e := asError(fmt.Errorf("call %d: %w", number, err))
+	if e.Kind == KindInternal {
+		e.Kind = KindTool
+	}
+	return e
+}
+
+// prepare looks at the calls, and decides which of them can be run at all.
+func (d *dialogue) prepare(answer providers.Message) []*call {
+	var calls []*call
+	made := len(d.c.Calls)
+	for _, block := range answer.Calls() {
+		c := &call{block: block, input: input(block.Arguments)}
+		calls = append(calls, c)
+		if c.hands = d.form.takes(block); c.hands {
+			continue
+		}
+		made++
+		most := d.agent.Stop.MaxToolCalls
+		switch {
+		case most > 0 && made > most:
+			c.refused = true
+			c.answer = refusal(fmt.Sprintf("Refused: only %s may be made.", counted(most, "call")))
+			c.answer.Status, c.answer.Decision.Rule = tools.Denied, "stop.max_tool_calls"
+		case cut(answer, block):
+			c.answer = refusal("Not run: the call was cut off where the answer became too long. Call again, with less in one call.")
+		default:
+			c.prepared = d.set.Prepare(block.Name, block.Arguments)
+			c.input = input(c.prepared.Arguments)
+		}
+	}
+	return calls
+}
+
+// refusal is the answer to a call that is not run.
+func refusal(content string) tools.Answer {
+	return tools.Answer{Status: tools.Failed, Content: content}
+}
+
+// cut reports whether a call's arguments have lost their end. Such a call is
+// never run.
+func cut(answer providers.Message, block providers.Block) bool {
+	return answer.Finish == providers.FinishLength && !json.Valid(block.Arguments)
+}
+
+// input is the arguments as they can be shown: what is no JSON is a string.
+func input(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 {
+		return json.RawMessage("{}")
+	}
+	if json.Valid(arguments) {
+		return arguments
+	}
+	quoted, err := compact(string(arguments))
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(quoted)
+}
+
+// runCalls runs the calls side by side, as far as their effects let it.
+func (d *dialogue) runCalls(ctx context.Context, calls []*call) {
+	effects := make([]tools.Effects, len(calls))
+	for i, c := range calls {
+		if !c.hands {
+			d.observe(d.callEvent(CallPending, c))
+		}
+		if c.prepared != nil {
+			effects[i] = c.prepared.Effects()
+		}
+	}
+	var over atomic.Bool // a denied call ends the step
+	tools.RunAll(ctx, effects, 0, func(i int) {
+		c := calls[i]
+		if c.hands {
+			return
+		}
+		d.runCall(ctx, c, &over)
+		e := d.callEvent(CallFinished, c)
+		e.Status, e.Duration, e.Truncated = c.answer.Status, c.answer.Duration, c.answer.Truncated
+		if e.Status != tools.Succeeded {
+			e.Rule, e.Error = c.answer.Decision.Rule, ends(c.answer.Content, maxShown)
+		}
+		d.observe(e)
+	})
+}
+
+// maxShown bounds, in bytes, what an event shows of an answer.
+const maxShown = 1 << 10
+
+func (d *dialogue) runCall(ctx context.Context, c *call, over *atomic.Bool) {
+	switch {
+	case c.prepared == nil:
+		return
+	case over.Load():
+		c.answer = refusal("Not run: another call was denied, which ends the task.")
+		c.answer.Status = tools.Cancelled
+		return
+	}
+	decision, err := c.prepared.Decide(ctx)
+	switch {
+	case err != nil, decision.Verdict != tools.Allow:
+		over.Store(err != nil || d.agent.FailOnDenied)
+	case ctx.Err() == nil:
+		d.observe(d.callEvent(CallRunning, c))
+	}
+	c.answer, c.err = c.prepared.Run(ctx)
+}
+
+func (d *dialogue) callEvent(kind EventType, c *call) Event {
+	return Event{Type: kind, Turn: d.c.Turns, CallID: c.block.ID, Tool: c.block.Name, Input: c.input}
+}
+
+// count adds an answered call to the conversation's counters.
+func (d *dialogue) count(c *call, t *turn) {
+	t.refused = t.refused || c.refused
+	if c.refused || c.hands {
+		return
+	}
+	called := Called{Tool: c.block.Name, Arguments: c.input, Status: c.answer.Status, Turn: d.c.Turns}
+	d.c.Calls = append(d.c.Calls, called)
+	t.calls = append(t.calls, called)
+	d.c.Streak = d.c.Streak.after(called, c.answer)
+	if c.answer.Truncated {
+		d.c.Truncated++
+	}
+	if c.answer.Status == tools.Denied {
+		d.c.Denied = append(d.c.Denied, Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)})
+		t.denied = &d.c.Denied[len(d.c.Denied)-1]
+	}
+	c.answer.Content += d.c.Streak.warning(d.agent.Stop.RepeatedCalls)
+}
+
+// ruleOf names what denied a call: where no rule did, why it is denied.
+func ruleOf(d tools.Decision) string {
+	if d.Rule != "" {
+		return d.Rule
+	}
+	return d.Reason
+}
+
+// countCut counts the turns running of which nothing but cut calls came.
+func (d *dialogue) countCut(calls []*call) {
+	for _, c := range calls {
+		if c.prepared != nil || c.refused || c.hands {
+			d.c.CutTurns = 0
+			return
+		}
+	}
+	d.c.CutTurns++
+}
+
+func answered(block providers.Block, a tools.Answer) providers.Block {
+	return providers.Block{
+		Type: providers.BlockToolResult, Name: block.Name, CallID: block.ID,
+		Content: a.Content, Error: a.Status != tools.Succeeded,
+	}
+}

@@ -1,0 +1,64 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// maxProblem bounds, in bytes, what the model is told of one failed check.
+const maxProblem = 16 << 10
+
+// check ends the step where every check holds, and else sends the model back
+// as often as it may be.
+func (d *dialogue) check(ctx context.Context, result found, reason Reason) *ending {
+	problem, err := d.agent.inspect(ctx, result)
+	switch {
+	case err != nil:
+		return d.broken(ctx, err)
+	case problem == "":
+		return &ending{status: Succeeded, reason: reason, found: result}
+	case d.c.Fixes >= d.agent.MaxFixes:
+		return &ending{
+			status: Failed, reason: ReasonCheckFailed, found: result,
+			err: &Error{Kind: KindCheckFailed, Message: problem},
+		}
+	}
+	d.c.Fixes++
+	d.c.Force = false // there is work to do before the next result
+	d.warn(d.c.Turns, fmt.Sprintf("%s; sent back to the model (%d of %d)", firstLine(problem), d.c.Fixes, d.agent.MaxFixes))
+	d.say(providers.UserText("This is not done yet. " + problem + "\nMend it, then give your result again."))
+	return d.proceed(ctx)
+}
+
+// inspect judges every check, and tells what is wrong: nothing where all hold.
+func (a *Agent) inspect(ctx context.Context, result found) (problem string, err error) {
+	var problems []string
+	for _, c := range a.Checks {
+		good, what, err := c.Run(ctx, result.value, result.text)
+		if err != nil {
+			return "", fmt.Errorf("check %q: %w", c.Name, err)
+		}
+		if !good {
+			problems = append(problems, strings.TrimSuffix(fmt.Sprintf("check %q: %s", c.Name, ends(what, maxProblem)), ": "))
+		}
+	}
+	return strings.Join(problems, "\n"), nil
+}
+
+// ends keeps both ends of a long text.
+func ends(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	head := strings.ToValidUTF8(text[:most/2], "")
+	tail := strings.ToValidUTF8(text[len(text)-most/2:], "")
+	return fmt.Sprintf("%s\n… %d bytes left out\n%s", head, len(text)-len(head)-len(tail), tail)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -1,0 +1,142 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// An ending is how an agent's step came out; the conversation has the rest.
+type ending struct {
+	status  Status
+	reason  Reason
+	found   found
+	partial bool
+	err     *Error
+}
+
+// result puts the ending and what was counted together.
+func (d *dialogue) result(e ending) Result {
+	r := Result{
+		Status: e.status, StopReason: e.reason,
+		Text: e.found.text, Output: e.found.value, Partial: e.partial,
+		Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated,
+		Usage: &d.c.Usage, Unpriced: d.c.Unpriced,
+		Error: e.err,
+	}
+	if d.agent.Hooks.Price != nil && len(d.c.Unpriced) == 0 {
+		r.CostUSD = &d.c.CostUSD
+	}
+	return r
+}
+
+// stopped keeps what the model said last as a part of the result.
+func (d *dialogue) stopped(reason Reason, kind Kind, message string) *ending {
+	return &ending{
+		status: Stopped, reason: reason, partial: true, found: d.rest(),
+		err: &Error{Kind: kind, Message: message},
+	}
+}
+
+// failed keeps the last words, too; they are no result.
+func (d *dialogue) failed(reason Reason, err *Error) *ending {
+	return &ending{status: Failed, reason: reason, found: found{text: d.c.lastText()}, err: err}
+}
+
+// rest is what there is of a result where the model gave none.
+func (d *dialogue) rest() found {
+	text := d.c.lastText()
+	if d.form.structured() {
+		return found{text: text}
+	}
+	result, _ := d.form.parse(text)
+	return result
+}
+
+func (d *dialogue) misfit(problem error) *ending {
+	return d.failed(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: problem.Error(), Err: problem})
+}
+
+func (d *dialogue) refuse(denial Denial) *ending {
+	return d.failed(ReasonDenied, &Error{
+		Kind: KindDenied, Message: fmt.Sprintf("tool %q: denied by %s", denial.Tool, denial.Rule),
+	})
+}
+
+// unfinished ends the step with an answer that the provider did not let finish.
+func (d *dialogue) unfinished(t turn, reason Reason) *ending {
+	model := t.answer.Model
+	switch reason {
+	case ReasonContentFilter:
+		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": the answer was cut off for its content"})
+	case ReasonOutputLimit:
+		e := d.stopped(reason, KindLimit, fmt.Sprintf("%s: the answer was cut off after %d tokens", model, t.answer.Usage.OutputTokens))
+		e.err.Hint = "params.max_output_tokens allows longer answers"
+		return e
+	}
+	return d.failed(ReasonError, &Error{Kind: KindProvider, Message: model + ": the answer ended with an error"})
+}
+
+// broken ends the step where a request, a check or a condition gave an error.
+func (d *dialogue) broken(ctx context.Context, err error) *ending {
+	if ctx.Err() != nil {
+		return d.interrupted(ctx)
+	}
+	e := asError(err)
+	switch e.Kind {
+	case KindBudget:
+		return d.stopped(ReasonBudget, e.Kind, e.Message)
+	case KindDenied:
+		return d.failed(ReasonDenied, e)
+	case KindRateLimited:
+		return d.failed(ReasonRateLimited, e)
+	case KindContentFilter:
+		return d.failed(ReasonContentFilter, e)
+	}
+	return d.failed(ReasonError, e)
+}
+
+func (d *dialogue) interrupted(ctx context.Context) *ending {
+	status, reason, err := interruption(ctx)
+	return &ending{status: status, reason: reason, partial: status == Stopped, found: d.rest(), err: err}
+}
+
+// interruption says why ctx ended: the cause decides whether time or money ran
+// out, which stops a step, or somebody cancelled it.
+func interruption(ctx context.Context) (Status, Reason, *Error) {
+	e := asError(context.Cause(ctx))
+	switch e.Kind {
+	case KindTimeout:
+		return Stopped, ReasonTimeout, e
+	case KindBudget:
+		return Stopped, ReasonBudget, e
+	case KindCancelled:
+		return Cancelled, ReasonCancelled, e
+	}
+	return Cancelled, ReasonCancelled, &Error{Kind: KindCancelled, Message: e.Message, Err: e.Err}
+}
+
+// asError gives err a kind. It is meant for errors while the context lives: a
+// provider whose own patience ended has not been cancelled.
+func asError(err error) *Error {
+	var own *Error
+	if errors.As(err, &own) {
+		if err == error(own) {
+			return own
+		}
+		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Err: err}
+	}
+	e := &Error{Kind: KindOf(err), Message: err.Error(), Err: err}
+	var provider *providers.Error
+	switch {
+	case errors.As(err, &provider) && e.Kind == KindCancelled:
+		e.Kind = KindNetwork
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Message = "time limit reached"
+	case errors.Is(err, context.Canceled):
+		e.Message = "cancelled"
+	}
+	return e
+}

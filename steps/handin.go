@@ -1,0 +1,61 @@
+package steps
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// handIn takes the result that came by a call, and answers the calls that hand
+// one in. The last counts. It is not taken beside another call that did not
+// succeed: the model has not seen that yet.
+func (d *dialogue) handIn(t *turn, calls []*call) {
+	failed := t.refused || slices.ContainsFunc(t.calls, notSucceeded)
+	last := true
+	for _, c := range slices.Backward(calls) {
+		switch {
+		case !c.hands:
+			continue
+		case failed:
+			c.answer = refusal("Not taken: another call of this turn did not succeed. See to that first, then hand in the result again.")
+		case last:
+			t.handed = d.take(c)
+		default:
+			c.answer = refusal("Not taken: a later call hands in the result, too.")
+		}
+		last = false
+	}
+}
+
+func notSucceeded(c Called) bool { return c.Status != tools.Succeeded }
+
+// take judges the form of a result, and answers its call.
+func (d *dialogue) take(c *call) *handed {
+	result, problem := d.form.parse(string(c.block.Arguments))
+	if problem != nil {
+		c.answer = refusal(d.form.correct(problem))
+	} else {
+		c.answer = tools.Answer{Status: tools.Succeeded, Content: "Taken."}
+	}
+	return &handed{found: result, problem: problem}
+}
+
+// answerClosing answers the calls of an answer that was to give the result and
+// nothing else. Nothing is run.
+func (d *dialogue) answerClosing(answer providers.Message, problem error) {
+	m := providers.Message{Role: providers.RoleTool}
+	for _, block := range answer.Calls() {
+		a := refusal("Not run: there are no more calls.")
+		switch {
+		case d.form.takes(block) && problem == nil:
+			a = tools.Answer{Status: tools.Succeeded, Content: "Taken."}
+		case d.form.takes(block):
+			a = refusal(d.form.correct(problem))
+		}
+		m.Blocks = append(m.Blocks, answered(block, a))
+	}
+	if len(m.Blocks) > 0 {
+		d.say(m)
+	}
+}

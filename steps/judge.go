@@ -1,0 +1,99 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// maxRepairs is how often a result that misfits goes back to the model.
+const maxRepairs = 2
+
+// judge looks at the result of a step that may be done: it has to fit, and the
+// checks have to hold. It returns nil when the model is to go on.
+func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
+	if t.finished() {
+		result, problem := d.resultOf(t)
+		if problem != nil {
+			return d.repair(ctx, t, problem)
+		}
+		return d.check(ctx, result, reason)
+	}
+	if !d.form.structured() { // ended before the model said that it is done
+		result, _ := d.form.parse(d.c.lastText())
+		return d.check(ctx, result, reason)
+	}
+	return d.closing(ctx, reason)
+}
+
+func (d *dialogue) resultOf(t turn) (found, error) {
+	if t.handed != nil {
+		return t.handed.found, t.handed.problem
+	}
+	result, problem := d.form.find(t.answer)
+	if problem == nil && result.text == "" {
+		d.warn(d.c.Turns, "the model ended with an empty text")
+	}
+	return result, problem
+}
+
+// repair tells the model what is wrong with its result. A model that was to
+// hand it in by a call, and ended without, is made to call first; that is not
+// counted.
+func (d *dialogue) repair(ctx context.Context, t turn, problem error) *ending {
+	if d.form.tool != "" && t.handed == nil && !d.c.Force {
+		d.c.Force = true
+		d.say(providers.UserText(fmt.Sprintf("Hand in your result now, by calling %s.", d.form.tool)))
+		return d.proceed(ctx)
+	}
+	if d.c.Repairs >= maxRepairs {
+		return d.misfit(problem)
+	}
+	d.c.Repairs++
+	d.warn(d.c.Turns, fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, maxRepairs))
+	if t.handed == nil { // else the answer to the call has said it
+		d.say(providers.UserText(d.form.correct(problem)))
+	}
+	return d.proceed(ctx)
+}
+
+// proceed lets the model go on, unless a limit is reached.
+func (d *dialogue) proceed(ctx context.Context) *ending {
+	if next := d.agent.Stop.limited(&d.c); next.then == wrapUp {
+		return d.wrapUp(ctx, next.reason)
+	}
+	return nil
+}
+
+// closing asks for the result where a stop that is success came before it was
+// given. Like the wrap-up it is no turn, and has no tools.
+func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
+	d.say(providers.UserText("You are done. Give the result now: " + d.form.ask() + "."))
+	for {
+		answer, err := d.ask(ctx, d.closingRequest())
+		if err != nil {
+			return d.broken(ctx, err)
+		}
+		result, problem := d.form.find(answer)
+		if problem == nil && !complete(answer) {
+			problem = fmt.Errorf("the answer was cut off (%s)", answer.Finish)
+		}
+		d.answerClosing(answer, problem)
+		switch {
+		case problem == nil:
+			return d.check(ctx, result, reason)
+		case d.c.Repairs >= maxRepairs:
+			return d.misfit(problem)
+		}
+		d.c.Repairs++
+		if len(answer.Calls()) == 0 {
+			d.say(providers.UserText(d.form.correct(problem)))
+		}
+	}
+}
+
+// complete reports whether the model ended its answer itself.
+func complete(answer providers.Message) bool {
+	return answer.Finish == providers.FinishStop || answer.Finish == providers.FinishToolCalls
+}

@@ -1,0 +1,115 @@
+package steps
+
+import (
+	"context"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// Run holds the conversation to its end: it asks the model, answers every call
+// and asks again, until the model is done and its result is good, or a stop
+// says so. Whatever goes wrong is told by the result. When ctx ends its cause
+// decides: an [Error] of the kind timeout or budget, or a deadline, stops the
+// step; anything else cancels it.
+func (a *Agent) Run(ctx context.Context) Result {
+	d := a.open()
+	for {
+		if e := d.advance(ctx); e != nil {
+			return d.result(*e)
+		}
+	}
+}
+
+// A dialogue is an agent at work: its conversation, and what does not change
+// while it lasts.
+type dialogue struct {
+	agent *Agent
+	form  form
+	set   *tools.Set
+	specs []providers.ToolSpec // what the model is shown of set
+	c     conversation
+	observer
+}
+
+// open begins the conversation with the prompt.
+func (a *Agent) open() *dialogue {
+	d := a.resume(conversation{})
+	if a.System != "" {
+		system := providers.UserText(a.System)
+		system.Role = "system"
+		d.keep(system)
+	}
+	d.say(providers.UserText(a.Prompt))
+	return d
+}
+
+// resume goes on with a conversation from where it stands.
+func (a *Agent) resume(c conversation) *dialogue {
+	d := &dialogue{agent: a, c: c, set: a.Tools, observer: observer{event: a.Hooks.Observe, record: a.Hooks.Record}}
+	if d.set == nil {
+		d.set = new(tools.Set)
+	}
+	names := map[string]bool{}
+	for _, spec := range d.set.Specs() {
+		names[spec.Name] = true
+		d.specs = append(d.specs, providers.ToolSpec{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
+	}
+	d.specs = slices.Clip(d.specs)
+	d.form = newForm(a.Output, a.Model.Info().StructuredOutput, names)
+	return d
+}
+
+// advance takes one turn, and says how the step ended. It returns nil when the
+// model is to be asked again.
+func (d *dialogue) advance(ctx context.Context) *ending {
+	t, err := d.turn(ctx)
+	if err != nil {
+		return d.broken(ctx, err)
+	}
+	if t.denied != nil && d.agent.FailOnDenied {
+		return d.refuse(*t.denied)
+	}
+	met, err := d.agent.Stop.met(&d.c, t)
+	if err != nil {
+		return d.broken(ctx, err)
+	}
+	return d.follow(ctx, t, d.agent.Stop.next(&d.c, t, met))
+}
+
+func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
+	switch next.then {
+	case judge:
+		return d.judge(ctx, t, next.reason)
+	case wrapUp:
+		return d.wrapUp(ctx, next.reason)
+	case end:
+		return d.unfinished(t, next.reason)
+	}
+	return nil
+}
+
+// turn asks the model once and answers its calls. The error is ctx's when that
+// ended while the calls ran.
+func (d *dialogue) turn(ctx context.Context) (turn, error) {
+	answer, err := d.ask(ctx, d.request())
+	if err != nil {
+		return turn{}, err
+	}
+	d.c.Turns++
+	if len(answer.Calls()) == 0 || answer.Finish == providers.FinishContentFilter {
+		return turn{answer: answer}, nil
+	}
+	t, err := d.answerCalls(ctx, answer)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return t, err
+}
+
+// say adds a message to the conversation.
+func (d *dialogue) say(m providers.Message) {
+	d.c.Messages = append(d.c.Messages, m)
+	d.keep(m)
+}

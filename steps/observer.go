@@ -1,0 +1,64 @@
+package steps
+
+import (
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// An observer hands events on one at a time, also those of calls that run side
+// by side, and messages as they come to be.
+type observer struct {
+	mu     sync.Mutex
+	event  func(Event)
+	record func(providers.Message)
+}
+
+func (o *observer) observe(e Event) {
+	if o.event == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.event(e)
+}
+
+func (o *observer) keep(m providers.Message) {
+	if o.record != nil {
+		o.record(m)
+	}
+}
+
+func (o *observer) warn(turn int, message string) {
+	o.observe(Event{Type: Warning, Turn: turn, Message: message})
+}
+
+// relay turns what a model sends into events of the given turn.
+func (o *observer) relay(turn int) func(providers.Event) {
+	return func(e providers.Event) { o.observe(relayed(turn, e)) }
+}
+
+func relayed(turn int, e providers.Event) Event {
+	switch e.Type {
+	case providers.BlockStarted:
+		return Event{Type: BlockStarted, Turn: turn, Block: &e.Index, Kind: string(e.Block.Type), CallID: e.Block.ID, Tool: e.Block.Name}
+	case providers.BlockDelta:
+		return Event{Type: BlockDelta, Turn: turn, Block: &e.Index, Delta: e.Delta}
+	case providers.BlockFinished:
+		return Event{Type: BlockFinished, Turn: turn, Block: &e.Index, Kind: string(e.Block.Type), Value: &e.Block}
+	case providers.Retried:
+		return Event{Type: Retry, Turn: turn, Attempt: e.Attempt, Wait: e.Wait, Error: text(e.Err)}
+	}
+	message := "another model is asked"
+	if e.Model != "" {
+		message = e.Model + " is asked instead"
+	}
+	return Event{Type: Warning, Turn: turn, Model: e.Model, Message: message, Error: text(e.Err)}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

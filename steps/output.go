@@ -1,0 +1,138 @@
+package steps
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// read turns a text into the value that the output's kind asks for: a string,
+// a list of strings, or what the JSON says. The error is for whoever wrote the
+// text.
+func (o Output) read(text string) (any, error) {
+	switch o.Kind {
+	case OutputLines:
+		return lines(text), nil
+	case OutputJSON:
+		return decode(text)
+	case OutputSchema:
+		return o.readSchema(text)
+	}
+	return text, nil
+}
+
+func (o Output) readSchema(text string) (any, error) {
+	value, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	if o.Schema == nil {
+		return value, nil
+	}
+	problems := o.Schema.Validate(json.RawMessage(text))
+	if len(problems) == 0 {
+		return value, nil
+	}
+	words := make([]string, len(problems))
+	for i, p := range problems {
+		words[i] = p.String()
+	}
+	return nil, fmt.Errorf("the result does not fit its schema: %s", strings.Join(words, "; "))
+}
+
+// structured reports whether the result is JSON.
+func (o Output) structured() bool {
+	return o.Kind == OutputJSON || o.Kind == OutputSchema
+}
+
+// lines splits a text; the newline at its end begins no line, and the carriage
+// return before a newline belongs to it. A text without a character has none.
+func lines(text string) []any {
+	text = strings.TrimSuffix(text, "\n")
+	if text == "" {
+		return []any{}
+	}
+	split := strings.Split(text, "\n")
+	list := make([]any, len(split))
+	for i, line := range split {
+		list[i] = strings.TrimSuffix(line, "\r")
+	}
+	return list
+}
+
+// decode reads one JSON value, and nothing after it. Whole numbers are ints,
+// because expressions index and count with them.
+func decode(text string) (any, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, errors.New("the result is not JSON: it is empty")
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("the result is not JSON: %w", placed(text, err))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
+	}
+	return plain(value), nil
+}
+
+// placed says where in the text the mistake is.
+func placed(text string, err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("line %d: %w", lineOf(text, syntax.Offset), err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends before the value does")
+	}
+	return err
+}
+
+func lineOf(text string, offset int64) int {
+	end := min(int(offset), len(text))
+	return 1 + strings.Count(text[:end], "\n")
+}
+
+// plain replaces the numbers in a decoded value: ints where they are whole and
+// small enough, floats elsewhere.
+func plain(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		return number(v)
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = plain(v[key])
+		}
+	}
+	return value
+}
+
+func number(n json.Number) any {
+	if i, err := n.Int64(); err == nil {
+		return int(i)
+	}
+	if f, err := n.Float64(); err == nil {
+		return f
+	}
+	return n.String() // 1e999: no number that Go knows
+}
+
+// compact is JSON on one line, with <, > and & as they are.
+func compact(value any) (string, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(out.String(), "\n"), nil
+}

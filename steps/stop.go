@@ -1,0 +1,128 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A turn is one answer of the model, and how its calls were answered.
+type turn struct {
+	answer  providers.Message
+	calls   []Called // those that were let through
+	denied  *Denial  // the first one
+	refused bool     // there were more calls than the step may make
+	handed  *handed  // the tool that takes the result was called
+}
+
+// handed is a result that came by a call, and what is wrong with it.
+type handed struct {
+	found
+	problem error
+}
+
+// finished reports whether the model says that it is done.
+func (t turn) finished() bool {
+	return t.handed != nil || len(t.answer.Calls()) == 0 && t.answer.Finish != providers.FinishLength
+}
+
+// then is what comes after a turn.
+type then int
+
+const (
+	goOn   then = iota // the model is asked again
+	judge              // the result is looked at, and if it is good the step is done
+	wrapUp             // a limit: the model is asked for what it has
+	end                // the step ends as it is
+)
+
+// A decision is what comes after a turn, and why.
+type decision struct {
+	then   then
+	reason Reason
+}
+
+// next decides what comes after a turn whose calls were answered. It is a
+// function of what happened and nothing else; met tells whether the step's own
+// condition holds.
+func (s Stop) next(c *conversation, t turn, met bool) decision {
+	switch {
+	case t.answer.Finish == providers.FinishContentFilter:
+		return decision{end, ReasonContentFilter}
+	case t.answer.Finish == providers.FinishError:
+		return decision{end, ReasonError}
+	case s.endedByTool(t):
+		return decision{judge, ReasonTool}
+	case met:
+		return decision{judge, ReasonCondition}
+	case t.finished():
+		return decision{judge, ReasonCompleted}
+	case len(t.answer.Calls()) == 0, c.CutTurns > 1:
+		return decision{end, ReasonOutputLimit}
+	case t.refused:
+		return decision{wrapUp, ReasonMaxToolCalls}
+	}
+	return s.limited(c)
+}
+
+// limited decides whether the model may be asked once more.
+func (s Stop) limited(c *conversation) decision {
+	switch {
+	case s.RepeatedCalls > 0 && c.Streak.Count >= s.RepeatedCalls:
+		return decision{wrapUp, ReasonRepeatedCalls}
+	case s.MaxTokens > 0 && c.Usage.Total() >= s.MaxTokens:
+		return decision{wrapUp, ReasonMaxTokens}
+	case s.MaxCostUSD > 0 && c.CostUSD >= s.MaxCostUSD:
+		return decision{wrapUp, ReasonMaxCost}
+	case s.MaxTurns > 0 && c.Turns >= s.MaxTurns:
+		return decision{wrapUp, ReasonMaxTurns}
+	}
+	return decision{goOn, ""}
+}
+
+func (s Stop) endedByTool(t turn) bool {
+	return slices.ContainsFunc(t.calls, func(c Called) bool {
+		return c.Status == tools.Succeeded && slices.Contains(s.OnTool, c.Tool)
+	})
+}
+
+// met asks the step's own condition.
+func (s Stop) met(c *conversation, t turn) (bool, error) {
+	if s.When == nil {
+		return false, nil
+	}
+	met, err := s.When(State{
+		Turn: c.Turns, Text: t.answer.Text(), Finished: t.finished(),
+		Usage: c.Usage, CostUSD: c.CostUSD, Calls: slices.Clip(c.Calls),
+	})
+	if err != nil {
+		return false, fmt.Errorf("stop.when: %w", err)
+	}
+	return met, nil
+}
+
+// told says, to the model and to the user, what the limit was.
+func (s Stop) told(reason Reason, c *conversation) string {
+	switch reason {
+	case ReasonMaxTurns:
+		return fmt.Sprintf("max_turns: %s made, which is the limit", counted(s.MaxTurns, "turn"))
+	case ReasonMaxToolCalls:
+		return fmt.Sprintf("max_tool_calls: %s made, which is the limit", counted(s.MaxToolCalls, "call"))
+	case ReasonMaxTokens:
+		return fmt.Sprintf("max_tokens: %d tokens used of %d", c.Usage.Total(), s.MaxTokens)
+	case ReasonMaxCost:
+		return fmt.Sprintf("max_cost_usd: %.4f USD used of %.4f", c.CostUSD, s.MaxCostUSD)
+	case ReasonRepeatedCalls:
+		return fmt.Sprintf("repeated_calls: %q called %d times running with the same arguments and the same result", c.Streak.Tool, c.Streak.Count)
+	}
+	return string(reason)
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

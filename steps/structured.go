@@ -1,0 +1,153 @@
+package steps
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// A form is how the result of an agent is asked for and read. A model that
+// obeys [providers.Request.Output] is asked for a text; any other is offered a
+// tool that takes the result.
+type form struct {
+	Output
+	tool    string          // the tool that takes the result; "" where there is none
+	native  bool            // the model obeys a schema in the request
+	asked   json.RawMessage // the schema that the model is shown: always of an object
+	wrapped bool            // the result is the property "result" of that object
+}
+
+// newForm prepares the form. taken are the names of the step's own tools.
+func newForm(o Output, native bool, taken map[string]bool) form {
+	f := form{Output: o}
+	if o.Kind != OutputSchema {
+		return f
+	}
+	f.native = native
+	f.asked, f.wrapped = objectSchema(o.Source)
+	if native {
+		return f
+	}
+	for f.tool = "final_result"; taken[f.tool]; {
+		f.tool += "_"
+	}
+	return f
+}
+
+// objectSchema is the schema itself where it is one of an object, and else one
+// of an object around it, which is all that models take.
+func objectSchema(source json.RawMessage) (schema json.RawMessage, wrapped bool) {
+	var root map[string]json.RawMessage
+	if json.Unmarshal(source, &root) != nil || string(root["type"]) == `"object"` {
+		return source, false
+	}
+	around := map[string]any{"type": "object", "required": []string{"result"}, "additionalProperties": false}
+	for _, shared := range []string{"$defs", "definitions"} { // references start at the root
+		if defs, ok := root[shared]; ok {
+			around[shared] = defs
+			delete(root, shared)
+		}
+	}
+	around["properties"] = map[string]any{"result": root}
+	text, err := compact(around)
+	if err != nil {
+		return source, false
+	}
+	return json.RawMessage(text), true
+}
+
+// spec is the tool that takes the result.
+func (f form) spec() providers.ToolSpec {
+	return providers.ToolSpec{
+		Name:        f.tool,
+		Description: "Hands in the final result of the whole task. Call it once, alone, when everything else is done.",
+		Parameters:  f.asked,
+	}
+}
+
+// shape adds to a request how the result is to be given.
+func (f form) shape(req *providers.Request) {
+	if f.native {
+		req.Output = &providers.Output{Name: "result", Schema: f.asked}
+	}
+	if f.tool != "" {
+		req.Tools = append(req.Tools, f.spec())
+	}
+}
+
+// close shapes a request that leaves nothing to do but to give the result.
+func (f form) close(req *providers.Request) {
+	if f.tool != "" {
+		req.Force = f.tool
+		return
+	}
+	req.NoTools = true
+}
+
+// A found result is the text of it, and its value.
+type found struct {
+	text  string
+	value any
+}
+
+// find reads the result in an answer: in the call that hands it in, or in the
+// text. The error is for the model.
+func (f form) find(answer providers.Message) (found, error) {
+	for _, call := range slices.Backward(answer.Calls()) {
+		if f.takes(call) {
+			return f.parse(string(call.Arguments))
+		}
+	}
+	text := answer.Text()
+	if !f.structured() {
+		value, err := f.read(text)
+		return found{text, value}, err
+	}
+	return f.parse(unfenced(text))
+}
+
+// takes reports whether the call hands in the result.
+func (f form) takes(call providers.Block) bool {
+	return f.tool != "" && call.Name == f.tool
+}
+
+func (f form) parse(text string) (found, error) {
+	if inner, ok := f.unwrap(text); ok {
+		if value, err := f.read(inner); err == nil {
+			return found{inner, value}, nil
+		}
+	}
+	value, err := f.read(text)
+	return found{text, value}, err
+}
+
+// unwrap takes the result out of the object that was put around it.
+func (f form) unwrap(text string) (string, bool) {
+	var around map[string]json.RawMessage
+	if !f.wrapped || json.Unmarshal([]byte(text), &around) != nil || len(around) != 1 {
+		return "", false
+	}
+	inner, ok := around["result"]
+	return string(inner), ok
+}
+
+// ask says to the model how the result is to be given.
+func (f form) ask() string {
+	switch {
+	case f.tool != "":
+		return "call " + f.tool
+	case f.structured():
+		return "as JSON and nothing else"
+	}
+	return "in words"
+}
+
+// correct tells the model what is wrong with its result.
+func (f form) correct(problem error) string {
+	if f.tool != "" {
+		return fmt.Sprintf("%v. Call %s again with a result that fits.", problem, f.tool)
+	}
+	return fmt.Sprintf("%v. Give the whole result again, corrected, as JSON and nothing else.", problem)
+}

@@ -1,0 +1,50 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// wrapUp gives the model one last turn to say what it has. The step is stopped
+// in any case but one: a limit's result is accepted, it came whole, it fits and
+// the checks hold.
+func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
+	limit := d.agent.Stop.told(reason, &d.c)
+	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.ask())))
+	answer, err := d.ask(ctx, d.closingRequest())
+	switch {
+	case ctx.Err() != nil:
+		return d.interrupted(ctx)
+	case err != nil:
+		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn: %v", err))
+		return d.stopped(reason, KindLimit, limit)
+	}
+	result, problem := d.form.find(answer)
+	d.answerClosing(answer, problem)
+	e := d.stopped(reason, KindLimit, limit)
+	if problem != nil || result.text == "" {
+		d.warn(d.c.Turns+1, "the last turn gave no result that fits")
+		return e
+	}
+	e.found = result
+	if d.agent.Stop.AcceptLimit && complete(answer) {
+		return d.accept(ctx, e)
+	}
+	return e
+}
+
+// accept takes a limit's result as success, when the checks hold.
+func (d *dialogue) accept(ctx context.Context, e *ending) *ending {
+	problem, err := d.agent.inspect(ctx, e.found)
+	switch {
+	case err != nil:
+		return d.broken(ctx, err)
+	case problem != "":
+		e.err.Message += "; " + problem
+		return e
+	}
+	e.status, e.err = Succeeded, nil
+	return e
+}
