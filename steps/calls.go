@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -26,12 +25,12 @@ type call struct {
 func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (turn, error) {
 	t := turn{answer: answer}
 	calls := d.prepare(answer)
-	d.runCalls(ctx, calls)
+	d.runCalls(ctx, calls, place{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied})
 	var err error
 	for _, c := range calls {
 		d.count(c, &t)
 		if c.err != nil && err == nil {
-			err = callError(len(d.c.Calls), c.err)
+			err = withKind(fmt.Errorf("call %d: %w", len(d.c.Calls), c.err), KindTool)
 		}
 	}
 	d.countCut(calls)
@@ -42,15 +41,6 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	}
 	d.say(m)
 	return t, err
-}
-
-// callError says which call, counted through the conversation, broke down.
-func callError(number int, err error) *Error {
-	e := asError(fmt.Errorf("call %d: %w", number, err))
-	if e.Kind == KindInternal {
-		e.Kind = KindTool
-	}
-	return e
 }
 
 // prepare looks at the calls, and decides which of them can be run at all.
@@ -104,59 +94,6 @@ func input(arguments json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return json.RawMessage(quoted)
-}
-
-// runCalls runs the calls side by side, as far as their effects let it.
-func (d *dialogue) runCalls(ctx context.Context, calls []*call) {
-	effects := make([]tools.Effects, len(calls))
-	for i, c := range calls {
-		if !c.hands {
-			d.observe(d.callEvent(CallPending, c))
-		}
-		if c.prepared != nil {
-			effects[i] = c.prepared.Effects()
-		}
-	}
-	var over atomic.Bool // a denied call ends the step
-	tools.RunAll(ctx, effects, 0, func(i int) {
-		c := calls[i]
-		if c.hands {
-			return
-		}
-		d.runCall(ctx, c, &over)
-		e := d.callEvent(CallFinished, c)
-		e.Status, e.Duration, e.Truncated = c.answer.Status, c.answer.Duration, c.answer.Truncated
-		if e.Status != tools.Succeeded {
-			e.Rule, e.Error = c.answer.Decision.Rule, ends(c.answer.Content, maxShown)
-		}
-		d.observe(e)
-	})
-}
-
-// maxShown bounds, in bytes, what an event shows of an answer.
-const maxShown = 1 << 10
-
-func (d *dialogue) runCall(ctx context.Context, c *call, over *atomic.Bool) {
-	switch {
-	case c.prepared == nil:
-		return
-	case over.Load():
-		c.answer = refusal("Not run: another call was denied, which ends the task.")
-		c.answer.Status = tools.Cancelled
-		return
-	}
-	decision, err := c.prepared.Decide(ctx)
-	switch {
-	case err != nil, decision.Verdict != tools.Allow:
-		over.Store(err != nil || d.agent.FailOnDenied)
-	case ctx.Err() == nil:
-		d.observe(d.callEvent(CallRunning, c))
-	}
-	c.answer, c.err = c.prepared.Run(ctx)
-}
-
-func (d *dialogue) callEvent(kind EventType, c *call) Event {
-	return Event{Type: kind, Turn: d.c.Turns, CallID: c.block.ID, Tool: c.block.Name, Input: c.input}
 }
 
 // count adds an answered call to the conversation's counters.

@@ -47,18 +47,3 @@ func (a *Agent) inspect(ctx context.Context, result found) (problem string, err 
 	}
 	return strings.Join(problems, "\n"), nil
 }
-
-// ends keeps both ends of a long text.
-func ends(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	head := strings.ToValidUTF8(text[:most/2], "")
-	tail := strings.ToValidUTF8(text[len(text)-most/2:], "")
-	return fmt.Sprintf("%s\n… %d bytes left out\n%s", head, len(text)-len(head)-len(tail), tail)
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}

@@ -85,17 +85,25 @@ func (d *dialogue) broken(ctx context.Context, err error) *ending {
 		return d.interrupted(ctx)
 	}
 	e := asError(err)
-	switch e.Kind {
-	case KindBudget:
-		return d.stopped(ReasonBudget, e.Kind, e.Message)
-	case KindDenied:
-		return d.failed(ReasonDenied, e)
-	case KindRateLimited:
-		return d.failed(ReasonRateLimited, e)
-	case KindContentFilter:
-		return d.failed(ReasonContentFilter, e)
+	if e.Kind == KindBudget {
+		stopped := d.stopped(ReasonBudget, e.Kind, e.Message)
+		stopped.err = e
+		return stopped
 	}
-	return d.failed(ReasonError, e)
+	return d.failed(reasonOf(e.Kind), e)
+}
+
+// reasonOf is why a step failed, where the kind of its error says that.
+func reasonOf(kind Kind) Reason {
+	switch kind {
+	case KindDenied:
+		return ReasonDenied
+	case KindRateLimited:
+		return ReasonRateLimited
+	case KindContentFilter:
+		return ReasonContentFilter
+	}
+	return ReasonError
 }
 
 func (d *dialogue) interrupted(ctx context.Context) *ending {
@@ -137,6 +145,15 @@ func asError(err error) *Error {
 		e.Message = "time limit reached"
 	case errors.Is(err, context.Canceled):
 		e.Message = "cancelled"
+	}
+	return e
+}
+
+// withKind is the error with a kind where nobody else gave it one.
+func withKind(err error, kind Kind) *Error {
+	e := asError(err)
+	if e.Kind == KindInternal {
+		e.Kind = kind
 	}
 	return e
 }

@@ -1,0 +1,72 @@
+package steps
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// maxShown bounds, in bytes, what an event shows of an answer.
+const maxShown = 1 << 10
+
+// A place is where calls are made.
+type place struct {
+	turn         int
+	failOnDenied bool
+}
+
+// runCalls runs the calls of one turn side by side, as far as their effects let
+// it, and tells of each. Calls that are not prepared have their answers.
+func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
+	effects := make([]tools.Effects, len(calls))
+	for i, c := range calls {
+		if c.hands {
+			continue
+		}
+		o.observe(c.event(CallPending, p.turn))
+		if c.prepared != nil {
+			effects[i] = c.prepared.Effects()
+		}
+	}
+	var over atomic.Bool // a denied call ends the step
+	tools.RunAll(ctx, effects, 0, func(i int) {
+		if c := calls[i]; !c.hands {
+			o.runCall(ctx, c, p, &over)
+			o.observe(c.finished(p.turn))
+		}
+	})
+}
+
+// runCall decides at the last moment: what earlier calls did counts.
+func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.Bool) {
+	switch {
+	case c.prepared == nil:
+		return
+	case over.Load():
+		c.answer = refusal("Not run: another call was denied, which ends the task.")
+		c.answer.Status = tools.Cancelled
+		return
+	}
+	decision, err := c.prepared.Decide(ctx)
+	switch {
+	case err != nil, decision.Verdict != tools.Allow && p.failOnDenied:
+		over.Store(true)
+	case decision.Verdict == tools.Allow && ctx.Err() == nil:
+		o.observe(c.event(CallRunning, p.turn))
+	}
+	c.answer, c.err = c.prepared.Run(ctx)
+}
+
+func (c *call) event(kind EventType, turn int) Event {
+	return Event{Type: kind, Turn: turn, CallID: c.block.ID, Tool: c.block.Name, Input: c.input}
+}
+
+func (c *call) finished(turn int) Event {
+	e := c.event(CallFinished, turn)
+	e.Status, e.Duration, e.Truncated = c.answer.Status, c.answer.Duration, c.answer.Truncated
+	if e.Status != tools.Succeeded {
+		e.Rule, e.Error = c.answer.Decision.Rule, ends(c.answer.Content, maxShown)
+	}
+	return e
+}
