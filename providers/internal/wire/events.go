@@ -1,0 +1,161 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// The bounds of one answer.
+const (
+	maxLine   = 16 << 20
+	maxAnswer = 256 << 20
+)
+
+// errTooMuch is an answer beyond the bounds.
+var errTooMuch = errors.New("an answer that is too long")
+
+// An Event is one message of a stream.
+type Event struct {
+	Name string
+	Data []byte // valid until the next call of Next
+
+	// Bare is JSON that stood outside any event: a whole answer, or an error,
+	// in place of the stream.
+	Bare bool
+
+	// Cut says that the stream ended before the event did. It may be whole
+	// nevertheless: some services leave out the last blank line.
+	Cut bool
+}
+
+// Events reads server-sent events as they are met: LF and CRLF, comments, events
+// of several lines, a last one without its blank line, and bare JSON. A body
+// whose type is JSON is one bare event.
+type Events struct {
+	body  *bufio.Reader
+	whole bool
+	read  int
+	line  []byte
+	event Event
+	done  bool
+}
+
+// NewEvents returns a reader of res, which stays the caller's to close.
+func NewEvents(res *http.Response) *Events {
+	return &Events{body: bufio.NewReaderSize(res.Body, 16<<10), whole: isJSON(res.Header)}
+}
+
+// Next returns the next event, [io.EOF] after the last one, or the error of the
+// body.
+func (e *Events) Next() (Event, error) {
+	if e.done {
+		return Event{}, io.EOF
+	}
+	e.event = Event{Data: e.event.Data[:0]}
+	if e.whole {
+		return e.readWhole()
+	}
+	for {
+		line, err := e.readLine()
+		if err != nil {
+			return e.last(line, err)
+		}
+		if len(line) > 0 {
+			e.add(line)
+			continue
+		}
+		if len(e.event.Data) > 0 {
+			return e.event, nil
+		}
+		e.event.Name = ""
+	}
+}
+
+// last returns what the stream's end left unfinished, or err.
+func (e *Events) last(line []byte, err error) (Event, error) {
+	e.done = true
+	if err != io.EOF {
+		return Event{}, err
+	}
+	if len(line) > 0 {
+		e.add(line)
+	}
+	if len(e.event.Data) == 0 {
+		return Event{}, io.EOF
+	}
+	e.event.Cut = true
+	return e.event, nil
+}
+
+func (e *Events) readWhole() (Event, error) {
+	e.done = true
+	data, err := io.ReadAll(io.LimitReader(e.body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return Event{}, err
+	case len(data) > maxAnswer:
+		return Event{}, fmt.Errorf("%w: more than %d MiB", errTooMuch, maxAnswer>>20)
+	case len(bytes.TrimSpace(data)) == 0:
+		return Event{}, io.EOF
+	}
+	return Event{Data: data, Bare: true, Cut: true}, nil
+}
+
+// readLine returns the next line without its end. At the end of the body it
+// returns what is left along with io.EOF.
+func (e *Events) readLine() ([]byte, error) {
+	e.line = e.line[:0]
+	for {
+		part, err := e.body.ReadSlice('\n')
+		e.read += len(part)
+		if e.read > maxAnswer || len(e.line)+len(part) > maxLine {
+			return nil, fmt.Errorf("%w: a line of more than %d MiB, or more than %d MiB in all", errTooMuch, maxLine>>20, maxAnswer>>20)
+		}
+		if err == nil && len(e.line) == 0 {
+			return trimEnd(part), nil
+		}
+		e.line = append(e.line, part...)
+		if err != bufio.ErrBufferFull {
+			return trimEnd(e.line), err
+		}
+	}
+}
+
+func trimEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}
+
+// add takes in one line that is not blank.
+func (e *Events) add(line []byte) {
+	line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	if e.event.Bare || len(e.event.Data) == 0 && startsJSON(line) {
+		e.event.Bare = true
+		e.append(line)
+		return
+	}
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(name) {
+	case "event":
+		e.event.Name = string(value)
+	case "data":
+		e.append(value)
+	}
+}
+
+func (e *Events) append(line []byte) {
+	if len(e.event.Data) > 0 {
+		e.event.Data = append(e.event.Data, '\n')
+	}
+	e.event.Data = append(e.event.Data, line...)
+}
+
+func startsJSON(line []byte) bool {
+	trimmed := bytes.TrimLeft(line, " \t")
+	return len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[')
+}

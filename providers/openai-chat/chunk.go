@@ -1,0 +1,145 @@
+package openaichat
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// A chunk is what the stream brings, in the fields that count, and with those
+// that only compatible services send. A whole answer in place of a stream is a
+// chunk too, whose choices have a message.
+type chunk struct {
+	Choices []choice        `json:"choices"`
+	Usage   *usage          `json:"usage"`
+	Groq    groq            `json:"x_groq"`
+	Error   json.RawMessage `json:"error"`
+
+	// Of errors that stand at the top.
+	Object  string          `json:"object"`
+	Message json.RawMessage `json:"message"`
+	Detail  json.RawMessage `json:"detail"`
+}
+
+type groq struct {
+	Usage *usage `json:"usage"`
+}
+
+type choice struct {
+	Index   int    `json:"index"`
+	Delta   *delta `json:"delta"`
+	Message *delta `json:"message"`
+	Finish  string `json:"finish_reason"`
+}
+
+// delta returns what the choice brings that is new. Perplexity sends the whole
+// message until now beside it.
+func (c choice) delta() delta {
+	switch {
+	case c.Delta != nil:
+		return *c.Delta
+	case c.Message != nil:
+		return *c.Message
+	}
+	return delta{}
+}
+
+type delta struct {
+	Content          content           `json:"content"`
+	Refusal          string            `json:"refusal"`
+	ReasoningContent string            `json:"reasoning_content"`
+	Reasoning        string            `json:"reasoning"`
+	Details          []json.RawMessage `json:"reasoning_details"`
+	Calls            []callDelta       `json:"tool_calls"`
+}
+
+type callDelta struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string    `json:"name"`
+		Arguments arguments `json:"arguments"`
+	} `json:"function"`
+}
+
+// content is a text, or a list of parts of which some may be thoughts
+// (Mistral).
+type content struct {
+	text     string
+	thinking string
+}
+
+// UnmarshalJSON reads either form.
+func (c *content) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '[' {
+		return json.Unmarshal(data, &c.text)
+	}
+	var parts []struct {
+		Text     string  `json:"text"`
+		Thinking content `json:"thinking"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, part := range parts {
+		c.text += part.Text
+		c.thinking += part.Thinking.text
+	}
+	return nil
+}
+
+// arguments are a text of JSON; some services send the JSON itself.
+type arguments string
+
+// UnmarshalJSON reads either form. What is null stays empty.
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '{' {
+		*a = arguments(data)
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(a))
+}
+
+// fails reports whether the chunk is an error, in one of the forms in which
+// services put it into a stream that had begun well.
+func (c chunk) fails() bool {
+	switch string(bytes.TrimSpace(c.Error)) {
+	case "", "null", `""`:
+		return c.Object == "error" || c.Choices == nil && (c.Message != nil || c.Detail != nil)
+	}
+	return true
+}
+
+// usage counts tokens, with the words of all services.
+type usage struct {
+	Prompt     int64 `json:"prompt_tokens"`
+	Completion int64 `json:"completion_tokens"`
+	Total      int64 `json:"total_tokens"`
+	CacheHit   int64 `json:"prompt_cache_hit_tokens"` // DeepSeek
+
+	PromptDetails struct {
+		Cached     int64 `json:"cached_tokens"`
+		CacheWrite int64 `json:"cache_write_tokens"` // OpenRouter
+	} `json:"prompt_tokens_details"`
+	CompletionDetails struct {
+		Reasoning int64 `json:"reasoning_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+// normal returns the counts as we count: xAI leaves reasoning out of the
+// completion, which its total gives away.
+func (u usage) normal() providers.Usage {
+	reasoning := u.CompletionDetails.Reasoning
+	output := u.Completion
+	if reasoning > 0 && u.Total == u.Prompt+u.Completion+reasoning {
+		output += reasoning
+	}
+	return providers.Usage{
+		InputTokens:       u.Prompt,
+		OutputTokens:      output,
+		CachedInputTokens: max(u.PromptDetails.Cached, u.CacheHit),
+		CacheWriteTokens:  u.PromptDetails.CacheWrite,
+		ReasoningTokens:   reasoning,
+	}
+}

@@ -1,0 +1,112 @@
+package openaichat
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// maxCallID is the longest id of a call that OpenAI takes.
+const maxCallID = 40
+
+// messages translates the conversation. The system prompt goes first, in the
+// role that every service knows.
+func (m *Model) messages(req providers.Request) []openai.ChatCompletionMessageParamUnion {
+	var list []openai.ChatCompletionMessageParamUnion
+	if req.System != "" {
+		list = append(list, openai.SystemMessage(req.System))
+	}
+	ids := wire.NewCallIDs(m.options.Provider, maxCallID)
+	for _, message := range req.Messages {
+		switch message.Role {
+		case providers.RoleAssistant:
+			list = m.appendAnswer(list, message, ids)
+		default:
+			list = appendResults(list, message, ids)
+			if text := joinTexts(message); text != "" {
+				list = append(list, openai.UserMessage(text))
+			}
+		}
+	}
+	return list
+}
+
+// appendAnswer adds what a model said. A message of which nothing is left,
+// because it was a foreign model's thinking only, is left out: an empty one is
+// refused by some services.
+func (m *Model) appendAnswer(list []openai.ChatCompletionMessageParamUnion, message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
+	var answer openai.ChatCompletionAssistantMessageParam
+	text := joinTexts(message)
+	if text != "" {
+		answer.Content.OfString = openai.String(text)
+	}
+	for _, call := range message.Calls() {
+		answer.ToolCalls = append(answer.ToolCalls, toolCall(ids.Call(message, call.ID), call))
+	}
+	extra := m.extraFields(message)
+	if text == "" && len(answer.ToolCalls) == 0 {
+		if len(extra) == 0 {
+			return list
+		}
+		answer.Content.OfString = openai.String("")
+	}
+	answer.SetExtraFields(extra)
+	return append(list, openai.ChatCompletionMessageParamUnion{OfAssistant: &answer})
+}
+
+func toolCall(id string, call providers.Block) openai.ChatCompletionMessageToolCallUnionParam {
+	return openai.ChatCompletionMessageToolCallUnionParam{
+		OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
+			ID: id,
+			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
+				Name: call.Name, Arguments: wire.ArgumentsText(call),
+			},
+		},
+	}
+}
+
+// extraFields are the fields of reasoning that the service sent with its
+// message, and wants to see again.
+func (m *Model) extraFields(message providers.Message) map[string]any {
+	if message.Provider != m.options.Provider {
+		return nil
+	}
+	extra := map[string]any{}
+	for _, block := range message.Blocks {
+		var fields map[string]json.RawMessage
+		if block.Type != providers.BlockThinking || json.Unmarshal(block.Raw, &fields) != nil {
+			continue
+		}
+		for name, value := range fields {
+			extra[name] = value
+		}
+	}
+	return extra
+}
+
+// appendResults adds each result as a message of its own. That a call failed is
+// told by the result's text: the format has no other place for it.
+func appendResults(list []openai.ChatCompletionMessageParamUnion, message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
+	for _, block := range message.Blocks {
+		if block.Type == providers.BlockToolResult {
+			list = append(list, openai.ToolMessage(block.Content, ids.Result(block.CallID)))
+		}
+	}
+	return list
+}
+
+// joinTexts returns the texts of a message as one: not every service takes a
+// list.
+func joinTexts(message providers.Message) string {
+	var texts []string
+	for _, block := range message.Blocks {
+		if block.Type == providers.BlockText && block.Text != "" {
+			texts = append(texts, block.Text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}

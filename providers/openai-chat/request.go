@@ -1,0 +1,89 @@
+package openaichat
+
+import (
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// params translates a request. Parallel calls are left to the service, which
+// allows them by default.
+func (m *Model) params(req providers.Request) openai.ChatCompletionNewParams {
+	p := openai.ChatCompletionNewParams{
+		Model:         m.options.Model,
+		Messages:      m.messages(req),
+		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
+	}
+	m.addTools(&p, req)
+	m.addOutput(&p, req.Output)
+	m.addSampling(&p, req.Params)
+	return p
+}
+
+// addTools offers the tools. Where none may be called they are shown all the
+// same: a conversation with calls of tools that nobody knows is refused by some
+// services.
+func (m *Model) addTools(p *openai.ChatCompletionNewParams, req providers.Request) {
+	for _, tool := range req.Tools {
+		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(m.function(tool)))
+	}
+	switch {
+	case len(req.Tools) == 0:
+	case req.NoTools:
+		p.ToolChoice.OfAuto = openai.String("none")
+	case req.Force != "":
+		p.ToolChoice = openai.ToolChoiceOptionFunctionToolChoice(
+			openai.ChatCompletionNamedToolChoiceFunctionParam{Name: req.Force})
+	}
+}
+
+// function translates a tool. Only OpenAI's own hosts are told of strictness:
+// elsewhere the word is unknown, or another thing.
+func (m *Model) function(tool providers.ToolSpec) shared.FunctionDefinitionParam {
+	f := shared.FunctionDefinitionParam{Name: tool.Name}
+	if tool.Description != "" {
+		f.Description = openai.String(tool.Description)
+	}
+	parameters := tool.Parameters
+	if m.native {
+		var strict bool
+		parameters, strict = providers.StrictSchema(tool.Parameters)
+		f.Strict = openai.Bool(strict)
+	}
+	if len(parameters) > 0 {
+		f.SetExtraFields(map[string]any{"parameters": parameters})
+	}
+	return f
+}
+
+func (m *Model) addOutput(p *openai.ChatCompletionNewParams, output *providers.Output) {
+	if output == nil {
+		return
+	}
+	schema, strict := providers.StrictSchema(output.Schema)
+	p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
+		JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+			Name: output.Name, Schema: schema, Strict: openai.Bool(strict),
+		},
+	}
+}
+
+func (m *Model) addSampling(p *openai.ChatCompletionNewParams, params providers.Params) {
+	if params.Temperature != nil {
+		p.Temperature = openai.Float(*params.Temperature)
+	}
+	if params.TopP != nil {
+		p.TopP = openai.Float(*params.TopP)
+	}
+	if params.Seed != nil {
+		p.Seed = openai.Int(*params.Seed)
+	}
+	if effort := wire.Effort(params); effort != "" {
+		p.ReasoningEffort = shared.ReasoningEffort(effort)
+	}
+	if params.MaxOutputTokens > 0 {
+		p.SetExtraFields(map[string]any{m.options.MaxTokensField: params.MaxOutputTokens})
+	}
+}

@@ -1,0 +1,167 @@
+package openaichat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// A stream takes in the chunks of one answer.
+type stream struct {
+	client *wire.Client
+	answer *wire.Answer
+
+	text      *wire.Part
+	refusal   *wire.Part
+	reasoning reasoning
+	calls     calls
+
+	chosen bool   // a choice has come
+	ended  bool   // the service said that the answer is whole
+	reason string // why it stopped, in its own word; it may never say
+	usage  usage  // the last that came
+}
+
+func newStream(client *wire.Client, emit func(providers.Event)) *stream {
+	answer := wire.NewAnswer(emit)
+	return &stream{
+		client: client, answer: answer,
+		reasoning: reasoning{answer: answer},
+		calls:     newCalls(answer),
+	}
+}
+
+// read takes in the whole stream.
+func (s *stream) read(ctx context.Context, events *wire.Events) error {
+	for {
+		event, err := events.Next()
+		switch {
+		case err == io.EOF:
+			return s.atEnd()
+		case err != nil:
+			return s.client.Broken(ctx, err)
+		case bytes.HasPrefix(event.Data, []byte("[DONE]")):
+			s.ended = true
+			return s.atEnd()
+		}
+		if err := s.add(event); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *stream) add(event wire.Event) error {
+	if event.Name == "error" {
+		return s.client.Failed(event.Data)
+	}
+	var c chunk
+	if err := json.Unmarshal(event.Data, &c); err != nil {
+		return s.misread(event)
+	}
+	if c.fails() {
+		return s.client.Failed(event.Data)
+	}
+	s.count(c)
+	for _, choice := range c.Choices {
+		if choice.Index == 0 {
+			s.addChoice(choice)
+		}
+	}
+	if event.Bare {
+		s.ended = true
+	}
+	return nil
+}
+
+// misread tells an event that is no chunk.
+func (s *stream) misread(event wire.Event) error {
+	switch {
+	case event.Bare && json.Valid(event.Data):
+		return s.client.Failed(event.Data)
+	case event.Cut && !event.Bare:
+		return s.client.Cut()
+	}
+	return s.client.Nonsense("a piece of the stream is no chunk of an answer")
+}
+
+func (s *stream) count(c chunk) {
+	if c.Groq.Usage != nil {
+		s.usage = *c.Groq.Usage
+	}
+	if c.Usage != nil {
+		s.usage = *c.Usage
+	}
+}
+
+func (s *stream) addChoice(c choice) {
+	s.chosen = true
+	d := c.delta()
+	s.reasoning.add(d)
+	if d.Content.text != "" {
+		s.text = s.appendTo(s.text, providers.BlockText, d.Content.text)
+	}
+	if d.Refusal != "" {
+		s.refusal = s.appendTo(s.refusal, providers.BlockThinking, d.Refusal)
+	}
+	for _, call := range d.Calls {
+		s.calls.add(call)
+	}
+	if c.Finish != "" {
+		s.reason, s.ended = c.Finish, true
+	}
+}
+
+// appendTo appends to a block, which is started with its first text.
+func (s *stream) appendTo(part *wire.Part, blockType providers.BlockType, text string) *wire.Part {
+	if part == nil {
+		part = s.answer.Start(providers.Block{Type: blockType})
+	}
+	part.Append(text)
+	return part
+}
+
+// atEnd judges what has come once nothing more will.
+func (s *stream) atEnd() error {
+	switch {
+	case !s.ended:
+		return s.client.Cut()
+	case !s.chosen:
+		return s.client.Nonsense("the stream ended without an answer in it")
+	case s.reason == "insufficient_system_resource": // DeepSeek gave up in the middle
+		return &providers.Error{
+			Kind: providers.KindOverloaded, Model: s.client.Ref(), Code: s.reason,
+			Message: "the service broke the answer off for want of resources", Retryable: true,
+		}
+	case s.reason == "error":
+		return s.client.Nonsense("the service ended its answer with an error that it does not name")
+	case s.calls.nameless():
+		return s.client.Nonsense("a tool call without a name")
+	}
+	s.reasoning.keep()
+	if s.refusal != nil {
+		s.refusal.Block.Raw = rawObject(map[string]any{"refusal": string(s.refusal.Buffer())})
+	}
+	return nil
+}
+
+// finish is the normalised reason. Whole calls count for more than the word of
+// the service, but what was cut or filtered stays so.
+func (s *stream) finish() providers.Finish {
+	switch s.reason {
+	case "length", "max_tokens", "model_length":
+		return providers.FinishLength
+	case "content_filter", "safety":
+		return providers.FinishContentFilter
+	}
+	switch {
+	case s.calls.some():
+		return providers.FinishToolCalls
+	case s.refusal != nil:
+		return providers.FinishContentFilter
+	}
+	return providers.FinishStop
+}

@@ -1,0 +1,36 @@
+package openaichat_test
+
+import (
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+)
+
+func underTest() providertest.Provider {
+	return providertest.Provider{
+		API: "openai-chat",
+		Schema: func(provider string) string {
+			if provider == "openrouter" {
+				return "openrouter-chat-request"
+			}
+			return "openai-chat-request"
+		},
+		Dialect: func() providertest.Dialect { return providertest.Chat{Reasons: true} },
+		New: func(e providertest.Endpoint) providers.Model {
+			return openaichat.New(openaichat.Options{
+				Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL, Headers: e.Headers,
+				FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
+			})
+		},
+	}
+}
+
+func TestRecordedTraffic(t *testing.T) {
+	p := underTest()
+	p.Dialect = func() providertest.Dialect { return providertest.Chat{} }
+	providertest.Corpus(t, p)
+}
+
+func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }

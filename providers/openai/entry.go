@@ -1,0 +1,122 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// An entry is one item that is coming in. The first of its blocks carries the
+// item for the way back.
+type entry struct {
+	stream  *stream
+	text    *wire.Part
+	refusal *wire.Part
+	thought *wire.Part // reasoning, or something that the service ran itself
+	call    *wire.Part
+	first   *wire.Part
+	settled bool
+}
+
+// begin starts the block of an item that has one at once. A message has none
+// before its first text.
+func (e *entry) begin(it item) {
+	switch it.Type {
+	case itemMessage, "":
+	case itemCall:
+		e.startCall(it)
+	default:
+		e.start(&e.thought, providers.Block{Type: providers.BlockThinking})
+	}
+}
+
+func (e *entry) start(part **wire.Part, block providers.Block) *wire.Part {
+	if *part == nil {
+		*part = e.stream.answer.Start(block)
+		if e.first == nil {
+			e.first = *part
+		}
+	}
+	return *part
+}
+
+func (e *entry) startCall(it item) *wire.Part {
+	e.stream.calls = true
+	id := it.CallID
+	if id == "" {
+		id = wire.NewCallID()
+	}
+	return e.start(&e.call, providers.Block{Type: providers.BlockToolCall, ID: id, Name: it.Name})
+}
+
+func (e *entry) say(delta string) {
+	if delta != "" {
+		e.start(&e.text, providers.Block{Type: providers.BlockText}).Append(delta)
+	}
+}
+
+func (e *entry) refuse(delta string) {
+	if delta != "" {
+		e.stream.refused = true
+		e.start(&e.refusal, providers.Block{Type: providers.BlockThinking}).Append(delta)
+	}
+}
+
+func (e *entry) think(delta string) {
+	if delta != "" {
+		e.start(&e.thought, providers.Block{Type: providers.BlockThinking}).Append(delta)
+	}
+}
+
+func (e *entry) argue(delta string) {
+	e.startCall(item{}).Append(delta)
+}
+
+// settle ends the item's blocks. What the item says in the end counts for more
+// than the deltas, of which some may not have come at all.
+func (e *entry) settle(it item, raw json.RawMessage) {
+	e.settled = true
+	if it.Type == itemCall && it.CallID == "" {
+		raw = nil // it would not agree with the id that was made up
+	}
+	e.begin(it)
+	switch it.Type {
+	case itemMessage:
+		e.settleMessage(it)
+	case itemCall:
+		e.settleCall(it)
+	default:
+		e.thought.Settle(it.text())
+	}
+	for _, part := range []*wire.Part{e.text, e.refusal, e.thought, e.call} {
+		if part == nil {
+			continue
+		}
+		part.Block.Raw = json.RawMessage(`{}`) // a piece of the item before it
+		if part == e.first {
+			part.Block.Raw = raw
+		}
+		part.Finish()
+	}
+}
+
+func (e *entry) settleMessage(it item) {
+	if text := it.text(); text != "" {
+		e.start(&e.text, providers.Block{Type: providers.BlockText}).Settle(text)
+	}
+	if refusal := it.refusal(); refusal != "" {
+		e.stream.refused = true
+		e.start(&e.refusal, providers.Block{Type: providers.BlockThinking}).Settle(refusal)
+	}
+}
+
+// settleCall takes over what the item names. A call without an id keeps the
+// one that was made up for it.
+func (e *entry) settleCall(it item) {
+	e.call.Block.Name = it.Name
+	if it.CallID != "" {
+		e.call.Block.ID = it.CallID
+	}
+	e.call.Settle(it.Arguments)
+}

@@ -1,0 +1,94 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// maxCallID is the longest id of a call that the API takes.
+const maxCallID = 64
+
+// input translates the conversation to items.
+func (m *Model) input(req providers.Request) []responses.ResponseInputItemUnionParam {
+	list := []responses.ResponseInputItemUnionParam{}
+	ids := wire.NewCallIDs(m.options.Provider, maxCallID)
+	for _, message := range req.Messages {
+		if message.Role == providers.RoleAssistant {
+			list = append(list, m.answerItems(message, ids)...)
+			continue
+		}
+		for _, block := range message.Blocks {
+			switch block.Type {
+			case providers.BlockToolResult:
+				list = append(list, resultItem(block, ids))
+			case providers.BlockText:
+				list = append(list, responses.ResponseInputItemParamOfMessage(block.Text, responses.EasyInputMessageRoleUser))
+			}
+		}
+	}
+	return list
+}
+
+// answerItems translates what a model said: to the items that the service sent,
+// where it was this one, or else to items made from the neutral fields.
+func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []responses.ResponseInputItemUnionParam {
+	own := message.Provider == m.options.Provider
+	var list []responses.ResponseInputItemUnionParam
+	said := 0 // how many items there are up to the last that is no reasoning
+	for _, block := range message.Blocks {
+		if own && len(block.Raw) > 0 && !isCut(block) {
+			if raw, kind := replay(block.Raw); raw != nil {
+				list = append(list, param.Override[responses.ResponseInputItemUnionParam](raw))
+				if kind != itemReasoning {
+					said = len(list)
+				}
+			}
+			continue
+		}
+		switch block.Type {
+		case providers.BlockText:
+			list = append(list, responses.ResponseInputItemParamOfMessage(block.Text, responses.EasyInputMessageRoleAssistant))
+			said = len(list)
+		case providers.BlockToolCall:
+			list = append(list, responses.ResponseInputItemParamOfFunctionCall(
+				wire.ArgumentsText(block), ids.Call(message, block.ID), block.Name))
+			said = len(list)
+		}
+	}
+	// Reasoning without the item that followed it is refused.
+	return list[:said]
+}
+
+// isCut reports whether a call's arguments are no JSON. Its item is made anew
+// then.
+func isCut(block providers.Block) bool {
+	return block.Type == providers.BlockToolCall && !json.Valid(block.Arguments)
+}
+
+// replay returns the item to send for a block's Raw, and its type. There is
+// none for a piece of an item that is sent with another block, and none for
+// reasoning of which neither the content nor its encrypted form came: the
+// service, which stores nothing, could not find it.
+func replay(raw json.RawMessage) (json.RawMessage, string) {
+	it, err := readItem(raw)
+	if err != nil || it.Type == "" {
+		return nil, ""
+	}
+	if it.Type == itemReasoning && it.Encrypted == "" && len(it.Content) == 0 {
+		return nil, ""
+	}
+	return raw, it.Type
+}
+
+// resultItem translates a result. That the call failed is told by its text: the
+// API has no other place for it.
+func resultItem(block providers.Block, ids *wire.CallIDs) responses.ResponseInputItemUnionParam {
+	result := responses.ResponseInputItemParamOfFunctionCallOutput(block.Content)
+	result.OfFunctionCallOutput.CallID = param.NewOpt(ids.Result(block.CallID))
+	return result
+}

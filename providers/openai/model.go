@@ -1,0 +1,187 @@
+// Package openai asks models by OpenAI's Responses API.
+//
+//	model := openai.New(openai.Options{
+//		Ref: "openai/gpt-5", Provider: "openai", Model: "gpt-5", APIKey: key,
+//	})
+//	answer, err := model.Stream(ctx, request, emit)
+//
+// Every request streams. A service that answers with one JSON document in place
+// of a stream is understood all the same. Nothing is retried here, and no
+// environment variable is read but those of a proxy.
+//
+// Nothing is stored by the service: the whole conversation goes with every
+// request. Each item of an answer (message, reasoning with its encrypted
+// content, call, and what the service runs itself) is a block, whose Raw is the
+// item as it came; the same provider gets it back, byte for byte and in order.
+// A refusal is a thinking block with [providers.FinishContentFilter]: it is no
+// text of the answer.
+//
+// The API has no seed, which is left out, and no budget for reasoning, which is
+// sent as the nearest effort.
+package openai
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// DefaultBaseURL is OpenAI's own.
+const DefaultBaseURL = "https://api.openai.com/v1/"
+
+// Options say which model is asked, and where.
+type Options struct {
+	Ref      string // the model as a workflow names it
+	Provider string // the name of the service; "openai" when empty
+	Model    string // the model as the service names it
+	APIKey   string // sent as a bearer token; none is sent when empty
+	BaseURL  string // what "responses" is appended to; DefaultBaseURL when empty
+	Headers  map[string]string
+
+	// HTTPClient makes the connections; nil stands for one of the model's own.
+	HTTPClient *http.Client
+
+	ConnectTimeout   time.Duration // until the connection stands (of the model's own client only); 30 s when zero
+	FirstByteTimeout time.Duration // from sending to the first byte; 5 min when zero
+	IdleTimeout      time.Duration // between two bytes; 5 min when zero
+
+	// ReasoningSummary asks for summaries of what the model thought: auto,
+	// concise or detailed. Some models give them to verified organisations
+	// only, so that none are asked for when it is empty.
+	ReasoningSummary string
+
+	// StructuredOutput says whether the service obeys a schema of the
+	// text, with tools too. By default the hosts of OpenAI and Azure do, and
+	// no other is trusted to.
+	StructuredOutput *bool
+}
+
+// Model is one model of one service. It is safe for concurrent use.
+type Model struct {
+	options Options
+	native  bool // the host is OpenAI's or Azure's
+	client  *wire.Client
+	service responses.ResponseService
+}
+
+var _ providers.Model = (*Model)(nil)
+
+// New returns the model that options name. What is wrong with them is told by
+// the first request.
+func New(options Options) *Model {
+	options.Provider = cmp.Or(options.Provider, "openai")
+	options.BaseURL = cmp.Or(options.BaseURL, DefaultBaseURL)
+	m := &Model{options: options, native: isNative(options.BaseURL)}
+	m.client = wire.NewClient(wire.Config{
+		Ref: options.Ref, Secrets: wire.Secrets(options.APIKey, options.Headers), HTTP: options.HTTPClient,
+		Limits: wire.Limits{Connect: options.ConnectTimeout, FirstByte: options.FirstByteTimeout, Idle: options.IdleTimeout},
+	})
+	m.service = responses.NewResponseService(m.requestOptions()...)
+	return m
+}
+
+// requestOptions names everything that the SDK would else look for in the
+// environment.
+func (m *Model) requestOptions() []option.RequestOption {
+	list := []option.RequestOption{
+		option.WithBaseURL(m.options.BaseURL),
+		option.WithHTTPClient(m.client),
+		option.WithMaxRetries(0),
+	}
+	if m.options.APIKey != "" {
+		list = append(list, option.WithAPIKey(m.options.APIKey))
+	}
+	for name, value := range m.options.Headers {
+		list = append(list, option.WithHeader(name, value))
+	}
+	return list
+}
+
+// Info tells what the model is and can do.
+func (m *Model) Info() providers.Info {
+	structured := m.native
+	if m.options.StructuredOutput != nil {
+		structured = *m.options.StructuredOutput
+	}
+	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: structured}
+}
+
+// Stream sends req; see [providers.Model].
+func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
+	message := providers.Message{Role: providers.RoleAssistant, Provider: m.options.Provider, Model: m.options.Ref}
+	res, err := m.send(ctx, req)
+	if err != nil {
+		return message, err
+	}
+	defer res.Body.Close()
+	stream := newStream(m.client, emit)
+	err = stream.read(ctx, wire.NewEvents(res))
+	message.Usage = stream.usage.normal()
+	if err != nil {
+		message.Blocks, message.Finish = stream.answer.Partial(), providers.FinishError
+		return message, err
+	}
+	message.Blocks, message.Finish = stream.answer.Finish(), stream.finish()
+	return message, nil
+}
+
+// send returns the response with its body unread. The SDK's own reader of
+// streams is passed over: it can't tell one that was cut from one that ended.
+func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
+	if err := m.check(req); err != nil {
+		return nil, err
+	}
+	var res *http.Response
+	err := m.service.NewStreaming(ctx, m.params(req), option.WithResponseInto(&res)).Err()
+	var told *providers.Error
+	switch {
+	case err == nil:
+		return res, nil
+	case ctx.Err() != nil, errors.As(err, &told):
+		return nil, m.client.Broken(ctx, err)
+	}
+	// The client tells all its failures as a providers.Error: what is left
+	// happened before anything was sent.
+	return nil, m.client.Misuse(err.Error())
+}
+
+// check finds what the service could only answer with a riddle.
+func (m *Model) check(req providers.Request) error {
+	if req.Force != "" && !req.NoTools && !offers(req.Tools, req.Force) {
+		return m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
+	}
+	if m.options.APIKey == "" && len(m.options.Headers) == 0 && m.options.BaseURL == DefaultBaseURL {
+		return m.client.Misuse("no API key")
+	}
+	return nil
+}
+
+func offers(tools []providers.ToolSpec, name string) bool {
+	for _, tool := range tools {
+		if tool.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// isNative reports whether base is OpenAI's own, or Azure's, which follows it.
+func isNative(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") ||
+		strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".cognitiveservices.azure.com")
+}

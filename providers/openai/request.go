@@ -1,0 +1,104 @@
+package openai
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/openai/openai-go/v3/shared"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// params translates a request. Parallel calls are left to the service, which
+// allows them by default.
+func (m *Model) params(req providers.Request) responses.ResponseNewParams {
+	p := responses.ResponseNewParams{
+		Model: m.options.Model,
+		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: m.input(req)},
+		Store: param.NewOpt(false),
+	}
+	if req.System != "" {
+		p.Instructions = param.NewOpt(req.System)
+	}
+	if reasons(m.options.Model) {
+		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
+	}
+	addTools(&p, req)
+	addOutput(&p, req.Output)
+	m.addSampling(&p, req.Params)
+	return p
+}
+
+// reasons reports whether a model may think before it answers. Those that never
+// do refuse to be asked for encrypted reasoning.
+func reasons(model string) bool {
+	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+	for _, prefix := range []string{"gpt-3", "gpt-4", "chatgpt-", "gpt-5-chat"} {
+		if strings.HasPrefix(name, prefix) {
+			return false
+		}
+	}
+	return true
+}
+
+// addTools offers the tools. Where none may be called they are shown all the
+// same: the conversation has calls of them.
+func addTools(p *responses.ResponseNewParams, req providers.Request) {
+	for _, tool := range req.Tools {
+		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: function(tool)})
+	}
+	switch {
+	case len(req.Tools) == 0:
+	case req.NoTools:
+		p.ToolChoice.OfToolChoiceMode = param.NewOpt(responses.ToolChoiceOptionsNone)
+	case req.Force != "":
+		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: req.Force}
+	}
+}
+
+// function translates a tool. Its strictness is always told: without it the
+// service would make every schema strict, in its own way.
+func function(tool providers.ToolSpec) *responses.FunctionToolParam {
+	f := &responses.FunctionToolParam{Name: tool.Name}
+	if tool.Description != "" {
+		f.Description = param.NewOpt(tool.Description)
+	}
+	parameters, strict := providers.StrictSchema(tool.Parameters)
+	if len(parameters) == 0 {
+		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	f.Strict = param.NewOpt(strict)
+	f.SetExtraFields(map[string]any{"parameters": parameters})
+	return f
+}
+
+func addOutput(p *responses.ResponseNewParams, output *providers.Output) {
+	if output == nil {
+		return
+	}
+	schema, strict := providers.StrictSchema(output.Schema)
+	format := &responses.ResponseFormatTextJSONSchemaConfigParam{Name: output.Name, Strict: param.NewOpt(strict)}
+	format.SetExtraFields(map[string]any{"schema": schema})
+	p.Text.Format.OfJSONSchema = format
+}
+
+func (m *Model) addSampling(p *responses.ResponseNewParams, params providers.Params) {
+	if params.Temperature != nil {
+		p.Temperature = param.NewOpt(*params.Temperature)
+	}
+	if params.TopP != nil {
+		p.TopP = param.NewOpt(*params.TopP)
+	}
+	if params.MaxOutputTokens > 0 {
+		p.MaxOutputTokens = param.NewOpt(int64(params.MaxOutputTokens))
+	}
+	if effort := wire.Effort(params); effort != "" {
+		p.Reasoning.Effort = shared.ReasoningEffort(effort)
+	}
+	if m.options.ReasoningSummary != "" {
+		p.Reasoning.Summary = shared.ReasoningSummary(m.options.ReasoningSummary)
+	}
+}

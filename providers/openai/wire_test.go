@@ -1,0 +1,27 @@
+package openai_test
+
+import (
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/openai"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+)
+
+func underTest() providertest.Provider {
+	return providertest.Provider{
+		API:     "openai-responses",
+		Schema:  func(string) string { return "openai-responses-request" },
+		Dialect: func() providertest.Dialect { return new(providertest.Responses) },
+		New: func(e providertest.Endpoint) providers.Model {
+			return openai.New(openai.Options{
+				Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL, Headers: e.Headers,
+				FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
+			})
+		},
+	}
+}
+
+func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest()) }
+
+func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }

@@ -1,0 +1,249 @@
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// Chat is the dialect of Chat Completions.
+type Chat struct {
+	// Reasons is for a service that thinks aloud in reasoning_content, and
+	// refuses a call that comes back without it (DeepSeek).
+	Reasons bool
+}
+
+// toolName is what the services take as the name of a tool, or of a schema.
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+type chatRequest struct {
+	Model    string        `json:"model"`
+	Messages []chatMessage `json:"messages"`
+	Tools    []struct {
+		Type     string `json:"type"`
+		Function struct {
+			Name       string          `json:"name"`
+			Parameters json.RawMessage `json:"parameters"`
+		} `json:"function"`
+	} `json:"tools"`
+	ToolChoice json.RawMessage `json:"tool_choice"`
+	Format     struct {
+		Type   string `json:"type"`
+		Schema struct {
+			Name   string          `json:"name"`
+			Schema json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+	} `json:"response_format"`
+	Stream bool `json:"stream"`
+}
+
+type chatMessage struct {
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	Reasoning *string         `json:"reasoning_content"`
+	CallID    string          `json:"tool_call_id"`
+	Calls     []struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+// Read takes a request apart.
+func (c Chat) Read(body []byte) (Asked, error) {
+	var r chatRequest
+	if err := json.Unmarshal(body, &r); err != nil {
+		return Asked{}, err
+	}
+	asked := Asked{Model: r.Model, Stream: r.Stream, Schema: r.Format.Type == "json_schema"}
+	if asked.Schema && (!toolName.MatchString(r.Format.Schema.Name) || len(r.Format.Schema.Schema) == 0) {
+		return Asked{}, fmt.Errorf("a response_format without a name or a schema")
+	}
+	for _, tool := range r.Tools {
+		if tool.Type != "function" || !toolName.MatchString(tool.Function.Name) {
+			return Asked{}, fmt.Errorf("tool %q is none", tool.Function.Name)
+		}
+		asked.Tools = append(asked.Tools, tool.Function.Name)
+	}
+	for _, m := range r.Messages {
+		if err := c.addMessage(&asked, m); err != nil {
+			return Asked{}, err
+		}
+	}
+	var err error
+	asked.Choice, err = readChoice(r.ToolChoice)
+	return asked, err
+}
+
+func (c Chat) addMessage(asked *Asked, m chatMessage) error {
+	text, err := readContent(m.Content)
+	if err != nil {
+		return err
+	}
+	switch m.Role {
+	case "system", "developer":
+		asked.System += text
+	case "user":
+		asked.Messages = append(asked.Messages, providers.UserText(text))
+	case "tool":
+		asked.addResult(providers.Block{Type: providers.BlockToolResult, CallID: m.CallID, Content: text})
+	case "assistant":
+		return c.addAnswer(asked, m, text)
+	default:
+		return fmt.Errorf("role %q is none", m.Role)
+	}
+	return nil
+}
+
+func (c Chat) addAnswer(asked *Asked, m chatMessage, text string) error {
+	answer := providers.Message{Role: providers.RoleAssistant}
+	if m.Reasoning != nil {
+		answer.Blocks = append(answer.Blocks, providers.Block{Type: providers.BlockThinking, Text: *m.Reasoning})
+	}
+	if text != "" {
+		answer.Blocks = append(answer.Blocks, providers.Block{Type: providers.BlockText, Text: text})
+	}
+	for _, call := range m.Calls {
+		if call.Type != "function" {
+			return fmt.Errorf("call %q has no type", call.ID)
+		}
+		answer.Blocks = append(answer.Blocks, providers.Block{
+			Type: providers.BlockToolCall, ID: call.ID, Name: call.Function.Name,
+			Arguments: json.RawMessage(call.Function.Arguments),
+		})
+	}
+	if string(m.Content) == "" && len(m.Calls) == 0 {
+		return fmt.Errorf("an answer without content and without calls")
+	}
+	if c.Reasons && m.Reasoning == nil && len(m.Calls) > 0 {
+		return fmt.Errorf("a call without the reasoning_content that came with it")
+	}
+	asked.Messages = append(asked.Messages, answer)
+	return nil
+}
+
+// addResult appends a result to the tool message that it belongs to.
+func (a *Asked) addResult(result providers.Block) {
+	if n := len(a.Messages); n > 0 && a.Messages[n-1].Role == providers.RoleTool {
+		a.Messages[n-1].Blocks = append(a.Messages[n-1].Blocks, result)
+		return
+	}
+	a.Messages = append(a.Messages, providers.Message{Role: providers.RoleTool, Blocks: []providers.Block{result}})
+}
+
+// readContent reads a text, a list of parts, or null.
+func readContent(raw json.RawMessage) (string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	if raw[0] != '[' {
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	err := json.Unmarshal(raw, &parts)
+	text := ""
+	for _, part := range parts {
+		text += part.Text
+	}
+	return text, err
+}
+
+// readChoice reads a tool choice of either of OpenAI's formats.
+func readChoice(raw json.RawMessage) (string, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "auto", nil
+	}
+	if raw[0] == '"' {
+		var word string
+		err := json.Unmarshal(raw, &word)
+		return word, err
+	}
+	var named struct {
+		Type     string `json:"type"`
+		Name     string `json:"name"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	if err := json.Unmarshal(raw, &named); err != nil || named.Type != "function" {
+		return "", fmt.Errorf("tool choice %s is none", raw)
+	}
+	return named.Name + named.Function.Name, nil
+}
+
+// Write writes the whole stream of an answer: reasoning, text and arguments in
+// small pieces, the pieces of parallel calls told apart by their index only.
+func (c Chat) Write(w io.Writer, reply Reply) {
+	chunk := func(delta map[string]any, finish any) {
+		writeEvent(w, "", map[string]any{
+			"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "m",
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
+		})
+	}
+	chunk(map[string]any{"role": "assistant", "content": ""}, nil)
+	for _, piece := range pieces(reply.Thinking) {
+		chunk(map[string]any{"reasoning_content": piece}, nil)
+	}
+	for _, piece := range pieces(reply.Text) {
+		chunk(map[string]any{"content": piece}, nil)
+	}
+	finish := "stop"
+	for i, call := range reply.Calls {
+		finish = "tool_calls"
+		chunk(chatCall(i, call.ID, call.Name, ""), nil)
+		for _, piece := range pieces(call.Arguments) {
+			chunk(chatCall(i, "", "", piece), nil)
+		}
+	}
+	chunk(map[string]any{}, finish)
+	writeEvent(w, "", map[string]any{"choices": []any{}, "usage": map[string]any{
+		"prompt_tokens": reply.Usage.InputTokens, "completion_tokens": reply.Usage.OutputTokens,
+		"prompt_tokens_details":     map[string]any{"cached_tokens": reply.Usage.CachedInputTokens},
+		"completion_tokens_details": map[string]any{"reasoning_tokens": reply.Usage.ReasoningTokens},
+	}})
+	io.WriteString(w, "data: [DONE]\n\n")
+}
+
+func chatCall(index int, id, name, arguments string) map[string]any {
+	call := map[string]any{"index": index, "function": map[string]any{"arguments": arguments}}
+	if id != "" {
+		call["id"], call["type"] = id, "function"
+		call["function"] = map[string]any{"name": name, "arguments": arguments}
+	}
+	return map[string]any{"tool_calls": []any{call}}
+}
+
+// pieces cuts a text in parts of a few characters.
+func pieces(text string) []string {
+	const size = 7
+	var list []string
+	runes := []rune(text)
+	for len(runes) > 0 {
+		n := min(size, len(runes))
+		list = append(list, string(runes[:n]))
+		runes = runes[n:]
+	}
+	return list
+}
+
+// writeEvent writes one server-sent event.
+func writeEvent(w io.Writer, name string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // our own data
+	}
+	if name != "" {
+		fmt.Fprintf(w, "event: %s\n", name)
+	}
+	fmt.Fprintf(w, "data: %s\n\n", text)
+}

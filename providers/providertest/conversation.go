@@ -1,0 +1,6 @@
+package providertest
+
+import "testing"
+
+func runConversations(t *testing.T, p Provider) {}
+func runBroken(t *testing.T, p Provider)        {}

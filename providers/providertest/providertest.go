@@ -1,0 +1,68 @@
+// Package providertest is the conformance suite that every provider passes, and
+// a small strict server for each wire format to pass it against.
+//
+//	func TestConformance(t *testing.T) {
+//		providertest.Run(t, providertest.Provider{
+//			Dialect: func() providertest.Dialect { return providertest.Chat{} },
+//			New: func(e providertest.Endpoint) providers.Model {
+//				return openaichat.New(openaichat.Options{
+//					Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL,
+//					IdleTimeout: e.Idle, FirstByteTimeout: e.FirstByte,
+//				})
+//			},
+//		})
+//	}
+//
+// A format that is not here yet brings its own [Dialect]. The server refuses
+// what the real service refuses; it proves nothing of what it does not look at.
+package providertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// An Endpoint is where, and as what, a provider under test finds its service.
+type Endpoint struct {
+	Ref     string // of the model
+	Name    string // of the provider
+	Model   string
+	URL     string
+	Key     string
+	Headers map[string]string
+
+	FirstByte time.Duration
+	Idle      time.Duration
+}
+
+// A Provider is what is tested.
+type Provider struct {
+	New     func(Endpoint) providers.Model
+	Dialect func() Dialect // a new one, which has sent nothing yet
+
+	// Of the recorded traffic (see [Corpus]):
+	API    string                       // the wire format that is run
+	Schema func(provider string) string // the name of the request's JSON Schema for a provider
+}
+
+// The secrets that every model is made with, and that no error may hold.
+const (
+	secretKey    = "sk-secret-0123456789abcdef"
+	secretHeader = "header-secret-value"
+)
+
+func endpoint(url string) Endpoint {
+	return Endpoint{
+		Ref: "test/model-1", Name: "test", Model: "model-1", URL: url,
+		Key: secretKey, Headers: map[string]string{"X-Secret": secretHeader},
+		FirstByte: 20 * time.Second, Idle: 20 * time.Second,
+	}
+}
+
+// Run runs the suite.
+func Run(t *testing.T, p Provider) {
+	t.Run("conversation", func(t *testing.T) { runConversations(t, p) })
+	t.Run("broken", func(t *testing.T) { runBroken(t, p) })
+}

@@ -1,0 +1,323 @@
+package providertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// Corpus runs every recorded case of the provider's wire format, each served in
+// one write, in small random pieces, and with the connection broken off after
+// the last byte where the recording is cut. It compares what is decoded with
+// what the case expects, and checks each request that is made for the next
+// exchange against the service's own description. Without the corpus it is
+// skipped.
+func Corpus(t *testing.T, p Provider) {
+	folder := corpusFolder(t)
+	counts := map[string]int{}
+	for _, r := range recordings(t, folder, p.API) {
+		counts[r.Provider]++
+		schema := compileSchema(t, filepath.Join(folder, "spec", p.Schema(r.Provider)+".schema.json"))
+		for _, serve := range waysToServe {
+			t.Run(r.Name+"/"+serve.name, func(t *testing.T) {
+				(&replayed{recording: r, provider: p, schema: schema, write: serve.write}).run(t)
+			})
+		}
+	}
+	total := 0
+	for name, n := range counts {
+		t.Logf("%s: %d cases of %s", name, n, p.API)
+		total += n
+	}
+	t.Logf("all: %d cases of %s, each served in %d ways", total, p.API, len(waysToServe))
+}
+
+// waysToServe are how a recorded body is written.
+var waysToServe = []struct {
+	name  string
+	write func(w http.ResponseWriter, body []byte)
+}{
+	{"whole", func(w http.ResponseWriter, body []byte) { w.Write(body) }},
+	{"pieces", writePieces},
+}
+
+func writePieces(w http.ResponseWriter, body []byte) {
+	random := rand.New(rand.NewPCG(1, uint64(len(body))))
+	for len(body) > 0 {
+		n := min(1+random.IntN(200), len(body))
+		w.Write(body[:n])
+		http.NewResponseController(w).Flush()
+		body = body[n:]
+	}
+}
+
+func compileSchema(t *testing.T, path string) *jsonschema.Schema {
+	t.Helper()
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(onlyFile(path))
+	schema, err := compiler.Compile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// onlyFile loads one schema and nothing else, whatever it refers to.
+type onlyFile string
+
+// Load reads the one file.
+func (f onlyFile) Load(url string) (any, error) {
+	if !strings.HasSuffix(url, filepath.Base(string(f))) {
+		return nil, http.ErrNotSupported
+	}
+	return jsonschema.FileLoader{}.Load(url)
+}
+
+// replayed is one case that is being run.
+type replayed struct {
+	recording
+	provider Provider
+	schema   *jsonschema.Schema
+	write    func(w http.ResponseWriter, body []byte)
+
+	turn    int
+	sent    []byte // the last request that the provider under test made
+	answers []providers.Message
+}
+
+func (r *replayed) run(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.serve(t, w, req) }))
+	defer server.Close()
+	e := endpoint(server.URL)
+	e.Model, e.Name = r.Model, r.recording.Provider
+	model := r.provider.New(e)
+	for i := range r.Turns {
+		r.turn = i
+		req, recorded := r.request(t)
+		message, err := model.Stream(context.Background(), req, nil)
+		r.checkRequest(t, req, recorded)
+		checkAnswer(t, r.Expect[i], message, err)
+		if err == nil {
+			r.answers = append(r.answers, message)
+		}
+	}
+}
+
+func (r *replayed) serve(t *testing.T, w http.ResponseWriter, req *http.Request) {
+	turn := r.Turns[r.turn]
+	var err error
+	if r.sent, err = io.ReadAll(req.Body); err != nil {
+		t.Error(err)
+	}
+	w.Header().Set("Content-Type", r.contentType(t, turn))
+	w.WriteHeader(turn.Status)
+	r.write(w, r.file(t, turn.Response))
+	if r.Expect[r.turn].Truncated {
+		panic(http.ErrAbortHandler) // breaks the connection off
+	}
+}
+
+// request builds the request of the present exchange from the recorded one:
+// what the recorded client sent as the model's words is replaced by what the
+// provider under test made of them. Without a recorded request a small one does.
+func (r *replayed) request(t *testing.T) (providers.Request, *Asked) {
+	t.Helper()
+	name := r.Turns[r.turn].Request
+	if name == "" {
+		return providers.Request{Messages: []providers.Message{providers.UserText("Go on.")}}, nil
+	}
+	body := r.file(t, name)
+	asked, err := r.provider.Dialect().Read(body)
+	if err != nil {
+		t.Fatalf("recorded request %s: %v", name, err)
+	}
+	req := providers.Request{System: asked.System, Tools: recordedTools(t, body)}
+	for _, message := range asked.Messages {
+		req.Messages = append(req.Messages, r.own(message))
+	}
+	if bytes.Contains(body, []byte(`"previous_response_id":"resp`)) {
+		req.Messages = append(r.before(t), req.Messages...)
+	}
+	switch asked.Choice {
+	case "auto", "required":
+	case "none":
+		req.NoTools = true
+	default:
+		req.Force = asked.Choice
+	}
+	if asked.Schema {
+		req.Output = &providers.Output{Name: "result", Schema: json.RawMessage(`{"type":"object"}`)}
+	}
+	return req, &asked
+}
+
+// before is the conversation that the recorded client left with the service.
+func (r *replayed) before(t *testing.T) []providers.Message {
+	asked, err := r.provider.Dialect().Read(r.file(t, r.Turns[r.turn-1].Request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(asked.Messages, r.answers[len(r.answers)-1])
+}
+
+// own returns the answer of this run that a recorded message stands for.
+func (r *replayed) own(message providers.Message) providers.Message {
+	if message.Role != providers.RoleAssistant {
+		return message
+	}
+	for _, answer := range r.answers {
+		if sameWords(answer, message) {
+			return answer
+		}
+	}
+	return message
+}
+
+func sameWords(a, b providers.Message) bool {
+	calls, others := a.Calls(), b.Calls()
+	if len(calls) != len(others) || len(calls) == 0 && a.Text() != b.Text() {
+		return false
+	}
+	for i := range calls {
+		if calls[i].ID != others[i].ID {
+			return false
+		}
+	}
+	return true
+}
+
+// recordedTools reads the tools of a request of either of OpenAI's formats.
+func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
+	t.Helper()
+	type spec struct {
+		Type string `json:"type"`
+		providers.ToolSpec
+		Function *providers.ToolSpec `json:"function"`
+	}
+	var request struct {
+		Tools []spec `json:"tools"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		t.Fatal(err)
+	}
+	var tools []providers.ToolSpec
+	for _, s := range request.Tools {
+		switch {
+		case s.Function != nil:
+			tools = append(tools, *s.Function)
+		case s.Type == "function":
+			tools = append(tools, s.ToolSpec)
+		}
+	}
+	return tools
+}
+
+// checkRequest compares what was sent with the service's description, and in
+// meaning with what the recorded client sent.
+func (r *replayed) checkRequest(t *testing.T, req providers.Request, recorded *Asked) {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.sent))
+	if err != nil {
+		t.Fatalf("exchange %d: request: %v", r.turn+1, err)
+	}
+	if err := r.schema.Validate(value); err != nil {
+		t.Errorf("exchange %d: request does not fit the service's description: %v\n%s", r.turn+1, err, r.sent)
+	}
+	asked, err := r.provider.Dialect().Read(r.sent)
+	if err != nil {
+		t.Fatalf("exchange %d: request: %v", r.turn+1, err)
+	}
+	if recorded != nil && asked.Choice != recorded.Choice && recorded.Choice != "required" {
+		t.Errorf("exchange %d: tool choice %q, recorded %q", r.turn+1, asked.Choice, recorded.Choice)
+	}
+	checkMeaning(t, req, asked)
+	r.checkReplay(t, req)
+}
+
+// checkMeaning compares what was asked for with what was sent: roles, texts,
+// calls with their ids, results.
+func checkMeaning(t *testing.T, req providers.Request, asked Asked) {
+	t.Helper()
+	if asked.System != req.System {
+		t.Errorf("system %q, want %q", asked.System, req.System)
+	}
+	if len(asked.Tools) != len(req.Tools) {
+		t.Errorf("tools %q, want %d", asked.Tools, len(req.Tools))
+	}
+	if got, want := outline(asked.Messages), outline(req.Messages); got != want {
+		t.Errorf("conversation sent:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// outline writes a conversation's roles, texts, calls and results, a line each.
+func outline(messages []providers.Message) string {
+	var b strings.Builder
+	for _, message := range messages {
+		for _, block := range message.Blocks {
+			switch {
+			case block.Type == providers.BlockText && block.Text != "":
+				b.WriteString(string(message.Role) + ": " + block.Text + "\n")
+			case block.Type == providers.BlockToolCall:
+				b.WriteString("call " + block.ID + " " + block.Name + " " + compact(block.Arguments) + "\n")
+			case block.Type == providers.BlockToolResult:
+				b.WriteString("result " + block.CallID + " " + block.Content + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// checkReplay looks for everything that the provider needs back in what was
+// sent: encrypted reasoning, signatures, items.
+func (r *replayed) checkReplay(t *testing.T, req providers.Request) {
+	t.Helper()
+	sent := compact(r.sent)
+	for _, message := range req.Messages {
+		for _, block := range message.Blocks {
+			for _, piece := range needed(block.Raw) {
+				if !strings.Contains(sent, compact(piece)) {
+					t.Errorf("exchange %d: not sent back: %s", r.turn+1, piece)
+				}
+			}
+		}
+	}
+}
+
+// needed returns what of a block's Raw must be found in the next request: the
+// item as a whole, where it has a type, or else the fields that it holds.
+func needed(raw json.RawMessage) []json.RawMessage {
+	var fields map[string]json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	if _, item := fields["type"]; item {
+		if string(fields["type"]) == `"reasoning"` && fields["encrypted_content"] == nil {
+			return nil // nobody could find it by its id
+		}
+		return []json.RawMessage{raw}
+	}
+	var pieces []json.RawMessage
+	for _, value := range fields {
+		pieces = append(pieces, value)
+	}
+	return pieces
+}

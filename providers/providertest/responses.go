@@ -1,0 +1,277 @@
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// Responses is the dialect of OpenAI's Responses API, with store false. It
+// remembers the items that it sent: what comes back with an id must be the item,
+// unchanged. The zero Responses is ready to use.
+type Responses struct {
+	mu   sync.Mutex
+	sent map[string]string // id → item
+}
+
+type responsesRequest struct {
+	Model        string            `json:"model"`
+	Instructions string            `json:"instructions"`
+	Input        json.RawMessage   `json:"input"`
+	Tools        []responsesTool   `json:"tools"`
+	ToolChoice   json.RawMessage   `json:"tool_choice"`
+	Store        *bool             `json:"store"`
+	Previous     string            `json:"previous_response_id"`
+	Text         map[string]format `json:"text"`
+	Stream       bool              `json:"stream"`
+}
+
+type responsesTool struct {
+	Type       string          `json:"type"`
+	Name       string          `json:"name"`
+	Parameters json.RawMessage `json:"parameters"`
+	Strict     *bool           `json:"strict"`
+}
+
+type format struct {
+	Type   string          `json:"type"`
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+// UnmarshalJSON reads a format, and passes over what stands beside it (the
+// verbosity, a text).
+func (f *format) UnmarshalJSON(data []byte) error {
+	type plain format
+	if len(data) == 0 || data[0] != '{' {
+		return nil
+	}
+	return json.Unmarshal(data, (*plain)(f))
+}
+
+type responsesItem struct {
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	CallID    string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments string          `json:"arguments"`
+	Output    json.RawMessage `json:"output"`
+}
+
+// Read takes a request apart.
+func (r *Responses) Read(body []byte) (Asked, error) {
+	var req responsesRequest
+	if err := json.Unmarshal(body, &req); err != nil {
+		return Asked{}, err
+	}
+	asked := Asked{Model: req.Model, System: req.Instructions, Stream: req.Stream}
+	text := req.Text["format"]
+	asked.Schema = text.Type == "json_schema"
+	if asked.Schema && (!toolName.MatchString(text.Name) || len(text.Schema) == 0) {
+		return Asked{}, fmt.Errorf("a text.format without a name or a schema")
+	}
+	for _, tool := range req.Tools {
+		if tool.Type == "function" && !toolName.MatchString(tool.Name) {
+			return Asked{}, fmt.Errorf("tool %q is none", tool.Name)
+		}
+		asked.Tools = append(asked.Tools, tool.Name)
+	}
+	if err := r.readInput(&asked, req.Input); err != nil {
+		return Asked{}, err
+	}
+	var err error
+	asked.Choice, err = readChoice(req.ToolChoice)
+	return asked, err
+}
+
+func (r *Responses) readInput(asked *Asked, raw json.RawMessage) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		text, err := readContent(raw)
+		asked.Messages = []providers.Message{providers.UserText(text)}
+		return err
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return err
+	}
+	reasoning := ""
+	for _, raw := range items {
+		var it responsesItem
+		if err := json.Unmarshal(raw, &it); err != nil {
+			return err
+		}
+		if err := r.unchanged(it.ID, raw); err != nil {
+			return err
+		}
+		if reasoning != "" && (it.Type == "function_call_output" || it.Role == "user") {
+			return fmt.Errorf("item %q of type 'reasoning' was provided without its required following item", reasoning)
+		}
+		reasoning = ""
+		if it.Type == "reasoning" {
+			reasoning = it.ID
+		}
+		if err := asked.addItem(it); err != nil {
+			return err
+		}
+	}
+	if reasoning != "" {
+		return fmt.Errorf("item %q of type 'reasoning' was provided without its required following item", reasoning)
+	}
+	return nil
+}
+
+// unchanged refuses an item that is not as it was sent, and one that was never
+// sent: nothing is stored here that an id could stand for.
+func (r *Responses) unchanged(id string, raw json.RawMessage) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id == "" || r.sent == nil {
+		return nil
+	}
+	sent, ok := r.sent[id]
+	switch {
+	case !ok:
+		return fmt.Errorf("item %q not found", id)
+	case sent != string(raw):
+		return fmt.Errorf("item %q is not as it was sent: %s", id, raw)
+	}
+	return nil
+}
+
+func (a *Asked) addItem(it responsesItem) error {
+	switch it.Type {
+	case "", "message":
+		text, err := readContent(it.Content)
+		if err != nil {
+			return err
+		}
+		switch it.Role {
+		case "system", "developer":
+			a.System += text
+		case "assistant":
+			a.addBlock(providers.Block{Type: providers.BlockText, Text: text})
+		default:
+			a.Messages = append(a.Messages, providers.UserText(text))
+		}
+	case "function_call":
+		a.addBlock(providers.Block{
+			Type: providers.BlockToolCall, ID: it.CallID, Name: it.Name, Arguments: json.RawMessage(it.Arguments),
+		})
+	case "function_call_output":
+		text, err := readContent(it.Output)
+		a.addResult(providers.Block{Type: providers.BlockToolResult, CallID: it.CallID, Content: text})
+		return err
+	default:
+		a.addBlock(providers.Block{Type: providers.BlockThinking})
+	}
+	return nil
+}
+
+// addBlock appends a block to the answer that it belongs to.
+func (a *Asked) addBlock(block providers.Block) {
+	if n := len(a.Messages); n > 0 && a.Messages[n-1].Role == providers.RoleAssistant {
+		a.Messages[n-1].Blocks = append(a.Messages[n-1].Blocks, block)
+		return
+	}
+	a.Messages = append(a.Messages, providers.Message{Role: providers.RoleAssistant, Blocks: []providers.Block{block}})
+}
+
+// Write writes the whole stream of an answer.
+func (r *Responses) Write(w io.Writer, reply Reply) {
+	s := &responsesStream{dialect: r, w: w}
+	s.event("response.created", map[string]any{"response": map[string]any{"status": "in_progress", "output": []any{}}})
+	if reply.Thinking != "" {
+		s.reasoning(reply.Thinking)
+	}
+	if reply.Text != "" {
+		s.message(reply.Text)
+	}
+	for _, call := range reply.Calls {
+		s.call(call)
+	}
+	s.event("response.completed", map[string]any{"response": map[string]any{
+		"object": "response", "status": "completed", "output": s.output,
+		"usage": map[string]any{
+			"input_tokens": reply.Usage.InputTokens, "output_tokens": reply.Usage.OutputTokens,
+			"input_tokens_details":  map[string]any{"cached_tokens": reply.Usage.CachedInputTokens},
+			"output_tokens_details": map[string]any{"reasoning_tokens": reply.Usage.ReasoningTokens},
+		},
+	}})
+}
+
+type responsesStream struct {
+	dialect *Responses
+	w       io.Writer
+	output  []json.RawMessage
+}
+
+func (s *responsesStream) event(name string, fields map[string]any) {
+	fields["type"] = name
+	writeEvent(s.w, name, fields)
+}
+
+func (s *responsesStream) deltas(name, text string) {
+	for _, piece := range pieces(text) {
+		s.event(name, map[string]any{"output_index": len(s.output), "delta": piece})
+	}
+}
+
+// added begins an item, which is filled in by its deltas.
+func (s *responsesStream) added(item map[string]any) {
+	s.event("response.output_item.added", map[string]any{"output_index": len(s.output), "item": item})
+}
+
+// done ends an item, and remembers it under its id.
+func (s *responsesStream) done(id string, item map[string]any) {
+	item["id"] = id
+	raw, err := json.Marshal(item)
+	if err != nil {
+		panic(err) // our own data
+	}
+	s.event("response.output_item.done", map[string]any{"output_index": len(s.output), "item": json.RawMessage(raw)})
+	s.output = append(s.output, raw)
+	s.dialect.mu.Lock()
+	defer s.dialect.mu.Unlock()
+	if s.dialect.sent == nil {
+		s.dialect.sent = map[string]string{}
+	}
+	s.dialect.sent[id] = string(raw)
+}
+
+func (s *responsesStream) nextID(prefix string) string {
+	s.dialect.mu.Lock()
+	defer s.dialect.mu.Unlock()
+	return fmt.Sprintf("%s_%d_%d", prefix, len(s.dialect.sent), len(s.output))
+}
+
+func (s *responsesStream) reasoning(text string) {
+	s.added(map[string]any{"type": "reasoning", "summary": []any{}, "encrypted_content": "early"})
+	s.deltas("response.reasoning_summary_text.delta", text)
+	s.done(s.nextID("rs"), map[string]any{
+		"type": "reasoning", "encrypted_content": "gAAA<&>" + text,
+		"summary": []any{map[string]any{"type": "summary_text", "text": text}},
+	})
+}
+
+func (s *responsesStream) message(text string) {
+	s.added(map[string]any{"type": "message", "role": "assistant", "content": []any{}})
+	s.deltas("response.output_text.delta", text)
+	s.done(s.nextID("msg"), map[string]any{
+		"type": "message", "role": "assistant", "status": "completed", "phase": "final_answer",
+		"content": []any{map[string]any{"type": "output_text", "text": text, "annotations": []any{}}},
+	})
+}
+
+func (s *responsesStream) call(call Call) {
+	s.added(map[string]any{"type": "function_call", "call_id": call.ID, "name": call.Name, "arguments": ""})
+	s.deltas("response.function_call_arguments.delta", call.Arguments)
+	s.done(s.nextID("fc"), map[string]any{
+		"type": "function_call", "status": "completed",
+		"call_id": call.ID, "name": call.Name, "arguments": call.Arguments,
+	})
+}
