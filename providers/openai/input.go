@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
@@ -37,7 +38,7 @@ func (m *Model) input(req providers.Request) []responses.ResponseInputItemUnionP
 // answerItems translates what a model said: to the items that the service sent,
 // where it was this one, or else to items made from the neutral fields.
 func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []responses.ResponseInputItemUnionParam {
-	own := message.Provider == m.options.Provider
+	own := m.understands(message)
 	var list []responses.ResponseInputItemUnionParam
 	said := 0 // how many items there are up to the last that is no reasoning
 	for _, block := range message.Blocks {
@@ -62,6 +63,19 @@ func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []resp
 	}
 	// Reasoning without the item that followed it is refused.
 	return list[:said]
+}
+
+// understands reports whether the items of a message can be sent as they came:
+// they are this provider's, and there is no reasoning among them that a model
+// which does not reason would refuse.
+func (m *Model) understands(message providers.Message) bool {
+	if message.Provider != m.options.Provider {
+		return false
+	}
+	return reasons(m.options.Model) || !slices.ContainsFunc(message.Blocks, func(block providers.Block) bool {
+		it, err := readItem(block.Raw)
+		return err == nil && it.Type == itemReasoning
+	})
 }
 
 // isCut reports whether a call's arguments are no JSON. Its item is made anew

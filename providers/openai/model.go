@@ -66,6 +66,13 @@ type Options struct {
 	StructuredOutput *bool
 }
 
+// sdkHeaders tell a service what machine it is asked from. It has no need to
+// know.
+var sdkHeaders = []string{
+	"X-Stainless-Lang", "X-Stainless-Package-Version", "X-Stainless-OS", "X-Stainless-Arch",
+	"X-Stainless-Runtime", "X-Stainless-Runtime-Version", "X-Stainless-Retry-Count",
+}
+
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
 	options Options
@@ -100,6 +107,9 @@ func (m *Model) requestOptions() []option.RequestOption {
 	}
 	if m.options.APIKey != "" {
 		list = append(list, option.WithAPIKey(m.options.APIKey))
+	}
+	for _, name := range sdkHeaders {
+		list = append(list, option.WithHeaderDel(name))
 	}
 	for name, value := range m.options.Headers {
 		list = append(list, option.WithHeader(name, value))

@@ -19,6 +19,7 @@ const (
 // what a right client makes of it.
 type recording struct {
 	dir      string
+	cut      bool       // it is served so that the connection breaks off in the middle
 	Name     string     `json:"name"`
 	Provider string     `json:"provider"`
 	API      string     `json:"api"`

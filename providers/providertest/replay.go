@@ -31,6 +31,7 @@ func Corpus(t *testing.T, p Provider) {
 		schema := compileSchema(t, filepath.Join(folder, "spec", p.Schema(r.Provider)+".schema.json"))
 		for _, serve := range waysToServe {
 			t.Run(r.Name+"/"+serve.name, func(t *testing.T) {
+				r.cut = serve.name == "cut"
 				(&replayed{recording: r, provider: p, schema: schema, write: serve.write}).run(t)
 			})
 		}
@@ -50,6 +51,14 @@ var waysToServe = []struct {
 }{
 	{"whole", func(w http.ResponseWriter, body []byte) { w.Write(body) }},
 	{"pieces", writePieces},
+	{"cut", writeHalf},
+}
+
+// writeHalf breaks the connection off in the middle of the body.
+func writeHalf(w http.ResponseWriter, body []byte) {
+	w.Write(body[:len(body)/2])
+	http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
 }
 
 func writePieces(w http.ResponseWriter, body []byte) {
@@ -107,6 +116,10 @@ func (r *replayed) run(t *testing.T) {
 		req, recorded := r.request(t)
 		message, err := model.Stream(context.Background(), req, nil)
 		r.checkRequest(t, req, recorded)
+		if r.cut && r.Turns[i].Status == http.StatusOK {
+			checkFailure(t, expected{Truncated: true}, err)
+			continue
+		}
 		checkAnswer(t, r.Expect[i], message, err)
 		if err == nil {
 			r.answers = append(r.answers, message)
@@ -122,6 +135,10 @@ func (r *replayed) serve(t *testing.T, w http.ResponseWriter, req *http.Request)
 	}
 	w.Header().Set("Content-Type", r.contentType(t, turn))
 	w.WriteHeader(turn.Status)
+	if r.cut && turn.Status != http.StatusOK {
+		w.Write(r.file(t, turn.Response)) // half a refusal is a refusal
+		return
+	}
 	r.write(w, r.file(t, turn.Response))
 	if r.Expect[r.turn].Truncated {
 		panic(http.ErrAbortHandler) // breaks the connection off

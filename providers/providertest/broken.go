@@ -1,0 +1,270 @@
+package providertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// short is a wait that is over soon, for servers that never answer.
+const short = 100 * time.Millisecond
+
+// A breakage is a way in which a service fails, and how it must be told.
+type breakage struct {
+	name      string
+	serve     func(w http.ResponseWriter, r *http.Request, stream []byte)
+	kind      providers.Kind
+	retryable bool
+	after     time.Duration // that the service asks to wait
+	partial   bool          // something of the answer had come
+}
+
+// breakages are served with a whole, right stream at hand, which they spoil.
+func breakages() []breakage {
+	return []breakage{
+		{name: "401 that quotes the key", serve: refuse(401, nil, "invalid_api_key"), kind: providers.KindAuth},
+		{name: "403", serve: refuse(403, nil, ""), kind: providers.KindAuth},
+		{name: "404", serve: refuse(404, nil, "model_not_found"), kind: providers.KindConfiguration},
+		{name: "400", serve: refuse(400, nil, "invalid_request_error"), kind: providers.KindProvider},
+		{name: "400 for its length", serve: refuse(400, nil, "context_length_exceeded"), kind: providers.KindContextLength},
+		{name: "429", serve: refuse(429, http.Header{"Retry-After": {"7"}}, "rate_limit_exceeded"), kind: providers.KindRateLimited, retryable: true, after: 7 * time.Second},
+		{name: "429 that no wait cures", serve: refuse(429, nil, "insufficient_quota"), kind: providers.KindRateLimited},
+		{name: "500", serve: refuse(500, nil, "server_error"), kind: providers.KindProvider, retryable: true},
+		{name: "503", serve: refuse(503, nil, ""), kind: providers.KindOverloaded, retryable: true},
+		{name: "529", serve: refuse(529, nil, "overloaded_error"), kind: providers.KindOverloaded, retryable: true},
+		{name: "redirect", serve: redirect, kind: providers.KindProvider},
+		{name: "huge refusal", serve: refuseHugely, kind: providers.KindProvider, retryable: true},
+		{name: "page of HTML", serve: body("text/html; charset=utf-8", "<html>Log in</html>"), kind: providers.KindProvider},
+		{name: "empty answer", serve: body("text/event-stream", ""), kind: providers.KindNetwork, retryable: true},
+		{name: "comments only", serve: body("text/event-stream", ": wait\n\n: wait\n\n"), kind: providers.KindNetwork, retryable: true},
+		{name: "empty document", serve: body("application/json", ""), kind: providers.KindNetwork, retryable: true},
+		{name: "document of something else", serve: body("application/json", `{"hello":"world"}`), kind: providers.KindProvider},
+		{name: "garbage", serve: body("text/event-stream", "data: \x00\xff{]\n\ndata: [DONE]\n\n"), kind: providers.KindProvider},
+		{name: "list", serve: body("text/event-stream", "data: [1,2]\n\ndata: [DONE]\n\n"), kind: providers.KindProvider},
+		{name: "huge line", serve: hugeLine, kind: providers.KindProvider},
+		{name: "error first", serve: body("text/event-stream", `data: {"error":{"message":"busy","type":"server_error"}}`+"\n\n"), kind: providers.KindProvider, retryable: true},
+		{name: "error as a document", serve: body("application/json", `{"error":{"message":"slow down","code":429}}`), kind: providers.KindRateLimited, retryable: true},
+		{name: "error as bare JSON", serve: spoil(1, 2, "\n{\n\"error\": {\"message\": \"gone\",\n\"code\": 503}\n}\n"), kind: providers.KindOverloaded, retryable: true, partial: true},
+		{name: "error event", serve: spoil(1, 2, "event: error\ndata: {\"error\":{\"message\":\"bad call\",\"type\":\"invalid_request_error\",\"code\":\"tool_use_failed\"}}\n\n"), kind: providers.KindProvider, partial: true},
+		{name: "error in a piece", serve: spoil(1, 2, "data: {\"error\":{\"message\":\"limit\",\"code\":429},\"choices\":[]}\n\n"), kind: providers.KindRateLimited, retryable: true, partial: true},
+		{name: "end in the middle", serve: spoil(1, 2, ""), kind: providers.KindNetwork, retryable: true, partial: true},
+		{name: "end in the middle of an event", serve: spoil(1, 2, `data: {"choices":[{"ind`), kind: providers.KindNetwork, retryable: true, partial: true},
+		{name: "connection broken off", serve: breakOff, kind: providers.KindNetwork, retryable: true, partial: true},
+		{name: "silence before the headers", serve: silence, kind: providers.KindNetwork, retryable: true},
+		{name: "silence after the headers", serve: silenceAfterHeaders, kind: providers.KindNetwork, retryable: true},
+		{name: "silence in the middle", serve: silenceInTheMiddle, kind: providers.KindNetwork, retryable: true, partial: true},
+	}
+}
+
+func runBroken(t *testing.T, p Provider) {
+	for _, b := range breakages() {
+		t.Run(b.name, func(t *testing.T) { b.run(t, p) })
+	}
+	t.Run("nobody listens", func(t *testing.T) { nobodyListens(t, p) })
+	t.Run("cancelled in the middle", func(t *testing.T) { cancelInTheMiddle(t, p) })
+	t.Run("no such host", func(t *testing.T) { badURL(t, p) })
+}
+
+// sample is a right stream of the dialect.
+func sample(p Provider) []byte {
+	var stream bytes.Buffer
+	p.Dialect().Write(&stream, Reply{Text: strings.Repeat("All is well. ", 20), Calls: []Call{{"call_1", "now", "{}"}}})
+	return stream.Bytes()
+}
+
+func (b breakage) run(t *testing.T, p Provider) {
+	stream := sample(p)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.serve(w, r, stream) }))
+	defer s.Close()
+	e := endpoint(s.URL)
+	e.FirstByte, e.Idle = 20*short, 2*time.Minute
+	if strings.HasPrefix(b.name, "silence") {
+		e.FirstByte, e.Idle = short, short
+	}
+	message, err := p.New(e).Stream(context.Background(), hello(), nil)
+	told := checkError(t, err, b.kind)
+	if told.Retryable != b.retryable || told.RetryAfter != b.after {
+		t.Errorf("error %q: retryable %v after %s, want %v after %s", told, told.Retryable, told.RetryAfter, b.retryable, b.after)
+	}
+	if b.partial && message.Text() == "" {
+		t.Error("what had come of the answer is lost")
+	}
+	if b.partial && message.Finish != providers.FinishError {
+		t.Errorf("finish %q", message.Finish)
+	}
+}
+
+func hello() providers.Request {
+	return providers.Request{Messages: []providers.Message{providers.UserText("PROMPT-TEXT")}, System: "SYSTEM-TEXT"}
+}
+
+// checkError looks for the kind, and for what an error must not tell.
+func checkError(t *testing.T, err error, kind providers.Kind) *providers.Error {
+	t.Helper()
+	var told *providers.Error
+	if !errors.As(err, &told) {
+		t.Fatalf("error %v, want a *providers.Error", err)
+	}
+	if told.Kind != kind {
+		t.Errorf("error %q of kind %s, want %s", told, told.Kind, kind)
+	}
+	if told.Model != "test/model-1" {
+		t.Errorf("error of model %q", told.Model)
+	}
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		text := fmt.Sprintf("%v %+v %#v", e, e, e)
+		for _, secret := range []string{secretKey, secretHeader, "PROMPT-TEXT", "SYSTEM-TEXT"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("error tells %q: %s", secret, text)
+			}
+		}
+	}
+	if len(told.Error()) > 4096 {
+		t.Errorf("error of %d bytes", len(told.Error()))
+	}
+	return told
+}
+
+// refuse answers with a status and an error of the service, in which the
+// request's headers are quoted.
+func refuse(status int, header http.Header, code string) func(http.ResponseWriter, *http.Request, []byte) {
+	return func(w http.ResponseWriter, r *http.Request, _ []byte) {
+		for name, values := range header {
+			w.Header()[name] = values
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error":{"code":%q,"message":"refused: %s %s"}}`, code, r.Header.Get("Authorization"), r.Header.Get("X-Secret"))
+	}
+}
+
+func refuseHugely(w http.ResponseWriter, _ *http.Request, _ []byte) {
+	w.WriteHeader(http.StatusInternalServerError)
+	line := bytes.Repeat([]byte("x"), 1<<20)
+	for range 8 {
+		if _, err := w.Write(line); err != nil {
+			return // nobody reads all of it
+		}
+	}
+}
+
+// redirect sends the client to a host that must not see its key.
+func redirect(w http.ResponseWriter, r *http.Request, _ []byte) {
+	http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
+}
+
+func body(contentType, text string) func(http.ResponseWriter, *http.Request, []byte) {
+	return func(w http.ResponseWriter, _ *http.Request, _ []byte) {
+		w.Header().Set("Content-Type", contentType)
+		io.WriteString(w, text)
+	}
+}
+
+func hugeLine(w http.ResponseWriter, _ *http.Request, _ []byte) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	part := bytes.Repeat([]byte("x"), 1<<20)
+	io.WriteString(w, "data: ")
+	for range 64 {
+		if _, err := w.Write(part); err != nil {
+			return // nobody reads all of it
+		}
+	}
+}
+
+// part writes the first events of a right stream: whole ones, n of d of it.
+func part(w http.ResponseWriter, stream []byte, n, d int) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	events := bytes.SplitAfter(stream, []byte("\n\n"))
+	for _, event := range events[:len(events)*n/d] {
+		w.Write(event)
+	}
+	http.NewResponseController(w).Flush()
+}
+
+func spoil(n, d int, rest string) func(http.ResponseWriter, *http.Request, []byte) {
+	return func(w http.ResponseWriter, _ *http.Request, stream []byte) {
+		part(w, stream, n, d)
+		io.WriteString(w, rest)
+	}
+}
+
+func breakOff(w http.ResponseWriter, _ *http.Request, stream []byte) {
+	part(w, stream, 1, 2)
+	panic(http.ErrAbortHandler)
+}
+
+// untilGone waits until the client has given up.
+func untilGone(r *http.Request) {
+	io.Copy(io.Discard, r.Body) // the server notices the client's end only then
+	select {
+	case <-r.Context().Done():
+	case <-time.After(20 * time.Second):
+	}
+}
+
+func silence(_ http.ResponseWriter, r *http.Request, _ []byte) { untilGone(r) }
+
+func silenceAfterHeaders(w http.ResponseWriter, r *http.Request, _ []byte) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	http.NewResponseController(w).Flush()
+	untilGone(r)
+}
+
+func silenceInTheMiddle(w http.ResponseWriter, r *http.Request, stream []byte) {
+	part(w, stream, 1, 2)
+	untilGone(r)
+}
+
+func nobodyListens(t *testing.T, p Provider) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	url := s.URL
+	s.Close()
+	_, err := p.New(endpoint(url)).Stream(context.Background(), hello(), nil)
+	if told := checkError(t, err, providers.KindNetwork); !told.Retryable {
+		t.Errorf("error %q is not to be retried", told)
+	}
+}
+
+func badURL(t *testing.T, p Provider) {
+	for _, url := range []string{"ht!tp://" + secretKey + "@:x", "/no/host", "gopher://host/" + secretKey} {
+		_, err := p.New(endpoint(url)).Stream(context.Background(), hello(), nil)
+		checkError(t, err, providers.KindConfiguration)
+	}
+}
+
+// cancelInTheMiddle ends the context after the first text: the call returns at
+// once, with the cause, and emits nothing more.
+func cancelInTheMiddle(t *testing.T, p Provider) {
+	stream := sample(p)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { silenceInTheMiddle(w, r, stream) }))
+	defer s.Close()
+	cause := errors.New("step limit 20")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	returned := false
+	message, err := p.New(endpoint(s.URL)).Stream(ctx, hello(), func(e providers.Event) {
+		if returned {
+			t.Error("an event after the call has returned")
+		}
+		if e.Type == providers.BlockDelta {
+			cancel(cause)
+		}
+	})
+	returned = true
+	told := checkError(t, err, providers.KindCancelled)
+	if !errors.Is(err, cause) || told.Retryable {
+		t.Errorf("error %v, want the cause %v, not to be retried", err, cause)
+	}
+	if message.Text() == "" {
+		t.Error("what had come of the answer is lost")
+	}
+}
