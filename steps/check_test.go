@@ -1,0 +1,72 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// passes returns a check that holds from its nth judgement on.
+func passes(n int) Check {
+	judged := 0
+	return Check{Name: "test -s x", Run: func(context.Context, any, string) (bool, string, error) {
+		judged++
+		return judged >= n, "exit status 1", nil
+	}}
+}
+
+func TestChecks(t *testing.T) {
+	broken := Check{Name: "broken", Run: func(context.Context, any, string) (bool, string, error) {
+		return false, "", errors.New("no shell")
+	}}
+	tests := []struct {
+		name   string
+		agent  Agent
+		turns  []play
+		status Status
+		reason Reason
+		made   int
+		told   string // in the error
+	}{
+		{name: "holds", agent: Agent{Checks: []Check{passes(1)}}, turns: []play{says("done")}, status: Succeeded, reason: ReasonCompleted, made: 1},
+		{name: "sent back until it holds", agent: Agent{Checks: []Check{passes(3)}, MaxFixes: 3}, turns: []play{says("1"), calls(`echo {}`), says("2"), says("3")}, status: Succeeded, reason: ReasonCompleted, made: 4},
+		{name: "no rounds left", agent: Agent{Checks: []Check{passes(9)}, MaxFixes: 1}, turns: []play{says("1"), says("2")}, status: Failed, reason: ReasonCheckFailed, made: 2, told: `check "test -s x": exit status 1`},
+		{name: "no rounds at all", agent: Agent{Checks: []Check{passes(9)}}, turns: []play{says("1")}, status: Failed, reason: ReasonCheckFailed, made: 1, told: "exit status 1"},
+		{name: "can't be judged", agent: Agent{Checks: []Check{broken}, MaxFixes: 3}, turns: []play{says("1")}, status: Failed, reason: ReasonError, made: 1, told: `check "broken": no shell`},
+		{name: "a condition is checked, too", agent: Agent{Checks: []Check{passes(9)}, Stop: Stop{OnTool: []string{"echo"}}}, turns: []play{calls(`echo {}`)}, status: Failed, reason: ReasonCheckFailed, made: 1, told: "exit status 1"},
+		{name: "max_turns in a round", agent: Agent{Checks: []Check{passes(9)}, MaxFixes: 3, Stop: Stop{MaxTurns: 1}}, turns: []play{says("1"), says("so far")}, status: Stopped, reason: ReasonMaxTurns, made: 1, told: "max_turns"},
+		{name: "an accepted limit is checked", agent: Agent{Checks: []Check{passes(9)}, MaxFixes: 3, Stop: Stop{MaxTurns: 1, AcceptLimit: true}}, turns: []play{says("1"), says("so far")}, status: Stopped, reason: ReasonMaxTurns, made: 1, told: "exit status 1"},
+		{name: "an accepted limit that is good", agent: Agent{Checks: []Check{passes(2)}, MaxFixes: 3, Stop: Stop{MaxTurns: 1, AcceptLimit: true}}, turns: []play{says("1"), says("so far")}, status: Succeeded, reason: ReasonMaxTurns, made: 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := tt.agent
+			a.Model, a.Prompt, a.Tools = playing(tt.turns...), "write", toolbox(t)
+			r := a.Run(t.Context())
+			if r.Status != tt.status || r.StopReason != tt.reason || r.Turns != tt.made {
+				t.Errorf("%s, %s, %d turns; want %s, %s, %d", r.Status, r.StopReason, r.Turns, tt.status, tt.reason, tt.made)
+			}
+			if tt.told != "" && (r.Error == nil || !strings.Contains(r.Error.Message, tt.told)) {
+				t.Errorf("error %v, want one with %q", r.Error, tt.told)
+			}
+		})
+	}
+}
+
+func TestAllProblemsGoBackAtOnce(t *testing.T) {
+	bad := func(name string) Check {
+		return Check{Name: name, Run: func(_ context.Context, output any, text string) (bool, string, error) {
+			return text == "good" && output == "good", strings.Repeat(name, 20<<10), nil
+		}}
+	}
+	model := playing(says("bad"), says("good"))
+	a := Agent{Model: model, Prompt: "go", Checks: []Check{bad("a"), bad("b")}, MaxFixes: 1}
+	if r := a.Run(t.Context()); r.Status != Succeeded {
+		t.Fatalf("%s: %v", r.Status, r.Error)
+	}
+	said := lastSaid(model.asked[1])
+	if !strings.Contains(said, `check "a"`) || !strings.Contains(said, `check "b"`) || len(said) > 40<<10 {
+		t.Errorf("told %d bytes: %.200s", len(said), said)
+	}
+}

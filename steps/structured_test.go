@@ -1,0 +1,136 @@
+package steps
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// How a result with a schema comes to be, by a model that obeys a schema and by
+// one that is offered a tool for it.
+func TestStructuredOutput(t *testing.T) {
+	one := map[string]any{"score": 4}
+	cut := answer(providers.FinishLength, blocks(`final_result {"sco`)...)
+	tests := []struct {
+		name   string
+		tool   bool // the model needs a tool
+		turns  []play
+		stop   Stop
+		status Status
+		reason Reason
+		output any
+		made   int
+		calls  int
+	}{
+		{name: "at once", turns: []play{says(`{"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1},
+		{name: "in a fence", turns: []play{says("Here it is:\n```json\n{\"score\":4}\n```")}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1},
+		{name: "repaired", turns: []play{says(`{"score":6}`), says("four"), says(`{"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 3},
+		{name: "never fits", turns: []play{says(`{"score":6}`), says(`{"score":7}`), says(`{}`), says(`{"score":4}`)}, status: Failed, reason: ReasonInvalidOutput, made: 3},
+		{name: "an empty text misfits", turns: []play{answer(providers.FinishStop), says(`{"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 2},
+		{name: "wrapped up", turns: []play{calls(`echo {}`), says(`{"score":4}`)}, stop: Stop{MaxTurns: 1}, status: Stopped, reason: ReasonMaxTurns, output: one, made: 1, calls: 1},
+		{name: "wrapped up and accepted", turns: []play{calls(`echo {}`), says(`{"score":4}`)}, stop: Stop{MaxTurns: 1, AcceptLimit: true}, status: Succeeded, reason: ReasonMaxTurns, output: one, made: 1, calls: 1},
+		{name: "a misfit is not accepted", turns: []play{calls(`echo {}`), says(`no`)}, stop: Stop{MaxTurns: 1, AcceptLimit: true}, status: Stopped, reason: ReasonMaxTurns, made: 1, calls: 1},
+		{name: "a misfit at max_turns is wrapped up", turns: []play{says(`no`), says(`{"score":4}`)}, stop: Stop{MaxTurns: 1}, status: Stopped, reason: ReasonMaxTurns, output: one, made: 1},
+		{name: "on_tool asks for the result", turns: []play{calls(`echo {}`), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}}, status: Succeeded, reason: ReasonTool, output: one, made: 1, calls: 1},
+		{name: "on_tool repairs", turns: []play{calls(`echo {}`), says(`?`), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}}, status: Succeeded, reason: ReasonTool, output: one, made: 1, calls: 1},
+		{name: "on_tool gives up", turns: []play{calls(`echo {}`), says(`?`), says(`?`), says(`?`)}, stop: Stop{OnTool: []string{"echo"}}, status: Failed, reason: ReasonInvalidOutput, made: 1, calls: 1},
+
+		{name: "tool: at once", tool: true, turns: []play{calls(`final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1},
+		{name: "tool: the text fits", tool: true, turns: []play{says(`{"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1},
+		{name: "tool: forced", tool: true, turns: []play{says("Four, I think."), calls(`final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 2},
+		{name: "tool: repaired", tool: true, turns: []play{calls(`final_result {"score":9}`), calls(`final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 2},
+		{name: "tool: cut off", tool: true, turns: []play{cut, calls(`final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 2},
+		{name: "tool: never fits", tool: true, turns: []play{calls(`final_result {}`), calls(`final_result {}`), calls(`final_result {}`)}, status: Failed, reason: ReasonInvalidOutput, made: 3},
+		{name: "tool: never called", tool: true, turns: []play{says("1"), says("2"), says("3"), says("4")}, status: Failed, reason: ReasonInvalidOutput, made: 4},
+		{name: "tool: beside a call that worked", tool: true, turns: []play{calls(`echo {}`, `final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1, calls: 1},
+		{name: "tool: beside a call that failed", tool: true, turns: []play{calls(`fail {}`, `final_result {"score":5}`), calls(`final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 2, calls: 1},
+		{name: "tool: twice, the last counts", tool: true, turns: []play{calls(`final_result {"score":5}`, `final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1},
+		{name: "tool: wrapped up", tool: true, turns: []play{calls(`echo {}`), calls(`final_result {"score":4}`)}, stop: Stop{MaxTurns: 1}, status: Stopped, reason: ReasonMaxTurns, output: one, made: 1, calls: 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var l log
+			model := playing(tt.turns...)
+			model.info.StructuredOutput = !tt.tool
+			a := Agent{Model: model, Prompt: "rate", Tools: toolbox(t), Output: schema(t, scoreSchema), Stop: tt.stop, Hooks: l.hooks()}
+			r := a.Run(t.Context())
+			if r.Status != tt.status || r.StopReason != tt.reason || r.Turns != tt.made || r.ToolCalls != tt.calls {
+				t.Errorf("%s, %s, %d turns, %d calls; want %s, %s, %d, %d: %v", r.Status, r.StopReason, r.Turns, r.ToolCalls, tt.status, tt.reason, tt.made, tt.calls, r.Error)
+			}
+			if diff := cmp.Diff(tt.output, r.Output); diff != "" {
+				t.Error(diff)
+			}
+			checkEveryCallAnswered(t, l.messages, r)
+		})
+	}
+}
+
+func TestMisfitGoesBackInTheValidatorsWords(t *testing.T) {
+	model := playing(says(`{"score":6}`), says(`{"score":4}`))
+	a := Agent{Model: model, Prompt: "rate", Output: schema(t, scoreSchema)}
+	a.Run(t.Context())
+	said := lastSaid(model.asked[1])
+	if !strings.Contains(said, "/score") || !strings.Contains(said, "5") {
+		t.Errorf("the model was told %q", said)
+	}
+}
+
+func TestHowTheResultIsAskedFor(t *testing.T) {
+	model := playing(says("Four."), calls(`final_result {"score":4}`))
+	model.info.StructuredOutput = false
+	a := Agent{Model: model, Prompt: "rate", Output: schema(t, scoreSchema)}
+	a.Run(t.Context())
+	first, second := model.asked[0], model.asked[1]
+	if first.Output != nil || first.Force != "" || len(first.Tools) != 1 || first.Tools[0].Name != "final_result" {
+		t.Errorf("first request: %+v", first)
+	}
+	if second.Force != "final_result" {
+		t.Errorf("the second request forces %q", second.Force)
+	}
+
+	native := playing(says(`{"score":4}`))
+	a.Model = native
+	a.Run(t.Context())
+	if req := native.asked[0]; req.Output == nil || len(req.Tools) != 0 || string(req.Output.Schema) != scoreSchema {
+		t.Errorf("a model that obeys a schema is asked with %+v", req)
+	}
+}
+
+func TestResultToolTakesAFreeName(t *testing.T) {
+	f := newForm(Output{Kind: OutputSchema, Source: []byte(scoreSchema)}, false, map[string]bool{"final_result": true})
+	if f.tool == "final_result" || f.tool == "" {
+		t.Errorf("the tool is called %q", f.tool)
+	}
+}
+
+// Models take schemas of objects only; any other is put into one.
+func TestSchemaOfAListIsWrapped(t *testing.T) {
+	source := `{"type":"array","items":{"$ref":"#/$defs/n"},"$defs":{"n":{"type":"integer"}}}`
+	for _, written := range []string{`{"result":[1,2]}`, `[1,2]`} {
+		model := playing(says(written))
+		a := Agent{Model: model, Prompt: "list", Output: schema(t, source)}
+		r := a.Run(t.Context())
+		if diff := cmp.Diff(any([]any{1, 2}), r.Output); diff != "" || r.Text != `[1,2]` {
+			t.Errorf("%s: text %q, %s", written, r.Text, diff)
+		}
+		want := `{"$defs":{"n":{"type":"integer"}},"additionalProperties":false,"properties":{"result":{"items":{"$ref":"#/$defs/n"},"type":"array"}},"required":["result"],"type":"object"}`
+		if got := string(model.asked[0].Output.Schema); got != want {
+			t.Errorf("asked with %s", got)
+		}
+	}
+}
+
+func TestJSONWithoutASchema(t *testing.T) {
+	model := playing(says("Sure!"), says("```\n{\"n\": 1}\n```"))
+	a := Agent{Model: model, Prompt: "count", Output: Output{Kind: OutputJSON}}
+	r := a.Run(t.Context())
+	if diff := cmp.Diff(any(map[string]any{"n": 1}), r.Output); diff != "" || r.Turns != 2 {
+		t.Errorf("%d turns, %s", r.Turns, diff)
+	}
+	if said := lastSaid(model.asked[1]); !strings.Contains(said, "not JSON") {
+		t.Errorf("the model was told %q", said)
+	}
+}
