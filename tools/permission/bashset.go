@@ -1,18 +1,203 @@
 package permission
 
-type bashSet struct{ rules ruleset }
+import (
+	"fmt"
+	"slices"
+)
 
-func newBashSet(set ruleset) (*bashSet, error) { return &bashSet{set}, nil }
-
-func (d *domain) shell(standIn *Rule) *bashSet { return d.bash }
-
-func (s *bashSet) onlyDenies() bool { return s == nil }
-
-// decideBash denies: shell commands are not judged in this slice.
-func (p *Policy) decideBash(call Call, dir string) Decision {
-	return never("shell commands are not judged yet").decision()
+// bashSet judges commands by the bash rules of one domain.
+type bashSet struct {
+	patterns []bashPattern
+	catchAll *Rule
+	source   string
+	// empty says that there are no rules: then not even true is allowed.
+	empty bool
 }
 
-// ReadOnly reports whether a shell command, started in dir, only reads. It says
-// no where it is not sure.
-func (p *Policy) ReadOnly(command, dir string) bool { return false }
+func newBashSet(set ruleset) (*bashSet, error) {
+	s := &bashSet{catchAll: set.catchAll, source: "bash", empty: set.catchAll == nil && len(set.rules) == 0}
+	for _, r := range set.rules {
+		p, err := compileBash(r)
+		if err != nil {
+			return nil, err
+		}
+		s.patterns = append(s.patterns, p)
+	}
+	return s, nil
+}
+
+// shell returns the rules that judge commands.
+func (d *domain) shell(standIn *Rule) *bashSet {
+	switch {
+	case d.bash != nil:
+		return d.bash
+	case standIn != nil:
+		return &bashSet{catchAll: standIn, source: standIn.Pattern}
+	}
+	return &bashSet{empty: true}
+}
+
+func (s *bashSet) onlyDenies() bool {
+	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
+		!slices.ContainsFunc(s.patterns, func(p bashPattern) bool { return p.verdict != Deny })
+}
+
+// shellJudge is what one domain judges the parts of a command by.
+type shellJudge struct {
+	tree  tree
+	bash  *bashSet
+	read  *pathSet
+	write *pathSet
+	// writeCap is a rule over tool names that restricts write.
+	writeCap *finding
+}
+
+// judge decides about one part.
+func (j shellJudge) judge(u *unit) finding {
+	if u.never != "" {
+		return never(u.never)
+	}
+	all := []finding{j.command(u)}
+	for _, w := range u.writes {
+		all = append(all, j.writing(w))
+	}
+	return strictest(all)
+}
+
+// command decides about a part but for what it writes.
+func (j shellJudge) command(u *unit) finding {
+	if j.bash.empty {
+		return finding{reason: "there are no bash rules"}
+	}
+	if u.free {
+		return j.paths(u, finding{Allow, false, "", u.reason}, nil)
+	}
+	hit := j.restriction(u)
+	if hit != nil && hit.verdict == Deny {
+		return *hit
+	}
+	f := j.allowance(u)
+	if hit != nil && hit.stricter(f) {
+		return *hit
+	}
+	return f
+}
+
+// restriction returns the deny, or else the ask, that hits a form of the part.
+func (j shellJudge) restriction(u *unit) *finding {
+	var hit *finding
+	for _, p := range j.bash.patterns {
+		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict || !slices.ContainsFunc(u.forms, p.hits) {
+			continue
+		}
+		hit = &finding{p.verdict, false, "bash: " + p.text, fmt.Sprintf("bash rule %q says %s", p.text, p.verdict)}
+	}
+	return hit
+}
+
+// allowance decides about a part that no deny or ask hits.
+func (j shellJudge) allowance(u *unit) finding {
+	if u.exempt && len(u.guards()) == 0 {
+		return j.paths(u, finding{Allow, false, "", "it needs no rule"}, nil)
+	}
+	var best *finding
+	unspelled := ""
+	for _, p := range j.bash.patterns {
+		if p.verdict != Allow {
+			continue
+		}
+		ok, missing := u.allowedBy(p)
+		if missing != "" {
+			unspelled = missing
+		}
+		if !ok {
+			continue
+		}
+		f := j.paths(u, finding{Allow, false, "bash: " + p.text, fmt.Sprintf("bash rule %q allows it", p.text)}, &p)
+		if f.verdict == Allow {
+			return f
+		}
+		if best == nil || best.verdict < f.verdict {
+			best = &f
+		}
+	}
+	if best != nil {
+		return *best
+	}
+	return j.fallback(u, unspelled)
+}
+
+// fallback decides about a part that no pattern allows.
+func (j shellJudge) fallback(u *unit, unspelled string) finding {
+	if unspelled == "" && len(u.guards()) > 0 {
+		unspelled = u.guards()[0].why
+	}
+	reason := "no bash rule allows it"
+	if unspelled != "" {
+		reason = fmt.Sprintf("%s, and no bash rule spells that", unspelled)
+	}
+	if j.bash.catchAll == nil {
+		return finding{reason: reason}
+	}
+	rule := j.bash.source
+	if rule == "bash" {
+		rule = "bash: " + j.bash.catchAll.Pattern
+	}
+	if j.bash.catchAll.Verdict == Deny {
+		return finding{Deny, false, rule, reason}
+	}
+	f := finding{j.bash.catchAll.Verdict, false, rule, fmt.Sprintf("the fallback %s says %s", rule, j.bash.catchAll.Verdict)}
+	return j.paths(u, f, nil)
+}
+
+// paths holds the words of a part against the read rules. p is the rule that
+// allowed the part, and lifts what it spells.
+func (j shellJudge) paths(u *unit, f finding, p *bashPattern) finding {
+	for _, w := range u.reads {
+		if p != nil && p.spellsWord(w.text) {
+			continue
+		}
+		if hit := j.reading(w); hit != nil && hit.stricter(f) {
+			f = *hit
+		}
+	}
+	return f
+}
+
+// reading returns the deny or ask that a word runs into as a path.
+func (j shellJudge) reading(w pathWord) *finding {
+	var worst *finding
+	for _, at := range w.places {
+		f := j.read.restriction(at)
+		if f == nil && at.isDir() {
+			f = j.read.restriction(within(at))
+		}
+		if isSecret(at.canonical) || isSecret(at.given) || isProcess(at.given) || at.throughKernel {
+			f = &finding{reason: "it is a secret file"}
+		}
+		if f != nil && (worst == nil || f.stricter(*worst)) {
+			worst = f
+		}
+	}
+	for _, atoms := range w.globs {
+		if f := j.read.couldHit(atoms); f != nil && (worst == nil || f.stricter(*worst)) {
+			worst = f
+		}
+	}
+	if worst != nil {
+		worst.reason = fmt.Sprintf("%q may be read: %s", w.text, worst.reason)
+	}
+	return worst
+}
+
+// writing decides about a file that a part writes.
+func (j shellJudge) writing(w writeTarget) finding {
+	if w.never != "" {
+		return never(fmt.Sprintf("it writes %q: %s", w.text, w.never))
+	}
+	f := j.write.judge(w.at).cap(j.writeCap)
+	if f.verdict != Allow {
+		f.reason = fmt.Sprintf("it writes %q: %s", w.text, f.reason)
+	}
+	return f
+}

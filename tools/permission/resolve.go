@@ -27,6 +27,9 @@ type place struct {
 	inside bool
 	info   fs.FileInfo // nil when nothing is there
 	slash  bool        // the path ends in a slash
+	// throughKernel says that a link leads into /proc, /dev or /sys; then
+	// canonical is only the text.
+	throughKernel bool
 }
 
 func (p place) isDir() bool { return p.info != nil && p.info.IsDir() }
@@ -190,7 +193,6 @@ func (w *pathWalk) follow(link string) error {
 	if err != nil {
 		return errors.New("a link cannot be read: " + cause(err))
 	}
-	// A link of /proc/PID leads where its text does not say.
 	if w.links > maxLinks || len(target)+len(w.todo) > 4*maxPath {
 		return errLinks
 	}

@@ -1,0 +1,225 @@
+package permission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// bashPattern is a compiled rule over commands: words, compared one by one.
+type bashPattern struct {
+	text    string
+	verdict Verdict
+	words   []patternWord
+	// literals is how many words stand before the first wildcard; the next one
+	// may begin with literal text.
+	literals int
+}
+
+// patternWord is a word of a pattern.
+type patternWord struct {
+	text   string
+	star   bool   // a lone *: any number of words
+	prefix string // the text before the first wildcard
+	atoms  []atom // nil where there is no wildcard
+	folded []atom
+}
+
+func compileBash(r Rule) (bashPattern, error) {
+	p := bashPattern{text: r.Pattern, verdict: r.Verdict}
+	text := r.Pattern
+	if what := strangeRune(text, "\t\n"); what != "" || strangeSpace(text) {
+		return p, fmt.Errorf("bash pattern %q: it holds %s", r.Pattern, what+" that is no plain blank")
+	}
+	if head, ok := strings.CutSuffix(text, ":*"); ok {
+		text = head + " *"
+	}
+	for _, field := range strings.Fields(text) {
+		p.words = append(p.words, newPatternWord(field))
+	}
+	if len(p.words) == 0 {
+		return p, fmt.Errorf("bash pattern %q: it has no words", r.Pattern)
+	}
+	p.literals = slices.IndexFunc(p.words, func(w patternWord) bool { return w.star || w.atoms != nil })
+	if p.literals < 0 {
+		p.literals = len(p.words)
+	}
+	return p, nil
+}
+
+func newPatternWord(text string) patternWord {
+	w := patternWord{text: text, prefix: text, star: text == "*"}
+	if i := strings.IndexAny(text, "*?"); i >= 0 {
+		w.prefix = text[:i]
+		w.atoms, w.folded = nameAtoms(text), nameAtoms(fold(text))
+	}
+	return w
+}
+
+// matches reports whether a text fits the word of the pattern.
+func (w patternWord) matches(text string, ignoreCase bool) bool {
+	switch {
+	case w.star:
+		return true
+	case ignoreCase && w.atoms == nil:
+		return fold(text) == fold(w.text)
+	case ignoreCase:
+		return matchAtoms(w.folded, []rune(fold(text)), nil)
+	case w.atoms == nil:
+		return text == w.text
+	}
+	return matchAtoms(w.atoms, []rune(text), nil)
+}
+
+// covers reports whether the pattern, an allow, fits the command for certain:
+// whatever the words turn out to be, and all of them.
+func (p bashPattern) covers(words []word) bool {
+	if len(words) == 0 || !p.coversName(words[0]) {
+		return false
+	}
+	// at[j] says that the words so far fit the first j words of the pattern;
+	// in[j] that word j is a star which has stood for one already.
+	n := len(p.words)
+	at, in := make([]bool, n+1), make([]bool, n+1)
+	at[0] = true
+	for _, w := range words {
+		nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
+		alive := false
+		for j, pw := range p.words {
+			switch {
+			case !at[j] && !in[j]:
+				continue
+			case pw.star && (w.kind == spread || w.kind == globbed):
+				nextAt[j], nextIn[j] = at[j], in[j]
+			case pw.star:
+				nextIn[j], nextAt[j+1] = true, true
+			case at[j] && w.kind == static && pw.matches(w.text, false):
+				nextAt[j+1] = true
+			default:
+				continue
+			}
+			alive = true
+		}
+		if !alive {
+			return false
+		}
+		at, in = nextAt, nextIn
+	}
+	return at[n] || p.words[n-1].star && (at[n-1] || in[n-1])
+}
+
+// coversName reports whether the first word is a name (or an assignment) that
+// the pattern gives: known, and not led elsewhere by "..".
+func (p bashPattern) coversName(name word) bool {
+	if name.kind != static {
+		return false
+	}
+	return p.words[0].text == name.text || !strings.Contains(name.text, "../") && !strings.HasPrefix(name.text, "/")
+}
+
+// hits reports whether the pattern, a deny or ask, could fit the command or its
+// beginning.
+func (p bashPattern) hits(words []word) bool {
+	n := len(p.words)
+	if p.words[n-1].star && n > 1 {
+		n-- // more words may follow anyway
+	}
+	at, in := make([]bool, n+1), make([]bool, n+1)
+	at[0] = true
+	for i, w := range words {
+		if w.kind == spread {
+			return true // it may be the rest of the pattern
+		}
+		nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
+		alive := false
+		for j := range n {
+			if !at[j] && !in[j] {
+				continue
+			}
+			pw := p.words[j]
+			if pw.star {
+				nextIn[j], nextAt[j+1] = true, true
+				alive = true
+			} else if at[j] && couldBe(w, pw, i == 0) {
+				nextAt[j+1] = true
+				alive = true
+			}
+		}
+		if w.kind == globbed {
+			alive = p.manyNames(w, at, nextAt, nextIn) || alive
+		}
+		if nextAt[n] {
+			return true
+		}
+		if !alive {
+			return false
+		}
+		at, in = nextAt, nextIn
+	}
+	return false
+}
+
+// manyNames adds what follows when a globbed word becomes several names, or
+// none.
+func (p bashPattern) manyNames(w word, at, nextAt, nextIn []bool) (alive bool) {
+	for j := range len(at) {
+		nextAt[j] = nextAt[j] || at[j]
+	}
+	for j := range len(at) - 1 {
+		alive = alive || nextAt[j]
+		if nextAt[j] && (p.words[j].star || couldBe(w, p.words[j], false)) {
+			nextAt[j+1] = true
+			nextIn[j] = nextIn[j] || p.words[j].star
+		}
+	}
+	return alive || nextAt[len(at)-1]
+}
+
+// couldBe reports whether a word may turn out to fit a pattern's.
+func couldBe(w word, pw patternWord, ignoreCase bool) bool {
+	switch w.kind {
+	case static:
+		return pw.matches(w.text, ignoreCase)
+	case globbed:
+		if pw.atoms == nil {
+			return overlap(foldAtoms(w.atoms), literals(fold(pw.text)))
+		}
+		return overlap(foldAtoms(w.atoms), pw.folded)
+	}
+	return true
+}
+
+func foldAtoms(in []atom) []atom {
+	out := slices.Clone(in)
+	for i, a := range out {
+		if a.wild == literal {
+			out[i].char = []rune(fold(string(a.char)))[0]
+		}
+	}
+	return out
+}
+
+// spells reports whether the pattern names, before any wildcard, what is
+// guarded in word i of the command.
+func (p bashPattern) spells(g guard, words []word) bool {
+	if g.at < 0 || g.at > p.literals || g.at >= len(p.words) {
+		return false
+	}
+	prefix := p.words[g.at].prefix
+	if g.at < p.literals && words[g.at].is(prefix) {
+		return true
+	}
+	for _, name := range g.names {
+		rest, ok := strings.CutPrefix(prefix, name)
+		if ok && (rest == "" || rest[0] == '=' || len(name) == 2 && name[0] == '-' && strings.HasPrefix(words[g.at].text, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// spellsWord reports whether the pattern has a word without wildcards that is
+// the text.
+func (p bashPattern) spellsWord(text string) bool {
+	return slices.ContainsFunc(p.words, func(w patternWord) bool { return w.atoms == nil && w.text == text })
+}

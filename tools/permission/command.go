@@ -1,0 +1,260 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// simple is a simple command, or one that a wrapper runs.
+type simple struct {
+	source  string
+	assigns []assignment
+	words   []word
+	inputs  []word // the files that < names
+	at      cwd
+	// outer are forms of the wrappers around it that deny and ask patterns are
+	// tried on too.
+	outer [][]word
+	// outerReads are paths among the words of transparent wrappers.
+	outerReads []pathWord
+}
+
+// assignment is NAME=value before a command or alone.
+type assignment struct {
+	name  string
+	value word
+	// odd says that it is more than NAME=value: a subscript or an array.
+	odd bool
+}
+
+// word returns the assignment as a word of a command.
+func (a assignment) word() word {
+	w := a.value
+	w.text = a.name + "=" + w.text
+	return w
+}
+
+// call walks a simple command as it stands in the tree.
+func (w *walker) call(call *syntax.CallExpr, inputs []word, at cwd) outcome {
+	s := simple{source: w.text(call), inputs: inputs, at: at}
+	for _, a := range call.Assigns {
+		s.assigns = append(s.assigns, w.assignment(a, at))
+	}
+	w.words(call.Args, at)
+	words, ok := w.expand.expandAll(call.Args)
+	if !ok {
+		w.refuse("braces make too many words")
+		return stays(at)
+	}
+	s.words = words
+	return w.simple(s)
+}
+
+// assignment walks one assignment.
+func (w *walker) assignment(a *syntax.Assign, at cwd) assignment {
+	out := assignment{odd: a.Index != nil || a.Array != nil}
+	if a.Name != nil {
+		out.name = a.Name.Value
+	}
+	w.arithmetic(a.Index, at)
+	w.word(a.Value, at)
+	out.value = w.expand.whole(a.Value)
+	if a.Array != nil {
+		for _, e := range a.Array.Elems {
+			w.arithmetic(e.Index, at)
+			w.word(e.Value, at)
+		}
+	}
+	return out
+}
+
+// declaration walks export, declare and their like, whose arguments the parser
+// takes for assignments.
+func (w *walker) declaration(cmd *syntax.DeclClause, at cwd) outcome {
+	s := simple{source: w.text(cmd), at: at, words: []word{staticWord(cmd.Variant.Value)}}
+	for _, arg := range cmd.Args {
+		a := w.assignment(arg, at)
+		switch {
+		case a.odd:
+			w.construct(arg, "it sets an array or an element of one")
+		case !arg.Naked:
+			s.words = append(s.words, a.word())
+		case arg.Name != nil:
+			s.words = append(s.words, staticWord(a.name))
+		default:
+			words, ok := w.expand.expand(arg.Value)
+			if !ok {
+				w.refuse("braces make too many words")
+			}
+			s.words = append(s.words, words...)
+		}
+	}
+	return w.simple(s)
+}
+
+// simple judges one simple command and what it runs.
+func (w *walker) simple(s simple) outcome {
+	w.count()
+	if w.never != "" {
+		return stays(s.at)
+	}
+	if len(s.words) == 0 {
+		w.bare(s)
+		return stays(s.at)
+	}
+	name := s.words[0]
+	if name.kind == static && !printableASCII(name.text) {
+		w.refuse("a command's name is empty or not printable ASCII")
+		return stays(s.at)
+	}
+	if name.kind != static {
+		w.add(s, []guard{unspellable("the command's name is not known before it runs")}, suffixes(s.words))
+		return outcome{s.at.away(), s.at.away()}
+	}
+	if run, ok := transparentTable[name.text]; ok {
+		if start := run.command(s.words); start > 0 {
+			return w.transparent(s, start)
+		}
+	}
+	return w.wrapped(s)
+}
+
+// program returns the name by which the tables know a command, however it is
+// written.
+func program(name word) string {
+	return strings.ToLower(name.text[strings.LastIndexByte(name.text, '/')+1:])
+}
+
+// add lists the unit of a command. extra are more forms for deny and ask.
+func (w *walker) add(s simple, guards []guard, extra [][]word) *unit {
+	u := &unit{source: s.source, words: s.words, name: program(s.words[0])}
+	u.exempt = s.words[0].kind == static && needsNoRule(s.words)
+	var writeGuards []guard
+	u.writes, writeGuards = w.operands(s.words, s.at)
+	u.allows = allowForms(s, slices.Concat(guards, commandGuards(s.words), writeGuards))
+	u.forms = append(denyForms(s), extra...)
+	u.reads = append(s.outerReads, w.readWords(s)...)
+	w.units = append(w.units, u)
+	return u
+}
+
+// bare judges assignments that stand alone.
+func (w *walker) bare(s simple) {
+	u := &unit{source: s.source, exempt: true}
+	var words []word
+	var guards []guard
+	for i, a := range s.assigns {
+		words = append(words, a.word())
+		switch {
+		case a.odd:
+			guards = append(guards, unspellable("it sets an array or an element of one"))
+		case !isFreeVariable(a.name):
+			guards = append(guards, guard{i, []string{a.name}, "it sets the variable " + a.name})
+		}
+	}
+	words = append(words, s.inputs...)
+	u.allows = []allowForm{{words, guards}}
+	if len(words) > 0 {
+		u.forms = [][]word{words}
+	}
+	u.reads = w.readWords(s)
+	w.units = append(w.units, u)
+}
+
+// allowForms returns what an allow pattern has to cover: the assignments count
+// as first words, those of safe variables may be left out.
+func allowForms(s simple, guards []guard) []allowForm {
+	full := allowForm{}
+	short := allowForm{}
+	for _, a := range s.assigns {
+		safe := isSafeVariable(a.name) && !a.odd && !a.value.unknown()
+		full.add(a, safe)
+		if !safe {
+			short.add(a, safe)
+		}
+	}
+	forms := []allowForm{short}
+	if len(full.words) != len(short.words) {
+		forms = append(forms, full)
+	}
+	for i := range forms {
+		shift := len(forms[i].words)
+		for _, g := range guards {
+			if g.at >= 0 {
+				g.at += shift
+			}
+			forms[i].guards = append(forms[i].guards, g)
+		}
+		forms[i].words = append(append(forms[i].words, s.words...), s.inputs...)
+		for _, in := range s.inputs {
+			if in.kind != static && in.kind != opaque {
+				forms[i].guards = append(forms[i].guards, unspellable("the file that < reads is not known before it runs"))
+			}
+		}
+	}
+	return forms
+}
+
+// add puts an assignment before the command.
+func (f *allowForm) add(a assignment, safe bool) {
+	switch {
+	case a.odd || a.value.unknown():
+		f.guards = append(f.guards, unspellable("the value of "+a.name+" is not known before it runs"))
+	case !safe:
+		f.guards = append(f.guards, guard{len(f.words), []string{a.name}, "it sets the variable " + a.name})
+	}
+	f.words = append(f.words, a.word())
+}
+
+// denyForms returns the readings of a command that deny and ask patterns are
+// tried on.
+func denyForms(s simple) [][]word {
+	forms := slices.Clone(s.outer)
+	if len(s.assigns) > 0 {
+		var full []word
+		for _, a := range s.assigns {
+			full = append(full, a.word())
+		}
+		forms = append(forms, append(full, s.words...))
+	}
+	if len(s.inputs) > 0 {
+		forms = append(forms, slices.Concat(s.words, s.inputs))
+	}
+	forms = append(forms, s.words)
+	if s.words[0].kind != static {
+		return forms
+	}
+	plain := s.words
+	if key := program(s.words[0]); key != s.words[0].text {
+		plain = append([]word{staticWord(key)}, s.words[1:]...)
+		forms = append(forms, plain)
+	}
+	if plain[0].text == "git" {
+		forms = append(forms, gitForm(plain))
+	}
+	return forms
+}
+
+// gitForm returns a git command without what stands before its subcommand.
+func gitForm(words []word) []word {
+	sub, known := gitSubcommand(words)
+	if !known {
+		return []word{words[0], {kind: spread}}
+	}
+	return append([]word{words[0]}, words[sub:]...)
+}
+
+// suffixes returns a command from each of its words on: when it cannot be told
+// where the inner command of a wrapper begins, it may be any of them.
+func suffixes(words []word) [][]word {
+	var out [][]word
+	for i := range words {
+		if i > 0 && words[i].kind == static && strings.Contains(words[i].text, "/") {
+			out = append(out, append([]word{staticWord(program(words[i]))}, words[i+1:min(len(words), i+8)]...))
+		}
+		out = append(out, words[i:])
+	}
+	return out
+}

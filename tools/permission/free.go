@@ -1,0 +1,81 @@
+package permission
+
+import "strings"
+
+// needsNoRule reports whether a command is allowed without a rule, as long as
+// nothing in it is guarded.
+func needsNoRule(words []word) bool {
+	switch words[0].text {
+	case ":", "true", "false", "test", "[", "exit", "break", "continue", "cd":
+		return true
+	case "set":
+		return isPlainSet(words[1:])
+	}
+	return false
+}
+
+// isPlainSet reports whether set has no options but -e, -u and -o pipefail.
+func isPlainSet(args []word) bool {
+	for i := 0; i < len(args); i++ {
+		letters, ok := strings.CutPrefix(args[i].text, "-")
+		if args[i].kind != static || !ok || letters == "" {
+			return false
+		}
+		if plain, option := strings.CutSuffix(letters, "o"); option {
+			if i++; i == len(args) || !args[i].is("pipefail") {
+				return false
+			}
+			letters = plain
+		}
+		if strings.Trim(letters, "eu") != "" {
+			return false
+		}
+	}
+	return len(args) > 0
+}
+
+// isTextOnly reports whether a command does nothing with its words but print or
+// compare them, so that they may be anything.
+func isTextOnly(words []word) bool {
+	if words[0].kind != static {
+		return false
+	}
+	switch words[0].text {
+	case "echo", "seq", "sleep", "basename", "dirname", "true", "false", ":", "exit", "break", "continue":
+		return true
+	case "printf":
+		return hasStaticFormat(words[1:])
+	case "test", "[":
+		for _, w := range words {
+			if w.kind == spread {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// hasStaticFormat reports whether the format of printf is known, and assigns no
+// variable.
+func hasStaticFormat(args []word) bool {
+	if len(args) > 0 && args[0].is("--") {
+		args = args[1:]
+	}
+	return len(args) > 0 && args[0].kind == static && !assignsByFormat(args[0].text)
+}
+
+// assignsByFormat reports whether a format has %n, which sets a variable.
+func assignsByFormat(format string) bool {
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		for i++; i < len(format) && strings.IndexByte("-+ #0123456789.*hlLjzt'", format[i]) >= 0; i++ {
+		}
+		if i < len(format) && format[i] == 'n' {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+package permission
+
+// optionGuard lists the options of a program that make it write, or run another
+// program, so that no wildcard of a rule covers them.
+type optionGuard struct {
+	// long are options with two dashes. --name=value counts, and any cut of the
+	// name that a program might complete.
+	long []string
+	// short are letters, alone, glued to a value or inside a cluster.
+	short string
+	// valued are short options that take a value: a cluster ends with them.
+	valued string
+	// exact are whole words.
+	exact []string
+	// flags are options of Go programs: one or two dashes, =value, whole words.
+	flags []string
+	// fine are long options that only look like a cut of a guarded one.
+	fine []string
+}
+
+// guardTable is where a program gets its guarded options. What options cannot
+// say is in guards.go.
+var guardTable = map[string]optionGuard{
+	"awk":    awkGuard,
+	"base64": {short: "o", long: []string{"--output"}},
+	"curl": {
+		short: "oOKTxDc", valued: "AbdeEFHmPQrtuUwXyYz",
+		long: []string{
+			"--output", "--output-dir", "--remote-name", "--config", "--upload-file", "--proxy", "--next",
+			"--connect-to", "--resolve", "--unix-socket",
+			// These write files too.
+			"--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save",
+		},
+	},
+	"env":   {short: "SC", valued: "u", long: []string{"--split-string", "--chdir"}},
+	"fd":    {short: "xX", valued: "eEtdcj", long: []string{"--exec", "--exec-batch"}},
+	"find":  {exact: []string{"-delete", "-fls", "-fprint", "-fprint0", "-fprintf"}},
+	"gawk":  awkGuard,
+	"git":   {},
+	"go":    {flags: []string{"exec", "toolexec", "vettool", "overlay", "modfile", "o", "C", "w", "outputdir", "trace", "profile"}},
+	"gofmt": {flags: []string{"w", "cpuprofile"}},
+	"less": {
+		short: "oOk", long: []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"},
+	},
+	"man":    {short: "PHC", long: []string{"--pager", "--html", "--config-file"}},
+	"mawk":   awkGuard,
+	"nawk":   awkGuard,
+	"printf": {},
+	"rg":     {short: "z", valued: "ABCEMTdefgjmrt", long: []string{"--pre", "--hostname-bin", "--search-zip"}, fine: []string{"--pre-glob"}},
+	"sed":    {short: "if", valued: "el", long: []string{"--in-place", "--file"}},
+	"sort":   {short: "o", valued: "ktST", long: []string{"--output", "--compress-program"}},
+	"tar": {
+		short: "IF",
+		long: []string{
+			"--to-command", "--use-compress-program", "--checkpoint-action", "--info-script", "--new-volume-script",
+			"--rmt-command", "--rsh-command",
+		},
+	},
+	"test": {exact: []string{"-v", "-R"}},
+	"[":    {exact: []string{"-v", "-R"}},
+	"wget": {
+		short: "OoPie", valued: "TtUwQ",
+		long: []string{"--output-document", "--output-file", "--directory-prefix", "--input-file", "--execute"},
+	},
+}
+
+// awkGuard holds what all awks have, and what gawk writes files with.
+var awkGuard = optionGuard{
+	short: "filEedDop", valued: "Fv",
+	long: []string{
+		"--file", "--include", "--load", "--source", "--exec", "--dump-variables", "--debug", "--pretty-print", "--profile",
+	},
+}
+
+// gitBefore guards what stands before git's subcommand.
+var gitBefore = optionGuard{
+	exact: []string{"-c", "-C", "-p"},
+	long:  []string{"--paginate", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"},
+}
+
+// gitAfter guards the options of all subcommands.
+func gitAfter(subcommand string) optionGuard {
+	g := optionGuard{
+		long: []string{
+			"--output", "--ext-diff", "--textconv", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager",
+			"--no-index", "--config", "--template", "--separate-git-dir",
+		},
+		fine: []string{"--text"},
+	}
+	switch subcommand {
+	case "grep":
+		g.short, g.valued = "O", "eABCmf"
+	case "rebase":
+		g.short, g.valued = "x", "sXC"
+	case "clone":
+		g.short, g.valued = "uc", "objr"
+	case "format-patch":
+		g.short, g.long = "o", append(g.long, "--output-directory")
+	case "archive":
+		g.short = "o"
+	}
+	return g
+}
+
+// isGuardedGit reports whether a subcommand of git runs programs or changes what
+// git runs.
+func isGuardedGit(subcommand string) bool {
+	switch subcommand {
+	case "config", "difftool", "mergetool", "filter-branch", "submodule", "bisect", "instaweb", "daemon", "hook":
+		return true
+	}
+	return false
+}

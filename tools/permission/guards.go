@@ -1,0 +1,244 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// commandGuards returns what is guarded among the words of a command.
+func commandGuards(words []word) []guard {
+	if words[0].kind != static {
+		return nil // the name is guarded already
+	}
+	guards := dynamicGuards(words)
+	key := program(words[0])
+	table, known := guardTable[key]
+	switch key {
+	case "git":
+		return append(guards, gitGuards(words)...)
+	case "cd":
+		guards = append(guards, cdGuards(words)...)
+	case "let":
+		guards = append(guards, unspellable("it evaluates arithmetic"))
+	case "export", "declare", "typeset", "readonly", "local":
+		guards = append(guards, declarationGuards(words)...)
+	case "printf":
+		guards = append(guards, printfGuards(words)...)
+	case "less":
+		guards = append(guards, plusGuards(words)...)
+	case "sed":
+		guards = append(guards, sedGuards(words)...)
+	case "awk", "gawk", "mawk", "nawk":
+		guards = append(guards, awkGuards(words)...)
+	case "tar":
+		guards = append(guards, tarGuards(words)...)
+	}
+	if known {
+		guards = append(guards, table.guards(words, 1, len(words))...)
+		guards = append(guards, globGuards(words)...)
+	}
+	return guards
+}
+
+// dynamicGuards guards the words that are not known, except where they are only
+// printed.
+func dynamicGuards(words []word) (out []guard) {
+	if isTextOnly(words) {
+		return nil
+	}
+	for _, w := range words[1:] {
+		if w.unknown() {
+			return []guard{unspellable("a word of it is not known before it runs")}
+		}
+	}
+	return nil
+}
+
+// globGuards guards a glob that begins with its wildcard, before any --: a file
+// may be named like an option. A glob that begins like an option is guarded
+// anywhere.
+func globGuards(words []word) []guard {
+	options := true
+	for _, w := range words[1:] {
+		if w.is("--") {
+			options = false
+		}
+		if w.kind != globbed {
+			continue
+		}
+		starts := len(w.atoms) == 0 || w.atoms[0].wild != literal
+		if starts && options || w.isOption() {
+			return []guard{unspellable("a glob may become an option")}
+		}
+	}
+	return nil
+}
+
+// guards returns the guarded options among words[from:to].
+func (g optionGuard) guards(words []word, from, to int) (out []guard) {
+	for i := from; i < to; i++ {
+		w := words[i]
+		if w.kind != static || len(w.text) < 2 || w.text[0] != '-' {
+			continue
+		}
+		if names := g.names(w.text); names != nil {
+			out = append(out, guard{i, names, "the option " + w.text + " is guarded"})
+		}
+	}
+	return out
+}
+
+// names returns the guarded options that a word holds, or nil.
+func (g optionGuard) names(text string) (names []string) {
+	name, _, _ := strings.Cut(text, "=")
+	if slices.Contains(g.exact, text) || slices.Contains(g.exact, name) {
+		names = append(names, name)
+	}
+	if flag := strings.TrimLeft(name, "-"); len(g.flags) > 0 && flag != "" {
+		if slices.Contains(g.flags, flag) || slices.Contains(g.flags, "profile") && strings.HasSuffix(flag, "profile") {
+			names = append(names, "-"+flag, "--"+flag)
+		}
+	}
+	if strings.HasPrefix(text, "--") {
+		return append(names, g.longNames(name)...)
+	}
+	for i := 1; i < len(text); i++ {
+		if strings.IndexByte(g.short, text[i]) >= 0 {
+			names = append(names, "-"+text[i:i+1])
+		} else if strings.IndexByte(g.valued, text[i]) >= 0 {
+			break
+		}
+	}
+	return names
+}
+
+// longNames returns the long options that a name is, or may be a cut of.
+func (g optionGuard) longNames(name string) (names []string) {
+	if len(name) <= len("--") || slices.Contains(g.fine, name) {
+		return nil
+	}
+	if slices.Contains(g.long, name) {
+		return []string{name}
+	}
+	for _, long := range g.long {
+		if strings.HasPrefix(long, name) {
+			names = append(names, long)
+		}
+	}
+	return names
+}
+
+// gitSubcommand returns where git's subcommand stands, or len(words) when there
+// is none. known is false when a word before it is not known.
+func gitSubcommand(words []word) (at int, known bool) {
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		if w.kind != static {
+			return i, false
+		}
+		if !strings.HasPrefix(w.text, "-") {
+			return i, true
+		}
+		switch w.text {
+		case "-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source":
+			if i++; i < len(words) && words[i].unknown() {
+				return i, false
+			}
+		}
+	}
+	return len(words), true
+}
+
+func gitGuards(words []word) []guard {
+	sub, known := gitSubcommand(words)
+	guards := gitBefore.guards(words, 1, sub)
+	if !known {
+		guards = append(guards, unspellable("git's subcommand is not known before it runs"))
+	}
+	if sub == len(words) {
+		return append(guards, globGuards(words)...)
+	}
+	name := words[sub].text
+	if isGuardedGit(strings.ToLower(name)) {
+		guards = append(guards, guard{sub, []string{name}, "git " + name + " is guarded"})
+	}
+	guards = append(guards, gitAfter(strings.ToLower(name)).guards(words, sub+1, len(words))...)
+	return append(guards, globGuards(words)...)
+}
+
+// cdGuards guards any cd but one into a known directory; whether that is in the
+// workspace is seen where it is entered.
+func cdGuards(words []word) []guard {
+	if _, ok := cdTarget(words); !ok {
+		return []guard{unspellable("it changes to a directory that is not known before it runs")}
+	}
+	return nil
+}
+
+// cdTarget returns the directory of a plain cd.
+func cdTarget(words []word) (target string, ok bool) {
+	args := words[1:]
+	if len(args) > 0 && args[0].is("--") {
+		args = args[1:]
+	} else if len(args) > 0 && args[0].isOption() {
+		return "", false
+	}
+	if len(args) != 1 || args[0].kind != static || args[0].text == "" || args[0].text == "-" {
+		return "", false
+	}
+	return args[0].text, true
+}
+
+// declarationGuards guards the variables and options of export and its like.
+func declarationGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		name, _, assigns := strings.Cut(w.text, "=")
+		name = strings.TrimSuffix(name, "+")
+		switch {
+		case w.unknown():
+			out = append(out, unspellable("it sets a variable that is not known before it runs"))
+		case w.isOption() && strings.Trim(w.text, "-xrgpf") == "", w.kind != static:
+		case w.isOption() || strings.HasPrefix(w.text, "+"):
+			out = append(out, guard{i + 1, []string{w.text}, "the option " + w.text + " is guarded"})
+		case assigns && !isFreeVariable(name):
+			out = append(out, guard{i + 1, []string{name}, "it sets the variable " + name})
+		}
+	}
+	return out
+}
+
+// printfGuards guards -v, which sets a variable when it comes first, and a
+// format that does.
+func printfGuards(words []word) (out []guard) {
+	if len(words) > 1 && strings.HasPrefix(words[1].text, "-v") {
+		out = append(out, guard{1, []string{"-v"}, "printf -v sets a variable"})
+	}
+	for _, w := range words[1:] {
+		if assignsByFormat(w.text) {
+			return append(out, unspellable("%n of printf sets a variable"))
+		}
+		if !w.is("--") {
+			break
+		}
+	}
+	return out
+}
+
+// plusGuards guards the commands that less takes as +word.
+func plusGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		if strings.HasPrefix(w.text, "+") {
+			out = append(out, guard{i + 1, nil, "a command for less (+) is guarded"})
+		}
+	}
+	return out
+}
+
+// tarGuards guards tar's first word, which is a cluster of options even without
+// a dash.
+func tarGuards(words []word) []guard {
+	if len(words) < 2 || words[1].isOption() || !strings.ContainsAny(words[1].text, "IF") {
+		return nil
+	}
+	return []guard{{1, nil, "the options " + words[1].text + " are guarded"}}
+}

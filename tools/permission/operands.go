@@ -1,0 +1,199 @@
+package permission
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// operandRule says which operands of a program it writes.
+type operandRule uint8
+
+const (
+	allOperands  operandRule = iota + 1
+	afterFirst               // all but the mode or owner that comes first
+	lastOperand              // the target of a copy
+	secondOnward             // the output that follows an input
+	afterOf                  // of=FILE
+)
+
+// operandTable is where a program gets the operands that it writes.
+var operandTable = map[string]operandRule{
+	"tee": allOperands, "touch": allOperands, "mkdir": allOperands, "rmdir": allOperands, "rm": allOperands,
+	"unlink": allOperands, "shred": allOperands, "truncate": allOperands, "mv": allOperands,
+	"chmod": afterFirst, "chown": afterFirst,
+	"cp": lastOperand, "install": lastOperand, "ln": lastOperand, "rsync": lastOperand,
+	"uniq": secondOnward,
+	"dd":   afterOf,
+}
+
+// operands returns the files that a command writes by its operands, and a guard
+// where one of them is not known whole.
+func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []guard) {
+	if words[0].kind != static {
+		return nil, nil
+	}
+	key := program(words[0])
+	rule, ok := operandTable[key]
+	if !ok {
+		return nil, nil
+	}
+	for _, x := range written(key, rule, words) {
+		if x.kind == static {
+			out = append(out, w.operand(x, at)...)
+		} else if len(guards) == 0 {
+			guards = append(guards, unspellable("a file that it writes is not known before it runs"))
+		}
+	}
+	return out, guards
+}
+
+// written returns the words that name what is written.
+func written(key string, rule operandRule, words []word) []word {
+	operands, values := splitOperands(key, words)
+	switch rule {
+	case allOperands:
+		return operands
+	case afterFirst:
+		if len(operands) > 0 && !hasReference(words) && (key == "chown" || isMode(operands[0].text) && !hasDashMode(words)) {
+			return operands[1:]
+		}
+		return operands
+	case secondOnward:
+		return operands[min(1, len(operands)):]
+	case afterOf:
+		var out []word
+		for _, x := range words[1:] {
+			if rest, ok := strings.CutPrefix(x.text, "of="); ok && x.kind == static {
+				out = append(out, tildeValue(rest))
+			}
+		}
+		return out
+	}
+	return append(lastWritten(key, operands, words), values...)
+}
+
+// lastWritten returns the target of a copy: the last operand, or all of them
+// when an option may have given the target.
+func lastWritten(key string, operands, words []word) []word {
+	for _, x := range words[1:] {
+		switch {
+		case key != "rsync" && x.isOption() && strings.HasPrefix(x.text, "--t"):
+			return operands
+		case key != "rsync" && x.isOption() && !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "t"):
+			return operands
+		case key == "install" && x.isOption() && (strings.HasPrefix(x.text, "--d") || strings.Contains(x.text, "d") && x.text[1] != '-'):
+			return operands
+		}
+	}
+	return operands[max(0, len(operands)-1):]
+}
+
+// splitOperands returns the words without a leading dash and all that follow
+// --, and the directories that options of a copy name in the same word.
+func splitOperands(key string, words []word) (operands, values []word) {
+	after := false
+	for _, x := range words[1:] {
+		switch {
+		case x.is("--") && !after:
+			after = true
+		case after || !x.isOption():
+			operands = append(operands, x)
+		case key == "rsync":
+		case strings.HasPrefix(x.text, "--t"):
+			if _, value, ok := strings.Cut(x.text, "="); ok {
+				values = append(values, tildeValue(value))
+			}
+		case !strings.HasPrefix(x.text, "--"):
+			if i := strings.IndexByte(x.text, 't'); i >= 0 && i+1 < len(x.text) {
+				values = append(values, staticWord(x.text[i+1:]))
+			}
+		}
+	}
+	return operands, values
+}
+
+// tildeValue returns what follows = as a word; a ~ in it may be expanded.
+func tildeValue(text string) word {
+	return word{kind: static, text: text}
+}
+
+func hasReference(words []word) bool {
+	for _, x := range words[1:] {
+		if strings.HasPrefix(x.text, "--ref") || x.unknown() {
+			return true
+		}
+	}
+	return false
+}
+
+// isMode reports whether a word is a mode of chmod.
+func isMode(text string) bool {
+	return text != "" && (strings.Trim(text, "01234567") == "" || strings.ContainsAny(text, "+-=") && strings.Trim(text, "ugoarwxXst+-=,01234567") == "")
+}
+
+// hasDashMode reports whether a mode such as -w was given like an option.
+func hasDashMode(words []word) bool {
+	for _, x := range words[1:] {
+		if x.isOption() && len(x.text) > 1 && strings.Trim(x.text[1:], "rwxXstugo,+-=") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// operand returns what a static operand stands for in each directory. One that
+// is a directory is judged as a file in it.
+func (w *walker) operand(x word, at cwd) []writeTarget {
+	out := w.targets(x, at)
+	for i, t := range out {
+		if !t.at.isDir() {
+			continue
+		}
+		path := strings.TrimRight(literalPath(x), "/") + "/x"
+		t = writeTarget{text: x.text, at: within(t.at)}
+		t.at.slash = false
+		if t.never = w.policy.writeNever(path, t.at); t.never == "" {
+			t.never = w.policy.holdsNever(out[i].at.canonical)
+		}
+		out[i] = t
+	}
+	return out
+}
+
+// maxHeld bounds how many files a directory is searched for what is never
+// writable.
+const maxHeld = 20000
+
+// holdsNever returns why a directory as a whole is never written: it holds
+// something that is not, or too much to be looked through.
+func (p *Policy) holdsNever(dir string) string {
+	for _, file := range append([]string{p.tree.root}, p.protected...) {
+		if file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/") {
+			return "it holds the workspace or a file of the running workflow"
+		}
+	}
+	left := maxHeld
+	return p.searchNever(dir, &left)
+}
+
+func (p *Policy) searchNever(dir string, left *int) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "it cannot be looked through: " + cause(err)
+	}
+	for _, e := range entries {
+		if *left--; *left < 0 {
+			return "it holds too many files to be looked through"
+		}
+		if isReserved(e.Name()) {
+			return "it holds " + e.Name() + ", which is never writable"
+		}
+		if e.IsDir() {
+			if why := p.searchNever(filepath.Join(dir, e.Name()), left); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}

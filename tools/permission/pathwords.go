@@ -1,0 +1,191 @@
+package permission
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+// maxMarks bounds how many parts of a word are tried as paths.
+const maxMarks = 64
+
+// readWords returns the words of a command that may name files.
+func (w *walker) readWords(s simple) []pathWord {
+	var out []pathWord
+	if len(s.words) > 0 && !isTextOnly(s.words) {
+		words := s.words
+		if !strings.Contains(words[0].text, "/") {
+			words = words[1:]
+		}
+		out = w.pathWords(words, s.at)
+		if program(s.words[0]) == "git" {
+			out = append(out, w.gitWords(words)...)
+		}
+	}
+	return append(out, w.pathWords(s.inputs, s.at)...)
+}
+
+// pathWords returns words as paths: whole, after each = and @, and after the
+// letter of an option.
+func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
+	for _, x := range words {
+		p := pathWord{text: x.text}
+		switch x.kind {
+		case static:
+			for _, path := range candidates(x) {
+				p.places = append(p.places, w.placesOf(path, at)...)
+			}
+		case globbed:
+			p.globs = w.globPaths(x.atoms, at)
+			for i, a := range x.atoms {
+				if a.wild == literal && (a.char == '=' || a.char == '@') {
+					p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
+				}
+			}
+		}
+		if len(p.places)+len(p.globs) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// gitWords returns what follows : in git's words, from the workspace root.
+func (w *walker) gitWords(words []word) (out []pathWord) {
+	root := cwd{dirs: []string{w.policy.tree.root}}
+	for _, x := range words {
+		if x.kind != static {
+			continue
+		}
+		p := pathWord{text: x.text}
+		for _, path := range after(x.text, ":") {
+			p.places = append(p.places, w.placesOf(path, root)...)
+		}
+		if len(p.places) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// candidates returns the paths that a static word may name.
+func candidates(x word) []string {
+	out := []string{literalPath(x)}
+	if len(x.text) > 2 && x.text[0] == '-' && x.text[1] != '-' {
+		out = append(out, x.text[2:])
+	}
+	for _, path := range after(x.text, "=@") {
+		out = append(out, path)
+	}
+	return out
+}
+
+// after returns the rest of a text after each of the marks.
+func after(text, marks string) (out []string) {
+	for i := 0; i < len(text) && len(out) < maxMarks; i++ {
+		if strings.IndexByte(marks, text[i]) >= 0 && i+1 < len(text) {
+			out = append(out, text[i+1:])
+		}
+	}
+	return out
+}
+
+// placesOf returns where a path may lead that matters to the read rules.
+func (w *walker) placesOf(path string, at cwd) (out []place) {
+	if len(path) > maxPath || path == "" {
+		return nil // no file can have the name
+	}
+	for _, dir := range at.dirs {
+		out = append(out, w.placeOf(path, dir))
+		if strings.HasPrefix(path, "/") {
+			break
+		}
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && w.policy.tree.home != "" {
+		out = append(out, w.placeOf(rest, w.policy.tree.home))
+	}
+	return out
+}
+
+// placeOf resolves a path. One that cannot be resolved is compared as text.
+func (w *walker) placeOf(path, dir string) place {
+	t := w.policy.tree
+	at, err := t.resolve(dir, path)
+	if err == nil {
+		return at
+	}
+	given := path
+	if !strings.HasPrefix(path, "/") {
+		given = dir + "/" + path
+	}
+	given = t.regiven(filepath.Clean(given))
+	at = place{given: given, canonical: given}
+	at.rel, at.inside = t.inTree(given)
+	at.throughKernel = errors.Is(err, errKernel) && !inKernel(given)
+	return at
+}
+
+// isProcess reports whether a path is one of a process, where its environment
+// and its memory can be read.
+func isProcess(path string) bool {
+	rest, ok := strings.CutPrefix(path, "/proc/")
+	if !ok {
+		return false
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name == "self" || name == "thread-self" || isDigits(name)
+}
+
+// globPaths returns the absolute paths that a glob may become.
+func (w *walker) globPaths(atoms []atom, at cwd) (out [][]atom) {
+	anywhere := at.lost
+	for i := 0; i+1 < len(atoms); i++ {
+		if atoms[i].wild == literal && atoms[i].char == '.' && atoms[i+1].wild == literal && atoms[i+1].char == '.' {
+			anywhere = true // it may climb; what follows counts under any directory
+		}
+	}
+	if len(atoms) > 0 && (atoms[0].wild == literal && atoms[0].char == '/') && !anywhere {
+		return [][]atom{foldAtoms(atoms)}
+	}
+	if anywhere {
+		last := 0
+		for i, a := range atoms {
+			if a.wild == literal && a.char == '/' {
+				last = i + 1
+			}
+		}
+		return [][]atom{append([]atom{{wild: run}, {char: '/'}}, foldAtoms(atoms[last:])...)}
+	}
+	if len(atoms) > 1 && atoms[0].char == '.' && atoms[1].char == '/' {
+		atoms = atoms[2:]
+	}
+	for _, dir := range at.dirs {
+		out = append(out, append(literals(fold(join(dir, ""))), foldAtoms(atoms)...))
+	}
+	return out
+}
+
+// couldHit returns the deny or ask that a path which is not known whole may run
+// into.
+func (s *pathSet) couldHit(path []atom) *finding {
+	for _, secret := range secretPatterns() {
+		if overlap(path, secret) {
+			return &finding{reason: "it may become a secret file"}
+		}
+	}
+	var hit *finding
+	root := literals(fold(join(s.tree.root, "")))
+	for _, p := range s.patterns {
+		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
+			continue
+		}
+		pattern := p.folded
+		if !p.absolute {
+			pattern = append(root[:len(root):len(root)], pattern...)
+		}
+		if overlap(path, pattern) {
+			hit = &finding{p.verdict, false, s.name(p.text), "read rule " + p.text + " may hit it"}
+		}
+	}
+	return hit
+}

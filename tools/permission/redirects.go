@@ -1,0 +1,156 @@
+package permission
+
+import (
+	"path/filepath"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// redirects judges the redirects of a statement and returns the files that it
+// reads.
+func (w *walker) redirects(stmt *syntax.Stmt, at cwd) (inputs []word) {
+	for _, r := range stmt.Redirs {
+		w.word(r.Word, at)
+		w.word(r.Hdoc, at)
+		if r.N != nil && !isDescriptor(r.N.Value) {
+			w.construct(r, "it sets a variable to a descriptor")
+		}
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		case syntax.RdrIn:
+			inputs = append(inputs, w.inputs(r, at)...)
+		case syntax.RdrInOut:
+			inputs = append(inputs, w.inputs(r, at)...)
+			w.output(r, at)
+		case syntax.DplIn:
+			if !isCopy(r.Word.Lit()) {
+				w.refuse("it copies a descriptor that is not known")
+			}
+		case syntax.DplOut:
+			if !isCopy(r.Word.Lit()) {
+				w.output(r, at)
+			}
+		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+			w.output(r, at)
+		default:
+			w.refuse("it holds a redirect of another shell")
+		}
+	}
+	return inputs
+}
+
+// isDescriptor reports whether the text before a redirect is a number, or a
+// variable that may be set.
+func isDescriptor(text string) bool {
+	if name, ok := strings.CutPrefix(text, "{"); ok {
+		return isFreeVariable(strings.TrimSuffix(name, "}"))
+	}
+	return isDigits(text)
+}
+
+// isCopy reports whether the word after >& or <& copies, moves or closes a
+// descriptor.
+func isCopy(text string) bool {
+	return text == "-" || isDigits(strings.TrimSuffix(text, "-"))
+}
+
+// inputs returns the file of a < redirect as words.
+func (w *walker) inputs(r *syntax.Redirect, at cwd) []word {
+	words, ok := w.expand.expand(r.Word)
+	if !ok {
+		w.refuse("braces make too many words")
+	}
+	for _, x := range words {
+		if isNetwork(x.text) {
+			w.refuse("it opens a connection (/dev/tcp, /dev/udp)")
+		}
+	}
+	return words
+}
+
+// isNetwork reports whether bash takes a redirect's target for a connection.
+func isNetwork(text string) bool {
+	text = filepath.Clean("/" + text)
+	return strings.HasPrefix(text, "/dev/tcp") || strings.HasPrefix(text, "/dev/udp")
+}
+
+// inputsAlone judges the < redirects of what is no simple command.
+func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word, at cwd) {
+	for _, in := range inputs {
+		if in.unknown() || in.kind == globbed {
+			w.construct(stmt.Redirs[0], "the file that < reads is not known before it runs")
+		}
+		w.units = append(w.units, &unit{
+			source: w.text(stmt.Redirs[0]), free: true, reason: "it reads a file",
+			reads: w.pathWords([]word{in}, at),
+		})
+	}
+}
+
+// output judges a redirect that writes.
+func (w *walker) output(r *syntax.Redirect, at cwd) {
+	u := &unit{source: w.text(r), free: true, reason: "the redirect writes what the write rules allow"}
+	words, ok := w.expand.expand(r.Word)
+	if !ok || len(words) == 0 {
+		w.refuse("the target of a redirect cannot be told")
+	}
+	for _, x := range words {
+		switch {
+		case isNetwork(x.text):
+			u.never = "it opens a connection (/dev/tcp, /dev/udp)"
+		case x.kind == opaque && isProcessSubstitution(r.Word):
+		case x.kind != static:
+			u.never = "the target of a redirect is not known before it runs"
+		case x.text == "/dev/null" || x.text == "/dev/stdout" || x.text == "/dev/stderr":
+			u.reason = "it writes no file"
+		default:
+			u.writes = append(u.writes, w.targets(x, at)...)
+		}
+	}
+	w.units = append(w.units, u)
+}
+
+func isProcessSubstitution(word *syntax.Word) bool {
+	if len(word.Parts) != 1 {
+		return false
+	}
+	_, ok := word.Parts[0].(*syntax.ProcSubst)
+	return ok
+}
+
+// targets returns the files that a static word may name as one to be written,
+// one for each directory that the command may be in.
+func (w *walker) targets(x word, at cwd) []writeTarget {
+	path := literalPath(x)
+	if at.lost && !strings.HasPrefix(path, "/") {
+		return []writeTarget{{text: x.text, never: "the directory is not known here, so the path must be absolute"}}
+	}
+	var out []writeTarget
+	for _, dir := range at.dirs {
+		out = append(out, w.target(x.text, path, dir))
+	}
+	return out
+}
+
+func (w *walker) target(text, path, dir string) writeTarget {
+	t := writeTarget{text: text}
+	at, err := w.policy.tree.resolve(dir, path)
+	if err != nil {
+		t.never = err.Error()
+		return t
+	}
+	t.at = at
+	if t.never = kindNever(at); t.never == "" {
+		t.never = w.policy.writeNever(path, at)
+	}
+	return t
+}
+
+// literalPath returns the text of a word as a path in which ~ is a name.
+func literalPath(x word) string {
+	if x.tilde {
+		return "./" + x.text
+	}
+	return x.text
+}

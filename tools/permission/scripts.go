@@ -1,0 +1,196 @@
+package permission
+
+import "strings"
+
+// sedGuards guards every script of sed but a plain one: a print, delete or quit
+// of some lines, or one substitution.
+func sedGuards(words []word) (out []guard) {
+	scripts, known := sedScripts(words)
+	if !known {
+		out = append(out, unspellable("the options of sed cannot be read"))
+	}
+	for _, i := range scripts {
+		text := words[i].text
+		if value, ok := strings.CutPrefix(text, "--"); ok && strings.Contains(value, "=") {
+			_, text, _ = strings.Cut(value, "=")
+		} else if strings.HasPrefix(text, "-") && strings.Contains(text, "e") {
+			_, text, _ = strings.Cut(text, "e")
+		}
+		if words[i].kind != static || !isPlainSed(text) {
+			out = append(out, guard{i, nil, "the sed script " + words[i].text + " is guarded"})
+		}
+	}
+	return out
+}
+
+// sedScripts returns which words of sed hold scripts.
+func sedScripts(words []word) (scripts []int, known bool) {
+	first := 0 // the first operand
+	options := true
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case options && w.is("--"):
+			options = false
+		case !options || !w.isOption() || w.text == "-":
+			if first == 0 {
+				first = i
+			}
+		default:
+			n, script := sedOption(w.text)
+			if n == 0 || i+n-1 >= len(words) {
+				return scripts, false
+			}
+			i += n - 1
+			if script {
+				scripts = append(scripts, i)
+			}
+		}
+	}
+	if len(scripts) == 0 && first > 0 {
+		scripts = append(scripts, first)
+	}
+	return scripts, true
+}
+
+// sedOption returns how many words an option of sed takes (0: not known) and
+// whether the last of them holds a script.
+func sedOption(text string) (n int, script bool) {
+	if strings.HasPrefix(text, "--") {
+		name, _, glued := strings.Cut(text, "=")
+		switch {
+		case len(name) > 4 && strings.HasPrefix("--expression", name):
+			if glued {
+				return 1, true
+			}
+			return 2, true
+		case name == "--quiet", name == "--silent", name == "--regexp-extended", name == "--separate", name == "--unbuffered",
+			name == "--null-data", name == "--posix", name == "--sandbox", name == "--debug":
+			return 1, false
+		case name == "--line-length" && glued:
+			return 1, false
+		}
+		return 0, false
+	}
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case 'n', 'E', 'r', 's', 'u', 'z', 'i', 'f': // i and f are guarded by the table
+		case 'e', 'l':
+			if i == len(text)-1 {
+				return 2, text[i] == 'e'
+			}
+			return 1, text[i] == 'e'
+		default:
+			return 0, false
+		}
+	}
+	return 1, false
+}
+
+// isPlainSed reports whether a script is [addr[,addr]][!] and one of p d q =, or
+// one s with plain flags.
+func isPlainSed(script string) bool {
+	if strings.ContainsAny(script, "\n\x00") {
+		return false
+	}
+	rest, ok := sedAddress(script)
+	if !ok {
+		return false
+	}
+	if len(rest) < len(script) {
+		if second, more := strings.CutPrefix(rest, ","); more {
+			after, ok := sedAddress(second)
+			if !ok || len(after) == len(second) {
+				return false
+			}
+			rest = after
+		}
+	}
+	rest = strings.TrimPrefix(rest, "!")
+	if rest == "p" || rest == "d" || rest == "q" || rest == "=" {
+		return true
+	}
+	return isPlainSubstitution(rest)
+}
+
+// sedAddress cuts one address off, if there is one.
+func sedAddress(s string) (rest string, ok bool) {
+	switch {
+	case s == "":
+		return s, true
+	case s[0] == '$':
+		return s[1:], true
+	case s[0] == '/':
+		end := closing(s[1:], '/')
+		if end < 0 {
+			return s, false
+		}
+		return s[1+end+1:], true
+	}
+	return strings.TrimLeft(s, "0123456789"), true
+}
+
+// isPlainSubstitution reports whether a script is s with a usual delimiter and
+// flags that neither run nor write.
+func isPlainSubstitution(s string) bool {
+	if len(s) < 2 || s[0] != 's' || strings.IndexByte("/|#,", s[1]) < 0 {
+		return false
+	}
+	delimiter, rest := s[1], s[2:]
+	for range 2 {
+		end := closing(rest, delimiter)
+		if end < 0 {
+			return false
+		}
+		rest = rest[end+1:]
+	}
+	return strings.Trim(rest, "gpiI0123456789") == ""
+}
+
+// closing returns where an unescaped delimiter stands.
+func closing(s string, delimiter byte) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case delimiter:
+			return i
+		}
+	}
+	return -1
+}
+
+// awkGuards guards a program that runs, reads or writes something, and options
+// that are not known.
+func awkGuards(words []word) []guard {
+	i := 1
+	for i < len(words) && words[i].isOption() && words[i].text != "-" {
+		text := words[i].text
+		i++
+		switch {
+		case text == "--":
+			return awkProgram(words, i)
+		case text == "-F" || text == "-v" || text == "--field-separator" || text == "--assign":
+			i++
+		case strings.HasPrefix(text, "-F"), strings.HasPrefix(text, "-v"),
+			strings.HasPrefix(text, "--field-separator="), strings.HasPrefix(text, "--assign="):
+		case text == "--posix" || text == "--re-interval" || text == "--sandbox" || text == "--csv":
+		default:
+			return append(awkProgram(words, i), guard{i - 1, nil, "the option " + text + " of awk is guarded"})
+		}
+	}
+	return awkProgram(words, i)
+}
+
+func awkProgram(words []word, at int) []guard {
+	if at >= len(words) {
+		return nil
+	}
+	text := words[at].text
+	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV"} {
+		if strings.Contains(text, risky) {
+			return []guard{{at, nil, "an awk program with " + risky + " is guarded"}}
+		}
+	}
+	return nil
+}

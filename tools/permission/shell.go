@@ -1,0 +1,139 @@
+package permission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds on a shell command; what exceeds them is never allowed.
+const (
+	maxSource   = 32 << 10
+	maxCommands = 256
+	maxDepth    = 16
+)
+
+// decideBash judges a shell command.
+func (p *Policy) decideBash(call Call, dir string) Decision {
+	args, err := arguments(call.Input)
+	if err != nil {
+		return never(err.Error()).decision()
+	}
+	command, _, err := args.text("command")
+	if err != nil {
+		return never(err.Error()).decision()
+	}
+	workdir, given, err := args.text("workdir")
+	if err != nil {
+		return never(err.Error()).decision()
+	}
+	if given && workdir != "" {
+		at, err := p.tree.resolveTilde(dir, workdir)
+		if err != nil || !at.inside {
+			return never(fmt.Sprintf("the working directory %q is not in the workspace", workdir)).decision()
+		}
+		dir = at.canonical
+	}
+	units, why := p.analyze(command, dir)
+	if why != "" {
+		return never(why).decision()
+	}
+	return p.judgeUnits(units)
+}
+
+// judgeUnits asks every domain about every part.
+func (p *Policy) judgeUnits(units []*unit) Decision {
+	judges := make([]shellJudge, len(p.domains))
+	caps := make([]*finding, len(p.domains))
+	for i, d := range p.domains {
+		judges[i], caps[i] = d.shellJudge(p.tree)
+	}
+	var parts []Part
+	all := make([]finding, 0, len(units))
+	for _, u := range units {
+		i := -1
+		f := p.each(func(*domain) finding {
+			i++
+			return judges[i].judge(u).cap(caps[i])
+		})
+		all = append(all, f)
+		parts = append(parts, Part{u.source, f.verdict, f.never, f.rule, f.reason})
+	}
+	worst := strictest(all)
+	d := worst.decision()
+	d.Parts = parts
+	for i, f := range all {
+		if f == worst {
+			d.Reason = fmt.Sprintf("%s: %s", parts[i].Source, f.reason)
+			break
+		}
+	}
+	return d
+}
+
+// shellJudge collects the rules that judge the parts of a command, and what
+// restricts bash as a whole.
+func (d *domain) shellJudge(t tree) (shellJudge, *finding) {
+	restriction, standIn := d.gate("bash")
+	j := shellJudge{tree: t, bash: d.shell(standIn)}
+	j.read, _ = d.paths(t, "read")
+	j.write, j.writeCap = d.paths(t, "write")
+	return j, restriction
+}
+
+// analyze takes a command apart. why says that no rule allows it.
+func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
+	at, err := p.tree.resolve(dir, ".")
+	if err != nil || !at.inside {
+		return nil, fmt.Sprintf("the working directory %q is not in the workspace", dir)
+	}
+	w := &walker{
+		policy: p,
+		budget: maxCommands,
+		cdpath: strings.Contains(command, "CDPATH"),
+		expand: expander{home: p.tree.home, homeKnown: !changesHome(command)},
+	}
+	w.script(command, cwd{dirs: []string{at.canonical}}, false)
+	if w.never != "" {
+		return nil, w.never
+	}
+	if w.budget == maxCommands {
+		return nil, "there is no command in it"
+	}
+	return w.units, ""
+}
+
+// sourceNever returns why a text is refused before it is parsed.
+func sourceNever(text string) string {
+	if len(text) > maxSource {
+		return "the command is longer than 32 KiB"
+	}
+	if what := strangeRune(text, "\t\n"); what != "" {
+		return "the command holds " + what
+	}
+	if strangeSpace(text) {
+		return "the command holds a space or line separator that is no plain blank"
+	}
+	return ""
+}
+
+// changesHome reports whether a command names HOME other than to read it, after
+// which ~ may lead anywhere.
+func changesHome(command string) bool {
+	reads := strings.Count(command, "$HOME") + strings.Count(command, "${HOME}")
+	return strings.Count(command, "HOME") > reads
+}
+
+// parse reads a script as bash does.
+func parse(text string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+}
+
+// ReadOnly reports whether a shell command, started in dir, only reads. It says
+// no where it is not sure.
+func (p *Policy) ReadOnly(command, dir string) bool {
+	units, why := p.analyze(command, dir)
+	return why == "" && !slices.ContainsFunc(units, func(u *unit) bool { return !u.onlyReads() })
+}

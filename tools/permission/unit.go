@@ -1,0 +1,86 @@
+package permission
+
+// unit is one part of a shell command that every domain judges: a simple
+// command, a redirect, or a construct that no pattern can name.
+type unit struct {
+	source string
+	// never is why no rule allows the part.
+	never string
+	// free parts need no rule over commands; reason says why.
+	free   bool
+	reason string
+	// exempt commands need no rule unless something in them is guarded.
+	exempt bool
+	// forms are the readings that deny and ask patterns are tried on.
+	forms [][]word
+	// allows are the readings of which an allow pattern has to cover one.
+	allows []allowForm
+	reads  []pathWord
+	writes []writeTarget
+	// name is the program, for telling what only reads; guarded and inner parts
+	// are units of their own.
+	name  string
+	words []word
+}
+
+// allowForm is a command as an allow pattern has to cover it.
+type allowForm struct {
+	words  []word
+	guards []guard
+}
+
+// guard is something that no wildcard of a rule covers.
+type guard struct {
+	// at is the word that a rule has to spell, -1 where none can.
+	at int
+	// names are the ways to spell it.
+	names []string
+	why   string
+}
+
+// unspellable returns a guard that only the catch-all covers.
+func unspellable(why string) guard { return guard{at: -1, why: why} }
+
+// guards returns what is guarded in the part.
+func (u *unit) guards() []guard {
+	if len(u.allows) == 0 {
+		return nil
+	}
+	return u.allows[0].guards
+}
+
+// allowedBy reports whether an allow pattern covers the part and spells all that
+// is guarded. missing says what it does not spell.
+func (u *unit) allowedBy(p bashPattern) (ok bool, missing string) {
+	for _, form := range u.allows {
+		if !p.covers(form.words) {
+			continue
+		}
+		why := ""
+		for _, g := range form.guards {
+			if !p.spells(g, form.words) {
+				why = g.why
+				break
+			}
+		}
+		if why == "" {
+			return true, ""
+		}
+		missing = why
+	}
+	return false, missing
+}
+
+// pathWord is a word that may name a file to be read.
+type pathWord struct {
+	text   string
+	places []place
+	globs  [][]atom // absolute paths that a globbed word may become
+}
+
+// writeTarget is a file that a part writes.
+type writeTarget struct {
+	text  string
+	never string
+	at    place
+}

@@ -1,0 +1,280 @@
+package permission
+
+import (
+	"fmt"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// walker goes through the whole tree of a script and lists its parts. What it
+// does not know by name it refuses.
+type walker struct {
+	policy *Policy
+	expand expander
+	source string // the text that positions refer to
+	units  []*unit
+	never  string // the first reason why no rule allows the script
+	budget int    // simple commands that are still allowed
+	depth  int    // substitutions and strings around this place
+	cdpath bool   // CDPATH may be set
+}
+
+// refuse makes the whole command one that no rule allows.
+func (w *walker) refuse(why string) {
+	if w.never == "" {
+		w.never = why
+	}
+}
+
+// construct adds a part that no pattern names: the catch-all decides.
+func (w *walker) construct(node syntax.Node, why string) {
+	w.units = append(w.units, &unit{
+		source: w.text(node),
+		allows: []allowForm{{guards: []guard{unspellable(why)}}},
+	})
+}
+
+// count takes a simple command from the budget.
+func (w *walker) count() {
+	if w.budget == 0 {
+		w.refuse(fmt.Sprintf("it has more than %d commands", maxCommands))
+		return
+	}
+	w.budget--
+}
+
+const maxPartSource = 400
+
+// text returns a node as it was written.
+func (w *walker) text(node syntax.Node) string {
+	from, to := int(node.Pos().Offset()), int(node.End().Offset())
+	if from > to || to > len(w.source) {
+		return ""
+	}
+	if to-from > maxPartSource {
+		return w.source[from:from+maxPartSource] + "…"
+	}
+	return w.source[from:to]
+}
+
+// script walks a script of its own: the whole command, or the string of bash -c.
+func (w *walker) script(text string, at cwd, here bool) outcome {
+	if why := sourceNever(text); why != "" {
+		w.refuse(why)
+		return stays(at)
+	}
+	file, err := parse(text)
+	if err != nil {
+		w.refuse("the command cannot be read as bash: " + err.Error())
+		return stays(at)
+	}
+	outer := w.source
+	w.source = text
+	result := w.stmts(file.Stmts, at)
+	w.source = outer
+	if !here {
+		return stays(at)
+	}
+	return result
+}
+
+// nested walks something that is one level deeper, in a shell of its own.
+func (w *walker) nested(stmts []*syntax.Stmt, at cwd) {
+	w.depth++
+	if w.depth > maxDepth {
+		w.refuse(fmt.Sprintf("substitutions are nested more than %d deep", maxDepth))
+	} else {
+		w.stmts(stmts, at)
+	}
+	w.depth--
+}
+
+// stmts walks a list joined by ; & or newlines.
+func (w *walker) stmts(list []*syntax.Stmt, at cwd) outcome {
+	out := stays(at)
+	for _, stmt := range list {
+		if w.never != "" {
+			return out
+		}
+		out = w.stmt(stmt, out.any)
+	}
+	return out
+}
+
+// stmt walks one statement with its redirects.
+func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
+	if stmt.Coprocess || stmt.Disown {
+		w.refuse("it holds a construct of another shell")
+		return stays(at)
+	}
+	inputs := w.redirects(stmt, at)
+	var out outcome
+	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
+		out = w.call(call, inputs, at)
+	} else {
+		w.inputsAlone(stmt, inputs, at)
+		out = w.command(stmt.Cmd, at)
+	}
+	switch {
+	case stmt.Background:
+		return stays(at)
+	case stmt.Negated:
+		return stays(out.any)
+	}
+	return out
+}
+
+// command walks what is not a simple command.
+func (w *walker) command(cmd syntax.Command, at cwd) outcome {
+	switch cmd := cmd.(type) {
+	case nil:
+		w.count() // a redirect alone
+	case *syntax.Block:
+		return w.stmts(cmd.Stmts, at)
+	case *syntax.Subshell:
+		w.stmts(cmd.Stmts, at)
+	case *syntax.BinaryCmd:
+		return w.binary(cmd, at)
+	case *syntax.IfClause:
+		return w.ifClause(cmd, at)
+	case *syntax.WhileClause:
+		at = w.inLoop(cmd, at)
+		out := w.stmts(cmd.Do, w.stmts(cmd.Cond, at).any)
+		return stays(at.with(out.any))
+	case *syntax.ForClause:
+		return w.forClause(cmd, at)
+	case *syntax.CaseClause:
+		return w.caseClause(cmd, at)
+	case *syntax.TimeClause:
+		if cmd.Stmt != nil {
+			return w.stmt(cmd.Stmt, at)
+		}
+	case *syntax.TestClause:
+		w.count()
+		w.testClause(cmd, at)
+	case *syntax.DeclClause:
+		return w.declaration(cmd, at)
+	default:
+		return w.guardedCommand(cmd, at)
+	}
+	return stays(at)
+}
+
+// guardedCommand walks the commands that only a catch-all allows.
+func (w *walker) guardedCommand(cmd syntax.Command, at cwd) outcome {
+	switch cmd := cmd.(type) {
+	case *syntax.FuncDecl:
+		w.construct(cmd, "it defines a function")
+		w.stmt(cmd.Body, at.away())
+		if changesDir(cmd.Body) {
+			return stays(at.away())
+		}
+	case *syntax.CoprocClause:
+		w.construct(cmd, "it starts a coprocess")
+		w.word(cmd.Name, at)
+		w.stmt(cmd.Stmt, at)
+	case *syntax.ArithmCmd:
+		w.count()
+		w.construct(cmd, "it evaluates arithmetic")
+		w.arithmetic(cmd.X, at)
+	case *syntax.LetClause:
+		w.count()
+		w.construct(cmd, "it evaluates arithmetic")
+		for _, x := range cmd.Exprs {
+			w.arithmetic(x, at)
+		}
+	default:
+		w.refuse(fmt.Sprintf("it holds a construct that is not known here (%T)", cmd))
+	}
+	return stays(at)
+}
+
+// binary walks && || and pipes. The rest of an && list runs where the first
+// part led; a pipeline's parts keep their directory to themselves.
+func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
+	x := w.stmt(cmd.X, at)
+	switch cmd.Op {
+	case syntax.AndStmt:
+		y := w.stmt(cmd.Y, x.ok)
+		return outcome{y.ok, x.any.with(y.any)}
+	case syntax.OrStmt:
+		y := w.stmt(cmd.Y, x.any)
+		return outcome{x.ok.with(y.ok), x.any.with(y.any)}
+	case syntax.Pipe, syntax.PipeAll:
+		w.stmt(cmd.Y, at)
+	default:
+		w.refuse("it joins commands in a way that is not known here")
+	}
+	return stays(at)
+}
+
+func (w *walker) ifClause(cmd *syntax.IfClause, at cwd) outcome {
+	cond := w.stmts(cmd.Cond, at).any
+	out := cond.with(w.stmts(cmd.Then, cond).any)
+	if cmd.Else != nil {
+		out = out.with(w.ifClause(cmd.Else, cond).any)
+	}
+	return stays(out)
+}
+
+func (w *walker) caseClause(cmd *syntax.CaseClause, at cwd) outcome {
+	w.word(cmd.Word, at)
+	out := at
+	for _, item := range cmd.Items {
+		for _, pattern := range item.Patterns {
+			w.word(pattern, out)
+		}
+		out = out.with(w.stmts(item.Stmts, out).any)
+	}
+	return stays(out)
+}
+
+// inLoop returns where a loop's body may run, which may follow itself.
+func (w *walker) inLoop(loop syntax.Node, at cwd) cwd {
+	if changesDir(loop) {
+		return at.away()
+	}
+	return at
+}
+
+func (w *walker) forClause(cmd *syntax.ForClause, at cwd) outcome {
+	at = w.inLoop(cmd, at)
+	if cmd.Select {
+		w.construct(cmd, "it asks with select")
+	}
+	switch loop := cmd.Loop.(type) {
+	case *syntax.WordIter:
+		if !isFreeVariable(loop.Name.Value) {
+			w.construct(loop, fmt.Sprintf("it sets the variable %s", loop.Name.Value))
+		}
+		for _, item := range loop.Items {
+			w.word(item, at)
+		}
+	case *syntax.CStyleLoop:
+		w.construct(loop, "it evaluates arithmetic")
+		for _, x := range []syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post} {
+			w.arithmetic(x, at)
+		}
+	default:
+		w.refuse("it holds a loop that is not known here")
+	}
+	return stays(at.with(w.stmts(cmd.Do, at).any))
+}
+
+// changesDir reports whether a command somewhere in a node may change the
+// directory for what follows. Names that are not known may.
+func changesDir(node syntax.Node) bool {
+	found := false
+	syntax.Walk(node, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return !found
+		}
+		switch call.Args[0].Lit() {
+		case "", "cd", "pushd", "popd", "eval", "source", ".", "command", "builtin", "trap":
+			found = true
+		}
+		return !found
+	})
+	return found
+}

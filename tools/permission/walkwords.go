@@ -1,0 +1,188 @@
+package permission
+
+import (
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// words walks what runs while words are expanded.
+func (w *walker) words(list []*syntax.Word, at cwd) {
+	for _, word := range list {
+		w.word(word, at)
+	}
+}
+
+func (w *walker) word(word *syntax.Word, at cwd) {
+	if word != nil {
+		w.parts(word.Parts, at)
+	}
+}
+
+func (w *walker) parts(parts []syntax.WordPart, at cwd) {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			w.parts(part.Parts, at)
+		case *syntax.CmdSubst:
+			if part.TempFile || part.ReplyVar {
+				w.refuse("it holds a substitution of another shell")
+			}
+			w.nested(part.Stmts, at)
+		case *syntax.ProcSubst:
+			w.nested(part.Stmts, at)
+		case *syntax.ParamExp:
+			w.param(part, at)
+		case *syntax.ArithmExp:
+			if !constantArithmetic(part.X) {
+				w.construct(part, "it evaluates arithmetic that names a variable")
+			}
+			w.arithmetic(part.X, at)
+		case *syntax.ExtGlob:
+			w.construct(part, "it holds an extended glob")
+			if strings.ContainsAny(part.Pattern.Value, "$`<>") {
+				w.refuse("an extended glob holds an expansion")
+			}
+		default:
+			w.refuse(fmt.Sprintf("it holds a word that is not known here (%T)", part))
+		}
+	}
+}
+
+// param walks ${…}. The forms that assign, look up by a name in a variable, or
+// evaluate arithmetic are guarded.
+func (w *walker) param(p *syntax.ParamExp, at cwd) {
+	if p.Flags != nil || p.NestedParam != nil || p.Width || p.IsSet || len(p.Modifiers) > 0 ||
+		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset || p.Param == nil {
+		w.refuse("it holds an expansion of another shell")
+		return
+	}
+	if why := guardedParam(p); why != "" {
+		w.construct(p, why)
+	}
+	w.arithmetic(p.Index, at)
+	if p.Slice != nil {
+		w.arithmetic(p.Slice.Offset, at)
+		w.arithmetic(p.Slice.Length, at)
+	}
+	if p.Repl != nil {
+		w.word(p.Repl.Orig, at)
+		w.word(p.Repl.With, at)
+	}
+	if p.Exp != nil {
+		w.word(p.Exp.Word, at)
+	}
+}
+
+// guardedParam returns why an expansion is guarded, or "".
+func guardedParam(p *syntax.ParamExp) string {
+	switch {
+	case p.Excl || p.Names != 0:
+		return "it expands a variable named by another (${!…})"
+	case p.Exp != nil && p.Exp.Op == syntax.OtherParamOps:
+		return "it transforms a variable (${…@…})"
+	case p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull):
+		return "an expansion assigns a variable"
+	case p.Slice != nil && !(digits(p.Slice.Offset) && digits(p.Slice.Length)):
+		return "an offset in an expansion is not a plain number"
+	case p.Index != nil && !digits(p.Index) && !isAll(p.Index):
+		return "a subscript is not a plain number"
+	}
+	return ""
+}
+
+// digits reports whether an arithmetic expression is a plain number, or absent.
+func digits(x syntax.ArithmExpr) bool {
+	if x == nil {
+		return true
+	}
+	word, ok := x.(*syntax.Word)
+	return ok && isDigits(word.Lit())
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// isAll reports whether a subscript is @ or *.
+func isAll(x syntax.ArithmExpr) bool {
+	word, ok := x.(*syntax.Word)
+	return ok && (word.Lit() == "@" || word.Lit() == "*")
+}
+
+// constantArithmetic reports whether an expression is digits and operators
+// alone.
+func constantArithmetic(x syntax.ArithmExpr) bool {
+	switch x := x.(type) {
+	case *syntax.Word:
+		return isDigits(x.Lit())
+	case *syntax.ParenArithm:
+		return constantArithmetic(x.X)
+	case *syntax.UnaryArithm:
+		return x.Op != syntax.Inc && x.Op != syntax.Dec && constantArithmetic(x.X)
+	case *syntax.BinaryArithm:
+		return constantArithmetic(x.X) && constantArithmetic(x.Y)
+	}
+	return false
+}
+
+// arithmetic walks what runs while an expression is evaluated.
+func (w *walker) arithmetic(x syntax.ArithmExpr, at cwd) {
+	switch x := x.(type) {
+	case nil:
+	case *syntax.Word:
+		w.word(x, at)
+	case *syntax.ParenArithm:
+		w.arithmetic(x.X, at)
+	case *syntax.UnaryArithm:
+		w.arithmetic(x.X, at)
+	case *syntax.BinaryArithm:
+		w.arithmetic(x.X, at)
+		w.arithmetic(x.Y, at)
+	default:
+		w.refuse("it holds arithmetic of another shell")
+	}
+}
+
+// testClause walks [[ … ]].
+func (w *walker) testClause(clause *syntax.TestClause, at cwd) {
+	w.units = append(w.units, &unit{source: w.text(clause), exempt: true, name: "[[", forms: [][]word{{staticWord("[[")}},
+		allows: []allowForm{{words: []word{staticWord("[[")}}}})
+	w.test(clause.X, at)
+}
+
+func (w *walker) test(x syntax.TestExpr, at cwd) {
+	switch x := x.(type) {
+	case nil:
+	case *syntax.Word:
+		w.word(x, at)
+	case *syntax.ParenTest:
+		w.test(x.X, at)
+	case *syntax.UnaryTest:
+		if x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar {
+			w.construct(x, "it tests a variable by name")
+		}
+		w.test(x.X, at)
+	case *syntax.BinaryTest:
+		if isNumeric(x.Op) && !(digitsTest(x.X) && digitsTest(x.Y)) {
+			w.construct(x, "it compares as numbers what is not digits")
+		}
+		w.test(x.X, at)
+		w.test(x.Y, at)
+	default:
+		w.refuse("it holds a test that is not known here")
+	}
+}
+
+func isNumeric(op syntax.BinTestOperator) bool {
+	switch op {
+	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+		return true
+	}
+	return false
+}
+
+func digitsTest(x syntax.TestExpr) bool {
+	word, ok := x.(*syntax.Word)
+	return ok && isDigits(word.Lit())
+}

@@ -1,0 +1,296 @@
+package permission
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// wordKind says how much of a word is known before it runs.
+type wordKind uint8
+
+const (
+	static  wordKind = iota // the text is known
+	opaque                  // one harmless word: a number, a process substitution
+	globbed                 // file names that fit atoms, or the text itself
+	dynamic                 // one word, which may be any
+	spread                  // any number of words, which may be any
+)
+
+// word is what a word of a command becomes once the shell has expanded it.
+type word struct {
+	kind wordKind
+	// text is the value of a static word; of others the known text around
+	// what is not known.
+	text  string
+	atoms []atom // of a globbed word
+	// tilde says that text began with a ~ that the shell would not expand.
+	tilde bool
+}
+
+func staticWord(text string) word { return word{kind: static, text: text} }
+
+// unknown reports whether nothing is known of the word.
+func (w word) unknown() bool { return w.kind == dynamic || w.kind == spread }
+
+func (w word) is(text string) bool { return w.kind == static && w.text == text }
+
+// isOption reports whether the word starts with a dash.
+func (w word) isOption() bool {
+	return (w.kind == static || w.kind == globbed) && strings.HasPrefix(w.text, "-")
+}
+
+// expander turns the words of the tree into what the shell makes of them.
+type expander struct {
+	home string
+	// homeKnown is false when the command may change HOME.
+	homeKnown bool
+}
+
+// expand returns the words that one word of the tree becomes. Without splitting,
+// as in an assignment, it is one. ok is false when braces make too many.
+func (e expander) expand(w *syntax.Word) (words []word, ok bool) {
+	if w == nil {
+		return nil, true
+	}
+	alternatives, ok := expandBraces(w.Parts)
+	if !ok {
+		return nil, false
+	}
+	for _, parts := range alternatives {
+		if value, quoted := e.value(parts); quoted || value.text != "" || value.kind != static {
+			words = append(words, value)
+		}
+	}
+	return words, true
+}
+
+// expandAll expands several words.
+func (e expander) expandAll(in []*syntax.Word) (words []word, ok bool) {
+	for _, w := range in {
+		more, ok := e.expand(w)
+		if !ok || len(words)+len(more) > maxSource {
+			return nil, false
+		}
+		words = append(words, more...)
+	}
+	return words, true
+}
+
+// whole returns a word that is neither split nor globbed, such as the value of
+// an assignment.
+func (e expander) whole(w *syntax.Word) word {
+	if w == nil {
+		return staticWord("")
+	}
+	value, _ := e.value(w.Parts)
+	switch value.kind {
+	case globbed:
+		value.kind = static
+	case spread:
+		value.kind = dynamic
+	}
+	return value
+}
+
+// value puts the parts of a word together. quoted says that the word is there
+// even when it is empty.
+func (e expander) value(parts []syntax.WordPart) (w word, quoted bool) {
+	b := wordBuilder{}
+	for i, part := range parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text := part.Value
+			if i == 0 && strings.HasPrefix(text, "~") {
+				text = e.tilde(&b, text, len(parts) > 1)
+			}
+			b.unquoted(text)
+		case *syntax.SglQuoted:
+			quoted = true
+			text := part.Value
+			if part.Dollar {
+				text = decodeANSI(text)
+			}
+			b.quoted(text)
+		case *syntax.DblQuoted:
+			quoted = true
+			b.double(part)
+		case *syntax.ArithmExp:
+			b.arithmetic(part, spread)
+		case *syntax.ProcSubst:
+			b.become(opaque)
+		default:
+			// Expansions, substitutions and whatever a later parser may add.
+			b.become(spread)
+		}
+	}
+	return b.word(), quoted
+}
+
+// tilde expands a leading ~ and returns what is left of the text.
+func (e expander) tilde(b *wordBuilder, text string, more bool) string {
+	prefix, _, slash := strings.Cut(text, "/")
+	switch {
+	case !slash && more:
+		// The name may go on in a quoted part, and then nothing is expanded.
+		b.become(spread)
+	case prefix == "~" && e.home != "" && e.homeKnown:
+		b.quoted(e.home)
+	case strings.ContainsAny(prefix, "\\"):
+		b.tilde = true
+		return text
+	default:
+		b.become(spread)
+	}
+	return text[len(prefix):]
+}
+
+// wordBuilder collects a word.
+type wordBuilder struct {
+	kind  wordKind
+	text  strings.Builder
+	atoms []atom
+	glob  bool
+	// open says that a bracket was opened: the rest may be anything.
+	open  bool
+	tilde bool
+}
+
+// become makes the word at least as unknown as kind.
+func (b *wordBuilder) become(kind wordKind) { b.kind = max(b.kind, kind) }
+
+func (b *wordBuilder) char(r rune) {
+	b.text.WriteRune(r)
+	b.add(atom{char: r})
+}
+
+func (b *wordBuilder) add(a atom) {
+	if !b.open {
+		b.atoms = append(b.atoms, a)
+	}
+}
+
+func (b *wordBuilder) quoted(text string) {
+	if b.text.Len() == 0 && strings.HasPrefix(text, "~") {
+		b.tilde = true
+	}
+	for _, r := range text {
+		b.char(r)
+	}
+}
+
+// unquoted adds literal text in which backslashes quote and * ? [ are wild.
+func (b *wordBuilder) unquoted(text string) {
+	escaped := false
+	lone := text == "[" && b.text.Len() == 0
+	for _, r := range text {
+		switch {
+		case escaped:
+			escaped = false
+			if r == '~' && b.text.Len() == 0 {
+				b.tilde = true
+			}
+			if r != '\n' {
+				b.char(r)
+			}
+		case r == '\\':
+			escaped = true
+		case r == '*':
+			b.wild(r, run)
+		case r == '?':
+			b.wild(r, one)
+		case r == '[' && !lone:
+			b.wild(r, run)
+			b.open = true
+		default:
+			b.char(r)
+		}
+	}
+	if escaped {
+		b.char('\\')
+	}
+}
+
+func (b *wordBuilder) wild(r rune, w wildcard) {
+	b.glob = true
+	b.text.WriteRune(r)
+	if n := len(b.atoms); n > 0 && w == run && b.atoms[n-1].wild == run {
+		return
+	}
+	b.add(atom{wild: w})
+}
+
+// double adds a double-quoted part. A translated one ($"…") may be any text.
+func (b *wordBuilder) double(q *syntax.DblQuoted) {
+	if q.Dollar {
+		b.become(dynamic)
+	}
+	for _, part := range q.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			b.quoted(unescapeDouble(part.Value))
+		case *syntax.ArithmExp:
+			b.arithmetic(part, dynamic)
+		case *syntax.ParamExp:
+			if manyWords(part) {
+				b.become(spread)
+			}
+			b.become(dynamic)
+		case *syntax.CmdSubst:
+			b.become(dynamic)
+		default:
+			b.become(spread)
+		}
+	}
+}
+
+// arithmetic adds $((…)), whose value is a number when no name is in it.
+func (b *wordBuilder) arithmetic(a *syntax.ArithmExp, otherwise wordKind) {
+	if constantArithmetic(a.X) {
+		b.become(opaque)
+	} else {
+		b.become(otherwise)
+	}
+}
+
+func (b *wordBuilder) word() word {
+	w := word{kind: b.kind, text: b.text.String(), tilde: b.tilde}
+	if b.glob && b.kind == static {
+		w.kind, w.atoms = globbed, b.atoms
+	} else if b.glob {
+		w.kind = spread
+	}
+	return w
+}
+
+// manyWords reports whether an expansion is several words even in quotes: $@,
+// ${a[@]}, ${!prefix@}.
+func manyWords(p *syntax.ParamExp) bool {
+	if p.Param == nil || p.Param.Value == "@" || p.Excl || p.Names != 0 {
+		return true
+	}
+	index, ok := p.Index.(*syntax.Word)
+	if p.Index != nil && (!ok || index.Lit() == "@") {
+		return true
+	}
+	// ${x:-"$@"} is as many words as $@.
+	return p.Exp != nil && p.Exp.Word != nil && len(p.Exp.Word.Parts) > 0 && p.Exp.Word.Lit() == ""
+}
+
+// unescapeDouble removes the backslashes that quote inside double quotes.
+func unescapeDouble(s string) string {
+	if !strings.Contains(s, "\\") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,306 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// transparent judges the inner command of a wrapper that needs no rule.
+func (w *walker) transparent(s simple, start int) outcome {
+	inner := s
+	inner.words = s.words[start:]
+	inner.outer = append(slices.Clone(s.outer), denyForms(s)...)
+	inner.outerReads = append(slices.Clone(s.outerReads), w.pathWords(s.words[:start], s.at)...)
+	w.inner(inner)
+	return stays(s.at) // the command runs in a process of its own
+}
+
+// inner judges a command that another one runs.
+func (w *walker) inner(s simple) outcome {
+	w.depth++
+	defer func() { w.depth-- }()
+	if w.depth > maxDepth {
+		w.refuse("commands that run commands are nested too deep")
+		return stays(s.at)
+	}
+	return w.simple(s)
+}
+
+// wrapped judges a command, and what it runs when it is a wrapper.
+func (w *walker) wrapped(s simple) outcome {
+	key := program(s.words[0])
+	switch {
+	case key == "cd" || key == "pushd" || key == "popd":
+		return w.changeDir(s)
+	case key == "find":
+		w.find(s)
+		return stays(s.at)
+	case isShell(key):
+		w.shellString(s)
+		return stays(s.at)
+	case key == "eval":
+		return w.eval(s)
+	case key == "trap":
+		return w.trap(s)
+	case key == "." || key == "source":
+		w.add(s, nil, nil)
+		return stays(s.at.away())
+	}
+	if run, ok := execTable[key]; ok {
+		return w.exec(s, key, run)
+	}
+	w.add(s, nil, nil)
+	return stays(s.at)
+}
+
+// changeDir judges cd, pushd and popd and follows them.
+func (w *walker) changeDir(s simple) outcome {
+	var guards []guard
+	target, ok := "", false
+	if s.words[0].text == "cd" {
+		target, ok = cdTarget(s.words)
+	}
+	next := s.at.away()
+	if ok {
+		if next, ok = s.at.enter(w.policy.tree, target); !ok {
+			next = s.at.away()
+			guards = append(guards, unspellable("it leads out of the workspace"))
+		}
+	}
+	if len(s.assigns) > 0 || w.cdpath {
+		guards = append(guards, unspellable("CDPATH may lead cd elsewhere"))
+		next = s.at.away()
+	}
+	w.add(s, guards, nil)
+	return outcome{next, next.with(s.at)}
+}
+
+// exec judges a wrapper that needs a rule for itself, and its inner command.
+func (w *walker) exec(s simple, key string, run wrapper) outcome {
+	if key == "command" && looksUp(s.words) {
+		w.add(s, nil, nil)
+		return stays(s.at)
+	}
+	start := run.command(s.words)
+	switch start {
+	case noCommand:
+		w.add(s, nil, nil)
+		return stays(s.at)
+	case unreadable:
+		w.unreadable(s)
+		return stays(s.at.away())
+	}
+	w.addWrapper(s, start)
+	in := simple{source: s.source, words: s.words[start:], at: s.at, inputs: nil}
+	if run.assigns {
+		for i := start - 1; i > 0 && isAssignment(s.words[i]); i-- {
+			in.assigns = append([]assignment{assignmentOf(s.words[i])}, in.assigns...)
+		}
+	}
+	switch key {
+	case "xargs":
+		in.words = xargsWords(s.words[:start], in.words)
+	case "command", "builtin", "exec":
+		in.assigns = s.assigns
+		return w.inner(in)
+	}
+	w.inner(in)
+	return stays(s.at)
+}
+
+// looksUp reports whether command only says what a name stands for.
+func looksUp(words []word) bool {
+	for _, w := range words[1:] {
+		if w.kind != static || !strings.HasPrefix(w.text, "-") || w.text == "--" {
+			return false
+		}
+		if strings.ContainsAny(w.text, "vV") && strings.Trim(w.text, "-pvV") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// assignmentOf reads a word of env as an assignment.
+func assignmentOf(w word) assignment {
+	name, value, _ := strings.Cut(w.text, "=")
+	return assignment{name: name, value: staticWord(value)}
+}
+
+// xargsWords returns the inner command of xargs with what it adds: words that
+// are not known, at the end or where -I says.
+func xargsWords(own, inner []word) []word {
+	out := slices.Clone(inner)
+	for i, o := range own {
+		mark, glued := strings.CutPrefix(o.text, "-I")
+		if !glued || mark == "" && i+1 == len(own) {
+			continue
+		}
+		if mark == "" {
+			mark = own[i+1].text
+		}
+		for j := range out {
+			if strings.Contains(out[j].text, mark) {
+				out[j] = word{kind: dynamic, text: out[j].text}
+			}
+		}
+	}
+	return append(out, word{kind: spread})
+}
+
+// unreadable judges a wrapper whose inner command cannot be told: it may be any
+// of its words.
+func (w *walker) unreadable(s simple) {
+	w.add(s, []guard{unspellable("what it runs cannot be told before it runs")}, suffixes(s.words))
+}
+
+// addWrapper lists the unit of a wrapper. The words of the inner command are
+// judged with that command.
+func (w *walker) addWrapper(s simple, start int) {
+	own := s
+	own.words = s.words[:start]
+	u := w.add(own, nil, nil)
+	for i := range u.allows {
+		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(s.inputs)], s.words[start:], s.inputs)
+	}
+	u.forms = append(u.forms, denyForms(s)...)
+}
+
+// find judges find, and every command that -exec and its like run.
+func (w *walker) find(s simple) {
+	start := -1
+	var inner [][]word
+	own := s.words[:1:1]
+	broken := false
+	for i, x := range s.words[1:] {
+		switch {
+		case start < 0 && isExecPrimary(x):
+			start = i + 2
+			own = append(own, x)
+		case start < 0:
+			own = append(own, x)
+		case x.is(";") || x.is("+") && s.words[i].is("{}"):
+			inner = append(inner, s.words[start:i+1])
+			start = -1
+		case x.kind == spread || x.kind == globbed:
+			broken = true
+		}
+	}
+	if start >= 0 || broken {
+		w.unreadable(s)
+		return
+	}
+	if len(inner) == 0 {
+		w.add(s, nil, nil)
+		return
+	}
+	outer := s
+	outer.words = own
+	u := w.add(outer, nil, denyForms(s))
+	for i := range u.allows {
+		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(own)-len(s.inputs)], s.words, s.inputs)
+	}
+	for _, words := range inner {
+		w.inner(simple{source: s.source, words: foundWords(words), at: s.at.away()})
+	}
+}
+
+func isExecPrimary(w word) bool {
+	return w.is("-exec") || w.is("-execdir") || w.is("-ok") || w.is("-okdir")
+}
+
+// foundWords marks the words in which find puts the name of a file.
+func foundWords(words []word) []word {
+	out := slices.Clone(words)
+	for i, x := range out {
+		if strings.Contains(x.text, "{}") {
+			out[i] = word{kind: dynamic, text: x.text}
+		}
+	}
+	return out
+}
+
+// shellString judges a shell, and the string that it is given with -c.
+func (w *walker) shellString(s simple) {
+	at, found := commandString(s.words)
+	switch {
+	case at == unreadable, found && (at == len(s.words) || s.words[at].kind != static):
+		w.unreadable(s)
+	case !found:
+		w.add(s, nil, nil)
+	default:
+		w.add(s, nil, nil)
+		w.inString(s.words[at].text, s.at)
+	}
+}
+
+// commandString returns the first operand of a shell, and whether it is a
+// string to run.
+func commandString(words []word) (at int, found bool) {
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w.kind != static:
+			return unreadable, false
+		case w.text == "--" || w.text == "-":
+			return i + 1, found
+		case w.text == "--norc" || w.text == "--noprofile" || w.text == "--posix" || w.text == "--login":
+			continue
+		case !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
+			return i, found
+		case strings.Trim(w.text[1:], "abcefhklnpuvxoBCE") != "":
+			return unreadable, false
+		}
+		found = found || w.text[0] == '-' && strings.Contains(w.text, "c")
+		i += strings.Count(w.text, "o") // -o takes the name of an option
+	}
+	return len(words), found
+}
+
+// inString walks a script that a command is given as a string.
+func (w *walker) inString(text string, at cwd) outcome {
+	w.depth++
+	defer func() { w.depth-- }()
+	if w.depth > maxDepth {
+		w.refuse("commands that run commands are nested too deep")
+		return stays(at)
+	}
+	return w.script(text, at, true)
+}
+
+// eval judges eval and the script that its words make.
+func (w *walker) eval(s simple) outcome {
+	var text []string
+	for _, x := range s.words[1:] {
+		if x.kind != static {
+			w.unreadable(s)
+			return stays(s.at.away())
+		}
+		text = append(text, x.text)
+	}
+	if len(text) > 0 && text[0] == "--" {
+		text = text[1:]
+	}
+	w.add(s, nil, nil)
+	return w.inString(strings.Join(text, " "), s.at)
+}
+
+// trap judges trap and the script that it sets, which may run at any time.
+func (w *walker) trap(s simple) outcome {
+	args := s.words[1:]
+	if len(args) > 0 && args[0].is("--") {
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0 || args[0].is("-") || args[0].is("-p") || args[0].is("-l"):
+		w.add(s, nil, nil)
+	case args[0].kind != static || args[0].isOption():
+		w.unreadable(s)
+	default:
+		w.add(s, nil, nil)
+		if len(args) > 1 {
+			w.inString(args[0].text, s.at.away())
+		}
+	}
+	return stays(s.at.away())
+}
