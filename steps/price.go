@@ -6,16 +6,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
+// likelyOutput is the length of an answer, in tokens, that is expected at most
+// where nothing bounds it.
+const likelyOutput = 4096
+
 // reserve asks for what the request may cost, before it is made.
 func (d *dialogue) reserve(ctx context.Context, req providers.Request) (settle func(string, providers.Usage), err error) {
 	if d.agent.Hooks.Reserve == nil {
 		return func(string, providers.Usage) {}, nil
 	}
-	return d.agent.Hooks.Reserve(ctx, Estimate{
-		Model:        d.agent.Model.Info().Ref,
-		InputTokens:  inputTokens(req),
-		OutputTokens: int64(req.Params.MaxOutputTokens),
-	})
+	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: inputTokens(req), OutputTokens: likelyOutput}
+	if most := req.Params.MaxOutputTokens; most > 0 {
+		e.OutputTokens = int64(most)
+	}
+	return d.agent.Hooks.Reserve(ctx, e)
 }
 
 // pay counts what an answer used, a broken one too, and gives back what was

@@ -147,7 +147,7 @@ func (f form) ask() string {
 // correct tells the model what is wrong with its result.
 func (f form) correct(problem error) string {
 	if f.tool != "" {
-		return fmt.Sprintf("%v. Call %s again with a result that fits.", problem, f.tool)
+		return fmt.Sprintf("Not taken: %v. Call %s again with a result that fits.", problem, f.tool)
 	}
-	return fmt.Sprintf("%v. Give the whole result again, corrected, as JSON and nothing else.", problem)
+	return fmt.Sprintf("Not taken: %v. Give the whole result again, corrected, as JSON and nothing else.", problem)
 }

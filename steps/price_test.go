@@ -1,0 +1,142 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+func TestUsageAndCostAreSummed(t *testing.T) {
+	known := func(_ string, u providers.Usage) (float64, bool) { return float64(u.Total()), true }
+	unknown := func(string, providers.Usage) (float64, bool) { return 0, false }
+	turns := []play{says("no"), calls(`echo {}`), says("so far")} // a repair, a call, a wrap-up
+	tests := []struct {
+		name     string
+		price    func(string, providers.Usage) (float64, bool)
+		cost     any
+		unpriced []string
+	}{
+		{"known", known, 45.0, nil},
+		{"unknown", unknown, nil, []string{"fake/one"}},
+		{"nobody to ask", nil, nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := Agent{
+				Model: playing(turns...), Prompt: "go", Tools: toolbox(t), Output: Output{Kind: OutputJSON},
+				Stop: Stop{MaxTurns: 2}, Hooks: Hooks{Price: tt.price},
+			}
+			r := a.Run(t.Context())
+			want := providers.Usage{InputTokens: 30, OutputTokens: 15}
+			if *r.Usage != want || r.Turns != 2 {
+				t.Errorf("usage %+v in %d turns, want %+v in 2", *r.Usage, r.Turns, want)
+			}
+			var cost any
+			if r.CostUSD != nil {
+				cost = *r.CostUSD
+			}
+			if cost != tt.cost {
+				t.Errorf("cost %v, want %v", cost, tt.cost)
+			}
+			if diff := cmp.Diff(tt.unpriced, r.Unpriced); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A ledger reserves and settles, and refuses the request with this number.
+type ledger struct {
+	refuse    int
+	err       error
+	estimates []Estimate
+	settled   []providers.Usage
+}
+
+func (l *ledger) reserve(_ context.Context, e Estimate) (func(string, providers.Usage), error) {
+	l.estimates = append(l.estimates, e)
+	if len(l.estimates) == l.refuse {
+		return nil, l.err
+	}
+	return func(_ string, u providers.Usage) { l.settled = append(l.settled, u) }, nil
+}
+
+func TestReserve(t *testing.T) {
+	budget := &Error{Kind: KindBudget, Message: "the budget is used up", Hint: "raise it"}
+	texted := answer(providers.FinishToolCalls, append(blocks(`echo {}`), providers.Block{Type: providers.BlockText, Text: "so far"})...)
+	tests := []struct {
+		name   string
+		refuse int
+		err    error
+		stop   Stop
+		status Status
+		reason Reason
+		kind   Kind
+		text   string
+	}{
+		{"granted", 0, nil, Stop{}, Succeeded, ReasonCompleted, "", "done"},
+		{"refused at first", 1, budget, Stop{}, Stopped, ReasonBudget, KindBudget, ""},
+		{"refused later", 2, budget, Stop{}, Stopped, ReasonBudget, KindBudget, "so far"},
+		{"refused for the wrap-up", 2, budget, Stop{MaxTurns: 1}, Stopped, ReasonMaxTurns, KindLimit, "so far"},
+		{"refused for another reason", 1, &Error{Kind: KindConfiguration, Message: "no price"}, Stop{}, Failed, ReasonError, KindConfiguration, ""},
+		{"broken", 1, errors.New("no"), Stop{}, Failed, ReasonError, KindInternal, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := ledger{refuse: tt.refuse, err: tt.err}
+			a := Agent{
+				Model: playing(texted, says("done")), Prompt: "go", Tools: toolbox(t), Stop: tt.stop,
+				Hooks: Hooks{Reserve: l.reserve},
+			}
+			r := a.Run(t.Context())
+			if r.Status != tt.status || r.StopReason != tt.reason || r.Text != tt.text {
+				t.Errorf("%s, %s, %q; want %s, %s, %q", r.Status, r.StopReason, r.Text, tt.status, tt.reason, tt.text)
+			}
+			checkError(t, r, tt.kind)
+			granted := len(l.estimates)
+			if tt.refuse > 0 {
+				granted--
+			}
+			if len(l.settled) != granted {
+				t.Errorf("%d reservations, %d settled", granted, len(l.settled))
+			}
+		})
+	}
+}
+
+// A request that breaks is settled, too.
+func TestReserveIsSettledAfterAnError(t *testing.T) {
+	var l ledger
+	a := Agent{Model: playing(breaks(errors.New("no"))), Prompt: "go", Hooks: Hooks{Reserve: l.reserve}}
+	a.Run(t.Context())
+	if diff := cmp.Diff([]providers.Usage{{}}, l.settled); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	var l ledger
+	a := Agent{
+		Model: playing(calls(`echo {}`), says("done")), Prompt: strings.Repeat("x", 3000), Tools: toolbox(t),
+		Params: providers.Params{MaxOutputTokens: 77}, Hooks: Hooks{Reserve: l.reserve},
+	}
+	a.Run(t.Context())
+	first, second := l.estimates[0], l.estimates[1]
+	if first.Model != "fake/one" || first.OutputTokens != 77 || first.InputTokens < 1000 || first.InputTokens > 1200 {
+		t.Errorf("first estimate %+v", first)
+	}
+	if second.InputTokens < 15 || second.InputTokens > 30 { // the model counted 15, and two bytes came
+		t.Errorf("second estimate %+v", second)
+	}
+	a.Params.MaxOutputTokens = 0
+	a.Model = playing(says("done"))
+	a.Run(t.Context())
+	if got := l.estimates[2].OutputTokens; got != likelyOutput {
+		t.Errorf("without a bound %d tokens are expected, want %d", got, likelyOutput)
+	}
+}

@@ -1,0 +1,73 @@
+package steps
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+func TestToolCall(t *testing.T) {
+	tests := []struct {
+		name      string
+		tool      string
+		arguments string
+		output    Output
+		status    Status
+		reason    Reason
+		kind      Kind
+		value     any
+		told      string
+	}{
+		{name: "text", tool: "echo", arguments: `{"a":1}`, status: Succeeded, reason: ReasonCompleted, value: `{"a":1}`},
+		{name: "no arguments", tool: "echo", status: Succeeded, reason: ReasonCompleted, value: `{}`},
+		{name: "json", tool: "echo", arguments: `{"a":1}`, output: Output{Kind: OutputJSON}, status: Succeeded, reason: ReasonCompleted, value: map[string]any{"a": 1}},
+		{name: "lines", tool: "echo", arguments: `{"a":1}`, output: Output{Kind: OutputLines}, status: Succeeded, reason: ReasonCompleted, value: []any{`{"a":1}`}},
+		{name: "fits", tool: "echo", arguments: `{"score":1}`, output: schema(t, scoreSchema), status: Succeeded, reason: ReasonCompleted, value: map[string]any{"score": 1}},
+		{name: "misfits", tool: "echo", arguments: `{"score":9}`, output: schema(t, scoreSchema), status: Failed, reason: ReasonInvalidOutput, kind: KindInvalidOutput, told: "/score"},
+		{name: "fails", tool: "fail", status: Failed, reason: ReasonError, kind: KindTool, told: `tool "fail": it failed`},
+		{name: "breaks down", tool: "breaks", status: Failed, reason: ReasonError, kind: KindTool, told: "disk on fire"},
+		{name: "denied", tool: "secret", status: Failed, reason: ReasonDenied, kind: KindDenied, told: `tool "secret": denied by secret: deny`},
+		{name: "unknown", tool: "ekho", status: Failed, reason: ReasonError, kind: KindTool, told: `did you mean "echo"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var l log
+			call := ToolCall{Tools: toolbox(t), Tool: tt.tool, Arguments: json.RawMessage(tt.arguments), Output: tt.output, Hooks: l.hooks()}
+			r := call.Run(t.Context())
+			if r.Status != tt.status || r.StopReason != tt.reason {
+				t.Errorf("%s, %s; want %s, %s: %v", r.Status, r.StopReason, tt.status, tt.reason, r.Error)
+			}
+			checkError(t, r, tt.kind)
+			if tt.told != "" && !strings.Contains(r.Error.Message, tt.told) {
+				t.Errorf("error %q, want one with %q", r.Error.Message, tt.told)
+			}
+			if diff := cmp.Diff(tt.value, r.Output); diff != "" {
+				t.Error(diff)
+			}
+			if got := l.types(); !strings.HasPrefix(got, "call_pending") || !strings.HasSuffix(got, "call_finished") {
+				t.Errorf("events %s", got)
+			}
+		})
+	}
+}
+
+func TestToolCallIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	wait := tool{name: "wait", run: func(ctx context.Context, _ json.RawMessage, out *tools.Output) (tools.Result, error) {
+		_, err := out.Write([]byte("so far"))
+		cancel(&Error{Kind: KindTimeout, Message: "timeout after 1s"})
+		return tools.Result{}, errors.Join(err, ctx.Err())
+	}}
+	call := ToolCall{Tools: toolbox(t, wait), Tool: "wait"}
+	r := call.Run(ctx)
+	if r.Status != Stopped || r.StopReason != ReasonTimeout || !r.Partial || !strings.Contains(r.Text, "so far") {
+		t.Errorf("%+v", r)
+	}
+	checkError(t, r, KindTimeout)
+}
