@@ -119,14 +119,18 @@ func (p bashPattern) coversName(name word) bool {
 
 // hits reports whether the pattern, a deny or ask, could fit the command or its
 // beginning.
-func (p bashPattern) hits(words []word) bool {
+func (p bashPattern) hits(f form) bool {
 	n := len(p.words)
 	if p.words[n-1].star && n > 1 {
 		n-- // more words may follow anyway
 	}
 	at, in := make([]bool, n+1), make([]bool, n+1)
 	at[0] = true
-	for i, w := range words {
+	for i := range len(f.args) + 1 {
+		w := f.name
+		if i > 0 {
+			w = f.args[i-1]
+		}
 		if w.kind == spread {
 			return true // it may be the rest of the pattern
 		}

@@ -16,7 +16,7 @@ type simple struct {
 	at      cwd
 	// outer are forms of the wrappers around it that deny and ask patterns are
 	// tried on too.
-	outer [][]word
+	outer []form
 	// outerReads are paths among the words of transparent wrappers.
 	outerReads []pathWord
 }
@@ -128,7 +128,7 @@ func program(name word) string {
 }
 
 // add lists the unit of a command. extra are more forms for deny and ask.
-func (w *walker) add(s simple, guards []guard, extra [][]word) *unit {
+func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	u := &unit{source: s.source, words: s.words, name: program(s.words[0])}
 	u.exempt = s.words[0].kind == static && needsNoRule(s.words)
 	var writeGuards []guard
@@ -157,7 +157,7 @@ func (w *walker) bare(s simple) {
 	words = append(words, s.inputs...)
 	u.allows = []allowForm{{words, guards}}
 	if len(words) > 0 {
-		u.forms = [][]word{words}
+		u.forms = []form{formOf(words)}
 	}
 	u.reads = w.readWords(s)
 	w.units = append(w.units, u)
@@ -210,51 +210,67 @@ func (f *allowForm) add(a assignment, safe bool) {
 
 // denyForms returns the readings of a command that deny and ask patterns are
 // tried on.
-func denyForms(s simple) [][]word {
+func denyForms(s simple) []form {
 	forms := slices.Clone(s.outer)
 	if len(s.assigns) > 0 {
 		var full []word
 		for _, a := range s.assigns {
 			full = append(full, a.word())
 		}
-		forms = append(forms, append(full, s.words...))
+		forms = append(forms, formOf(append(full, s.words...)))
 	}
 	if len(s.inputs) > 0 {
-		forms = append(forms, slices.Concat(s.words, s.inputs))
+		forms = append(forms, form{s.words[0], slices.Concat(s.words[1:], s.inputs)})
 	}
-	forms = append(forms, s.words)
+	forms = append(forms, formOf(s.words))
 	if s.words[0].kind != static {
 		return forms
 	}
-	plain := s.words
-	if key := program(s.words[0]); key != s.words[0].text {
-		plain = append([]word{staticWord(key)}, s.words[1:]...)
-		forms = append(forms, plain)
+	key := staticWord(program(s.words[0]))
+	if key.text != s.words[0].text {
+		forms = append(forms, form{key, s.words[1:]})
 	}
-	if plain[0].text == "git" {
-		forms = append(forms, gitForm(plain))
+	if key.text == "git" {
+		forms = append(forms, gitForm(key, s.words))
 	}
 	return forms
 }
 
 // gitForm returns a git command without what stands before its subcommand.
-func gitForm(words []word) []word {
+func gitForm(name word, words []word) form {
 	sub, known := gitSubcommand(words)
 	if !known {
-		return []word{words[0], {kind: spread}}
+		return form{name, []word{{kind: spread}}}
 	}
-	return append([]word{words[0]}, words[sub:]...)
+	return form{name, words[sub:]}
 }
 
 // suffixes returns a command from each of its words on: when it cannot be told
 // where the inner command of a wrapper begins, it may be any of them.
-func suffixes(words []word) [][]word {
-	var out [][]word
-	for i := range words {
-		if i > 0 && words[i].kind == static && strings.Contains(words[i].text, "/") {
-			out = append(out, append([]word{staticWord(program(words[i]))}, words[i+1:min(len(words), i+8)]...))
+func suffixes(words []word) []form {
+	var out []form
+	for i, x := range words {
+		if base, cut := lastElement(x); cut {
+			out = append(out, form{base, words[i+1:]})
 		}
-		out = append(out, words[i:])
+		out = append(out, form{x, words[i+1:]})
 	}
 	return out
+}
+
+// lastElement cuts a name to its last path element.
+func lastElement(x word) (base word, cut bool) {
+	switch x.kind {
+	case static:
+		key := program(x)
+		return staticWord(key), strings.Contains(x.text, "/")
+	case globbed:
+		for i := len(x.atoms) - 1; i >= 0; i-- {
+			if x.atoms[i].is('/') {
+				x.atoms = x.atoms[i+1:]
+				return x, true
+			}
+		}
+	}
+	return x, false
 }

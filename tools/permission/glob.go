@@ -15,6 +15,7 @@ const (
 	run               // any characters, also none
 	oneName           // any character but a slash
 	runName           // any characters but a slash, also none
+	oneShown          // any character but a slash and a dot
 	segments          // whole path segments with their slash, also none
 )
 
@@ -25,6 +26,8 @@ func (a atom) fits(r rune) bool {
 		return a.char == r
 	case oneName, runName:
 		return r != '/'
+	case oneShown:
+		return r != '/' && r != '.'
 	}
 	return true
 }
@@ -83,6 +86,40 @@ func enter(pattern []atom, states []bool, segmentStart bool) {
 // overlap reports whether some text fits both patterns. Where it cannot be
 // told exactly it says yes.
 func overlap(a, b []atom) bool {
+	for _, x := range unfold(a) {
+		for _, y := range unfold(b) {
+			if overlapPlain(x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxUnfold bounds the alternatives that a pattern is unfolded into.
+const maxUnfold = 8
+
+// unfold replaces wildcards for segments by what they stand for: nothing, or
+// anything with a slash at its end.
+func unfold(pattern []atom) [][]atom {
+	out := [][]atom{nil}
+	for _, a := range pattern {
+		if a.wild != segments || len(out) >= maxUnfold {
+			for i := range out {
+				out[i] = append(out[i], a)
+			}
+			continue
+		}
+		for _, head := range out {
+			out = append(out, append(head[:len(head):len(head)], atom{wild: run}, atom{char: '/'}))
+		}
+	}
+	return out
+}
+
+// overlapPlain is overlap for patterns without wildcards for segments; one that
+// is left counts as any run.
+func overlapPlain(a, b []atom) bool {
 	row := make([]bool, len(b)+1)
 	row[0] = true
 	for i := range len(a) + 1 {

@@ -3,6 +3,7 @@ package permission
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -38,7 +39,7 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 		case globbed:
 			p.globs = w.globPaths(x.atoms, at)
 			for i, a := range x.atoms {
-				if a.wild == literal && (a.char == '=' || a.char == '@') {
+				if a.is('=') || a.is('@') {
 					p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
 				}
 			}
@@ -138,32 +139,52 @@ func isProcess(path string) bool {
 
 // globPaths returns the absolute paths that a glob may become.
 func (w *walker) globPaths(atoms []atom, at cwd) (out [][]atom) {
-	anywhere := at.lost
-	for i := 0; i+1 < len(atoms); i++ {
-		if atoms[i].wild == literal && atoms[i].char == '.' && atoms[i+1].wild == literal && atoms[i+1].char == '.' {
-			anywhere = true // it may climb; what follows counts under any directory
+	var prefixes [][]atom
+	last := 0
+	climbs := at.lost
+	for i, a := range atoms {
+		if a.is('/') {
+			last = i + 1
+		}
+		climbs = climbs || a.is('.') && i+1 < len(atoms) && atoms[i+1].is('.')
+	}
+	switch {
+	case climbs:
+		// What follows counts under any directory.
+		prefixes = [][]atom{{{wild: run}, {char: '/'}}}
+		atoms, last = atoms[last:], 0
+	case len(atoms) > 0 && atoms[0].is('/'):
+		prefixes = [][]atom{nil}
+	default:
+		if len(atoms) > 1 && atoms[0].is('.') && atoms[1].is('/') {
+			atoms, last = atoms[2:], last-2
+		}
+		for _, dir := range at.dirs {
+			prefixes = append(prefixes, literals(fold(join(dir, ""))))
 		}
 	}
-	if len(atoms) > 0 && (atoms[0].wild == literal && atoms[0].char == '/') && !anywhere {
-		return [][]atom{foldAtoms(atoms)}
-	}
-	if anywhere {
-		last := 0
-		for i, a := range atoms {
-			if a.wild == literal && a.char == '/' {
-				last = i + 1
-			}
+	atoms = foldAtoms(atoms)
+	for _, prefix := range prefixes {
+		for _, name := range w.shownNames(atoms[last:]) {
+			out = append(out, slices.Concat(prefix, atoms[:last], name))
 		}
-		return [][]atom{append([]atom{{wild: run}, {char: '/'}}, foldAtoms(atoms[last:])...)}
-	}
-	if len(atoms) > 1 && atoms[0].char == '.' && atoms[1].char == '/' {
-		atoms = atoms[2:]
-	}
-	for _, dir := range at.dirs {
-		out = append(out, append(literals(fold(join(dir, ""))), foldAtoms(atoms)...))
 	}
 	return out
 }
+
+// shownNames returns what a glob's last segment may be. Unless the command may
+// have set dotglob, a wildcard at its start does not become a dot.
+func (w *walker) shownNames(name []atom) [][]atom {
+	if len(name) == 0 || name[0].wild == literal || w.dotglob {
+		return [][]atom{name}
+	}
+	if name[0].wild == oneName {
+		return [][]atom{append([]atom{{wild: oneShown}}, name[1:]...)}
+	}
+	return [][]atom{name[1:], append([]atom{{wild: oneShown}}, name...)}
+}
+
+func (a atom) is(r rune) bool { return a.wild == literal && a.char == r }
 
 // couldHit returns the deny or ask that a path which is not known whole may run
 // into.

@@ -90,10 +90,11 @@ func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
 		return nil, fmt.Sprintf("the working directory %q is not in the workspace", dir)
 	}
 	w := &walker{
-		policy: p,
-		budget: maxCommands,
-		cdpath: strings.Contains(command, "CDPATH"),
-		expand: expander{home: p.tree.home, homeKnown: !changesHome(command)},
+		policy:  p,
+		budget:  maxCommands,
+		cdpath:  strings.Contains(command, "CDPATH"),
+		dotglob: strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
+		expand:  expander{home: p.tree.home, homeKnown: !changesHome(command)},
 	}
 	w.script(command, cwd{dirs: []string{at.canonical}}, false)
 	if w.never != "" {

@@ -12,7 +12,7 @@ type unit struct {
 	// exempt commands need no rule unless something in them is guarded.
 	exempt bool
 	// forms are the readings that deny and ask patterns are tried on.
-	forms [][]word
+	forms []form
 	// allows are the readings of which an allow pattern has to cover one.
 	allows []allowForm
 	reads  []pathWord
@@ -84,3 +84,12 @@ type writeTarget struct {
 	never string
 	at    place
 }
+
+// form is a reading of a command: its name, or the assignment that stands there,
+// and what follows.
+type form struct {
+	name word
+	args []word
+}
+
+func formOf(words []word) form { return form{words[0], words[1:]} }

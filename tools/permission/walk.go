@@ -17,6 +17,8 @@ type walker struct {
 	budget int    // simple commands that are still allowed
 	depth  int    // substitutions and strings around this place
 	cdpath bool   // CDPATH may be set
+	// dotglob says that globs may become names that start with a dot.
+	dotglob bool
 }
 
 // refuse makes the whole command one that no rule allows.

@@ -196,9 +196,9 @@ func (b *wordBuilder) unquoted(text string) {
 		case r == '\\':
 			escaped = true
 		case r == '*':
-			b.wild(r, run)
+			b.wild(r, runName)
 		case r == '?':
-			b.wild(r, one)
+			b.wild(r, oneName)
 		case r == '[' && !lone:
 			b.wild(r, run)
 			b.open = true
@@ -214,7 +214,8 @@ func (b *wordBuilder) unquoted(text string) {
 func (b *wordBuilder) wild(r rune, w wildcard) {
 	b.glob = true
 	b.text.WriteRune(r)
-	if n := len(b.atoms); n > 0 && w == run && b.atoms[n-1].wild == run {
+	if n := len(b.atoms); n > 0 && w == runName && b.atoms[n-1].repeats() {
+		b.atoms[n-1].wild = run // ** may cross directories
 		return
 	}
 	b.add(atom{wild: w})
