@@ -60,6 +60,8 @@ const (
 type OutputSpec struct {
 	Kind   OutputKind
 	Schema json.RawMessage // with OutputSchema
+
+	keywords any // Schema as data
 }
 
 // An Agent asks a model, with tools, until it is done. The defaults of the

@@ -3,6 +3,8 @@ package workflows
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // A Workflow is a file that has no mistakes: every name in it is known, every
@@ -49,6 +51,8 @@ type Endpoint struct {
 // Input where the file names none.
 type Price struct {
 	Input, Output, CachedInput float64
+
+	cached bool // CachedInput is given
 }
 
 // An Input is a value that the caller of a workflow gives.
@@ -58,6 +62,10 @@ type Input struct {
 	Schema      json.RawMessage // JSON Schema of the value
 	Default     any             // nil with Required
 	Required    bool
+
+	keywords any // Schema as data
+	typeName string
+	compiled *jsonschema.Schema
 }
 
 // An Output is a value that a workflow returns.
@@ -117,6 +125,8 @@ type ToolEntry struct {
 	Parallel string            // "auto" (also where the file names none), "never" or "always"
 	Truncate *Truncate         // nil: the step's
 	Pos      Position
+
+	node *node
 }
 
 // Truncate says what is kept of a long output.

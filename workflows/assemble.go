@@ -1,0 +1,166 @@
+package workflows
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// assemble makes a step of what was read, and reports keys that do not go with
+// its kind.
+func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
+	s := d.step
+	s.ID, s.Name = d.id.text, d.id.text
+	if s.Name == "" {
+		s.Name = "step-" + strconv.Itoa(place+1)
+	}
+	s.Path = s.Name
+	if group != "" {
+		s.Path = group + "/" + s.Name
+	}
+	kind, ok := p.kind(d)
+	if !ok {
+		return s
+	}
+	s.Kind = kind
+	p.checkKeys(d)
+	if s.Output.Kind == "" {
+		s.Output.Kind = OutputText
+	}
+	p.setKind(d)
+	if s.Timeout == 0 {
+		s.Timeout = defaultTimeout(kind)
+	}
+	return s
+}
+
+// setKind fills the one part of the step that its kind has.
+func (p *parser) setKind(d *stepDraft) {
+	s := d.step
+	switch s.Kind {
+	case KindPrompt:
+		d.agent.Truncate = d.truncate
+		s.Agent = &d.agent
+		p.loadPrompt(d)
+	case KindRun:
+		s.Command = &Command{Script: d.run, Env: p.workflow.Env, Limits: d.truncate}
+	case KindTool:
+		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.truncate}
+	case KindUses:
+		s.Use = &Use{With: d.with, Permissions: d.agent.Permissions}
+	case KindGroup:
+		s.Group = &d.group
+		for i, child := range d.children {
+			s.Group.Steps = append(s.Group.Steps, p.assemble(child, i, s.Path))
+		}
+	}
+}
+
+func defaultTimeout(kind Kind) time.Duration {
+	switch kind {
+	case KindPrompt:
+		return 20 * time.Minute
+	case KindRun, KindTool:
+		return 10 * time.Minute
+	}
+	return 0
+}
+
+// kind gives what the step is by the one key that says so.
+func (p *parser) kind(d *stepDraft) (Kind, bool) {
+	var found []entry
+	for _, name := range kindKeys() {
+		if e, there := d.present[name]; there {
+			found = append(found, e)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b entry) int { return a.key.line - b.key.line })
+	if len(found) == 0 {
+		p.reportKindless(d)
+		return "", false
+	}
+	for _, e := range found[1:] {
+		p.errorf(e.key, codeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].key.text, e.key.text)
+	}
+	return kindOf(found[0].key.text), true
+}
+
+// reportKindless reports a step that does nothing, unless a misspelt key has
+// been reported already that may be the reason.
+func (p *parser) reportKindless(d *stepDraft) {
+	known := p.format.step.keys()
+	for name := range d.present {
+		here := p.format.step.foreign[name]
+		if slices.Contains(known, name) {
+			continue
+		}
+		near := nearest(name, kindKeys())
+		if near != "" || slices.ContainsFunc(kindKeys(), func(k string) bool { return strings.Contains(here, strconv.Quote(k)) }) {
+			return
+		}
+	}
+	p.errorf(d.node, codeKey, "the step does nothing").Hint = "it needs one of " + quoted(kindKeys())
+}
+
+// checkKeys reports keys that steps of this kind do not have.
+func (p *parser) checkKeys(d *stepDraft) {
+	for i := range p.format.step.fields {
+		f := &p.format.step.fields[i]
+		e, there := d.present[f.key]
+		if !there || f.kinds == nil || slices.Contains(f.kinds, d.step.Kind) || slices.Contains(kindKeys(), f.key) {
+			continue
+		}
+		diagnostic := p.errorf(e.key, codeKey, "%q does not go with %q", f.key, d.step.Kind)
+		kinds := make([]string, len(f.kinds))
+		for i, kind := range f.kinds {
+			kinds[i] = string(kind)
+		}
+		diagnostic.Hint = "steps with " + quoted(kinds) + " have it"
+		if f.key == "params" && d.step.Kind == KindUses && !p.modelParameters(e.value) {
+			diagnostic.Hint = `here it is "with"`
+		}
+	}
+}
+
+// modelParameters reports whether a map has any key that params has.
+func (p *parser) modelParameters(n *node) bool {
+	keys := p.format.params.keys()
+	return slices.ContainsFunc(n.entries, func(e entry) bool { return slices.Contains(keys, e.key.text) })
+}
+
+// loadPrompt reads the file that holds the prompt.
+func (p *parser) loadPrompt(d *stepDraft) {
+	if d.promptFile.node == nil {
+		return
+	}
+	if d.agent.Prompt != nil {
+		p.errorf(d.present["prompt_file"].key, codeKey, `a step has "prompt" or "prompt_file", not both`)
+		return
+	}
+	n := p.textFile(d.promptFile)
+	if n == nil {
+		return
+	}
+	d.agent.Prompt = p.template(n)
+}
+
+// textFile reads a file that the workflow names into a node whose places are
+// those of the file.
+func (p *parser) textFile(name word) *node {
+	text, ok := p.loader.read(p, name, codeFile)
+	if !ok {
+		return nil
+	}
+	src := newSource(p.path(name.text), string(text))
+	n := &node{src: src, line: 1, column: 1, kind: kindString, style: stylePlain, size: 1}
+	if !checkText(src, text, p.report) {
+		return nil
+	}
+	n.text = src.text
+	n.value = n.text
+	if strings.TrimSpace(n.text) == "" {
+		p.errorf(name.node, codeFile, "the file %s is empty", name.text)
+	}
+	return n
+}

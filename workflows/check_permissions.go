@@ -1,0 +1,98 @@
+package workflows
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// checkPermissions reports rules for tools that do not exist. A rule with a
+// mistake in its name would protect nothing.
+func (p *parser) checkPermissions(rules Permissions) {
+	if p.loader.opts.Tools == nil {
+		return
+	}
+	names := append(p.toolNames(), "multiedit", "patch", "webfetch", "bash")
+	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		if strings.Contains(name, "*") || slices.Contains(names, name) || p.serverTool(name) || len(rules[name]) == 0 {
+			continue
+		}
+		at := rules[name][0].Pos
+		n := p.permissionKey(name, at)
+		p.errorf(n, codePermission, "a rule for %q, but there is no such tool", name).Hint = didYouMean(name, names)
+	}
+}
+
+// permissionKey gives the node of a tool's name in the rules that hold a place.
+func (p *parser) permissionKey(name string, at Position) *node {
+	found := p.root
+	var look func(*node)
+	look = func(n *node) {
+		for _, e := range n.entries {
+			if e.key.text == name && (e.value.position() == at || slices.ContainsFunc(e.value.entries, func(r entry) bool { return r.key.position() == at })) {
+				found = e.key
+			}
+		}
+	}
+	for _, n := range p.permissionNodes {
+		look(n)
+	}
+	return found
+}
+
+// ruleTool names the tool by whose rules a tool is judged.
+func ruleTool(tool string) string {
+	switch tool {
+	case "edit", "multiedit", "patch":
+		return "write"
+	case "glob", "grep", "list":
+		return "read"
+	}
+	return tool
+}
+
+// warnDenied warns of tools that a step lists although no rule lets any call of
+// them through.
+func (p *parser) warnDenied(d *stepDraft) {
+	for _, entry := range d.step.Agent.Tools {
+		tool := ruleTool(entry.Name)
+		if p.serverTool(entry.Name) || p.denied(tool, d.step.Agent.Permissions) == "" {
+			continue
+		}
+		p.warnf(entry.node, codePermission, "the step lists the tool %q, but %s", entry.Name, p.denied(tool, d.step.Agent.Permissions)).
+			Hint = "a tool that is always denied is not shown to the model"
+	}
+}
+
+// denied says why every call of a tool is denied; "" when some may not be. The
+// step's catch-all stands in for the file's; else the two sets are one.
+func (p *parser) denied(tool string, own Permissions) string {
+	var rules []Rule
+	fallback := ""
+	for _, set := range []Permissions{p.workflow.Permissions, own} {
+		for name, list := range set {
+			if name != tool && !matchesName(name, tool) {
+				continue
+			}
+			for _, r := range list {
+				if r.Pattern == "*" || r.Pattern == "**" {
+					fallback = r.Decision
+				} else {
+					rules = append(rules, r)
+				}
+			}
+		}
+	}
+	lets := func(r Rule) bool { return r.Decision != "deny" }
+	switch {
+	case fallback == "allow" || fallback == "ask" || slices.ContainsFunc(rules, lets):
+		return ""
+	case fallback == "deny":
+		return "its rules deny every call"
+	case tool == "read" || p.workflow.CustomTools[tool] != nil && len(rules) == 0:
+		return ""
+	case len(rules) > 0:
+		return "its rules allow nothing"
+	}
+	return "no rule allows it"
+}

@@ -1,0 +1,278 @@
+package workflows
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/types"
+)
+
+// idPattern is the form of ids, and of the names of inputs and outputs.
+var idPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+const idSyntax = "a letter or _, then letters, digits, _ and -, 64 at most"
+
+func isStepID(s string) bool { return idPattern.MatchString(s) }
+
+// checkSteps checks a list of steps in an order in which each one comes after
+// those that it waits for, and gives the scope of what comes after the list.
+func (p *parser) checkSteps(drafts []*stepDraft, base *scope, outer *stepScope, group string) *stepScope {
+	list := p.newStepList(drafts, outer, group)
+	p.checkNeeds(list)
+	for _, i := range list.order() {
+		visible := &stepScope{list: list, step: i}
+		p.checkStep(drafts[i], base.withSteps(visible), visible)
+		list.natures[i] = stepType(drafts[i].step, p.stepOutput(drafts[i])).Nature()
+	}
+	return &stepScope{list: list, step: -1}
+}
+
+// newStepList indexes the steps of a list by id and reports ids that can't be.
+func (p *parser) newStepList(drafts []*stepDraft, outer *stepScope, group string) *stepList {
+	list := newStepList(drafts, outer, group)
+	for i, d := range drafts {
+		if d.id.node == nil {
+			continue
+		}
+		switch first, twice := list.places[d.id.text]; {
+		case !isStepID(d.id.text):
+			p.errorf(d.id.node, codeID, "%q is no id", d.id.text).Hint = idSyntax
+		case strings.HasPrefix(d.id.text, "step-"):
+			p.errorf(d.id.node, codeID, "an id can't begin with step-, which names the steps without one")
+		case twice:
+			p.errorf(d.id.node, codeID, "the id %q is taken by the step in line %d", d.id.text, drafts[first].node.line)
+		default:
+			list.places[d.id.text] = i
+		}
+	}
+	return list
+}
+
+// checkNeeds fills what each step waits for, and reports what can't be waited
+// for.
+func (p *parser) checkNeeds(list *stepList) {
+	for i, d := range list.drafts {
+		if _, given := d.present["needs"]; !given {
+			if i > 0 {
+				list.needs[i] = []int{i - 1}
+			}
+			continue
+		}
+		for _, need := range d.needs {
+			place, known := list.places[need.text]
+			switch {
+			case !known:
+				hint := didYouMean(need.text, list.ids(i))
+				p.errorf(need.node, codeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = hint
+			case place == i:
+				p.errorf(need.node, codeNeeds, "the step %q needs itself", need.text)
+			case slices.Contains(list.needs[i], place):
+				p.errorf(need.node, codeNeeds, "the step needs %q twice", need.text)
+			default:
+				list.needs[i] = append(list.needs[i], place)
+			}
+		}
+	}
+	if cycle := list.cycle(); cycle != nil {
+		p.reportCycle(list, cycle)
+	}
+	list.close()
+	for i, d := range list.drafts {
+		d.step.Needs = list.needs[i]
+	}
+}
+
+// reportCycle reports steps that wait for each other.
+func (p *parser) reportCycle(list *stepList, cycle []int) {
+	names := make([]string, len(cycle))
+	at := -1
+	for k, i := range cycle {
+		names[k] = list.drafts[i].step.Name
+		if _, given := list.drafts[i].present["needs"]; given && at < 0 {
+			at = i
+		}
+	}
+	d := list.drafts[max(at, 0)]
+	n := d.node
+	if e, given := d.present["needs"]; given {
+		n = e.key
+	}
+	p.errorf(n, codeNeeds, "steps wait for each other: %s", strings.Join(append(names, names[0]), " → ")).
+		Hint = "a step without needs waits for the one above it"
+	list.needs = make([][]int, len(list.drafts)) // so that the rest can be checked
+	for i := range list.needs {
+		if i > 0 {
+			list.needs[i] = []int{i - 1}
+		}
+	}
+}
+
+// checkStep compiles the expressions of one step.
+func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
+	step := d.step
+	p.checkTogether(d)
+	p.compileCondition(step.If, s.with(statusNames()))
+	if step.Foreach != nil {
+		s = p.checkForeach(d, s)
+	}
+	switch step.Kind {
+	case KindPrompt:
+		p.checkAgent(d, s)
+	case KindRun:
+		if step.Command.Script != nil {
+			p.compileTemplate(step.Command.Script.template, s)
+		}
+	case KindTool:
+		p.compileArguments(d, s)
+		p.checkCall(d)
+	case KindUses:
+		p.compileArguments(d, s)
+		p.checkUse(d)
+	case KindGroup:
+		p.checkGroup(d, s, visible)
+	}
+}
+
+// checkTogether reports keys that mean something only beside others.
+func (p *parser) checkTogether(d *stepDraft) {
+	for _, pair := range [][2]string{{"as", "foreach"}, {"max_parallel", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
+		e, there := d.present[pair[0]]
+		if _, beside := d.present[pair[1]]; there && !beside {
+			p.errorf(e.key, codeKey, "%q means nothing without %q", pair[0], pair[1])
+		}
+	}
+}
+
+// checkForeach gives the scope of the parts of a step that run for each
+// element.
+func (p *parser) checkForeach(d *stepDraft, s *scope) *scope {
+	t := p.compileValue(d.step.Foreach, s)
+	element, ok := elementOf(t)
+	if !ok {
+		p.errorf(d.present["foreach"].value, codeExpression, "foreach takes a list or a map, not %s", plainMessage(t.String()))
+	}
+	name := d.step.As
+	_, taken := s.names[name]
+	if e, given := d.present["as"]; given && (taken || !isVariableName(name) || name == "steps" || name == "index") {
+		p.errorf(e.value, codeValue, "%q can't be the name of the element", name).Hint = "a name that expressions do not have yet"
+		return s
+	}
+	return s.with(map[string]types.Type{name: element, "index": types.Int})
+}
+
+// elementOf gives the type of the elements that foreach makes of a value.
+func elementOf(t types.Type) (types.Type, bool) {
+	n := t.Nature()
+	switch n.Kind {
+	case reflect.Slice, reflect.Array:
+		return natureType{n.Elem(nil)}, true
+	case reflect.Map:
+		value := types.Type(types.Any)
+		if n.TypeData == nil || len(n.Fields) == 0 {
+			value = natureType{n.Elem(nil)}
+		}
+		return types.Map{"key": types.String, "value": value}, true
+	}
+	return types.Any, isUnknown(&n)
+}
+
+// checkAgent compiles what an agent step has of its own; the rest has been
+// compiled with the file.
+func (p *parser) checkAgent(d *stepDraft, s *scope) {
+	own := func(key string) bool { _, there := d.present[key]; return there }
+	agent := d.step.Agent
+	p.compileTemplate(agent.Prompt, s)
+	if own("system") {
+		p.compileTemplate(agent.System, s)
+	}
+	if own("model") {
+		p.compileValue(agent.Model, s)
+	}
+	if own("tools") {
+		p.checkEntries(agent.Tools, s)
+	}
+	if own("stop") {
+		p.compileCondition(agent.Stop.When, s.with(whenNames()))
+	}
+	checks := s.with(map[string]types.Type{"output": p.stepOutput(d), "text": types.String})
+	for _, check := range agent.Checks {
+		p.compileCondition(check.Expr, checks)
+		if check.Script != nil {
+			p.compileTemplate(check.Script.template, checks)
+		}
+	}
+	p.checkPermissions(agent.Permissions)
+	p.checkOffers(d)
+}
+
+// compileArguments compiles the values of with.
+func (p *parser) compileArguments(d *stepDraft, s *scope) {
+	for _, v := range d.with {
+		p.compileValue(v, s)
+	}
+	p.checkPermissions(d.agent.Permissions)
+}
+
+// checkGroup checks the steps of a group, which see what the group sees.
+func (p *parser) checkGroup(d *stepDraft, s *scope, visible *stepScope) {
+	if d.group.Until != nil || d.present["until"].key != nil {
+		s = s.with(map[string]types.Type{"round": types.Int})
+	}
+	inner := p.checkSteps(d.children, s, visible, d.step.Path)
+	p.compileCondition(d.group.Until, s.withSteps(inner))
+}
+
+// stepOutput gives the type of a step's output.
+func (p *parser) stepOutput(d *stepDraft) types.Type {
+	s := d.step
+	_, given := d.present["output"]
+	switch {
+	case s.Output.Kind == OutputLines:
+		return types.Array(types.String)
+	case s.Output.Kind == OutputJSON:
+		return types.Any
+	case s.Output.Kind == OutputSchema:
+		return schemaType(s.Output.keywords)
+	case given:
+		return types.String
+	case s.Kind == KindUses:
+		return d.usedType
+	case s.Kind == KindGroup && len(d.children) > 0:
+		return p.stepOutput(d.children[len(d.children)-1])
+	case s.Kind == "" || s.Kind == KindGroup:
+		return types.Any
+	}
+	return types.String
+}
+
+// stepType gives what expressions see of a step.
+func stepType(s *Step, output types.Type) types.Map {
+	fields := types.Map{
+		"status": types.String, "text": types.String, "output": output, "error": errorType(),
+		"turns": types.Int, "usage": usageType(), "stop_reason": types.String,
+	}
+	if s.Kind == KindRun {
+		fields["exit_code"] = types.Int
+	}
+	if s.Foreach == nil {
+		return fields
+	}
+	element := types.Map{"index": types.Int, "item": types.Any}
+	for name, t := range fields {
+		element[name] = t
+	}
+	fields["results"] = types.Array(element)
+	fields["output"] = types.Any
+	return fields
+}
+
+// describeStep names a step in a message.
+func describeStep1(d *stepDraft) string {
+	if d.step.ID != "" {
+		return fmt.Sprintf("the step %q", d.step.ID)
+	}
+	return fmt.Sprintf("the step in line %d", d.node.line)
+}

@@ -1,0 +1,193 @@
+package workflows
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// toolPattern is the form of tool names.
+var toolPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// tool gives what is known of a tool, and whether there may be such a tool: one
+// that is built in, one of the file's own, or one of an MCP server.
+func (p *parser) tool(name string) (ToolInfo, bool) {
+	for _, t := range p.loader.opts.Tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	if t := p.workflow.CustomTools[name]; t != nil {
+		return ToolInfo{Name: name, Parameters: t.Parameters}, true
+	}
+	return ToolInfo{}, p.serverTool(name)
+}
+
+// serverTool reports whether a name may be that of an MCP server's tool.
+func (p *parser) serverTool(name string) bool {
+	for server := range p.workflow.MCP {
+		if strings.HasPrefix(name, server+"_") {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) toolNames() []string {
+	names := slices.Sorted(maps.Keys(p.workflow.CustomTools))
+	for _, t := range p.loader.opts.Tools {
+		names = append(names, t.Name)
+	}
+	for server := range p.workflow.MCP {
+		names = append(names, server+"_*")
+	}
+	return names
+}
+
+// unknownTool reports a tool that does not exist. Without a list of built-in
+// tools nothing is known of them.
+func (p *parser) unknownTool(name string, n *node) bool {
+	if p.loader.opts.Tools == nil {
+		return false
+	}
+	if _, known := p.tool(name); known {
+		return false
+	}
+	names := p.toolNames()
+	d := p.errorf(n, codeTool, "there is no tool %q", name)
+	d.Hint = didYouMean(name, names)
+	if strings.Contains(name, "*") {
+		d.Hint = "a pattern names tools of an MCP server: server_*"
+	} else if near := nearest(strings.ToLower(name), names); near != "" {
+		d.Hint = didYouMean(strings.ToLower(name), names)
+	}
+	return true
+}
+
+// checkToolNames looks at the tools and servers that the file brings.
+func (p *parser) checkToolNames() {
+	for name := range p.workflow.CustomTools {
+		key := p.keyIn("custom_tools", name)
+		if !toolPattern.MatchString(name) {
+			p.errorf(key, codeTool, "%q is no name for a tool", name).Hint = "a letter or digit, then letters, digits, _ and -, 64 at most"
+		}
+		if slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == name }) {
+			p.errorf(key, codeTool, "the tool %q is built in already", name)
+		}
+	}
+	for name, server := range p.workflow.MCP {
+		key := p.keyIn("mcp", name)
+		if !toolPattern.MatchString(name) {
+			p.errorf(key, codeTool, "%q is no name for a server", name).Hint = "a letter or digit, then letters, digits, _ and -, 64 at most"
+		}
+		if slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == name }) {
+			p.errorf(key, codeTool, "a server can't have the name of a built-in tool: %q", name)
+		}
+		if (len(server.Command) > 0) == (server.URL != nil) {
+			p.errorf(key, codeKey, `an MCP server has "command" or "url", and only one of them`)
+		}
+	}
+}
+
+// checkEntries looks at the tools that a model is offered, with their pinned
+// arguments.
+func (p *parser) checkEntries(entries []ToolEntry, s *scope) {
+	for i, entry := range entries {
+		for _, v := range entry.With {
+			p.compileValue(v, s)
+		}
+		if slices.ContainsFunc(entries[:i], func(e ToolEntry) bool { return e.Name == entry.Name }) {
+			p.errorf(entry.node, codeTool, "the tool %q is listed twice", entry.Name)
+		}
+		at := entry.node
+		if name := at.get("name"); name != nil {
+			at = name
+		}
+		if p.unknownTool(entry.Name, at) {
+			continue
+		}
+		info, _ := p.tool(entry.Name)
+		p.checkArguments(info, entry.With, entry.node.get("with"))
+	}
+}
+
+// checkArguments reports arguments that a tool does not have or take.
+func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *node) map[string]any {
+	if tool.Parameters == nil {
+		return nil
+	}
+	data, err := parseJSON(string(tool.Parameters))
+	schema, _ := data.(map[string]any)
+	if err != nil || schema == nil {
+		return nil
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	open := schema["additionalProperties"] != nil && schema["additionalProperties"] != false
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		keywords, known := properties[name]
+		if !known {
+			if !open {
+				p.errorf(keyOf(at, name), codeTool, "the tool %q has no argument %q", tool.Name, name).
+					Hint = didYouMean(name, slices.Sorted(maps.Keys(properties)))
+			}
+			continue
+		}
+		if text, err := compactJSON(keywords); err == nil {
+			if compiled, err := compileSchema([]byte(text)); err == nil {
+				p.checkFit(with[name], keywords, compiled, fmt.Sprintf("the argument %q of %q", name, tool.Name))
+			}
+		}
+	}
+	return schema
+}
+
+// checkCall looks at a tool step.
+func (p *parser) checkCall(d *stepDraft) {
+	if strings.Contains(d.tool.text, "*") {
+		p.errorf(d.tool.node, codeTool, "a step calls one tool, not a pattern of them")
+		return
+	}
+	if p.unknownTool(d.tool.text, d.tool.node) {
+		return
+	}
+	info, _ := p.tool(d.tool.text)
+	at := d.present["with"].value
+	if at == nil {
+		at = d.tool.node
+	}
+	schema := p.checkArguments(info, d.with, at)
+	required, _ := schema["required"].([]any)
+	for _, r := range required {
+		name, _ := r.(string)
+		if _, given := d.with[name]; !given {
+			p.errorf(d.tool.node, codeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
+		}
+	}
+}
+
+// checkOffers looks at what an agent step says of the tools that it offers.
+func (p *parser) checkOffers(d *stepDraft) {
+	agent := d.step.Agent
+	offers := make([]string, len(agent.Tools))
+	for i, t := range agent.Tools {
+		offers[i] = t.Name
+	}
+	if stop, own := d.present["stop"]; own {
+		if list := stop.value.get("on_tool"); list != nil {
+			for _, item := range list.items {
+				if item.kind == kindString && !slices.ContainsFunc(offers, func(o string) bool { return o == item.text || matchesName(o, item.text) }) {
+					p.errorf(item, codeTool, "the step does not offer its model the tool %q", item.text).Hint = didYouMean(item.text, offers)
+				}
+			}
+		}
+	}
+	p.warnDenied(d)
+}
+
+// matchesName reports whether a pattern such as github_* names a tool.
+func matchesName(pattern, name string) bool {
+	prefix, isPattern := strings.CutSuffix(pattern, "*")
+	return isPattern && strings.HasPrefix(name, prefix)
+}

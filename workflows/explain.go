@@ -1,0 +1,85 @@
+package workflows
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+)
+
+// explain adds to a mistake in an expression what was probably meant.
+func (p *parser) explain(e *expression, s *scope, d *Diagnostic, err *file.Error) {
+	switch {
+	case strings.HasPrefix(err.Message, "unknown name "):
+		name, _, _ := strings.Cut(strings.TrimPrefix(err.Message, "unknown name "), " ")
+		d.Message = "unknown name " + quoted([]string{name})
+		d.Hint = s.explainName(name)
+		d.Length = len(name)
+	case strings.HasPrefix(err.Message, "unknown field "):
+		name := strings.TrimPrefix(err.Message, "unknown field ")
+		parent, fields := fieldsAt(e.tree.Node, err.From)
+		d.Message = "unknown field " + quoted([]string{name})
+		if parent != "" {
+			d.Message += " in " + parent
+		}
+		d.Hint = didYouMean(name, fields)
+		d.Length = len(name)
+		if parent == "env" {
+			d.Hint = cmpOr(d.Hint, `a variable must be named under the file's "env" to be read`)
+		}
+	}
+}
+
+func cmpOr(s, other string) string {
+	if s != "" && !strings.HasPrefix(s, "known: ") {
+		return s
+	}
+	return other
+}
+
+// explainName hints at the name that was meant.
+func (s *scope) explainName(name string) string {
+	if why := s.why[name]; why != "" {
+		return why
+	}
+	known := s.known()
+	for builtin := range s.grammar.builtins {
+		known = append(known, builtin)
+	}
+	if near := nearest(name, known); near != "" {
+		return didYouMean(name, known)
+	}
+	if s.steps != nil {
+		if problem, _ := s.steps.problem(name); problem == "" {
+			return "a step is steps." + name
+		}
+	}
+	if inputs, ok := s.names["inputs"]; ok && inputs.TypeData != nil {
+		if _, isInput := inputs.Fields[name]; isInput {
+			return "an input is inputs." + name
+		}
+	}
+	return ""
+}
+
+// fieldsAt finds what has the unknown field at a place of an expression, and
+// which fields it does have.
+func fieldsAt(root ast.Node, from int) (string, []string) {
+	parent, fields := "", []string(nil)
+	ast.Walk(&root, walkFunc(func(n ast.Node) {
+		member, isMember := n.(*ast.MemberNode)
+		if !isMember || member.Property.Location().From != from {
+			return
+		}
+		parent = member.Node.String()
+		if of := member.Node.Nature(); of.TypeData != nil {
+			fields = slices.Sorted(maps.Keys(of.Fields))
+		}
+	}))
+	if strings.HasPrefix(parent, "#") || len(parent) > 60 {
+		parent = ""
+	}
+	return parent, fields
+}

@@ -1,0 +1,209 @@
+package workflows
+
+import (
+	"maps"
+	"slices"
+)
+
+// A shape is a form that a value can have: how it is read, and how the JSON
+// Schema of the format describes it. Both come from one place, so they agree.
+type shape[V any] struct {
+	read   func(*parser, *node) (V, bool)
+	schema func(*schemaWriter) any
+}
+
+// A field is one key of an object of the format.
+type field[T any] struct {
+	key      string
+	doc      string
+	required bool
+	kinds    []Kind // of steps that may have it; nil: any
+	read     func(p *parser, n *node, into *T)
+	schema   func(*schemaWriter) any
+}
+
+// key makes a field from the shape of its value and the place for it.
+func key[T, V any](name string, s shape[V], at func(*T) *V, doc string) field[T] {
+	return field[T]{
+		key: name, doc: doc, schema: s.schema,
+		read: func(p *parser, n *node, into *T) {
+			if v, ok := s.read(p, n); ok {
+				*at(into) = v
+			}
+		},
+	}
+}
+
+// must makes a field required.
+func (f field[T]) must() field[T] {
+	f.required = true
+	return f
+}
+
+// on restricts a field of steps to some kinds.
+func (f field[T]) on(kinds ...Kind) field[T] {
+	f.kinds = kinds
+	return f
+}
+
+// An object is a map of the format whose keys are known.
+type object[T any] struct {
+	name    string // of its definition in the JSON Schema
+	what    string // for messages: "a step"
+	doc     string
+	fields  []field[T]
+	foreign map[string]string // keys that users of other tools write, and what they are here
+}
+
+// read reads the fields in the order of the table, and gives the nodes of the
+// keys that are there.
+func (o *object[T]) read(p *parser, n *node, into *T) map[string]entry {
+	if n.kind != kindMap {
+		p.errorf(n, codeValue, "%s must be a map, not %s", o.what, n.kind)
+		return nil
+	}
+	present := make(map[string]entry, len(n.entries))
+	for _, e := range n.entries {
+		present[e.key.text] = e
+	}
+	known := 0
+	for i := range o.fields {
+		f := &o.fields[i]
+		e, there := present[f.key]
+		if !there {
+			if f.required {
+				p.errorf(n, codeKey, "%s has no %q", o.what, f.key)
+			}
+			continue
+		}
+		known++
+		f.read(p, e.value, into)
+	}
+	if known < len(n.entries) {
+		o.reportUnknown(p, n, present)
+	}
+	return present
+}
+
+// reportUnknown reports the keys that the object does not have.
+func (o *object[T]) reportUnknown(p *parser, n *node, present map[string]entry) {
+	keys := o.keys()
+	for _, e := range n.entries {
+		if slices.Contains(keys, e.key.text) {
+			continue
+		}
+		d := p.errorf(e.key, codeKey, "%s has no key %q", o.what, e.key.text)
+		if here := o.foreign[e.key.text]; here != "" {
+			d.Hint = "here it is " + here
+			continue
+		}
+		free := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { _, used := present[k]; return used })
+		d.Hint = didYouMean(e.key.text, free)
+	}
+}
+
+func (o *object[T]) keys() []string {
+	keys := make([]string, len(o.fields))
+	for i, f := range o.fields {
+		keys[i] = f.key
+	}
+	return keys
+}
+
+// shape makes a shape of the object; every value starts as start gives it.
+func (o *object[T]) shape(start func(*parser) T) shape[T] {
+	return shape[T]{
+		read: func(p *parser, n *node) (T, bool) {
+			v := start(p)
+			return v, o.read(p, n, &v) != nil
+		},
+		schema: func(w *schemaWriter) any { return define(w, o) },
+	}
+}
+
+// zero gives the zero value: the start of an object without defaults.
+func zero[T any](*parser) T {
+	var v T
+	return v
+}
+
+// listOf is a list of values of one shape.
+func listOf[V any](what string, s shape[V]) shape[[]V] {
+	return shape[[]V]{
+		read: func(p *parser, n *node) ([]V, bool) {
+			if n.kind != kindList {
+				p.errorf(n, codeValue, "%s must be a list, not %s", what, n.kind)
+				return nil, false
+			}
+			list := make([]V, 0, len(n.items))
+			for _, item := range n.items {
+				if v, ok := s.read(p, item); ok {
+					list = append(list, v)
+				}
+			}
+			return list, true
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"type": "array", "items": s.schema(w)}
+		},
+	}
+}
+
+// A named value is one key of a map whose keys the user chooses.
+type named[V any] struct {
+	name  *node
+	value V
+}
+
+// entriesOf is a map from names to values of one shape, in the file's order.
+func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
+	return shape[[]named[V]]{
+		read: func(p *parser, n *node) ([]named[V], bool) {
+			if n.kind != kindMap {
+				p.errorf(n, codeValue, "%s must be a map, not %s", what, n.kind)
+				return nil, false
+			}
+			list := make([]named[V], 0, len(n.entries))
+			for _, e := range n.entries {
+				if v, ok := s.read(p, e.value); ok {
+					list = append(list, named[V]{e.key, v})
+				}
+			}
+			return list, true
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"type": "object", "additionalProperties": s.schema(w)}
+		},
+	}
+}
+
+// mapOf is entriesOf for which the order does not matter.
+func mapOf[V any](what string, s shape[V]) shape[map[string]V] {
+	entries := entriesOf(what, s)
+	return shape[map[string]V]{
+		read: func(p *parser, n *node) (map[string]V, bool) {
+			list, ok := entries.read(p, n)
+			m := make(map[string]V, len(list))
+			for _, e := range list {
+				m[e.name.text] = e.value
+			}
+			return m, ok
+		},
+		schema: entries.schema,
+	}
+}
+
+// described adds to what the schema says of a shape.
+func described[V any](s shape[V], more map[string]any) shape[V] {
+	schema := s.schema
+	s.schema = func(w *schemaWriter) any {
+		base, isMap := schema(w).(map[string]any)
+		if !isMap {
+			return more
+		}
+		both := maps.Clone(base)
+		maps.Copy(both, more)
+		return both
+	}
+	return s
+}

@@ -1,0 +1,204 @@
+package workflows
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A format is the tables of the objects that a file is made of. The parser
+// reads by them and [Schema] describes them.
+type format struct {
+	file     object[fileDraft]
+	step     object[stepDraft]
+	endpoint object[Endpoint]
+	params   object[Params]
+	reason   object[Params]
+	price    object[Price]
+	budget   object[Budget]
+	stop     object[Stop]
+	truncate object[Truncate]
+	retry    object[Retry]
+	entry    object[ToolEntry]
+	custom   object[CustomTool]
+	server   object[Server]
+	check    object[Check]
+}
+
+func newFormat() *format {
+	f := &format{}
+	f.params, f.reason = f.paramsTable(), reasoningTable()
+	f.stop, f.truncate, f.retry = f.stopTable(), truncateTable(), retryTable()
+	f.endpoint, f.price, f.budget = endpointTable(), priceTable(), budgetTable()
+	f.entry, f.custom, f.server, f.check = f.entryTable(), f.customTable(), serverTable(), checkTable()
+	f.step = f.stepTable()
+	f.file = f.fileTable()
+	return f
+}
+
+// A fileDraft is a workflow while its file is read: what becomes the steps'
+// own is still apart.
+type fileDraft struct {
+	workflow Workflow
+	defaults defaults
+	inputs   []named[*node]
+	env      []word
+	secrets  []word
+	custom   []named[CustomTool]
+	servers  []named[Server]
+	steps    []*stepDraft
+	outputs  []named[*Value]
+	models   []named[[]word]
+	prices   []named[Price]
+}
+
+// defaults are what the file says for all of its agent steps.
+type defaults struct {
+	model        *Value
+	system       *Template
+	instructions []*Template
+	tools        []ToolEntry
+	params       Params
+	stop         Stop
+	truncate     Truncate
+	retry        Retry
+}
+
+// builtInDefaults hold where a file says nothing.
+func builtInDefaults() defaults {
+	return defaults{
+		stop:     Stop{MaxTurns: 50, RepeatedCalls: 5},
+		truncate: Truncate{Lines: 2000, Bytes: 51_200, LineChars: 2000},
+		retry:    Retry{MaxAttempts: 1, Backoff: time.Second, MaxBackoff: time.Minute},
+	}
+}
+
+func (f *format) fileTable() object[fileDraft] {
+	return object[fileDraft]{
+		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",
+		foreign: map[string]string{"jobs": `"steps"`, "tasks": `"steps"`, "parameters": `"inputs"`, "vars": `"inputs"`, "variables": `"inputs"`, "environment": `"env"`, "mcp_servers": `"mcp"`, "mcpServers": `"mcp"`, "limits": `"stop" or "budget"`},
+		fields:  append(f.headFields(), f.defaultFields()...),
+	}
+}
+
+// headFields are the keys that speak of the whole file. The steps come last, when
+// all of the defaults are known; tables are read in their order.
+func (f *format) headFields() []field[fileDraft] {
+	return []field[fileDraft]{
+		key("name", text(), func(d *fileDraft) *string { return &d.workflow.Name }, "The recipe's name.").must(),
+		key("description", text(), func(d *fileDraft) *string { return &d.workflow.Description }, "What the workflow does."),
+		key("version", text(), func(d *fileDraft) *string { return &d.workflow.Version }, "The recipe's own version."),
+		key("models", entriesOf("models", oneOrMore(wordShape())), func(d *fileDraft) *[]named[[]word] { return &d.models }, "Short names of models: each stands for provider/model, or a list of them."),
+		key("providers", mapOf("providers", f.endpoint.shape(zero)), func(d *fileDraft) *map[string]Endpoint { return &d.workflow.Providers }, "Endpoints of one's own, by name."),
+		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
+		key("env", listOf("env", wordShape()), func(d *fileDraft) *[]word { return &d.env }, "Names of the environment variables that expressions and commands may read."),
+		key("secrets", listOf("secrets", wordShape()), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
+		key("prices", entriesOf("prices", f.price.shape(zero)), func(d *fileDraft) *[]named[Price] { return &d.prices }, "Prices by provider/model, in USD for a million tokens."),
+		key("workspace", templateText(), func(d *fileDraft) **Template { return &d.workflow.Workspace }, "The folder that file tools may touch. Default: where flow was started."),
+		key("custom_tools", entriesOf("custom_tools", f.custom.shape(zero)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
+		key("mcp", entriesOf("mcp", f.server.shape(newServer)), func(d *fileDraft) *[]named[Server] { return &d.servers }, "MCP servers by name; a tool of one is called server_tool."),
+		key("permissions", permissions(), func(d *fileDraft) *Permissions { return &d.workflow.Permissions }, "Rules for the calls of every step."),
+		key("budget", f.budget.shape(zero), func(d *fileDraft) *Budget { return &d.workflow.Budget }, "Bounds for the whole run."),
+	}
+}
+
+// defaultFields are the keys that steps take over, then the steps.
+func (f *format) defaultFields() []field[fileDraft] {
+	return []field[fileDraft]{
+		key("model", modelShape(), func(d *fileDraft) **Value { return &d.defaults.model }, "provider/model, a short name, or a list: the next is tried when one is unavailable."),
+		key("system", templateText(), func(d *fileDraft) **Template { return &d.defaults.system }, "The system prompt of agent steps."),
+		key("instructions", oneOrMore(templateText()), func(d *fileDraft) *[]*Template { return &d.defaults.instructions }, "Files that are added to the system prompt, such as AGENTS.md."),
+		key("tools", listOf("tools", f.toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.tools }, "What a step offers its model unless it says otherwise."),
+		over("params", &f.params, func(d *fileDraft) *Params { return &d.defaults.params }, "Sampling parameters."),
+		over("stop", &f.stop, func(d *fileDraft) *Stop { return &d.defaults.stop }, "When an agent stops."),
+		over("truncate", &f.truncate, func(d *fileDraft) *Truncate { return &d.defaults.truncate }, "How long outputs of tools and commands may be."),
+		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
+		f.stepsField(),
+		key("outputs", entriesOf("outputs", anything()), func(d *fileDraft) *[]named[*Value] { return &d.outputs }, "What the run returns."),
+	}
+}
+
+// stepsField reads the steps with the file's defaults.
+func (f *format) stepsField() field[fileDraft] {
+	steps := f.stepList()
+	return field[fileDraft]{
+		key: "steps", doc: "What is done, from top to bottom.", required: true, schema: steps.schema,
+		read: func(p *parser, n *node, d *fileDraft) {
+			p.defaults = d.defaults
+			d.steps, _ = steps.read(p, n)
+		},
+	}
+}
+
+// over is a key of an object whose own keys win over what is already there.
+func over[T, V any](name string, o *object[V], at func(*T) *V, doc string) field[T] {
+	return field[T]{
+		key: name, doc: doc,
+		read:   func(p *parser, n *node, into *T) { o.read(p, n, at(into)) },
+		schema: func(w *schemaWriter) any { return define(w, o) },
+	}
+}
+
+// oneOrMore is one value or a list of them.
+func oneOrMore[V any](s shape[V]) shape[[]V] {
+	list := listOf("it", s)
+	return shape[[]V]{
+		read: func(p *parser, n *node) ([]V, bool) {
+			if n.kind == kindList {
+				return list.read(p, n)
+			}
+			v, ok := s.read(p, n)
+			return []V{v}, ok
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{s.schema(w), list.schema(w)}}
+		},
+	}
+}
+
+// inputShape is a JSON Schema with a default; it is read where inputs are
+// checked.
+func inputShape() shape[*node] {
+	return shape[*node]{
+		read: func(p *parser, n *node) (*node, bool) {
+			if n.kind != kindMap {
+				p.errorf(n, codeValue, "an input must be a map of JSON Schema keywords, not %s", describe(n)).Hint = "such as {type: string, default: x}"
+				return nil, false
+			}
+			return n, true
+		},
+		schema: fixed(map[string]any{"$ref": metaschema, "properties": map[string]any{"default": true}}),
+	}
+}
+
+// metaschema is where the form of JSON Schemas themselves is described.
+const metaschema = "https://json-schema.org/draft/2020-12/schema"
+
+// jsonSchema is a JSON Schema.
+func jsonSchema() shape[json.RawMessage] {
+	return shape[json.RawMessage]{
+		read: func(p *parser, n *node) (json.RawMessage, bool) {
+			return p.schemaText(n)
+		},
+		schema: fixed(map[string]any{"$ref": metaschema}),
+	}
+}
+
+// modelShape is a model reference or a list of them, with expressions.
+func modelShape() shape[*Value] {
+	return shape[*Value]{
+		read: func(p *parser, n *node) (*Value, bool) {
+			for _, item := range append(n.items, n)[:max(1, len(n.items))] {
+				if item.kind != kindString {
+					p.errorf(item, codeValue, "a model must be provider/model, not %s", describe(item))
+					return nil, false
+				}
+			}
+			v := p.anyValue(n)
+			return v, len(n.items) > 0 || n.kind == kindString
+		},
+		schema: fixed(map[string]any{"anyOf": []any{
+			map[string]any{"type": "string"},
+			map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "minItems": 1},
+		}}),
+	}
+}

@@ -1,0 +1,173 @@
+package workflows
+
+import (
+	"math"
+	"strings"
+	"time"
+)
+
+func (f *format) paramsTable() object[Params] {
+	return object[Params]{
+		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
+		foreign: map[string]string{"max_tokens": `"max_output_tokens"`, "topP": `"top_p"`},
+		fields: []field[Params]{
+			key("temperature", pointer(decimal(0, 2)), func(p *Params) **float64 { return &p.Temperature }, "From 0 to 2."),
+			key("top_p", pointer(decimal(0, 1)), func(p *Params) **float64 { return &p.TopP }, "From 0 to 1."),
+			key("max_output_tokens", wholeNumber(1), func(p *Params) *int { return &p.MaxOutputTokens }, "The longest answer."),
+			key("seed", pointer(bigNumber(math.MinInt32)), func(p *Params) **int64 { return &p.Seed }, "Asks for the same answers again, where the service can."),
+			f.reasoningField(),
+		},
+	}
+}
+
+// reasoningField reads one of two forms; either replaces what the file's
+// defaults say.
+func (f *format) reasoningField() field[Params] {
+	return field[Params]{
+		key: "reasoning", doc: "How much a model thinks: an effort, or a number of tokens.",
+		schema: func(w *schemaWriter) any { return define(w, &f.reason) },
+		read: func(p *parser, n *node, into *Params) {
+			into.ReasoningEffort, into.ReasoningBudget = "", 0
+			f.reason.read(p, n, into)
+			if into.ReasoningEffort != "" && into.ReasoningBudget != 0 {
+				p.errorf(n, codeKey, `reasoning takes "effort" or "budget_tokens", not both`)
+			}
+		},
+	}
+}
+
+func reasoningTable() object[Params] {
+	return object[Params]{
+		name: "reasoning", what: "reasoning", doc: "An effort or a number of tokens.",
+		fields: []field[Params]{
+			key("effort", oneOf("low", "medium", "high"), func(p *Params) *string { return &p.ReasoningEffort }, "How hard to think."),
+			key("budget_tokens", wholeNumber(1), func(p *Params) *int { return &p.ReasoningBudget }, "The most tokens to think with."),
+		},
+	}
+}
+
+func (f *format) stopTable() object[Stop] {
+	return object[Stop]{
+		name: "stop", what: "stop", doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
+		foreign: map[string]string{"max_iterations": `"max_turns"`, "max_steps": `"max_turns"`, "max_calls": `"max_tool_calls"`, "max_cost": `"max_cost_usd"`, "until": `"when"`},
+		fields: []field[Stop]{
+			key("max_turns", wholeNumber(1), func(s *Stop) *int { return &s.MaxTurns }, "Turns of the model. Default 50."),
+			key("max_tool_calls", wholeNumber(1), func(s *Stop) *int { return &s.MaxToolCalls }, "Calls that are let through, denied ones counted."),
+			key("max_tokens", bigNumber(1), func(s *Stop) *int64 { return &s.MaxTokens }, "Tokens, in and out."),
+			key("max_cost_usd", decimal(0, math.Inf(1)), func(s *Stop) *float64 { return &s.MaxCostUSD }, "US dollars."),
+			key("timeout", span(), func(s *Stop) *time.Duration { return &s.Timeout }, "Time for one attempt."),
+			key("when", bareExpression(), func(s *Stop) **Condition { return &s.When }, "Looked at after each turn: turn, text, finished, usage, cost_usd, calls()."),
+			key("on_tool", listOf("on_tool", wordText()), func(s *Stop) *[]string { return &s.OnTool }, "Ends once a call of one of these tools succeeded."),
+			key("repeated_calls", wholeNumber(2), func(s *Stop) *int { return &s.RepeatedCalls }, "The same call with the same result, so many times running. Default 5."),
+			key("on_limit", mapped(oneOf("stop", "accept"), func(s string) bool { return s == "accept" }), func(s *Stop) *bool { return &s.AcceptLimit }, "accept: what there is when a limit is reached is a success."),
+		},
+	}
+}
+
+// wordText is a word without its place.
+func wordText() shape[string] {
+	return mapped(wordShape(), func(w word) string { return w.text })
+}
+
+func truncateTable() object[Truncate] {
+	return object[Truncate]{
+		name: "truncate", what: "truncate", doc: "What is kept of a long output.",
+		fields: []field[Truncate]{
+			key("lines", wholeNumber(1), func(t *Truncate) *int { return &t.Lines }, "Default 2,000."),
+			key("bytes", wholeNumber(1), func(t *Truncate) *int { return &t.Bytes }, "Default 51,200."),
+			key("line_chars", wholeNumber(1), func(t *Truncate) *int { return &t.LineChars }, "The longest line. Default 2,000."),
+			key("keep", oneOf("head", "tail", "both"), func(t *Truncate) *string { return &t.Keep }, "Which end is kept. Default: what suits the tool."),
+		},
+	}
+}
+
+func retryTable() object[Retry] {
+	return object[Retry]{
+		name: "retry", what: "retry", doc: "How often a whole step is tried.",
+		foreign: map[string]string{"attempts": `"max_attempts"`, "count": `"max_attempts"`, "limit": `"max_attempts"`, "max_retries": `"max_attempts", which counts the first one`, "delay": `"backoff"`},
+		fields: []field[Retry]{
+			key("max_attempts", wholeNumber(1), func(r *Retry) *int { return &r.MaxAttempts }, "The first one counts. Default 1."),
+			key("backoff", span(), func(r *Retry) *time.Duration { return &r.Backoff }, "The first wait; it doubles. Default 1s."),
+			key("max_backoff", span(), func(r *Retry) *time.Duration { return &r.MaxBackoff }, "The longest wait. Default 60s."),
+		},
+	}
+}
+
+// entryTable is a tool entry in its long form.
+func (f *format) entryTable() object[ToolEntry] {
+	return object[ToolEntry]{
+		name: "tool_entry", what: "a tool entry", doc: "A tool that is offered, with what is different about it here.",
+		foreign: map[string]string{"tool": `"name"`, "args": `"with"`, "arguments": `"with"`, "limit": `"max_calls"`},
+		fields: []field[ToolEntry]{
+			key("name", wordText(), func(e *ToolEntry) *string { return &e.Name }, "The tool; github_* names several of an MCP server.").must(),
+			key("with", mapOf("with", anything()), func(e *ToolEntry) *map[string]*Value { return &e.With }, "Pinned arguments: the model neither sees nor sets them."),
+			key("max_calls", wholeNumber(1), func(e *ToolEntry) *int { return &e.MaxCalls }, "How often the step may call it."),
+			key("parallel", oneOf("never", "auto", "always"), func(e *ToolEntry) *string { return &e.Parallel }, "Whether calls of one turn run at the same time. Default auto."),
+			{
+				key: "truncate", doc: "In place of the step's.",
+				schema: func(w *schemaWriter) any { return define(w, &f.truncate) },
+				read: func(p *parser, n *node, e *ToolEntry) {
+					own := p.defaults.truncate
+					f.truncate.read(p, n, &own)
+					e.Truncate = &own
+				},
+			},
+		},
+	}
+}
+
+// toolEntry is a name, or the long form.
+func (f *format) toolEntry() shape[ToolEntry] {
+	long := f.entry.shape(zero)
+	return shape[ToolEntry]{
+		read: func(p *parser, n *node) (ToolEntry, bool) {
+			e, ok := ToolEntry{Name: n.text}, n.kind == kindString && p.noExpression(n)
+			if n.kind == kindMap {
+				e, ok = long.read(p, n)
+			} else if n.kind != kindString {
+				p.errorf(n, codeValue, "a tool must be a name or a map with name, not %s", describe(n))
+			}
+			if e.Parallel == "" {
+				e.Parallel = "auto"
+			}
+			e.Pos = n.position()
+			e.node = n
+			return e, ok && e.Name != ""
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, define(w, &f.entry)}}
+		},
+	}
+}
+
+func checkTable() object[Check] {
+	return object[Check]{
+		name: "check", what: "a check", doc: "Judged when the model says that it is done: a command or an expression.",
+		foreign: map[string]string{"command": `"run"`, "expression": `"expr"`, "if": `"expr"`, "when": `"expr"`},
+		fields: []field[Check]{
+			key("run", shellScript(), func(c *Check) **Script { return &c.Script }, "A script for the shell: it must end with 0."),
+			key("expr", bareExpression(), func(c *Check) **Condition { return &c.Expr }, "An expression over output and text: it must be true."),
+		},
+	}
+}
+
+// checkShape is one entry of checks.
+func (f *format) checkShape() shape[Check] {
+	return shape[Check]{
+		read: func(p *parser, n *node) (Check, bool) {
+			var c Check
+			present := f.check.read(p, n, &c)
+			if n.kind == kindMap && len(present) > 0 && (n.get("run") == nil) == (n.get("expr") == nil) {
+				p.errorf(n, codeKey, `a check has "run" or "expr", and only one of them`)
+			}
+			for _, name := range []string{"run", "expr"} {
+				if v := n.get(name); v != nil {
+					c.Source = strings.TrimSpace(v.text)
+				}
+			}
+			c.Pos = n.position()
+			return c, c.Script != nil || c.Expr != nil
+		},
+		schema: func(w *schemaWriter) any { return define(w, &f.check) },
+	}
+}

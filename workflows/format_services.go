@@ -1,0 +1,137 @@
+package workflows
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+)
+
+func endpointTable() object[Endpoint] {
+	return object[Endpoint]{
+		name: "provider", what: "a provider", doc: "A service that speaks a known wire format.",
+		foreign: map[string]string{"url": `"base_url"`, "type": `"api"`, "kind": `"api"`, "key_env": `"api_key_env"`, "api_key": `"api_key_env", the name of the variable that holds the key`},
+		fields: []field[Endpoint]{
+			key("api", oneOf("openai-responses", "openai-chat", "anthropic", "google", "azure"), func(e *Endpoint) *string { return &e.API }, "The wire format.").must(),
+			key("base_url", text(), func(e *Endpoint) *string { return &e.BaseURL }, "Where the service is."),
+			key("api_key_env", text(), func(e *Endpoint) *string { return &e.APIKeyEnv }, "The environment variable that holds the key."),
+			key("headers", mapOf("headers", text()), func(e *Endpoint) *map[string]string { return &e.Headers }, "Headers of every request."),
+			key("max_concurrent", wholeNumber(1), func(e *Endpoint) *int { return &e.MaxConcurrent }, "Requests at the same time."),
+			key("requests_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.RequestsPerMinute }, "Requests in a minute."),
+		},
+	}
+}
+
+func priceTable() object[Price] {
+	dollars := decimal(0, math.Inf(1))
+	return object[Price]{
+		name: "price", what: "a price", doc: "USD for a million tokens.",
+		fields: []field[Price]{
+			key("input", dollars, func(p *Price) *float64 { return &p.Input }, "Tokens that are sent.").must(),
+			key("output", dollars, func(p *Price) *float64 { return &p.Output }, "Tokens that come back.").must(),
+			{
+				key: "cached_input", doc: "Tokens that the service had kept. Default: as input.", schema: dollars.schema,
+				read: func(p *parser, n *node, into *Price) {
+					if v, ok := dollars.read(p, n); ok {
+						into.CachedInput, into.cached = v, true
+					}
+				},
+			},
+		},
+	}
+}
+
+func budgetTable() object[Budget] {
+	return object[Budget]{
+		name: "budget", what: "budget", doc: "Bounds for the whole run.",
+		foreign: map[string]string{"usd": `"cost_usd"`, "cost": `"cost_usd"`, "max_cost_usd": `"cost_usd"`, "max_tokens": `"tokens"`, "timeout": `"time"`},
+		fields: []field[Budget]{
+			key("cost_usd", decimal(0, math.Inf(1)), func(b *Budget) *float64 { return &b.CostUSD }, "US dollars."),
+			key("tokens", bigNumber(1), func(b *Budget) *int64 { return &b.Tokens }, "Tokens, in and out."),
+			key("time", span(), func(b *Budget) *time.Duration { return &b.Time }, "From start to end."),
+		},
+	}
+}
+
+func (f *format) customTable() object[CustomTool] {
+	return object[CustomTool]{
+		name: "custom_tool", what: "a custom tool", doc: "A command that a model may call as a tool.",
+		foreign: map[string]string{"command": `"run"`, "args": `"parameters"`, "inputs": `"parameters"`, "input_schema": `"parameters"`},
+		fields: []field[CustomTool]{
+			key("description", text(), func(t *CustomTool) *string { return &t.Description }, "What the model is told of it.").must(),
+			key("parameters", jsonSchema(), func(t *CustomTool) *json.RawMessage { return &t.Parameters }, "JSON Schema of the arguments. Default: none."),
+			{
+				key: "run", doc: "An argument list, run without a shell; or a script for the shell.", required: true,
+				schema: fixed(map[string]any{"anyOf": []any{
+					map[string]any{"type": "string"},
+					map[string]any{"type": "array", "items": map[string]any{"type": []any{"string", "number", "boolean"}}, "minItems": 1},
+				}}),
+				read: readCommand,
+			},
+		},
+	}
+}
+
+// readCommand reads what a custom tool runs.
+func readCommand(p *parser, n *node, t *CustomTool) {
+	if n.kind == kindString {
+		t.Script = p.shellScript(n)
+		return
+	}
+	args, ok := listOf("run", templateText()).read(p, n)
+	if ok && len(args) == 0 {
+		p.errorf(n, codeValue, "run names no command")
+	}
+	t.Args = args
+}
+
+func newServer(*parser) Server {
+	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
+}
+
+func serverTable() object[Server] {
+	return object[Server]{
+		name: "mcp_server", what: "an MCP server", doc: "A tool server: a command, or a URL.",
+		foreign: map[string]string{"args": `part of "command"`, "cmd": `"command"`, "endpoint": `"url"`, "environment": `"env"`},
+		fields: []field[Server]{
+			key("command", listOf("command", templateText()), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
+			key("env", mapOf("env", templateText()), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),
+			key("url", templateText(), func(s *Server) **Template { return &s.URL }, "Where it is reached."),
+			key("headers", mapOf("headers", templateText()), func(s *Server) *map[string]*Template { return &s.Headers }, "Headers of every request."),
+			key("required", boolean(), func(s *Server) *bool { return &s.Required }, "Nothing runs when it does not start."),
+			key("startup_timeout", span(), func(s *Server) *time.Duration { return &s.StartupTimeout }, "Default 30s."),
+			key("timeout", span(), func(s *Server) *time.Duration { return &s.Timeout }, "Of one call. Default 60s."),
+		},
+	}
+}
+
+// permissions are rules by tool: one decision, or decisions by pattern.
+func permissions() shape[Permissions] {
+	decision := oneOf("allow", "ask", "deny")
+	rules := entriesOf("the rules of a tool", decision)
+	tool := shape[[]Rule]{
+		read: func(p *parser, n *node) ([]Rule, bool) {
+			if n.kind != kindMap {
+				d, ok := decision.read(p, n)
+				return []Rule{{Pattern: "*", Decision: d, Pos: n.position()}}, ok
+			}
+			list, ok := rules.read(p, n)
+			all := make([]Rule, len(list))
+			for i, r := range list {
+				all[i] = Rule{Pattern: r.name.text, Decision: r.value, Pos: r.name.position()}
+			}
+			return all, ok
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{decision.schema(w), rules.schema(w)}}
+		},
+	}
+	tools := mapOf("permissions", tool)
+	return shape[Permissions]{
+		read: func(p *parser, n *node) (Permissions, bool) {
+			m, ok := tools.read(p, n)
+			p.permissionNodes = append(p.permissionNodes, n)
+			return m, ok
+		},
+		schema: tools.schema,
+	}
+}

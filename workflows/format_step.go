@@ -1,0 +1,176 @@
+package workflows
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr/types"
+)
+
+// A stepDraft is a step while its file is read: the keys of all kinds side by
+// side, with their places.
+type stepDraft struct {
+	node    *node
+	step    *Step
+	present map[string]entry
+
+	id         word
+	needs      []word
+	agent      Agent
+	prompt     *node
+	promptFile word
+	run        *Script
+	tool       word
+	uses       word
+	with       map[string]*Value
+	truncate   Truncate
+	group      Group
+	children   []*stepDraft
+	usedType   types.Type // of the output of a used workflow
+}
+
+// kindKeys are the keys that make a step what it is.
+func kindKeys() []string {
+	return []string{"prompt", "prompt_file", "run", "tool", "uses", "steps"}
+}
+
+// kindOf gives the kind that a key stands for.
+func kindOf(key string) Kind {
+	if key == "prompt_file" {
+		return KindPrompt
+	}
+	return Kind(key)
+}
+
+func (f *format) stepTable() object[stepDraft] {
+	return object[stepDraft]{
+		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), uses (another workflow) or steps (a group).",
+		foreign: map[string]string{
+			"when": `"if"`, "condition": `"if"`, "unless": `"if", with not`, "depends": `"needs"`, "depends_on": `"needs"`, "dependsOn": `"needs"`, "dependencies": `"needs"`, "after": `"needs"`,
+			"for_each": `"foreach"`, "for": `"foreach"`, "loop": `"foreach"`, "with_items": `"foreach"`, "items": `"foreach"`, "matrix": `"foreach"`, "parallel": `"max_parallel", or needs: [] to start at once`,
+			"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run"`, "timeout_minutes": `"timeout"`, "timeout-minutes": `"timeout"`, "continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
+			"name": `"id"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "instructions": `a key of the whole file; in a step it is "system"`, "system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "args": `"with"`, "inputs": `"with"`, "retries": `"retry"`, "while": `"until", with not`,
+			"env": "a key of the whole file", "budget": `a key of the whole file; in a step it is "stop"`, "workspace": "a key of the whole file",
+		},
+		fields: append(append(f.commonFields(), f.agentFields()...), f.workFields()...),
+	}
+}
+
+// commonFields are the keys that any step may have.
+func (f *format) commonFields() []field[stepDraft] {
+	return []field[stepDraft]{
+		key("id", wordShape(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
+		key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
+		key("needs", listOf("needs", wordShape()), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended. Default: the one above; [] starts at once."),
+		key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
+		key("as", wordText(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
+		key("max_parallel", wholeNumber(1), func(d *stepDraft) *int { return &d.step.MaxParallel }, "Elements at the same time. Default 4."),
+		key("on_error", mapped(oneOf("fail", "continue"), func(s string) bool { return s == "continue" }), func(d *stepDraft) *bool { return &d.step.ContinueOnError }, "continue: a failure counts as success for what comes after."),
+		over("retry", &f.retry, func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried."),
+		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool."),
+		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
+	}
+}
+
+// agentFields are the keys of agent steps, and those that they share.
+func (f *format) agentFields() []field[stepDraft] {
+	model := key("model", modelShape(), func(d *stepDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them.")
+	return []field[stepDraft]{
+		{key: "prompt", doc: "An agent: what the model is asked.", kinds: []Kind{KindPrompt}, schema: templateText().schema, read: readPrompt},
+		key("prompt_file", wordShape(), func(d *stepDraft) *word { return &d.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").on(KindPrompt),
+		key("system", templateText(), func(d *stepDraft) **Template { return &d.agent.System }, "The system prompt.").on(KindPrompt),
+		model.on(KindPrompt),
+		over("params", &f.params, func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").on(KindPrompt),
+		key("tools", listOf("tools", f.toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").on(KindPrompt),
+		key("permissions", permissions(), func(d *stepDraft) *Permissions { return &d.agent.Permissions }, "Rules for the calls of this step.").on(KindPrompt, KindTool, KindUses),
+		over("stop", &f.stop, func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").on(KindPrompt),
+		over("truncate", &f.truncate, func(d *stepDraft) *Truncate { return &d.truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
+		key("checks", listOf("checks", f.checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").on(KindPrompt),
+		key("max_fixes", wholeNumber(0), func(d *stepDraft) *int { return &d.agent.MaxFixes }, "How often failed checks go back to the model. Default 3.").on(KindPrompt),
+		key("on_denied", mapped(oneOf("continue", "fail"), func(s string) bool { return s == "fail" }), func(d *stepDraft) *bool { return &d.agent.FailOnDenied }, "fail: a denied call ends the step.").on(KindPrompt),
+	}
+}
+
+// workFields are the keys of the other kinds.
+func (f *format) workFields() []field[stepDraft] {
+	children := f.stepList()
+	return []field[stepDraft]{
+		key("run", shellScript(), func(d *stepDraft) **Script { return &d.run }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").on(KindRun),
+		key("tool", wordShape(), func(d *stepDraft) *word { return &d.tool }, "One call of a tool, without a model.").on(KindTool),
+		key("uses", wordShape(), func(d *stepDraft) *word { return &d.uses }, "Another workflow, by path.").on(KindUses),
+		key("with", mapOf("with", anything()), func(d *stepDraft) *map[string]*Value { return &d.with }, "The arguments of the tool, or the inputs of the workflow.").on(KindTool, KindUses),
+		key("steps", children, func(d *stepDraft) *[]*stepDraft { return &d.children }, "A group: steps that run as one.").on(KindGroup),
+		key("until", bareExpression(), func(d *stepDraft) **Condition { return &d.group.Until }, "The group runs again from the top until this holds.").on(KindGroup),
+		key("max_rounds", wholeNumber(1), func(d *stepDraft) *int { return &d.group.MaxRounds }, "Rounds of a group with until. Default 10.").on(KindGroup),
+	}
+}
+
+func readPrompt(p *parser, n *node, d *stepDraft) {
+	if t, ok := templateText().read(p, n); ok {
+		d.agent.Prompt, d.prompt = t, n
+		if strings.TrimSpace(n.text) == "" {
+			p.errorf(n, codeValue, "the prompt is empty")
+		}
+	}
+}
+
+// stepList is a list of steps; a step may be a group with a list of its own.
+func (f *format) stepList() shape[[]*stepDraft] {
+	one := shape[*stepDraft]{
+		read:   func(p *parser, n *node) (*stepDraft, bool) { return p.stepDraft(n) },
+		schema: func(w *schemaWriter) any { return describeStep(w, &f.step) },
+	}
+	list := described(listOf("steps", one), map[string]any{"minItems": 1})
+	read := list.read
+	list.read = func(p *parser, n *node) ([]*stepDraft, bool) {
+		if n.kind == kindList && len(n.items) == 0 {
+			p.errorf(n, codeValue, "there are no steps")
+		}
+		if n.kind == kindList && len(n.items) > maxSteps {
+			p.errorf(n, codeValue, "the list has %s steps; the most is %s", thousands(len(n.items)), thousands(maxSteps))
+			return nil, false
+		}
+		return read(p, n)
+	}
+	return list
+}
+
+// maxSteps is how many steps a list may have.
+const maxSteps = 10_000
+
+// stepDraft reads one step, starting from the file's defaults.
+func (p *parser) stepDraft(n *node) (*stepDraft, bool) {
+	d := &stepDraft{node: n, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.position()}}
+	d.truncate = p.defaults.truncate
+	d.agent = Agent{
+		System: p.defaults.system, Instructions: p.defaults.instructions, Model: p.defaults.model,
+		Params: p.defaults.params, Tools: p.defaults.tools, Stop: p.defaults.stop, MaxFixes: 3,
+	}
+	d.group.MaxRounds = 10
+	d.present = p.format.step.read(p, n, d)
+	return d, d.present != nil
+}
+
+// outputSpec is a word or a JSON Schema.
+func outputSpec() shape[OutputSpec] {
+	words := oneOf(string(OutputText), string(OutputLines), string(OutputJSON))
+	return shape[OutputSpec]{
+		read: func(p *parser, n *node) (OutputSpec, bool) {
+			if n.kind != kindMap {
+				w, ok := words.read(p, n)
+				return OutputSpec{Kind: OutputKind(w)}, ok
+			}
+			schema, ok := p.schemaText(n)
+			spec := OutputSpec{Kind: OutputSchema, Schema: schema}
+			if ok {
+				spec.keywords = n.data()
+			}
+			return spec, ok
+		},
+		schema: func(w *schemaWriter) any {
+			var schema shape[json.RawMessage] = jsonSchema()
+			return map[string]any{"anyOf": []any{words.schema(w), schema.schema(w)}}
+		},
+	}
+}

@@ -1,0 +1,172 @@
+package workflows
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// CheckInputs gives the values of all inputs: those given, and the defaults of
+// the rest. Every unknown name, missing value and misfit is in the error.
+func (w *Workflow) CheckInputs(given map[string]any) (map[string]any, error) {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if w.input(name) == nil {
+			problems = append(problems, w.unknownInput(name))
+		}
+	}
+	values := make(map[string]any, len(w.Inputs))
+	for _, in := range w.Inputs {
+		value, there := given[in.Name]
+		switch {
+		case there:
+			problems = append(problems, in.check(value)...)
+			values[in.Name] = value
+		case in.Required:
+			problems = append(problems, fmt.Errorf("input %q is missing%s", in.Name, in.about()))
+		default:
+			values[in.Name] = copyData(in.Default)
+		}
+	}
+	return values, errors.Join(problems...)
+}
+
+// ParseInput reads the text of an input as a command line gives it: strings as
+// they are, every other type as JSON. The value is not checked yet.
+func (w *Workflow) ParseInput(name, text string) (any, error) {
+	in := w.input(name)
+	if in == nil {
+		return nil, w.unknownInput(name)
+	}
+	if in.typeName == "string" {
+		return text, nil
+	}
+	value, err := parseJSON(text)
+	if err == nil {
+		return value, nil
+	}
+	if in.typeName == "" {
+		return text, nil
+	}
+	return nil, fmt.Errorf("input %q: %s was expected as JSON, not %q", name, in.typeName, clip(text, 60))
+}
+
+func (w *Workflow) input(name string) *Input {
+	for i := range w.Inputs {
+		if w.Inputs[i].Name == name {
+			return &w.Inputs[i]
+		}
+	}
+	return nil
+}
+
+func (w *Workflow) unknownInput(name string) error {
+	names := make([]string, len(w.Inputs))
+	for i, in := range w.Inputs {
+		names[i] = in.Name
+	}
+	if hint := didYouMean(name, names); hint != "" {
+		return fmt.Errorf("the workflow has no input %q (%s)", name, hint)
+	}
+	return fmt.Errorf("the workflow has no input %q", name)
+}
+
+// about adds what an input is to a message.
+func (in *Input) about() string {
+	if in.Description == "" {
+		return ""
+	}
+	return ": " + in.Description
+}
+
+// check gives everything in which a value does not fit the input's schema.
+func (in *Input) check(value any) []error {
+	misfits := misfitsOf(in.compiled, value)
+	problems := make([]error, len(misfits))
+	for i, m := range misfits {
+		place := ""
+		if len(m.path) > 0 {
+			place = " at /" + strings.Join(m.path, "/")
+		}
+		problems[i] = fmt.Errorf("input %q%s: %s", in.Name, place, m.message)
+	}
+	return problems
+}
+
+// A misfit is one reason why a value does not fit a schema.
+type misfit struct {
+	path    []string // of the part of the value
+	message string
+}
+
+func misfitsOf(schema *jsonschema.Schema, value any) []misfit {
+	if schema == nil {
+		return nil
+	}
+	var invalid *jsonschema.ValidationError
+	switch err := schema.Validate(value); {
+	case err == nil:
+		return nil
+	case !errors.As(err, &invalid):
+		return []misfit{{message: err.Error()}}
+	}
+	var misfits []misfit
+	for _, leaf := range leaves(invalid) {
+		misfits = append(misfits, misfit{leaf.InstanceLocation, leafMessage(leaf)})
+	}
+	return misfits
+}
+
+// copyData copies plain data, so that a default is never changed.
+func copyData(v any) any {
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = copyData(v[i])
+		}
+		return list
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for key := range v {
+			m[key] = copyData(v[key])
+		}
+		return m
+	}
+	return v
+}
+
+// readInput makes an input of its schema and default.
+func (p *parser) readInput(name, n *node) Input {
+	data, _ := n.data().(map[string]any)
+	in := Input{Name: name.text, Required: true}
+	in.Description, _ = data["description"].(string)
+	fallback := n.get("default")
+	if fallback != nil {
+		in.Required, in.Default = false, data["default"]
+		delete(data, "default")
+	}
+	in.keywords = data
+	in.typeName = schemaTypeName(data)
+	text, ok := p.schemaOf(n, data)
+	if !ok {
+		in.keywords, in.Schema = nil, json.RawMessage("{}")
+		return in
+	}
+	in.Schema = text
+	in.compiled, _ = compileSchema(text)
+	if fallback != nil {
+		for _, m := range misfitsOf(in.compiled, in.Default) {
+			p.errorf(fallback.find(m.path), codeSchema, "the default does not fit the input's own schema: %s", m.message)
+		}
+	}
+	if in.Required && n.get("required") != nil && n.get("required").kind == kindBool {
+		p.errorf(n.get("required"), codeSchema, `an input without "default" is required; "required" lists the keys of an object`)
+	}
+	return in
+}

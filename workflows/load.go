@@ -1,0 +1,196 @@
+package workflows
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/types"
+)
+
+// Options say what a workflow may refer to. The zero Options are for files that
+// stand alone: they reach no other file, and no tool is known, so none is
+// checked.
+type Options struct {
+	// ReadFile reads the files that a workflow names. Paths are those that are
+	// in the workflow, behind the folder of its own file.
+	ReadFile func(path string) ([]byte, error)
+
+	// Tools are the built-in tools. nil: names and arguments of tools are not
+	// checked.
+	Tools []ToolInfo
+}
+
+// ToolInfo is what a workflow must know of a tool to be checked.
+type ToolInfo struct {
+	Name       string
+	Parameters json.RawMessage // JSON Schema of the arguments; nil: not checked
+}
+
+// maxUses is how deep workflows may use each other.
+const maxUses = 10
+
+// Load reads a workflow and the files that it names, and checks all of it. With
+// errors among the diagnostics the workflow is nil; with warnings alone it is
+// good to run.
+func Load(file string, opts Options) (*Workflow, Diagnostics) {
+	l := newLoader(opts)
+	if opts.ReadFile == nil {
+		return nil, Diagnostics{unreadable(file, "Options.ReadFile is not set")}
+	}
+	src, err := opts.ReadFile(file)
+	if err != nil {
+		return nil, Diagnostics{unreadable(file, err.Error())}
+	}
+	return l.finish(l.parse(file, src).workflow)
+}
+
+// Parse is [Load] for a file's bytes. The name tells where the file's own paths
+// start, and stands in diagnostics.
+func Parse(file string, src []byte, opts Options) (*Workflow, Diagnostics) {
+	l := newLoader(opts)
+	return l.finish(l.parse(file, src).workflow)
+}
+
+func unreadable(file, why string) Diagnostic {
+	return Diagnostic{File: file, Line: 1, Column: 1, Severity: SeverityError, Code: codeFile, Message: "the file can't be read: " + why}
+}
+
+// A loader reads a workflow and those that it uses.
+type loader struct {
+	*report
+	opts    Options
+	format  *format
+	using   []string // the files on the way to the one that is read
+	done    map[string]loaded
+	scripts map[string]bool // of scripted models that have been read
+}
+
+func newLoader(opts Options) *loader {
+	return &loader{report: &report{}, opts: opts, format: newFormat(), done: map[string]loaded{}, scripts: map[string]bool{}}
+}
+
+func (l *loader) finish(w *Workflow) (*Workflow, Diagnostics) {
+	ds := l.diagnostics()
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	return w, ds
+}
+
+// parse reads one file. The workflow is of use only when nothing was reported.
+func (l *loader) parse(file string, text []byte) loaded {
+	l.using = append(l.using, filepath.Clean(file))
+	defer func() { l.using = l.using[:len(l.using)-1] }()
+	p := &parser{
+		report: l.report, loader: l, src: newSource(file, string(text)), dir: filepath.Dir(file),
+		grammar: newGrammar(workflowFunctions()), format: l.format, defaults: builtInDefaults(), schemas: map[string]bool{}, outputTypes: map[string]types.Type{},
+	}
+	root := readTree(p.src, text, p.report)
+	if root == nil {
+		return loaded{outputs: types.Any}
+	}
+	p.root = root
+	draft := &fileDraft{defaults: builtInDefaults()}
+	p.workflow = &draft.workflow
+	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hexSHA256(text)
+	if p.format.file.read(p, root, draft) == nil {
+		return loaded{outputs: types.Any}
+	}
+	p.hintParams(root, draft)
+	p.fillWorkflow(draft)
+	p.check(draft)
+	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes)}
+}
+
+// hintParams tells those who took params for inputs.
+func (p *parser) hintParams(root *node, draft *fileDraft) {
+	params := root.get("params")
+	if params == nil || params.kind != kindMap || len(params.entries) == 0 || p.modelParameters(params) {
+		return
+	}
+	for _, d := range p.found {
+		if d.File == p.src.file && d.Line >= params.line && d.Line <= params.entries[len(params.entries)-1].key.line && strings.HasPrefix(d.Message, "params has no key") {
+			d.Hint = `what the caller gives is "inputs"; params are those of a model`
+		}
+	}
+}
+
+// fillWorkflow brings what was read into the workflow's own form.
+func (p *parser) fillWorkflow(d *fileDraft) {
+	w := p.workflow
+	for _, name := range d.env {
+		w.Env = append(w.Env, name.text)
+	}
+	for _, name := range d.secrets {
+		w.Secrets = append(w.Secrets, name.text)
+		if !slices.Contains(w.Env, name.text) {
+			w.Env = append(w.Env, name.text)
+		}
+	}
+	w.Models = make(map[string][]string, len(d.models))
+	for _, m := range d.models {
+		for _, ref := range m.value {
+			w.Models[m.name.text] = append(w.Models[m.name.text], ref.text)
+		}
+	}
+	w.Prices = make(map[string]Price, len(d.prices))
+	for _, price := range d.prices {
+		if !price.value.cached {
+			price.value.CachedInput = price.value.Input
+		}
+		w.Prices[price.name.text] = price.value
+	}
+	w.CustomTools = make(map[string]*CustomTool, len(d.custom))
+	for _, tool := range d.custom {
+		tool.value.Name, tool.value.Pos = tool.name.text, tool.name.position()
+		w.CustomTools[tool.name.text] = &tool.value
+	}
+	w.MCP = make(map[string]*Server, len(d.servers))
+	for _, server := range d.servers {
+		server.value.Name, server.value.Pos = server.name.text, server.name.position()
+		w.MCP[server.name.text] = &server.value
+	}
+	for _, output := range d.outputs {
+		w.Outputs = append(w.Outputs, Output{Name: output.name.text, Value: output.value})
+	}
+	for _, in := range d.inputs {
+		w.Inputs = append(w.Inputs, p.readInput(in.name, in.value))
+	}
+	for i, step := range d.steps {
+		w.Steps = append(w.Steps, p.assemble(step, i, ""))
+	}
+}
+
+// read reads a file that the workflow names.
+func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
+	if l.opts.ReadFile == nil {
+		p.errorf(name.node, code, "the file %s can't be read here: other files are out of reach", name.text)
+		return nil, false
+	}
+	text, err := l.opts.ReadFile(p.path(name.text))
+	if err != nil {
+		p.errorf(name.node, code, "the file %s can't be read: %s", name.text, fileReason(err))
+		return nil, false
+	}
+	return text, true
+}
+
+// fileReason gives the end of an error about a file, which names the file
+// itself otherwise a second time.
+func fileReason(err error) string {
+	for inner := err; inner != nil; {
+		wrapper, ok := inner.(interface{ Unwrap() error })
+		if !ok {
+			return inner.Error()
+		}
+		inner = wrapper.Unwrap()
+		if inner == nil {
+			break
+		}
+		err = inner
+	}
+	return fmt.Sprint(err)
+}

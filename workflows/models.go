@@ -1,0 +1,111 @@
+package workflows
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// knownProviders are the providers that need no entry under `providers`.
+func knownProviders() []string {
+	return []string{"openai", "openai-chat", "azure", "anthropic", "google", "openrouter", "ollama", "script"}
+}
+
+// checkModels looks at every model that is named without an expression.
+func (p *parser) checkModels(d *fileDraft) {
+	for name := range p.workflow.Providers {
+		if slices.Contains(knownProviders(), name) || strings.ContainsAny(name, "/ ") || name == "" {
+			p.errorf(p.keyIn("providers", name), codeValue, "%q can't be the name of a provider of one's own", name)
+		}
+	}
+	for _, m := range d.models {
+		if strings.Contains(m.name.text, "/") {
+			p.errorf(m.name, codeValue, "a short name of a model has no slash: %q", m.name.text)
+		}
+		if len(m.value) == 0 {
+			p.errorf(m.name, codeValue, "the short name %q stands for no model", m.name.text)
+		}
+		for _, ref := range m.value {
+			p.checkReference(ref.text, ref.node)
+		}
+	}
+	for _, price := range d.prices {
+		if !strings.Contains(price.name.text, "/") {
+			p.errorf(price.name, codeValue, "a price is for provider/model, not %q", price.name.text)
+		}
+	}
+	p.checkModel(d.defaults.model)
+	for _, step := range d.steps {
+		p.checkStepModels(step)
+	}
+}
+
+func (p *parser) checkStepModels(d *stepDraft) {
+	if _, own := d.present["model"]; own {
+		p.checkModel(d.agent.Model)
+	}
+	for _, child := range d.children {
+		p.checkStepModels(child)
+	}
+}
+
+// checkModel checks the references of a model or a list of them.
+func (p *parser) checkModel(v *Value) {
+	if v == nil {
+		return
+	}
+	for _, item := range v.items {
+		p.checkModel(item)
+	}
+	if name, isText := v.literal.(string); isText && v.template == nil {
+		if _, short := p.workflow.Models[name]; !short {
+			p.checkReference(name, v.node)
+		}
+	}
+}
+
+// checkReference checks provider/model, and loads the script of script/<file>.
+func (p *parser) checkReference(ref string, n *node) {
+	provider, model, slash := strings.Cut(ref, "/")
+	own := slices.Sorted(maps.Keys(p.workflow.Providers))
+	providers := append(knownProviders(), own...)
+	switch {
+	case !slash:
+		d := p.errorf(n, codeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
+		if near := nearest(ref, slices.Collect(maps.Keys(p.workflow.Models))); near != "" {
+			d.Hint = didYouMean(ref, []string{near})
+		}
+	case !slices.Contains(providers, provider):
+		d := p.errorf(n, codeModel, "the provider %q is not known", provider)
+		d.Hint = "known: " + quoted(providers)
+		if near := nearest(provider, providers); near != "" {
+			d.Hint = didYouMean(provider, providers)
+		}
+	case model == "":
+		p.errorf(n, codeModel, "%q names no model after the slash", ref)
+	case provider == "script":
+		p.loadScript(model, n)
+	}
+}
+
+// loadScript checks that the file of a scripted model is there and right.
+func (p *parser) loadScript(name string, n *node) {
+	file := p.path(name)
+	if p.loader.scripts[file] || p.loader.opts.ReadFile == nil {
+		return
+	}
+	text, ok := p.loader.read(p, word{name, n}, codeScript)
+	if !ok {
+		return
+	}
+	p.loader.scripts[file] = true
+	readScript(file, text, p.report)
+}
+
+// keyIn gives the node of a key in a map at the top of the file.
+func (p *parser) keyIn(top, name string) *node {
+	if m := p.root.get(top); m != nil {
+		return keyOf(m, name)
+	}
+	return p.root
+}

@@ -1,0 +1,79 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/types"
+)
+
+// A parser reads one file. It goes on after a mistake, so that all of them are
+// found.
+type parser struct {
+	*report
+	loader          *loader
+	src             *source
+	dir             string // where the file's own paths start
+	grammar         *grammar
+	format          *format
+	workflow        *Workflow
+	root            *node
+	permissionNodes []*node  // the maps of rules in the file
+	defaults        defaults // of the file, once they are read
+	badExpressions  int
+	outputTypes     map[string]types.Type // of the workflow's outputs
+	schemas         map[string]bool       // those that are known to be right
+}
+
+// path gives the path of a file that the workflow names.
+func (p *parser) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.dir, filepath.FromSlash(name))
+}
+
+// expressionError reports what expr says of an expression, in our words.
+func (p *parser) expressionError(e *expression, err error) *Diagnostic {
+	var detailed *file.Error
+	if !errors.As(err, &detailed) {
+		return p.errorWithin(e.node, e.offset, len(e.source), codeExpression, "%s", err)
+	}
+	offset := byteOffset(e.source, detailed.From)
+	for offset < len(e.source) && strings.ContainsRune(" \t\n", rune(e.source[offset])) {
+		offset++
+	}
+	length := max(1, detailed.To-detailed.From)
+	return p.errorWithin(e.node, e.offset+offset, length, codeExpression, "%s", plainMessage(detailed.Message))
+}
+
+// plainMessage makes a message of expr's fit ours.
+func plainMessage(message string) string {
+	message, _, _ = strings.Cut(message, "\n")
+	for _, r := range [][2]string{
+		{"unexpected token EOF", "the expression ends too early"},
+		{"compilation failed: expression exceeds maximum allowed nodes", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes)},
+		{"map[string]interface {}", "map"},
+		{"[]interface {}", "list"},
+		{"interface {}", "any value"},
+	} {
+		message = strings.ReplaceAll(message, r[0], r[1])
+	}
+	return message
+}
+
+// cutOff adds a hint to the last mistake when a comment follows the scalar: an
+// expression with a " #" in it ends there.
+func (p *parser) cutOff(n *node) {
+	if n.style != stylePlain || len(p.found) == 0 {
+		return
+	}
+	at := n.at(len(n.text))
+	rest := strings.TrimLeft(n.src.from(at.Line, at.Column), " \t")
+	if d := p.found[len(p.found)-1]; strings.HasPrefix(rest, "#") && d.Hint == "" {
+		d.Hint = `" #" begins a comment: put the whole value in quotes`
+	}
+}

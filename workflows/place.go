@@ -1,0 +1,124 @@
+package workflows
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// at gives the place in the file of a byte of a scalar's text. A scalar and
+// what is written in the file differ by quotes, escapes, folded lines and
+// indentation, so the two are walked side by side. Where they can't be matched,
+// the place is the last one that could.
+func (n *node) at(offset int) Position {
+	c := cursor{line: n.line, column: n.column}
+	if n.style == styleBlock {
+		c = cursor{line: n.line + 1, column: 1}
+	}
+	c.rest = n.src.from(c.line, c.column)
+	if n.style == styleSingle || n.style == styleDouble {
+		c.advance(1)
+	}
+	text := n.text[:min(offset, len(n.text))]
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		if !c.match(r, n.style) {
+			break
+		}
+		text = text[size:]
+	}
+	if offset < len(n.text) && !startsBlank(n.text[offset:]) {
+		c.skipBlanks()
+	}
+	return Position{File: n.src.file, Line: c.line, Column: c.column}
+}
+
+func startsBlank(s string) bool {
+	return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\t")
+}
+
+// A cursor is a place in a file and the text from there on.
+type cursor struct {
+	rest         string
+	line, column int
+}
+
+// advance moves over so many bytes.
+func (c *cursor) advance(size int) {
+	for _, r := range c.rest[:size] {
+		if r == '\n' {
+			c.line++
+			c.column = 1
+		} else {
+			c.column++
+		}
+	}
+	c.rest = c.rest[size:]
+}
+
+// match moves over what stands for one character of the text.
+func (c *cursor) match(want rune, how style) bool {
+	if unicode.IsSpace(want) {
+		c.matchBlank(want, how)
+		return true
+	}
+	c.skipBlanks()
+	if how == styleDouble {
+		for strings.HasPrefix(c.rest, "\\\n") { // a folded line without a space
+			c.advance(1)
+			c.skipBlanks()
+		}
+	}
+	switch {
+	case c.rest == "":
+		return false
+	case how == styleDouble && c.rest[0] == '\\':
+		c.advance(min(escapeLength(c.rest), len(c.rest)))
+		return true
+	case how == styleSingle && strings.HasPrefix(c.rest, "''"):
+		c.advance(2)
+		return want == '\''
+	}
+	r, size := utf8.DecodeRuneInString(c.rest)
+	c.advance(size)
+	return r == want
+}
+
+// matchBlank moves over one blank of the text: an escape, or the same blank, or
+// the line's end that became it.
+func (c *cursor) matchBlank(want rune, how style) {
+	if how == styleDouble && strings.HasPrefix(c.rest, "\\") && !strings.HasPrefix(c.rest, "\\\n") {
+		c.advance(min(escapeLength(c.rest), len(c.rest)))
+		return
+	}
+	r, size := utf8.DecodeRuneInString(c.rest)
+	switch {
+	case c.rest == "" || !unicode.IsSpace(r):
+	case r == want:
+		c.advance(size)
+	default:
+		c.skipBlanks()
+	}
+}
+
+func (c *cursor) skipBlanks() {
+	trimmed := strings.TrimLeft(c.rest, " \t\n")
+	c.advance(len(c.rest) - len(trimmed))
+}
+
+// escapeLength is the length of the escape sequence that s begins with.
+func escapeLength(s string) int {
+	if len(s) < 2 {
+		return len(s)
+	}
+	switch s[1] {
+	case 'x':
+		return 4
+	case 'u':
+		return 6
+	case 'U':
+		return 10
+	}
+	_, size := utf8.DecodeRuneInString(s[1:])
+	return 1 + size
+}

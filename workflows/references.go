@@ -1,0 +1,85 @@
+package workflows
+
+import (
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+)
+
+// A stepReference is one steps.<id> in an expression.
+type stepReference struct {
+	id string
+	at ast.Node // where the id stands
+
+	field   string   // what of the step is asked for, or ""
+	fieldAt ast.Node // where it stands
+}
+
+// walkFunc makes a visitor of a function.
+type walkFunc func(ast.Node)
+
+// Visit calls the function.
+func (f walkFunc) Visit(n *ast.Node) { f(*n) }
+
+// stepReferences lists the steps that an expression refers to.
+func stepReferences(root ast.Node) []stepReference {
+	var all []stepReference
+	fields := map[ast.Node]*ast.StringNode{} // by the id's node
+	ast.Walk(&root, walkFunc(func(n ast.Node) {
+		member, isMember := n.(*ast.MemberNode)
+		if !isMember {
+			return
+		}
+		property, isName := member.Property.(*ast.StringNode)
+		if !isName {
+			return
+		}
+		if isIdentifier(member.Node, "steps") {
+			all = append(all, stepReference{id: property.Value, at: member.Property})
+			return
+		}
+		if inner, isStep := member.Node.(*ast.MemberNode); isStep && isIdentifier(inner.Node, "steps") {
+			fields[inner.Property] = property
+		}
+	}))
+	for i := range all {
+		if f := fields[all[i].at]; f != nil {
+			all[i].field, all[i].fieldAt = f.Value, f
+		}
+	}
+	return all
+}
+
+// bareSteps gives the places where steps is used otherwise than as steps.<id>.
+func bareSteps(root ast.Node) []ast.Node {
+	var uses, named []ast.Node
+	ast.Walk(&root, walkFunc(func(n ast.Node) {
+		if isIdentifier(n, "steps") {
+			uses = append(uses, n)
+		}
+		if member, isMember := n.(*ast.MemberNode); isMember && isIdentifier(member.Node, "steps") {
+			if _, isName := member.Property.(*ast.StringNode); isName {
+				named = append(named, member.Node)
+			}
+		}
+	}))
+	return slices.DeleteFunc(uses, func(n ast.Node) bool { return slices.Contains(named, n) })
+}
+
+func isIdentifier(n ast.Node, name string) bool {
+	identifier, ok := n.(*ast.IdentifierNode)
+	return ok && identifier.Value == name
+}
+
+// callsAny reports whether an expression calls one of the functions.
+func callsAny(root ast.Node, names ...string) bool {
+	found := false
+	ast.Walk(&root, walkFunc(func(n ast.Node) {
+		if call, isCall := n.(*ast.CallNode); isCall {
+			if callee, named := call.Callee.(*ast.IdentifierNode); named && slices.Contains(names, callee.Value) {
+				found = true
+			}
+		}
+	}))
+	return found
+}

@@ -1,0 +1,90 @@
+package workflows
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Schema gives the JSON Schema (draft 2020-12) of workflow files, for editors.
+// It is made from the tables that the parser reads by. What only the whole file
+// can tell, such as names and types in expressions, is beyond it.
+func Schema() []byte {
+	f := newFormat()
+	w := &schemaWriter{defs: map[string]any{}}
+	root := map[string]any{
+		"$schema": metaschema,
+		"$id":     "https://github.com/a-seed-11b9befa/flow/workflow.schema.json",
+		"title":   "flow workflow",
+	}
+	root["$ref"] = define(w, &f.file)["$ref"]
+	root["$defs"] = w.defs
+	text, err := json.MarshalIndent(root, "", "  ")
+	if err != nil {
+		panic(err) // the tables are ours, and plain data
+	}
+	return append(text, '\n')
+}
+
+// A schemaWriter collects the definitions that a schema refers to.
+type schemaWriter struct {
+	defs map[string]any
+}
+
+// define describes an object once, and gives a reference to it.
+func define[T any](w *schemaWriter, o *object[T]) map[string]any {
+	ref := map[string]any{"$ref": "#/$defs/" + o.name}
+	if _, done := w.defs[o.name]; done {
+		return ref
+	}
+	def := map[string]any{"type": "object", "description": o.doc, "additionalProperties": false}
+	w.defs[o.name] = def
+	properties := make(map[string]any, len(o.fields))
+	var required []any
+	for _, f := range o.fields {
+		properties[f.key] = withDescription(f.schema(w), f.doc)
+		if f.required {
+			required = append(required, f.key)
+		}
+	}
+	def["properties"] = properties
+	if required != nil {
+		def["required"] = required
+	}
+	return ref
+}
+
+func withDescription(schema any, doc string) any {
+	m, isMap := schema.(map[string]any)
+	if !isMap {
+		return schema
+	}
+	both := map[string]any{"description": doc}
+	for keyword, value := range m {
+		both[keyword] = value
+	}
+	return both
+}
+
+// describeStep also says that a step is of one kind, and which keys go with it.
+func describeStep(w *schemaWriter, o *object[stepDraft]) map[string]any {
+	_, done := w.defs[o.name]
+	ref := define(w, o)
+	if done {
+		return ref
+	}
+	def, _ := w.defs[o.name].(map[string]any)
+	var kinds, rules []any
+	for _, kind := range kindKeys() {
+		has := map[string]any{"required": []any{kind}}
+		kinds = append(kinds, has)
+		misplaced := map[string]any{}
+		for _, f := range o.fields {
+			if f.kinds != nil && !slices.Contains(f.kinds, kindOf(kind)) {
+				misplaced[f.key] = false
+			}
+		}
+		rules = append(rules, map[string]any{"if": has, "then": map[string]any{"properties": misplaced}})
+	}
+	def["oneOf"], def["allOf"] = kinds, rules
+	return ref
+}

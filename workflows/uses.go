@@ -1,0 +1,79 @@
+package workflows
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/types"
+)
+
+// A loaded file is a workflow with the types of its outputs. The workflow is
+// nil when the file could not be read at all.
+type loaded struct {
+	workflow *Workflow
+	outputs  types.Type
+}
+
+// use gives the workflow at a path, read once however often it is used.
+func (p *parser) use(name word) loaded {
+	file := p.path(name.text)
+	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
+		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))
+		p.errorf(name.node, codeUses, "the workflow uses itself: %s", strings.Join(chain, " → "))
+		return loaded{outputs: types.Any}
+	}
+	if len(p.loader.using) > maxUses {
+		p.errorf(name.node, codeUses, "workflows use each other more than %d deep: %s", maxUses, strings.Join(p.loader.using, " → "))
+		return loaded{outputs: types.Any}
+	}
+	if done, again := p.loader.done[file]; again {
+		return done
+	}
+	text, ok := p.loader.read(p, name, codeFile)
+	if !ok {
+		return loaded{outputs: types.Any}
+	}
+	l := p.loader.parse(file, text)
+	p.loader.done[file] = l
+	return l
+}
+
+// checkUse loads the workflow that a step uses and checks what it is given.
+func (p *parser) checkUse(d *stepDraft) {
+	used := p.use(d.uses)
+	d.usedType = used.outputs
+	d.step.Use.Workflow = used.workflow
+	if used.workflow == nil {
+		return
+	}
+	var names []string
+	for _, in := range used.workflow.Inputs {
+		names = append(names, in.Name)
+		if _, given := d.with[in.Name]; in.Required && !given {
+			p.errorf(d.uses.node, codeUses, "%s needs the input %q", d.uses.text, in.Name).Hint = "give it under with"
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.with)) {
+		value := d.with[name]
+		in := used.workflow.input(name)
+		if in == nil {
+			key := keyOf(d.present["with"].value, name)
+			p.errorf(key, codeUses, "%s has no input %q", d.uses.text, name).Hint = didYouMean(name, names)
+			continue
+		}
+		p.checkFit(value, in.keywords, in.compiled, fmt.Sprintf("the input %q", name))
+	}
+}
+
+// keyOf gives the node of a key of a map, or the map when it has none.
+func keyOf(m *node, name string) *node {
+	for _, e := range m.entries {
+		if e.key.text == name {
+			return e.key
+		}
+	}
+	return m
+}
