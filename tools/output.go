@@ -80,9 +80,9 @@ func (o *Output) take(p []byte) {
 	}
 }
 
-// Close ends the output and says what was kept of it. The error is that of the
-// mask, never that of a disk: the text itself says that the rest is lost. A
-// second call gives [io.ErrClosedPipe].
+// Close ends the output and says what was kept of it. A disk that failed is no
+// error: the text says what is lost, and why. The only error is
+// [io.ErrClosedPipe], of a second call.
 func (o *Output) Close() (Text, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -90,11 +90,13 @@ func (o *Output) Close() (Text, error) {
 		return Text{}, io.ErrClosedPipe
 	}
 	o.closed = true
-	err := o.mask.Close()
+	if err := o.mask.Close(); err != nil {
+		return Text{}, err
+	}
 	o.lines.finish()
 	if o.lines.truncated() {
 		o.file.start()
 	}
 	o.file.close()
-	return o.text(), err
+	return o.text(), nil
 }

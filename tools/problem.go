@@ -16,6 +16,8 @@ import (
 type Problem struct {
 	Path    string // JSON pointer; "" is the value itself
 	Message string
+
+	missing bool // a property that is required
 }
 
 func (p Problem) String() string {
@@ -47,18 +49,18 @@ func collect(e *jsonschema.ValidationError, document any, to *[]Problem) {
 	switch k := e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
 		if len(e.Causes) > 0 {
-			*to = append(*to, Problem{path, alternatives(e, document)})
+			*to = append(*to, Problem{Path: path, Message: alternatives(e, document)})
 			return
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {
-			*to = append(*to, Problem{path, fmt.Sprintf("%q is missing", name)})
+			*to = append(*to, Problem{Path: path, Message: fmt.Sprintf("%q is missing", name), missing: true})
 		}
 		return
 	case *kind.AdditionalProperties:
 		known := properties(document, e.SchemaURL)
 		for _, name := range k.Properties {
-			*to = append(*to, Problem{path, unknownProperty(name, known)})
+			*to = append(*to, Problem{Path: path, Message: unknownProperty(name, known)})
 		}
 		return
 	}
@@ -67,7 +69,7 @@ func collect(e *jsonschema.ValidationError, document any, to *[]Problem) {
 	}
 	if len(e.Causes) == 0 {
 		words := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-		*to = append(*to, Problem{path, shorten(words)})
+		*to = append(*to, Problem{Path: path, Message: shorten(words)})
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -131,8 +133,8 @@ func parseJSON(raw []byte) (any, error) {
 func checkNumbers(v any) error {
 	switch v := v.(type) {
 	case json.Number:
-		if _, err := v.Float64(); err != nil && bytes.ContainsAny([]byte(v), "eE") {
-			return fmt.Errorf("the number %s is out of range", v)
+		if hugeNumber(string(v)) {
+			return fmt.Errorf("the number %s is out of range", shorten(string(v)))
 		}
 	case []any:
 		for _, element := range v {
@@ -148,4 +150,19 @@ func checkNumbers(v any) error {
 		}
 	}
 	return nil
+}
+
+// hugeNumber reports whether a number has more digits, as it is written or
+// without its exponent, than any that is meant.
+func hugeNumber(s string) bool {
+	const mostDigits, mostExponent = 1000, 400
+	mantissa, exponent := s, ""
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent = s[:i], s[i+1:]
+	}
+	if len(mantissa) > mostDigits {
+		return true
+	}
+	n, err := strconv.Atoi(exponent)
+	return exponent != "" && (err != nil || n > mostExponent || n < -mostExponent)
 }

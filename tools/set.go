@@ -126,7 +126,7 @@ func (e *entry) pin() error {
 func (e *entry) checkPinned() error {
 	var wrong []Problem
 	for _, p := range e.schema.check(e.pinned) {
-		if p.Path != "" || !strings.HasSuffix(p.Message, " is missing") {
+		if p.Path != "" || !p.missing {
 			wrong = append(wrong, p)
 		}
 	}

@@ -1,0 +1,189 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// mostEdited is the size of the largest file that can be edited.
+const mostEdited = 32 << 20
+
+const editSchema = `{
+  "type": "object",
+  "properties": {
+    "filePath": {"type": "string", "description": "Path of the file, from the workspace or absolute"},
+    "oldString": {"type": "string", "description": "The text to replace, as it stands in the file, without line numbers"},
+    "newString": {"type": "string", "description": "The text to put in its place"},
+    "replaceAll": {"type": "boolean", "description": "Replace every place, not the only one"}
+  },
+  "required": ["filePath", "oldString", "newString"],
+  "additionalProperties": false
+}`
+
+type editTool struct{ w *Workspace }
+
+func (editTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name:        "edit",
+		Description: "Replace a text in a file. It has to stand in one place only, unless replaceAll is set; else nothing is changed.",
+		Parameters:  json.RawMessage(editSchema),
+		Keep:        tools.KeepHead,
+	}
+}
+
+func (t editTool) Effects(arguments json.RawMessage) tools.Effects {
+	return tools.Effects{Writes: t.w.touched(arguments)}
+}
+
+type editArguments struct {
+	FilePath   string `json:"filePath"`
+	OldString  string `json:"oldString"`
+	NewString  string `json:"newString"`
+	ReplaceAll bool   `json:"replaceAll"`
+}
+
+func (t editTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	a, err := parse[editArguments](arguments)
+	if err != nil {
+		return fail(err)
+	}
+	real, err := t.w.locate(a.FilePath, writing)
+	if err != nil {
+		return fail(err)
+	}
+	places, err := t.edit(ctx, real, a)
+	if ctx.Err() != nil && err != nil {
+		return tools.Result{}, err
+	}
+	if err != nil {
+		return fail(fmt.Errorf("%q was not changed: %w", a.FilePath, err))
+	}
+	_, err = fmt.Fprintf(out, "Changed %s in %s.\n", places, t.w.shown(real))
+	return tools.Result{}, err
+}
+
+// edit changes the file and says which places.
+func (t editTool) edit(ctx context.Context, real string, a editArguments) (places string, err error) {
+	f, err := t.w.openFile(real)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if f.info.Size() > mostEdited {
+		return "", fmt.Errorf("it has %d bytes; the most is %d", f.info.Size(), mostEdited)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, mostEdited))
+	if err != nil {
+		return "", reason(err)
+	}
+	edited, at, err := substitute(string(content), a)
+	if err != nil {
+		return "", err
+	}
+	if _, err := t.w.replace(ctx, real, edited, f.info); err != nil {
+		return "", reason(err)
+	}
+	return placesInLines(at), nil
+}
+
+// substitute returns the text with its places changed, and their lines.
+func substitute(text string, a editArguments) (edited string, at []int, err error) {
+	old, replacement := withNewlinesOf(text, a.OldString, a.NewString)
+	switch {
+	case old == "":
+		return "", nil, errors.New("oldString is empty; write makes a new file")
+	case old == replacement:
+		return "", nil, errors.New("oldString and newString are the same")
+	}
+	at = linesOf(text, old)
+	switch {
+	case len(at) == 0:
+		return "", nil, notFound(text, old)
+	case len(at) > 1 && !a.ReplaceAll:
+		return "", nil, fmt.Errorf("oldString is in %s; give more of the text around the one that you mean, or set replaceAll", placesInLines(at))
+	}
+	return strings.ReplaceAll(text, old, replacement), at, nil
+}
+
+// withNewlinesOf gives what a model wrote the newlines of a file that has only
+// \r\n, which read does not show. A file with both is taken as it is, unless
+// the text is there with \r\n only.
+func withNewlinesOf(text, old, replacement string) (string, string) {
+	crlf := strings.Count(text, "\r\n")
+	if crlf == 0 {
+		return old, replacement
+	}
+	if crlf < strings.Count(text, "\n") && (strings.Contains(text, old) || !strings.Contains(text, toCRLF(old))) {
+		return old, replacement
+	}
+	return toCRLF(old), toCRLF(replacement)
+}
+
+func toCRLF(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
+}
+
+// linesOf returns the numbers of the lines in which old starts, one for each
+// place.
+func linesOf(text, old string) []int {
+	var at []int
+	line := 1
+	for {
+		before, after, found := strings.Cut(text, old)
+		if !found {
+			return at
+		}
+		line += strings.Count(before, "\n")
+		at = append(at, line)
+		line += strings.Count(old, "\n")
+		text = after
+	}
+}
+
+// placesInLines says how many places there are, and where the first of them.
+func placesInLines(at []int) string {
+	if len(at) == 1 {
+		return fmt.Sprintf("1 place (line %d)", at[0])
+	}
+	const named = 20
+	numbers := make([]string, 0, named)
+	for _, line := range at[:min(len(at), named)] {
+		numbers = append(numbers, strconv.Itoa(line))
+	}
+	list := strings.Join(numbers, ", ")
+	if len(at) > named {
+		list += ", …"
+	}
+	return fmt.Sprintf("%d places (lines %s)", len(at), list)
+}
+
+var lineNumber = regexp.MustCompile(`(?m)^\d{5,}\| `)
+
+// notFound says that a text is not there, and what is.
+func notFound(text, old string) error {
+	if lineNumber.MatchString(old) {
+		return errors.New("oldString is not in it: leave out the line numbers that read prints")
+	}
+	first := ""
+	for line := range strings.Lines(old) {
+		if first = strings.TrimSpace(line); first != "" {
+			break
+		}
+	}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if first != "" && strings.TrimSpace(line) == first {
+			return fmt.Errorf("oldString is not in it as it stands; line %d is like its first line but for what is around it or its blanks", number)
+		}
+	}
+	return errors.New("oldString is not in it")
+}

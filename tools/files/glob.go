@@ -1,0 +1,131 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// mostFound bounds the files that one glob names.
+const mostFound = 100_000
+
+const globSchema = `{
+  "type": "object",
+  "properties": {
+    "pattern": {"type": "string", "description": "What paths look like: **/*.go, src/*.{ts,tsx}; * stays in one folder, ** crosses folders"},
+    "path": {"type": "string", "description": "Folder that the pattern starts at; the workspace where it is missing"}
+  },
+  "required": ["pattern"],
+  "additionalProperties": false
+}`
+
+type globTool struct{ w *Workspace }
+
+func (globTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name:        "glob",
+		Description: "Find files by their paths, sorted. What .gitignore names is left out.",
+		Parameters:  json.RawMessage(globSchema),
+		Keep:        tools.KeepHead,
+	}
+}
+
+func (t globTool) Effects(arguments json.RawMessage) tools.Effects {
+	return tools.Effects{Reads: t.w.touched(arguments)}
+}
+
+type globArguments struct {
+	Pattern string `json:"pattern"`
+	Path    string `json:"path"`
+}
+
+func (t globTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	a, err := parse[globArguments](arguments)
+	if err != nil {
+		return fail(err)
+	}
+	real, folder, err := t.w.openFolder(a.Path)
+	if err != nil {
+		return fail(err)
+	}
+	defer folder.Close()
+	pattern, err := t.w.pattern(a.Pattern, real)
+	if err != nil {
+		return fail(err)
+	}
+	number := 0
+	s := search{w: t.w, enters: leadsTo(pattern)}
+	err = s.walk(ctx, real, folder, func(f found) error {
+		if !doublestar.MatchUnvalidated(pattern, f.relative) {
+			return nil
+		}
+		if number++; number > mostFound {
+			return errTooMany
+		}
+		_, err := fmt.Fprintln(out, oneLine(t.w.shown(f.path)))
+		return err
+	})
+	if err != nil && !errors.Is(err, errTooMany) {
+		return tools.Result{}, err
+	}
+	return tools.Result{Note: s.note(err, globbed(number, a.Pattern))}, nil
+}
+
+// globbed says that nothing fits, and what would.
+func globbed(number int, pattern string) string {
+	switch {
+	case number > 0:
+		return ""
+	case strings.Contains(pattern, "/"):
+		return fmt.Sprintf("No file fits %q.", pattern)
+	}
+	return fmt.Sprintf("No file fits %q; %q looks in all folders.", pattern, "**/"+pattern)
+}
+
+// note says what the search did not look at, after what it found.
+func (s *search) note(err error, found string) string {
+	notes := []string{found}
+	if errors.Is(err, errTooMany) {
+		notes = append(notes, "There are more files than a search looks at; name a smaller folder.")
+	}
+	if s.missed > 0 {
+		notes = append(notes, fmt.Sprintf("What could not be opened was passed over: %d.", s.missed))
+	}
+	return strings.TrimSpace(strings.Join(notes, " "))
+}
+
+// pattern returns a pattern as it is from the folder where a search begins.
+func (w *Workspace) pattern(pattern, real string) (string, error) {
+	if filepath.IsAbs(pattern) {
+		rest, ok := strings.CutPrefix(pattern, filepath.ToSlash(real)+"/")
+		if !ok {
+			return "", fmt.Errorf("the pattern %q does not start in the folder that is searched; name another path", pattern)
+		}
+		pattern = rest
+	}
+	if strings.Contains("/"+pattern+"/", "/../") {
+		return "", fmt.Errorf("the pattern %q leads out of the folder that is searched; name another path", pattern)
+	}
+	pattern = path.Clean(pattern)
+	if len(pattern) > mostPath || !doublestar.ValidatePattern(pattern) {
+		return "", fmt.Errorf("the pattern %q is not valid: *, **, ?, [a-z] and {a,b} are known", pattern)
+	}
+	return pattern, nil
+}
+
+// leadsTo returns whether a folder is above, or below, the part of a pattern
+// that has no wildcards.
+func leadsTo(pattern string) func(relative string) bool {
+	base, _ := doublestar.SplitPattern(pattern)
+	return func(relative string) bool {
+		return base == "." || strings.HasPrefix(base+"/", relative+"/") || strings.HasPrefix(relative+"/", base+"/")
+	}
+}

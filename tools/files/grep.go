@@ -1,0 +1,200 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/sourcegraph/conc/stream"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+const (
+	grepTime    = 60 * time.Second
+	mostMatches = 10_000 // lines
+)
+
+const grepSchema = `{
+  "type": "object",
+  "properties": {
+    "pattern": {"type": "string", "description": "Regular expression (RE2) that a line matches; (?i) at its start ignores case"},
+    "path": {"type": "string", "description": "File or folder to search; the workspace where it is missing"},
+    "include": {"type": "string", "description": "Only files that look like this: *.go, src/**/*.{ts,tsx}"}
+  },
+  "required": ["pattern"],
+  "additionalProperties": false
+}`
+
+type grepTool struct{ w *Workspace }
+
+func (grepTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name:        "grep",
+		Description: "Find lines in files. Each comes as path:line: text. What .gitignore names is left out.",
+		Parameters:  json.RawMessage(grepSchema),
+		Keep:        tools.KeepHead,
+	}
+}
+
+func (t grepTool) Effects(arguments json.RawMessage) tools.Effects {
+	return tools.Effects{Reads: t.w.touched(arguments)}
+}
+
+type grepArguments struct {
+	Pattern string `json:"pattern"`
+	Path    string `json:"path"`
+	Include string `json:"include"`
+}
+
+func (t grepTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	a, err := parse[grepArguments](arguments)
+	if err != nil {
+		return fail(err)
+	}
+	expression, err := compileLine(a.Pattern)
+	if err != nil {
+		return fail(err)
+	}
+	include := strings.TrimPrefix(a.Include, "./")
+	if !doublestar.ValidatePattern(include) {
+		return fail(fmt.Errorf("include %q is not valid: *, **, ?, [a-z] and {a,b} are known", a.Include))
+	}
+	g := grep{search: search{w: t.w}, expression: expression, include: include, out: out}
+	limited, cancel := context.WithTimeoutCause(ctx, grepTime, errTime)
+	defer cancel()
+	if err = g.searchPath(limited, a.Path); errors.Is(err, errNotSearched) {
+		return fail(err)
+	}
+	if ctx.Err() != nil {
+		return tools.Result{}, ctx.Err()
+	}
+	return tools.Result{Note: g.note(err)}, nil
+}
+
+var (
+	errTime    = errors.New("the time is up")
+	errMatches = errors.New("too many matches")
+
+	errNotSearched = errors.New("nothing was searched")
+)
+
+// A grep is one search for lines.
+type grep struct {
+	search
+	expression *lineExpression
+	include    string
+	out        *tools.Output
+	matches    int
+}
+
+// searchPath searches a folder, or the file that path names, ignored or not.
+func (g *grep) searchPath(ctx context.Context, path string) error {
+	real, folder, err := g.w.openFolder(path)
+	if err == nil {
+		defer folder.Close()
+		return g.searchFolder(ctx, real, folder)
+	}
+	f, fileErr := g.w.openFile(path)
+	if fileErr != nil {
+		if errors.Is(fileErr, errFolder) {
+			fileErr = err
+		}
+		return notSearched{fileErr}
+	}
+	defer f.Close()
+	lines, err := g.expression.search(ctx, f, g.w.extra(f.path), mostMatches)
+	if errors.Is(err, errBinary) {
+		return notSearched{fmt.Errorf("%q is a binary file", path)}
+	}
+	if printErr := g.print(g.w.shown(f.path), lines); printErr != nil {
+		return printErr
+	}
+	return err
+}
+
+// notSearched is an error that says in its own words why.
+type notSearched struct{ error }
+
+func (notSearched) Is(target error) bool { return target == errNotSearched }
+
+// searchFolder searches several files at a time, and prints what it finds in
+// the order of the files.
+func (g *grep) searchFolder(ctx context.Context, real string, folder *os.Root) (err error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	files := stream.New().WithMaxGoroutines(runtime.GOMAXPROCS(0))
+	err = g.walk(ctx, real, folder, func(found found) error {
+		if ctx.Err() != nil || !g.includes(found) {
+			return ctx.Err()
+		}
+		f, _, err := open(found.folder, found.name)
+		if err != nil {
+			g.missed++
+			return nil
+		}
+		name := g.w.shown(found.path)
+		extra := g.w.extra(found.path)
+		files.Go(func() stream.Callback {
+			defer f.Close()
+			lines, _ := g.expression.search(ctx, f, extra, mostMatches)
+			return func() {
+				if ctx.Err() != nil {
+					return
+				}
+				if err := g.print(name, lines); err != nil {
+					stop(err)
+				}
+			}
+		})
+		return nil
+	})
+	files.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// includes reports whether a file is one of those to search. A pattern without
+// a slash is for names, one with a slash for paths.
+func (g *grep) includes(f found) bool {
+	switch {
+	case g.include == "":
+		return true
+	case strings.Contains(g.include, "/"):
+		return doublestar.MatchUnvalidated(g.include, f.relative)
+	}
+	return doublestar.MatchUnvalidated(g.include, f.name)
+}
+
+func (g *grep) print(name string, lines []matchedLine) error {
+	for _, line := range lines {
+		if g.matches++; g.matches > mostMatches {
+			return errMatches
+		}
+		if _, err := fmt.Fprintf(g.out, "%s:%d: %s\n", oneLine(name), line.number, line.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note says what the search did not find, or not look at.
+func (g *grep) note(err error) string {
+	switch {
+	case errors.Is(err, errTime):
+		return fmt.Sprintf("Stopped after %v; a smaller path, an include or a pattern that starts with plain text is faster.", grepTime)
+	case errors.Is(err, errMatches):
+		return fmt.Sprintf("Stopped after %d lines; a smaller path or a closer pattern gives fewer.", mostMatches)
+	case g.matches > 0:
+		return g.search.note(err, "")
+	}
+	return g.search.note(err, "No line matches.")
+}

@@ -1,0 +1,136 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// mostEntries bounds what is held of one folder.
+const mostEntries = 100_000
+
+const listSchema = `{
+  "type": "object",
+  "properties": {
+    "path": {"type": "string", "description": "Path of the folder, from the workspace or absolute; the workspace itself where it is missing"}
+  },
+  "additionalProperties": false
+}`
+
+type listTool struct{ w *Workspace }
+
+func (listTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name:        "list",
+		Description: "List what is in a folder, by name. Folders end with /, links say where they lead.",
+		Parameters:  json.RawMessage(listSchema),
+		Keep:        tools.KeepHead,
+	}
+}
+
+func (t listTool) Effects(arguments json.RawMessage) tools.Effects {
+	return tools.Effects{Reads: t.w.touched(arguments)}
+}
+
+type listArguments struct {
+	Path string `json:"path"`
+}
+
+func (t listTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	a, err := parse[listArguments](arguments)
+	if err != nil {
+		return fail(err)
+	}
+	real, folder, err := t.w.openFolder(a.Path)
+	if err != nil {
+		return fail(err)
+	}
+	defer folder.Close()
+	entries, all, err := readFolder(ctx, folder)
+	if err != nil {
+		return fail(reason(err))
+	}
+	shown := 0
+	for _, e := range entries {
+		if !t.w.readable(filepath.Join(real, e.Name())) {
+			continue
+		}
+		shown++
+		if _, err := fmt.Fprintln(out, entryName(folder, e)); err != nil {
+			return tools.Result{}, err
+		}
+	}
+	switch {
+	case !all:
+		return tools.Result{Note: fmt.Sprintf("There are more than %d entries; the rest is not listed.", mostEntries)}, nil
+	case shown == 0:
+		return tools.Result{Note: "The folder is empty."}, nil
+	}
+	return tools.Result{}, nil
+}
+
+func entryName(folder *os.Root, e fs.DirEntry) string {
+	name := oneLine(e.Name())
+	switch {
+	case e.IsDir():
+		return name + "/"
+	case e.Type()&fs.ModeSymlink != 0:
+		if target, err := folder.Readlink(e.Name()); err == nil {
+			return name + " -> " + oneLine(target)
+		}
+	}
+	return name
+}
+
+// oneLine keeps a name that holds newlines from looking like several.
+func oneLine(name string) string {
+	return strings.NewReplacer("\n", "\\n", "\r", "\\r").Replace(name)
+}
+
+// openFolder opens the folder that a call names; "" is the root. The error is
+// for the model.
+func (w *Workspace) openFolder(path string) (real string, folder *os.Root, err error) {
+	if path == "" {
+		path = "."
+	}
+	if real, err = w.locate(path, reading); err != nil {
+		return "", nil, err
+	}
+	if folder, err = w.folder(real, false); err != nil {
+		return "", nil, w.explain(path, real, err)
+	}
+	return real, folder, nil
+}
+
+// readFolder returns what is in a folder, sorted by name, and whether that is
+// all.
+func readFolder(ctx context.Context, folder *os.Root) (entries []fs.DirEntry, all bool, err error) {
+	d, err := folder.Open(".")
+	if err != nil {
+		return nil, false, err
+	}
+	defer d.Close()
+	for !all && len(entries) < mostEntries {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		some, err := d.ReadDir(1000)
+		entries = append(entries, some...)
+		if errors.Is(err, io.EOF) {
+			all = true
+		} else if err != nil {
+			return nil, false, err
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, all, nil
+}

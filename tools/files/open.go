@@ -1,0 +1,130 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+var (
+	errFolder  = errors.New("it is a folder; list shows what is in it")
+	errSpecial = errors.New("it is no regular file")
+)
+
+// open opens the regular file of that name in a folder, for reading. A pipe or
+// a device is neither waited for nor opened, a link is not followed.
+func open(folder *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	before, err := folder.Lstat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := regular(before); err != nil {
+		return nil, nil, err
+	}
+	f, err := folder.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := f.Stat()
+	if err != nil || !os.SameFile(before, after) {
+		f.Close()
+		return nil, nil, errSwapped
+	}
+	return f, after, nil
+}
+
+func regular(info fs.FileInfo) error {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return errFolder
+	case mode&fs.ModeSymlink != 0:
+		return errSwapped
+	case !mode.IsRegular():
+		return errSpecial
+	}
+	return nil
+}
+
+// A file is open for reading, and knows where it is.
+type file struct {
+	*os.File
+	path string // absolute, without links
+	info fs.FileInfo
+}
+
+// openFile opens the file that a call names. The error is for the model.
+func (w *Workspace) openFile(path string) (*file, error) {
+	real, err := w.locate(path, reading)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := w.folder(filepath.Dir(real), false)
+	if err != nil {
+		return nil, w.explain(path, real, err)
+	}
+	defer folder.Close()
+	f, info, err := open(folder, filepath.Base(real))
+	if err != nil {
+		return nil, w.explain(path, real, err)
+	}
+	return &file{File: f, path: real, info: info}, nil
+}
+
+// explain says what is wrong with a path, and what was perhaps meant.
+func (w *Workspace) explain(path, real string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%q can't be opened: %w", path, reason(err))
+	}
+	if near := w.nearest(real); near != "" {
+		return fmt.Errorf("there is no %q (did you mean %q?)", path, near)
+	}
+	return fmt.Errorf("there is no %q", path)
+}
+
+// nearest returns a readable name that looks like a missing one: in its folder,
+// or for a folder that is missing, that folder's.
+func (w *Workspace) nearest(real string) string {
+	for real != w.path && within(real, w.path) {
+		parent := filepath.Dir(real)
+		names, err := w.names(parent)
+		if err == nil {
+			if near := tools.Nearest(filepath.Base(real), names); near != "" {
+				return w.shown(filepath.Join(parent, near))
+			}
+			return ""
+		}
+		real = parent
+	}
+	return ""
+}
+
+// names returns the names in a folder that may be read, at most 1,000.
+func (w *Workspace) names(path string) ([]string, error) {
+	folder, err := w.folder(path, false)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	d, err := folder.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	all, err := d.Readdirnames(1000)
+	if len(all) == 0 {
+		return nil, err
+	}
+	var names []string
+	for _, name := range all {
+		if !strings.HasPrefix(name, ".flow") && w.readable(filepath.Join(path, name)) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,156 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+const (
+	// mostRead bounds what one call prints. It is much more than a model is
+	// shown, and much less than a disk holds.
+	mostRead = 64 << 20
+
+	readBuffer = 64 << 10
+	sniffed    = 8 << 10 // bytes in which a NUL makes a file binary
+)
+
+const readSchema = `{
+  "type": "object",
+  "properties": {
+    "filePath": {"type": "string", "description": "Path of the file, from the workspace or absolute"},
+    "offset": {"type": "integer", "minimum": 0, "description": "Line to start at; the first is 0"},
+    "limit": {"type": "integer", "minimum": 1, "description": "Number of lines"}
+  },
+  "required": ["filePath"],
+  "additionalProperties": false
+}`
+
+type readTool struct{ w *Workspace }
+
+func (readTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name:        "read",
+		Description: "Read a text file. Each line comes with its number: 00001| text.",
+		Parameters:  json.RawMessage(readSchema),
+		Keep:        tools.KeepHead,
+	}
+}
+
+func (t readTool) Effects(arguments json.RawMessage) tools.Effects {
+	return tools.Effects{Reads: t.w.touched(arguments)}
+}
+
+type readArguments struct {
+	FilePath string `json:"filePath"`
+	Offset   int64  `json:"offset"`
+	Limit    int64  `json:"limit"` // 0: all
+}
+
+func (t readTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	a, err := parse[readArguments](arguments)
+	if err != nil {
+		return fail(err)
+	}
+	f, err := t.w.openFile(a.FilePath)
+	if err != nil {
+		return fail(err)
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, readBuffer)
+	// What a command printed is shown whatever it is.
+	if isBinary(in) && !t.w.extra(f.path) {
+		return fail(fmt.Errorf("%q is a binary file", a.FilePath))
+	}
+	n := numbered{out: out, offset: a.Offset, limit: a.Limit}
+	if err := n.copy(ctx, in); err != nil {
+		return tools.Result{}, fmt.Errorf("%q: %w", a.FilePath, reason(err))
+	}
+	return n.result(), nil
+}
+
+// isBinary reports whether a NUL stands near the beginning. Nothing is consumed.
+func isBinary(in *bufio.Reader) bool {
+	start, _ := in.Peek(sniffed)
+	return bytes.IndexByte(start, 0) >= 0
+}
+
+// numbered prints lines with their numbers.
+type numbered struct {
+	out           io.Writer
+	offset, limit int64
+
+	line    int64 // the one that is read; the first is 0
+	inside  bool  // its beginning was read, its end not
+	printed int64 // bytes
+	more    bool  // not all that follows was printed
+}
+
+// copy prints the lines that are wanted. Of a line, however long, it holds no
+// more than the reader's buffer.
+func (n *numbered) copy(ctx context.Context, in *bufio.Reader) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part, err := in.ReadSlice('\n')
+		if len(part) > 0 && (n.limit > 0 && n.line-n.offset >= n.limit || n.printed >= mostRead) {
+			n.more = true
+			return nil
+		}
+		if n.line >= n.offset && len(part) > 0 {
+			if err := n.print(part); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == nil:
+			n.inside = false
+			n.line++
+		case errors.Is(err, bufio.ErrBufferFull):
+			n.inside = true
+		case errors.Is(err, io.EOF):
+			n.inside = n.inside || len(part) > 0
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+func (n *numbered) print(part []byte) error {
+	if !n.inside {
+		fmt.Fprintf(n.out, "%05d| ", n.line+1)
+	}
+	if text, ok := bytes.CutSuffix(part, []byte("\r\n")); ok {
+		part = append(text, '\n') // the reader's own bytes, which are done with
+	}
+	written, err := n.out.Write(part)
+	n.printed += int64(written)
+	return err
+}
+
+// result says what there is besides the lines that were printed.
+func (n *numbered) result() tools.Result {
+	total := n.line
+	if n.inside { // the last line has no newline
+		total++
+	}
+	switch {
+	case n.more && n.inside:
+		return tools.Result{Note: fmt.Sprintf("Stopped in line %d after %d MiB.", n.line+1, mostRead>>20)}
+	case n.more:
+		return tools.Result{Note: fmt.Sprintf("The file goes on; offset %d is the next line.", n.line)}
+	case n.offset > 0 && n.offset >= total:
+		return tools.Result{Failed: true, Note: fmt.Sprintf("offset %d is past the end: the file has %d lines, and the first is 0", n.offset, total)}
+	case total == 0:
+		return tools.Result{Note: "The file is empty."}
+	}
+	return tools.Result{}
+}

@@ -1,0 +1,103 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+const (
+	mostDepth = 256       // folders in folders
+	mostFiles = 2_000_000 // of one search
+)
+
+var errTooMany = errors.New("too many files")
+
+// A search walks a folder: files in the order of their names, without what is
+// ignored or not readable.
+type search struct {
+	w      *Workspace
+	enters func(relative string) bool // whether a folder is of interest; nil: all are
+	files  int
+	missed int // folders and files that could not be opened
+}
+
+// A found file is one that a search came to. Folder is open during the visit.
+type found struct {
+	folder   *os.Root
+	name     string
+	path     string // absolute
+	relative string // from the folder where the search began, with slashes
+}
+
+// walk visits the files below a folder.
+func (s *search) walk(ctx context.Context, real string, folder *os.Root, visit func(found) error) error {
+	return s.visitFolder(ctx, found{folder: folder, path: real}, s.w.ignorer(real), 0, visit)
+}
+
+func (s *search) visitFolder(ctx context.Context, at found, ig ignorer, depth int, visit func(found) error) error {
+	entries, all, err := readFolder(ctx, at.folder)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		s.missed++
+	}
+	for _, e := range entries {
+		here := found{at.folder, e.Name(), filepath.Join(at.path, e.Name()), path.Join(at.relative, e.Name())}
+		if !s.wanted(here, e, ig) {
+			continue
+		}
+		if e.IsDir() {
+			err = s.descend(ctx, here, ig, depth+1, visit)
+		} else {
+			err = s.visitFile(here, visit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err == nil && !all {
+		return errTooMany
+	}
+	return nil
+}
+
+func (s *search) wanted(at found, e fs.DirEntry, ig ignorer) bool {
+	switch {
+	case e.IsDir():
+		if at.name == ".git" || at.name == ".flow" || s.enters != nil && !s.enters(at.relative) {
+			return false
+		}
+	case !e.Type().IsRegular():
+		return false
+	}
+	return !ig.ignored(at.name, e.IsDir()) && s.w.readable(at.path)
+}
+
+func (s *search) visitFile(at found, visit func(found) error) error {
+	if s.files++; s.files > mostFiles {
+		return errTooMany
+	}
+	return visit(at)
+}
+
+// descend visits a folder. One that can't be opened is passed over.
+func (s *search) descend(ctx context.Context, at found, ig ignorer, depth int, visit func(found) error) error {
+	if depth > mostDepth {
+		s.missed++
+		return nil
+	}
+	folder, err := enter(at.folder, at.name, false)
+	if err != nil {
+		s.missed++
+		return nil
+	}
+	defer folder.Close()
+	inside := ig.enter(at.name, folder)
+	at.folder = folder
+	return s.visitFolder(ctx, at, inside, depth, visit)
+}

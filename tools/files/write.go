@@ -1,0 +1,160 @@
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+const writeSchema = `{
+  "type": "object",
+  "properties": {
+    "filePath": {"type": "string", "description": "Path of the file, from the workspace or absolute"},
+    "content": {"type": "string", "description": "What the file is to hold, whole"}
+  },
+  "required": ["filePath", "content"],
+  "additionalProperties": false
+}`
+
+type writeTool struct{ w *Workspace }
+
+func (writeTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name:        "write",
+		Description: "Write a file, whole. What it held before is lost; missing folders are made.",
+		Parameters:  json.RawMessage(writeSchema),
+		Keep:        tools.KeepHead,
+	}
+}
+
+func (t writeTool) Effects(arguments json.RawMessage) tools.Effects {
+	return tools.Effects{Writes: t.w.touched(arguments)}
+}
+
+type writeArguments struct {
+	FilePath string `json:"filePath"`
+	Content  string `json:"content"`
+}
+
+func (t writeTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	a, err := parse[writeArguments](arguments)
+	if err != nil {
+		return fail(err)
+	}
+	real, err := t.w.locate(a.FilePath, writing)
+	if err != nil {
+		return fail(err)
+	}
+	if strings.HasSuffix(a.FilePath, "/") {
+		return fail(fmt.Errorf("%q names a folder", a.FilePath))
+	}
+	replaced, err := t.w.replace(ctx, real, a.Content, nil)
+	if ctx.Err() != nil && err != nil {
+		return tools.Result{}, err
+	}
+	if err != nil {
+		return fail(fmt.Errorf("%q was not written: %w", a.FilePath, reason(err)))
+	}
+	verb := "Created"
+	if replaced {
+		verb = "Replaced"
+	}
+	_, err = fmt.Fprintf(out, "%s %s: %d lines, %d bytes.\n", verb, t.w.shown(real), lines(a.Content), len(a.Content))
+	return tools.Result{}, err
+}
+
+// lines counts the last line too, where it has no newline.
+func lines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
+
+var errChanged = errors.New("it was changed by somebody else in the meantime")
+
+// replace puts content in the place of a regular file, or where there is none:
+// by a temporary file in the same folder and a rename, so that there is the old
+// content or the new, never a part. With old, the file has to be that one still.
+func (w *Workspace) replace(ctx context.Context, real, content string, old fs.FileInfo) (replaced bool, err error) {
+	folder, err := w.folder(filepath.Dir(real), old == nil)
+	if err != nil {
+		return false, err
+	}
+	defer folder.Close()
+	name := filepath.Base(real)
+	before, err := folder.Lstat(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if err == nil {
+		replaced = true
+		if err := regular(before); err != nil {
+			return false, err
+		}
+	}
+	temporary, err := writeBeside(folder, before, content)
+	if err != nil {
+		return false, err
+	}
+	if err = ctx.Err(); err == nil {
+		err = renameOver(folder, temporary, name, old)
+	}
+	if err != nil {
+		return false, errors.Join(err, remove(folder, temporary))
+	}
+	return replaced, nil
+}
+
+func renameOver(folder *os.Root, temporary, name string, old fs.FileInfo) error {
+	if old != nil {
+		now, err := folder.Lstat(name)
+		if err != nil || !os.SameFile(old, now) || !now.ModTime().Equal(old.ModTime()) || now.Size() != old.Size() {
+			return errChanged
+		}
+	}
+	return folder.Rename(temporary, name)
+}
+
+// remove takes a temporary file away. One that is gone is fine.
+func remove(folder *os.Root, name string) error {
+	if err := folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// writeBeside writes content to a new file, with the permissions of the one
+// that it is to replace, and returns its name. Nothing is left after an error.
+func writeBeside(folder *os.Root, before fs.FileInfo, content string) (name string, err error) {
+	name = ".flow-" + rand.Text() + ".tmp"
+	mode := fs.FileMode(0o666) // less the umask
+	if before != nil {
+		mode = 0o600 // until it has the right one
+	}
+	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.WriteString(f, content)
+	if err == nil && before != nil {
+		err = f.Chmod(before.Mode().Perm())
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return "", errors.Join(err, remove(folder, name))
+	}
+	return name, nil
+}

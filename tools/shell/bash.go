@@ -1,0 +1,140 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+const bashSchema = `{
+  "type": "object",
+  "properties": {
+    "command": {"type": "string", "minLength": 1, "description": "What bash is to run"},
+    "description": {"type": "string", "description": "What it is for, in a few words"},
+    "workdir": {"type": "string", "description": "Folder to run it in; the workspace where it is missing"},
+    "timeout": {"type": "integer", "minimum": 1, "maximum": 600000, "description": "Milliseconds, after which it is ended; 120000 where it is missing"}
+  },
+  "required": ["command", "description"],
+  "additionalProperties": false
+}`
+
+// BashOptions say where the bash tool runs its commands.
+type BashOptions struct {
+	Root string   // the workspace; a command's folder is in it
+	Env  []string // see [Environment]
+
+	// ReadOnly reports whether a command, run in a folder, only reads. What it
+	// is not sure of, it does not. Nil takes every command to touch everything.
+	ReadOnly func(command, dir string) bool
+}
+
+// Bash returns the tool bash {command, description, workdir?, timeout?}.
+func Bash(o BashOptions) tools.Tool { return bash{o} }
+
+type bash struct{ o BashOptions }
+
+func (bash) Spec() tools.Spec {
+	return tools.Spec{
+		Name: "bash",
+		Description: "Run a command with bash -eo pipefail, without standard input. " +
+			"You get its standard output and error as they came, and its exit code where that is not 0. Processes left in the background are ended.",
+		Parameters: json.RawMessage(bashSchema),
+		Keep:       tools.KeepBoth,
+	}
+}
+
+type bashArguments struct {
+	Command string `json:"command"`
+	Workdir string `json:"workdir"`
+	Timeout int64  `json:"timeout"` // milliseconds
+}
+
+func (b bash) Effects(arguments json.RawMessage) tools.Effects {
+	var a bashArguments
+	if json.Unmarshal(arguments, &a) != nil || b.o.ReadOnly == nil {
+		return tools.Everything
+	}
+	dir, err := b.dir(a.Workdir)
+	if err != nil || !b.o.ReadOnly(a.Command, dir) {
+		return tools.Everything
+	}
+	return tools.Effects{Reads: []string{dir, filepath.Clean(b.o.Root)}}
+}
+
+func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	var a bashArguments
+	if err := json.Unmarshal(arguments, &a); err != nil {
+		return failed(fmt.Errorf("arguments: %w", err))
+	}
+	dir, err := b.dir(a.Workdir)
+	if err != nil {
+		return failed(err)
+	}
+	return runTool(ctx, Command{
+		Script:  a.Command,
+		Dir:     dir,
+		Env:     b.o.Env,
+		Timeout: min(time.Duration(a.Timeout)*time.Millisecond, MaxTimeout),
+	}, out)
+}
+
+// dir returns the folder of a command, which is inside of the root.
+func (b bash) dir(workdir string) (string, error) {
+	root, err := filepath.EvalSymlinks(b.o.Root)
+	if err != nil {
+		return "", fmt.Errorf("workspace: %w", err)
+	}
+	if !filepath.IsAbs(workdir) {
+		workdir = root + string(filepath.Separator) + workdir
+	}
+	dir, err := filepath.EvalSymlinks(workdir)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("workdir %q: there is no such folder", workdir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("workdir: %w", err)
+	}
+	if rest, err := filepath.Rel(root, dir); err != nil || !filepath.IsLocal(rest) {
+		return "", fmt.Errorf("workdir %q is outside of the workspace", workdir)
+	}
+	return dir, nil
+}
+
+// runTool runs a command for a model.
+func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
+	c.Stdout, c.Stderr = out, out
+	exit, err := Run(ctx, c)
+	if ctx.Err() != nil && err != nil {
+		return tools.Result{}, err
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return tools.Result{Failed: exit.Code != 0 || exit.TimedOut, Note: exit.note(c.timeout())}, nil
+}
+
+// note says how a command ended that did not end well.
+func (e Exit) note(limit time.Duration) string {
+	var notes []string
+	if e.TimedOut {
+		notes = append(notes, fmt.Sprintf("timed out after %v, and was ended with all its processes", limit))
+	}
+	if e.Signal != "" {
+		notes = append(notes, "ended by "+e.Signal)
+	}
+	if e.Code != 0 {
+		notes = append(notes, fmt.Sprintf("exit code %d", e.Code))
+	}
+	return strings.Join(notes, "; ")
+}
+
+func failed(err error) (tools.Result, error) {
+	return tools.Result{Failed: true, Note: err.Error()}, nil
+}
