@@ -1,0 +1,196 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// agent runs the step's agent: one conversation, whose messages are written to
+// the transcript as they come.
+func (t *site) agent(ctx context.Context, attempt int) steps.Result {
+	agent, err := t.newAgent(attempt)
+	if err != nil {
+		return failed(err)
+	}
+	transcript, err := t.run.folder.transcript(t.place)
+	if err != nil {
+		return failed(err)
+	}
+	defer transcript.Close()
+	agent.Hooks = t.hooks(transcript)
+	if d := t.step.Agent.Stop.Timeout; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, d, &steps.Error{
+			Kind: steps.KindTimeout, Message: fmt.Sprintf("stop.timeout after %v", d),
+		})
+		defer cancel()
+	}
+	return agent.Run(ctx)
+}
+
+// newAgent renders the step for one attempt.
+func (t *site) newAgent(attempt int) (*steps.Agent, error) {
+	spec, names := t.step.Agent, t.names(nil)
+	refs, err := t.in.refs(spec.Model, names)
+	if err != nil {
+		return nil, mistake("model", err)
+	}
+	model, err := t.in.model(refs)
+	if err != nil {
+		return nil, err
+	}
+	prompt, err := spec.Prompt.Text(names)
+	if err != nil {
+		return nil, mistake("prompt", err)
+	}
+	system, err := t.system(names)
+	if err != nil {
+		return nil, err
+	}
+	output, err := outputOf(t.step.Output)
+	if err != nil {
+		return nil, err
+	}
+	set, err := t.tools(names)
+	if err != nil {
+		return nil, err
+	}
+	return &steps.Agent{
+		Model: model, System: system, Prompt: prompt, Params: providers.Params(spec.Params), Tools: set,
+		Stop: t.stop(), Output: output, Checks: t.checks(), MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied,
+		Step: t.path, Place: t.place, Conversation: fmt.Sprintf("%s:%d:%d", t.place, t.round, attempt),
+	}, nil
+}
+
+// system is the system prompt: the workflow's or the step's own words, and the
+// files of instructions.
+func (t *site) system(names workflows.Env) (string, error) {
+	var parts []string
+	if t.step.Agent.System != nil {
+		text, err := t.step.Agent.System.Text(names)
+		if err != nil {
+			return "", mistake("system", err)
+		}
+		parts = append(parts, text)
+	}
+	for _, file := range t.step.Agent.Instructions {
+		path, err := file.Text(names)
+		if err != nil {
+			return "", mistake("instructions", err)
+		}
+		text, err := t.in.file(absolute(absolute(t.run.Workspace, t.in.Dir), path))
+		if err != nil {
+			return "", mistake("instructions", err)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+// tools are the tools that the step offers its model.
+func (t *site) tools(names workflows.Env) (*tools.Set, error) {
+	spec := t.step.Agent
+	var listed []string
+	for _, entry := range spec.Tools {
+		listed = append(listed, entry.Name)
+	}
+	box, err := t.toolbox(listed, spec.Permissions, names)
+	if err != nil {
+		return nil, err
+	}
+	var entries []tools.Entry
+	for _, named := range spec.Tools {
+		pinned, err := evalAll(named.With, names)
+		if err != nil {
+			return nil, err
+		}
+		for _, tool := range box.Find(named.Name) {
+			entry := tools.Entry{Tool: tool, Pinned: pinned, MaxCalls: named.MaxCalls, Parallel: tools.Parallel(named.Parallel)}
+			if named.Truncate != nil {
+				limits := limitsOf(*named.Truncate)
+				entry.Limits = &limits
+			}
+			entries = append(entries, entry)
+		}
+	}
+	return tools.NewSet(entries, t.setOptions(box, spec.Truncate))
+}
+
+func (t *site) toolbox(listed []string, own workflows.Permissions, names workflows.Env) (Toolbox, error) {
+	layers := append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: own})
+	return t.run.Tools(ToolScope{
+		Workflow: t.in.Workflow, Workspace: t.in.workspace, Outputs: t.run.folder.outputsDir(),
+		Tools: listed, Layers: layers, Env: names,
+	})
+}
+
+func (t *site) setOptions(box Toolbox, limits workflows.Truncate) tools.SetOptions {
+	return tools.SetOptions{
+		Guard: box.Guard, Ask: t.run.Ask, Limits: limitsOf(limits),
+		Spill: t.run.folder.spill, Mask: t.run.Mask,
+	}
+}
+
+func (t *site) stop() steps.Stop {
+	s := t.step.Agent.Stop
+	stop := steps.Stop{
+		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
+		RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
+	}
+	if s.When != nil {
+		stop.When = func(state steps.State) (bool, error) {
+			return s.When.Holds(t.names(stateNames(state)))
+		}
+	}
+	return stop
+}
+
+// stateNames are what stop.when sees besides the rest.
+func stateNames(s steps.State) workflows.Env {
+	return workflows.Env{
+		"turn": s.Turn, "text": s.Text, "finished": s.Finished, "cost_usd": s.CostUSD, "usage": usageRecord(s.Usage),
+		"calls": func(names ...string) []any { return callsNamed(s.Calls, names) },
+	}
+}
+
+func callsNamed(calls []steps.Called, names []string) []any {
+	found := []any{}
+	for _, call := range calls {
+		if len(names) > 0 && names[0] != call.Tool {
+			continue
+		}
+		found = append(found, map[string]any{"name": call.Tool, "status": string(call.Status), "turn": call.Turn})
+	}
+	return found
+}
+
+// hooks tie the agent to the run: its events, its transcript, its budget.
+func (t *site) hooks(transcript *os.File) steps.Hooks {
+	return steps.Hooks{
+		Observe: func(e steps.Event) { t.tell(Event{}, e) },
+		Record: func(m providers.Message) {
+			line, err := encode(m, "")
+			if err == nil {
+				masked := t.run.Mask.String(string(bytes.TrimSpace(line)))
+				_, err = transcript.WriteString(masked + "\n")
+			}
+			if err != nil {
+				t.run.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("transcript of step %q: %v", t.path, err), Err: err})
+			}
+		},
+		Price:   t.in.price,
+		Reserve: t.in.budget.reserve,
+	}
+}
+
+func mistake(where string, err error) error {
+	return &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("%s: %v", where, err), Err: err}
+}

@@ -1,0 +1,109 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/sourcegraph/conc"
+)
+
+// cents costs a cent a token.
+func cents(_ string, u providers.Usage) (float64, bool) { return float64(u.Total()) / 100, true }
+
+func TestBudgetIsNotOvershotTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudget(1000, 0, cents, nil)
+		var spent, most, inFlight, refused atomic.Int64
+		var group conc.WaitGroup
+		for range 50 {
+			group.Go(func() {
+				settle, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 60, OutputTokens: 40})
+				if err != nil {
+					refused.Add(1)
+					return
+				}
+				if n := inFlight.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				time.Sleep(time.Second)
+				inFlight.Add(-1)
+				spent.Add(100)
+				settle("m", providers.Usage{InputTokens: 60, OutputTokens: 40})
+			})
+		}
+		group.Wait()
+		if spent.Load() > 1000 {
+			t.Errorf("%d tokens were spent of 1000", spent.Load())
+		}
+		if spent.Load() < 900 || refused.Load() == 0 {
+			t.Errorf("spent %d, refused %d: the budget was not used", spent.Load(), refused.Load())
+		}
+		if most.Load() < 2 {
+			t.Errorf("at most %d ran at a time: what fits should run side by side", most.Load())
+		}
+	})
+}
+
+func TestBudgetKinds(t *testing.T) {
+	tests := []struct {
+		name    string
+		budget  *budget
+		ask     steps.Estimate
+		refused bool
+	}{
+		{"no bound", newBudget(0, 0, cents, nil), steps.Estimate{InputTokens: 1 << 40}, false},
+		{"tokens fit", newBudget(100, 0, cents, nil), steps.Estimate{InputTokens: 50}, false},
+		{"the input alone does not fit", newBudget(100, 0, cents, nil), steps.Estimate{InputTokens: 100}, true},
+		{"alone, a long answer is let through", newBudget(100, 0, cents, nil), steps.Estimate{InputTokens: 50, OutputTokens: 9000}, false},
+		{"cost", newBudget(0, 1, cents, nil), steps.Estimate{InputTokens: 100}, true},
+		{"that of the caller", newBudget(0, 0, cents, newBudget(10, 0, cents, nil)), steps.Estimate{InputTokens: 50}, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			settle, err := test.budget.reserve(t.Context(), test.ask)
+			if got := err != nil; got != test.refused {
+				t.Fatalf("refused: %v (%v), want %v", got, err, test.refused)
+			}
+			if err != nil {
+				if kind := steps.KindOf(err); kind != steps.KindBudget {
+					t.Errorf("kind %s, want budget", kind)
+				}
+				return
+			}
+			settle("m", providers.Usage{InputTokens: 1})
+		})
+	}
+}
+
+func TestBudgetWaitWatchesContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudget(100, 0, cents, nil)
+		settle, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40, OutputTokens: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cause := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Minute, func() { cancel(cause) })
+		if _, err := b.reserve(ctx, steps.Estimate{InputTokens: 40}); !errors.Is(err, cause) {
+			t.Errorf("got %v, want the context's cause", err)
+		}
+		settle("m", providers.Usage{InputTokens: 10})
+		if _, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40}); err != nil {
+			t.Errorf("after it was settled: %v", err)
+		}
+	})
+}
+
+func TestLimitsCost(t *testing.T) {
+	costly := newBudget(0, 1, cents, nil)
+	if !costly.limitsCost() || !newBudget(0, 0, cents, costly).limitsCost() || newBudget(5, 0, cents, nil).limitsCost() {
+		t.Error("a limit on the cost counts, that of a caller too, and no other")
+	}
+}

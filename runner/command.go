@@ -1,0 +1,58 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// command runs the step's script.
+func (t *site) command(ctx context.Context) steps.Result {
+	output, err := outputOf(t.step.Output)
+	if err != nil {
+		return failed(err)
+	}
+	command, err := t.script(t.step.Command.Script, t.names(nil))
+	if err != nil {
+		return failed(mistake("run", err))
+	}
+	command.Output, command.Limits = output, limitsOf(t.step.Command.Limits)
+	return command.Run(ctx)
+}
+
+// script is a script of the workflow, with the values of its expressions.
+func (t *site) script(script *workflows.Script, names workflows.Env) (*steps.Command, error) {
+	rendered, err := script.Render(names)
+	if err != nil {
+		return nil, err
+	}
+	command := &steps.Command{
+		Source: rendered.Source, Dir: t.in.workspace, Env: t.run.Environment(t.in.allowedEnv()),
+		Spill: t.run.folder.spill, Mask: t.run.Mask,
+	}
+	for _, v := range rendered.Values {
+		command.Values = append(command.Values, steps.Variable{Name: v.Name, Value: v.Value})
+	}
+	return command, nil
+}
+
+// allowedEnv are the variables that the workflow's commands see.
+func (in *instance) allowedEnv() []string {
+	return append(append([]string{}, in.Env...), in.Secrets...)
+}
+
+func limitsOf(t workflows.Truncate) tools.Limits {
+	return tools.Limits{Lines: t.Lines, Bytes: t.Bytes, LineChars: t.LineChars, Keep: tools.Keep(t.Keep)}
+}
+
+func outputOf(spec workflows.OutputSpec) (steps.Output, error) {
+	output := steps.Output{Kind: steps.OutputKind(spec.Kind), Source: spec.Schema}
+	if spec.Kind != workflows.OutputSchema {
+		return output, nil
+	}
+	schema, err := tools.CompileSchema(spec.Schema)
+	output.Schema = schema
+	return output, err
+}

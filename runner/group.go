@@ -1,0 +1,128 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// group runs the steps of a group, again from the top until its condition
+// holds.
+func (t *site) group(ctx context.Context) *StepResult {
+	group := t.step.Group
+	if group.Until == nil {
+		return t.gathered(ctx, t.inside().list(ctx, group.Steps))
+	}
+	var spent steps.Result
+	for round := 1; ; round++ {
+		scope := t.inside().again(round)
+		inner := scope.list(ctx, group.Steps)
+		result := t.gathered(ctx, inner)
+		result.Rounds = round
+		addSpent(&spent, &result.Result)
+		result.Usage, result.CostUSD, result.Unpriced = spent.Usage, spent.CostUSD, spent.Unpriced
+		if result.Status != steps.Succeeded {
+			return result
+		}
+		done, err := group.Until.Holds(scope.names(nil))
+		switch {
+		case err != nil:
+			result.Status, result.StopReason = steps.Failed, steps.ReasonError
+			result.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
+			return result
+		case done:
+			return result
+		case round >= group.MaxRounds:
+			result.Status, result.StopReason, result.Partial = steps.Stopped, steps.ReasonMaxRounds, true
+			result.Error = &steps.Error{
+				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: %q did not hold after %d rounds", group.Until.Source(), round),
+			}
+			return result
+		}
+		if err := t.run.folder.putAside(t.place, "round", round); err != nil {
+			t.run.abort(asError(err))
+		}
+	}
+}
+
+// gathered makes of the results of inner steps that of the one around them:
+// what they used, the output of the last one, and the first failure.
+func (t *site) gathered(ctx context.Context, inner []*StepResult) *StepResult {
+	result := t.result()
+	result.inner = inner
+	result.Status, result.StopReason = steps.Succeeded, steps.ReasonCompleted
+	for _, r := range inner {
+		addSpent(&result.Result, &r.Result)
+		result.Truncated += r.Truncated
+	}
+	if last := lastRun(inner); last != nil {
+		result.Text, result.Output = last.Text, last.Output
+	}
+	if failed := firstFailure(inner); failed != nil {
+		result.Status, result.StopReason, result.Error = failed.Status, failed.StopReason, failed.Error
+	}
+	if ctx.Err() != nil && result.Status == steps.Succeeded {
+		result.Result = *ended(context.Cause(ctx))
+	}
+	return result
+}
+
+// use runs another workflow.
+func (t *site) use(ctx context.Context) *StepResult {
+	in, err := t.linkUsed()
+	if err != nil {
+		return t.leaf(failed(err))
+	}
+	ctx, cancel := in.bound(ctx)
+	defer cancel()
+	scope := t.entering(in)
+	inner := scope.list(ctx, in.Steps)
+	result := t.gathered(ctx, inner)
+	outputs, err := in.outputs(scope)
+	if err != nil && result.Status == steps.Succeeded {
+		result.Status, result.StopReason, result.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
+	}
+	result.Output = outputs.asMap()
+	result.Text = (&Result{Outputs: outputs, text: result.Text}).Text()
+	return result
+}
+
+// linkUsed makes the instance of the workflow that the step uses: with inputs
+// of its own, the caller's model where it names none, and the caller's rules
+// above its own.
+func (t *site) linkUsed() (*instance, error) {
+	given, err := evalAll(t.step.Use.With, t.names(nil))
+	if err != nil {
+		return nil, err
+	}
+	used := t.step.Use.Workflow
+	inputs, err := used.CheckInputs(given)
+	if err != nil {
+		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("uses %s: %v", used.File, err), Err: err}
+	}
+	in, err := t.run.instance(used, inputs, t.in)
+	if err != nil {
+		return nil, err
+	}
+	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions})
+	in.models = t.in.models
+	return in, nil
+}
+
+func evalAll(values map[string]*workflows.Value, names workflows.Env) (map[string]any, error) {
+	all := make(map[string]any, len(values))
+	for name, value := range values {
+		v, err := value.Eval(names)
+		if err != nil {
+			return nil, &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("with.%s: %v", name, err), Err: err}
+		}
+		all[name] = v
+	}
+	return all, nil
+}
+
+func failed(err error) steps.Result {
+	return steps.Result{Status: steps.Failed, StopReason: steps.ReasonError, Error: asError(err)}
+}

@@ -1,0 +1,125 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// An instance is one workflow with its inputs: the one that runs, or one that
+// a step uses.
+type instance struct {
+	*workflows.Workflow
+	run       *run
+	inputs    map[string]any
+	env       map[string]any
+	workspace string
+	layers    []Layer // of the workflows around this one, outermost first
+	models    any     // what steps that name no model ask: the caller's
+	budget    *budget
+}
+
+// instance links a workflow with its inputs. around is what uses it, nil at
+// the top.
+func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *instance) (*instance, error) {
+	in := &instance{Workflow: w, run: r, inputs: inputs, env: r.variables(w), workspace: r.Workspace}
+	cost := w.Budget.CostUSD
+	if around == nil {
+		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
+		if r.BudgetUSD > 0 {
+			in.budget.costUSD = r.BudgetUSD
+		}
+	} else {
+		in.workspace = around.workspace
+		in.budget = newBudget(w.Budget.Tokens, cost, in.price, around.budget)
+	}
+	if w.Workspace != nil {
+		path, err := w.Workspace.Text(in.names())
+		if err != nil {
+			return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
+		}
+		in.workspace = absolute(in.workspace, path)
+	}
+	return in, checkFolder(in.workspace)
+}
+
+// variables are the variables of the environment that a workflow names, nil
+// where one is not set.
+func (r *run) variables(w *workflows.Workflow) map[string]any {
+	env := map[string]any{}
+	for _, name := range append(append([]string{}, w.Env...), w.Secrets...) {
+		env[name] = nil
+		if value, ok := r.LookupEnv(name); ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// names are what every expression of the workflow sees, but for its steps.
+func (in *instance) names() workflows.Env {
+	return workflows.Env{
+		"inputs":   in.inputs,
+		"env":      in.env,
+		"run":      map[string]any{"id": in.run.ID, "dir": in.run.Dir},
+		"workflow": map[string]any{"name": in.Name, "dir": in.Dir},
+		"file":     in.file,
+		"glob":     in.glob,
+	}
+}
+
+// scope returns the scope of the workflow's own steps.
+func (in *instance) scope(r *run) *scope {
+	return &scope{run: r, in: in, known: &known{}}
+}
+
+// bound ends the context when the workflow's time is up.
+func (in *instance) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if in.Budget.Time <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, in.Budget.Time, &steps.Error{
+		Kind: steps.KindBudget, Message: fmt.Sprintf("budget of time %v is used up", in.Budget.Time),
+		Hint: "raise budget.time in the workflow",
+	})
+}
+
+// outputs evaluates what the workflow returns. What can be known is, also
+// where one of them can't.
+func (in *instance) outputs(s *scope) (Values, error) {
+	values := Values{}
+	var errs []error
+	for _, output := range in.Outputs {
+		value, err := output.Value.Eval(s.names(nil))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("output %q: %w", output.Name, err))
+			continue
+		}
+		values = append(values, NamedValue{output.Name, value})
+	}
+	if err := errors.Join(errs...); err != nil {
+		return values, &steps.Error{Kind: steps.KindInvalidOutput, Message: err.Error(), Err: err}
+	}
+	return values, nil
+}
+
+// price is what a model's use costs: as the workflow says, else as is known.
+func (in *instance) price(model string, u providers.Usage) (float64, bool) {
+	if p, ok := in.Prices[model]; ok {
+		fresh := u.InputTokens - u.CachedInputTokens
+		return (float64(fresh)*p.Input + float64(u.CachedInputTokens)*p.CachedInput + float64(u.OutputTokens)*p.Output) / 1e6, true
+	}
+	if in.run.Price == nil {
+		return 0, false
+	}
+	return in.run.Price(model, u)
+}
+
+func (in *instance) ref() WorkflowRef {
+	return WorkflowRef{Name: in.Name, File: filepath.ToSlash(in.File), SHA256: in.SHA256}
+}

@@ -1,0 +1,54 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// errSibling ends the running steps of a list of which another one failed.
+var errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: another step failed"}
+
+// A standing is how the steps before a step went, for its condition.
+type standing struct {
+	good   bool // none that it needs ended badly
+	broken bool // some step of its list did
+}
+
+// list runs a list of steps and returns their results, in the file's order,
+// when all have ended.
+func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult {
+	results := make([]*StepResult, len(list))
+	plan, past := listPlan(list), newPast(len(list))
+	siblings, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	begin := func(i int) func() bool {
+		before := standing{good: plan.stands(i, past), broken: past.failed}
+		site, during := s.site(list[i]), siblings
+		if looksAtStatus(list[i]) {
+			during = ctx // it may be there to tidy up after the failure of another
+		}
+		return func() bool {
+			results[i] = site.execute(during, before)
+			return results[i].good()
+		}
+	}
+	drive(ctx, plan, past, begin, func(i int) {
+		s.known.add(results[i])
+		if !results[i].good() {
+			cancel(errSibling)
+		}
+	})
+	for i, step := range list {
+		if results[i] == nil {
+			results[i] = s.site(step).skip()
+		}
+	}
+	return results
+}
+
+func looksAtStatus(step *workflows.Step) bool {
+	return step.If != nil && step.If.UsesStatus()
+}

@@ -1,0 +1,137 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// firstFailure is the first result, in the file's order, that makes the whole
+// fail. One that was cancelled only speaks where there is no other: it ended
+// because of one.
+func firstFailure(results []*StepResult) *StepResult {
+	var cancelled *StepResult
+	for _, r := range results {
+		switch {
+		case r.good():
+		case r.Status != steps.Cancelled:
+			return r
+		case cancelled == nil:
+			cancelled = r
+		}
+	}
+	return cancelled
+}
+
+// innermost is the step that a failure comes from: that of a group is mostly
+// that of a step in it.
+func innermost(r *StepResult) *StepResult {
+	for {
+		inner := firstFailure(r.inner)
+		if inner == nil || inner.Error != r.Error {
+			return r
+		}
+		r = inner
+	}
+}
+
+// lastRun is the last result of a step that ran.
+func lastRun(results []*StepResult) *StepResult {
+	for _, r := range slices.Backward(results) {
+		if r.Status != steps.Skipped {
+			return r
+		}
+	}
+	return nil
+}
+
+// lastText is the text of the last step that ran.
+func lastText(results []*StepResult) string {
+	if last := lastRun(results); last != nil {
+		return last.Text
+	}
+	return ""
+}
+
+// flatten lists the results with those inside of them, in the file's order.
+func flatten(results []*StepResult) StepResults {
+	flat := StepResults{}
+	for _, r := range results {
+		flat = append(flat, r)
+		flat = append(flat, flatten(r.inner)...)
+	}
+	return flat
+}
+
+// settle fixes the result's cost, once all that it used is known.
+func (r *StepResult) settle() {
+	if r.Usage == nil {
+		return
+	}
+	r.Cost = costOf(r.CostUSD, r.Unpriced)
+}
+
+func costOf(usd *float64, unpriced []string) *Cost {
+	cost := &Cost{Known: len(unpriced) == 0}
+	if usd != nil {
+		cost.USD = *usd
+	}
+	return cost
+}
+
+// account sums up what the steps used.
+func (r *Result) account(results []*StepResult) {
+	var sum steps.Result
+	for _, s := range results {
+		addSpent(&sum, &s.Result)
+	}
+	if sum.Usage != nil {
+		r.Usage = *sum.Usage
+	}
+	r.Cost = *costOf(sum.CostUSD, sum.Unpriced)
+	r.Unpriced = append([]string{}, sum.Unpriced...)
+}
+
+// union merges sorted lists of names.
+func union(a, b []string) []string {
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// record is the step as the expressions of later steps see it. Every field is
+// there, whatever the step came to.
+func (r *StepResult) record() map[string]any {
+	record := recordOf(&r.Result)
+	results := make([]any, len(r.Results))
+	for i, element := range r.Results {
+		results[i] = recordOf(&element.Result)
+	}
+	record["results"] = results
+	return record
+}
+
+func recordOf(r *steps.Result) map[string]any {
+	record := map[string]any{
+		"status": string(r.Status), "text": r.Text, "output": r.Output, "exit_code": 0, "turns": r.Turns,
+		"usage": usageRecord(providers.Usage{}), "stop_reason": string(r.StopReason), "error": nil,
+	}
+	if r.ExitCode != nil {
+		record["exit_code"] = *r.ExitCode
+	}
+	if u := r.Usage; u != nil {
+		record["usage"] = usageRecord(*u)
+	}
+	if r.Error != nil {
+		record["error"] = map[string]any{"kind": string(r.Error.Kind), "message": r.Error.Message}
+	}
+	return record
+}
+
+func usageRecord(u providers.Usage) map[string]any {
+	return map[string]any{
+		"input_tokens": int(u.InputTokens), "output_tokens": int(u.OutputTokens),
+		"cached_input_tokens": int(u.CachedInputTokens), "reasoning_tokens": int(u.ReasoningTokens),
+	}
+}

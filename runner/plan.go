@@ -1,0 +1,102 @@
+package runner
+
+import "github.com/a-seed-11b9befa/flow/workflows"
+
+// A plan says what of several units of work may start next. It is a pure
+// function of what it was made from and of what has happened so far: no clock,
+// no I/O, no goroutine. Whoever drives it, here or elsewhere, and however
+// often, gets the same answer from the same past.
+type plan interface {
+	next(past *past) []int
+}
+
+// A past is what has happened to the units of a plan. It is the fold of the
+// events that started and ended them.
+type past struct {
+	units   []unit
+	started int
+	running int
+	failed  bool // one ended badly
+}
+
+// A unit is one step of a list, or one element of a foreach.
+type unit struct {
+	started bool
+	ended   bool
+	good    bool // it succeeded, was skipped by its own condition, or its failure is to be ignored
+}
+
+func newPast(n int) *past { return &past{units: make([]unit, n)} }
+
+func (p *past) start(i int) {
+	p.units[i].started = true
+	p.started++
+	p.running++
+}
+
+func (p *past) end(i int, good bool) {
+	p.units[i].ended, p.units[i].good = true, good
+	p.running--
+	p.failed = p.failed || !good
+}
+
+// A listPlan starts a step once what it needs has ended, however it ended:
+// whether the step then runs or is skipped is for its condition to say.
+type listPlan []*workflows.Step
+
+func (l listPlan) next(past *past) []int {
+	var due []int
+	for i, step := range l {
+		if !past.units[i].started && allEnded(step.Needs, past) {
+			due = append(due, i)
+		}
+	}
+	return due
+}
+
+func allEnded(needs []int, past *past) bool {
+	for _, i := range needs {
+		if !past.units[i].ended {
+			return false
+		}
+	}
+	return true
+}
+
+// stands reports whether none of the steps that step i needs, directly or
+// through others, ended badly.
+func (l listPlan) stands(i int, past *past) bool {
+	seen := make([]bool, len(l))
+	queue := l[i].Needs
+	for len(queue) > 0 {
+		j := queue[0]
+		queue = queue[1:]
+		if seen[j] {
+			continue
+		}
+		seen[j] = true
+		if !past.units[j].good {
+			return false
+		}
+		queue = append(queue[:len(queue):len(queue)], l[j].Needs...)
+	}
+	return true
+}
+
+// A fanPlan starts elements in their order, at most so many at a time, and
+// none after one ended badly unless failures are to be collected.
+type fanPlan struct {
+	parallel int
+	goOn     bool
+}
+
+func (f fanPlan) next(past *past) []int {
+	if past.failed && !f.goOn {
+		return nil
+	}
+	var due []int
+	for i := past.started; i < len(past.units) && past.running+len(due) < f.parallel; i++ {
+		due = append(due, i)
+	}
+	return due
+}

@@ -1,0 +1,121 @@
+package runner
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// chart makes a list of steps from what each needs.
+func chart(needs ...[]int) listPlan {
+	list := make(listPlan, len(needs))
+	for i, n := range needs {
+		list[i] = &workflows.Step{Needs: n}
+	}
+	return list
+}
+
+// A play is what happens to a plan: units that end well (+n) or badly (-n),
+// counted from 1, each followed by what the plan starts then.
+type play struct {
+	end  int
+	want []int
+}
+
+func perform(t *testing.T, p plan, n int, first []int, plays []play) {
+	t.Helper()
+	past := newPast(n)
+	step := func(what string, want []int) {
+		t.Helper()
+		got := p.next(past)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: starts %v, want %v", what, got, want)
+		}
+		if again := p.next(past); !slices.Equal(got, again) {
+			t.Fatalf("%s: asked again, the plan says %v after %v", what, again, got)
+		}
+		for _, i := range got {
+			past.start(i)
+		}
+	}
+	step("at first", first)
+	for _, play := range plays {
+		unit := max(play.end, -play.end) - 1
+		past.end(unit, play.end > 0)
+		step("after a unit ended", play.want)
+	}
+	if past.running != 0 {
+		t.Errorf("%d units still run at the end", past.running)
+	}
+}
+
+func TestListPlan(t *testing.T) {
+	tests := []struct {
+		name  string
+		list  listPlan
+		first []int
+		plays []play
+	}{
+		{"in sequence", chart(nil, []int{0}, []int{1}), []int{0}, []play{{1, []int{1}}, {2, []int{2}}, {3, nil}}},
+		{"all at once", chart(nil, nil, nil), []int{0, 1, 2}, []play{{2, nil}, {1, nil}, {3, nil}}},
+		{"a join waits for both", chart(nil, nil, []int{0, 1}), []int{0, 1}, []play{{2, nil}, {1, []int{2}}, {3, nil}}},
+		{"a step after a failure is due: its condition decides", chart(nil, []int{0}), []int{0}, []play{{-1, []int{1}}, {2, nil}}},
+		{"nothing to do", chart(), nil, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { perform(t, test.list, len(test.list), test.first, test.plays) })
+	}
+}
+
+func TestFanPlan(t *testing.T) {
+	tests := []struct {
+		name  string
+		plan  fanPlan
+		n     int
+		first []int
+		plays []play
+	}{
+		{"two at a time, in order", fanPlan{parallel: 2}, 4, []int{0, 1}, []play{{2, []int{2}}, {1, []int{3}}, {3, nil}, {4, nil}}},
+		{"nothing more after a failure", fanPlan{parallel: 2}, 4, []int{0, 1}, []play{{-1, nil}, {2, nil}}},
+		{"failures are collected", fanPlan{parallel: 2, goOn: true}, 3, []int{0, 1}, []play{{-1, []int{2}}, {-2, nil}, {3, nil}}},
+		{"fewer elements than slots", fanPlan{parallel: 8}, 2, []int{0, 1}, []play{{1, nil}, {2, nil}}},
+		{"no elements", fanPlan{parallel: 8}, 0, nil, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { perform(t, test.plan, test.n, test.first, test.plays) })
+	}
+}
+
+func TestStands(t *testing.T) {
+	list := chart(nil, []int{0}, nil, []int{1, 2})
+	past := newPast(4)
+	for _, i := range []int{0, 1, 2} {
+		past.start(i)
+		past.end(i, i != 0)
+	}
+	want := []bool{true, false, true, false}
+	for i, stands := range want {
+		if got := list.stands(i, past); got != stands {
+			t.Errorf("step %d stands: %v, want %v", i, got, stands)
+		}
+	}
+}
+
+func BenchmarkListPlan(b *testing.B) {
+	const n = 1000
+	needs := make([][]int, n)
+	for i := 1; i < n; i++ {
+		needs[i] = []int{i - 1}
+	}
+	list := chart(needs...)
+	for b.Loop() {
+		past := newPast(n)
+		for range n {
+			for _, i := range list.next(past) {
+				past.start(i)
+				past.end(i, true)
+			}
+		}
+	}
+}

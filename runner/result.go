@@ -1,0 +1,182 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A Result is what a run came to: run.json.
+type Result struct {
+	Version  int            `json:"version"`
+	RunID    string         `json:"run_id"`
+	Workflow WorkflowRef    `json:"workflow"`
+	Status   steps.Status   `json:"status"`
+	Error    *Failure       `json:"error,omitempty"`
+	Started  time.Time      `json:"started_at"`
+	Finished time.Time      `json:"finished_at"`
+	Duration int64          `json:"duration_ms"`
+	Inputs   map[string]any `json:"inputs"`
+	Outputs  Values         `json:"outputs"`
+
+	Usage    providers.Usage `json:"usage"`
+	Cost     Cost            `json:"cost_usd"`
+	Unpriced []string        `json:"unpriced_models"`
+
+	Steps StepResults `json:"steps"`
+
+	text string // of the last step that has one, where the workflow names no outputs
+}
+
+// A WorkflowRef tells which workflow ran, by its content.
+type WorkflowRef struct {
+	Name   string `json:"name"`
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+}
+
+// A Failure is why a run did not succeed: the first step, in the file's order,
+// that did not, or empty where it was none.
+type Failure struct {
+	Step string `json:"step,omitempty"`
+	steps.Error
+}
+
+// A Cost is an amount in USD, or unknown, which is null: never a guess.
+type Cost struct {
+	USD   float64
+	Known bool
+}
+
+// MarshalJSON writes the amount, or null.
+func (c Cost) MarshalJSON() ([]byte, error) {
+	if !c.Known {
+		return []byte("null"), nil
+	}
+	return json.Marshal(c.USD)
+}
+
+// Values are named values in the file's order.
+type Values []NamedValue
+
+// A NamedValue is one of [Values].
+type NamedValue struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON writes an object whose keys keep the order.
+func (v Values) MarshalJSON() ([]byte, error) {
+	return marshalOrdered(len(v), func(i int) (string, any) { return v[i].Name, v[i].Value })
+}
+
+func (v Values) asMap() map[string]any {
+	values := make(map[string]any, len(v))
+	for _, named := range v {
+		values[named.Name] = named.Value
+	}
+	return values
+}
+
+// StepResults are the results of steps in the file's order.
+type StepResults []*StepResult
+
+// MarshalJSON writes an object, by path, whose keys keep the order.
+func (s StepResults) MarshalJSON() ([]byte, error) {
+	return marshalOrdered(len(s), func(i int) (string, any) { return s[i].path, s[i] })
+}
+
+func marshalOrdered(n int, at func(i int) (string, any)) ([]byte, error) {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range n {
+		name, value := at(i)
+		key, err := encode(name, "")
+		if err != nil {
+			return nil, err
+		}
+		data, err := encode(value, "")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(data)
+	}
+	b.WriteByte('}')
+	return []byte(b.String()), nil
+}
+
+// A StepResult is what one step came to, all of its elements together.
+type StepResult struct {
+	Kind workflows.Kind `json:"kind"`
+	steps.Result
+	Cost *Cost `json:"cost_usd,omitempty"` // stands over that of steps.Result
+
+	Attempts int        `json:"attempts,omitempty"`
+	Rounds   int        `json:"rounds,omitempty"`
+	Started  *time.Time `json:"started_at,omitempty"`
+	Duration *int64     `json:"duration_ms,omitempty"`
+
+	Results []*ElementResult `json:"results,omitempty"`
+
+	id      string
+	path    string
+	forgive bool          // its failure counts as success: on_error: continue
+	inner   []*StepResult // of a group or a used workflow
+}
+
+// Path is the step's path: group/inner.
+func (r *StepResult) Path() string { return r.path }
+
+// good reports whether what needs the step may run.
+func (r *StepResult) good() bool {
+	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive
+}
+
+// An ElementResult is what a step came to for one element of its foreach.
+type ElementResult struct {
+	Index int `json:"index"`
+	Item  any `json:"item"`
+	StepResult
+}
+
+// Text is what the run has to say to a person: its outputs, one a line, a
+// single one alone; without outputs the text of the last step.
+func (r *Result) Text() string {
+	switch len(r.Outputs) {
+	case 0:
+		return r.text
+	case 1:
+		return Text(r.Outputs[0].Value)
+	}
+	var b strings.Builder
+	for _, output := range r.Outputs {
+		fmt.Fprintf(&b, "%s: %s\n", output.Name, Text(output.Value))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Text is a value as a person reads it: a string as it is, anything else as
+// JSON.
+func Text(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return value
+	}
+	data, err := encode(value, "")
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(data)
+}

@@ -1,0 +1,418 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+func TestOrderAndConditions(t *testing.T) {
+	tests := []struct {
+		name, steps, want string
+		status            steps.Status
+	}{
+		{"in sequence", `
+- {id: a, run: "true"}
+- {id: b, run: "true"}`, "a=succeeded b=succeeded", steps.Succeeded},
+		{"what needs a failed step is skipped", `
+- {id: a, run: "false"}
+- {id: b, run: "true"}`, "a=failed b=skipped", steps.Failed},
+		{"what does not need it has run", `
+- {id: a, run: "true"}
+- {id: b, needs: [], run: "sleep 0.1; false"}
+- {id: c, needs: [b], run: "true"}`, "a=succeeded b=failed c=skipped", steps.Failed},
+		{"a step skipped by its own condition holds nothing up", `
+- {id: a, if: "1 > 2", run: "true"}
+- {id: b, run: "true"}`, "a=skipped b=succeeded", steps.Succeeded},
+		{"status functions", `
+- {id: a, run: "false"}
+- {id: b, if: success(), run: "true"}
+- {id: c, if: failure(), run: "true"}
+- {id: d, if: always(), run: "true"}
+- {id: e, if: "always() and 1 > 2", run: "true"}`, "a=failed b=skipped c=succeeded d=succeeded e=skipped", steps.Failed},
+		{"on_error: continue", `
+- {id: a, run: "false", on_error: continue}
+- {id: b, run: "true"}
+- {id: c, if: failure(), run: "true"}`, "a=failed b=succeeded c=skipped", steps.Succeeded},
+		{"running siblings of a failure are cancelled", `
+- {id: slow, run: "sleep 60"}
+- {id: bad, needs: [], run: "false"}`, "slow=cancelled bad=failed", steps.Failed},
+		{"but not one that is there for failures", `
+- {id: tidy, if: always(), run: "sleep 0.3"}
+- {id: bad, needs: [], run: "false"}`, "tidy=succeeded bad=failed", steps.Failed},
+		{"a group fails as its steps do", `
+- id: g
+  steps:
+    - {id: x, run: "true"}
+    - {id: y, run: "exit 4"}
+- {id: after, run: "true"}`, "g=failed g/x=succeeded g/y=failed after=skipped", steps.Failed},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := newTrial(t).run("name: t\nsteps:" + strings.ReplaceAll(test.steps, "\n", "\n  "))
+			if got := statuses(r); got != test.want || r.Status != test.status {
+				t.Errorf("got %s (%s), want %s (%s)", got, r.Status, test.want, test.status)
+			}
+		})
+	}
+}
+
+func TestFirstFailureInTheFilesOrderIsTold(t *testing.T) {
+	r := newTrial(t).run(`
+name: t
+steps:
+  - {id: slow, run: "sleep 60"}
+  - id: g
+    needs: []
+    steps: [{id: bad, run: "exit 7"}]
+`)
+	if r.Error == nil || r.Error.Step != "g/bad" || r.Error.Kind != steps.KindCommand {
+		t.Errorf("got %+v, want the command of g/bad", r.Error)
+	}
+}
+
+func TestForeachKeepsTheOrder(t *testing.T) {
+	tr := newTrial(t)
+	r := tr.run(`
+name: t
+steps:
+  - id: race
+    foreach: ${{ [3, 2, 1] }}
+    run: sleep 0.${{ item }}; printf '%s:%s' ${{ index }} ${{ item }}
+    output: text
+  - id: pairs
+    foreach: "${{ {\"b\": 2, \"a\": 1} }}"
+    as: pair
+    run: printf '%s' ${{ pair.key }}${{ pair.value }}
+outputs:
+  all: ${{ join(map(steps.race.results, .output), " ") }}
+  pairs: ${{ join(map(steps.pairs.results, .text), " ") }}
+`)
+	if got, want := r.Text(), "all: 0:3 1:2 2:1\npairs: a1 b2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var element map[string]any
+	if err := json.Unmarshal([]byte(tr.file("run/steps/race/2/result.json")), &element); err != nil || element["status"] != "succeeded" {
+		t.Errorf("result of element 2: %v, %v", element, err)
+	}
+}
+
+func TestForeachFailures(t *testing.T) {
+	const source = `
+name: t
+steps:
+  - id: each
+    foreach: ${{ [1, 2, 3] }}
+    max_parallel: 1
+    on_error: %s
+    run: test ${{ item }} != 2
+  - {id: after, run: "true"}
+`
+	for mode, want := range map[string]string{
+		"fail":     "each=failed after=skipped: succeeded failed cancelled",
+		"continue": "each=failed after=succeeded: succeeded failed succeeded",
+	} {
+		r := newTrial(t).run(fmt.Sprintf(source, mode))
+		var elements []string
+		for _, e := range r.Steps[0].Results {
+			elements = append(elements, string(e.Status))
+		}
+		if got := statuses(r) + ": " + strings.Join(elements, " "); got != want {
+			t.Errorf("on_error: %s: got %s, want %s", mode, got, want)
+		}
+	}
+}
+
+func TestRounds(t *testing.T) {
+	const source = `
+name: t
+steps:
+  - id: polish
+    until: steps.count.output >= 3
+    max_rounds: %d
+    steps:
+      - {id: note, run: "echo ${{ round }} >> rounds"}
+      - {id: count, run: grep -c . rounds, output: json}
+`
+	tr := newTrial(t)
+	r := tr.run(fmt.Sprintf(source, 6))
+	if r.Status != steps.Succeeded || tr.file("rounds") != "1\n2\n3\n" || r.Steps[0].Rounds != 3 {
+		t.Errorf("status %s after %d rounds: %q", r.Status, r.Steps[0].Rounds, tr.file("rounds"))
+	}
+	for _, path := range []string{"note/result.json", "@round-1/note/result.json", "@round-2/count/result.json"} {
+		tr.file("run/steps/polish/" + path)
+	}
+	out := newTrial(t).run(fmt.Sprintf(source, 2))
+	if out.Status != steps.Stopped || out.Steps[0].StopReason != steps.ReasonMaxRounds {
+		t.Errorf("out of rounds: %s, %s", out.Status, out.Steps[0].StopReason)
+	}
+}
+
+func TestRetryOfAStep(t *testing.T) {
+	tr := newTrial(t)
+	r := tr.run(`
+name: t
+steps:
+  - id: flaky
+    retry: {max_attempts: 3, backoff: 10ms}
+    run: echo x >> tries; test $(grep -c . tries) -ge 3
+  - id: slow
+    retry: {max_attempts: 3, backoff: 10ms}
+    timeout: 100ms
+    run: echo x >> slow; sleep 60
+`)
+	if got, want := statuses(r), "flaky=succeeded slow=stopped"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if r.Steps[0].Attempts != 3 || tr.file("slow") != "x\n" {
+		t.Errorf("%d attempts; a timed-out attempt was tried again: %q", r.Steps[0].Attempts, tr.file("slow"))
+	}
+}
+
+func TestUsedWorkflow(t *testing.T) {
+	tr := newTrial(t)
+	write(t, tr.dir, "greet.yaml", `
+name: greet
+model: script/none.yaml
+inputs: {name: {type: string}}
+steps:
+  - {id: say, prompt: "Greet ${{ inputs.name }}."}
+outputs: {greeting: "${{ steps.say.text }}"}
+`)
+	write(t, tr.dir, "none.yaml", "steps: {}\n")
+	var layers [][]Layer
+	tr.change = func(o *Options) {
+		find := o.Tools
+		o.Tools = func(s ToolScope) (Toolbox, error) { layers = append(layers, s.Layers); return find(s) }
+	}
+	r := tr.run(`
+name: outer
+steps:
+  - {id: greet, uses: greet.yaml, with: {name: Ada}}
+outputs: {said: "${{ steps.greet.output.greeting }}"}
+`)
+	if got, want := r.Text(), "said: Greet Ada."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := statuses(r), "greet=succeeded greet/say=succeeded"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if len(layers) != 1 || len(layers[0]) != 2 || layers[0][0].Workflow.Name != "outer" || layers[0][1].Workflow.Name != "greet" {
+		t.Errorf("the caller's rules do not stand above those of the used workflow: %+v", layers)
+	}
+}
+
+func TestInterruptEndsEverything(t *testing.T) {
+	tr := newTrial(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	tr.ctx = ctx
+	tr.change = func(o *Options) {
+		observe := o.Observe
+		o.Observe = func(e Event) {
+			observe(e)
+			if e.Type == StepStarted && e.Step == "slow" {
+				cancel(errors.New("SIGINT"))
+			}
+		}
+	}
+	began := time.Now()
+	r := tr.run(`
+name: t
+steps:
+  - {id: quick, run: "true"}
+  - {id: slow, run: "sleep 60"}
+  - {id: never, if: always(), run: touch never}
+`)
+	if got, want := statuses(r), "quick=succeeded slow=cancelled never=skipped"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if r.Status != steps.Cancelled || r.Error.Kind != steps.KindCancelled {
+		t.Errorf("status %s, error %+v", r.Status, r.Error)
+	}
+	if time.Since(began) > 30*time.Second {
+		t.Error("it waited for the command")
+	}
+	var written map[string]any
+	if err := json.Unmarshal([]byte(tr.file("run/run.json")), &written); err != nil || written["status"] != "cancelled" {
+		t.Errorf("run.json: %v, %v", written["status"], err)
+	}
+}
+
+func TestBudgetOfTime(t *testing.T) {
+	r := newTrial(t).run(`
+name: t
+budget: {time: 200ms}
+steps:
+  - {id: slow, run: "sleep 60"}
+  - {id: next, run: "true"}
+`)
+	if got, want := statuses(r), "slow=stopped next=skipped"; got != want || r.Status != steps.Stopped || r.Error.Kind != steps.KindBudget {
+		t.Errorf("got %s, %s, %+v; want %s, stopped, budget", got, r.Status, r.Error, want)
+	}
+}
+
+func TestAgentsInParallel(t *testing.T) {
+	tr := newTrial(t)
+	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+		var turn int
+		for _, m := range req.Messages {
+			if m.Role == providers.RoleAssistant {
+				turn++
+			}
+		}
+		if turn < 9 {
+			m := calls("one", "two", "three")
+			for i := range m.Blocks {
+				m.Blocks[i].Arguments = json.RawMessage(fmt.Sprintf(`{"place": %q, "turn": %d, "n": %d}`, req.Place, turn, i))
+			}
+			return m, nil
+		}
+		last := req.Messages[len(req.Messages)-1]
+		return says(last.Blocks[2].Content), nil
+	}
+	r := tr.run(`
+name: t
+model: openai/x
+tools: [one, two, three]
+steps:
+  - id: each
+    foreach: ${{ 1..64 }}
+    max_parallel: 64
+    prompt: "Work on ${{ item }}."
+`)
+	if r.Status != steps.Succeeded || len(r.Steps[0].Results) != 64 {
+		t.Fatalf("status %s, %d results: %+v", r.Status, len(r.Steps[0].Results), r.Error)
+	}
+	for i, e := range r.Steps[0].Results {
+		want := fmt.Sprintf(`echo {"n":2,"place":"each/%d","turn":8}`, i)
+		if e.Text != want || e.Turns != 10 || e.ToolCalls != 27 || e.Item != i+1 {
+			t.Errorf("element %d (%v): %d turns, %d calls, %q; want %q", i, e.Item, e.Turns, e.ToolCalls, e.Text, want)
+		}
+	}
+}
+
+func TestFoldersThatCantBeWritten(t *testing.T) {
+	tr := newTrial(t)
+	write(t, tr.dir, "file", "")
+	tr.change = func(o *Options) { o.Dir = filepath.Join(tr.dir, "file", "run") }
+	if _, err := tr.try("name: t\nsteps:\n  - run: touch ran\n"); err == nil {
+		t.Error("a folder that can't be made is no error")
+	}
+	tr.change = nil
+	tr.run("name: t\nsteps:\n  - run: 'true'\n")
+	if _, err := tr.try("name: t\nsteps:\n  - run: touch ran\n"); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+		t.Errorf("the folder of another run was taken: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(tr.dir, "ran")); err == nil {
+		t.Error("a step ran although there is no folder")
+	}
+}
+
+func TestPriceMustBeKnownWhereCostsAreLimited(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Price = func(string, providers.Usage) (float64, bool) { return 0, false } }
+	const source = "name: t\nmodel: openai/x\nbudget: {cost_usd: 1}\n%ssteps:\n  - prompt: Hi.\n"
+	_, err := tr.try(fmt.Sprintf(source, ""))
+	if steps.KindOf(err) != steps.KindConfiguration {
+		t.Errorf("got %v, want a mistake of configuration", err)
+	}
+	r := tr.run(fmt.Sprintf(source, "prices: {openai/x: {input: 1, output: 2}}\n"))
+	if r.Status != steps.Succeeded {
+		t.Errorf("with a price of the workflow's: %+v", r.Error)
+	}
+}
+
+func TestUnknownPriceIsNull(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Price = func(string, providers.Usage) (float64, bool) { return 0, false } }
+	tr.run("name: t\nmodel: openai/x\nsteps:\n  - {id: a, prompt: Hi.}\n")
+	var written struct {
+		Cost     *float64 `json:"cost_usd"`
+		Unpriced []string `json:"unpriced_models"`
+		Steps    map[string]map[string]any
+	}
+	if err := json.Unmarshal([]byte(tr.file("run/run.json")), &written); err != nil {
+		t.Fatal(err)
+	}
+	cost, there := written.Steps["a"]["cost_usd"]
+	if written.Cost != nil || len(written.Unpriced) != 1 || !there || cost != nil {
+		t.Errorf("cost %v, unpriced %v, step's %v (%v)", written.Cost, written.Unpriced, cost, there)
+	}
+}
+
+func TestCrashIsAFailure(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) {
+		o.Tools = func(ToolScope) (Toolbox, error) { panic("a bug") }
+	}
+	r := tr.run("name: t\nmodel: openai/x\nsteps:\n  - {id: a, prompt: Hi.}\n  - {id: b, run: 'true'}\n")
+	if got, want := statuses(r), "a=failed b=skipped"; got != want || r.Error.Kind != steps.KindInternal {
+		t.Errorf("got %s, %+v; want %s, internal", got, r.Error, want)
+	}
+}
+
+func TestSecretsAreMaskedInTheFolder(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Mask = tools.NewMask([]string{"tok-5f2e9c"}) }
+	tr.run("name: t\nmodel: openai/x\nsteps:\n  - {id: a, run: echo tok-5f2e9c}\n  - {prompt: 'It is ${{ steps.a.text }}.'}\n")
+	err := filepath.WalkDir(filepath.Join(tr.dir, "run"), func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), "tok-5f2e9c") {
+			t.Errorf("%s holds the secret", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestModelsOfCallersAndFlags(t *testing.T) {
+	tr := newTrial(t)
+	var asked []string
+	tr.change = func(o *Options) {
+		o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
+			asked = append(asked, ref)
+			return fakeModel{ref, tr.answer}, nil
+		}
+	}
+	const source = "name: t\nmodels: {fast: openai/small}\nmodel: fast\nsteps:\n  - {prompt: Hi.}\n"
+	tr.run(source)
+	if asked[len(asked)-1] != "openai/small" {
+		t.Errorf("asked %v, want what the short name stands for", asked)
+	}
+	tr = newTrial(t)
+	tr.change = func(o *Options) {
+		o.Model = "openai/other"
+		o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
+			asked = append(asked, ref)
+			return fakeModel{ref, tr.answer}, nil
+		}
+	}
+	tr.run(source)
+	if asked[len(asked)-1] != "openai/other" {
+		t.Errorf("asked %v, want the one of the command line", asked)
+	}
+}
+
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,94 @@
+package runner
+
+import (
+	"maps"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A scope is where a list of steps runs: what their expressions see, and how
+// they are called in events, folders and results.
+type scope struct {
+	run   *run
+	in    *instance
+	known *known // the steps that have ended, as expressions see them
+
+	path   string         // of the group or the used workflow around; "" at the top
+	place  string         // the same with every index and round
+	index  *int           // of the element around
+	round  int            // of the group around
+	exact  bool           // path and index alone could mean several
+	extras map[string]any // item, index, round
+}
+
+// known holds ended steps by id. A map that was handed out is not changed any
+// more.
+type known struct {
+	mu    sync.Mutex
+	steps map[string]any
+}
+
+func (k *known) all() map[string]any {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.steps == nil {
+		k.steps = map[string]any{}
+	}
+	return k.steps
+}
+
+// add makes a step known, if it has an id that others can use.
+func (k *known) add(r *StepResult) {
+	if r.id == "" {
+		return
+	}
+	record := r.record()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := maps.Clone(k.steps)
+	if next == nil {
+		next = map[string]any{}
+	}
+	next[r.id] = record
+	k.steps = next
+}
+
+// names are what the expressions of a step see, extras last.
+func (s *scope) names(more workflows.Env) workflows.Env {
+	names := s.in.names()
+	names["steps"] = s.known.all()
+	maps.Copy(names, s.extras)
+	maps.Copy(names, more)
+	return names
+}
+
+// with is the scope with one more name.
+func (s *scope) with(name string, value any) *scope {
+	child := *s
+	child.extras = maps.Clone(s.extras)
+	if child.extras == nil {
+		child.extras = map[string]any{}
+	}
+	child.extras[name] = value
+	return &child
+}
+
+// again is the scope of one round of a group: what the rounds before it ended
+// is not known in it.
+func (s *scope) again(round int) *scope {
+	child := s.with("round", round)
+	child.round = round
+	child.known = &known{steps: s.known.all()}
+	return child
+}
+
+// after is the scope once these steps have ended.
+func (s *scope) after(results []*StepResult) *scope {
+	child := *s
+	child.known = &known{steps: s.known.all()}
+	for _, r := range results {
+		child.known.add(r)
+	}
+	return &child
+}

@@ -1,0 +1,60 @@
+package runner
+
+import (
+	"path"
+	"strconv"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A site is one step where it runs: in its scope, for one element if it has a
+// foreach.
+type site struct {
+	*scope
+	step  *workflows.Step
+	path  string // group/inner
+	place string // the same with every index
+}
+
+func (s *scope) site(step *workflows.Step) *site {
+	return &site{scope: s, step: step, path: path.Join(s.path, step.Name), place: path.Join(s.place, step.Name)}
+}
+
+// element is the site of one element of the step's foreach.
+func (t *site) element(index int, item any) *site {
+	inner := t.with(t.step.As, item).with("index", index)
+	inner.exact = t.exact || t.index != nil
+	inner.index = &index
+	return &site{scope: inner, step: t.step, path: t.path, place: path.Join(t.place, strconv.Itoa(index))}
+}
+
+// inside is the scope of the steps of a group.
+func (t *site) inside() *scope {
+	child := *t.scope
+	child.path, child.place = t.path, t.place
+	child.known = &known{steps: t.known.all()}
+	return &child
+}
+
+// entering is the scope of the steps of a workflow that this step uses. They
+// see nothing of what is around them.
+func (t *site) entering(in *instance) *scope {
+	child := t.inside()
+	child.in, child.extras, child.known = in, nil, &known{}
+	return child
+}
+
+// tell emits an event of the step.
+func (t *site) tell(e Event, inner steps.Event) {
+	e.Step, e.Index, e.Round = t.path, t.index, t.round
+	if t.exact {
+		e.Place = t.place
+	}
+	t.run.emit(e, inner)
+}
+
+// result is the beginning of the step's result.
+func (t *site) result() *StepResult {
+	return &StepResult{Kind: t.step.Kind, id: t.step.ID, path: t.path, forgive: t.step.ContinueOnError}
+}

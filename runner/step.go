@@ -1,0 +1,132 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/sourcegraph/conc/panics"
+)
+
+// execute runs the step, with all of its elements, or skips it.
+func (t *site) execute(ctx context.Context, before standing) *StepResult {
+	return t.guarded(func() *StepResult { return t.runOrSkip(ctx, before) })
+}
+
+// guarded turns a bug in flow into a failure of the step.
+func (t *site) guarded(run func() *StepResult) (result *StepResult) {
+	crash := panics.Try(func() { result = run() })
+	if crash != nil {
+		return t.fail(&steps.Error{
+			Kind: steps.KindInternal, Message: fmt.Sprintf("flow itself crashed: %v", crash.Value),
+			Hint: "please report this, with the workflow", Err: crash.AsError(),
+		})
+	}
+	return result
+}
+
+func (t *site) runOrSkip(ctx context.Context, before standing) *StepResult {
+	due, err := t.due(before)
+	switch {
+	case err != nil:
+		return t.fail(&steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("if: %v", err), Err: err})
+	case !due || ctx.Err() != nil:
+		return t.skip()
+	case t.step.Foreach != nil:
+		return t.fan(ctx)
+	}
+	return t.once(ctx)
+}
+
+// due evaluates the step's condition.
+func (t *site) due(before standing) (bool, error) {
+	if !looksAtStatus(t.step) && (before.broken || !before.good) {
+		return false, nil
+	}
+	if t.step.If == nil {
+		return true, nil
+	}
+	return t.step.If.Holds(t.names(workflows.Env{
+		"success": func() bool { return before.good },
+		"failure": func() bool { return !before.good },
+		"always":  func() bool { return true },
+	}))
+}
+
+// skip is the result of a step that does not run.
+func (t *site) skip() *StepResult {
+	return t.close(&steps.Result{Status: steps.Skipped}, nil)
+}
+
+// fail is the result of a step that could not even begin.
+func (t *site) fail(err *steps.Error) *StepResult {
+	return t.close(&steps.Result{Status: steps.Failed, StopReason: steps.ReasonError, Error: err}, nil)
+}
+
+func (t *site) close(r *steps.Result, began *time.Time) *StepResult {
+	result := t.result()
+	result.Result = *r
+	return t.finish(result, began)
+}
+
+// once runs the step, or one element of it: in a slot of the run's if it does
+// work of its own, with its retries, within its time.
+func (t *site) once(ctx context.Context) *StepResult {
+	if t.works() {
+		if err := t.run.slots.Acquire(ctx, 1); err != nil {
+			return t.close(ended(context.Cause(ctx)), nil)
+		}
+		defer t.run.slots.Release(1)
+	}
+	began := time.Now()
+	t.tell(Event{StepKind: string(t.step.Kind)}, steps.Event{Type: StepStarted})
+	ctx, cancel := t.bound(ctx)
+	defer cancel()
+	result := t.attempts(ctx)
+	return t.finish(result, &began)
+}
+
+// works reports whether the step does something itself, and does not only wait
+// for others.
+func (t *site) works() bool { return t.step.Group == nil && t.step.Use == nil }
+
+func (t *site) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.step.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, t.step.Timeout, &steps.Error{
+		Kind: steps.KindTimeout, Message: fmt.Sprintf("timeout after %v", t.step.Timeout),
+		Hint: "raise timeout: of the step",
+	})
+}
+
+// finish dates the result, writes it down and tells that the step has ended.
+func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
+	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error}
+	if began != nil {
+		started := began.UTC()
+		event.Elapsed = time.Since(*began)
+		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
+	}
+	r.settle()
+	if err := t.run.folder.writeResult(t.place, r); err != nil {
+		t.run.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("result of step %q: %v", t.path, err), Err: err})
+	}
+	t.tell(event, steps.Event{Type: StepFinished})
+	return r
+}
+
+// ended is the result of work that a context ended before it began.
+func ended(cause error) *steps.Result {
+	err := asError(cause)
+	r := &steps.Result{Status: steps.Cancelled, StopReason: steps.ReasonCancelled, Error: err}
+	switch err.Kind {
+	case steps.KindTimeout:
+		r.Status, r.StopReason = steps.Stopped, steps.ReasonTimeout
+	case steps.KindBudget:
+		r.Status, r.StopReason = steps.Stopped, steps.ReasonBudget
+	}
+	return r
+}

@@ -1,0 +1,52 @@
+package runner
+
+import (
+	"io"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A Stream writes events to w, one JSON object a line, each in one Write. It
+// numbers them from 1, and stops at the first error. It is safe for concurrent
+// use.
+type Stream struct {
+	w      io.Writer
+	deltas bool
+	mask   *tools.Mask
+
+	mu  sync.Mutex
+	seq int64
+	err error
+}
+
+// NewStream returns a stream of events to w. Without deltas it leaves out what
+// a model says while it says it. What mask hides is hidden in each line; nil
+// hides nothing.
+func NewStream(w io.Writer, deltas bool, mask *tools.Mask) *Stream {
+	return &Stream{w: w, deltas: deltas, mask: mask}
+}
+
+// Write writes one event. It returns the first error that any event met.
+func (s *Stream) Write(e Event) error {
+	if e.Type == steps.BlockDelta && !s.deltas {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return s.err
+	}
+	e.Seq = s.seq + 1
+	line, err := encode(e, "")
+	if err == nil {
+		_, err = io.WriteString(s.w, s.mask.String(string(line))+"\n")
+	}
+	if err != nil {
+		s.err = err
+		return err
+	}
+	s.seq = e.Seq
+	return nil
+}
