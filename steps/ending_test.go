@@ -50,13 +50,16 @@ func TestContextEnds(t *testing.T) {
 		return false, "", ctx.Err()
 	}}
 	places := map[string]Agent{
-		"in an answer":  {Model: playing(stalls("so far"))},
-		"in a call":     {Model: playing(answer(providers.FinishToolCalls, append(blocks(`wait {}`), providers.Block{Type: providers.BlockText, Text: "so far"})...))},
-		"in a check":    {Model: playing(says("so far")), Checks: []Check{check}},
-		"in a wrap-up":  {Model: playing(calls(`echo {}`), stalls("so far")), Stop: Stop{MaxTurns: 1}},
-		"in a closing":  {Model: playing(calls(`echo {}`), stalls("so far")), Stop: Stop{OnTool: []string{"echo"}}, Output: schema(t, scoreSchema)},
-		"in accepting":  {Model: playing(calls(`echo {}`), says("so far")), Stop: Stop{MaxTurns: 1, AcceptLimit: true}, Checks: []Check{check}},
-		"in a reserve":  {Hooks: Hooks{Reserve: func(ctx context.Context, _ Estimate) (func(string, providers.Usage), error) { <-ctx.Done(); return nil, context.Cause(ctx) }}},
+		"in an answer": {Model: playing(stalls("so far"))},
+		"in a call":    {Model: playing(answer(providers.FinishToolCalls, append(blocks(`wait {}`), providers.Block{Type: providers.BlockText, Text: "so far"})...))},
+		"in a check":   {Model: playing(says("so far")), Checks: []Check{check}},
+		"in a wrap-up": {Model: playing(calls(`echo {}`), stalls("so far")), Stop: Stop{MaxTurns: 1}},
+		"in a closing": {Model: playing(calls(`echo {}`), stalls("so far")), Stop: Stop{OnTool: []string{"echo"}}, Output: schema(t, scoreSchema)},
+		"in accepting": {Model: playing(calls(`echo {}`), says("so far")), Stop: Stop{MaxTurns: 1, AcceptLimit: true}, Checks: []Check{check}},
+		"in a reserve": {Hooks: Hooks{Reserve: func(ctx context.Context, _ Estimate) (func(string, providers.Usage), error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}}},
 		"before it all": {Model: playing(stalls("so far"))},
 	}
 	for where, agent := range places {

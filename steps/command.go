@@ -1,0 +1,103 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+)
+
+// A Command runs a script: bash with -e and pipefail, or sh -e where there is
+// no bash, without a standard input. It is not changed by Run.
+type Command struct {
+	Source string
+	Values []Variable // what the script refers to
+	Dir    string
+	Env    []string // name=value; nothing else of the environment is seen
+
+	Output Output
+	Limits tools.Limits // of what is kept of both streams; both ends where it says nothing
+	Spill  func(stream string) (file io.WriteCloser, path string, err error)
+	Mask   *tools.Mask
+}
+
+// A Variable of the shell. A long one is not exported: the script has it, the
+// programs that it starts do not.
+type Variable struct {
+	Name, Value string
+}
+
+// Run runs the script to its end, or until ctx ends, and with it the whole
+// group of its processes. An exit code other than 0 is a failure, whatever was
+// printed.
+func (c *Command) Run(ctx context.Context) Result {
+	script, err := c.script()
+	if err != nil {
+		return Result{}.fail(ReasonError, withKind(err, KindCommand))
+	}
+	defer script.remove()
+	stdout, stderr := c.stream("stdout"), c.stream("stderr")
+	if c.Output.Kind != OutputText && c.Output.Kind != "" {
+		stdout.whole = new(whole)
+	}
+	exit, err := shell.Run(ctx, shell.Command{
+		Script: script.source, Dir: c.Dir, Env: script.env, Stdout: stdout, Stderr: stderr,
+		Timeout: math.MaxInt64, // ctx has the step's
+	})
+	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err), Truncated: stdout.truncated + stderr.truncated}
+	r.Text = strings.TrimSuffix(r.Stdout, "\n")
+	if ctx.Err() != nil {
+		r.Status, r.StopReason, r.Error = interruption(ctx)
+		r.Partial = r.Status == Stopped
+		return r
+	}
+	if err != nil {
+		return r.fail(ReasonError, withKind(c.blame(err), KindCommand))
+	}
+	r.ExitCode = &exit.Code
+	if exit.Code != 0 {
+		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stderr)})
+	}
+	return c.finish(r, stdout.whole)
+}
+
+// finish reads the value: of text, what is kept of it, of any other kind the
+// whole.
+func (c *Command) finish(r Result, w *whole) Result {
+	switch {
+	case w == nil:
+		return r.finish(c.Output, r.Text)
+	case w.over:
+		return r.fail(ReasonInvalidOutput, &Error{
+			Kind:    KindInvalidOutput,
+			Message: fmt.Sprintf("output: more than %d MiB, the most that is read as %s", maxWhole>>20, c.Output.Kind),
+		})
+	}
+	return r.finish(c.Output, w.kept.String())
+}
+
+// blame names the folder where that is what is wrong: the system's own words
+// name the shell.
+func (c *Command) blame(err error) error {
+	if _, missing := os.Stat(c.Dir); c.Dir != "" && missing != nil {
+		return fmt.Errorf("folder of the command: %w", missing)
+	}
+	return err
+}
+
+// exitMessage says how a command ended, with its own last words.
+func exitMessage(exit shell.Exit, stderr string) string {
+	message := fmt.Sprintf("exit status %d", exit.Code)
+	if exit.Signal != "" {
+		message = "ended by " + exit.Signal
+	}
+	if words := lastLine(stderr); words != "" {
+		message += ": " + ends(words, maxShown)
+	}
+	return message
+}

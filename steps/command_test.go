@@ -1,0 +1,231 @@
+package steps
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// environment is what the commands of the tests see.
+func environment() []string { return []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"} }
+
+func TestCommand(t *testing.T) {
+	code := func(n int) *int { return &n }
+	tests := []struct {
+		name   string
+		source string
+		output Output
+		want   Result // without what is not told below
+		kind   Kind
+		told   string
+	}{
+		{name: "text", source: `printf 'one two\n\n'`, want: Result{Status: Succeeded, StopReason: ReasonCompleted, Text: "one two\n", Output: "one two\n", Stdout: "one two\n\n", ExitCode: code(0)}},
+		{name: "both streams", source: `echo out; echo err >&2`, want: Result{Status: Succeeded, StopReason: ReasonCompleted, Text: "out", Output: "out", Stdout: "out\n", Stderr: "err\n", ExitCode: code(0)}},
+		{name: "lines", source: `printf 'a\nb\n'`, output: Output{Kind: OutputLines}, want: Result{Status: Succeeded, StopReason: ReasonCompleted, Text: "a\nb", Output: []any{"a", "b"}, Stdout: "a\nb\n", ExitCode: code(0)}},
+		{name: "json", source: `echo '{"n":41}'`, output: Output{Kind: OutputJSON}, want: Result{Status: Succeeded, StopReason: ReasonCompleted, Text: `{"n":41}`, Output: map[string]any{"n": 41}, Stdout: "{\"n\":41}\n", ExitCode: code(0)}},
+		{name: "schema", source: `echo '{"score":4}'`, output: schema(t, scoreSchema), want: Result{Status: Succeeded, StopReason: ReasonCompleted, Text: `{"score":4}`, Output: map[string]any{"score": 4}, Stdout: "{\"score\":4}\n", ExitCode: code(0)}},
+		{name: "misfit", source: `echo '{"score":9}'`, output: schema(t, scoreSchema), want: Result{Status: Failed, StopReason: ReasonInvalidOutput, Text: `{"score":9}`, Stdout: "{\"score\":9}\n", ExitCode: code(0)}, kind: KindInvalidOutput, told: "/score"},
+		{name: "no JSON", source: `echo hi`, output: Output{Kind: OutputJSON}, want: Result{Status: Failed, StopReason: ReasonInvalidOutput, Text: "hi", Stdout: "hi\n", ExitCode: code(0)}, kind: KindInvalidOutput, told: "not JSON"},
+		{name: "exit code", source: `echo compiling; echo note >&2; echo 'boom: no such header' >&2; exit 3`, want: Result{Status: Failed, StopReason: ReasonError, Text: "compiling", Stdout: "compiling\n", Stderr: "note\nboom: no such header\n", ExitCode: code(3)}, kind: KindCommand, told: "exit status 3: boom: no such header"},
+		{name: "the first failure ends it", source: "false\necho on", want: Result{Status: Failed, StopReason: ReasonError, ExitCode: code(1)}, kind: KindCommand, told: "exit status 1"},
+		{name: "pipefail", source: "false | cat", want: Result{Status: Failed, StopReason: ReasonError, ExitCode: code(1)}, kind: KindCommand, told: "exit status 1"},
+		{name: "a signal", source: "kill -9 $$", want: Result{Status: Failed, StopReason: ReasonError, ExitCode: code(137)}, kind: KindCommand, told: "ended by SIGKILL"},
+		{name: "no standard input", source: "cat", want: Result{Status: Succeeded, StopReason: ReasonCompleted, Output: "", ExitCode: code(0)}},
+		{name: "nothing of the environment", source: "echo ${HOME-none}", want: Result{Status: Succeeded, StopReason: ReasonCompleted, Text: "none", Output: "none", Stdout: "none\n", ExitCode: code(0)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("HOME", "/somewhere")
+			c := Command{Source: tt.source, Dir: t.TempDir(), Env: environment(), Output: tt.output}
+			got := c.Run(t.Context())
+			checkError(t, got, tt.kind)
+			if tt.told != "" && !strings.Contains(got.Error.Message, tt.told) {
+				t.Errorf("error %q, want one with %q", got.Error.Message, tt.told)
+			}
+			got.Error = nil
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A value is one word and never code, in whatever way it reaches the shell.
+func TestCommandValues(t *testing.T) {
+	nasty := "it's \"big\" $(touch pwned) `touch pwned`; touch pwned\n$HOME \\ * \xff\n\n"
+	tests := []struct {
+		name  string
+		value string
+	}{
+		{"empty", ""},
+		{"short", nasty},
+		{"as long as the environment takes", strings.Repeat("x", maxVariable)},
+		{"longer", strings.Repeat("x", maxVariable) + nasty},
+		{"much longer", strings.Repeat(nasty, 50_000)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("TMPDIR", t.TempDir())
+			c := Command{
+				Source: `printf '%s' "$FLOW_1" > "$FLOW_2"`, Dir: dir, Env: environment(),
+				Values: []Variable{{"FLOW_1", tt.value}, {"FLOW_2", "out"}},
+			}
+			if r := c.Run(t.Context()); r.Status != Succeeded {
+				t.Fatalf("%s: %v", r.Status, r.Error)
+			}
+			got, err := os.ReadFile(filepath.Join(dir, "out"))
+			if err != nil || string(got) != tt.value {
+				t.Errorf("%d bytes came of %d: %v", len(got), len(tt.value), err)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+				t.Error("the value was run")
+			}
+			if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 {
+				t.Errorf("%d files are left", len(left))
+			}
+		})
+	}
+}
+
+// Together, too, values may be too long for the environment.
+func TestCommandManyValues(t *testing.T) {
+	c := Command{Source: "echo ${#A}", Dir: t.TempDir(), Env: environment()}
+	for i := range 100 {
+		c.Values = append(c.Values, Variable{"V" + strconv.Itoa(i), strings.Repeat("x", 90<<10)})
+	}
+	c.Values = append(c.Values, Variable{"A", "abc"})
+	if r := c.Run(t.Context()); r.Text != "3" {
+		t.Errorf("%q: %v", r.Text, r.Error)
+	}
+}
+
+func TestCommandLongSource(t *testing.T) {
+	c := Command{Source: "# " + strings.Repeat("x", 200<<10) + "\necho done; exit 4", Dir: t.TempDir(), Env: environment()}
+	if r := c.Run(t.Context()); r.Text != "done" || *r.ExitCode != 4 {
+		t.Errorf("%q: %v", r.Text, r.Error)
+	}
+}
+
+func TestCommandThatCannotStart(t *testing.T) {
+	tests := []struct {
+		name    string
+		command Command
+		told    string
+	}{
+		{"NUL", Command{Source: "true", Values: []Variable{{"A", "a\x00b"}}}, "value 1 of the script: a NUL byte"},
+		{"no such folder", Command{Source: "true", Dir: "/no/such/folder"}, "/no/such/folder"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.command.Env = environment()
+			r := tt.command.Run(t.Context())
+			checkError(t, r, KindCommand)
+			if r.Status != Failed || !strings.Contains(r.Error.Message, tt.told) {
+				t.Errorf("%s: %v", r.Status, r.Error)
+			}
+		})
+	}
+}
+
+// A closer makes a buffer a file.
+type closer struct{ bytes.Buffer }
+
+func (*closer) Close() error { return nil }
+
+func TestCommandOutputIsTruncatedAndKept(t *testing.T) {
+	kept := map[string]*closer{}
+	c := Command{
+		Source: "seq 5000; echo token-1234 >&2; seq 3000 >&2", Dir: t.TempDir(), Env: environment(),
+		Mask: tools.NewMask([]string{"token-1234"}),
+		Spill: func(stream string) (io.WriteCloser, string, error) {
+			kept[stream] = new(closer)
+			return kept[stream], "outputs/" + stream, nil
+		},
+	}
+	r := c.Run(t.Context())
+	if r.Truncated != 2 || !strings.Contains(r.Text, "outputs/stdout") || !strings.HasPrefix(r.Text, "1\n") || !strings.HasSuffix(r.Text, "\n5000") {
+		t.Errorf("%d truncated, %.100q … %.100q", r.Truncated, r.Text, r.Text[max(0, len(r.Text)-20):])
+	}
+	if n := strings.Count(kept["stdout"].String(), "\n"); n != 5000 {
+		t.Errorf("%d lines are kept", n)
+	}
+	if s := r.Stderr + kept["stderr"].String(); strings.Contains(s, "token-1234") || !strings.Contains(s, "***") {
+		t.Error("a secret is shown")
+	}
+}
+
+// Lines are of the whole, however little of it is shown.
+func TestCommandReadsTheWhole(t *testing.T) {
+	c := Command{Source: "seq 50000", Dir: t.TempDir(), Env: environment(), Output: Output{Kind: OutputLines}}
+	r := c.Run(t.Context())
+	if list, _ := r.Output.([]any); len(list) != 50000 || list[49999] != "50000" || r.Truncated != 1 {
+		t.Errorf("%d lines: %v", len(list), r.Error)
+	}
+	c.Source = "head -c 70000000 /dev/zero"
+	r = c.Run(t.Context())
+	checkError(t, r, KindInvalidOutput)
+	if r.StopReason != ReasonInvalidOutput || !strings.Contains(r.Error.Message, "64 MiB") {
+		t.Errorf("%s: %v", r.StopReason, r.Error)
+	}
+}
+
+func TestCommandIsInterrupted(t *testing.T) {
+	tests := []struct {
+		name   string
+		cause  error
+		status Status
+		reason Reason
+		kind   Kind
+	}{
+		{"timeout", &Error{Kind: KindTimeout, Message: "timeout after 1s"}, Stopped, ReasonTimeout, KindTimeout},
+		{"interrupt", context.Canceled, Cancelled, ReasonCancelled, KindCancelled},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			spilled := func(string) (io.WriteCloser, string, error) { // called once enough was printed
+				cancel(tt.cause)
+				return new(closer), "x", nil
+			}
+			c := Command{Source: "echo $$ > pid; echo begun; seq 3000; sleep 60", Dir: dir, Env: environment(), Spill: spilled}
+			start := time.Now()
+			r := c.Run(ctx)
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if r.Status != tt.status || r.StopReason != tt.reason || r.Partial != (tt.status == Stopped) || !strings.HasPrefix(r.Stdout, "begun\n") {
+				t.Errorf("%s, %s, %.20q", r.Status, r.StopReason, r.Stdout)
+			}
+			checkError(t, r, tt.kind)
+			checkGone(t, filepath.Join(dir, "pid"))
+		})
+	}
+}
+
+func checkGone(t *testing.T, pidFile string) {
+	t.Helper()
+	text, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Errorf("process %d is still there", pid)
+	}
+}
