@@ -15,8 +15,8 @@ import (
 
 // agent runs the step's agent: one conversation, whose messages are written to
 // the transcript as they come.
-func (t *site) agent(ctx context.Context, attempt int) steps.Result {
-	agent, err := t.newAgent(attempt)
+func (t *site) agent(ctx context.Context) steps.Result {
+	agent, err := t.newAgent()
 	if err != nil {
 		return failed(err)
 	}
@@ -36,8 +36,8 @@ func (t *site) agent(ctx context.Context, attempt int) steps.Result {
 	return agent.Run(ctx)
 }
 
-// newAgent renders the step for one attempt.
-func (t *site) newAgent(attempt int) (*steps.Agent, error) {
+// newAgent renders the step.
+func (t *site) newAgent() (*steps.Agent, error) {
 	spec, names := t.step.Agent, t.names(nil)
 	refs, err := t.in.refs(spec.Model, names)
 	if err != nil {
@@ -66,7 +66,7 @@ func (t *site) newAgent(attempt int) (*steps.Agent, error) {
 	return &steps.Agent{
 		Model: model, System: system, Prompt: prompt, Params: providers.Params(spec.Params), Tools: set,
 		Stop: t.stop(), Output: output, Checks: t.checks(), MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied,
-		Step: t.path, Place: t.place, Conversation: fmt.Sprintf("%s:%d:%d", t.place, t.round, attempt),
+		Step: t.path, Place: t.place + t.tries, Conversation: t.place + t.tries,
 	}, nil
 }
 

@@ -14,7 +14,7 @@ func (t *site) attempts(ctx context.Context) *StepResult {
 	retry := t.step.Retry
 	var spent steps.Result
 	for attempt := 1; ; attempt++ {
-		result := t.attempt(ctx, attempt)
+		result := t.attempt(attempt).do(ctx)
 		addSpent(&spent, &result.Result)
 		result.Attempts = attempt
 		result.Usage, result.CostUSD, result.Unpriced = spent.Usage, spent.CostUSD, spent.Unpriced
@@ -33,15 +33,15 @@ func (t *site) attempts(ctx context.Context) *StepResult {
 	}
 }
 
-// attempt does what the step is there for, once.
-func (t *site) attempt(ctx context.Context, n int) *StepResult {
+// do does what the step is there for, once.
+func (t *site) do(ctx context.Context) *StepResult {
 	switch step := t.step; {
 	case step.Group != nil:
 		return t.group(ctx)
 	case step.Use != nil:
 		return t.use(ctx)
 	case step.Agent != nil:
-		return t.leaf(t.agent(ctx, n))
+		return t.leaf(t.agent(ctx))
 	case step.Command != nil:
 		return t.leaf(t.command(ctx))
 	default:

@@ -77,7 +77,21 @@ func (f *folder) writeResult(place string, result any) error {
 	if err := os.MkdirAll(filepath.Dir(path), privateFolder); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, []byte(f.mask.String(string(data))+"\n"), privateFile)
+	data = []byte(f.mask.String(string(data)) + "\n")
+	if place == "" {
+		return renameio.WriteFile(path, data, privateFile)
+	}
+	return replace(path, data)
+}
+
+// replace writes a file whole. It does not wait for the disk, as is done for
+// the run's own result: a run may have thousands of steps.
+func replace(path string, data []byte) error {
+	temporary := path + ".new"
+	if err := os.WriteFile(temporary, data, privateFile); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
 }
 
 // transcript opens the file that a conversation's messages are appended to.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"maps"
 	"sync"
 
@@ -18,6 +19,7 @@ type scope struct {
 	place  string         // the same with every index and round
 	index  *int           // of the element around
 	round  int            // of the group around
+	tries  string         // which round and attempt of everything around this is, but for first ones: @round-2@attempt-3
 	exact  bool           // path and index alone could mean several
 	extras map[string]any // item, index, round
 }
@@ -78,7 +80,7 @@ func (s *scope) with(name string, value any) *scope {
 // is not known in it.
 func (s *scope) again(round int) *scope {
 	child := s.with("round", round)
-	child.round = round
+	child.round, child.tries = round, s.tries+try("round", round)
 	child.known = &known{steps: s.known.all()}
 	return child
 }
@@ -91,4 +93,12 @@ func (s *scope) after(results []*StepResult) *scope {
 		child.known.add(r)
 	}
 	return &child
+}
+
+// try names one of several goes at the same work. Names of steps hold no @.
+func try(what string, n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf("@%s-%d", what, n)
 }

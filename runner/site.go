@@ -29,6 +29,15 @@ func (t *site) element(index int, item any) *site {
 	return &site{scope: inner, step: t.step, path: t.path, place: path.Join(t.place, strconv.Itoa(index))}
 }
 
+// attempt is the site of one attempt of the step.
+func (t *site) attempt(n int) *site {
+	again := *t
+	scope := *t.scope
+	scope.tries += try("attempt", n)
+	again.scope = &scope
+	return &again
+}
+
 // inside is the scope of the steps of a group.
 func (t *site) inside() *scope {
 	child := *t.scope
