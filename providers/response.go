@@ -10,14 +10,14 @@ import (
 
 // ErrorFromResponse reads what a service answered in place of a model's
 // answer: the error body in any of the forms that the known services use, and
-// the headers that say when to come again. A status below 400 stands for an
+// the headers that say when to come again. A status below 300 stands for an
 // error inside an answer that had begun; what counts then is the body alone.
 // Header and body may be nil. The message is the service's own, without
 // anything that looks like a key, and of bounded length.
 func ErrorFromResponse(model string, status int, header http.Header, body []byte) *Error {
 	f := readFailure(body)
 	f.status = status
-	if status < http.StatusBadRequest {
+	if status < http.StatusMultipleChoices {
 		f.status = f.innerStatus()
 	}
 	kind, retryable := f.judge()
