@@ -1,0 +1,40 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// describeCall is a call on one line: the tool, and of its arguments the one
+// that tells most.
+func describeCall(tool string, input json.RawMessage) string {
+	const longest = 100
+	argument := strings.TrimSpace(string(input))
+	var values map[string]any
+	if json.Unmarshal(input, &values) == nil {
+		if len(values) == 0 {
+			argument = ""
+		}
+		if value, ok := values[mainArgument(tool)].(string); ok {
+			argument = value
+		}
+	}
+	return strings.TrimSpace(visible(tool) + " " + shorten(visible(argument), longest))
+}
+
+// mainArgument is the argument of a built-in tool that rules judge.
+func mainArgument(tool string) string {
+	switch tool {
+	case "read", "write", "edit":
+		return "filePath"
+	case "bash":
+		return "command"
+	case toolWebfetch:
+		return "url"
+	case "glob", "grep":
+		return "pattern"
+	case "list":
+		return "path"
+	}
+	return ""
+}

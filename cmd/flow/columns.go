@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// columnsOf is how many columns of a terminal a character takes.
+func columnsOf(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case r < 0x1100:
+		return 1
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// fit cuts text to what fits into so many columns, with a mark where it was
+// cut.
+func fit(text string, columns int) string {
+	used, kept := 0, 0 // kept: the bytes that leave room for the mark
+	for i, r := range text {
+		if used <= columns-1 {
+			kept = i
+		}
+		if used += columnsOf(r); used > columns {
+			return text[:kept] + "…"
+		}
+	}
+	return text
+}
+
+// pad fills text up to so many columns.
+func pad(text string, columns int) string {
+	for _, r := range text {
+		columns -= columnsOf(r)
+	}
+	return text + strings.Repeat(" ", max(0, columns))
+}

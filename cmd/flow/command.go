@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+func (p *program) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "flow",
+		Short: "Run declarative workflows of agents and commands",
+		Long: `flow runs workflows: YAML files that say what models and commands do, in which
+order, with which tools, and what they may touch.
+
+  flow validate docs-gen.yaml      every mistake of a file
+  flow run docs-gen.yaml           run it
+  flow show                        what the last run did`,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          func(c *cobra.Command, args []string) error { return unknownCommand(c, args) },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.AddCommand(
+		p.runCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(),
+		p.toolsCommand(), p.modelsCommand(), p.versionCommand(),
+	)
+	return root
+}
+
+// unknownCommand is what flow says where no command is named.
+func unknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage(`"flow help" lists the commands`, "no command is named")
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	hint := "there are " + strings.Join(names, ", ")
+	if near := tools.Nearest(args[0], names); near != "" {
+		hint = "did you mean " + near + "?"
+	} else if _, err := os.Stat(args[0]); err == nil {
+		hint = "did you mean flow run " + args[0] + "?"
+	}
+	return usage(hint, "unknown command %q", args[0])
+}
+
+// flagError tells a flag that is wrong, with the one that may have been meant.
+func flagError(c *cobra.Command, err error) error {
+	hint := `"` + c.CommandPath() + ` --help" lists the flags`
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := tools.Nearest(unknown.GetSpecifiedName(), names); near != "" && unknown.GetSpecifiedShortnames() == "" {
+			hint = "did you mean --" + near + "?"
+		}
+	}
+	return usage(hint, "%s", strings.TrimPrefix(err.Error(), "flow: "))
+}
+
+// arguments checks how many arguments a command is given; a most below 0 sets
+// no bound.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		hint := "usage: " + c.UseLine()
+		switch {
+		case len(args) < least:
+			return usage(hint, "%s: an argument is missing", c.CommandPath())
+		case most >= 0 && len(args) > most:
+			return usage(hint, "%s: unexpected argument %q", c.CommandPath(), args[most])
+		}
+		return nil
+	}
+}
+
+// choice is a flag that takes one of a few words.
+type choice struct {
+	value   string
+	allowed []string
+}
+
+func (c *choice) String() string { return c.value }
+
+// Type is what help shows as the flag's value.
+func (c *choice) Type() string { return strings.Join(c.allowed, "|") }
+
+// Set takes one of the words.
+func (c *choice) Set(s string) error {
+	for _, word := range c.allowed {
+		if s == word {
+			c.value = s
+			return nil
+		}
+	}
+	message := "it is one of " + strings.Join(c.allowed, ", ")
+	if near := tools.Nearest(s, c.allowed); near != "" {
+		message += ` (did you mean "` + near + `"?)`
+	}
+	return errors.New(message)
+}

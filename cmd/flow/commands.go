@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// commandEnvironment is what a command sees of the environment.
+func (p *program) commandEnvironment(names []string) []string {
+	return shell.Environment(names, p.lookup)
+}
+
+func bashSpec() tools.Spec { return shell.Bash(shell.BashOptions{}).Spec() }
+
+// commands returns bash and the workflow's own tools.
+func (b *toolboxes) commands(scope runner.ToolScope, policy *permission.Policy) []tools.Tool {
+	env := b.program.commandEnvironment(scope.Workflow.Env)
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: policy.ReadOnly})}
+	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
+		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env))
+	}
+	return all
+}
+
+func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string) tools.Tool {
+	return shell.Custom(shell.CustomOptions{
+		Spec: tools.Spec{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
+		Dir:  scope.Workspace, Env: env,
+		Render: func(arguments map[string]any) (shell.Command, error) { return renderTool(t, scope.Env, arguments) },
+	})
+}
+
+// renderTool makes the command of one call. What the model gives is a word of
+// it, or a variable of its script.
+func renderTool(t *workflows.CustomTool, around workflows.Env, arguments map[string]any) (shell.Command, error) {
+	names := workflows.Env{}
+	maps.Copy(names, around)
+	names["args"] = arguments
+	if t.Script != nil {
+		rendered, err := t.Script.Render(names)
+		if err != nil {
+			return shell.Command{}, err
+		}
+		c := shell.Command{Script: rendered.Source}
+		for _, v := range rendered.Values {
+			c.Env = append(c.Env, v.Name+"="+v.Value)
+		}
+		return c, nil
+	}
+	var c shell.Command
+	for i, word := range t.Args {
+		text, err := word.Text(names)
+		if err != nil {
+			return shell.Command{}, fmt.Errorf("word %d: %w", i+1, err)
+		}
+		c.Args = append(c.Args, text)
+	}
+	return c, nil
+}

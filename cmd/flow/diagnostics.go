@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// codeOfDiagnostics is the exit code of a file with these mistakes.
+func codeOfDiagnostics(found workflows.Diagnostics) int {
+	code := exitSuccess
+	for _, d := range found {
+		switch {
+		case d.Severity != workflows.SeverityError:
+		case d.Configuration(), d.Code == codeUnbuilt:
+			code = max(code, exitConfiguration)
+		default:
+			return exitUsage
+		}
+	}
+	return code
+}
+
+// render prints diagnostics for a person, and how many errors there are.
+func (p *program) render(found workflows.Diagnostics) {
+	if len(found) == 0 {
+		return
+	}
+	paint := painter{on: p.colored(p.stderr.to)}
+	var b strings.Builder
+	errors := 0
+	for _, d := range found {
+		b.WriteString(paint.diagnostic(d))
+		b.WriteByte('\n')
+		if d.Severity == workflows.SeverityError {
+			errors++
+		}
+	}
+	if errors > 1 {
+		fmt.Fprintf(&b, "%d mistakes\n", errors)
+	}
+	p.stderr.Write([]byte(b.String()))
+}
+
+// diagnostic paints the place, the code and the mark.
+func (c painter) diagnostic(d workflows.Diagnostic) string {
+	text := d.Render()
+	if !c.on {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	if rest, ok := strings.CutPrefix(lines[0], d.Position().String()); ok {
+		lines[0] = c.bold(d.Position().String()) + rest
+	}
+	if tail := "[" + d.Code + "]"; strings.HasSuffix(lines[0], tail) {
+		lines[0] = strings.TrimSuffix(lines[0], tail) + c.dim(tail)
+	}
+	for i := 1; i < len(lines); i++ {
+		paint := c.dim
+		if i == len(lines)-1 {
+			paint = c.green
+		}
+		lines[i] = paint(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// printDiagnostics writes them as a JSON array.
+func (p *program) printDiagnostics(found workflows.Diagnostics) error {
+	if found == nil {
+		found = workflows.Diagnostics{}
+	}
+	return p.printJSON(found)
+}
+
+// printJSON writes a value to standard output, with <, > and & as they are.
+func (p *program) printJSON(value any) error {
+	encoder := json.NewEncoder(p.stdout)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}

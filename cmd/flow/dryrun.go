@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// dryRun prints what a run would do. It finds the models, so that a wrong one
+// is told, and asks none.
+func (s *session) dryRun() error {
+	root, err := s.workspaceOf(s.workflow, s.options.Inputs, s.options.Workspace)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "workflow: %s (%s)\nworkspace: %s\n", s.workflow.Name, s.workflow.File, root)
+	if limits := budgetText(s.workflow.Budget, s.flags.budgetUSD); limits != "" {
+		fmt.Fprintf(&b, "budget: %s\n", limits)
+	}
+	plan := &planner{session: s, w: &b}
+	if err := plan.workflow(s.workflow, s.options.Inputs, "", 0); err != nil {
+		return err
+	}
+	text := s.options.Mask.String(b.String())
+	_, err = io.WriteString(s.stdout, visibleLines(text))
+	return err
+}
+
+func budgetText(budget workflows.Budget, flag float64) string {
+	var limits []string
+	if flag > 0 {
+		budget.CostUSD = flag
+	}
+	if budget.CostUSD > 0 {
+		limits = append(limits, dollars(budget.CostUSD))
+	}
+	if budget.Tokens > 0 {
+		limits = append(limits, count(budget.Tokens, "token"))
+	}
+	if budget.Time > 0 {
+		limits = append(limits, budget.Time.String())
+	}
+	return strings.Join(limits, ", ")
+}
+
+// A planner writes a workflow's plan.
+type planner struct {
+	*session
+	w io.Writer
+}
+
+// workflow writes the steps of a workflow that stands under the given path.
+func (p *planner) workflow(w *workflows.Workflow, inputs map[string]any, around string, depth int) error {
+	if rules := rulesText(w.Permissions); rules != "" {
+		p.line(depth, "permissions: %s", rules)
+	}
+	return p.steps(w, w.Steps, inputs, around, depth)
+}
+
+func (p *planner) steps(w *workflows.Workflow, steps []*workflows.Step, inputs map[string]any, around string, depth int) error {
+	for i, step := range steps {
+		p.line(depth, "%s%s: %s", around, step.Name, headline(step, steps, i))
+		if err := p.inside(w, step, inputs, around+step.Name+"/", depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headline is a step's kind, and when and how often it runs.
+func headline(step *workflows.Step, siblings []*workflows.Step, at int) string {
+	text := string(step.Kind)
+	if step.Foreach != nil {
+		text += fmt.Sprintf(", for each %s, %d at once", step.As, step.MaxParallel)
+	}
+	if step.If != nil {
+		text += ", if " + step.If.Source()
+	}
+	switch {
+	case len(step.Needs) == 0 && at > 0:
+		text += ", starts at once"
+	case len(step.Needs) > 0:
+		var names []string
+		for _, n := range step.Needs {
+			names = append(names, siblings[n].Name)
+		}
+		text += ", after " + strings.Join(names, ", ")
+	}
+	if step.Timeout > 0 {
+		text += ", at most " + step.Timeout.String()
+	}
+	return text
+}
+
+func (p *planner) inside(w *workflows.Workflow, step *workflows.Step, inputs map[string]any, around string, depth int) error {
+	switch {
+	case step.Group != nil:
+		if until := step.Group.Until; until != nil {
+			p.line(depth, "until: %s, at most %d rounds", until.Source(), step.Group.MaxRounds)
+		}
+		return p.steps(w, step.Group.Steps, inputs, around, depth)
+	case step.Use != nil:
+		p.line(depth, "uses: %s", step.Use.Workflow.File)
+		if rules := rulesText(step.Use.Permissions); rules != "" {
+			p.line(depth, "permissions of the step: %s", rules)
+		}
+		return p.workflow(step.Use.Workflow, defaults(step.Use.Workflow), around, depth)
+	case step.Command != nil:
+		p.line(depth, "command: %s", strings.ReplaceAll(strings.TrimSpace(step.Command.Script.Source()), "\n", "; "))
+	case step.Call != nil:
+		p.line(depth, "tool: %s", step.Call.Tool)
+		p.rules(step.Call.Permissions, depth)
+	case step.Agent != nil:
+		return p.agent(w, step.Agent, inputs, depth)
+	}
+	return nil
+}
+
+func (p *planner) agent(w *workflows.Workflow, a *workflows.Agent, inputs map[string]any, depth int) error {
+	text, err := p.models(w, a, inputs)
+	if err != nil {
+		return err
+	}
+	p.line(depth, "model: %s", text)
+	var names []string
+	for _, entry := range a.Tools {
+		names = append(names, entry.Name)
+	}
+	if len(names) == 0 {
+		names = []string{"none"}
+	}
+	p.line(depth, "tools: %s", strings.Join(names, ", "))
+	p.rules(a.Permissions, depth)
+	p.line(depth, "stop: %s", stopText(a.Stop))
+	return nil
+}
+
+func (p *planner) rules(rules workflows.Permissions, depth int) {
+	if text := rulesText(rules); text != "" {
+		p.line(depth, "permissions of the step: %s", text)
+	}
+}
+
+func stopText(s workflows.Stop) string {
+	parts := []string{count(int64(s.MaxTurns), "turn")}
+	if s.MaxToolCalls > 0 {
+		parts = append(parts, count(int64(s.MaxToolCalls), "call"))
+	}
+	if s.MaxTokens > 0 {
+		parts = append(parts, count(s.MaxTokens, "token"))
+	}
+	if s.MaxCostUSD > 0 {
+		parts = append(parts, dollars(s.MaxCostUSD))
+	}
+	if s.Timeout > 0 {
+		parts = append(parts, s.Timeout.String())
+	}
+	if s.When != nil {
+		parts = append(parts, "when "+s.When.Source())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// models are the models that an agent asks, each of them found.
+func (p *planner) models(w *workflows.Workflow, a *workflows.Agent, inputs map[string]any) (string, error) {
+	refs, err := p.refs(w, a, inputs)
+	if err != nil {
+		return "known only when the step runs", nil
+	}
+	if len(refs) == 0 {
+		return "", configuration("name one with model: in the workflow, or with --model", "no model is named")
+	}
+	for _, ref := range refs {
+		if _, err := p.options.Models(ref, w); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(refs, ", then "), nil
+}
+
+// refs are the references of an agent's models. An error says that they hang
+// on what has not run yet.
+func (p *planner) refs(w *workflows.Workflow, a *workflows.Agent, inputs map[string]any) ([]string, error) {
+	if p.flags.model != "" {
+		return short(w, p.flags.model), nil
+	}
+	if a.Model == nil {
+		return nil, nil
+	}
+	value, err := a.Model.Eval(p.names(w, inputs))
+	if err != nil {
+		return nil, err
+	}
+	var refs []string
+	switch value := value.(type) {
+	case string:
+		refs = short(w, value)
+	case []any:
+		for _, v := range value {
+			refs = append(refs, short(w, fmt.Sprint(v))...)
+		}
+	}
+	return refs, nil
+}
+
+// short replaces a short name by what it stands for.
+func short(w *workflows.Workflow, ref string) []string {
+	if refs, ok := w.Models[ref]; ok {
+		return refs
+	}
+	return []string{ref}
+}
+
+// rulesText lists rules on one line, sorted, for their order means nothing.
+func rulesText(rules workflows.Permissions) string {
+	var parts []string
+	for _, tool := range slices.Sorted(maps.Keys(rules)) {
+		var list []string
+		for _, r := range rules[tool] {
+			list = append(list, fmt.Sprintf("%s %s", r.Decision, r.Pattern))
+		}
+		parts = append(parts, tool+": "+strings.Join(list, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (p *planner) line(depth int, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	fmt.Fprintf(p.w, "%s%s\n", strings.Repeat("  ", depth), strings.ReplaceAll(text, "\n", " "))
+}

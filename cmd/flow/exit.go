@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// The exit codes.
+const (
+	exitSuccess       = 0
+	exitFailure       = 1
+	exitUsage         = 2 // nothing ran
+	exitConfiguration = 3
+	exitProvider      = 4
+	exitLimit         = 5
+	exitDenied        = 6
+	exitRateLimited   = 7
+	exitInvalidOutput = 8
+	exitInterrupted   = 130
+	exitTerminated    = 143
+)
+
+// codeOf is the exit code of a run that went on until something of this kind
+// went wrong.
+func codeOf(kind steps.Kind) int {
+	switch kind {
+	case steps.KindConfiguration, steps.KindAuth:
+		return exitConfiguration
+	case steps.KindOverloaded, steps.KindProvider, steps.KindNetwork, steps.KindContextLength:
+		return exitProvider
+	case steps.KindLimit, steps.KindBudget, steps.KindTimeout:
+		return exitLimit
+	case steps.KindDenied:
+		return exitDenied
+	case steps.KindRateLimited:
+		return exitRateLimited
+	case steps.KindInvalidOutput:
+		return exitInvalidOutput
+	case steps.KindCancelled:
+		return exitInterrupted
+	}
+	return exitFailure
+}
+
+// codeBefore is the exit code of what kept everything from running.
+func codeBefore(err error) int {
+	switch steps.KindOf(err) {
+	case steps.KindConfiguration, steps.KindAuth:
+		return exitConfiguration
+	case steps.KindCancelled:
+		return exitInterrupted
+	}
+	return exitUsage
+}
+
+// codeOfSignal is the exit code of a run that a signal ended.
+func codeOfSignal(s os.Signal) int {
+	if s == syscall.SIGTERM {
+		return exitTerminated
+	}
+	return exitInterrupted
+}
+
+// An exitError ends the program with a code, once everything has been said.
+type exitError int
+
+// Error is never shown.
+func (e exitError) Error() string { return "exit" }
+
+// asExit returns the code that err names.
+func asExit(err error) (code int, ok bool) {
+	var exit exitError
+	if errors.As(err, &exit) {
+		return int(exit), true
+	}
+	return 0, false
+}

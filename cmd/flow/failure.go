@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A usageError is a command line that flow does not understand.
+type usageError struct{ message, hint string }
+
+// Error returns the message.
+func (e *usageError) Error() string { return e.message }
+
+func usage(hint, format string, args ...any) error {
+	return &usageError{message: fmt.Sprintf(format, args...), hint: hint}
+}
+
+// configuration is a mistake in how flow is set up.
+func configuration(hint, format string, args ...any) error {
+	return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// conclude tells what went wrong, and returns the exit code.
+func (p *program) conclude(err error) int {
+	if err == nil {
+		return exitSuccess
+	}
+	if code, ok := asExit(err); ok {
+		return code
+	}
+	p.complain(err)
+	return codeBefore(err)
+}
+
+// complain prints an error and its hint.
+func (p *program) complain(err error) {
+	message, hint := err.Error(), ""
+	var wrong *usageError
+	var failed *steps.Error
+	switch {
+	case errors.As(err, &wrong):
+		hint = wrong.hint
+	case errors.As(err, &failed):
+		hint = failed.Hint
+	}
+	p.say(message, hint)
+}
+
+// say prints a message of one or several lines under flow's name.
+func (p *program) say(message, hint string) {
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimRight(message, "\n"), "\n") {
+		if i == 0 {
+			fmt.Fprintf(&b, "flow: %s\n", visible(line))
+			continue
+		}
+		fmt.Fprintf(&b, "      %s\n", visible(line))
+	}
+	if hint != "" {
+		fmt.Fprintf(&b, "hint: %s\n", visible(hint))
+	}
+	p.stderr.Write([]byte(b.String()))
+}

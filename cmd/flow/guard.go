@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A guard has the calls of a step judged by its policy.
+type guard struct{ policy *permission.Policy }
+
+// Decide judges one call.
+func (g guard) Decide(_ context.Context, tool string, arguments json.RawMessage) tools.Decision {
+	d := g.policy.Decide(permission.Call{Tool: tool, Input: arguments})
+	return tools.Decision{Verdict: verdictOf(d.Verdict), Rule: d.Rule, Reason: d.Reason}
+}
+
+// Offered reports whether a model is shown the tool.
+func (g guard) Offered(tool string) bool { return g.policy.Offered(tool) }
+
+func verdictOf(v permission.Verdict) tools.Verdict {
+	switch v {
+	case permission.Allow:
+		return tools.Allow
+	case permission.Ask:
+		return tools.Ask
+	}
+	return tools.Deny
+}
+
+// newPolicy puts the rules of a step's layers together. Each workflow is a
+// domain of its own; the files that the run is made of are never written.
+func (p *program) newPolicy(scope runner.ToolScope, protected []string) (*permission.Policy, error) {
+	config := permission.Config{
+		Root: scope.Workspace, Home: p.home(), Protected: protected,
+		Tools: scope.Tools, Custom: customNames(scope.Workflow),
+	}
+	if scope.Outputs != "" {
+		config.Readable = []string{scope.Outputs}
+	}
+	for _, layer := range scope.Layers {
+		rules, err := rulesOf(layer.Workflow.Permissions)
+		if err != nil {
+			return nil, err
+		}
+		own, err := rulesOf(layer.Step)
+		if err != nil {
+			return nil, err
+		}
+		config.Domains = append(config.Domains, permission.Domain{
+			Name: layer.Workflow.File, Layers: []permission.Rules{rules, own},
+		})
+	}
+	policy, err := permission.New(config)
+	if err != nil {
+		return nil, configuration("", "permissions: %v", err)
+	}
+	return policy, nil
+}
+
+// home is the folder that ~ stands for, "" where it is not known.
+func (p *program) home() string {
+	if home := p.env("HOME"); filepath.IsAbs(home) {
+		return home
+	}
+	return ""
+}
+
+func rulesOf(given workflows.Permissions) (permission.Rules, error) {
+	rules := permission.Rules{}
+	for key, list := range given {
+		rules[key] = []permission.Rule{}
+		for _, r := range list {
+			verdict, err := permission.ParseVerdict(r.Decision)
+			if err != nil {
+				return nil, configuration("", "%s: %v", r.Pos, err)
+			}
+			rules[key] = append(rules[key], permission.Rule{Pattern: r.Pattern, Verdict: verdict})
+		}
+	}
+	return rules, nil
+}
+
+func customNames(w *workflows.Workflow) []string {
+	var names []string
+	for name := range w.CustomTools {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// protectedFiles are the files that a workflow is made of.
+func protectedFiles(w *workflows.Workflow) []string {
+	var files []string
+	for _, w := range used(w) {
+		path, err := filepath.Abs(w.File)
+		if err != nil {
+			path = w.File
+		}
+		files = append(files, path)
+		if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+			files = append(files, real)
+		}
+	}
+	return files
+}
+
+// startFolder is where flow was started.
+func startFolder() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", usage("change to a folder that exists", "the current folder can't be named: %v", err)
+	}
+	return dir, nil
+}

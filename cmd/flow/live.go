@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"golang.org/x/term"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+)
+
+// redrawEvery is how long what is shown may be old.
+const redrawEvery = 120 * time.Millisecond
+
+// A live view keeps, under the lines of a [narrator], a few lines of what is
+// running, drawn in place. It moves the cursor up over its own lines only, and
+// leaves nothing behind when it ends.
+type live struct {
+	*narrator
+	to    *screen
+	width func() (columns, rows int)
+
+	mu    sync.Mutex
+	drawn int // lines of the block that stand on the terminal
+
+	done   chan struct{}
+	ticker conc.WaitGroup
+}
+
+func newLive(to *screen, paint painter) *live {
+	l := &live{narrator: newNarrator(paint), to: to, width: sizeOf(to), done: make(chan struct{})}
+	l.ticker.Go(l.tick)
+	return l
+}
+
+// sizeOf asks the terminal for its size, or says what is likely.
+func sizeOf(to *screen) func() (int, int) {
+	return func() (int, int) {
+		if file, ok := to.to.(*os.File); ok {
+			if columns, rows, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 && rows > 0 {
+				return columns, rows
+			}
+		}
+		return 80, 24
+	}
+}
+
+func (l *live) tick() {
+	t := time.NewTicker(redrawEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-l.done:
+			return
+		case <-t.C:
+			l.mu.Lock()
+			l.draw(nil)
+			l.mu.Unlock()
+		}
+	}
+}
+
+func (l *live) event(e runner.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if lines := l.lines(e); len(lines) > 0 {
+		l.draw(lines)
+	}
+}
+
+func (l *live) aside(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.to.Write([]byte(l.erase()))
+	f()
+}
+
+func (l *live) end() *tallies {
+	close(l.done)
+	l.ticker.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.to.Write([]byte(l.erase()))
+	return l.tallies
+}
+
+// draw puts lines that stay where the block was, and the block under them.
+func (l *live) draw(lines []string) {
+	var b strings.Builder
+	b.WriteString(l.erase())
+	for _, line := range lines {
+		b.WriteString(line + "\n")
+	}
+	columns, rows := l.width()
+	for _, line := range l.block(time.Now(), max(rows/3, 2)) {
+		b.WriteString(l.paint.dim(fit(line, columns-1)) + "\n")
+		l.drawn++
+	}
+	l.to.Write([]byte(b.String()))
+}
+
+// erase goes up to the first line of the block and clears from there.
+func (l *live) erase() string {
+	drawn := l.drawn
+	l.drawn = 0
+	if drawn == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\r\x1b[%dA\x1b[J", drawn)
+}
+
+// block is what runs now, on at most so many lines.
+func (l *live) block(now time.Time, most int) []string {
+	var lines []string
+	running := 0
+	for _, place := range l.order {
+		t := l.places[place]
+		if !t.running {
+			continue
+		}
+		if running++; len(lines) < most {
+			lines = append(lines, l.row(place, t, now))
+		}
+	}
+	if more := running - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("  … and %d more", more))
+	}
+	return lines
+}
+
+// row is one place: what it does, what it has come to, for how long it runs.
+func (l *live) row(place string, t *tally, now time.Time) string {
+	row := "  " + pad(visible(place), 24) + " " + pad(took(since(t.began, now)), 6)
+	if t.doing != "" {
+		row += " " + t.doing
+	}
+	if amounts := t.amounts(); amounts != "" {
+		row += " (" + amounts + ")"
+	}
+	return row
+}

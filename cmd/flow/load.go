@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// mostSourceBytes bounds every file that a workflow is made of: prompts and
+// scripted models too. That of a workflow file itself is lower.
+const mostSourceBytes = 16 << 20
+
+// load reads and checks a workflow, with all that it names.
+func (p *program) load(file string) (*workflows.Workflow, workflows.Diagnostics) {
+	w, found := workflows.Load(file, workflows.Options{ReadFile: readSource, Tools: toolInfos()})
+	if w == nil {
+		return nil, found
+	}
+	if missing := unbuilt(w); len(missing) > 0 {
+		return nil, append(found, missing...)
+	}
+	return w, found
+}
+
+// loadOrComplain is load for a command that can do nothing with mistakes but
+// show them.
+func (p *program) loadOrComplain(file string) (*workflows.Workflow, error) {
+	w, found := p.load(file)
+	p.render(found)
+	if w == nil {
+		return nil, exitError(codeOfDiagnostics(found))
+	}
+	return w, nil
+}
+
+// readSource reads a file of bounded size.
+func readSource(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, plainError(err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, errors.New("it is a folder")
+	}
+	data, err := io.ReadAll(io.LimitReader(file, mostSourceBytes+1))
+	if err != nil {
+		return nil, plainError(err)
+	}
+	if len(data) > mostSourceBytes {
+		return nil, fmt.Errorf("it is larger than %d MiB", mostSourceBytes>>20)
+	}
+	return data, nil
+}
+
+// plainError leaves out the operation and the path, which are told already.
+func plainError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// used returns a workflow and all those that it uses, each once.
+func used(w *workflows.Workflow) []*workflows.Workflow {
+	all := []*workflows.Workflow{w}
+	for i := 0; i < len(all); i++ {
+		for _, step := range leaves(all[i].Steps) {
+			if step.Use != nil && !contains(all, step.Use.Workflow) {
+				all = append(all, step.Use.Workflow)
+			}
+		}
+	}
+	return all
+}
+
+func contains(all []*workflows.Workflow, w *workflows.Workflow) bool {
+	for _, known := range all {
+		if known == w {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves returns the steps that are no groups, those in groups too.
+func leaves(steps []*workflows.Step) []*workflows.Step {
+	var all []*workflows.Step
+	for _, step := range steps {
+		if step.Group != nil {
+			all = append(all, leaves(step.Group.Steps)...)
+			continue
+		}
+		all = append(all, step)
+	}
+	return all
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"io"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// newLogger returns a logger to w. What models and tools say is only ever a
+// value in its lines, which the logger quotes.
+func newLogger(w io.Writer, level string, json bool) hclog.Logger {
+	return hclog.New(&hclog.LoggerOptions{
+		Name: "flow", Level: hclog.LevelFromString(level), Output: w, JSONFormat: json, Color: hclog.ColorOff,
+	})
+}
+
+// logEvent writes an event at the level that suits it.
+func logEvent(log hclog.Logger, e runner.Event) {
+	values := eventValues(e)
+	switch e.Type {
+	case runner.RunStarted, runner.StepStarted, runner.RunFinished, runner.StepFinished:
+		if e.Failure != nil {
+			log.Error(string(e.Type), values...)
+			return
+		}
+		log.Info(string(e.Type), values...)
+	case steps.Warning, steps.Retry:
+		log.Warn(string(e.Type), values...)
+	case steps.BlockStarted, steps.BlockDelta, steps.BlockFinished:
+		log.Trace(string(e.Type), values...)
+	default:
+		log.Debug(string(e.Type), values...)
+	}
+}
+
+// eventValues are the parts of an event that say something.
+func eventValues(e runner.Event) []any {
+	values := []any{"run_id", e.RunID}
+	add := func(name, value string) {
+		if value != "" {
+			values = append(values, name, visible(value))
+		}
+	}
+	add("place", placeOf(e))
+	add("workflow", e.Workflow)
+	add("status", string(e.Status)+string(e.Event.Status))
+	add("reason", string(e.Reason))
+	add("model", e.Model)
+	add("tool", e.Tool)
+	add("input", string(e.Input))
+	add("rule", e.Rule)
+	add("delta", e.Delta)
+	add("message", e.Message)
+	if e.Failure != nil {
+		add("kind", string(e.Failure.Kind))
+		add("error", e.Failure.Message)
+	}
+	add("error", e.Event.Error)
+	if e.Turn > 0 {
+		values = append(values, "turn", e.Turn)
+	}
+	if e.Elapsed > 0 {
+		values = append(values, "elapsed", e.Elapsed)
+	}
+	if e.Wait > 0 {
+		values = append(values, "wait", e.Wait)
+	}
+	if e.Usage != nil {
+		values = append(values, "tokens", e.Usage.Total())
+	}
+	return values
+}

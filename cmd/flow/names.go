@@ -1,0 +1,46 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// names are what the expressions of a workflow see before anything has run.
+// Files are out of their reach: nothing is executed yet.
+func (p *program) names(w *workflows.Workflow, inputs map[string]any) workflows.Env {
+	env := map[string]any{}
+	for _, name := range append(append([]string{}, w.Env...), w.Secrets...) {
+		env[name] = nil
+		if value, ok := p.lookup(name); ok {
+			env[name] = value
+		}
+	}
+	return workflows.Env{
+		"inputs": inputs, "env": env,
+		"run":      map[string]any{"id": "", "dir": ""},
+		"workflow": map[string]any{"name": w.Name, "dir": w.Dir},
+	}
+}
+
+// defaults are the inputs that a workflow has without a caller.
+func defaults(w *workflows.Workflow) map[string]any {
+	values := map[string]any{}
+	for _, in := range w.Inputs {
+		values[in.Name] = in.Default
+	}
+	return values
+}
+
+// workspaceOf is the folder that a workflow works in.
+func (p *program) workspaceOf(w *workflows.Workflow, inputs map[string]any, start string) (string, error) {
+	path := start
+	if w.Workspace != nil {
+		text, err := w.Workspace.Text(p.names(w, inputs))
+		if err != nil {
+			return "", usage("name the folder with --workspace", "workspace: %v", err)
+		}
+		path = absolute(start, text)
+	}
+	return filepath.Clean(path), nil
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A narrator tells events in lines for a person: those that somebody who
+// watches a run, or reads its log, would want.
+type narrator struct {
+	paint painter
+	*tallies
+}
+
+func newNarrator(paint painter) *narrator { return &narrator{paint: paint, tallies: newTallies()} }
+
+// lines counts the event and returns what it says; mostly nothing.
+func (n *narrator) lines(e runner.Event) []string {
+	n.take(e)
+	place := visible(placeOf(e))
+	switch e.Type {
+	case runner.RunStarted:
+		return []string{fmt.Sprintf("%s: run %s", visible(e.Workflow), e.RunID)}
+	case runner.StepStarted:
+		return []string{place + ": " + n.paint.dim(started(e))}
+	case runner.StepFinished:
+		return n.finished(place, e)
+	case steps.CallFinished:
+		return n.call(place, e.Event)
+	case steps.Retry:
+		return []string{place + ": " + n.paint.yellow("retry") + fmt.Sprintf(" in %s, attempt %d: %s", took(e.Wait), e.Attempt, brief(e.Event.Error))}
+	case steps.Warning:
+		return []string{place + ": " + n.paint.yellow("warning") + ": " + brief(joined(e.Message, e.Event.Error))}
+	}
+	return nil
+}
+
+func started(e runner.Event) string {
+	text := "started"
+	if e.Items != nil {
+		text += ", " + count(int64(*e.Items), "element")
+	}
+	if e.Round > 1 {
+		text += fmt.Sprintf(", round %d", e.Round)
+	}
+	return text
+}
+
+// call tells calls that did not do what they were meant to.
+func (n *narrator) call(place string, e steps.Event) []string {
+	what := describeCall(e.Tool, e.Input)
+	switch e.Status {
+	case tools.Denied:
+		line := place + ": " + n.paint.red("denied") + " " + what
+		if e.Rule != "" {
+			line += " (rule " + brief(e.Rule) + ")"
+		}
+		return []string{line}
+	case tools.Failed:
+		return []string{place + ": call failed: " + what + ": " + brief(e.Error)}
+	}
+	return nil
+}
+
+func (n *narrator) finished(place string, e runner.Event) []string {
+	line := place + ": " + n.status(e.Status)
+	if e.Status == steps.Skipped {
+		return []string{line}
+	}
+	line += " in " + took(e.Elapsed)
+	if e.Status == steps.Stopped {
+		line += ", " + string(e.Reason)
+	}
+	t := n.at(placeOf(e))
+	if t.elements > 0 {
+		line += ", " + count(int64(t.elements), "element")
+		if t.failed > 0 {
+			line += fmt.Sprintf(", %d of them not succeeded", t.failed)
+		}
+	}
+	if amounts := t.amounts(); amounts != "" {
+		line += ": " + amounts
+	}
+	lines := []string{line}
+	if e.Failure != nil && t.elements == 0 {
+		lines = append(lines, quoted(e.Failure.Message)...)
+		if e.Failure.Hint != "" {
+			lines = append(lines, "  hint: "+visible(e.Failure.Hint))
+		}
+	}
+	return lines
+}
+
+func (n *narrator) status(s steps.Status) string {
+	switch s {
+	case steps.Succeeded:
+		return n.paint.green(string(s))
+	case steps.Skipped:
+		return n.paint.dim(string(s))
+	case steps.Stopped, steps.Cancelled:
+		return n.paint.yellow(string(s))
+	}
+	return n.paint.red(string(s))
+}
+
+// brief is a text of a model, a tool or a service on one line of bounded
+// length.
+func brief(text string) string {
+	const longest = 300
+	return shorten(visible(strings.TrimSpace(text)), longest)
+}
+
+// quoted is such a text on lines of its own, of which there are not many.
+func quoted(text string) []string {
+	const most = 12
+	var lines []string
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if len(lines) == most {
+			return append(lines, "  | …")
+		}
+		lines = append(lines, "  | "+brief(strings.TrimRight(line, "\r\n")))
+	}
+	return lines
+}
+
+func joined(parts ...string) string {
+	var given []string
+	for _, part := range parts {
+		if part != "" {
+			given = append(given, part)
+		}
+	}
+	return strings.Join(given, ": ")
+}
+
+// since is the time from began to now, for what has begun.
+func since(began, now time.Time) time.Duration {
+	if began.IsZero() {
+		return 0
+	}
+	return now.Sub(began)
+}

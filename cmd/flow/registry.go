@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/openai"
+	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
+	"github.com/a-seed-11b9befa/flow/providers/script"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// scriptProvider is the provider whose models are files.
+const scriptProvider = "script"
+
+// A registry finds the models that references name. Each is made once, with
+// its retries around it; those of one service and key share their limits. It
+// is safe for concurrent use.
+type registry struct {
+	program *program
+	top     *workflows.Workflow
+	command string // the reference that the command line names: its file starts where top's do
+
+	mu        sync.Mutex
+	models    map[string]providers.Model
+	governors map[string]*providers.Governor
+}
+
+func (p *program) registry(top *workflows.Workflow, command string) *registry {
+	return &registry{
+		program: p, top: top, command: command,
+		models: map[string]providers.Model{}, governors: map[string]*providers.Governor{},
+	}
+}
+
+// model returns the model that a workflow means by a reference.
+func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, error) {
+	provider, name, ok := strings.Cut(ref, "/")
+	if !ok || provider == "" || name == "" {
+		return nil, configuration("such as openai/gpt-5-mini or script/demo.script.yaml", "model %q: a model is named by its provider, a slash and its name", ref)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if provider == scriptProvider {
+		return r.scripted(ref, name, w)
+	}
+	// The same name may stand for two endpoints in two workflows.
+	id := fmt.Sprintf("%p %s", w, ref)
+	if m := r.models[id]; m != nil {
+		return m, nil
+	}
+	e, err := r.endpoint(provider, w)
+	if err != nil {
+		return nil, err
+	}
+	m := providers.Retry(providers.Limit(e.model(ref, provider, name), r.governor(e)), providers.RetryPolicy{})
+	r.models[id] = m
+	return m, nil
+}
+
+func (r *registry) scripted(ref, name string, w *workflows.Workflow) (providers.Model, error) {
+	if ref == r.command {
+		w = r.top
+	}
+	file := name
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(w.Dir, filepath.FromSlash(name))
+	}
+	id := scriptProvider + " " + file
+	if m := r.models[id]; m != nil {
+		return m, nil
+	}
+	played, err := readScript(file)
+	if err != nil {
+		return nil, err
+	}
+	m := providers.Retry(script.New(ref, played), providers.RetryPolicy{})
+	r.models[id] = m
+	return m, nil
+}
+
+func (r *registry) endpoint(provider string, w *workflows.Workflow) (endpoint, error) {
+	if own, ok := w.Providers[provider]; ok {
+		return r.program.own(provider, own)
+	}
+	names := append(slices.Sorted(maps.Keys(w.Providers)), scriptProvider)
+	for _, s := range services() {
+		if s.name == provider {
+			return r.program.builtIn(s)
+		}
+		names = append(names, s.name)
+	}
+	hint := "there are " + strings.Join(names, ", ") + ", and those under providers: in the workflow"
+	if near := tools.Nearest(provider, names); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return endpoint{}, configuration(hint, "there is no provider %q", provider)
+}
+
+// governor returns what holds the requests to one service with one key back.
+func (r *registry) governor(e endpoint) *providers.Governor {
+	id := e.baseURL + "\x00" + e.key
+	if r.governors[id] == nil {
+		r.governors[id] = providers.NewGovernor(providers.GovernorOptions{
+			MaxConcurrent: e.limits.MaxConcurrent, RequestsPerMinute: e.limits.RequestsPerMinute,
+		})
+	}
+	return r.governors[id]
+}
+
+func (e endpoint) model(ref, provider, name string) providers.Model {
+	if e.api == apiChat {
+		return openaichat.New(openaichat.Options{
+			Ref: ref, Provider: provider, Model: name, APIKey: e.key, BaseURL: e.baseURL, Headers: e.headers,
+		})
+	}
+	return openai.New(openai.Options{
+		Ref: ref, Provider: provider, Model: name, APIKey: e.key, BaseURL: e.baseURL, Headers: e.headers,
+	})
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// What --output can say.
+const (
+	outputText = "text"
+	outputJSON = "json"
+	outputNone = "none"
+)
+
+// printResult writes the result to standard output, as it is but for secrets.
+// Only on a terminal are its control characters made visible.
+func (s *session) printResult(r *runner.Result) error {
+	var text string
+	switch s.flags.output.value {
+	case outputNone:
+		return nil
+	case outputJSON:
+		var b strings.Builder
+		inner := program{stdout: &b}
+		if err := inner.printJSON(r); err != nil {
+			return fmt.Errorf("result: %w", err)
+		}
+		text = b.String()
+	default:
+		if text = r.Text(); text == "" && len(r.Outputs) == 0 {
+			return nil
+		}
+		text += "\n"
+	}
+	text = s.options.Mask.String(text)
+	if isTerminal(s.stdout) {
+		text = visibleLines(text)
+	}
+	if _, err := io.WriteString(s.stdout, text); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// summarize says on standard error what the run came to.
+func (s *session) summarize(r *runner.Result, counted *tallies) {
+	if s.flags.logJSON {
+		return
+	}
+	paint := painter{on: s.colored(s.stderr.to)}
+	n := &narrator{paint: paint, tallies: counted}
+	var b strings.Builder
+	total := counted.run
+	total.tokens, total.cost, total.unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
+	line := n.status(r.Status) + " in " + took(time.Duration(r.Duration)*time.Millisecond)
+	if amounts := total.amounts(); amounts != "" {
+		line += ": " + amounts
+	}
+	fmt.Fprintln(&b, line)
+	if r.Error != nil {
+		for _, line := range failureLines(r.Error) {
+			fmt.Fprintln(&b, line)
+		}
+	}
+	for _, line := range denialLines(r) {
+		fmt.Fprintln(&b, line)
+	}
+	if total.truncated > 0 {
+		fmt.Fprintf(&b, "%s truncated; the whole of each is in %s\n", count(int64(total.truncated), "output"), s.folderName()+"/outputs")
+	}
+	if len(r.Unpriced) > 0 {
+		fmt.Fprintf(&b, "cost unknown: no price for %s\n", visible(strings.Join(r.Unpriced, ", ")))
+	}
+	fmt.Fprintf(&b, "run folder: %s\n", visible(s.folderName()))
+	s.stderr.Write([]byte(b.String()))
+}
+
+// failureLines name the step that failed, and why.
+func failureLines(f *runner.Failure) []string {
+	message := f.Message
+	if f.Step != "" {
+		message = fmt.Sprintf("step %q: %s", f.Step, message)
+	}
+	lines := strings.SplitN(strings.TrimSpace(message), "\n", 2)
+	told := []string{"flow: " + brief(lines[0])}
+	if len(lines) > 1 {
+		told = append(told, quoted(lines[1])...)
+	}
+	if f.Hint != "" {
+		told = append(told, "hint: "+visible(f.Hint))
+	}
+	return told
+}
+
+// denialLines name the denied calls, of which there may be many.
+func denialLines(r *runner.Result) []string {
+	const most = 20
+	var lines []string
+	more := 0
+	tell := func(place string, denied []steps.Denial) {
+		for _, d := range denied {
+			if len(lines) == most {
+				more++
+				continue
+			}
+			line := fmt.Sprintf("denied: %s: %s", visible(place), describeCall(d.Tool, d.Input))
+			if d.Rule != "" {
+				line += " (rule " + brief(d.Rule) + ")"
+			}
+			lines = append(lines, line)
+		}
+	}
+	for _, step := range r.Steps {
+		if len(step.Results) == 0 {
+			tell(step.Path(), step.Denied)
+		}
+		for _, element := range step.Results {
+			tell(fmt.Sprintf("%s[%d]", step.Path(), element.Index), element.Denied)
+		}
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("denied: %d more", more))
+	}
+	return lines
+}

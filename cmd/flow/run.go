@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+// runFlags are what flow run is told on its command line.
+type runFlags struct {
+	inputsFile  string
+	inputs      []string
+	model       string
+	workspace   string
+	runDir      string
+	onAsk       choice
+	maxParallel int
+	budgetUSD   float64
+	record      string
+	events      string
+	output      choice
+	logLevel    choice
+	logJSON     bool
+	dryRun      bool
+
+	askGiven, outputGiven, levelGiven bool // the flag stands on the command line
+}
+
+func (p *program) runCommand() *cobra.Command {
+	f := &runFlags{
+		onAsk:    choice{value: askDeny, allowed: []string{askDeny, askAllow, askFail}},
+		output:   choice{value: outputText, allowed: []string{outputText, outputJSON, outputNone}},
+		logLevel: choice{value: "off", allowed: []string{"trace", "debug", "info", "warn", "error", "off"}},
+	}
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a workflow",
+		Long: `Run a workflow. Its results go to standard output; what it does is told on
+standard error, and kept in a folder of the run (see flow show).
+
+The exit code is 0 for success, 1 where a step failed, 2 where nothing ran,
+3 for a mistake of the set-up (a model, a key), 4 for a provider that failed,
+5 for a limit, 6 for a denial, 7 for a rate limit, 8 for an output that does not
+fit, 130 and 143 after SIGINT and SIGTERM.`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.askGiven, f.outputGiven = c.Flags().Changed("on-ask"), c.Flags().Changed("output")
+			f.levelGiven = c.Flags().Changed("log-level")
+			if err := f.check(); err != nil {
+				return err
+			}
+			return underSignals(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
+		},
+	}
+	f.register(p, c)
+	return c
+}
+
+func (f *runFlags) register(p *program, c *cobra.Command) {
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
+	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	flags.StringVar(&f.model, "model", "", "the model of every step, as `provider/model`")
+	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: the current one)")
+	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
+	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
+	flags.IntVar(&f.maxParallel, "max-parallel", 0, "how many steps and elements run at once, `n`")
+	flags.Float64Var(&f.budgetUSD, "budget-usd", 0, "what the run may cost, in `USD`")
+	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
+	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
+	flags.Var(&f.output, "output", "what is printed as the result")
+	flags.Var(&f.logLevel, "log-level", "log to standard error")
+	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
+	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
+}
+
+// check refuses what can't be meant.
+func (f *runFlags) check() error {
+	switch {
+	case f.maxParallel < 0:
+		return usage("", "--max-parallel %d: a number from 1 was expected", f.maxParallel)
+	case f.budgetUSD < 0:
+		return usage("", "--budget-usd %v: a positive amount was expected", f.budgetUSD)
+	case f.events == "-" && f.outputGiven && f.output.value != outputNone:
+		return usage("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output.value)
+	}
+	if f.events == "-" {
+		f.output.value = outputNone
+	}
+	if f.logJSON && !f.levelGiven {
+		f.logLevel.value = "info"
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A screen is where everything goes that is no result: it hides secrets, and
+// breaks what a CI system would take for a command to itself. It is safe for
+// concurrent use; each Write is whole lines.
+type screen struct {
+	to io.Writer
+
+	mu   sync.Mutex
+	mask *tools.Mask
+}
+
+// hide masks secrets in all that is written from now on.
+func (s *screen) hide(m *tools.Mask) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mask = m
+}
+
+// Write writes lines. That nobody may be reading them any more is no reason to
+// end a run.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := s.mask.String(string(p))
+	s.to.Write(disarm([]byte(text)))
+	return len(p), nil
+}
+
+// disarm breaks workflow commands: a line that starts with "::", and a "##"
+// that a name in brackets follows, as GitHub, Azure and TeamCity read them.
+func disarm(text []byte) []byte {
+	if !bytes.Contains(text, []byte("::")) && !bytes.Contains(text, []byte("##")) {
+		return text
+	}
+	var out []byte
+	start := true // of a line, but for blanks
+	for i, c := range text {
+		if c == ':' && start && bytes.HasPrefix(text[i:], []byte("::")) || c == '[' && afterHashes(text[:i]) {
+			out = append(out, '\\')
+		}
+		out = append(out, c)
+		start = c == '\n' || c == '\r' || start && (c == ' ' || c == '\t')
+	}
+	return out
+}
+
+// afterHashes reports whether text ends in "##" and perhaps a name.
+func afterHashes(text []byte) bool {
+	name := bytes.TrimRightFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
+	return bytes.HasSuffix(name, []byte("##"))
+}

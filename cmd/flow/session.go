@@ -1,0 +1,203 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A session is one run of a workflow, with everything around it that ends when
+// it ends.
+type session struct {
+	*program
+	flags    *runFlags
+	workflow *workflows.Workflow
+	options  runner.Options
+	show     progress
+	stream   *runner.Stream // of --events, or nil
+	log      hclog.Logger   // nil: none
+	recorder *recording     // of --record, or nil
+	abort    context.CancelCauseFunc
+	closers  []func() error
+}
+
+// runFile runs the workflow of a file, from its first check to its exit code.
+func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
+	w, err := p.loadOrComplain(file)
+	if err != nil {
+		return err
+	}
+	mask := p.mask(w)
+	p.stderr.hide(mask)
+	inputs, err := p.inputs(w, f.inputsFile, f.inputs)
+	if err != nil {
+		return err
+	}
+	start, err := startFolder()
+	if err != nil {
+		return err
+	}
+	s := &session{program: p, flags: f, workflow: w}
+	s.options = runner.Options{
+		Workflow: w, Inputs: inputs, ID: newRunID(time.Now()), Workspace: absolute(start, f.workspace),
+		Model: f.model, MaxParallel: f.maxParallel, BudgetUSD: f.budgetUSD,
+		Models: p.registry(w, f.model).model, Price: providers.Prices(nil).Cost,
+		Environment: p.commandEnvironment, LookupEnv: p.lookup, Mask: mask,
+	}
+	s.options.Dir = filepath.Join(start, ".flow", "runs", s.options.ID)
+	if f.runDir != "" {
+		s.options.Dir = absolute(start, f.runDir)
+	}
+	if f.dryRun {
+		return s.dryRun()
+	}
+	return s.run(ctx)
+}
+
+// absolute is a path as it stands in folder; the folder itself where it is "".
+func absolute(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
+}
+
+// run opens what the run writes to besides its own folder, and runs it.
+func (s *session) run(ctx context.Context) error {
+	ctx, s.abort = context.WithCancelCause(ctx)
+	defer s.abort(nil)
+	boxes := s.toolboxes(protectedFiles(s.workflow))
+	s.options.Tools = boxes.box
+	s.closers = append(s.closers, boxes.close)
+	if err := s.open(); err != nil {
+		return errors.Join(err, s.close())
+	}
+	s.show = s.progress()
+	ask, closeAsk := s.asker(s.flags.onAsk.value, s.flags.askGiven, s.show)
+	defer closeAsk()
+	s.options.Ask, s.options.Observe = ask, s.observe
+
+	result, err := runner.Run(ctx, s.options)
+	counted := s.show.end()
+	closed := s.close()
+	if err != nil {
+		return errors.Join(err, closed)
+	}
+	return s.finish(ctx, result, counted, closed)
+}
+
+// open opens the files that the command line names. A file that can't be
+// written is found before anything runs.
+func (s *session) open() error {
+	if s.flags.record != "" {
+		recorder, err := newRecording(s.flags.record, s.options.Mask)
+		if err != nil {
+			return err
+		}
+		s.recorder = recorder
+		s.options.Record = recorder.Record
+		s.closers = append(s.closers, recorder.close)
+	}
+	if s.flags.logLevel.value != "off" {
+		s.log = newLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)
+	}
+	var events io.Writer
+	switch s.flags.events {
+	case "":
+		return nil
+	case "-":
+		events = s.stdout
+	default:
+		file, err := os.OpenFile(s.flags.events, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return usage("", "--events: %v", err)
+		}
+		s.closers = append(s.closers, file.Close)
+		events = file
+	}
+	s.stream = runner.NewStream(events, true, s.options.Mask)
+	return nil
+}
+
+// close closes everything, and returns what could not be written.
+func (s *session) close() error {
+	var errs []error
+	for _, closer := range s.closers {
+		errs = append(errs, closer())
+	}
+	return errors.Join(errs...)
+}
+
+func (s *session) progress() progress {
+	paint := painter{on: s.colored(s.stderr.to)}
+	switch {
+	case s.flags.logJSON:
+		return silent{newTallies()}
+	case s.live():
+		return newLive(s.stderr, paint)
+	}
+	return &plain{narrator: newNarrator(paint), to: s.stderr}
+}
+
+// observe hands an event to everyone who follows the run. Where the stream of
+// --events breaks, the run ends: somebody relies on it.
+func (s *session) observe(e runner.Event) {
+	s.show.event(e)
+	if s.log != nil {
+		logEvent(s.log, e)
+	}
+	if s.stream == nil {
+		return
+	}
+	if err := s.stream.Write(e); err != nil {
+		s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("--events: %v", err), Err: err})
+	}
+}
+
+// finish prints the result and returns what the program ends with.
+func (s *session) finish(ctx context.Context, r *runner.Result, counted *tallies, closed error) error {
+	s.summarize(r, counted)
+	code := exitSuccess
+	if r.Status != steps.Succeeded {
+		code = exitFailure
+		if r.Error != nil {
+			code = codeOf(r.Error.Kind)
+		}
+	}
+	var interrupted *interruption
+	if r.Status == steps.Cancelled && errors.As(context.Cause(ctx), &interrupted) {
+		code = codeOfSignal(interrupted.signal)
+	}
+	for _, err := range []error{s.printResult(r), closed} {
+		if err != nil {
+			s.complain(err)
+			code = cmp.Or(code, exitFailure)
+		}
+	}
+	if code == exitSuccess {
+		return nil
+	}
+	return exitError(code)
+}
+
+// folderName is the run's folder as it is shown: from where flow was started.
+func (s *session) folderName() string {
+	if start, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(start, s.options.Dir); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return s.options.Dir
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *program) showCommand() *cobra.Command {
+	output := choice{value: outputText, allowed: []string{outputText, outputJSON}}
+	c := &cobra.Command{
+		Use:   "show [RUN]",
+		Short: "Say what a run did: steps, calls, denials, tokens, cost",
+		Long: `Say what a run did: steps, calls, denials, tokens, cost. RUN is the id of a run
+under .flow/runs, or the folder of a run; without it the last run is shown. A run
+that was killed is shown as far as it had come.`,
+		Args: arguments(0, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir, err := findRun(args)
+			if err != nil {
+				return err
+			}
+			return p.show(dir, output.value)
+		},
+	}
+	c.Flags().Var(&output, "output", "how it is printed")
+	return c
+}
+
+func (p *program) show(dir, output string) error {
+	report, err := readReport(dir)
+	if err != nil {
+		return usage("a run's folder holds run.json or events.jsonl", "%s: %v", dir, plainError(err))
+	}
+	if output == outputJSON {
+		if report.raw != nil {
+			_, err := p.stdout.Write(report.raw)
+			return err
+		}
+		return p.printJSON(report)
+	}
+	_, err = io.WriteString(p.stdout, report.text(dir))
+	return err
+}
+
+// findRun returns the folder of the run that the arguments name.
+func findRun(args []string) (string, error) {
+	runs := filepath.Join(".flow", "runs")
+	if len(args) == 0 {
+		return lastRun(runs)
+	}
+	for _, dir := range []string{args[0], filepath.Join(runs, args[0])} {
+		if isRun(dir) {
+			return dir, nil
+		}
+	}
+	return "", usage("name a run under "+runs+", or a run's folder", "there is no run %q", args[0])
+}
+
+// isRun reports whether a folder is one of a run.
+func isRun(dir string) bool {
+	for _, name := range []string{"events.jsonl", "run.json"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
+}
+
+// lastRun returns the run that began last: ids sort by the second, and within
+// it by when the folder was made.
+func lastRun(runs string) (string, error) {
+	entries, err := os.ReadDir(runs)
+	if err != nil && !os.IsNotExist(err) {
+		return "", usage("", "%s: %v", runs, plainError(err))
+	}
+	last, began := "", time.Time{}
+	for _, entry := range entries {
+		dir := filepath.Join(runs, entry.Name())
+		if !isRun(dir) {
+			continue
+		}
+		began2 := beginning(dir, entry)
+		if last == "" || began2.After(began) {
+			last, began = dir, began2
+		}
+	}
+	if last == "" {
+		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", runs)
+	}
+	return last, nil
+}
+
+// beginning is when a run began: as its first event says, or its name.
+func beginning(dir string, entry fs.DirEntry) time.Time {
+	if first, err := firstEvent(dir); err == nil {
+		return first.Time
+	}
+	stamp, _, _ := strings.Cut(strings.Replace(entry.Name(), "-", "", 1), "-")
+	began, _ := time.Parse("20060102150405", stamp) // the zero time where it is no id
+	return began
+}
+
+// text is the report for a person.
+func (r *report) text(dir string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "run %s: %s, %s", visible(r.RunID), visible(r.Workflow.Name), r.status())
+	if r.Duration > 0 {
+		fmt.Fprintf(&b, " in %s", took(time.Duration(r.Duration)*time.Millisecond))
+	}
+	fmt.Fprintln(&b)
+	if r.Error != nil {
+		r.Error.write(&b, "")
+	}
+	for _, step := range r.Steps {
+		step.write(&b)
+	}
+	fmt.Fprintf(&b, "tokens: %s in, %s out", thousands(r.Usage.InputTokens), thousands(r.Usage.OutputTokens))
+	switch {
+	case r.Cost != nil:
+		fmt.Fprintf(&b, "; cost: %s", dollars(*r.Cost))
+	case len(r.Unpriced) > 0:
+		fmt.Fprintf(&b, "; cost unknown: no price for %s", visible(strings.Join(r.Unpriced, ", ")))
+	default:
+		fmt.Fprintf(&b, "; cost unknown")
+	}
+	fmt.Fprintf(&b, "\nfolder: %s\n", visible(dir))
+	return string(disarm([]byte(b.String())))
+}
+
+func (r *report) status() string {
+	if r.Status == "" {
+		return "cut off before it ended"
+	}
+	return visible(r.Status)
+}

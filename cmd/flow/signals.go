@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/sourcegraph/conc"
+)
+
+// An interruption is the cause of a context that a signal ended.
+type interruption struct{ signal os.Signal }
+
+// Error names the signal.
+func (i *interruption) Error() string { return fmt.Sprintf("interrupted by %v", i.signal) }
+
+// underSignals runs work with a context that the first SIGINT or SIGTERM ends.
+// The second one ends the program.
+func underSignals(work func(context.Context) error) error {
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	outlivePipes()
+
+	done := make(chan struct{})
+	var watcher conc.WaitGroup
+	watcher.Go(func() {
+		for first := true; ; first = false {
+			select {
+			case <-done:
+				return
+			case s := <-signals:
+				if !first {
+					os.Exit(codeOfSignal(s))
+				}
+				stop(&interruption{s})
+			}
+		}
+	})
+	err := work(ctx)
+	close(done)
+	watcher.Wait()
+	return err
+}
+
+// outlivePipes makes a reader that has gone away an error of the write to it,
+// in place of the end of the program. The signal is caught and not ignored:
+// commands would inherit that.
+func outlivePipes() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A tally is what a step, an element of it or a run has come to so far.
+type tally struct {
+	kind    string
+	began   time.Time
+	running bool
+
+	elements, failed int // of a foreach: how many have ended, and not well
+	turns, calls     int
+	denied           int
+	truncated        int
+	tokens           int64
+	cost             float64
+	unpriced         bool // the cost of a turn is not known
+	doing            string
+}
+
+// tallies follow the events of a run. A place is a step, or one element of it.
+type tallies struct {
+	run    tally
+	places map[string]*tally
+	order  []string // the places in the order in which they began
+}
+
+func newTallies() *tallies { return &tallies{places: map[string]*tally{}} }
+
+// placeOf names where an event happened, as a person reads it: pages[3].
+func placeOf(e runner.Event) string {
+	switch {
+	case e.Place != "":
+		return e.Place
+	case e.Index != nil:
+		return fmt.Sprintf("%s[%d]", e.Step, *e.Index)
+	}
+	return e.Step
+}
+
+func (t *tallies) at(place string) *tally {
+	if t.places[place] == nil {
+		t.places[place] = &tally{}
+		t.order = append(t.order, place)
+	}
+	return t.places[place]
+}
+
+// take counts an event: for its place, for the foreach around it, for the run.
+func (t *tallies) take(e runner.Event) {
+	if e.Step == "" {
+		return
+	}
+	at := t.at(placeOf(e))
+	counted := []*tally{at, &t.run}
+	if e.Index != nil {
+		counted = append(counted, t.at(e.Step))
+	}
+	switch e.Type {
+	case runner.StepStarted:
+		*at = tally{kind: e.StepKind, began: e.Time, running: true}
+	case runner.StepFinished:
+		at.running = false
+		if e.Index != nil {
+			t.at(e.Step).ended(e.Status)
+		}
+	}
+	for _, c := range counted {
+		c.count(e.Event)
+	}
+	at.follow(e.Event)
+}
+
+func (t *tally) ended(status steps.Status) {
+	t.elements++
+	if status != steps.Succeeded && status != steps.Skipped {
+		t.failed++
+	}
+}
+
+func (t *tally) count(e steps.Event) {
+	switch e.Type {
+	case steps.TurnFinished:
+		t.turns++
+		if e.Usage != nil {
+			t.tokens += e.Usage.Total()
+		}
+		if e.Cost == nil {
+			t.unpriced = true
+			return
+		}
+		t.cost += *e.Cost
+	case steps.CallFinished:
+		t.calls++
+		if e.Status == tools.Denied {
+			t.denied++
+		}
+		if e.Truncated {
+			t.truncated++
+		}
+	}
+}
+
+// follow keeps what is being done.
+func (t *tally) follow(e steps.Event) {
+	switch e.Type {
+	case steps.TurnStarted:
+		t.doing = fmt.Sprintf("turn %d", e.Turn)
+	case steps.CallRunning:
+		t.doing = describeCall(e.Tool, e.Input)
+	case steps.Retry:
+		t.doing = fmt.Sprintf("waits %v to ask again", e.Wait.Round(time.Second))
+	}
+}

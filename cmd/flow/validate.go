@@ -1,0 +1,55 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+func (p *program) validateCommand() *cobra.Command {
+	output := choice{value: "text", allowed: []string{"text", "json"}}
+	c := &cobra.Command{
+		Use:   "validate FILE…",
+		Short: "Report every mistake of workflow files",
+		Long: `Report every mistake of workflow files, and of the files that they use. Nothing runs.
+
+Mistakes go to standard error, or to standard output as JSON. The exit code is
+2, or 3 where only the set-up is wrong: an unknown model, a missing script.`,
+		Args: arguments(1, -1),
+		RunE: func(_ *cobra.Command, files []string) error { return p.validate(files, output.value) },
+	}
+	c.Flags().Var(&output, "output", "how mistakes are printed")
+	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	return c
+}
+
+func (p *program) validate(files []string, output string) error {
+	var all workflows.Diagnostics
+	for _, file := range files {
+		_, found := p.load(file)
+		all = append(all, found...)
+	}
+	if output == "json" {
+		if err := p.printDiagnostics(all); err != nil {
+			return err
+		}
+	} else {
+		p.render(all)
+	}
+	if code := codeOfDiagnostics(all); code != exitSuccess {
+		return exitError(code)
+	}
+	return nil
+}
+
+func (p *program) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of workflow files, for editors",
+		Args:  arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := p.stdout.Write(append(workflows.Schema(), '\n'))
+			return err
+		},
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible returns text of a model, a tool or a file so that it can't do
+// anything where it is shown: on one line, with escapes for what is no
+// character that one sees.
+func visible(text string) string {
+	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError:
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				b.WriteString(strconv.QuoteToASCII(text[i : i+1])[1:5])
+				continue
+			}
+			b.WriteRune(r)
+		case hidden(r):
+			quoted := strconv.QuoteRuneToASCII(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether a character acts on a terminal, or is not seen there.
+func hidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }
+
+// visibleLines is visible for a text of several lines, which keep their ends.
+func visibleLines(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.ReplaceAll(visible(strings.ReplaceAll(line, "\t", "    ")), "\u00a0", " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shorten cuts a text to at most n characters, with a mark where it was cut.
+func shorten(text string, n int) string {
+	if len(text) <= n || utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:max(n-1, 0)]) + "…"
+}
