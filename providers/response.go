@@ -16,6 +16,7 @@ import (
 // anything that looks like a key, and of bounded length.
 func ErrorFromResponse(model string, status int, header http.Header, body []byte) *Error {
 	f := readFailure(body)
+	f.message = f.message[:min(len(f.message), longestMessage)]
 	f.status = status
 	if status < http.StatusMultipleChoices {
 		f.status = f.innerStatus()
@@ -33,6 +34,9 @@ func ErrorFromResponse(model string, status int, header http.Header, body []byte
 	}
 	return e
 }
+
+// longestMessage is as much of a message, in bytes, as is looked at.
+const longestMessage = 8000
 
 // A failure is an error body, taken apart.
 type failure struct {
