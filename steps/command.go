@@ -22,8 +22,11 @@ type Command struct {
 
 	Output Output
 	Limits tools.Limits // of what is kept of both streams; both ends where it says nothing
-	Spill  func(stream string) (file io.WriteCloser, path string, err error)
 	Mask   *tools.Mask
+
+	// Spill creates the file for the whole of a stream, stdout or stderr, as
+	// [tools.Spill] does. Nil keeps none. It may be called for both at once.
+	Spill func(stream string) (file io.WriteCloser, path string, err error)
 }
 
 // A Variable of the shell. A long one is not exported: the script has it, the

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -145,11 +146,14 @@ type closer struct{ bytes.Buffer }
 func (*closer) Close() error { return nil }
 
 func TestCommandOutputIsTruncatedAndKept(t *testing.T) {
+	var mu sync.Mutex
 	kept := map[string]*closer{}
 	c := Command{
 		Source: "seq 5000; echo token-1234 >&2; seq 3000 >&2", Dir: t.TempDir(), Env: environment(),
 		Mask: tools.NewMask([]string{"token-1234"}),
 		Spill: func(stream string) (io.WriteCloser, string, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			kept[stream] = new(closer)
 			return kept[stream], "outputs/" + stream, nil
 		},

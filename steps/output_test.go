@@ -2,7 +2,6 @@ package steps
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -101,9 +100,12 @@ func FuzzOutput(f *testing.F) {
 		if err != nil {
 			t.Fatalf("written: %v", err)
 		}
-		back, err := decode(again)
-		if err != nil || !reflect.DeepEqual(value, back) {
-			t.Errorf("%v written and read is %v (%v)", value, back, err)
+		back, err := decode(again) // 1.0 may come back as 1
+		if err != nil {
+			t.Fatalf("read again: %v", err)
+		}
+		if twice, err := compact(back); err != nil || twice != again {
+			t.Errorf("written as %s, then as %s (%v)", again, twice, err)
 		}
 		f := newForm(Output{Kind: OutputSchema, Source: []byte(`{"type":"array"}`)}, true, nil)
 		if _, err := f.parse(text); err != nil {
