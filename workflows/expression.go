@@ -80,6 +80,9 @@ func (e *expression) eval(env Env) (any, error) {
 	machine := vm.VM{MemoryBudget: maxExpressionValues}
 	value, err := machine.Run(e.program, newMeter().bind(env))
 	if err == nil {
+		err = checkResult(value)
+	}
+	if err == nil {
 		return value, nil
 	}
 	place := e.node.position()
@@ -93,6 +96,14 @@ func (e *expression) eval(env Env) (any, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s: expression %q: %s", place, e.source, message)
+}
+
+// checkResult refuses a value that is small in memory and huge once written,
+// because its parts are shared.
+func checkResult(value any) error {
+	m := newMeter()
+	m.mostTicks, m.mostText = maxResultValues, maxResultText
+	return m.walk(value)
 }
 
 // place gives the place in the file of a character of the source.

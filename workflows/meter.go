@@ -23,6 +23,9 @@ const (
 	maxExpressionTicks  = 1_000_000
 	maxExpressionText   = 64 << 20
 	maxExpressionTime   = 5 * time.Second
+
+	maxResultValues = 16 << 20
+	maxResultText   = 256 << 20
 )
 
 var errTooMuch = errors.New("the expression takes more time or memory than it may")
@@ -30,13 +33,13 @@ var errTooMuch = errors.New("the expression takes more time or memory than it ma
 // A meter counts what one evaluation uses, and has the functions that could
 // use too much.
 type meter struct {
-	ticks    int
-	text     int
-	deadline time.Time
+	ticks, mostTicks int
+	text, mostText   int
+	deadline         time.Time
 }
 
 func newMeter() *meter {
-	return &meter{deadline: time.Now().Add(maxExpressionTime)}
+	return &meter{mostTicks: maxExpressionTicks, mostText: maxExpressionText, deadline: time.Now().Add(maxExpressionTime)}
 }
 
 // Names of functions that stand for operators. No source can spell them.
@@ -89,7 +92,7 @@ func (m *meter) tick() (bool, error) {
 func (m *meter) spend(ticks int) error {
 	before := m.ticks
 	m.ticks += ticks
-	if m.ticks > maxExpressionTicks || m.ticks>>6 != before>>6 && time.Now().After(m.deadline) {
+	if m.ticks > m.mostTicks || m.ticks>>6 != before>>6 && time.Now().After(m.deadline) {
 		return errTooMuch
 	}
 	return nil
@@ -97,7 +100,7 @@ func (m *meter) spend(ticks int) error {
 
 // write counts bytes of text that are about to be made.
 func (m *meter) write(bytes int) error {
-	if bytes < 0 || bytes > maxExpressionText-m.text {
+	if bytes < 0 || bytes > m.mostText-m.text {
 		return errTooMuch
 	}
 	m.text += bytes

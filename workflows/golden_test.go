@@ -1,0 +1,95 @@
+package workflows
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what comes out as what is expected")
+
+// in gives options whose files are those of a folder.
+func in(folder string) Options {
+	return Options{
+		ReadFile: func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, path)) },
+		Tools:    builtInTools(),
+	}
+}
+
+// TestRight shows that the files in testdata/ok have no mistakes.
+func TestRight(t *testing.T) {
+	for _, file := range yamlFiles(t, "testdata/ok") {
+		t.Run(file, func(t *testing.T) {
+			ds := load(file, in("testdata/ok"))
+			for _, d := range ds {
+				t.Error(d.Render())
+			}
+		})
+	}
+}
+
+// TestWrong compares what is said of the files in testdata/err with the .out
+// beside each.
+func TestWrong(t *testing.T) {
+	for _, file := range yamlFiles(t, "testdata/err") {
+		t.Run(file, func(t *testing.T) {
+			ds := load(file, in("testdata/err"))
+			if !ds.HasErrors() {
+				t.Error("no error was found")
+			}
+			var out strings.Builder
+			for _, d := range ds {
+				out.WriteString(d.Render() + "\n")
+			}
+			golden(t, filepath.Join("testdata/err", strings.TrimSuffix(file, ".yaml")+".out"), out.String())
+		})
+	}
+}
+
+// load reads a workflow, or a scripted model by its name.
+func load(file string, opts Options) Diagnostics {
+	if strings.HasSuffix(file, ".script.yaml") {
+		src, err := opts.ReadFile(file)
+		if err != nil {
+			return Diagnostics{unreadable(file, err.Error())}
+		}
+		_, ds := ParseScript(file, src)
+		return ds
+	}
+	_, ds := Load(file, opts)
+	return ds
+}
+
+func yamlFiles(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", folder, err)
+	}
+	for i, file := range files {
+		files[i] = filepath.Base(file)
+	}
+	return files
+}
+
+// golden compares a text with a file, or writes the file with -update.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
