@@ -2,6 +2,9 @@ package permission
 
 import (
 	"errors"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +40,9 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 				p.places = append(p.places, w.placesOf(path, at)...)
 			}
 		case globbed:
-			p.globs = w.globPaths(x.atoms, at)
+			if p.places = w.listed(x, at); p.places == nil {
+				p.globs = w.globPaths(x.atoms, at)
+			}
 			for i, a := range x.atoms {
 				if a.is('=') || a.is('@') {
 					p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
@@ -170,6 +175,53 @@ func (w *walker) globPaths(atoms []atom, at cwd) (out [][]atom) {
 		}
 	}
 	return out
+}
+
+// maxListed bounds the files that a glob is compared with.
+const maxListed = 4096
+
+// listed returns the files that a glob without any letter in its last segment
+// stands for now. Nearly every name could be a secret's, so what there is
+// decides. It returns nil where that cannot be told.
+func (w *walker) listed(x word, at cwd) []place {
+	cut := strings.LastIndexByte(x.text, '/') + 1
+	if at.lost || w.dotglob || x.tilde || strings.Trim(x.text[cut:], "*?") != "" || strings.ContainsAny(x.text[:cut], "*?[\\") {
+		return nil
+	}
+	out := []place{}
+	for _, dir := range at.dirs {
+		parent, err := w.policy.tree.resolve(dir, "./"+x.text[:cut])
+		if strings.HasPrefix(x.text, "/") {
+			parent, err = w.policy.tree.resolve(dir, x.text[:cut])
+		}
+		if err != nil {
+			return nil
+		}
+		names, ok := shownFiles(parent.canonical)
+		if !ok {
+			return nil
+		}
+		for _, name := range names {
+			out = append(out, w.placeOf(name, parent.canonical))
+		}
+		out = append(out, within(parent))
+	}
+	return out
+}
+
+// shownFiles returns the names in a directory that do not start with a dot, or
+// false when they are too many. There are none where there is no directory.
+func shownFiles(dir string) (names []string, ok bool) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, errors.Is(err, fs.ErrNotExist)
+	}
+	defer d.Close()
+	all, err := d.Readdirnames(maxListed + 1)
+	if err != nil && !errors.Is(err, io.EOF) || len(all) > maxListed {
+		return nil, false
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return strings.HasPrefix(name, ".") }), true
 }
 
 // shownNames returns what a glob's last segment may be. Unless the command may

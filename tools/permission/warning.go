@@ -107,7 +107,7 @@ func runnerWarning(r Rule) []Warning {
 	case p.words[0].star || p.words[0].atoms != nil:
 		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
 	case kind != "":
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: this allows any program that it is told to run", name, kind)}}
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, kind)}}
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func runnerKind(name string) string {
 	case "sh", "bash", "dash", "zsh", "ksh", "fish", "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "osascript":
 		return "an interpreter"
 	case "env", "sudo", "doas", "xargs", "exec", "command", "builtin", "eval", "setsid", "ionice", "timeout", "nice", "nohup", "stdbuf",
-		"time", "ssh", "watch", "parallel", "npx", "find", "script", "flock", "chroot", "unshare", "docker", "make", "trap", "source", ".":
+		"time", "ssh", "watch", "parallel", "npx", "script", "flock", "chroot", "unshare", "docker", "make", "trap", "source", ".":
 		return "a program that runs others"
 	}
 	return ""

@@ -149,10 +149,27 @@ func xargsWords(own, inner []word) []word {
 }
 
 // unreadable judges a wrapper whose inner command cannot be told: it may be any
-// of its words.
+// of its words, or in any of them.
 func (w *walker) unreadable(s simple) {
-	w.add(s, []guard{unspellable("what it runs cannot be told before it runs")}, suffixes(s.words))
+	forms := suffixes(s.words)
+	for _, x := range s.words[1:] {
+		if inner := strings.FieldsFunc(x.text, splitsCommands); x.kind == static && len(inner) > 1 {
+			var words []word
+			if letter := inner[0]; len(letter) > 2 && letter[0] == '-' {
+				words = append(words, staticWord(letter[:2]))
+				inner[0] = letter[2:] // -S and the like may be glued to the script
+			}
+			for _, text := range inner {
+				words = append(words, staticWord(text))
+			}
+			forms = append(forms, suffixes(words)...)
+		}
+	}
+	w.add(s, []guard{unspellable("what it runs cannot be told before it runs")}, forms)
 }
+
+// splitsCommands reports whether a character may end a word of a script.
+func splitsCommands(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}<>$`'\"!", r) }
 
 // addWrapper lists the unit of a wrapper. The words of the inner command are
 // judged with that command.

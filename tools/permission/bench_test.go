@@ -1,0 +1,125 @@
+package permission
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// usualPolicy is a policy as a step of a code review has it.
+func usualPolicy(t testing.TB, m sandbox) *Policy {
+	t.Helper()
+	rules := Rules{"read": {{"config/**", Deny}}, "write": {{"docs/**", Allow}}}
+	for _, pattern := range []string{
+		"git log *", "git diff *", "git show *", "git status *", "git ls-files *", "ls *", "cat *", "head *", "tail *", "grep *",
+		"rg *", "find *", "wc *", "sort *", "uniq *", "sed *", "awk *", "diff *", "echo *", "printf *", "go build *", "go test *",
+		"env *", "xargs *", "bash -c *", "eval *", "git * main",
+	} {
+		rules["bash"] = append(rules["bash"], Rule{pattern, Allow})
+	}
+	rules["bash"] = append(rules["bash"], Rule{"rm *", Deny}, Rule{"git push *", Deny}, Rule{"*", Deny})
+	p, err := New(Config{Root: m.path("/ws"), Home: m.path("/home/u"), Domains: []Domain{{Layers: []Rules{rules}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func BenchmarkOrdinary(b *testing.B) {
+	p := usualPolicy(b, newSandbox(b))
+	for _, command := range []string{
+		"git log --oneline -5",
+		`cd docs && grep -rn "TODO" . | head -20 > log.txt`,
+		`for f in docs/*.md; do echo "== $f"; done; git diff HEAD~1 --stat | wc -l`,
+	} {
+		b.Run(command, func(b *testing.B) {
+			call := bashCall(command)
+			for b.Loop() {
+				p.Decide(call)
+			}
+		})
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	p := usualPolicy(b, newSandbox(b))
+	for b.Loop() {
+		p.Readable("docs/a.md")
+	}
+}
+
+// hostile returns commands of 32 KiB that are made to be slow.
+func hostile() map[string]string {
+	fill := func(head, unit, tail string) string {
+		return head + strings.Repeat(unit, (maxSource-len(head)-len(tail))/len(unit)) + tail
+	}
+	nest := func(open, middle, close string, n int) string {
+		return strings.Repeat(open, n) + middle + strings.Repeat(close, n)
+	}
+	return map[string]string{
+		"words":        fill("cat ", "a ", ""),
+		"long word":    fill("cat ", "a", ""),
+		"slashes":      fill("cat ", "a/", ""),
+		"up and down":  fill("cat ", "docs/../", "x"),
+		"paths":        fill("cat ", "docs/a ", ""),
+		"globs":        fill("cat ", "*a ", ""),
+		"long glob":    fill("cat ", "*a", ""),
+		"marks":        fill("cat ", "a=b@", ""),
+		"marked words": fill("cat ", "a=@ ", ""),
+		"dynamic":      fill("git ", "$x ", "main"),
+		"wrappers":     fill("", "env ", "ls"),
+		"unreadable":   fill("xargs --what ", "a/b ", ""),
+		"quoted words": fill("xargs --what '", "a/b ", "'"),
+		"semicolons":   fill("", "ls;", ""),
+		"parentheses":  nest("(", "ls", ")", 16000),
+		"braces":       fill("ls ", "{a,b}", ""),
+		"many braces":  fill("ls ", "{a,b} ", ""),
+		"substitution": nest("$(", "ls", ")", 10000),
+		"backquotes":   fill("", "`", ""),
+		"loops":        nest("for i in x;do ", "ls", ";done", 1600),
+		"cd loops":     "cd docs;" + nest("for i in x;do ", "ls", ";done", 1600),
+		"cds":          fill("", "cd docs;", ""),
+		"ifs":          nest("if ls;then ", "ls", ";fi", 120) + fill("", " ", ""),
+		"heredocs":     fill("cat ", "<<a ", "") + "\n",
+		"assignments":  fill("", "a=b ", "ls"),
+		"redirects":    fill("ls ", ">docs/x ", ""),
+		"parameters":   "echo " + nest("${x:-", "y", "}", 5000),
+		"tests":        "[[ " + nest("( ", "a", " )", 8000) + " ]]",
+		"arithmetic":   "echo $((" + nest("(", "1", ")", 16000) + "))",
+		"quotes":       fill("cat ", `"a"`, ""),
+		"strings":      fill("bash -c '", "ls a;", "'"),
+		"evals":        fill("", "eval ", "ls"),
+		"sed":          fill("sed ", "-e p ", ""),
+		"git":          fill("git ", "-c a ", "log"),
+		"git colons":   fill("git show ", "a:", ""),
+		"mv":           fill("mv ", "docs/a.md ", ""),
+		"finds":        fill("find . ", `-exec ls \; `, ""),
+		"escapes":      fill("cat $'", `\x41`, "'"),
+		"cases":        fill("case a in ", "a) ls;; ", "esac"),
+	}
+}
+
+// TestHostile holds each hostile command to a time that is generous for a busy
+// machine and for the race detector; BenchmarkHostile measures.
+func TestHostile(t *testing.T) {
+	p := usualPolicy(t, newSandbox(t))
+	for name, command := range hostile() {
+		start := time.Now()
+		p.Decide(bashCall(command))
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("%s: took %v", name, took)
+		}
+	}
+}
+
+func BenchmarkHostile(b *testing.B) {
+	p := usualPolicy(b, newSandbox(b))
+	for name, command := range hostile() {
+		b.Run(name, func(b *testing.B) {
+			call := bashCall(command)
+			for b.Loop() {
+				p.Decide(call)
+			}
+		})
+	}
+}
