@@ -65,6 +65,34 @@ func (p *program) newPolicy(scope runner.ToolScope, protected []string) (*permis
 	return policy, nil
 }
 
+// readable says which files and folders searches may show. Of a folder in the
+// workspace the policy has nothing to say: the files in it are judged one by
+// one. Any other has to be one that the step's search tools may look into.
+func readable(policy *permission.Policy, scope runner.ToolScope) func(path string) bool {
+	root, err := filepath.EvalSymlinks(scope.Workspace)
+	if err != nil {
+		root = scope.Workspace
+	}
+	return func(path string) bool {
+		if policy.Readable(path) {
+			return true
+		}
+		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+			return false
+		}
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+		return slices.ContainsFunc(scope.Tools, func(tool string) bool {
+			input, err := callInput(tool, path)
+			return err == nil && ruledByRead(tool) && policy.Decide(permission.Call{Tool: tool, Input: input}).Verdict == permission.Allow
+		})
+	}
+}
+
+// ruledByRead reports whether a tool looks into folders.
+func ruledByRead(tool string) bool { return tool == "list" || tool == "glob" || tool == "grep" }
+
 // home is the folder that ~ stands for, "" where it is not known.
 func (p *program) home() string {
 	if home := p.env("HOME"); filepath.IsAbs(home) {
