@@ -184,7 +184,7 @@ func TestNoKeysInMessages(t *testing.T) {
 }
 
 func TestMessagesAreBounded(t *testing.T) {
-	for _, message := range []string{strings.Repeat("ä", 5_000_000), strings.Repeat("\xff", 3000), strings.Repeat("sk-", 1_000_000)} {
+	for _, message := range []string{strings.Repeat("ä", 500_000), strings.Repeat("\xff", 3000), strings.Repeat("sk-", 300_000)} {
 		start := time.Now()
 		body, _ := json.Marshal(map[string]string{"message": message})
 		for _, b := range [][]byte{body, []byte(message)} {

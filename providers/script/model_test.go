@@ -165,20 +165,25 @@ func checkError(t *testing.T, err error, kind providers.Kind, retryable bool, pa
 func TestTurnsAreLookedUp(t *testing.T) {
 	steps := map[string][]script.Turn{
 		"pages/3": texts("the fourth page"),
-		"a/pages": texts("the pages in a"),
-		"pages":   texts("any page"),
-		"*":       texts("anything"),
+
+		"pages/2@attempt-2": texts("the third page's second attempt"),
+		"a/pages":           texts("the pages in a"),
+		"pages":             texts("any page"),
+		"*":                 texts("anything"),
 	}
 	model := script.New("script/test", script.Script{Steps: steps})
 	tests := []struct{ place, step, want string }{
 		{"pages/3", "pages", "the fourth page"},
+		{"pages/3@round-2@attempt-2", "pages", "the fourth page"},
+		{"pages/2@attempt-2", "pages", "the third page's second attempt"},
+		{"", "index", "anything"},
 		{"pages/2", "pages", "any page"},
 		{"a/pages/2", "a/pages", "the pages in a"},
 		{"b/pages", "b/pages", "any page"},
 		{"index", "index", "anything"},
 	}
 	for _, tt := range tests {
-		req := providers.Request{Place: tt.place, Step: tt.step, Conversation: tt.place}
+		req := providers.Request{Place: tt.place, Step: tt.step, Conversation: tt.place + tt.step}
 		got, err := model.Stream(t.Context(), req, ignore)
 		if err != nil || got.Text() != tt.want {
 			t.Errorf("%s: got %q, %v; want %q", tt.place, got.Text(), err, tt.want)

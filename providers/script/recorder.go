@@ -1,10 +1,14 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -15,17 +19,21 @@ import (
 type Recorder struct {
 	mu            sync.Mutex
 	conversations []*conversation // in the order of their first answers
-	models        []string        // who answered
+	known         map[talk]*conversation
+	models        []string // who answered
 }
 
-// A conversation is what one was told, in order.
+// A talk tells a conversation from all others.
+type talk struct{ step, place, id string }
+
+// A conversation is what was answered in it, in order.
 type conversation struct {
-	step, place, id string
-	turns           []Answer
+	talk
+	turns []Answer
 }
 
 // NewRecorder returns a recorder that has heard nothing yet.
-func NewRecorder() *Recorder { return &Recorder{} }
+func NewRecorder() *Recorder { return &Recorder{known: map[talk]*conversation{}} }
 
 // Record returns a model that answers as m does, and is recorded. It belongs
 // around all other wrappers: what [providers.Retry] and [providers.Fallback]
@@ -67,23 +75,21 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 	if model != "" && !slices.Contains(r.models, model) {
 		r.models = append(r.models, model)
 	}
-	at := slices.IndexFunc(r.conversations, func(c *conversation) bool {
-		return c.id == req.Conversation && c.step == req.Step && c.place == req.Place
-	})
-	if at < 0 {
-		at = len(r.conversations)
-		r.conversations = append(r.conversations, &conversation{step: req.Step, place: req.Place, id: req.Conversation})
+	key := talk{req.Step, req.Place, req.Conversation}
+	c := r.known[key]
+	if c == nil {
+		c = &conversation{talk: key}
+		r.known[key] = c
+		r.conversations = append(r.conversations, c)
 	}
-	c := r.conversations[at]
 	c.turns = append(c.turns, turns...)
 }
 
 // WriteTo writes the script of all that has been recorded, as YAML. A step
 // whose conversations all went the same way has its turns once; any other has
-// them by place (pages/3). Of several attempts at one place the last one is
-// written: a script starts each attempt from the first turn. Thinking that its
-// provider hides, and the order of texts among the calls of one answer, are
-// lost.
+// them by place (pages/3). Of several conversations at one place the last one
+// is written. Thinking that its provider hides, and the order of texts among
+// the calls of one answer, are lost.
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,49 +109,60 @@ type part struct {
 
 // parts sorts the conversations to the keys that they are played by.
 func (r *Recorder) parts() []part {
-	var parts []part
-	for _, step := range r.steps() {
-		places := r.places(step)
-		same := !slices.ContainsFunc(places, func(p part) bool { return !equal(p.turns, places[0].turns) })
-		if same {
-			places = []part{{key: step, turns: places[0].turns}}
+	var steps []string
+	places := map[string][]part{}
+	for _, c := range r.conversations {
+		if places[c.step] == nil {
+			steps = append(steps, c.step)
 		}
-		parts = append(parts, places...)
+		places[c.step] = append(places[c.step], part{key: cmp.Or(c.place, c.step), turns: turnsOf(c.turns)})
+	}
+	var parts []part
+	for _, step := range steps {
+		parts = append(parts, merged(step, places[step])...)
 	}
 	return parts
 }
 
-// steps lists the steps in the order of their first answers.
-func (r *Recorder) steps() []string {
-	var steps []string
-	for _, c := range r.conversations {
-		if !slices.Contains(steps, c.step) {
-			steps = append(steps, c.step)
-		}
-	}
-	return steps
-}
-
-// places has the last conversation at each place of a step.
-func (r *Recorder) places(step string) []part {
-	var places []part
-	for _, c := range r.conversations {
-		if c.step != step {
+// merged is one part for a step whose conversations all went the same way, and
+// else one for each place, in the order of their indexes.
+func merged(step string, places []part) []part {
+	at := map[string]int{}
+	var last []part
+	for _, p := range places {
+		if i, known := at[p.key]; known {
+			last[i] = p
 			continue
 		}
-		key := c.place
-		if key == "" {
-			key = step
-		}
-		at := slices.IndexFunc(places, func(p part) bool { return p.key == key })
-		if at < 0 {
-			at = len(places)
-			places = append(places, part{key: key})
-		}
-		places[at].turns = turnsOf(c.turns)
+		at[p.key] = len(last)
+		last = append(last, p)
 	}
-	slices.SortStableFunc(places, func(a, b part) int { return comparePlaces(a.key, b.key) })
-	return places
+	differs := func(p part) bool { return !reflect.DeepEqual(p.turns, last[0].turns) }
+	if !slices.ContainsFunc(last, differs) {
+		return []part{{key: step, turns: last[0].turns}}
+	}
+	slices.SortStableFunc(last, func(a, b part) int { return comparePlaces(a.key, b.key) })
+	return last
+}
+
+// comparePlaces sorts pages/2 before pages/10.
+func comparePlaces(a, b string) int {
+	one, other := strings.Split(a, "/"), strings.Split(b, "/")
+	for i := range min(len(one), len(other)) {
+		m, isIndex := indexOf(one[i])
+		n, isToo := indexOf(other[i])
+		if isIndex && isToo && m != n {
+			return cmp.Compare(m, n)
+		}
+	}
+	return 0
+}
+
+// indexOf reads an element of a path that is an index, with or without a round.
+func indexOf(element string) (int, bool) {
+	number, _, _ := strings.Cut(element, "@")
+	n, err := strconv.Atoi(number)
+	return n, err == nil
 }
 
 // answerOf is an answer as a script says it.
@@ -201,6 +218,9 @@ func failureOf(err error) *Failure {
 	f := &Failure{Status: e.Status, RetryAfter: e.RetryAfter, Message: e.Message}
 	if f.Message == "" && e.Err != nil {
 		f.Message = e.Err.Error()
+	}
+	if f.Message == "" && f.Status == 0 {
+		f.Message = string(e.Kind)
 	}
 	if played := f.err(""); played.Kind == e.Kind && (played.Retryable == e.Retryable || e.RetryAfter > 0) {
 		return f

@@ -2,10 +2,8 @@ package script
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,8 +43,6 @@ func visible(r rune) rune {
 
 // A turn is an answer as the file has it.
 type turn = yaml.MapSlice
-
-func equal(a, b []turn) bool { return reflect.DeepEqual(a, b) }
 
 func turnsOf(answers []Answer) []turn {
 	turns := make([]turn, len(answers))
@@ -96,7 +92,10 @@ func callItems(calls []Call) []yaml.MapSlice {
 }
 
 func failureItems(f *Failure) yaml.MapSlice {
-	items := yaml.MapSlice{{Key: "status", Value: f.Status}}
+	var items yaml.MapSlice
+	if f.Status != 0 {
+		items = yaml.MapSlice{{Key: "status", Value: f.Status}}
+	}
 	if f.RetryAfter > 0 {
 		items = append(items, yaml.MapItem{Key: "retry_after", Value: f.RetryAfter.String()})
 	}
@@ -227,18 +226,4 @@ func exactNumber(n json.Number) (any, bool) {
 	f, err := n.Float64()
 	back, _ := json.Marshal(f)
 	return f, err == nil && string(back) == n.String()
-}
-
-// comparePlaces sorts pages/2 before pages/10.
-func comparePlaces(a, b string) int {
-	one, other := strings.Split(a, "/"), strings.Split(b, "/")
-	for i := range min(len(one), len(other)) {
-		m, errM := strconv.Atoi(one[i])
-		n, errN := strconv.Atoi(other[i])
-		if errM != nil || errN != nil || m == n {
-			continue
-		}
-		return cmp.Compare(m, n)
-	}
-	return 0
 }
