@@ -93,7 +93,7 @@ const (
 	BlockDelta
 	BlockFinished
 	Retried  // a request was refused, and will be made again
-	FellBack // a model was given up, and the next one is asked
+	FellBack // a model was given up, and the next one is asked: the answer starts again, too
 )
 
 // An Event is one piece of an answer that is coming in, or news of the request
