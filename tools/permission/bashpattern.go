@@ -81,9 +81,14 @@ func (p bashPattern) covers(words []word) bool {
 	// in[j] that word j is a star which has stood for one already.
 	n := len(p.words)
 	at, in := make([]bool, n+1), make([]bool, n+1)
+	nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
 	at[0] = true
 	for _, w := range words {
-		nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
+		if p.words[n-1].star && (at[n-1] || in[n-1]) {
+			return true // a final star covers whatever follows
+		}
+		clear(nextAt)
+		clear(nextIn)
 		alive := false
 		for j, pw := range p.words {
 			switch {
@@ -103,7 +108,7 @@ func (p bashPattern) covers(words []word) bool {
 		if !alive {
 			return false
 		}
-		at, in = nextAt, nextIn
+		at, in, nextAt, nextIn = nextAt, nextIn, at, in
 	}
 	return at[n] || p.words[n-1].star && (at[n-1] || in[n-1])
 }
@@ -120,11 +125,16 @@ func (p bashPattern) coversName(name word) bool {
 // hits reports whether the pattern, a deny or ask, could fit the command or its
 // beginning.
 func (p bashPattern) hits(f form) bool {
+	first := p.words[0]
+	if !first.star && !couldBe(f.name, first, true) && f.name.kind != spread && f.name.kind != globbed {
+		return false
+	}
 	n := len(p.words)
 	if p.words[n-1].star && n > 1 {
 		n-- // more words may follow anyway
 	}
 	at, in := make([]bool, n+1), make([]bool, n+1)
+	nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
 	at[0] = true
 	for i := range len(f.args) + 1 {
 		w := f.name
@@ -134,7 +144,8 @@ func (p bashPattern) hits(f form) bool {
 		if w.kind == spread {
 			return true // it may be the rest of the pattern
 		}
-		nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
+		clear(nextAt)
+		clear(nextIn)
 		alive := false
 		for j := range n {
 			if !at[j] && !in[j] {
@@ -158,7 +169,7 @@ func (p bashPattern) hits(f form) bool {
 		if !alive {
 			return false
 		}
-		at, in = nextAt, nextIn
+		at, in, nextAt, nextIn = nextAt, nextIn, at, in
 	}
 	return false
 }

@@ -120,6 +120,18 @@ func unfold(pattern []atom) [][]atom {
 // overlapPlain is overlap for patterns without wildcards for segments; one that
 // is left counts as any run.
 func overlapPlain(a, b []atom) bool {
+	for len(a) > 0 && len(b) > 0 && a[0].wild == literal && b[0].wild == literal {
+		if a[0] != b[0] {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1].wild == literal && b[len(b)-1].wild == literal {
+		if a[len(a)-1] != b[len(b)-1] {
+			return false
+		}
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
 	row := make([]bool, len(b)+1)
 	row[0] = true
 	for i := range len(a) + 1 {

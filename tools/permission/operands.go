@@ -38,7 +38,12 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 	if !ok {
 		return nil, nil
 	}
+	seen := map[string]bool{}
 	for _, x := range written(key, rule, words) {
+		if seen[x.text] && x.kind == static {
+			continue
+		}
+		seen[x.text] = true
 		if x.kind == static {
 			out = append(out, w.operand(x, at)...)
 		} else if len(guards) == 0 {

@@ -10,8 +10,14 @@ import (
 	"strings"
 )
 
-// maxMarks bounds how many parts of a word are tried as paths.
-const maxMarks = 64
+const (
+	// maxMarks bounds how many parts of a word are tried as paths.
+	maxMarks = 64
+	// maxLooks bounds how many paths of a command are looked up, and maxGlobs
+	// how many globs are compared.
+	maxLooks = 16384
+	maxGlobs = 512
+)
 
 // readWords returns the words of a command that may name files.
 func (w *walker) readWords(s simple) []pathWord {
@@ -32,7 +38,12 @@ func (w *walker) readWords(s simple) []pathWord {
 // pathWords returns words as paths: whole, after each = and @, and after the
 // letter of an option.
 func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
+	seen := map[string]bool{}
 	for _, x := range words {
+		if seen[x.text] && x.kind != globbed {
+			continue
+		}
+		seen[x.text] = true
 		p := pathWord{text: x.text}
 		switch x.kind {
 		case static:
@@ -40,6 +51,10 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 				p.places = append(p.places, w.placesOf(path, at)...)
 			}
 		case globbed:
+			if w.globs++; w.globs > maxGlobs {
+				w.refuse("it has too many globs to be judged")
+				return out
+			}
 			if p.places = w.listed(x, at); p.places == nil {
 				p.globs = w.globPaths(x.atoms, at)
 			}
@@ -115,7 +130,21 @@ func (w *walker) placesOf(path string, at cwd) (out []place) {
 
 // placeOf resolves a path. One that cannot be resolved is compared as text.
 func (w *walker) placeOf(path, dir string) place {
-	t := w.policy.tree
+	key := dir + "\x00" + path
+	at, ok := w.places[key]
+	if ok {
+		return at
+	}
+	if len(w.places) >= maxLooks {
+		w.refuse("it has too many words to be judged")
+		return at
+	}
+	at = lookup(w.policy.tree, path, dir)
+	w.places[key] = at
+	return at
+}
+
+func lookup(t tree, path, dir string) place {
 	at, err := t.resolve(dir, path)
 	if err == nil {
 		return at
@@ -241,8 +270,8 @@ func (a atom) is(r rune) bool { return a.wild == literal && a.char == r }
 // couldHit returns the deny or ask that a path which is not known whole may run
 // into.
 func (s *pathSet) couldHit(path []atom) *finding {
-	for _, secret := range secretPatterns() {
-		if overlap(path, secret) {
+	for _, secret := range s.tree.secrets {
+		if overlapPlain(path, secret) {
 			return &finding{reason: "it may become a secret file"}
 		}
 	}

@@ -109,7 +109,7 @@ func (p *Policy) place(c Config) error {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return fmt.Errorf("workspace %q: not a directory", c.Root)
 	}
-	p.tree = tree{root: root, rootGiven: filepath.Clean(c.Root), home: realDir(c.Home)}
+	p.tree = tree{root: root, rootGiven: filepath.Clean(c.Root), home: realDir(c.Home), secrets: secretPatterns()}
 	p.dir = cmp.Or(c.Dir, root)
 	if !filepath.IsAbs(p.dir) {
 		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
@@ -165,8 +165,13 @@ func newDomain(t tree, d Domain) (*domain, error) {
 	return out, errors.Join(errs[:]...)
 }
 
-// Decide judges a call.
-func (p *Policy) Decide(call Call) Decision {
+// Decide judges a call. Whatever goes wrong in judging is a denial.
+func (p *Policy) Decide(call Call) (d Decision) {
+	defer func() {
+		if mistake := recover(); mistake != nil {
+			d = never(fmt.Sprintf("the call cannot be judged: %v", mistake)).decision()
+		}
+	}()
 	server, why := p.admit(call)
 	if why != "" {
 		return never(why).decision()

@@ -39,6 +39,7 @@ type tree struct {
 	root      string // canonical
 	rootGiven string
 	home      string
+	secrets   [][]atom
 }
 
 // inTree returns a path from the workspace root.

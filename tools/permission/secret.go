@@ -21,15 +21,15 @@ func isSecret(path string) bool {
 	return strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".pem") || strings.HasSuffix(name, ".key")
 }
 
-// secretPatterns returns the secret files as patterns, for names that are not
-// known whole.
+// secretPatterns returns the secret files as patterns without wildcards for
+// segments, for paths that are not known whole.
 func secretPatterns() [][]atom {
 	var out [][]atom
 	for _, text := range []string{
 		"**/.env", "**/.env.*", "**/.netrc", "**/.npmrc", "**/.pypirc", "**/.git-credentials",
 		"**/.git/config", "**/id_rsa", "**/id_ed25519", "**/*.pem", "**/*.key",
 	} {
-		out = append(out, pathAtoms(text))
+		out = append(out, unfold(pathAtoms(text))...)
 	}
 	return out
 }

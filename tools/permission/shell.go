@@ -13,6 +13,10 @@ const (
 	maxSource   = 32 << 10
 	maxCommands = 256
 	maxDepth    = 16
+	// maxNesting bounds the brackets that a parser would follow, maxStrings the
+	// bytes of scripts given as strings.
+	maxNesting = 1000
+	maxStrings = 2 * maxSource
 )
 
 // decideBash judges a shell command.
@@ -92,6 +96,7 @@ func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
 	w := &walker{
 		policy:  p,
 		budget:  maxCommands,
+		places:  map[string]place{},
 		cdpath:  strings.Contains(command, "CDPATH"),
 		dotglob: strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
 		expand:  expander{home: p.tree.home, homeKnown: !changesHome(command)},
@@ -111,6 +116,9 @@ func sourceNever(text string) string {
 	if len(text) > maxSource {
 		return "the command is longer than 32 KiB"
 	}
+	if nesting(text) > maxNesting {
+		return "its brackets are nested too deep"
+	}
 	if what := strangeRune(text, "\t\n"); what != "" {
 		return "the command holds " + what
 	}
@@ -118,6 +126,21 @@ func sourceNever(text string) string {
 		return "the command holds a space or line separator that is no plain blank"
 	}
 	return ""
+}
+
+// nesting returns how many brackets are open at once, quoted ones included.
+func nesting(text string) (deepest int) {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '{':
+			depth++
+		case ')', '}':
+			depth = max(0, depth-1)
+		}
+		deepest = max(deepest, depth)
+	}
+	return deepest
 }
 
 // changesHome reports whether a command names HOME other than to read it, after

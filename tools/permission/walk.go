@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -9,14 +10,18 @@ import (
 // walker goes through the whole tree of a script and lists its parts. What it
 // does not know by name it refuses.
 type walker struct {
-	policy *Policy
-	expand expander
-	source string // the text that positions refer to
-	units  []*unit
-	never  string // the first reason why no rule allows the script
-	budget int    // simple commands that are still allowed
-	depth  int    // substitutions and strings around this place
-	cdpath bool   // CDPATH may be set
+	policy  *Policy
+	expand  expander
+	source  string // the text that positions refer to
+	units   []*unit
+	never   string // the first reason why no rule allows the script
+	budget  int    // simple commands that are still allowed
+	depth   int    // substitutions and strings around this place
+	cdpath  bool   // CDPATH may be set
+	places  map[string]place
+	globs   int   // globs seen so far
+	strings int   // bytes of scripts given as strings
+	moves   []int // where the source may change the directory, ascending
 	// dotglob says that globs may become names that start with a dot.
 	dotglob bool
 }
@@ -70,10 +75,10 @@ func (w *walker) script(text string, at cwd, here bool) outcome {
 		w.refuse("the command cannot be read as bash: " + err.Error())
 		return stays(at)
 	}
-	outer := w.source
-	w.source = text
+	source, moves := w.source, w.moves
+	w.source, w.moves = text, directoryChanges(file)
 	result := w.stmts(file.Stmts, at)
-	w.source = outer
+	w.source, w.moves = source, moves
 	if !here {
 		return stays(at)
 	}
@@ -168,7 +173,7 @@ func (w *walker) guardedCommand(cmd syntax.Command, at cwd) outcome {
 	case *syntax.FuncDecl:
 		w.construct(cmd, "it defines a function")
 		w.stmt(cmd.Body, at.away())
-		if changesDir(cmd.Body) {
+		if w.changesDir(cmd.Body) {
 			return stays(at.away())
 		}
 	case *syntax.CoprocClause:
@@ -233,7 +238,7 @@ func (w *walker) caseClause(cmd *syntax.CaseClause, at cwd) outcome {
 
 // inLoop returns where a loop's body may run, which may follow itself.
 func (w *walker) inLoop(loop syntax.Node, at cwd) cwd {
-	if changesDir(loop) {
+	if w.changesDir(loop) {
 		return at.away()
 	}
 	return at
@@ -264,19 +269,24 @@ func (w *walker) forClause(cmd *syntax.ForClause, at cwd) outcome {
 }
 
 // changesDir reports whether a command somewhere in a node may change the
-// directory for what follows. Names that are not known may.
-func changesDir(node syntax.Node) bool {
-	found := false
-	syntax.Walk(node, func(n syntax.Node) bool {
-		call, ok := n.(*syntax.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			return !found
+// directory for what follows.
+func (w *walker) changesDir(node syntax.Node) bool {
+	i, _ := slices.BinarySearch(w.moves, int(node.Pos().Offset()))
+	return i < len(w.moves) && w.moves[i] < int(node.End().Offset())
+}
+
+// directoryChanges returns where a script may change its directory. A command
+// whose name is not known may.
+func directoryChanges(file *syntax.File) (at []int) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			switch call.Args[0].Lit() {
+			case "", "cd", "pushd", "popd", "eval", "source", ".", "command", "builtin", "trap":
+				at = append(at, int(call.Pos().Offset()))
+			}
 		}
-		switch call.Args[0].Lit() {
-		case "", "cd", "pushd", "popd", "eval", "source", ".", "command", "builtin", "trap":
-			found = true
-		}
-		return !found
+		return true
 	})
-	return found
+	slices.Sort(at)
+	return at
 }

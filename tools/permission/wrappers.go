@@ -282,6 +282,10 @@ func (w *walker) inString(text string, at cwd) outcome {
 		w.refuse("commands that run commands are nested too deep")
 		return stays(at)
 	}
+	if w.strings += len(text); w.strings > maxStrings {
+		w.refuse("the scripts given as strings are too long")
+		return stays(at)
+	}
 	return w.script(text, at, true)
 }
 
