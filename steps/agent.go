@@ -1,3 +1,23 @@
+// Package steps runs one step of a workflow: an [Agent], which asks a model and
+// answers its calls until it is done; a [Command], which runs a script; a
+// [ToolCall], which makes one call without a model. Each of them is a struct
+// with all that it needs, and has a Run that comes back with a [Result]:
+//
+//	agent := steps.Agent{
+//		Model:  model, // any providers.Model
+//		Prompt: "Which packages have no tests?",
+//		Tools:  set,   // a *tools.Set
+//		Stop:   steps.Stop{MaxTurns: 30},
+//	}
+//	result := agent.Run(ctx)
+//	fmt.Println(result.Status, result.Text)
+//
+// What goes wrong is told by the result, in the words of [Reason] and [Kind],
+// and never lost: what a step had said and spent by then is there.
+//
+// The package knows no workflow file, no expressions and no vendor. Conditions
+// and checks are functions; retries, budgets and time limits are the caller's,
+// by way of [Hooks] and the context's cause.
 package steps
 
 import (
@@ -20,8 +40,8 @@ type Agent struct {
 	Output Output
 
 	Checks       []Check
-	MaxFixes     int // how often a failed check goes back to the model
-	FailOnDenied bool
+	MaxFixes     int  // how often a failed check goes back to the model
+	FailOnDenied bool // a denied call ends the step; none begins after it
 
 	Step         string // see [providers.Request]
 	Place        string
@@ -35,27 +55,38 @@ type Hooks struct {
 	Observe func(Event)             // each event, one at a time, in order
 	Record  func(providers.Message) // each message of the conversation, as it comes to be; the system prompt first, with the role "system"
 	Price   func(model string, u providers.Usage) (usd float64, known bool)
+
+	// Reserve is asked before each request; an [Error] of the kind budget stops
+	// the step. settle is called once the request has ended, however it did.
 	Reserve func(ctx context.Context, estimate Estimate) (settle func(model string, u providers.Usage), err error)
 }
 
 // An Estimate is what a request is expected to cost at most, before it is
 // made.
 type Estimate struct {
-	Model        string
-	InputTokens  int64
-	OutputTokens int64
+	Model        string // the reference of the one that is asked first
+	InputTokens  int64  // guessed from what was counted so far and the bytes since
+	OutputTokens int64  // the most that was asked for, or what is likely
 }
 
 // Stop bounds an agent. Zero fields are no bound.
+//
+// At a limit the model has one last turn, without tools, to say what it has;
+// the turn is not counted, but what it uses is. OnTool and When are success,
+// once the result fits and the checks hold.
 type Stop struct {
 	MaxTurns      int
-	MaxToolCalls  int
+	MaxToolCalls  int // let through, denied ones too; the next is refused
 	MaxTokens     int64
 	MaxCostUSD    float64
-	RepeatedCalls int
-	OnTool        []string
-	When          func(State) (bool, error)
-	AcceptLimit   bool // a limit's result counts as success
+	RepeatedCalls int                       // the same call with the same result, so often running
+	OnTool        []string                  // such a call, once it succeeded
+	When          func(State) (bool, error) // asked after each turn, the last one too
+
+	// AcceptLimit takes the result of a limit's last turn for success, if it is
+	// whole, fits and passes the checks. It is not for time, a budget, or an
+	// answer that was cut off.
+	AcceptLimit bool
 }
 
 // State is what a stop condition sees after a turn.

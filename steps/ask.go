@@ -54,10 +54,21 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 		Type: TurnFinished, Turn: number, Model: answer.Model,
 		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,
 	})
-	d.say(answer)
+	d.hear(answer)
 	return answer, nil
 }
 
+// hear adds the model's answer to the conversation. One without anything in it
+// is recorded only: services refuse a conversation with an empty message.
+func (d *dialogue) hear(answer providers.Message) {
+	if len(answer.Blocks) == 0 {
+		d.keep(answer)
+		return
+	}
+	d.say(answer)
+}
+
+// brokenOff keeps what came of an answer, for the record and as the last words.
 func (d *dialogue) brokenOff(answer providers.Message) {
 	if len(answer.Blocks) == 0 {
 		return

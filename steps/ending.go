@@ -55,10 +55,12 @@ func (d *dialogue) rest() found {
 	return result
 }
 
+// misfit fails the step whose result was sent back often enough.
 func (d *dialogue) misfit(problem error) *ending {
 	return d.failed(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: problem.Error(), Err: problem})
 }
 
+// refuse fails the step that may not go on after a denied call.
 func (d *dialogue) refuse(denial Denial) *ending {
 	return d.failed(ReasonDenied, &Error{
 		Kind: KindDenied, Message: fmt.Sprintf("tool %q: denied by %s", denial.Tool, denial.Rule),
@@ -66,13 +68,13 @@ func (d *dialogue) refuse(denial Denial) *ending {
 }
 
 // unfinished ends the step with an answer that the provider did not let finish.
-func (d *dialogue) unfinished(t turn, reason Reason) *ending {
-	model := t.answer.Model
+func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
+	model := answer.Model
 	switch reason {
 	case ReasonContentFilter:
 		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": the answer was cut off for its content"})
 	case ReasonOutputLimit:
-		e := d.stopped(reason, KindLimit, fmt.Sprintf("%s: the answer was cut off after %d tokens", model, t.answer.Usage.OutputTokens))
+		e := d.stopped(reason, KindLimit, fmt.Sprintf("%s: the answer was cut off after %d tokens", model, answer.Usage.OutputTokens))
 		e.err.Hint = "params.max_output_tokens allows longer answers"
 		return e
 	}
@@ -106,6 +108,8 @@ func reasonOf(kind Kind) Reason {
 	return ReasonError
 }
 
+// interrupted ends the step whose context has ended. There is no last turn: it
+// would need the time, or the money, that is gone.
 func (d *dialogue) interrupted(ctx context.Context) *ending {
 	status, reason, err := interruption(ctx)
 	return &ending{status: status, reason: reason, partial: status == Stopped, found: d.rest(), err: err}

@@ -27,6 +27,7 @@ func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
 	return d.closing(ctx, reason)
 }
 
+// resultOf is the result of a finished turn, and what is wrong with it.
 func (d *dialogue) resultOf(t turn) (found, error) {
 	if t.handed != nil {
 		return t.handed.found, t.handed.problem
@@ -74,6 +75,9 @@ func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
 		answer, err := d.ask(ctx, d.closingRequest())
 		if err != nil {
 			return d.broken(ctx, err)
+		}
+		if answer.Finish == providers.FinishContentFilter {
+			return d.unfinished(answer, ReasonContentFilter)
 		}
 		result, problem := d.form.find(answer)
 		if problem == nil && !complete(answer) {

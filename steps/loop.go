@@ -78,6 +78,7 @@ func (d *dialogue) advance(ctx context.Context) *ending {
 	return d.follow(ctx, t, d.agent.Stop.next(&d.c, t, met))
 }
 
+// follow does what was decided. Nil is to go on.
 func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 	switch next.then {
 	case judge:
@@ -85,7 +86,7 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 	case wrapUp:
 		return d.wrapUp(ctx, next.reason)
 	case end:
-		return d.unfinished(t, next.reason)
+		return d.unfinished(t.answer, next.reason)
 	}
 	return nil
 }
@@ -98,7 +99,7 @@ func (d *dialogue) turn(ctx context.Context) (turn, error) {
 		return turn{}, err
 	}
 	d.c.Turns++
-	if len(answer.Calls()) == 0 || answer.Finish == providers.FinishContentFilter {
+	if len(answer.Calls()) == 0 || disowned(answer) {
 		return turn{answer: answer}, nil
 	}
 	t, err := d.answerCalls(ctx, answer)
@@ -106,6 +107,12 @@ func (d *dialogue) turn(ctx context.Context) (turn, error) {
 		err = ctx.Err()
 	}
 	return t, err
+}
+
+// disowned reports whether the service itself says that the answer is no good.
+// Its calls are not run.
+func disowned(answer providers.Message) bool {
+	return answer.Finish == providers.FinishContentFilter || answer.Finish == providers.FinishError
 }
 
 // say adds a message to the conversation.

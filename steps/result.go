@@ -50,6 +50,10 @@ type Result struct {
 	Status     Status `json:"status"`
 	StopReason Reason `json:"stop_reason,omitempty"`
 
+	// Text is what was said or printed last, whatever the status. Output is the
+	// result in its form: for text that text, for lines a list of strings, for
+	// JSON the value, its whole numbers as ints. It is nil where none was given
+	// that fits.
 	Text    string `json:"text,omitempty"`
 	Output  any    `json:"output,omitempty"`
 	Partial bool   `json:"partial,omitempty"` // what a limit left of it

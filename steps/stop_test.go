@@ -30,6 +30,7 @@ func TestAgentEnds(t *testing.T) {
 		{name: "an empty text is a result", turns: []play{answer(providers.FinishStop)}, status: Succeeded, reason: ReasonCompleted, made: 1},
 		{name: "content filter", turns: []play{answer(providers.FinishContentFilter, text("Once"))}, status: Failed, reason: ReasonContentFilter, kind: KindContentFilter, text: "Once", made: 1},
 		{name: "content filter with calls runs none", turns: []play{answer(providers.FinishContentFilter, blocks(`echo {}`)...)}, status: Failed, reason: ReasonContentFilter, kind: KindContentFilter, made: 1},
+		{name: "an error with calls runs none", turns: []play{answer(providers.FinishError, blocks(`echo {}`)...)}, status: Failed, reason: ReasonError, kind: KindProvider, made: 1},
 		{name: "length", turns: []play{answer(providers.FinishLength, text("Once upon"))}, status: Stopped, reason: ReasonOutputLimit, kind: KindLimit, text: "Once upon", made: 1},
 		{name: "length of thinking alone", turns: []play{answer(providers.FinishLength, thinking)}, status: Stopped, reason: ReasonOutputLimit, kind: KindLimit, made: 1},
 		{name: "length is no accepted limit", turns: []play{answer(providers.FinishLength, text("Once upon"))}, agent: Agent{Stop: Stop{AcceptLimit: true}}, status: Stopped, reason: ReasonOutputLimit, kind: KindLimit, text: "Once upon", made: 1},
@@ -76,7 +77,7 @@ func TestAgentEnds(t *testing.T) {
 			if r.Partial != (r.Status == Stopped || r.StopReason == ReasonMaxTurns && tt.agent.Stop.AcceptLimit) {
 				t.Errorf("partial is %t with status %s", r.Partial, r.Status)
 			}
-			checkEveryCallAnswered(t, l.messages, r)
+			checkEveryCallAnswered(t, l.messages)
 		})
 	}
 }
@@ -94,12 +95,12 @@ func checkError(t *testing.T, r Result, kind Kind) {
 }
 
 // checkEveryCallAnswered holds for every conversation that could be gone on
-// with: what the provider's filter cut off is not one.
-func checkEveryCallAnswered(t *testing.T, messages []providers.Message, r Result) {
+// with: what the service itself disowns is not one.
+func checkEveryCallAnswered(t *testing.T, messages []providers.Message) {
 	t.Helper()
 	for i, m := range messages {
 		asked := m.Calls()
-		if len(asked) == 0 || m.Role != providers.RoleAssistant || r.StopReason == ReasonContentFilter {
+		if len(asked) == 0 || m.Role != providers.RoleAssistant || m.Finish == providers.FinishContentFilter || m.Finish == providers.FinishError {
 			continue
 		}
 		if i+1 == len(messages) {

@@ -63,7 +63,7 @@ func TestStructuredOutput(t *testing.T) {
 			if diff := cmp.Diff(tt.output, r.Output); diff != "" {
 				t.Error(diff)
 			}
-			checkEveryCallAnswered(t, l.messages, r)
+			checkEveryCallAnswered(t, l.messages)
 		})
 	}
 }
