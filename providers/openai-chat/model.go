@@ -172,7 +172,7 @@ func (m *Model) check(req providers.Request) error {
 	if req.Force != "" && !req.NoTools && !offers(req.Tools, req.Force) {
 		return m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
 	}
-	if m.options.APIKey == "" && len(m.options.Headers) == 0 && m.options.BaseURL == DefaultBaseURL {
+	if m.options.APIKey == "" && len(m.options.Headers) == 0 && m.native {
 		return m.client.Misuse("no API key")
 	}
 	return nil

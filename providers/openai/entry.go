@@ -43,10 +43,14 @@ func (e *entry) start(part **wire.Part, block providers.Block) *wire.Part {
 
 func (e *entry) startCall(it item) *wire.Part {
 	e.stream.calls = true
+	if e.call != nil {
+		return e.call
+	}
 	id := it.CallID
-	if id == "" {
+	if id == "" || e.stream.taken[id] {
 		id = wire.NewCallID()
 	}
+	e.stream.taken[id] = true
 	return e.start(&e.call, providers.Block{Type: providers.BlockToolCall, ID: id, Name: it.Name})
 }
 
@@ -77,15 +81,15 @@ func (e *entry) argue(delta string) {
 // than the deltas, of which some may not have come at all.
 func (e *entry) settle(it item, raw json.RawMessage) {
 	e.settled = true
-	if it.Type == itemCall && it.CallID == "" {
-		raw = nil // it would not agree with the id that was made up
-	}
 	e.begin(it)
 	switch it.Type {
 	case itemMessage:
 		e.settleMessage(it)
 	case itemCall:
 		e.settleCall(it)
+		if e.call.Block.ID != it.CallID {
+			raw = nil // it would not agree with the id that was made up
+		}
 	default:
 		e.thought.Settle(it.text())
 	}
@@ -111,11 +115,12 @@ func (e *entry) settleMessage(it item) {
 	}
 }
 
-// settleCall takes over what the item names. A call without an id keeps the
-// one that was made up for it.
+// settleCall takes over what the item names. A call without an id of its own
+// keeps the one that was made up for it.
 func (e *entry) settleCall(it item) {
 	e.call.Block.Name = it.Name
-	if it.CallID != "" {
+	if it.CallID != "" && !e.stream.taken[it.CallID] {
+		e.stream.taken[it.CallID] = true
 		e.call.Block.ID = it.CallID
 	}
 	e.call.Settle(it.Arguments)

@@ -15,7 +15,8 @@ type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	items   map[int]*entry // by output_index: some gateways change the ids with every event
+	items   map[int]*entry  // by output_index: some gateways change the ids with every event
+	taken   map[string]bool // the ids of the calls until now
 	calls   bool
 	refused bool
 
@@ -25,7 +26,7 @@ type stream struct {
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int]*entry{}}
+	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int]*entry{}, taken: map[string]bool{}}
 }
 
 // An event is what the stream brings, in the fields that count.
@@ -126,7 +127,7 @@ func (s *stream) begin(index int, raw json.RawMessage) error {
 // settle takes in an item as it is at last.
 func (s *stream) settle(index int, raw json.RawMessage) error {
 	it, err := readItem(raw)
-	if err != nil {
+	if err != nil || it.Type == "" {
 		return s.client.Nonsense("an item of the response that is none")
 	}
 	e := s.entry(index)
