@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"time"
 
@@ -76,6 +77,11 @@ type Usage struct {
 // and find(text, regexp, group), the text of a group of the first match, or ""
 // where nothing matches.
 func (t *ScriptedTurn) Play(env Env) (Answer, error) {
+	env = maps.Clone(env)
+	if env == nil {
+		env = Env{}
+	}
+	env["find"] = find
 	answer := Answer{Finish: t.finish, Usage: t.usage, Delay: t.delay, Error: t.failure}
 	var err error
 	if t.text != nil {
