@@ -83,12 +83,15 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 	return d, nil
 }
 
-// question shows the call whole, on one line, for what is not seen is not
-// agreed to.
+// longestQuestion bounds, in characters, what is shown of a call.
+const longestQuestion = 4000
+
+// question shows the call's own arguments, on one line, for what is not seen is
+// not agreed to.
 func (a *person) question(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (bool, error) {
 	stop := context.AfterFunc(ctx, func() { a.tty.SetReadDeadline(time.Now()) })
 	defer stop()
-	text := fmt.Sprintf("%s %s\n", visible(tool), visible(string(arguments)))
+	text := fmt.Sprintf("%s %s\n", visible(tool), shorten(visible(string(arguments)), longestQuestion))
 	if d.Rule != "" {
 		text += "  asked for by the rule " + visible(d.Rule) + "\n"
 	}

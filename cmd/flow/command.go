@@ -27,12 +27,27 @@ order, with which tools, and what they may touch.
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpCommand(helpCommand())
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
 		p.runCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(),
-		p.toolsCommand(), p.modelsCommand(), p.versionCommand(),
+		p.toolsCommand(), p.modelsCommand(), p.versionCommand(), p.completionCommand(),
 	)
 	return root
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(c.Root(), args)
+			}
+			return about.Help()
+		},
+	}
 }
 
 // unknownCommand is what flow says where no command is named.
@@ -76,9 +91,9 @@ func arguments(least, most int) cobra.PositionalArgs {
 		hint := "usage: " + c.UseLine()
 		switch {
 		case len(args) < least:
-			return usage(hint, "%s: an argument is missing", c.CommandPath())
+			return usage(hint, "%s: an argument is missing", c.Name())
 		case most >= 0 && len(args) > most:
-			return usage(hint, "%s: unexpected argument %q", c.CommandPath(), args[most])
+			return usage(hint, "%s: unexpected argument %q", c.Name(), args[most])
 		}
 		return nil
 	}

@@ -25,7 +25,9 @@ type live struct {
 	width func() (columns, rows int)
 
 	mu    sync.Mutex
-	drawn int // lines of the block that stand on the terminal
+	drawn int      // lines of the block that stand on the terminal
+	aloof bool     // the terminal is somebody else's for now
+	held  []string // lines that wait until it is not
 
 	done   chan struct{}
 	ticker conc.WaitGroup
@@ -67,15 +69,30 @@ func (l *live) tick() {
 func (l *live) event(e runner.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if lines := l.lines(e); len(lines) > 0 {
+	lines := l.lines(e)
+	switch {
+	case e.Type == runner.RunStarted:
+		l.run.began = e.Time
+	case e.Type == runner.StepStarted:
+		return // the block tells it
+	}
+	if len(lines) > 0 {
 		l.draw(lines)
 	}
 }
 
 func (l *live) aside(f func()) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.to.Write([]byte(l.erase()))
+	l.aloof = true
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.aloof = false
+		l.draw(l.held)
+		l.held = nil
+	}()
 	f()
 }
 
@@ -90,6 +107,10 @@ func (l *live) end() *tallies {
 
 // draw puts lines that stay where the block was, and the block under them.
 func (l *live) draw(lines []string) {
+	if l.aloof {
+		l.held = append(l.held, lines...)
+		return
+	}
 	var b strings.Builder
 	b.WriteString(l.erase())
 	for _, line := range lines {
@@ -113,7 +134,7 @@ func (l *live) erase() string {
 	return fmt.Sprintf("\r\x1b[%dA\x1b[J", drawn)
 }
 
-// block is what runs now, on at most so many lines.
+// block is what runs now, on at most so many lines, and what all has come to.
 func (l *live) block(now time.Time, most int) []string {
 	var lines []string
 	running := 0
@@ -123,20 +144,23 @@ func (l *live) block(now time.Time, most int) []string {
 			continue
 		}
 		if running++; len(lines) < most {
-			lines = append(lines, l.row(place, t, now))
+			lines = append(lines, row(visible(place), t, now))
 		}
 	}
 	if more := running - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
 	}
+	if running > 1 {
+		lines = append(lines, row("all", &l.run, now))
+	}
 	return lines
 }
 
-// row is one place: what it does, what it has come to, for how long it runs.
-func (l *live) row(place string, t *tally, now time.Time) string {
-	row := "  " + pad(visible(place), 24) + " " + pad(took(since(t.began, now)), 6)
-	if t.doing != "" {
-		row += " " + t.doing
+// row is one place: for how long it runs, what it does, what it has come to.
+func row(name string, t *tally, now time.Time) string {
+	row := "  " + pad(name, 24) + " " + pad(took(since(t.began, now)), 6)
+	if doing := t.doing(); doing != "" {
+		row += " " + doing
 	}
 	if amounts := t.amounts(); amounts != "" {
 		row += " (" + amounts + ")"

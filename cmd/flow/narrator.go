@@ -56,15 +56,23 @@ func (n *narrator) call(place string, e steps.Event) []string {
 	what := describeCall(e.Tool, e.Input)
 	switch e.Status {
 	case tools.Denied:
-		line := place + ": " + n.paint.red("denied") + " " + what
-		if e.Rule != "" {
-			line += " (rule " + brief(e.Rule) + ")"
-		}
-		return []string{line}
+		return []string{place + ": " + n.paint.red("denied") + " " + what + because(e.Rule, e.Error)}
 	case tools.Failed:
 		return []string{place + ": call failed: " + what + ": " + brief(e.Error)}
 	}
 	return nil
+}
+
+// because names the rule that denied a call, or why there is none that allows
+// it.
+func because(rule, reason string) string {
+	if rule == "" {
+		rule = reason
+	}
+	if rule == "" {
+		return ""
+	}
+	return " (" + brief(rule) + ")"
 }
 
 func (n *narrator) finished(place string, e runner.Event) []string {

@@ -170,11 +170,7 @@ func (s *reportedStep) writeDenials(w io.Writer, element string) {
 		return // the elements tell theirs
 	}
 	for _, d := range s.Denied {
-		fmt.Fprintf(w, "      %sdenied: %s", element, describeCall(d.Tool, d.Input))
-		if d.Rule != "" {
-			fmt.Fprintf(w, " (rule %s)", brief(d.Rule))
-		}
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "      %sdenied: %s%s\n", element, describeCall(d.Tool, d.Input), because(d.Rule, ""))
 	}
 }
 

@@ -108,11 +108,7 @@ func denialLines(r *runner.Result) []string {
 				more++
 				continue
 			}
-			line := fmt.Sprintf("denied: %s: %s", visible(place), describeCall(d.Tool, d.Input))
-			if d.Rule != "" {
-				line += " (rule " + brief(d.Rule) + ")"
-			}
-			lines = append(lines, line)
+			lines = append(lines, fmt.Sprintf("denied: %s: %s%s", visible(place), describeCall(d.Tool, d.Input), because(d.Rule, "")))
 		}
 	}
 	for _, step := range r.Steps {

@@ -22,7 +22,8 @@ type tally struct {
 	tokens           int64
 	cost             float64
 	unpriced         bool // the cost of a turn is not known
-	doing            string
+	turn             int
+	last             string // the last call, or what is waited for
 }
 
 // tallies follow the events of a run. A place is a step, or one element of it.
@@ -112,10 +113,18 @@ func (t *tally) count(e steps.Event) {
 func (t *tally) follow(e steps.Event) {
 	switch e.Type {
 	case steps.TurnStarted:
-		t.doing = fmt.Sprintf("turn %d", e.Turn)
+		t.turn = e.Turn
 	case steps.CallRunning:
-		t.doing = describeCall(e.Tool, e.Input)
+		t.last = describeCall(e.Tool, e.Input)
 	case steps.Retry:
-		t.doing = fmt.Sprintf("waits %v to ask again", e.Wait.Round(time.Second))
+		t.last = fmt.Sprintf("waits %v to ask again", e.Wait.Round(time.Second))
 	}
+}
+
+// doing says what a step is at.
+func (t *tally) doing() string {
+	if t.turn == 0 {
+		return t.last
+	}
+	return joined(fmt.Sprintf("turn %d", t.turn), t.last)
 }
