@@ -145,7 +145,7 @@ func cancelled(ctx context.Context, soFar string) Answer {
 func denial(d Decision) string {
 	text := "Denied"
 	if d.Rule != "" {
-		text += fmt.Sprintf(" by the rule %s", d.Rule)
+		text += fmt.Sprintf(" by the rule %q", d.Rule)
 	}
 	return strings.TrimSuffix(sentence(text, d.Reason), ".") + "."
 }

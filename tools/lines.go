@@ -2,8 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -16,6 +14,7 @@ type shownLines struct {
 	part      []byte
 	partBytes int64 // of the line that has not ended; part is its beginning
 	shortened int64 // lines
+	line      []byte
 }
 
 // shownBlock bounds what is looked at again after a line that needs care.
@@ -87,17 +86,21 @@ func firstOdd(p []byte) int {
 	if nul >= 0 {
 		p = p[:nul]
 	}
-	if utf8.Valid(p) {
+	if len(p) > shortText && utf8.Valid(p) {
 		return nul
 	}
-	for i := 0; ; {
+	for i := 0; i < len(p); {
 		r, n := utf8.DecodeRune(p[i:])
 		if r == utf8.RuneError && n <= 1 {
 			return i
 		}
 		i += n
 	}
+	return nul
 }
+
+// shortText is so short that looking at it twice is not worth it.
+const shortText = 16
 
 // extend adds to the line that has not ended. What can't be shown is counted
 // only.
@@ -109,49 +112,64 @@ func (s *shownLines) extend(p []byte) {
 
 func (s *shownLines) endLine(newline string) {
 	raw := s.partBytes + int64(len(newline))
-	line := s.shorten() + newline
+	s.line = append(s.shorten(s.line[:0], s.bytes-len(newline)), newline...)
 	s.part, s.partBytes = s.part[:0], 0
-	s.window.add([]byte(line), raw)
+	s.window.add(s.line, raw)
 }
 
-// shorten returns the line that ended as it is shown.
-func (s *shownLines) shorten() string {
+// shorten appends the line that ended, as it is shown, in at most that many
+// bytes.
+func (s *shownLines) shorten(dst []byte, most int) []byte {
 	kept := s.part[:runesEnd(s.part, s.chars)]
-	line := harmless(kept)
-	if int64(len(kept)) == s.partBytes && len(line) < s.bytes {
-		return line
+	dst = appendHarmless(dst, kept)
+	if int64(len(kept)) == s.partBytes && len(dst) <= most {
+		return dst
 	}
 	s.shortened++
-	if room := s.bytes - len(shortenedMark(s.partBytes)) - 1; len(line) > room {
-		kept, line = fit(kept, max(0, room))
+	room := max(0, most-len(shortenedMark(s.partBytes)))
+	for n := room; len(dst) > room; n /= 2 { // a byte that is no text takes three
+		kept = kept[:runeStart(kept, n)]
+		dst = appendHarmless(dst[:0], kept)
 	}
-	return line + shortenedMark(s.partBytes-int64(len(kept)))
+	return append(dst, shortenedMark(s.partBytes-int64(len(kept)))...)
 }
 
 func shortenedMark(left int64) string {
-	return fmt.Sprintf(" … %s bytes of this line left out", thousands(left))
+	return " … " + thousands(left) + " bytes of this line left out"
 }
 
-// fit cuts p so that what is shown of it has at most room bytes.
-func fit(p []byte, room int) (kept []byte, shown string) {
-	for n := room; ; n /= 2 { // a byte that is no text takes three
-		kept = p[:runeStart(p, n)]
-		if shown = harmless(kept); len(shown) <= room {
-			return kept, shown
+// appendHarmless appends p with each run of bytes that are no text replaced.
+func appendHarmless(dst, p []byte) []byte {
+	for len(p) > 0 {
+		odd := firstOdd(p)
+		if odd < 0 {
+			return append(dst, p...)
+		}
+		dst = append(dst, p[:odd]...)
+		dst = append(dst, "\uFFFD"...)
+		p = p[odd+oddRun(p[odd:]):]
+	}
+	return dst
+}
+
+// oddRun returns how many bytes at the beginning of p are no text.
+func oddRun(p []byte) int {
+	for i := 0; i < len(p); i++ {
+		if r, n := utf8.DecodeRune(p[i:]); p[i] != 0 && (r != utf8.RuneError || n > 1) {
+			return i
 		}
 	}
-}
-
-// harmless replaces what is no text.
-func harmless(p []byte) string {
-	s := strings.ToValidUTF8(string(p), "\uFFFD")
-	return strings.ReplaceAll(s, "\x00", "\uFFFD")
+	return len(p)
 }
 
 // runesEnd returns the length of the first n characters of p.
 func runesEnd(p []byte, n int) int {
 	end := 0
 	for ; n > 0 && end < len(p); n-- {
+		if p[end] < utf8.RuneSelf {
+			end++
+			continue
+		}
 		_, size := utf8.DecodeRune(p[end:])
 		end += size
 	}

@@ -19,6 +19,7 @@ import (
 // any text unreadable, and tell nothing. Where two secrets overlap, the one
 // that starts first is masked.
 type Mask struct {
+	first     [256]bool     // whether a spelling starts with that byte
 	spellings [256][]string // by their first byte, the longest first
 }
 
@@ -45,6 +46,7 @@ func NewMask(values []string) *Mask {
 	}
 	m := new(Mask)
 	for s := range all {
+		m.first[s[0]] = true
 		m.spellings[s[0]] = append(m.spellings[s[0]], s)
 	}
 	for _, list := range m.spellings {
@@ -158,12 +160,11 @@ func (w *maskWriter) Close() error {
 func (m *Mask) scan(dst, b []byte, all bool) (out, rest []byte) {
 	from := 0
 	for i := 0; i < len(b); {
-		list := m.spellings[b[i]]
-		if list == nil {
+		if !m.first[b[i]] {
 			i++
 			continue
 		}
-		n, more := match(list, b[i:])
+		n, more := match(m.spellings[b[i]], b[i:])
 		switch {
 		case more && !all:
 			return append(dst, b[from:i]...), b[i:]

@@ -6,9 +6,13 @@ import "strings"
 // is near. Case counts for nothing. Only the first 64 bytes of a name are
 // compared.
 func Nearest(name string, names []string) string {
+	name = fold(name)
+	if name == "" {
+		return ""
+	}
 	best, least := "", len(name)/3+2
 	for _, n := range names {
-		if d := distance(fold(name), fold(n)); d < least {
+		if d := distance(name, fold(n)); d < least {
 			best, least = n, d
 		}
 	}

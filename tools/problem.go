@@ -130,5 +130,5 @@ func shorten(s string) string {
 	if len(s) <= most {
 		return s
 	}
-	return harmless([]byte(s)[:runeStart([]byte(s), most)]) + "…"
+	return s[:runeStart([]byte(s), most)] + "…"
 }
