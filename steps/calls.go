@@ -58,8 +58,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 		switch {
 		case most > 0 && made > most:
 			c.refused = true
-			c.answer = refusal(fmt.Sprintf("Refused: only %s may be made.", counted(most, "call")))
-			c.answer.Status, c.answer.Decision.Rule = tools.Denied, "stop.max_tool_calls"
+			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", counted(most, "call")))
 		case cut(answer, block):
 			c.answer = refusal("Not run: the call was cut off where the answer became too long. Call again, with less in one call.")
 		default:

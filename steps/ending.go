@@ -74,7 +74,11 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 	case ReasonContentFilter:
 		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": the answer was cut off for its content"})
 	case ReasonOutputLimit:
-		e := d.stopped(reason, KindLimit, fmt.Sprintf("%s: the answer was cut off after %d tokens", model, answer.Usage.OutputTokens))
+		message := model + ": the answer was cut off where it became too long"
+		if n := answer.Usage.OutputTokens; n > 0 {
+			message = fmt.Sprintf("%s: the answer was cut off after %d tokens", model, n)
+		}
+		e := d.stopped(reason, KindLimit, message)
 		e.err.Hint = "params.max_output_tokens allows longer answers"
 		return e
 	}
