@@ -32,19 +32,48 @@ func ansiEscape(s string) (decoded string, n int) {
 	}
 	switch s[0] {
 	case 'x':
+		if strings.HasPrefix(s, "x{") {
+			return ansiBraces(s)
+		}
 		return ansiNumber(s, 1, 2, 16)
 	case 'u':
 		return ansiNumber(s, 1, 4, 16)
 	case 'U':
 		return ansiNumber(s, 1, 8, 16)
 	case 'c':
-		if len(s) > 1 {
-			return string(rune(s[1] & 0x1f)), 2
-		}
+		return ansiControl(s)
 	case '0', '1', '2', '3', '4', '5', '6', '7':
 		return ansiNumber(s, 0, 3, 8)
 	}
 	return "\\" + s[:1], 1
+}
+
+// ansiControl decodes \cX.
+func ansiControl(s string) (decoded string, n int) {
+	switch {
+	case len(s) == 1:
+		return "\\c", 1
+	case s[1] == '?':
+		return "\x7f", 2
+	case strings.HasPrefix(s[1:], `\\`):
+		return "\x1c", 3
+	}
+	return string(rune(s[1] & 0x1f)), 2
+}
+
+// ansiBraces decodes \x{…}, of which bash keeps the last byte. No digits are a
+// NUL.
+func ansiBraces(s string) (decoded string, n int) {
+	var value byte
+	n = len("x{")
+	for ; n < len(s) && isDigit(s[n], 16); n++ {
+		digit, _ := strconv.ParseUint(s[n:n+1], 16, 8)
+		value = value<<4 | byte(digit)
+	}
+	if n < len(s) && s[n] == '}' {
+		n++
+	}
+	return string([]byte{value}), n
 }
 
 // ansiNumber decodes up to most digits that begin at start.
