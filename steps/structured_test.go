@@ -134,3 +134,44 @@ func TestJSONWithoutASchema(t *testing.T) {
 		t.Errorf("the model was told %q", said)
 	}
 }
+
+// The schema that a model is shown is always one of an object.
+func TestObjectSchema(t *testing.T) {
+	tests := []struct{ name, source, want string }{
+		{"an object", `{"type":"object","properties":{"b":{},"a":{}}}`, `{"type":"object","properties":{"b":{},"a":{}}}`},
+		{"a list", `{"type":"array"}`, `{"additionalProperties":false,"properties":{"result":{"type":"array"}},"required":["result"],"type":"object"}`},
+		{"no type", `{"enum":[1,2]}`, `{"additionalProperties":false,"properties":{"result":{"enum":[1,2]}},"required":["result"],"type":"object"}`},
+		{"several types", `{"type":["object","null"]}`, `{"additionalProperties":false,"properties":{"result":{"type":["object","null"]}},"required":["result"],"type":"object"}`},
+		{"definitions stay at the root", `{"$ref":"#/definitions/a","definitions":{"a":{"type":"string"}}}`, `{"additionalProperties":false,"definitions":{"a":{"type":"string"}},"properties":{"result":{"$ref":"#/definitions/a"}},"required":["result"],"type":"object"}`},
+		{"no schema at all", `true`, `true`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, wrapped := objectSchema([]byte(tt.source))
+			if string(got) != tt.want || wrapped != (tt.source != tt.want) {
+				t.Errorf("got %s, wrapped %t", got, wrapped)
+			}
+		})
+	}
+}
+
+func TestUnwrap(t *testing.T) {
+	f := newForm(schema(t, `{"type":["object","array"]}`), true, nil)
+	tests := []struct {
+		text string
+		want any
+	}{
+		{`{"result":[1]}`, []any{1}},
+		{`{"result":{"result":1}}`, map[string]any{"result": 1}},
+		{`[1]`, []any{1}},
+		{`{"result":1}`, map[string]any{"result": 1}}, // does not fit without its wrapping
+		{`{"other":1}`, map[string]any{"other": 1}},
+		{`{"result":[1],"other":1}`, map[string]any{"result": []any{1}, "other": 1}},
+	}
+	for _, tt := range tests {
+		got, err := f.parse(tt.text)
+		if err != nil || !cmp.Equal(tt.want, got.value) {
+			t.Errorf("%s is %v (%v), want %v", tt.text, got.value, err, tt.want)
+		}
+	}
+}
