@@ -57,41 +57,50 @@ func (l *eventLog) add(e providers.Event) { *l = append(*l, e) }
 
 func (l eventLog) check(t *testing.T, message providers.Message) {
 	t.Helper()
-	state := map[int]providers.EventType{}
-	text := map[int]string{}
-	for _, e := range l {
-		last, known := state[e.Index]
-		switch {
-		case e.Type == providers.BlockStarted && known, e.Type != providers.BlockStarted && !known, last == providers.BlockFinished:
-			t.Errorf("block %d: event %v after %v", e.Index, e.Type, last)
-		case e.Type == providers.BlockFinished:
-			checkBlock(t, e, text[e.Index], message)
-		}
-		text[e.Index] += e.Delta
-		state[e.Index] = e.Type
-	}
-	if len(state) != len(message.Blocks) {
-		t.Errorf("events of %d blocks, message of %d", len(state), len(message.Blocks))
+	if complaint := l.complaint(message); complaint != "" {
+		t.Error(complaint)
 	}
 }
 
-// checkBlock compares a finished block with the message, and with its deltas.
-func checkBlock(t *testing.T, e providers.Event, deltas string, message providers.Message) {
-	t.Helper()
+// complaint says what does not fit; it is empty when all does.
+func (l eventLog) complaint(message providers.Message) string {
+	state := map[int]providers.EventType{}
+	text := map[int]string{}
+	for i, e := range l {
+		last, known := state[e.Index]
+		if known == (e.Type == providers.BlockStarted) || known && last == providers.BlockFinished {
+			return fmt.Sprintf("event %d, of type %d, does not follow on those before it of block %d", i, e.Type, e.Index)
+		}
+		text[e.Index] += e.Delta
+		state[e.Index] = e.Type
+		if e.Type == providers.BlockFinished {
+			if complaint := compareBlock(e, text[e.Index], message); complaint != "" {
+				return complaint
+			}
+		}
+	}
+	for index := range message.Blocks {
+		if state[index] != providers.BlockFinished {
+			return fmt.Sprintf("block %d was never finished", index)
+		}
+	}
+	return ""
+}
+
+// compareBlock compares a finished block with the message, and with its deltas.
+func compareBlock(e providers.Event, deltas string, message providers.Message) string {
 	if e.Index >= len(message.Blocks) {
-		t.Fatalf("event of block %d, message of %d", e.Index, len(message.Blocks))
+		return fmt.Sprintf("event of block %d, message of %d", e.Index, len(message.Blocks))
 	}
 	block := message.Blocks[e.Index]
 	if fmt.Sprintf("%+v", e.Block) != fmt.Sprintf("%+v", block) {
-		t.Errorf("block %d finished as %+v, message has %+v", e.Index, e.Block, block)
+		return fmt.Sprintf("block %d finished as %+v, message has %+v", e.Index, e.Block, block)
 	}
-	whole := block.Text
-	if block.Type == providers.BlockToolCall && deltas != "" {
-		whole = string(block.Arguments)
+	whole := block.Text + string(block.Arguments)
+	if deltas != whole && (deltas != "" || whole != "{}") {
+		return fmt.Sprintf("block %d: deltas %q, whole %q", e.Index, deltas, whole)
 	}
-	if deltas != whole && block.Type != providers.BlockToolCall {
-		t.Errorf("block %d: deltas %q, whole %q", e.Index, deltas, whole)
-	}
+	return ""
 }
 
 func talk(t *testing.T, p Provider) {
@@ -114,7 +123,7 @@ func talk(t *testing.T, p Provider) {
 	}
 }
 
-// results answers all calls of a message.
+// answerCalls answers all calls of a message.
 func answerCalls(message providers.Message) providers.Message {
 	answer := providers.Message{Role: providers.RoleTool}
 	for i, call := range message.Calls() {

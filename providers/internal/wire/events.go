@@ -9,10 +9,11 @@ import (
 	"net/http"
 )
 
-// The bounds of one answer.
+// The bounds of one event, and of a whole stream. The longest answers of today
+// (128,000 tokens, each in an event of some 300 bytes) stay well below.
 const (
-	maxLine   = 16 << 20
-	maxAnswer = 256 << 20
+	maxEvent  = 16 << 20
+	maxAnswer = 64 << 20
 )
 
 // errTooMuch is an answer beyond the bounds.
@@ -93,12 +94,12 @@ func (e *Events) last(line []byte, err error) (Event, error) {
 
 func (e *Events) readWhole() (Event, error) {
 	e.done = true
-	data, err := io.ReadAll(io.LimitReader(e.body, maxAnswer+1))
+	data, err := io.ReadAll(io.LimitReader(e.body, maxEvent+1))
 	switch {
 	case err != nil:
 		return Event{}, err
-	case len(data) > maxAnswer:
-		return Event{}, fmt.Errorf("%w: more than %d MiB", errTooMuch, maxAnswer>>20)
+	case len(data) > maxEvent:
+		return Event{}, tooMuch()
 	case len(bytes.TrimSpace(data)) == 0:
 		return Event{}, io.EOF
 	}
@@ -112,8 +113,8 @@ func (e *Events) readLine() ([]byte, error) {
 	for {
 		part, err := e.body.ReadSlice('\n')
 		e.read += len(part)
-		if e.read > maxAnswer || len(e.line)+len(part) > maxLine {
-			return nil, fmt.Errorf("%w: a line of more than %d MiB, or more than %d MiB in all", errTooMuch, maxLine>>20, maxAnswer>>20)
+		if e.read > maxAnswer || len(e.event.Data)+len(e.line)+len(part) > maxEvent {
+			return nil, tooMuch()
 		}
 		if err == nil && len(e.line) == 0 {
 			return trimEnd(part), nil
@@ -123,6 +124,10 @@ func (e *Events) readLine() ([]byte, error) {
 			return trimEnd(e.line), err
 		}
 	}
+}
+
+func tooMuch() error {
+	return fmt.Errorf("%w: more than %d MiB in one piece, or more than %d MiB in all", errTooMuch, maxEvent>>20, maxAnswer>>20)
 }
 
 func trimEnd(line []byte) []byte {

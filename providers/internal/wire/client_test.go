@@ -1,0 +1,187 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+// RoundTrip answers without a network.
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// slow answers after some time, and then writes a byte at a time. It obeys the
+// request's context, as a transport does.
+func slow(headers, between time.Duration, bytes int) roundTrip {
+	return func(r *http.Request) (*http.Response, error) {
+		if err := sleep(r.Context(), headers); err != nil {
+			return nil, err
+		}
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(&slowBody{r.Context(), between, bytes})}, nil
+	}
+}
+
+type slowBody struct {
+	ctx     context.Context
+	between time.Duration
+	left    int
+}
+
+// Read waits for the next byte.
+func (b *slowBody) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	if err := sleep(b.ctx, b.between); err != nil {
+		return 0, err
+	}
+	b.left--
+	p[0] = 'x'
+	return 1, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func request(ctx context.Context, t *testing.T) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://user:pass-word@host/path?key=secret-key", strings.NewReader("prompt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+// fetch makes a request and reads all of its answer.
+func fetch(ctx context.Context, t *testing.T, client *Client) (string, error) {
+	t.Helper()
+	res, err := client.Do(request(ctx, t))
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return string(body), client.Broken(ctx, err)
+	}
+	return string(body), nil
+}
+
+func TestWaits(t *testing.T) {
+	limits := Limits{FirstByte: time.Minute, Idle: time.Second}
+	for _, c := range []struct {
+		name             string
+		headers, between time.Duration
+		limits           Limits
+		body             string
+		says             string
+	}{
+		{"in time", 30 * time.Second, 900 * time.Millisecond, limits, "xxxx", ""},
+		{"headers too late", 61 * time.Second, 0, limits, "", "no answer in time"},
+		{"first byte too late, headers in time", 50 * time.Second, 20 * time.Second, limits, "", "no answer in time"},
+		{"stalled", 0, 2 * time.Second, limits, "x", "no byte for 1s"},
+		{"the limits that stand without any", 4 * time.Minute, 30 * time.Second, Limits{}, "xxxx", ""},
+		{"too late for those, too", 6 * time.Minute, 0, Limits{}, "", "no answer in time"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := NewClient(Config{Ref: "p/m", Limits: c.limits, HTTP: &http.Client{Transport: slow(c.headers, c.between, 4)}})
+				body, err := fetch(t.Context(), t, client)
+				if body != c.body {
+					t.Errorf("body %q, want %q", body, c.body)
+				}
+				if c.says == "" {
+					if err != nil {
+						t.Errorf("error %v", err)
+					}
+					return
+				}
+				var told *providers.Error
+				if !errors.As(err, &told) || told.Kind != providers.KindNetwork || !told.Retryable || told.Model != "p/m" || !strings.Contains(told.Error(), c.says) {
+					t.Errorf("error %v, want one of the network that says %q", err, c.says)
+				}
+			})
+		})
+	}
+}
+
+// TestSlowReader shows that only waiting for bytes counts, not what the reader
+// does with them.
+func TestSlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := NewClient(Config{Limits: Limits{FirstByte: time.Minute, Idle: time.Second}, HTTP: &http.Client{Transport: slow(0, 0, 4)}})
+		res, err := client.Do(request(t.Context(), t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		for range 4 {
+			if _, err := res.Body.Read(make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Hour)
+		}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cause := errors.New("budget is spent")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(3*time.Second, func() { cancel(cause) })
+		client := NewClient(Config{HTTP: &http.Client{Transport: slow(0, 2*time.Second, 4)}})
+		body, err := fetch(ctx, t, client)
+		if providers.KindOf(err) != providers.KindCancelled || !errors.Is(err, cause) || body != "x" {
+			t.Errorf("body %q, error %v, want the cause", body, err)
+		}
+	})
+}
+
+func TestSecrets(t *testing.T) {
+	secrets := Secrets("secret-key", map[string]string{"Authorization": "Bearer token-1234", "X-Version": "v2"})
+	for _, transport := range []roundTrip{
+		func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("proxy says: token-1234 and secret-key")
+		},
+		func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"error":{"code":"secret-key","message":"v2 secret-key token-1234"}}`))}, nil
+		},
+	} {
+		client := NewClient(Config{Ref: "p/m", Secrets: secrets, HTTP: &http.Client{Transport: transport}})
+		_, err := client.Do(request(t.Context(), t))
+		if err == nil {
+			t.Fatal("no error")
+		}
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			for _, secret := range []string{"secret-key", "token-1234", "pass-word", "prompt"} {
+				if strings.Contains(e.Error(), secret) {
+					t.Errorf("error tells %q: %v", secret, e)
+				}
+			}
+		}
+		if !strings.Contains(err.Error(), mask) {
+			t.Errorf("error %v has nothing masked", err)
+		}
+	}
+}
+
+func TestShortHeaderIsNoSecret(t *testing.T) {
+	client := NewClient(Config{Secrets: Secrets("", map[string]string{"X-Version": "v2"})})
+	if got := client.Nonsense("version v2 is unknown").Message; got != "version v2 is unknown" {
+		t.Errorf("message %q", got)
+	}
+}
