@@ -1,0 +1,192 @@
+package examples
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/build"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocsGen runs the README's first command on this module, and compares the
+// pages with what go/parser finds in the code.
+func TestDocsGen(t *testing.T) {
+	dir := clone(t)
+	before := files(t, dir)
+	f := succeeds(t, dir, "run", "examples/docs-gen.yaml")
+	after := files(t, dir)
+	onlyWrote(t, before, after, func(path string) bool { return strings.HasPrefix(path, "docs/reference/") })
+
+	packages := packagesOf(t, dir)
+	if len(packages) < 5 {
+		t.Fatalf("the module has %d packages", len(packages))
+	}
+	index := after["docs/reference/index.md"]
+	for path, folder := range packages {
+		page := filepath.ToSlash(filepath.Join("docs/reference", folder, "README.md"))
+		if !strings.Contains(index, "("+strings.TrimPrefix(page, "docs/reference/")+")") {
+			t.Errorf("the index has no link to %s", page)
+		}
+		checkPage(t, page, after[page], path, filepath.Join(dir, folder))
+	}
+	r, _ := lastRun(t, dir)
+	if got := int(r.Outputs["pages"].(float64)); got != len(packages) {
+		t.Errorf("%d pages of %d packages\n%s%s", got, len(packages), f.stdout, f.stderr)
+	}
+}
+
+// TestDocsGenElsewhere gives the workflow another module, with a package in the
+// module's own folder.
+func TestDocsGenElsewhere(t *testing.T) {
+	dir := clone(t)
+	f := succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis")
+	const want = "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\n"
+	if f.stdout != want {
+		t.Errorf("printed %q, want %q", f.stdout, want)
+	}
+	root := filepath.Join(dir, "examples", "codebase-analysis")
+	for path, folder := range packagesOf(t, root) {
+		page := filepath.Join("docs/reference", folder, "README.md")
+		checkPage(t, page, read(t, root, page), path, filepath.Join(root, folder))
+	}
+	const index = `# example.com/inventory
+
+The packages of this module.
+
+- [.](README.md): Package inventory says what the parts of the program have in common.
+- [store](store/README.md): Package store keeps how many of each article there are.
+- [web](web/README.md): Package web shows the stock to a browser.
+`
+	if got := read(t, root, "docs/reference/index.md"); got != index {
+		t.Errorf("index:\n%s\nwant:\n%s", got, index)
+	}
+}
+
+// TestDocsGenLimit writes as many pages as it is told to.
+func TestDocsGenLimit(t *testing.T) {
+	dir := clone(t)
+	succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "-i", "limit=1")
+	if pages, _ := filepath.Glob(filepath.Join(dir, "examples/codebase-analysis/docs/reference/*/README.md")); len(pages) != 0 {
+		t.Errorf("more pages than the one of the first package: %q", pages)
+	}
+}
+
+// TestDocsGenRules asks what the workflow's models may write.
+func TestDocsGenRules(t *testing.T) {
+	for _, test := range []struct{ step, tool, argument, want string }{
+		{"pages", "write", "docs/reference/tools/README.md", "allow"},
+		{"pages", "write", "README.md", "deny"},
+		{"pages", "write", "docs/reference/../language.md", "deny"},
+		{"pages", "read", "go.mod", "allow"},
+		{"pages", "read", "workflows/testdata/x.yaml", "deny"},
+		{"pages", "go_doc", `{"package": "io"}`, "allow"},
+		{"pages", "bash", "ls", "deny"},
+		{"index", "write", "docs/reference/index.md", "allow"},
+		{"index", "write", "docs/reference/tools/README.md", "deny"},
+	} {
+		t.Run(test.step+" "+test.tool+" "+test.argument, func(t *testing.T) {
+			f := succeeds(t, "..", "explain", "examples/docs-gen.yaml", "--step", test.step, test.tool, test.argument)
+			if got, _, _ := strings.Cut(f.stdout, "\n"); got != test.want {
+				t.Errorf("%s, want %s", f.stdout, test.want)
+			}
+		})
+	}
+}
+
+// packagesOf lists the packages of a module that are more than tests: import
+// path to folder.
+func packagesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles", "./...")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := map[string]string{}
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
+		var p struct {
+			ImportPath, Dir string
+			GoFiles         []string
+		}
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.GoFiles) == 0 {
+			continue
+		}
+		if packages[p.ImportPath], err = filepath.Rel(real, p.Dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return packages
+}
+
+// checkPage compares a page with the code of its package.
+func checkPage(t *testing.T, name, page, path, folder string) {
+	t.Helper()
+	if !strings.Contains(page, path) {
+		t.Errorf("%s does not name the package %s:\n%.300s", name, path, page)
+	}
+	for exported, text := range exportedOf(t, folder) {
+		if !regexp.MustCompile(`\b` + exported + `\b`).MatchString(page) {
+			t.Errorf("%s does not tell of %s", name, exported)
+		}
+		if first, _, _ := strings.Cut(text, "\n"); !strings.Contains(plain(page), plain(first)) {
+			t.Errorf("%s: of %s it does not say %q", name, exported, first)
+		}
+	}
+}
+
+// plain leaves out of a comment what go doc leaves out: marks and line breaks.
+func plain(text string) string {
+	text = strings.NewReplacer("[", "", "]", "", "`", "").Replace(text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// exportedOf returns the exported types and functions of a package, each with
+// its comment.
+func exportedOf(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	set := token.NewFileSet()
+	p, err := build.ImportDir(folder, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed []*ast.File
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(set, filepath.Join(folder, name), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed = append(parsed, file)
+	}
+	found, err := doc.NewFromFiles(set, parsed, p.ImportPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := map[string]string{}
+	if p.Name == "main" {
+		return exported
+	}
+	for _, f := range found.Funcs {
+		exported[f.Name] = f.Doc
+	}
+	for _, typ := range found.Types {
+		exported[typ.Name] = typ.Doc
+		for _, f := range append(typ.Funcs, typ.Methods...) {
+			exported[f.Name] = f.Doc
+		}
+	}
+	return exported
+}

@@ -1,0 +1,81 @@
+package examples
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFixUntilGreen repairs the module in a copy. Its first repair does not
+// compile, so that the check has to send the model back.
+func TestFixUntilGreen(t *testing.T) {
+	dir := clone(t)
+	broken := filepath.Join(dir, "examples", "fix-until-green")
+	if f := start(t, broken, "go", "test", "./..."); f.code == 0 {
+		t.Fatal("the module's tests pass before anything is repaired")
+	}
+	before := files(t, dir)
+	f := succeeds(t, dir, "run", "examples/fix-until-green.yaml")
+	onlyWrote(t, before, files(t, dir), func(path string) bool { return strings.HasPrefix(path, "build/fix-until-green/") })
+
+	fixed := filepath.Join(dir, "build", "fix-until-green")
+	if f := start(t, fixed, "go", "test", "./..."); f.code != 0 {
+		t.Errorf("the tests of the repaired module:\n%s", f.stdout)
+	}
+	if read(t, fixed, "stats_test.go") != read(t, broken, "stats_test.go") {
+		t.Error("the tests were changed")
+	}
+	for _, want := range []string{"-\treturn float64(sum / len(values))\n", "+\treturn float64(sum) / float64(len(values))\n", "+\tmiddle := len(sorted) / 2\n"} {
+		if !strings.Contains(f.stdout, want) {
+			t.Errorf("the changes lack %q:\n%s", want, f.stdout)
+		}
+	}
+	checkRepairs(t, dir)
+}
+
+// checkRepairs looks at how the module was repaired: in three rounds, with one
+// answer of the model sent back.
+func checkRepairs(t *testing.T, dir string) {
+	t.Helper()
+	r, folder := lastRun(t, dir)
+	if got := r.Steps["repair"].Rounds; got != 3 {
+		t.Errorf("%d rounds, want 3", got)
+	}
+	events := read(t, folder, "events.jsonl")
+	if got := strings.Count(events, "sent back to the model (1 of 3)"); got != 1 {
+		t.Errorf("the model was sent back %d times, want once\n%s", got, events)
+	}
+	transcripts, err := filepath.Glob(filepath.Join(folder, "steps", "repair", "fix", "*", "transcript.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	transcripts = append(transcripts, filepath.Join(folder, "steps", "repair", "fix", "transcript.jsonl"))
+	told := false
+	for _, file := range transcripts {
+		if found, _ := filepath.Glob(file); len(found) == 1 && strings.Contains(read(t, file), "mismatched types float64 and int") {
+			told = true
+		}
+	}
+	if !told {
+		t.Error("no transcript has the compiler's words, which the model was to get")
+	}
+}
+
+// TestFixUntilGreenRules asks what the repair may touch: the code, not the
+// tests, and only in the copy.
+func TestFixUntilGreenRules(t *testing.T) {
+	for _, test := range []struct{ path, want string }{
+		{"build/fix-until-green/stats.go", "allow"},
+		{"build/fix-until-green/stats_test.go", "deny"},
+		{"examples/fix-until-green/stats.go", "deny"},
+		{"build/fix-until-green/go.mod", "deny"},
+	} {
+		t.Run(test.path, func(t *testing.T) {
+			f := succeeds(t, "..", "explain", "examples/fix-until-green.yaml", "--step", "repair/fix", "edit",
+				`{"filePath": "`+test.path+`", "oldString": "a", "newString": "b"}`)
+			if got, _, _ := strings.Cut(f.stdout, "\n"); got != test.want {
+				t.Errorf("%s, want %s", f.stdout, test.want)
+			}
+		})
+	}
+}
