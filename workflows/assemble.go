@@ -119,8 +119,17 @@ func (p *parser) checkKeys(d *stepDraft) {
 		diagnostic.Hint = "steps with " + quoted(kinds) + " have it"
 		if f.key == "params" && d.step.Kind == KindUses && !p.modelParameters(e.value) {
 			diagnostic.Hint = `here it is "with"`
+			p.forget(e.value, "params has no key")
 		}
 	}
+}
+
+// forget drops what was said of the keys of a map, once it is clear that the map
+// is something else.
+func (p *parser) forget(n *node, message string) {
+	p.found = slices.DeleteFunc(p.found, func(d *Diagnostic) bool {
+		return strings.HasPrefix(d.Message, message) && slices.ContainsFunc(n.entries, func(e entry) bool { return e.key.position() == d.Position() })
+	})
 }
 
 // modelParameters reports whether a map has any key that params has.
@@ -131,11 +140,7 @@ func (p *parser) modelParameters(n *node) bool {
 
 // loadPrompt reads the file that holds the prompt.
 func (p *parser) loadPrompt(d *stepDraft) {
-	if d.promptFile.node == nil {
-		return
-	}
-	if d.agent.Prompt != nil {
-		p.errorf(d.present["prompt_file"].key, codeKey, `a step has "prompt" or "prompt_file", not both`)
+	if d.promptFile.node == nil || d.agent.Prompt != nil {
 		return
 	}
 	n := p.textFile(d.promptFile)

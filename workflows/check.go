@@ -204,7 +204,7 @@ func (t natureType) String() string { return t.of.String() }
 
 // compile checks one expression and reports what is wrong with it.
 func (p *parser) compile(e *expression, s *scope, want reflect.Kind) {
-	if e.program != nil || e.tree == nil {
+	if e.program != nil || e.tree == nil || p.full() {
 		return
 	}
 	if !p.checkReferences(e, s) {

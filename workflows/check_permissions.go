@@ -56,7 +56,7 @@ func ruleTool(tool string) string {
 func (p *parser) warnDenied(d *stepDraft) {
 	for _, entry := range d.step.Agent.Tools {
 		tool := ruleTool(entry.Name)
-		if p.serverTool(entry.Name) || p.denied(tool, d.step.Agent.Permissions) == "" {
+		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) || p.denied(tool, d.step.Agent.Permissions) == "" {
 			continue
 		}
 		p.warnf(entry.node, codePermission, "the step lists the tool %q, but %s", entry.Name, p.denied(tool, d.step.Agent.Permissions)).

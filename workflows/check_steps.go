@@ -269,8 +269,8 @@ func stepType(s *Step, output types.Type) types.Map {
 	return fields
 }
 
-// describeStep names a step in a message.
-func describeStep1(d *stepDraft) string {
+// describeDraft names a step in a message.
+func describeDraft(d *stepDraft) string {
 	if d.step.ID != "" {
 		return fmt.Sprintf("the step %q", d.step.ID)
 	}

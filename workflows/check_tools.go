@@ -135,7 +135,7 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *node)
 			continue
 		}
 		if text, err := compactJSON(keywords); err == nil {
-			if compiled, err := compileSchema([]byte(text)); err == nil {
+			if compiled, err := p.loader.schemas.compile(text); err == nil {
 				p.checkFit(with[name], keywords, compiled, fmt.Sprintf("the argument %q of %q", name, tool.Name))
 			}
 		}

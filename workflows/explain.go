@@ -44,13 +44,6 @@ func (s *scope) explainName(name string) string {
 	if why := s.why[name]; why != "" {
 		return why
 	}
-	known := s.known()
-	for builtin := range s.grammar.builtins {
-		known = append(known, builtin)
-	}
-	if near := nearest(name, known); near != "" {
-		return didYouMean(name, known)
-	}
 	if s.steps != nil {
 		if problem, _ := s.steps.problem(name); problem == "" {
 			return "a step is steps." + name
@@ -60,6 +53,10 @@ func (s *scope) explainName(name string) string {
 		if _, isInput := inputs.Fields[name]; isInput {
 			return "an input is inputs." + name
 		}
+	}
+	known := slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins))
+	if near := nearest(name, known); near != "" {
+		return didYouMean(name, []string{near})
 	}
 	return ""
 }

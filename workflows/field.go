@@ -80,25 +80,29 @@ func (o *object[T]) read(p *parser, n *node, into *T) map[string]entry {
 		f.read(p, e.value, into)
 	}
 	if known < len(n.entries) {
-		o.reportUnknown(p, n, present)
+		o.reportUnknown(p, n)
 	}
 	return present
 }
 
 // reportUnknown reports the keys that the object does not have.
-func (o *object[T]) reportUnknown(p *parser, n *node, present map[string]entry) {
+func (o *object[T]) reportUnknown(p *parser, n *node) {
 	keys := o.keys()
+	foreign := slices.Sorted(maps.Keys(o.foreign))
 	for _, e := range n.entries {
-		if slices.Contains(keys, e.key.text) {
+		name := e.key.text
+		if slices.Contains(keys, name) {
 			continue
 		}
-		d := p.errorf(e.key, codeKey, "%s has no key %q", o.what, e.key.text)
-		if here := o.foreign[e.key.text]; here != "" {
+		d := p.errorf(e.key, codeKey, "%s has no key %q", o.what, name)
+		d.Hint = didYouMean(name, keys)
+		meant := name
+		if o.foreign[meant] == "" && nearest(name, keys) == "" {
+			meant = nearest(name, foreign)
+		}
+		if here := o.foreign[meant]; here != "" {
 			d.Hint = "here it is " + here
-			continue
 		}
-		free := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { _, used := present[k]; return used })
-		d.Hint = didYouMean(e.key.text, free)
 	}
 }
 

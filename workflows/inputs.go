@@ -159,7 +159,7 @@ func (p *parser) readInput(name, n *node) Input {
 		return in
 	}
 	in.Schema = text
-	in.compiled, _ = compileSchema(text)
+	in.compiled, _ = p.loader.schemas.compile(string(text))
 	if fallback != nil {
 		for _, m := range misfitsOf(in.compiled, in.Default) {
 			p.errorf(fallback.find(m.path), codeSchema, "the default does not fit the input's own schema: %s", m.message)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -20,22 +22,41 @@ func (denyAll) Load(url string) (any, error) {
 	return nil, fmt.Errorf("%s is out of reach: a schema may only refer to itself", url)
 }
 
-// schemaURL is where a schema stands while it is compiled.
-const schemaURL = "flow:///schema"
+// schemaURL is where schemas stand while they are compiled.
+const schemaURL = "flow:///schema/"
 
-// compileSchema compiles a JSON Schema. Without $schema it is draft 2020-12.
-func compileSchema(text []byte) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+// A schemaSet compiles JSON Schemas, equal ones once. Without $schema a schema
+// is of draft 2020-12.
+type schemaSet struct {
+	compiler *jsonschema.Compiler // made with the first schema
+	known    map[string]*jsonschema.Schema
+}
+
+func (s *schemaSet) compile(text string) (*jsonschema.Schema, error) {
+	if schema, known := s.known[text]; known {
+		return schema, nil
+	}
+	if s.compiler == nil {
+		s.known = map[string]*jsonschema.Schema{}
+		s.compiler = jsonschema.NewCompiler()
+		s.compiler.DefaultDraft(jsonschema.Draft2020)
+		s.compiler.UseLoader(denyAll{})
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	compiler := jsonschema.NewCompiler()
-	compiler.DefaultDraft(jsonschema.Draft2020)
-	compiler.UseLoader(denyAll{})
-	if err := compiler.AddResource(schemaURL, doc); err != nil {
+	url := schemaURL + hexSHA256([]byte(text))
+	if err := s.compiler.AddResource(url, doc); err != nil {
 		return nil, err
 	}
-	return compiler.Compile(schemaURL)
+	schema, err := s.compiler.Compile(url)
+	if err != nil {
+		s.compiler = nil // it may keep what it could not read
+		return nil, err
+	}
+	s.known[text] = schema
+	return schema, nil
 }
 
 // schemaText gives the JSON of a schema, and reports, inside of it, what is
@@ -50,21 +71,49 @@ func (p *parser) schemaText(n *node) (json.RawMessage, bool) {
 
 // schemaOf is schemaText for a schema that is only part of a node's data.
 func (p *parser) schemaOf(n *node, data any) (json.RawMessage, bool) {
+	if depth(data, maxSchemaDepth) > maxSchemaDepth {
+		p.errorf(n, codeSchema, "the JSON Schema is nested more than %d levels deep", maxSchemaDepth)
+		return nil, false
+	}
 	text, err := compactJSON(data)
 	if err != nil {
 		p.errorf(n, codeSchema, "%s", err)
 		return nil, false
 	}
-	if p.schemas[text] {
-		return json.RawMessage(text), true
-	}
-	if _, err := compileSchema([]byte(text)); err != nil {
+	if _, err := p.loader.schemas.compile(text); err != nil {
 		p.schemaError(n, err)
 		return nil, false
 	}
 	p.hintKeywords(n)
-	p.schemas[text] = true
 	return json.RawMessage(text), true
+}
+
+// schemaPlace is the URL of a schema in a message.
+var schemaPlace = regexp.MustCompile(regexp.QuoteMeta(schemaURL) + `[0-9a-f]*`)
+
+// maxSchemaDepth bounds the time that compiling a schema takes, which grows with
+// the square of its depth.
+const maxSchemaDepth = 100
+
+// depth tells how deep data nests, and does not look further than most.
+func depth(v any, most int) int {
+	deepest := 0
+	if most < 0 {
+		return 1
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			deepest = max(deepest, depth(element, most-1))
+		}
+	case map[string]any:
+		for _, element := range v {
+			deepest = max(deepest, depth(element, most-1))
+		}
+	default:
+		return 0
+	}
+	return deepest + 1
 }
 
 // schemaError reports why a schema can't be used, at the keyword.
@@ -72,6 +121,7 @@ func (p *parser) schemaError(n *node, err error) {
 	var invalid *jsonschema.SchemaValidationError
 	var misfit *jsonschema.ValidationError
 	var pattern *jsonschema.InvalidRegexError
+	var far *jsonschema.LoadURLError
 	switch {
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &misfit):
 		for _, leaf := range leaves(misfit) {
@@ -80,8 +130,10 @@ func (p *parser) schemaError(n *node, err error) {
 	case errors.As(err, &pattern):
 		_, pointer, _ := strings.Cut(pattern.URL, "#/")
 		p.errorf(n.find(strings.Split(pointer, "/")), codeSchema, "not a valid JSON Schema: the pattern %q can't be read: %s", pattern.Regex, pattern.Err)
+	case errors.As(err, &far):
+		p.errorf(n, codeSchema, "not a valid JSON Schema: %s", far.Err)
 	default:
-		message, _, _ := strings.Cut(strings.ReplaceAll(err.Error(), schemaURL, ""), "\n")
+		message, _, _ := strings.Cut(schemaPlace.ReplaceAllString(err.Error(), ""), "\n")
 		p.errorf(n, codeSchema, "not a valid JSON Schema: %s", message)
 	}
 }
@@ -117,6 +169,10 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	for _, cause := range e.Causes {
 		all = append(all, leaves(cause)...)
 	}
+	// The branches of an alternative all fail at one place; the first is enough.
+	all = slices.CompactFunc(all, func(a, b *jsonschema.ValidationError) bool {
+		return slices.Equal(a.InstanceLocation, b.InstanceLocation)
+	})
 	return all[:min(len(all), maxLeaves)]
 }
 

@@ -64,6 +64,7 @@ type loader struct {
 	opts    Options
 	format  *format
 	using   []string // the files on the way to the one that is read
+	schemas schemaSet
 	done    map[string]loaded
 	scripts map[string]bool // of scripted models that have been read
 }
@@ -86,7 +87,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	defer func() { l.using = l.using[:len(l.using)-1] }()
 	p := &parser{
 		report: l.report, loader: l, src: newSource(file, string(text)), dir: filepath.Dir(file),
-		grammar: newGrammar(workflowFunctions()), format: l.format, defaults: builtInDefaults(), schemas: map[string]bool{}, outputTypes: map[string]types.Type{},
+		grammar: newGrammar(workflowFunctions()), format: l.format, defaults: builtInDefaults(), outputTypes: map[string]types.Type{},
 	}
 	root := readTree(p.src, text, p.report)
 	if root == nil {

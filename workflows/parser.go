@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/expr-lang/expr/file"
@@ -25,7 +26,6 @@ type parser struct {
 	defaults        defaults // of the file, once they are read
 	badExpressions  int
 	outputTypes     map[string]types.Type // of the workflow's outputs
-	schemas         map[string]bool       // those that are known to be right
 }
 
 // path gives the path of a file that the workflow names.
@@ -50,11 +50,16 @@ func (p *parser) expressionError(e *expression, err error) *Diagnostic {
 	return p.errorWithin(e.node, e.offset+offset, length, codeExpression, "%s", plainMessage(detailed.Message))
 }
 
+// unexpectedToken is how expr names what it did not expect.
+var unexpectedToken = regexp.MustCompile(`unexpected token \w+\("(.*)"\)`)
+
 // plainMessage makes a message of expr's fit ours.
 func plainMessage(message string) string {
 	message, _, _ = strings.Cut(message, "\n")
+	message = unexpectedToken.ReplaceAllString(message, `unexpected "$1"`)
 	for _, r := range [][2]string{
 		{"unexpected token EOF", "the expression ends too early"},
+		{"literal not terminated", "the string has no closing quote"},
 		{"compilation failed: expression exceeds maximum allowed nodes", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes)},
 		{"map[string]interface {}", "map"},
 		{"[]interface {}", "list"},
@@ -62,7 +67,7 @@ func plainMessage(message string) string {
 	} {
 		message = strings.ReplaceAll(message, r[0], r[1])
 	}
-	return message
+	return strings.TrimSpace(message)
 }
 
 // cutOff adds a hint to the last mistake when a comment follows the scalar: an

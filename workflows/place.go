@@ -11,26 +11,47 @@ import (
 // indentation, so the two are walked side by side. Where they can't be matched,
 // the place is the last one that could.
 func (n *node) at(offset int) Position {
-	c := cursor{line: n.line, column: n.column}
+	w := newWalk(n)
+	return w.to(offset)
+}
+
+// A walk goes through a scalar's text and what stands for it in the file, side
+// by side.
+type walk struct {
+	node   *node
+	text   string // what is left of the node's text
+	cursor cursor
+}
+
+func newWalk(n *node) *walk {
+	w := &walk{node: n, text: n.text, cursor: cursor{line: n.line, column: n.column}}
 	if n.style == styleBlock {
-		c = cursor{line: n.line + 1, column: 1}
+		w.cursor = cursor{line: n.line + 1, column: 1}
 	}
-	c.rest = n.src.from(c.line, c.column)
+	w.cursor.rest = n.src.from(w.cursor.line, w.cursor.column)
 	if n.style == styleSingle || n.style == styleDouble {
-		c.advance(1)
+		w.cursor.advance(min(1, len(w.cursor.rest)))
 	}
-	text := n.text[:min(offset, len(n.text))]
-	for text != "" {
-		r, size := utf8.DecodeRuneInString(text)
-		if !c.match(r, n.style) {
+	return w
+}
+
+// to goes on to a byte of the text, which must not lie behind, and gives its
+// place.
+func (w *walk) to(offset int) Position {
+	n := w.node
+	for ahead := min(offset, len(n.text)) - (len(n.text) - len(w.text)); ahead > 0; {
+		r, size := utf8.DecodeRuneInString(w.text)
+		if !w.cursor.match(r, n.style) {
 			break
 		}
-		text = text[size:]
+		w.text = w.text[size:]
+		ahead -= size
 	}
+	place := w.cursor
 	if offset < len(n.text) && !startsBlank(n.text[offset:]) {
-		c.skipBlanks()
+		place.skipBlanks()
 	}
-	return Position{File: n.src.file, Line: c.line, Column: c.column}
+	return Position{File: n.src.file, Line: place.line, Column: place.column}
 }
 
 func startsBlank(s string) bool {

@@ -14,12 +14,24 @@ const maxDiagnostics = 500
 // A report collects what is wrong.
 type report struct {
 	found []*Diagnostic
+	last  *walk // through the scalar of the last mistake; the next is often in it, too
+}
+
+// full reports whether no more mistakes are kept.
+func (r *report) full() bool { return len(r.found) >= maxDiagnostics }
+
+// place gives the place of a byte of a scalar's text.
+func (r *report) place(n *node, offset int) Position {
+	if r.last == nil || r.last.node != n || offset < len(n.text)-len(r.last.text) {
+		r.last = newWalk(n)
+	}
+	return r.last.to(offset)
 }
 
 // add keeps a diagnostic, unless there are too many already. What it returns
 // may still be changed.
 func (r *report) add(d *Diagnostic) *Diagnostic {
-	if len(r.found) < maxDiagnostics {
+	if !r.full() {
 		r.found = append(r.found, d)
 	}
 	return d
@@ -44,8 +56,12 @@ func (r *report) warnf(n *node, code, format string, args ...any) *Diagnostic {
 
 // errorWithin reports an error at a byte of a scalar's text.
 func (r *report) errorWithin(n *node, offset, length int, code, format string, args ...any) *Diagnostic {
+	full := r.full()
 	d := r.errorf(n, code, format, args...)
-	at := n.at(offset)
+	if full {
+		return d
+	}
+	at := r.place(n, offset)
 	d.Line, d.Column, d.Length, d.Source = at.Line, at.Column, length, n.src.line(at.Line)
 	return d
 }

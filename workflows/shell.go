@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -133,14 +134,9 @@ type shellUse struct {
 // shellUses finds the variables of a script's expressions in its tree.
 func shellUses(file *syntax.File, s *Script) map[int]shellUse {
 	found := map[int]shellUse{}
-	index := func(name string) (int, bool) {
-		i := slices.IndexFunc(s.template.expressions(), func(*expression) bool { return false })
-		for n := range s.template.expressions() {
-			if s.variable(n) == name {
-				i = n
-			}
-		}
-		return i, i >= 0
+	places := map[string]int{}
+	for i := range s.template.expressions() {
+		places[s.variable(i)] = i
 	}
 	var stack []syntax.Node
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -151,7 +147,7 @@ func shellUses(file *syntax.File, s *Script) map[int]shellUse {
 		switch n := n.(type) {
 		case *syntax.ParamExp:
 			if n.Param != nil {
-				if i, ours := index(n.Param.Value); ours {
+				if i, ours := places[n.Param.Value]; ours {
 					found[i] = useOf(stack)
 				}
 			}
@@ -160,6 +156,10 @@ func shellUses(file *syntax.File, s *Script) map[int]shellUse {
 		case *syntax.Comment:
 			s.mark(found, n.Text, shellUse{})
 		case *syntax.Lit:
+			if strings.Contains(n.Value, `\${`+s.prefix) {
+				s.mark(found, n.Value, shellUse{problem: "behind a backslash, so that the shell does not expand it"})
+				break
+			}
 			s.mark(found, n.Value, shellUse{problem: "where the shell does not expand it, such as a here-document with a quoted delimiter", hint: "use a here-document without quotes around its delimiter"})
 		}
 		stack = append(stack, n)
@@ -177,10 +177,8 @@ func (s *Script) mark(found map[int]shellUse, text string, use shellUse) {
 			return
 		}
 		digits, _, _ := strings.Cut(after, "}")
-		for i := range s.template.expressions() {
-			if s.variable(i) == s.prefix+digits {
-				found[i] = use
-			}
+		if number, err := strconv.Atoi(digits); err == nil {
+			found[number-1] = use
 		}
 		rest = after
 	}

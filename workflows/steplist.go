@@ -149,12 +149,12 @@ func (s *stepScope) problem(id string) (problem, hint string) {
 	}
 	d := scope.list.drafts[scope.step]
 	if _, given := d.present["needs"]; given {
-		return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("add %q to the needs of %s", id, describeStep1(d))
+		return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("add %q to the needs of %s", id, describeDraft(d))
 	}
 	if i > scope.step {
 		return fmt.Sprintf("the step %q comes later", id), "a step can refer to those that have ended before it starts"
 	}
-	return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("give %s needs: [%s]", describeStep1(d), id)
+	return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("give %s needs: [%s]", describeDraft(d), id)
 }
 
 // hint gives the nearest id, or tells that the id is inside a group.

@@ -38,7 +38,7 @@ func didYouMean(name string, candidates []string) string {
 
 // quoted lists names in quotes, sorted.
 func quoted(names []string) string {
-	sorted := slices.Sorted(slices.Values(names))
+	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
 	for i, name := range sorted {
 		sorted[i] = fmt.Sprintf("%q", name)
 	}

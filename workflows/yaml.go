@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ const (
 	maxFileBytes = 1 << 20
 	maxDepth     = 1000
 	maxValues    = 100_000
+	maxKeys      = 10_000 // of one map: the YAML library compares each with all others
 )
 
 // readTree reads one YAML document (JSON is YAML, too) into a tree. It gives
@@ -32,8 +34,8 @@ func readTree(src *source, text []byte, r *report) *node {
 		return nil
 	}
 	tokens := lexer.Tokenize(string(text))
-	if deep := tooDeep(tokens); deep != nil {
-		r.errorAt(src, deep.Position, codeSyntax, "values are nested more than %s levels deep", thousands(maxDepth))
+	if tk, problem := scanTokens(tokens); tk != nil {
+		r.errorAt(src, tk.Position, codeSyntax, "%s", problem)
 		return nil
 	}
 	file, err := yamlparser.Parse(tokens, 0, yamlparser.AllowDuplicateMapKey())
@@ -78,29 +80,55 @@ func checkText(src *source, text []byte, r *report) bool {
 	return true
 }
 
-// tooDeep gives the token at which nesting passes the limit, or nil. It looks
-// at tokens, since the parser is recursive.
-func tooDeep(tokens token.Tokens) *token.Token {
-	flow := 0
-	var columns []int // of the block values that are open
+// An openMap is a list or map that is not closed yet, while tokens are scanned.
+type openMap struct {
+	column int // 0 in brackets
+	keys   int
+}
+
+// scanTokens gives the token at which the file nests too deep, or a map has too
+// many keys; nil when it does not. The parser is recursive, and quadratic in the
+// keys of a map, so tokens are looked at first.
+func scanTokens(tokens token.Tokens) (*token.Token, string) {
+	var open []openMap
 	for _, tk := range tokens {
+		inBrackets := len(open) > 0 && open[len(open)-1].column == 0
 		switch tk.Type {
 		case token.MappingStartType, token.SequenceStartType:
-			flow++
+			open = append(open, openMap{})
 		case token.MappingEndType, token.SequenceEndType:
-			flow = max(0, flow-1)
-		}
-		if column := tk.Position.Column; flow == 0 {
-			for len(columns) > 0 && columns[len(columns)-1] >= column {
-				columns = columns[:len(columns)-1]
+			if inBrackets {
+				open = open[:len(open)-1]
 			}
-			columns = append(columns, column)
+		case token.MappingValueType:
+			if len(open) > 0 {
+				open[len(open)-1].keys++
+			}
+		default:
+			if !inBrackets {
+				open = dedent(open, tk.Position.Column)
+			}
 		}
-		if flow+len(columns) > maxDepth {
-			return tk
+		if len(open) > maxDepth {
+			return tk, fmt.Sprintf("values are nested more than %s levels deep", thousands(maxDepth))
+		}
+		if len(open) > 0 && open[len(open)-1].keys > maxKeys {
+			return tk, fmt.Sprintf("a map has more than %s keys", thousands(maxKeys))
 		}
 	}
-	return nil
+	return nil, ""
+}
+
+// dedent closes the block values that end before a token at a column, and opens
+// one that begins there.
+func dedent(open []openMap, column int) []openMap {
+	for len(open) > 0 && open[len(open)-1].column > column {
+		open = open[:len(open)-1]
+	}
+	if len(open) == 0 || open[len(open)-1].column < column {
+		open = append(open, openMap{column: column})
+	}
+	return open
 }
 
 func reportSyntax(src *source, err error, r *report) {
@@ -253,7 +281,7 @@ func (t *treeBuilder) sequence(n *ast.SequenceNode) *node {
 func (t *treeBuilder) grow(whole, part *node, at ast.Node) {
 	whole.size += part.size
 	if whole.size > maxValues && !t.failed {
-		t.fail(at, "aliases expand the file to more than %s values", thousands(maxValues))
+		t.fail(at, "the file has more than %s values, its aliases expanded", thousands(maxValues))
 	}
 }
 
