@@ -7,7 +7,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// request is what the model is asked next.
+// request is what the model is asked next. It shares the conversation's
+// messages, which are never changed; clipped, so that nobody appends to them.
 func (d *dialogue) request() providers.Request {
 	req := providers.Request{
 		System:   d.agent.System,

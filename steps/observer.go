@@ -23,12 +23,14 @@ func (o *observer) observe(e Event) {
 	o.event(e)
 }
 
+// keep records a message. Messages come to be one after the other.
 func (o *observer) keep(m providers.Message) {
 	if o.record != nil {
 		o.record(m)
 	}
 }
 
+// warn tells of what is no failure, but may be why one comes.
 func (o *observer) warn(turn int, message string) {
 	o.observe(Event{Type: Warning, Turn: turn, Message: message})
 }
@@ -38,6 +40,8 @@ func (o *observer) relay(turn int) func(providers.Event) {
 	return func(e providers.Event) { o.observe(relayed(turn, e)) }
 }
 
+// relayed is the event of what a model sent. A type that is not known is taken
+// for a fallback, the last of them.
 func relayed(turn int, e providers.Event) Event {
 	switch e.Type {
 	case providers.BlockStarted:

@@ -24,6 +24,7 @@ func (o Output) read(text string) (any, error) {
 	return text, nil
 }
 
+// readSchema names every misfit, in the validator's words.
 func (o Output) readSchema(text string) (any, error) {
 	value, err := decode(text)
 	if err != nil {
@@ -93,6 +94,7 @@ func placed(text string, err error) error {
 	return err
 }
 
+// lineOf counts lines from 1.
 func lineOf(text string, offset int64) int {
 	end := min(int(offset), len(text))
 	return 1 + strings.Count(text[:end], "\n")
@@ -116,6 +118,7 @@ func plain(value any) any {
 	return value
 }
 
+// number is an int where that loses nothing: floats can't count past 2^53.
 func number(n json.Number) any {
 	if i, err := n.Int64(); err == nil {
 		return int(i)

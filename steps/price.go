@@ -67,6 +67,7 @@ func inputTokens(req providers.Request) int64 {
 	return counted + int64(bytes+bytesPerToken-1)/bytesPerToken
 }
 
+// size is what a message has in bytes, whatever it is sent as.
 func size(m providers.Message) int {
 	n := 0
 	for _, b := range m.Blocks {

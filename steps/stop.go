@@ -59,7 +59,7 @@ func (s Stop) next(c *conversation, t turn, met bool) decision {
 		return decision{judge, ReasonCondition}
 	case t.finished():
 		return decision{judge, ReasonCompleted}
-	case len(t.answer.Calls()) == 0, c.CutTurns > 1:
+	case len(t.answer.Calls()) == 0, c.CutTurns > 1: // the next would be cut at the same place
 		return decision{end, ReasonOutputLimit}
 	case t.refused:
 		return decision{wrapUp, ReasonMaxToolCalls}
@@ -67,7 +67,9 @@ func (s Stop) next(c *conversation, t turn, met bool) decision {
 	return s.limited(c)
 }
 
-// limited decides whether the model may be asked once more.
+// limited decides whether the model may be asked once more. It is asked only
+// where the turn did not end the step: who has the result when a limit is
+// reached has not been stopped by it.
 func (s Stop) limited(c *conversation) decision {
 	switch {
 	case s.RepeatedCalls > 0 && c.Streak.Count >= s.RepeatedCalls:
@@ -82,6 +84,7 @@ func (s Stop) limited(c *conversation) decision {
 	return decision{goOn, ""}
 }
 
+// endedByTool reports whether a call succeeded that ends the step.
 func (s Stop) endedByTool(t turn) bool {
 	return slices.ContainsFunc(t.calls, func(c Called) bool {
 		return c.Status == tools.Succeeded && slices.Contains(s.OnTool, c.Tool)

@@ -113,6 +113,8 @@ func (f form) takes(call providers.Block) bool {
 	return f.tool != "" && call.Name == f.tool
 }
 
+// parse reads the result with its wrapping, and without: models that know no
+// schema leave it out.
 func (f form) parse(text string) (found, error) {
 	if inner, ok := f.unwrap(text); ok {
 		if value, err := f.read(inner); err == nil {

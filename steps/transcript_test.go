@@ -43,15 +43,33 @@ func TestTranscript(t *testing.T) {
 	if r.StopReason != ReasonMaxToolCalls || r.ToolCalls != 8 {
 		t.Errorf("%s after %d calls: %v", r.StopReason, r.ToolCalls, r.Error)
 	}
+	golden(t, "transcript.jsonl", jsonLines(t, l.messages))
+	var events []typedEvent
+	for _, e := range l.events {
+		if e.Type != CallRunning && e.Type != CallFinished { // side by side they come in any order
+			events = append(events, typedEvent{e.Type, e})
+		}
+	}
+	golden(t, "events.jsonl", jsonLines(t, events))
+}
+
+// A typedEvent is an event as a stream of events has it.
+type typedEvent struct {
+	Type EventType `json:"type"`
+	Event
+}
+
+func jsonLines[T any](t *testing.T, list []T) []byte {
+	t.Helper()
 	var got bytes.Buffer
 	encoder := json.NewEncoder(&got)
 	encoder.SetEscapeHTML(false)
-	for _, m := range l.messages {
-		if err := encoder.Encode(m); err != nil {
+	for _, one := range list {
+		if err := encoder.Encode(one); err != nil {
 			t.Fatal(err)
 		}
 	}
-	golden(t, "transcript.jsonl", got.Bytes())
+	return got.Bytes()
 }
 
 func golden(t *testing.T, name string, got []byte) {

@@ -1,0 +1,24 @@
+package steps
+
+import (
+	"runtime"
+	"testing"
+)
+
+// A command may print what it likes: hardly any of it is held.
+func TestCommandHoldsLittle(t *testing.T) {
+	const printed, most = 300_000_000, 32 << 20
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	c := Command{Source: "yes 0123456789 | head -c 300000000", Dir: t.TempDir(), Env: environment()}
+	c.Source = "set +o pipefail; " + c.Source // head ends before yes does
+	r := c.Run(t.Context())
+	runtime.ReadMemStats(&after)
+	if r.Status != Succeeded || r.Truncated != 1 || len(r.Text) > 60<<10 {
+		t.Errorf("%s, %d truncated, %d bytes: %v", r.Status, r.Truncated, len(r.Text), r.Error)
+	}
+	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > most {
+		t.Errorf("the heap grew by %d MiB for %d MB", grown>>20, printed/1_000_000)
+	}
+}
