@@ -13,7 +13,8 @@ type Call struct {
 	// Input holds the arguments, a JSON object. The tool has to read the same
 	// bytes.
 	Input json.RawMessage
-	// Dir is where a relative path starts; the zero value is Config.Dir.
+	// Dir is where a relative path starts, itself from Config.Dir when it is
+	// relative.
 	Dir string
 }
 

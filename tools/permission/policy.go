@@ -179,7 +179,7 @@ func (p *Policy) Decide(call Call) (d Decision) {
 	if len(p.domains) == 0 {
 		return finding{reason: "there are no rules"}.decision()
 	}
-	dir := cmp.Or(call.Dir, p.dir)
+	dir := p.start(call.Dir)
 	switch ruleKey(call.Tool) {
 	case "bash":
 		return p.decideBash(call, dir)
@@ -189,6 +189,14 @@ func (p *Policy) Decide(call Call) (d Decision) {
 		return p.decideFetch(call)
 	}
 	return p.each(func(d *domain) finding { return d.judgeName(call.Tool, server, slices.Contains(p.custom, call.Tool)) }).decision()
+}
+
+// start returns the absolute directory of a call.
+func (p *Policy) start(dir string) string {
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(p.dir, dir)
 }
 
 // each asks every domain and returns the strictest answer, naming the domain

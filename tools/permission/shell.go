@@ -158,6 +158,6 @@ func parse(text string) (*syntax.File, error) {
 // ReadOnly reports whether a shell command, started in dir, only reads. It says
 // no where it is not sure.
 func (p *Policy) ReadOnly(command, dir string) bool {
-	units, why := p.analyze(command, dir)
+	units, why := p.analyze(command, p.start(dir))
 	return why == "" && !slices.ContainsFunc(units, func(u *unit) bool { return !u.onlyReads() })
 }

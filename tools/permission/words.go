@@ -103,6 +103,8 @@ func (e expander) value(parts []syntax.WordPart) (w word, quoted bool) {
 			text := part.Value
 			if i == 0 && strings.HasPrefix(text, "~") {
 				text = e.tilde(&b, text, len(parts) > 1)
+			} else if i == 0 && strings.Contains(text, "~") {
+				text = e.assignedTilde(&b, text)
 			}
 			b.unquoted(text)
 		case *syntax.SglQuoted:
@@ -143,6 +145,29 @@ func (e expander) tilde(b *wordBuilder, text string, more bool) string {
 		b.become(spread)
 	}
 	return text[len(prefix):]
+}
+
+// assignedTilde expands the ~ after the = of a word that looks like an
+// assignment, and returns what is left of the text. Bash does so in any word.
+func (e expander) assignedTilde(b *wordBuilder, text string) string {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+") != "" {
+		return text
+	}
+	if strings.Contains(value, ":~") {
+		b.become(spread) // a list of directories: nothing is known of it
+		return text
+	}
+	rest, ok := strings.CutPrefix(value, "~")
+	if !ok {
+		return text
+	}
+	if rest != "" && rest[0] != '/' || e.home == "" || !e.homeKnown {
+		b.become(spread)
+		return text
+	}
+	b.quoted(name + "=" + e.home)
+	return rest
 }
 
 // wordBuilder collects a word.

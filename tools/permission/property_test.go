@@ -1,0 +1,130 @@
+package permission
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// FuzzDecide holds the properties that no command may break: an answer in
+// bounded time; more rules of the strict kind, and more domains, never loosen
+// it; the order of rules is nothing to it.
+func FuzzDecide(f *testing.F) {
+	for _, c := range shellCases(f) {
+		f.Add(c.command, uint64(len(c.command)))
+	}
+	m := newSandbox(f)
+	f.Fuzz(func(t *testing.T, command string, seed uint64) {
+		checkProperties(t, m, command, rand.New(rand.NewPCG(seed, 1)))
+	})
+}
+
+// FuzzPaths does the same for paths and URLs.
+func FuzzPaths(f *testing.F) {
+	for _, s := range []string{
+		"docs/a.md", "../x", "~/x", "a/../..", ".git/config", "https://a.example/x/../y?z", "http://[::1]:80/", "https://ａ.example/%7e", "//", "a\x00",
+	} {
+		f.Add(s)
+	}
+	m := newSandbox(f)
+	p := build(f, m, Config{}, Rules{"*": only("*", Allow), "write": {{"docs/**", Allow}}, "read": {{"*", Allow}, {"src/**", Deny}}})
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := p.Decide(fileCall("write", text)); got.Verdict == Allow && !strings.HasPrefix(got.Path, m.path("/ws/docs/")) {
+			t.Errorf("%q: may be written at %s", text, got.Path)
+		}
+		if got := p.Decide(fileCall("read", text)); got.Verdict == Allow && (!strings.HasPrefix(got.Path, m.path("/ws/")) || isSecret(got.Path)) {
+			t.Errorf("%q: may be read at %s", text, got.Path)
+		}
+		a, err := normalize(text)
+		if err != nil {
+			return
+		}
+		again, err := normalize(a.String())
+		if err != nil || again != a {
+			t.Errorf("%q: the normal form %q is not stable: %q, %v", text, a, again, err)
+		}
+	})
+}
+
+// rulePool are rules of every shape.
+func rulePool() []Rule {
+	var out []Rule
+	for _, pattern := range []string{
+		"*", "git *", "git log *", "git log", "rm *", "cat *", "echo *", "env *", "bash -c *", "xargs *", "find *", "* x", "git * x", "FOO=* make *",
+		"sort -o *", "g*", "cat .env", "timeout *",
+	} {
+		for _, v := range []Verdict{Deny, Ask, Allow} {
+			out = append(out, Rule{pattern, v})
+		}
+	}
+	return out
+}
+
+func checkProperties(t *testing.T, m sandbox, command string, random *rand.Rand) {
+	t.Helper()
+	pool := rulePool()
+	var list []Rule
+	for range 1 + random.IntN(6) {
+		list = append(list, pool[random.IntN(len(pool))])
+	}
+	rules := Rules{"bash": list, "write": {{"docs/**", Allow}}, "read": {{"src/**", Deny}, {"*", Allow}}}
+	call := bashCall(command)
+	start := time.Now()
+	base := build(t, m, Config{}, rules).Decide(call)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("%q: took %v", command, took)
+	}
+	if base.Never && base.Verdict != Deny {
+		t.Errorf("%q: never, and yet %v", command, base.Verdict)
+	}
+
+	shuffled := slices.Clone(list)
+	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	if got := build(t, m, Config{}, Rules{"bash": shuffled, "write": rules["write"], "read": rules["read"]}).Decide(call); got.Verdict != base.Verdict {
+		t.Errorf("%q: %v with %v, %v with %v", command, base.Verdict, list, got.Verdict, shuffled)
+	}
+	extra := pool[random.IntN(len(pool))]
+	extra.Verdict = Deny
+	more := Rules{"bash": append(slices.Clone(list), extra), "write": rules["write"], "read": rules["read"]}
+	if got := build(t, m, Config{}, more).Decide(call); got.Verdict > base.Verdict {
+		t.Errorf("%q: the deny %q loosened %v to %v (%v)", command, extra.Pattern, base.Verdict, got.Verdict, list)
+	}
+	other := Rules{"bash": {pool[random.IntN(len(pool))]}, "write": {{"**", Allow}}}
+	if got := build(t, m, Config{}, other, rules).Decide(call); got.Verdict > base.Verdict {
+		t.Errorf("%q: the domain %v loosened %v to %v (%v)", command, other, base.Verdict, got.Verdict, list)
+	}
+}
+
+// TestProperties runs the properties over generated commands and all cases.
+func TestProperties(t *testing.T) {
+	m := newSandbox(t)
+	random := rand.New(rand.NewPCG(7, 7))
+	for range 500 {
+		checkProperties(t, m, generate(random, 3), random)
+	}
+	for _, c := range shellCases(t) {
+		checkProperties(t, m, c.command, random)
+	}
+}
+
+// TestConcurrent asks one policy from many goroutines; it is for the race
+// detector.
+func TestConcurrent(t *testing.T) {
+	p := usualPolicy(t, newSandbox(t))
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			for range 20 {
+				p.Decide(bashCall(fmt.Sprintf("git log -%d | head > docs/x", i)))
+				p.Decide(fileCall("read", "README.md"))
+				p.Readable("docs/a.md")
+				p.Offered("bash")
+			}
+		})
+	}
+	wait.Wait()
+}
