@@ -72,7 +72,7 @@ func (t editTool) Run(ctx context.Context, arguments json.RawMessage, out *tools
 
 // edit changes the file and says which places.
 func (t editTool) edit(ctx context.Context, real string, a editArguments) (places string, err error) {
-	f, err := t.w.openFile(real)
+	f, err := t.w.openPlace(a.FilePath, real)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -16,14 +17,70 @@ func compileLine(pattern string) (*lineExpression, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the pattern is no RE2 regular expression (no look-around, no back-references; \\ takes the meaning from a character): %w", err)
 	}
-	re, err := regexp.Compile(withinLine(tree).String())
+	tree = withinLine(tree)
+	re, err := regexp.Compile(tree.String())
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
 	}
-	return &lineExpression{re}, nil
+	return &lineExpression{re: re, literal: []byte(required(tree))}, nil
 }
 
-type lineExpression struct{ re *regexp.Regexp }
+// A lineExpression finds lines. A text that each of them has to hold is looked
+// for first: that is many times faster than the expression is.
+type lineExpression struct {
+	re      *regexp.Regexp
+	literal []byte // empty where there is none
+}
+
+// find returns where the first match in lines begins and ends, or nil.
+func (x *lineExpression) find(lines []byte) []int {
+	if len(x.literal) == 0 {
+		return x.re.FindIndex(lines)
+	}
+	for start := 0; start < len(lines); {
+		at := bytes.Index(lines[start:], x.literal)
+		if at < 0 {
+			return nil
+		}
+		start += bytes.LastIndexByte(lines[start:start+at], '\n') + 1
+		end := start + lineEnd(lines[start:])
+		if match := x.re.FindIndex(lines[start:end]); match != nil && (match[0] < end-start || lines[end-1] != '\n') {
+			return []int{start + match[0], start + match[1]}
+		}
+		start = end
+	}
+	return nil
+}
+
+// lineEnd returns the length of the first line, newline included.
+func lineEnd(p []byte) int {
+	if i := bytes.IndexByte(p, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(p)
+}
+
+// required returns the longest text that every match holds.
+func required(re *syntax.Regexp) string {
+	longest := ""
+	switch re.Op {
+	case syntax.OpLiteral:
+		if re.Flags&syntax.FoldCase == 0 {
+			return string(re.Rune)
+		}
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpCapture, syntax.OpPlus, syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if s := required(sub); len(s) > len(longest) {
+				longest = s
+			}
+		}
+	}
+	return longest
+}
 
 // withinLine changes an expression so that it ends where a line ends.
 func withinLine(re *syntax.Regexp) *syntax.Regexp {

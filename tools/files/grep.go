@@ -75,6 +75,9 @@ func (t grepTool) Run(ctx context.Context, arguments json.RawMessage, out *tools
 	if ctx.Err() != nil {
 		return tools.Result{}, ctx.Err()
 	}
+	if limited.Err() != nil {
+		err = errTime
+	}
 	return tools.Result{Note: g.note(err)}, nil
 }
 

@@ -64,6 +64,11 @@ func (w *Workspace) openFile(path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+	return w.openPlace(path, real)
+}
+
+// openPlace opens the file to which a path was found to lead.
+func (w *Workspace) openPlace(path, real string) (*file, error) {
 	folder, err := w.folder(filepath.Dir(real), false)
 	if err != nil {
 		return nil, w.explain(path, real, err)

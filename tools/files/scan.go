@@ -86,22 +86,16 @@ func (s *lineScan) scan(block []byte, last bool) (rest []byte) {
 	}
 	lines := block[:end]
 	for len(lines) > 0 && len(s.found) <= s.most {
-		at := s.x.re.FindIndex(lines)
+		at := s.x.find(lines)
 		if at == nil || at[0] == len(lines) && lines[len(lines)-1] == '\n' {
 			break // the place after the last newline is no line
 		}
 		start := bytes.LastIndexByte(lines[:at[0]], '\n') + 1
 		s.number += int64(bytes.Count(lines[:start], []byte{'\n'}))
-		stop := len(lines)
-		if i := bytes.IndexByte(lines[at[0]:], '\n'); i >= 0 {
-			stop = at[0] + i
-		}
-		s.found = append(s.found, matchedLine{s.number, matchText(lines[start:stop], at[0]-start, at[1]-start)})
-		if stop < len(lines) {
-			s.number++
-			stop++
-		}
-		lines = lines[stop:]
+		line := lines[start : start+lineEnd(lines[start:])]
+		s.found = append(s.found, matchedLine{s.number, matchText(line, at[0]-start, at[1]-start)})
+		s.number++
+		lines = lines[start+len(line):]
 	}
 	s.number += int64(bytes.Count(lines, []byte{'\n'}))
 	return block[end:]
@@ -109,7 +103,7 @@ func (s *lineScan) scan(block []byte, last bool) (rest []byte) {
 
 // matchText returns a line, or of a long one what is around the match.
 func matchText(line []byte, from, to int) string {
-	line = bytes.TrimSuffix(line, []byte{'\r'})
+	line = bytes.TrimRight(line, "\r\n")
 	if len(line) <= longMatch {
 		return string(line)
 	}

@@ -68,7 +68,7 @@ func (t writeTool) Run(ctx context.Context, arguments json.RawMessage, out *tool
 	if replaced {
 		verb = "Replaced"
 	}
-	_, err = fmt.Fprintf(out, "%s %s: %d lines, %d bytes.\n", verb, t.w.shown(real), lines(a.Content), len(a.Content))
+	_, err = fmt.Fprintf(out, "%s %s: %s, %s.\n", verb, t.w.shown(real), count(lines(a.Content), "line"), count(len(a.Content), "byte"))
 	return tools.Result{}, err
 }
 
@@ -79,6 +79,13 @@ func lines(s string) int {
 		n++
 	}
 	return n
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 var errChanged = errors.New("it was changed by somebody else in the meantime")
