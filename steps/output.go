@@ -9,13 +9,17 @@ import (
 	"strings"
 )
 
+// maxValues bounds the lines of a text, and the values of JSON: in memory the
+// smallest takes many times the bytes that it is written in.
+const maxValues = 2_000_000
+
 // read turns a text into the value that the output's kind asks for: a string,
 // a list of strings, or what the JSON says. The error is for whoever wrote the
 // text.
 func (o Output) read(text string) (any, error) {
 	switch o.Kind {
 	case OutputLines:
-		return lines(text), nil
+		return lines(text)
 	case OutputJSON:
 		return decode(text)
 	case OutputSchema:
@@ -51,17 +55,20 @@ func (o Output) structured() bool {
 
 // lines splits a text; the newline at its end begins no line, and the carriage
 // return before a newline belongs to it. A text without a character has none.
-func lines(text string) []any {
+func lines(text string) (any, error) {
 	text = strings.TrimSuffix(text, "\n")
 	if text == "" {
-		return []any{}
+		return []any{}, nil
 	}
-	split := strings.Split(text, "\n")
-	list := make([]any, len(split))
-	for i, line := range split {
-		list[i] = strings.TrimSuffix(line, "\r")
+	count := 1 + strings.Count(text, "\n")
+	if count > maxValues {
+		return nil, fmt.Errorf("the result has %d lines, and at most %d are read", count, maxValues)
 	}
-	return list
+	list := make([]any, 0, count)
+	for line := range strings.SplitSeq(text, "\n") {
+		list = append(list, strings.TrimSuffix(line, "\r"))
+	}
+	return list, nil
 }
 
 // decode reads one JSON value, and nothing after it. Whole numbers are ints,
@@ -69,6 +76,9 @@ func lines(text string) []any {
 func decode(text string) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("the result is not JSON: it is empty")
+	}
+	if crowded(text) {
+		return nil, fmt.Errorf("the result has more than the %d values that are read", maxValues)
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -80,6 +90,24 @@ func decode(text string) (any, error) {
 		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
 	}
 	return plain(value), nil
+}
+
+// crowded reports whether JSON has more values than are read. Each of them but
+// the first follows a comma, a colon or a bracket; within strings these do not
+// count.
+func crowded(text string) bool {
+	values, quoted := 1, false
+	for i := 0; i < len(text) && values <= maxValues; i++ {
+		switch c := text[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && strings.IndexByte(",:[{", c) >= 0:
+			values++
+		}
+	}
+	return values > maxValues
 }
 
 // placed says where in the text the mistake is.

@@ -31,6 +31,9 @@ func TestOutputRead(t *testing.T) {
 		{name: "cut off", kind: OutputJSON, text: `{"a": [1`, wrong: "ends before"},
 		{name: "two values", kind: OutputJSON, text: "{}\n{}", wrong: "line 2: more text"},
 		{name: "JSON and words", kind: OutputJSON, text: `{} is the answer`, wrong: "more text"},
+		{name: "too many lines", kind: OutputLines, text: strings.Repeat("\n", maxValues+1) + "x", wrong: "at most 2000000"},
+		{name: "too many values", kind: OutputJSON, text: "[" + strings.Repeat("0,", maxValues) + "0]", wrong: "more than the 2000000"},
+		{name: "commas in a string", kind: OutputJSON, text: `"\"` + strings.Repeat(",", maxValues+1) + `"`, want: `"` + strings.Repeat(",", maxValues+1)},
 		{name: "too deep", kind: OutputJSON, text: strings.Repeat("[", 20000) + strings.Repeat("]", 20000), wrong: "not JSON"},
 	}
 	for _, tt := range tests {
@@ -80,9 +83,8 @@ func FuzzOutput(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list := lines(text)
-		if len(list) > strings.Count(text, "\n")+1 {
-			t.Errorf("%d lines", len(list))
+		if value, err := lines(text); err != nil || len(value.([]any)) > strings.Count(text, "\n")+1 {
+			t.Errorf("lines %v: %v", value, err)
 		}
 		if inner := unfenced(text); !strings.Contains(text, inner) {
 			t.Errorf("%q is no part of the text", inner)
