@@ -20,6 +20,8 @@ func commandGuards(words []word) []guard {
 		guards = append(guards, cdGuards(words)...)
 	case "let":
 		guards = append(guards, unspellable("it evaluates arithmetic"))
+	case "read", "mapfile", "readarray", "getopts", "unset":
+		guards = append(guards, variableGuards(words)...)
 	case "export", "declare", "typeset", "readonly", "local":
 		guards = append(guards, declarationGuards(words)...)
 	case "printf":
@@ -205,6 +207,25 @@ func declarationGuards(words []word) (out []guard) {
 		}
 	}
 	return out
+}
+
+// variableGuards guards the names of variables that a builtin sets: all but a
+// script's own, and subscripts, which are evaluated.
+func variableGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		switch {
+		case strings.Contains(w.text, "["):
+			out = append(out, unspellable("it sets an element of an array"))
+		case isUpperName(w.text) && !isFreeVariable(w.text):
+			out = append(out, guard{i + 1, []string{w.text}, "it sets the variable " + w.text})
+		}
+	}
+	return out
+}
+
+// isUpperName reports whether a text can name a variable of the environment.
+func isUpperName(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && strings.ToLower(text) != text || isFixedVariable(text)
 }
 
 // printfGuards guards -v, which sets a variable when it comes first, and a

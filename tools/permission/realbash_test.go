@@ -94,6 +94,9 @@ func (b stubs) run(t *testing.T, command string) []string {
 	cmd := exec.CommandContext(ctx, b.bash, "--norc", "--noprofile", "-c", command)
 	cmd.Dir = b.dir
 	cmd.Env = []string{"PATH=" + b.bin, "HOME=" + b.dir, "LC_ALL=C.UTF-8"}
+	// Waiting for the output to close waits for what runs in the background.
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.WaitDelay = time.Second
 	_ = cmd.Run() // its status says nothing: what was logged counts
 	log, _ := os.ReadFile(b.log)

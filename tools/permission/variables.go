@@ -18,9 +18,18 @@ func isFreeVariable(name string) bool {
 	if isSafeVariable(name) {
 		return true
 	}
-	switch {
-	case name == "path", name == "cdpath", name == "fpath", strings.HasPrefix(name, "npm_"), strings.HasSuffix(name, "_proxy"):
+	if isFixedVariable(name) {
 		return false
 	}
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && strings.Trim(name, "_0123456789") != ""
+}
+
+// isFixedVariable reports whether a name in lower case means something to
+// programs.
+func isFixedVariable(name string) bool {
+	switch name {
+	case "path", "cdpath", "fpath":
+		return true
+	}
+	return strings.HasPrefix(name, "npm_") || strings.HasSuffix(name, "_proxy")
 }

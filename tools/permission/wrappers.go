@@ -151,21 +151,39 @@ func xargsWords(own, inner []word) []word {
 // unreadable judges a wrapper whose inner command cannot be told: it may be any
 // of its words, or in any of them.
 func (w *walker) unreadable(s simple) {
-	forms := suffixes(s.words)
-	for _, x := range s.words[1:] {
-		if inner := strings.FieldsFunc(x.text, splitsCommands); x.kind == static && len(inner) > 1 {
-			var words []word
-			if letter := inner[0]; len(letter) > 2 && letter[0] == '-' {
-				words = append(words, staticWord(letter[:2]))
-				inner[0] = letter[2:] // -S and the like may be glued to the script
-			}
-			for _, text := range inner {
-				words = append(words, staticWord(text))
-			}
-			forms = append(forms, suffixes(words)...)
+	words := looseWords(s.words)
+	forms := suffixes(words)
+	for _, x := range words[1:] {
+		inner := strings.FieldsFunc(x.text, splitsCommands)
+		if x.kind != static || len(inner) < 2 {
+			continue
 		}
+		var script []word
+		if letter := inner[0]; len(letter) > 2 && letter[0] == '-' {
+			script = append(script, staticWord(letter[:2]))
+			inner[0] = letter[2:] // -S and the like may be glued to the script
+		}
+		for _, text := range inner {
+			script = append(script, staticWord(text))
+		}
+		forms = append(forms, suffixes(append(script, word{kind: spread}))...)
 	}
 	w.add(s, []guard{unspellable("what it runs cannot be told before it runs")}, forms)
+}
+
+// looseWords returns the words of a wrapper as an inner command may get them:
+// eval and shells read them again, find and xargs put others in.
+func looseWords(words []word) []word {
+	out := foundWords(words)
+	for i, x := range out {
+		if x.unknown() || x.kind == globbed || x.is("") {
+			out[i].kind = spread
+		}
+	}
+	if words[0].kind == static && program(words[0]) == "xargs" {
+		out = append(out, word{kind: spread})
+	}
+	return out
 }
 
 // splitsCommands reports whether a character may end a word of a script.
