@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 // compileLine compiles a pattern that is matched within lines. It can be run
@@ -22,23 +25,31 @@ func compileLine(pattern string) (*lineExpression, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
 	}
-	return &lineExpression{re: re, literal: []byte(required(tree))}, nil
+	return &lineExpression{re: re, literal: required(tree)}, nil
 }
 
 // A lineExpression finds lines. A text that each of them has to hold is looked
 // for first: that is many times faster than the expression is.
 type lineExpression struct {
 	re      *regexp.Regexp
-	literal []byte // empty where there is none
+	literal literal
+	blocks  sync.Pool // of *[]byte
 }
 
-// find returns where the first match in lines begins and ends, or nil.
-func (x *lineExpression) find(lines []byte) []int {
-	if len(x.literal) == 0 {
+// A literal is a text, or the lower case of one that is meant in any case.
+type literal struct {
+	text []byte
+	fold bool
+}
+
+// find returns where the first match in lines begins and ends, or nil. Folded
+// are the lines as the literal is looked for in them.
+func (x *lineExpression) find(lines, folded []byte) []int {
+	if len(x.literal.text) == 0 {
 		return x.re.FindIndex(lines)
 	}
 	for start := 0; start < len(lines); {
-		at := bytes.Index(lines[start:], x.literal)
+		at := bytes.Index(folded[start:], x.literal.text)
 		if at < 0 {
 			return nil
 		}
@@ -52,6 +63,21 @@ func (x *lineExpression) find(lines []byte) []int {
 	return nil
 }
 
+// folded returns p as the literal is looked for in it.
+func (l literal) folded(p []byte) []byte {
+	if !l.fold {
+		return p
+	}
+	lower := make([]byte, len(p))
+	for i, c := range p {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	return lower
+}
+
 // lineEnd returns the length of the first line, newline included.
 func lineEnd(p []byte) int {
 	if i := bytes.IndexByte(p, '\n'); i >= 0 {
@@ -61,25 +87,40 @@ func lineEnd(p []byte) int {
 }
 
 // required returns the longest text that every match holds.
-func required(re *syntax.Regexp) string {
-	longest := ""
+func required(re *syntax.Regexp) literal {
+	var longest literal
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
-			return string(re.Rune)
+		if re.Flags&syntax.FoldCase != 0 {
+			return anyCase(re.Rune)
 		}
+		return literal{text: []byte(string(re.Rune))}
 	case syntax.OpRepeat:
 		if re.Min > 0 {
 			return required(re.Sub[0])
 		}
 	case syntax.OpCapture, syntax.OpPlus, syntax.OpConcat:
 		for _, sub := range re.Sub {
-			if s := required(sub); len(s) > len(longest) {
-				longest = s
+			if l := required(sub); len(l.text) > len(longest.text) {
+				longest = l
 			}
 		}
 	}
 	return longest
+}
+
+// anyCase returns the longest part whose case is that of ASCII. Of k and s
+// there are other forms: the Kelvin sign, the long s.
+func anyCase(text []rune) literal {
+	lower := strings.ToLower(string(text))
+	parts := strings.FieldsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf || r == 'k' || r == 's' })
+	longest := ""
+	for _, part := range parts {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return literal{text: []byte(longest), fold: true}
 }
 
 // withinLine changes an expression so that it ends where a line ends.

@@ -29,7 +29,13 @@ type matchedLine struct {
 // Binary files are not searched, unless any bytes are taken for text.
 func (x *lineExpression) search(ctx context.Context, in io.Reader, anyBytes bool, most int) ([]matchedLine, error) {
 	s := lineScan{x: x, number: 1, most: most}
-	block := make([]byte, 0, readBuffer)
+	buffer, ok := x.blocks.Get().(*[]byte)
+	if !ok {
+		buffer = new([]byte)
+		*buffer = make([]byte, searchBlock)
+	}
+	defer x.blocks.Put(buffer)
+	block := (*buffer)[:0]
 	for first := true; ; first = false {
 		if err := ctx.Err(); err != nil {
 			return s.found, err
@@ -44,17 +50,8 @@ func (x *lineExpression) search(ctx context.Context, in io.Reader, anyBytes bool
 		if last || len(s.found) > most {
 			return s.found, endOfFile(err)
 		}
-		block = nextBlock(block, rest)
+		block = block[:copy(block, rest)]
 	}
-}
-
-// nextBlock moves what is left to the front. A file that is longer than the
-// first, small block gets a large one.
-func nextBlock(block, rest []byte) []byte {
-	if cap(block) < searchBlock {
-		return append(make([]byte, 0, searchBlock), rest...)
-	}
-	return block[:copy(block, rest)]
 }
 
 func endOfFile(err error) error {
@@ -85,8 +82,9 @@ func (s *lineScan) scan(block []byte, last bool) (rest []byte) {
 		}
 	}
 	lines := block[:end]
+	folded := s.x.literal.folded(lines)
 	for len(lines) > 0 && len(s.found) <= s.most {
-		at := s.x.find(lines)
+		at := s.x.find(lines, folded)
 		if at == nil || at[0] == len(lines) && lines[len(lines)-1] == '\n' {
 			break // the place after the last newline is no line
 		}
@@ -95,7 +93,8 @@ func (s *lineScan) scan(block []byte, last bool) (rest []byte) {
 		line := lines[start : start+lineEnd(lines[start:])]
 		s.found = append(s.found, matchedLine{s.number, matchText(line, at[0]-start, at[1]-start)})
 		s.number++
-		lines = lines[start+len(line):]
+		next := start + len(line)
+		lines, folded = lines[next:], folded[next:]
 	}
 	s.number += int64(bytes.Count(lines, []byte{'\n'}))
 	return block[end:]

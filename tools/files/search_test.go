@@ -162,7 +162,7 @@ func TestGrepStopsAtManyMatches(t *testing.T) {
 // TestSearchIsByLine compares with an expression that is run on each line.
 func TestSearchIsByLine(t *testing.T) {
 	text := "one\ntwo three\r\n\n  four\nfive_5 Six\n\nno end"
-	patterns := []string{"o", "^o", "e$", "^$", "^", "$", `\s`, `\s+f`, "e[^z]*f", "(?s)e.*f", "(?s:.)", `\Ano`, `end\z`, `\bfour\b`, "(?i)SIX",
+	patterns := []string{"o", "^o", "e$", "^$", "^", "$", `\s`, `\s+f`, "e[^z]*f", "(?s)e.*f", "(?s:.)", `\Ano`, `end\z`, `\bfour\b`, "(?i)SIX", "(?i)FIVE", "(?i)four|x", "(?i)ONE", "(?i)f(IV)+",
 		"two|six", "(one)|no", `\n`, "e\nt", `[\n]`, `[^a-z]`, "a{0}", "(o|n)+e", `\x{20}`, "r?$", `\Q five\E`, "x*"}
 	for _, pattern := range patterns {
 		x, err := compileLine(pattern)
