@@ -31,6 +31,8 @@ type choice struct {
 	Delta   *delta `json:"delta"`
 	Message *delta `json:"message"`
 	Finish  string `json:"finish_reason"`
+
+	Error json.RawMessage `json:"error"` // OpenRouter, of the service behind it
 }
 
 // delta returns what the choice brings that is new. Perplexity sends the whole
@@ -104,9 +106,15 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 // fails reports whether the chunk is an error, in one of the forms in which
 // services put it into a stream that had begun well.
 func (c chunk) fails() bool {
-	switch string(bytes.TrimSpace(c.Error)) {
+	return isSet(c.Error) || c.Object == "error" || c.Choices == nil && (c.Message != nil || c.Detail != nil)
+}
+
+// isSet reports whether the field of an error holds one: some services send the
+// empty field with every chunk.
+func isSet(raw json.RawMessage) bool {
+	switch string(bytes.TrimSpace(raw)) {
 	case "", "null", `""`:
-		return c.Object == "error" || c.Choices == nil && (c.Message != nil || c.Detail != nil)
+		return false
 	}
 	return true
 }

@@ -67,6 +67,9 @@ func (s *stream) add(event wire.Event) error {
 	}
 	s.count(c)
 	for _, choice := range c.Choices {
+		if isSet(choice.Error) {
+			return s.client.Failed(wire.JSON(map[string]json.RawMessage{"error": choice.Error}))
+		}
 		if choice.Index == 0 {
 			s.addChoice(choice)
 		}

@@ -160,6 +160,23 @@ func TestNoKey(t *testing.T) {
 	}
 }
 
+func TestInfo(t *testing.T) {
+	for _, c := range []struct {
+		options Options
+		want    providers.Info
+	}{
+		{Options{Ref: "r"}, providers.Info{Ref: "r", Provider: "openai", StructuredOutput: true}},
+		{Options{BaseURL: "https://x.openai.azure.com/openai/v1", Provider: "azure"}, providers.Info{Provider: "azure", StructuredOutput: true}},
+		{Options{BaseURL: "http://localhost:8000/v1", Provider: "vllm"}, providers.Info{Provider: "vllm"}},
+		{Options{BaseURL: "http://localhost:8000/v1", Provider: "vllm", StructuredOutput: pointer(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
+		{Options{BaseURL: "https://api.openai.com.evil.example/v1", Provider: "evil"}, providers.Info{Provider: "evil"}},
+	} {
+		if got := New(c.options).Info(); got != c.want {
+			t.Errorf("info %+v, want %+v", got, c.want)
+		}
+	}
+}
+
 func TestReasons(t *testing.T) {
 	for model, want := range map[string]bool{
 		"gpt-5": true, "gpt-5-mini": true, "o4-mini": true, "gpt-oss:120b": true, "openai/o3": true, "codex-mini": true,

@@ -97,6 +97,10 @@ var decodings = []struct {
 	{"a call without an id loses its item", lines(
 		`response.output_item.done ,"output_index":0,"item":{"type":"function_call","name":"f","arguments":"{}"}`,
 		completed), `tool_calls call(made-up f {})`},
+	{"a call of which the id comes at its end", lines(
+		`response.function_call_arguments.delta ,"output_index":0,"delta":"{}"`,
+		`response.output_item.done ,"output_index":0,"item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`,
+		completed), `tool_calls call(c f {}){"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`},
 	{"two calls with one id", lines(
 		`response.output_item.done ,"output_index":0,"item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`,
 		`response.output_item.done ,"output_index":1,"item":{"type":"function_call","call_id":"c","name":"g","arguments":"{}"}`,
@@ -185,6 +189,9 @@ func TestBrokenStreams(t *testing.T) {
 		{"call without a name", lines(`response.function_call_arguments.delta ,"output_index":0,"delta":"{}"`, completed), providers.KindProvider, false},
 		{"item of a call without a name", lines(`response.output_item.done ,"output_index":0,"item":{"type":"function_call","call_id":"c"}`), providers.KindProvider, false},
 		{"an index that is none", "data: {\"type\":\"response.output_text.delta\",\"output_index\":\"x\"}\n\n", providers.KindProvider, false},
+		{"a bare list with an error", "[{\n\"error\": {\"code\": 503, \"message\": \"m\"}\n}]\n", providers.KindOverloaded, true},
+		{"bare text that is no JSON", "{oops\n", providers.KindProvider, false},
+		{"an item that is announced as none", lines(`response.output_item.added ,"output_index":0,"item":7`), providers.KindProvider, false},
 		{"an error without a type", "data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n", providers.KindOverloaded, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

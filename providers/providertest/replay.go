@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -101,8 +102,35 @@ type replayed struct {
 	write    func(w http.ResponseWriter, body []byte)
 
 	turn    int
-	sent    []byte // the last request that the provider under test made
 	answers []providers.Message
+
+	// A handler may still be writing when its client has read enough and the
+	// next exchange begins.
+	mu      sync.Mutex
+	serving int    // the exchange that is asked for now
+	sent    []byte // the last request that the provider under test made
+}
+
+// next begins an exchange.
+func (r *replayed) next(turn int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turn, r.serving = turn, turn
+}
+
+// lastRequest is what the provider under test sent last.
+func (r *replayed) lastRequest() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sent
+}
+
+// received keeps a request, and returns the exchange that it belongs to.
+func (r *replayed) received(body []byte) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent = body
+	return r.serving
 }
 
 func (r *replayed) run(t *testing.T) {
@@ -112,7 +140,7 @@ func (r *replayed) run(t *testing.T) {
 	e.Model, e.Name = r.Model, r.recording.Provider
 	model := r.provider.New(e)
 	for i := range r.Turns {
-		r.turn = i
+		r.next(i)
 		req, recorded := r.request(t)
 		message, err := model.Stream(context.Background(), req, nil)
 		r.checkRequest(t, req, recorded)
@@ -128,19 +156,21 @@ func (r *replayed) run(t *testing.T) {
 }
 
 func (r *replayed) serve(t *testing.T, w http.ResponseWriter, req *http.Request) {
-	turn := r.Turns[r.turn]
-	var err error
-	if r.sent, err = io.ReadAll(req.Body); err != nil {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
 		t.Error(err)
 	}
+	number := r.received(body)
+	turn := r.Turns[number]
+	answer := r.file(t, turn.Response)
 	w.Header().Set("Content-Type", r.contentType(t, turn))
 	w.WriteHeader(turn.Status)
 	if r.cut && turn.Status != http.StatusOK {
-		w.Write(r.file(t, turn.Response)) // half a refusal is a refusal
+		w.Write(answer) // half a refusal is a refusal
 		return
 	}
-	r.write(w, r.file(t, turn.Response))
-	if r.Expect[r.turn].Truncated {
+	r.write(w, answer)
+	if r.Expect[number].Truncated {
 		panic(http.ErrAbortHandler) // breaks the connection off
 	}
 }
@@ -244,14 +274,15 @@ func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
 // meaning with what the recorded client sent.
 func (r *replayed) checkRequest(t *testing.T, req providers.Request, recorded *Asked) {
 	t.Helper()
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.sent))
+	sent := r.lastRequest()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(sent))
 	if err != nil {
 		t.Fatalf("exchange %d: request: %v", r.turn+1, err)
 	}
 	if err := r.schema.Validate(value); err != nil {
-		t.Errorf("exchange %d: request does not fit the service's description: %v\n%s", r.turn+1, err, r.sent)
+		t.Errorf("exchange %d: request does not fit the service's description: %v\n%s", r.turn+1, err, sent)
 	}
-	asked, err := r.provider.Dialect().Read(r.sent)
+	asked, err := r.provider.Dialect().Read(sent)
 	if err != nil {
 		t.Fatalf("exchange %d: request: %v", r.turn+1, err)
 	}
@@ -259,7 +290,7 @@ func (r *replayed) checkRequest(t *testing.T, req providers.Request, recorded *A
 		t.Errorf("exchange %d: tool choice %q, recorded %q", r.turn+1, asked.Choice, recorded.Choice)
 	}
 	checkMeaning(t, req, asked)
-	r.checkReplay(t, req)
+	r.checkReplay(t, req, compact(sent))
 }
 
 // checkMeaning compares what was asked for with what was sent: roles, texts,
@@ -305,9 +336,8 @@ func compact(raw json.RawMessage) string {
 
 // checkReplay looks for everything that the provider needs back in what was
 // sent: encrypted reasoning, signatures, items.
-func (r *replayed) checkReplay(t *testing.T, req providers.Request) {
+func (r *replayed) checkReplay(t *testing.T, req providers.Request, sent string) {
 	t.Helper()
-	sent := compact(r.sent)
 	for _, message := range req.Messages {
 		for _, block := range message.Blocks {
 			for _, piece := range needed(block.Raw) {
