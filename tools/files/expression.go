@@ -101,7 +101,8 @@ func required(re *syntax.Regexp) literal {
 		}
 	case syntax.OpCapture, syntax.OpPlus, syntax.OpConcat:
 		for _, sub := range re.Sub {
-			if l := required(sub); len(l.text) > len(longest.text) {
+			// Of two that are as long the later one: code begins alike.
+			if l := required(sub); len(l.text) >= len(longest.text) {
 				longest = l
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"time"
 
@@ -134,6 +135,9 @@ func scriptArgs(script string) []string {
 }
 
 func startError(c Command, err error) error {
+	if info, dirErr := os.Stat(c.Dir); c.Dir != "" && (dirErr != nil || !info.IsDir()) {
+		return fmt.Errorf("command: %q is no folder to run in", c.Dir)
+	}
 	var missing *exec.Error
 	if errors.As(err, &missing) {
 		return fmt.Errorf("command %q: %w", missing.Name, missing.Err)

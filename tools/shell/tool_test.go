@@ -1,0 +1,180 @@
+//go:build unix
+
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+type allow struct{}
+
+func (allow) Decide(context.Context, string, json.RawMessage) tools.Decision {
+	return tools.Decision{Verdict: tools.Allow}
+}
+
+func (allow) Offered(string) bool { return true }
+
+func call(t *testing.T, tool tools.Tool, arguments string) tools.Answer {
+	t.Helper()
+	set, err := tools.NewSet([]tools.Entry{{Tool: tool}}, tools.SetOptions{Guard: allow{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := set.Prepare(tool.Spec().Name, json.RawMessage(arguments)).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func TestBash(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"sub", "other"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{"inside": "sub", "outside": "/"} {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tool := Bash(BashOptions{Root: root, Env: environment()})
+	tests := []struct {
+		name, arguments, want string
+		status                tools.Status
+	}{
+		{"prints", `{"command": "echo a; echo b >&2; echo c", "description": ""}`, "a\nb\nc\n", tools.Succeeded},
+		{"fails", `{"command": "echo before; exit $((30 + 7))", "description": "Fail"}`, "before\nexit code 37", tools.Failed},
+		{"a signal", `{"command": "kill -SEGV $$", "description": ""}`, "ended by SIGSEGV; exit code 139", tools.Failed},
+		{"times out", `{"command": "echo a; sleep 60", "description": "", "timeout": 300}`,
+			"a\ntimed out after 300ms, and was ended with all its processes; ended by SIGTERM; exit code 143", tools.Failed},
+		{"the workspace", `{"command": "pwd -P", "description": ""}`, root + "\n", tools.Succeeded},
+		{"a folder", `{"command": "pwd -P", "description": "", "workdir": "other/../sub"}`, root + "/sub\n", tools.Succeeded},
+		{"an absolute folder", `{"command": "pwd -P", "description": "", "workdir": "` + root + `/other"}`, root + "/other\n", tools.Succeeded},
+		{"a link inside", `{"command": "pwd -P", "description": "", "workdir": "inside"}`, root + "/sub\n", tools.Succeeded},
+		{"a link outside", `{"command": "pwd", "description": "", "workdir": "outside"}`, `workdir "` + root + `/outside" is outside of the workspace`, tools.Failed},
+		{"outside", `{"command": "pwd", "description": "", "workdir": ".."}`, `workdir "` + root + `/.." is outside of the workspace`, tools.Failed},
+		{"nowhere", `{"command": "pwd", "description": "", "workdir": "gone"}`, `workdir "` + root + `/gone": there is no such folder`, tools.Failed},
+		{"too much time", `{"command": "pwd", "description": "", "timeout": 600001}`,
+			"The arguments of bash do not fit; nothing was run:\n- /timeout: maximum: got 600,001, want 600,000", tools.Failed},
+		{"no command", `{"command": "", "description": ""}`, "The arguments of bash do not fit; nothing was run:\n- /command: minLength: got 0, want 1", tools.Failed},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			answer := call(t, tool, test.arguments)
+			if answer.Content != test.want || answer.Status != test.status {
+				t.Errorf("got %s %q, want %q", answer.Status, answer.Content, test.want)
+			}
+		})
+	}
+}
+
+func TestBashEffects(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	readOnly := func(command, dir string) bool { return command == "ls" && dir == root }
+	tests := []struct {
+		options   BashOptions
+		arguments string
+		want      string
+	}{
+		{BashOptions{Root: root}, `{"command": "ls"}`, "{[] [] true}"},
+		{BashOptions{Root: root, ReadOnly: readOnly}, `{"command": "ls"}`, "{[" + root + " " + root + "] [] false}"},
+		{BashOptions{Root: root, ReadOnly: readOnly}, `{"command": "rm"}`, "{[] [] true}"},
+		{BashOptions{Root: root, ReadOnly: readOnly}, `{"command": "ls", "workdir": "gone"}`, "{[] [] true}"},
+		{BashOptions{Root: root, ReadOnly: readOnly}, `[]`, "{[] [] true}"},
+	}
+	for _, test := range tests {
+		if got := fmt.Sprint(Bash(test.options).Effects(json.RawMessage(test.arguments))); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.arguments, got, test.want)
+		}
+	}
+}
+
+func words(render func(map[string]any) (Command, error)) CustomOptions {
+	return CustomOptions{
+		Spec:   tools.Spec{Name: "show", Parameters: json.RawMessage(`{"type": "object", "properties": {"word": {}}, "required": ["word"]}`)},
+		Render: render,
+		Env:    append(environment(), "BASE=1"),
+	}
+}
+
+func TestCustom(t *testing.T) {
+	dir := t.TempDir()
+	printf := func(a map[string]any) (Command, error) {
+		return Command{Args: []string{"printf", "<%s>", fmt.Sprintf("%T %v", a["word"], a["word"])}}, nil
+	}
+	inScript := func(a map[string]any) (Command, error) {
+		return Command{Script: `pwd; echo "$WORD $BASE"; exit 3`, Env: []string{"WORD=" + fmt.Sprint(a["word"])}, Dir: dir}, nil
+	}
+	refuses := func(map[string]any) (Command, error) { return Command{}, errors.New("no such word") }
+	sleeps := func(map[string]any) (Command, error) {
+		return Command{Script: "sleep 60", Timeout: 300 * time.Millisecond}, nil
+	}
+	tests := []struct {
+		name, arguments, want string
+		render                func(map[string]any) (Command, error)
+		status                tools.Status
+	}{
+		{"a word", `{"word": "$(touch pwned)  -n"}`, "<string $(touch pwned)  -n>", printf, tools.Succeeded},
+		{"an integer", `{"word": 7}`, "<int 7>", printf, tools.Succeeded},
+		{"a float", `{"word": 7.5}`, "<float64 7.5>", printf, tools.Succeeded},
+		{"a huge integer", `{"word": 12345678901234567890123}`, "<float64 1.2345678901234568e+22>", printf, tools.Succeeded},
+		{"a list", `{"word": [1, {"a": 2}]}`, "<[]interface {} [1 map[a:2]]>", printf, tools.Succeeded},
+		{"a script", `{"word": "x; y"}`, dir + "\nx; y 1\nexit code 3", inScript, tools.Failed},
+		{"what can't be rendered", `{"word": ""}`, "no such word", refuses, tools.Failed},
+		{"a time limit", `{"word": ""}`, "timed out after 300ms, and was ended with all its processes; ended by SIGTERM; exit code 143", sleeps, tools.Failed},
+		{"a word that is missing", `{}`, "The arguments of show do not fit; nothing was run:\n- \"word\" is missing", printf, tools.Failed},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			answer := call(t, Custom(words(test.render)), test.arguments)
+			if answer.Content != test.want || answer.Status != test.status {
+				t.Errorf("got %s %q, want %q", answer.Status, answer.Content, test.want)
+			}
+		})
+	}
+}
+
+func TestCustomEffects(t *testing.T) {
+	o := words(nil)
+	if got := Custom(o).Effects(nil); !got.All {
+		t.Errorf("got %+v", got)
+	}
+	o.Effects = func(json.RawMessage) tools.Effects { return tools.Effects{Reads: []string{"/a"}} }
+	if got := Custom(o).Effects(nil); got.All || len(got.Reads) != 1 {
+		t.Errorf("got %+v", got)
+	}
+	if got := Custom(o).Spec().Keep; got != tools.KeepBoth {
+		t.Errorf("keeps %q", got)
+	}
+}
+
+func TestToolCancelled(t *testing.T) {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errors.New("the step's time is up"))
+	defer cancel()
+	set, err := tools.NewSet([]tools.Entry{{Tool: Bash(BashOptions{Root: t.TempDir(), Env: environment()})}}, tools.SetOptions{Guard: allow{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := set.Prepare("bash", json.RawMessage(`{"command": "echo a; sleep 60", "description": ""}`)).Run(ctx)
+	if err != nil || answer.Status != tools.Cancelled || !strings.HasPrefix(answer.Content, "a\nCancelled: the step's time is up") {
+		t.Errorf("got %+v, %v", answer, err)
+	}
+}
