@@ -57,6 +57,7 @@ func (p *parser) condition(n *node) *Condition {
 		p.cutOff(n)
 		return nil
 	}
+	p.expressions = append(p.expressions, e)
 	return newCondition(e)
 }
 

@@ -88,7 +88,7 @@ func TestHostile(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			start := time.Now()
 			_, ds := Parse("x.yaml", []byte(text), Options{})
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("took %v", took)
 			} else if testing.Verbose() {
 				t.Logf("%v, %d diagnostics: %.150s", took, len(ds), ds.Error())

@@ -103,6 +103,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.hintParams(root, draft)
 	p.fillWorkflow(draft)
 	p.check(draft)
+	p.checkCompiled()
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes)}
 }
 

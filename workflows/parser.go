@@ -22,10 +22,21 @@ type parser struct {
 	format          *format
 	workflow        *Workflow
 	root            *node
-	permissionNodes []*node  // the maps of rules in the file
-	defaults        defaults // of the file, once they are read
+	permissionNodes []*node       // the maps of rules in the file
+	defaults        defaults      // of the file, once they are read
+	expressions     []*expression // all that could be read
 	badExpressions  int
 	outputTypes     map[string]types.Type // of the workflow's outputs
+}
+
+// checkCompiled makes sure that no expression was left out, or it would fail only
+// when the workflow runs.
+func (p *parser) checkCompiled() {
+	for _, e := range p.expressions {
+		if e.program == nil && len(p.found) == 0 {
+			p.errorWithin(e.node, e.offset, len(e.source), codeExpression, "the expression was not checked: this is a mistake of flow's own")
+		}
+	}
 }
 
 // path gives the path of a file that the workflow names.

@@ -141,6 +141,7 @@ func readScript(file string, text []byte, r *report) *ScriptedModel {
 		}
 		m.Steps[step.name.text] = step.value
 	}
+	p.checkCompiled()
 	return m
 }
 

@@ -138,7 +138,9 @@ func (p *parser) expression(n *node, open int) (*expression, int) {
 		end += next
 		tree, err := parseExpression(p.grammar, rest[:end])
 		if err == nil {
-			return &expression{source: rest[:end], node: n, offset: start, tree: tree}, start + end + len(closeMark)
+			e := &expression{source: rest[:end], node: n, offset: start, tree: tree}
+			p.expressions = append(p.expressions, e)
+			return e, start + end + len(closeMark)
 		}
 		if first < 0 {
 			first, firstErr = end, err

@@ -1,0 +1,109 @@
+package workflows
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// seed adds the files of testdata, and those that are made to hurt, cut short.
+func seed(f *testing.F) {
+	for _, folder := range []string{"testdata/ok", "testdata/err", "testdata/err/sub"} {
+		files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+		if err != nil || len(files) == 0 {
+			f.Fatalf("no seeds in %s: %v", folder, err)
+		}
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(src)
+		}
+	}
+	for _, text := range hostileFiles() {
+		f.Add([]byte(text[:min(len(text), 300)]))
+	}
+}
+
+// checkPlaces fails where a diagnostic points outside of its file.
+func checkPlaces(t *testing.T, src []byte, ds Diagnostics) {
+	t.Helper()
+	lines := strings.Split(strings.TrimPrefix(strings.ReplaceAll(string(src), "\r\n", "\n"), "\ufeff"), "\n")
+	for _, d := range ds {
+		if d.File == "" || d.Message == "" || d.Code == "" {
+			t.Fatalf("incomplete: %+v", d)
+		}
+		if d.Line < 1 || d.Line > len(lines)+1 || d.Column < 1 {
+			t.Fatalf("no such place: %s in %d lines", d, len(lines))
+		}
+		if out := d.Render(); !utf8.ValidString(out) || len(out) > 8<<10 {
+			t.Fatalf("rendered badly: %q", out)
+		}
+	}
+}
+
+// noFiles are options in which every other file is missing.
+func noFiles() Options {
+	return Options{Tools: builtInTools(), ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist }}
+}
+
+func FuzzParse(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, src []byte) {
+		start := time.Now()
+		w, ds := Parse("x.yaml", src, noFiles())
+		checkPlaces(t, src, ds)
+		if (w == nil) != ds.HasErrors() {
+			t.Fatalf("workflow %v with %v", w, ds)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Fatalf("took %v", took)
+		}
+		DecodeData("x.yaml", src)
+	})
+}
+
+func FuzzParseScript(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, src []byte) {
+		m, ds := ParseScript("x.yaml", src)
+		checkPlaces(t, src, ds)
+		if m == nil {
+			return
+		}
+		for _, turns := range m.Steps {
+			for _, turn := range turns[:min(len(turns), 10)] {
+				turn.Play(scriptEnv()) // an error is as good as an answer
+			}
+		}
+	})
+}
+
+func FuzzTemplate(f *testing.F) {
+	for _, text := range []string{
+		"plain", "${{ inputs.s }}", "a ${{ inputs.n + 1 }} b $${{ c }}", `${{ {"a": {"b": "}}"}}.a.b }}`, "${{ `}}` }}", "${{ ( }}", "${{",
+		"${{ map(1..3, # * 2) }}", `${{ replace(inputs.s, "h", "") }}`, `${{ format("{0}{{", inputs.list) }}`, "${{ let x = [1]; [x, x] == [x] }}",
+		`${{ reduce(1..60, #acc + #acc, "aa") }}`, "${{ fromJSON(toJSON(inputs)) }}", "${{ $env }}", "${{ inputs.data?.x ?? 1 }}", `${{ "a" in inputs.list }}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p := &parser{report: &report{}, grammar: newGrammar(workflowFunctions())}
+		n := &node{src: newSource("x", text), text: text, kind: kindString, line: 1, column: 1}
+		template := p.template(n)
+		p.compileTemplate(template, newScope(p.grammar, nil).with(fuzzNames()))
+		checkPlaces(t, []byte(text), p.diagnostics())
+		if len(p.found) > 0 {
+			return
+		}
+		start := time.Now()
+		template.Text(testEnv()) // an error is as good as a text
+		if took := time.Since(start); took > 20*time.Second {
+			t.Fatalf("took %v", took)
+		}
+	})
+}
