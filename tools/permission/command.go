@@ -133,6 +133,7 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	u.exempt = s.words[0].kind == static && needsNoRule(s.words)
 	var writeGuards []guard
 	u.writes, writeGuards = w.operands(s.words, s.at)
+	w.noteLinks(s.words, s.at)
 	u.allows = allowForms(s, slices.Concat(guards, commandGuards(s.words), writeGuards))
 	u.forms = append(denyForms(s), extra...)
 	u.reads = append(s.outerReads, w.readWords(s)...)

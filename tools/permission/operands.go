@@ -166,6 +166,61 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 	return out
 }
 
+// noteLinks remembers what a command may make a link: what is written below it
+// later in the script leads somewhere that cannot be seen yet.
+func (w *walker) noteLinks(words []word, at cwd) {
+	switch program(words[0]) {
+	case "ln", "cp", "mv", "rsync":
+	default:
+		return
+	}
+	operands, values := splitOperands("", words)
+	operands = append(operands, values...)
+	for _, x := range operands {
+		for _, dir := range at.dirs {
+			to, err := w.policy.tree.resolve(dir, literalPath(x))
+			if err != nil || x.kind != static {
+				continue
+			}
+			w.links = append(w.links, madeIn(to, x, operands)...)
+			if len(operands) == 1 {
+				w.links = append(w.links, join(dir, filepath.Base(x.text)))
+			}
+		}
+		if len(w.links) > maxLinks*maxDirs {
+			w.refuse("it copies or links too many files to be judged")
+			return
+		}
+	}
+}
+
+// madeIn returns what a copy makes of an operand that may be its target.
+func madeIn(to place, x word, operands []word) (out []string) {
+	if !to.isDir() {
+		return []string{to.canonical}
+	}
+	for _, from := range operands[:min(len(operands), maxLinks)] {
+		if from.text != x.text {
+			out = append(out, join(to.canonical, filepath.Base(from.text)))
+		}
+	}
+	return out
+}
+
+// throughLink refuses the writes that lead through what the script may make a
+// link.
+func (w *walker) throughLink() {
+	for _, u := range w.units {
+		for i, target := range u.writes {
+			for _, link := range w.links {
+				if target.never == "" && strings.HasPrefix(target.at.canonical, link+"/") {
+					u.writes[i].never = "it leads through what the same command copies or links"
+				}
+			}
+		}
+	}
+}
+
 // maxHeld bounds how many files a directory is searched for what is never
 // writable.
 const maxHeld = 20000

@@ -49,6 +49,9 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 		case static:
 			for _, path := range candidates(x) {
 				p.places = append(p.places, w.placesOf(path, at)...)
+				if at.lost && !strings.HasPrefix(path, "/") && len(path) <= maxPath {
+					p.globs = append(p.globs, w.globPaths(literals(path), at)...)
+				}
 			}
 		case globbed:
 			if w.globs++; w.globs > maxGlobs {

@@ -102,6 +102,7 @@ func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
 		expand:  expander{home: p.tree.home, homeKnown: !changesHome(command)},
 	}
 	w.script(command, cwd{dirs: []string{at.canonical}}, false)
+	w.throughLink()
 	if w.never != "" {
 		return nil, w.never
 	}

@@ -19,9 +19,10 @@ type walker struct {
 	depth   int    // substitutions and strings around this place
 	cdpath  bool   // CDPATH may be set
 	places  map[string]place
-	globs   int   // globs seen so far
-	strings int   // bytes of scripts given as strings
-	moves   []int // where the source may change the directory, ascending
+	globs   int      // globs seen so far
+	strings int      // bytes of scripts given as strings
+	links   []string // what the script may make a link
+	moves   []int    // where the source may change the directory, ascending
 	// dotglob says that globs may become names that start with a dot.
 	dotglob bool
 }

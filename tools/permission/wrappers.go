@@ -49,6 +49,11 @@ func (w *walker) wrapped(s simple) outcome {
 	if run, ok := execTable[key]; ok {
 		return w.exec(s, key, run)
 	}
+	if strings.HasPrefix(s.words[0].text, "-") {
+		// "time -- x" runs x, but the parser takes -- for a name.
+		w.unreadable(s)
+		return stays(s.at.away())
+	}
 	w.add(s, nil, nil)
 	return stays(s.at)
 }
