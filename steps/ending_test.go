@@ -100,8 +100,13 @@ func TestContextEnds(t *testing.T) {
 func TestBrokenAnswerIsPaidFor(t *testing.T) {
 	var l log
 	ctx, cancel := context.WithCancel(t.Context())
-	a := Agent{Model: playing(stalls("so")), Prompt: "go", Hooks: l.hooks()}
-	time.AfterFunc(time.Millisecond, cancel)
+	hooks := l.hooks()
+	hooks.Observe = func(e Event) {
+		if e.Type == TurnStarted {
+			cancel()
+		}
+	}
+	a := Agent{Model: playing(stalls("so")), Prompt: "go", Hooks: hooks}
 	r := a.Run(ctx)
 	if r.Usage.InputTokens != 3 || r.CostUSD == nil || r.Turns != 0 {
 		t.Errorf("usage %+v, cost %v, %d turns", r.Usage, r.CostUSD, r.Turns)
