@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,10 +13,15 @@ import (
 type interruption struct{ signal os.Signal }
 
 // Error names the signal.
-func (i *interruption) Error() string { return fmt.Sprintf("interrupted by %v", i.signal) }
+func (i *interruption) Error() string {
+	if i.signal == syscall.SIGTERM {
+		return "interrupted by SIGTERM"
+	}
+	return "interrupted by SIGINT"
+}
 
 // underSignals runs work with a context that the first SIGINT or SIGTERM ends.
-// The second one ends the program.
+// The second one ends the program, and kills what it has started.
 func underSignals(work func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
@@ -35,6 +39,7 @@ func underSignals(work func(context.Context) error) error {
 				return
 			case s := <-signals:
 				if !first {
+					killChildren()
 					os.Exit(codeOfSignal(s))
 				}
 				stop(&interruption{s})

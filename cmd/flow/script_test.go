@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"flow": main})
+}
+
+// TestScripts runs what a user types, and compares what they see and get as
+// exit code. Each file of testdata/script is one behaviour.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setupScript,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"mode":  mode,
+			"gone":  gone,
+		},
+	})
+}
+
+// setupScript takes away what the machine's own environment would add, and
+// starts a service that speaks Chat Completions.
+func setupScript(env *testscript.Env) error {
+	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "NO_COLOR", "CI"} {
+		env.Setenv(name, "")
+	}
+	env.Setenv("TERM", "xterm")
+	server := httptest.NewServer(http.HandlerFunc(answerChat))
+	env.Setenv("SERVER", server.URL)
+	env.Defer(server.Close)
+	return nil
+}
+
+// answerChat streams one answer, in which a client may read what it has sent.
+func answerChat(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/v1/chat/completions" {
+		http.Error(w, `{"error": {"message": "no such path: `+r.URL.Path+`"}}`, http.StatusNotFound)
+		return
+	}
+	if r.Header.Get("Authorization") == "Bearer sk-refused-0000" {
+		http.Error(w, `{"error": {"message": "Incorrect API key provided"}}`, http.StatusUnauthorized)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	chunk := func(delta, finish, usage string) {
+		fmt.Fprintf(w, `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"small","choices":[{"index":0,"delta":%s,"finish_reason":%s}]%s}`+"\n\n", delta, finish, usage)
+	}
+	chunk(`{"role":"assistant","content":"Hello "}`, "null", "")
+	chunk(`{"content":"over the wire."}`, "null", "")
+	chunk(`{}`, `"stop"`, `,"usage":{"prompt_tokens":11,"completion_tokens":4,"total_tokens":15}`)
+	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// exits CODE COMMAND ARG… runs a command that has to end with the code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command [arg…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		got = ended.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// mode OCTAL PATTERN checks the permissions of files.
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mode octal pattern")
+	}
+	paths, err := filepath.Glob(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if len(paths) == 0 {
+		ts.Fatalf("nothing fits %s", args[1])
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		ts.Check(err)
+		if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[0] {
+			ts.Fatalf("%s: mode %s, want %s", path, got, args[0])
+		}
+	}
+}
+
+// gone FILE checks that the process whose id is in the file has ended.
+func gone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: gone file")
+	}
+	id := strings.TrimSpace(ts.ReadFile(args[0]))
+	stat, err := os.ReadFile(filepath.Join("/proc", id, "stat"))
+	if err != nil {
+		return // also where there is no /proc
+	}
+	if _, after, _ := strings.Cut(string(stat), ") "); !strings.HasPrefix(after, "Z") {
+		ts.Fatalf("process %s still runs: %s", id, stat)
+	}
+}
