@@ -77,40 +77,53 @@ func (p bashPattern) covers(words []word) bool {
 	if len(words) == 0 || !p.coversName(words[0]) {
 		return false
 	}
-	// at[j] says that the words so far fit the first j words of the pattern;
-	// in[j] that word j is a star which has stood for one already.
 	n := len(p.words)
-	at, in := make([]bool, n+1), make([]bool, n+1)
-	nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
-	at[0] = true
+	now, next := newProgress(n), newProgress(n)
+	now.at[0] = true
 	for _, w := range words {
-		if p.words[n-1].star && (at[n-1] || in[n-1]) {
+		if p.words[n-1].star && (now.at[n-1] || now.in[n-1]) {
 			return true // a final star covers whatever follows
 		}
-		clear(nextAt)
-		clear(nextIn)
-		alive := false
-		for j, pw := range p.words {
-			switch {
-			case !at[j] && !in[j]:
-				continue
-			case pw.star && (w.kind == spread || w.kind == globbed):
-				nextAt[j], nextIn[j] = at[j], in[j]
-			case pw.star:
-				nextIn[j], nextAt[j+1] = true, true
-			case at[j] && w.kind == static && pw.matches(w.text, false):
-				nextAt[j+1] = true
-			default:
-				continue
-			}
-			alive = true
-		}
-		if !alive {
+		if !p.advance(w, now, next) {
 			return false
 		}
-		at, in, nextAt, nextIn = nextAt, nextIn, at, in
+		now, next = next, now
 	}
-	return at[n] || p.words[n-1].star && (at[n-1] || in[n-1])
+	return now.at[n] || p.words[n-1].star && (now.at[n-1] || now.in[n-1])
+}
+
+// progress says how far the words of a command have been fitted: at[j] to the
+// first j words of the pattern, in[j] into word j, a star which has stood for
+// one already.
+type progress struct{ at, in []bool }
+
+func newProgress(n int) progress { return progress{make([]bool, n+1), make([]bool, n+1)} }
+
+func (g progress) reset() {
+	clear(g.at)
+	clear(g.in)
+}
+
+// advance fits one more word for certain, and reports whether it fits at all.
+// What may become any number of words only a star takes.
+func (p bashPattern) advance(w word, now, next progress) (alive bool) {
+	next.reset()
+	for j, pw := range p.words {
+		switch {
+		case !now.at[j] && !now.in[j]:
+			continue
+		case pw.star && (w.kind == spread || w.kind == globbed):
+			next.at[j], next.in[j] = now.at[j], now.in[j]
+		case pw.star:
+			next.in[j], next.at[j+1] = true, true
+		case now.at[j] && w.kind == static && pw.matches(w.text, false):
+			next.at[j+1] = true
+		default:
+			continue
+		}
+		alive = true
+	}
+	return alive
 }
 
 // coversName reports whether the first word is a name (or an assignment) that
@@ -133,9 +146,8 @@ func (p bashPattern) hits(f form) bool {
 	if p.words[n-1].star && n > 1 {
 		n-- // more words may follow anyway
 	}
-	at, in := make([]bool, n+1), make([]bool, n+1)
-	nextAt, nextIn := make([]bool, n+1), make([]bool, n+1)
-	at[0] = true
+	now, next := newProgress(n), newProgress(n)
+	now.at[0] = true
 	for i := range len(f.args) + 1 {
 		w := f.name
 		if i > 0 {
@@ -144,50 +156,56 @@ func (p bashPattern) hits(f form) bool {
 		if w.kind == spread {
 			return true // it may be the rest of the pattern
 		}
-		clear(nextAt)
-		clear(nextIn)
-		alive := false
-		for j := range n {
-			if !at[j] && !in[j] {
-				continue
-			}
-			pw := p.words[j]
-			if pw.star {
-				nextIn[j], nextAt[j+1] = true, true
-				alive = true
-			} else if at[j] && couldBe(w, pw, i == 0) {
-				nextAt[j+1] = true
-				alive = true
-			}
-		}
-		if w.kind == globbed {
-			alive = p.manyNames(w, at, nextAt, nextIn) || alive
-		}
-		if nextAt[n] {
+		alive := p.mayAdvance(w, i == 0, now, next)
+		if next.at[n] {
 			return true
 		}
 		if !alive {
 			return false
 		}
-		at, in, nextAt, nextIn = nextAt, nextIn, at, in
+		now, next = next, now
 	}
 	return false
 }
 
+// mayAdvance fits one more word where that is possible.
+func (p bashPattern) mayAdvance(w word, isName bool, now, next progress) (alive bool) {
+	next.reset()
+	for j := range len(now.at) - 1 {
+		pw := p.words[j]
+		switch {
+		case !now.at[j] && !now.in[j]:
+			continue
+		case pw.star:
+			next.in[j], next.at[j+1] = true, true
+		case now.at[j] && couldBe(w, pw, isName):
+			next.at[j+1] = true
+		default:
+			continue
+		}
+		alive = true
+	}
+	if w.kind == globbed {
+		alive = p.manyNames(w, now, next) || alive
+	}
+	return alive
+}
+
 // manyNames adds what follows when a globbed word becomes several names, or
 // none.
-func (p bashPattern) manyNames(w word, at, nextAt, nextIn []bool) (alive bool) {
-	for j := range len(at) {
-		nextAt[j] = nextAt[j] || at[j]
+func (p bashPattern) manyNames(w word, now, next progress) (alive bool) {
+	n := len(now.at) - 1
+	for j := range n + 1 {
+		next.at[j] = next.at[j] || now.at[j]
 	}
-	for j := range len(at) - 1 {
-		alive = alive || nextAt[j]
-		if nextAt[j] && (p.words[j].star || couldBe(w, p.words[j], false)) {
-			nextAt[j+1] = true
-			nextIn[j] = nextIn[j] || p.words[j].star
+	for j := range n {
+		alive = alive || next.at[j]
+		if next.at[j] && (p.words[j].star || couldBe(w, p.words[j], false)) {
+			next.at[j+1] = true
+			next.in[j] = next.in[j] || p.words[j].star
 		}
 	}
-	return alive || nextAt[len(at)-1]
+	return alive || next.at[n]
 }
 
 // couldBe reports whether a word may turn out to fit a pattern's.

@@ -34,7 +34,8 @@ func newPathSet(t tree, key string, set ruleset) (*pathSet, error) {
 
 func (s *pathSet) name(pattern string) string { return s.key + ": " + pattern }
 
-// judge decides about a file.
+// judge decides about a file. A secret one has to be named whole by a rule that
+// allows or asks.
 func (s *pathSet) judge(at place) finding {
 	hit := s.restriction(at)
 	if hit != nil && hit.verdict == Deny {
@@ -42,23 +43,18 @@ func (s *pathSet) judge(at place) finding {
 	}
 	secret := s.key == "read" && (isSecret(at.canonical) || isSecret(at.given))
 	for _, p := range s.patterns {
-		if secret && p.spelled == "" {
-			continue
+		named := !secret || p.spelled != ""
+		if named && p.verdict == Allow && p.allows(at, s.key == "write") {
+			return finding{Allow, false, s.name(p.text), s.key + " rule " + p.text + " allows it"}.cap(hit)
 		}
-		if p.verdict == Ask && secret && hit != nil && p.hits(s.tree, at) {
+		if secret && named && p.verdict == Ask && p.hits(s.tree, at) {
 			return *hit
 		}
-		if p.verdict == Allow && p.allows(at, s.key == "write") {
-			if hit != nil {
-				return *hit
-			}
-			return finding{Allow, false, s.name(p.text), s.key + " rule " + p.text + " allows it"}
-		}
 	}
-	if secret {
+	switch {
+	case secret:
 		return finding{reason: "it is a secret file, which a read rule has to name whole"}
-	}
-	if hit != nil {
+	case hit != nil:
 		return *hit
 	}
 	return s.fallback(at)

@@ -176,6 +176,9 @@ func isProcess(path string) bool {
 
 // globPaths returns the absolute paths that a glob may become.
 func (w *walker) globPaths(atoms []atom, at cwd) (out [][]atom) {
+	if len(atoms) > 2*maxPath {
+		return nil // every name that fits is longer than a path can be
+	}
 	var prefixes [][]atom
 	last := 0
 	climbs := at.lost

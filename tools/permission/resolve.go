@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 const (
@@ -222,12 +221,4 @@ func cause(err error) string {
 		return path.Err.Error()
 	}
 	return err.Error()
-}
-
-// hardLinks returns the number of names that a file has.
-func hardLinks(info fs.FileInfo) uint64 {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Nlink)
-	}
-	return 1
 }
