@@ -107,14 +107,26 @@ func (f *format) defaultFields() []field[fileDraft] {
 		key("model", modelShape(), func(d *fileDraft) **Value { return &d.defaults.model }, "provider/model, a short name, or a list: the next is tried when one is unavailable."),
 		key("system", templateText(), func(d *fileDraft) **Template { return &d.defaults.system }, "The system prompt of agent steps."),
 		key("instructions", oneOrMore(templateText()), func(d *fileDraft) *[]*Template { return &d.defaults.instructions }, "Files that are added to the system prompt, such as AGENTS.md."),
-		key("tools", listOf("tools", f.toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.tools }, "What a step offers its model unless it says otherwise."),
 		over("params", &f.params, func(d *fileDraft) *Params { return &d.defaults.params }, "Sampling parameters."),
 		over("stop", &f.stop, func(d *fileDraft) *Stop { return &d.defaults.stop }, "When an agent stops."),
 		over("truncate", &f.truncate, func(d *fileDraft) *Truncate { return &d.defaults.truncate }, "How long outputs of tools and commands may be."),
+		f.toolsField(),
 		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
 		f.stepsField(),
 		key("outputs", entriesOf("outputs", anything()), func(d *fileDraft) *[]named[*Value] { return &d.outputs }, "What the run returns."),
 	}
+}
+
+// toolsField reads the tools with the file's own truncate, which an entry's wins
+// over key by key.
+func (f *format) toolsField() field[fileDraft] {
+	tools := key("tools", listOf("tools", f.toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.tools }, "What a step offers its model unless it says otherwise.")
+	read := tools.read
+	tools.read = func(p *parser, n *node, d *fileDraft) {
+		p.defaults.truncate = d.defaults.truncate
+		read(p, n, d)
+	}
+	return tools
 }
 
 // stepsField reads the steps with the file's defaults.
