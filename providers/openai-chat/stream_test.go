@@ -123,6 +123,7 @@ var decodings = []struct {
 		`{"reasoning":"a<","reasoning_details":[{"type":"reasoning.text","index":0,"text":"a<","signature":null}]}`,
 		`{"reasoning":"b","reasoning_details":[{"type":"reasoning.text","index":0,"text":"b"}]}`,
 		`{"reasoning_details":[{"type":"reasoning.text","index":0,"signature":"S"}]}`,
+		`{"reasoning_details":[{"type":"reasoning.text","index":0,"signature":null}]}`,
 		`{"content":"x"}`),
 		`stop thinking(a<b){"reasoning":"a<b","reasoning_details":[{"index":0,"signature":"S","text":"a<b","type":"reasoning.text"}]} text(x)`},
 	{"reasoning_details alone", events("stop", `{"reasoning_details":[{"type":"reasoning.summary","index":0,"summary":"s"}]}`, `{"content":"x"}`),
