@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -42,7 +43,7 @@ type Options struct {
 	Writable func(path string) bool
 
 	// Extra are folders that may be read whatever Readable says, such as the
-	// one of whole outputs. They need not exist yet.
+	// one of whole outputs. The paths are absolute; they need not exist yet.
 	Extra []string
 }
 
@@ -50,6 +51,7 @@ type Options struct {
 type Workspace struct {
 	options Options
 	path    string // of the root, without links
+	extras  []string
 	root    *os.Root
 }
 
@@ -68,7 +70,15 @@ func New(o Options) (*Workspace, error) {
 		return nil, fmt.Errorf("workspace %q: %w", o.Root, reason(err))
 	}
 	o.Root = given
-	return &Workspace{options: o, path: path, root: root}, nil
+	w := &Workspace{options: o, path: path, root: root}
+	for _, folder := range o.Extra {
+		real, err := walk(folder)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("folder %q: %w", folder, err), root.Close())
+		}
+		w.extras = append(w.extras, real)
+	}
+	return w, nil
 }
 
 // Close lets go of the root. Calls that still run may fail.
@@ -93,13 +103,7 @@ func (w *Workspace) allows(rule func(string) bool, path string) bool {
 
 // extra reports whether path is in a folder that may always be read.
 func (w *Workspace) extra(path string) bool {
-	for _, folder := range w.options.Extra {
-		real, err := walk(folder)
-		if err == nil && within(path, real) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.extras, func(folder string) bool { return within(path, folder) })
 }
 
 // shown returns the name of a path in results: from the root where it is inside.
