@@ -35,7 +35,9 @@
 // Shell commands go through walk.go (the tree), words.go (what a word can be),
 // command.go (one simple command), guards.go and its tables (options that need
 // a rule of their own), wrappers.go (programs that run programs) and
-// redirects.go. A new command is added to the tables in guard_table.go,
+// redirects.go; bashset.go judges what they list. A new command is added to the tables in guard_table.go,
 // wrapper_table.go, operands.go or readonly.go. Paths are in resolve.go and
-// pathpattern.go, addresses of web pages in url.go and urlpattern.go.
+// pathpattern.go, addresses of web pages in url.go and urlset.go, names of tools
+// in toolset.go. scripts.go reads the scripts of sed and awk. Cases for each
+// construct are in testdata/shell.
 package permission
