@@ -68,7 +68,7 @@ func ExampleNewOutput() {
 	// Output:
 	// line 1
 	// line 2
-	// … 996 lines (8,868 bytes) left out
+	// … 996 lines (8,860 bytes) left out
 	// line 999
 	// line 1000
 	//  <nil>

@@ -27,7 +27,7 @@ func TestShorten(t *testing.T) {
 // TestLongLinesAreCutAtCharacters has lines for which the bytes, not the
 // characters, are too many.
 func TestLongLinesAreCutAtCharacters(t *testing.T) {
-	for _, line := range []string{strings.Repeat("é", 100), "x" + strings.Repeat("é", 100), strings.Repeat("😀", 50), strings.Repeat("\xff", 100), strings.Repeat("\xff é", 40)} {
+	for _, line := range []string{strings.Repeat("é", 100), "x" + strings.Repeat("é", 100), strings.Repeat("😀", 50), strings.Repeat("\xff é", 40)} {
 		o := NewOutput(OutputOptions{Limits: Limits{Bytes: 60}})
 		text := writeBy(t, o, line+"\n", 7)
 		if !text.Truncated || !utf8.ValidString(text.Content) || !strings.Contains(text.Content, " bytes of this line left out\n… long lines are shortened") {
