@@ -212,6 +212,7 @@ func (p *parser) compile(e *expression, s *scope, want reflect.Kind) {
 	}
 	err := e.compile(s, want)
 	if err == nil {
+		p.checkWords(e)
 		return
 	}
 	var detailed *file.Error

@@ -3,7 +3,6 @@ package workflows
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -32,7 +31,7 @@ func seed(f *testing.F) {
 // checkPlaces fails where a diagnostic points outside of its file.
 func checkPlaces(t *testing.T, src []byte, ds Diagnostics) {
 	t.Helper()
-	lines := strings.Split(strings.TrimPrefix(strings.ReplaceAll(string(src), "\r\n", "\n"), "\ufeff"), "\n")
+	lines := newSource("", string(src)).starts
 	for _, d := range ds {
 		if d.File == "" || d.Message == "" || d.Code == "" {
 			t.Fatalf("incomplete: %+v", d)

@@ -9,7 +9,7 @@ import (
 
 // hostileFiles are files that are made to take long, or much memory.
 func hostileFiles() map[string]string {
-	const size = maxFileBytes - 1000
+	const size = maxFileBytes / 4
 	fill := func(piece string) string { return strings.Repeat(piece, size/len(piece)) }
 	steps := "name: x\nsteps:\n"
 	var blocks strings.Builder

@@ -11,6 +11,10 @@ import (
 // likely no workflow at all.
 const maxDiagnostics = 500
 
+// maxMessage is how many characters of a message are shown: what it quotes may be
+// long.
+const maxMessage = 400
+
 // A report collects what is wrong.
 type report struct {
 	found []*Diagnostic
@@ -68,10 +72,11 @@ func (r *report) errorWithin(n *node, offset, length int, code, format string, a
 
 // errorAt reports an error at a place for which there is no node.
 func (r *report) errorAt(src *source, at *token.Position, code, format string, args ...any) *Diagnostic {
+	line := min(max(at.Line, 1), len(src.starts)) // an open quote ends behind the last line
 	return r.add(&Diagnostic{
-		File: src.file, Line: at.Line, Column: max(at.Column, 1), Length: 1,
+		File: src.file, Line: line, Column: max(at.Column, 1), Length: 1,
 		Severity: SeverityError, Code: code, Message: fmt.Sprintf(format, args...),
-		Source: src.line(at.Line),
+		Source: src.line(line),
 	})
 }
 
@@ -80,6 +85,7 @@ func (r *report) diagnostics() Diagnostics {
 	ds := make(Diagnostics, len(r.found))
 	for i, d := range r.found {
 		ds[i] = *d
+		ds[i].Message, ds[i].Hint = clip(d.Message, maxMessage), clip(d.Hint, maxMessage)
 	}
 	return ds.sorted()
 }

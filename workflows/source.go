@@ -13,7 +13,7 @@ type source struct {
 }
 
 func newSource(file, text string) *source {
-	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
+	text = strings.TrimPrefix(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\ufeff")
 	s := &source{file: file, text: text, starts: []int{0}}
 	for i := range len(text) {
 		if text[i] == '\n' {

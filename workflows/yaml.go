@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,11 +28,10 @@ const (
 // readTree reads one YAML document (JSON is YAML, too) into a tree. It gives
 // nil when there is none, and then r has the reason.
 func readTree(src *source, text []byte, r *report) *node {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !checkText(src, text, r) {
 		return nil
 	}
-	tokens := lexer.Tokenize(string(text))
+	tokens := lexer.Tokenize(src.text)
 	if tk, problem := scanTokens(tokens); tk != nil {
 		r.errorAt(src, tk.Position, codeSyntax, "%s", problem)
 		return nil
@@ -62,8 +60,8 @@ func checkText(src *source, text []byte, r *report) bool {
 		return false
 	}
 	line, column := 1, 1
-	for rest := text; len(rest) > 0; column++ {
-		c, size := utf8.DecodeRune(rest)
+	for rest := src.text; len(rest) > 0; column++ {
+		c, size := utf8.DecodeRuneInString(rest)
 		place := &token.Position{Line: line, Column: column}
 		switch {
 		case c == utf8.RuneError && size == 1:
@@ -71,7 +69,7 @@ func checkText(src *source, text []byte, r *report) bool {
 			return false
 		case c == '\n':
 			line, column = line+1, 0
-		case c < ' ' && c != '\t' && c != '\r' || c == 0x7f:
+		case c < ' ' && c != '\t' || c == 0x7f:
 			r.errorAt(src, place, codeSyntax, "the file has the control character U+%04X; in double quotes it can be written \\x%02X", c, c)
 			return false
 		}
