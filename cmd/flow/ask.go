@@ -54,9 +54,15 @@ func standing(answer string) tools.Asker {
 	}
 }
 
+// A tty is a terminal that somebody types on.
+type tty interface {
+	io.ReadWriter
+	SetReadDeadline(t time.Time) error
+}
+
 // A person is asked at a terminal, one question at a time.
 type person struct {
-	tty  *os.File
+	tty  tty
 	show progress
 	free chan struct{} // holds a value while a question is asked
 }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAmounts(t *testing.T) {
+	tests := []struct {
+		what string
+		t    tally
+		want string
+	}{
+		{"nothing", tally{}, ""},
+		{"one of each", tally{turns: 1, calls: 1, tokens: 1}, "1 turn, 1 call, 1 token"},
+		{"many", tally{turns: 12, calls: 1234, denied: 2, tokens: 1234567, cost: 1.5}, "12 turns, 1,234 calls, 2 denied, 1,234,567 tokens, $1.50"},
+		{"a little cost", tally{tokens: 10, cost: 0.00042}, "10 tokens, $0.0004"},
+		{"an unknown price", tally{tokens: 10, cost: 3, unpriced: true}, "10 tokens, cost unknown"},
+		{"an unknown price of nothing", tally{unpriced: true}, ""},
+	}
+	for _, tt := range tests {
+		if got := tt.t.amounts(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.what, got, tt.want)
+		}
+	}
+}
+
+func TestTook(t *testing.T) {
+	tests := map[time.Duration]string{
+		0:                       "0.0s",
+		1234 * time.Millisecond: "1.2s",
+		59 * time.Second:        "59s",
+		61 * time.Second:        "1m01s",
+		time.Hour + time.Minute: "1h01m",
+		26 * time.Hour:          "26h00m",
+	}
+	for d, want := range tests {
+		if got := took(d); got != want {
+			t.Errorf("took(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestDescribeCall(t *testing.T) {
+	tests := []struct{ tool, input, want string }{
+		{"read", `{"filePath": "README.md", "limit": 5}`, "read README.md"},
+		{"bash", `{"command": "a\nb", "description": "x"}`, `bash a\nb`},
+		{"grep", `{"pattern": "x+", "path": "src"}`, "grep x+"},
+		{"custom", `{"a": 1}`, `custom {"a": 1}`},
+		{"list", `{}`, "list"},
+		{"read", `"no object"`, `read "no object"`},
+		{"we\x1bird", `{"filePath"`, `we\x1bird {"filePath"`},
+		{"read", `{"filePath": 7}`, `read {"filePath": 7}`},
+	}
+	for _, tt := range tests {
+		if got := describeCall(tt.tool, json.RawMessage(tt.input)); got != tt.want {
+			t.Errorf("describeCall(%q, %s) = %q, want %q", tt.tool, tt.input, got, tt.want)
+		}
+	}
+	long := describeCall("bash", json.RawMessage(`{"command": "`+strings.Repeat("x", 5000)+`"}`))
+	if len(long) > 150 {
+		t.Errorf("%d bytes for one call", len(long))
+	}
+}
+
+func TestColumns(t *testing.T) {
+	tests := []struct {
+		text    string
+		columns int
+		want    string
+	}{
+		{"short", 10, "short"},
+		{"exactly ten", 11, "exactly ten"},
+		{"too long for it", 8, "too lon…"},
+		{"世界世界", 8, "世界世界"},
+		{"世界世界", 7, "世界世…"},
+		{"世界世界", 6, "世界…"},
+		{"e\u0301te\u0301", 3, "e\u0301te\u0301"},
+	}
+	for _, tt := range tests {
+		if got := fit(tt.text, tt.columns); got != tt.want {
+			t.Errorf("fit(%q, %d) = %q, want %q", tt.text, tt.columns, got, tt.want)
+		}
+	}
+	if got := pad("世界", 6); got != "世界  " {
+		t.Errorf("pad: %q", got)
+	}
+	if got := pad("longer", 3); got != "longer" {
+		t.Errorf("pad: %q", got)
+	}
+}
+
+func TestRunIDsSortByTime(t *testing.T) {
+	now := time.Date(2026, 11, 21, 3, 15, 22, 0, time.UTC)
+	var ids []string
+	for i := range 50 {
+		id := newRunID(now.Add(time.Duration(i) * time.Second))
+		if !regexp.MustCompile(`^\d{8}-\d{6}-[a-z0-9]{4}$`).MatchString(id) {
+			t.Errorf("id %q", id)
+		}
+		ids = append(ids, id)
+	}
+	if !slices.IsSorted(ids) {
+		t.Errorf("not in order: %v", ids)
+	}
+	if !strings.HasPrefix(ids[0], "20261121-031522-") {
+		t.Errorf("first id %q", ids[0])
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"go/build"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/a-seed-11b9befa/flow/"
+
+// mayImport says which of our packages a room may import. Vendors stand for
+// all packages below providers.
+func mayImport(room string) (allowed []string, known bool) {
+	switch {
+	case room == "workflows", room == "providers", room == "tools/permission":
+		return nil, true
+	case room == "tools":
+		return nil, true
+	case strings.HasPrefix(room, "providers/"):
+		return []string{"providers", "providers/internal/wire", "providers/providertest"}, true
+	case strings.HasPrefix(room, "tools/"):
+		return []string{"tools", "tools/permission"}, true
+	case room == "steps":
+		return []string{"tools", "providers", "tools/shell"}, true
+	case room == "runner":
+		return []string{"steps", "workflows", "tools", "providers"}, true
+	case room == "cmd/flow", strings.HasPrefix(room, "examples"):
+		return nil, true
+	}
+	return nil, false
+}
+
+// TestImportsRunOneWay holds the cut of the code: what may know of what.
+func TestImportsRunOneWay(t *testing.T) {
+	root := filepath.Join("..", "..")
+	checked := 0
+	err := filepath.WalkDir(root, func(dir string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		name := e.Name()
+		if dir != root && (strings.HasPrefix(name, ".") || name == "testdata") {
+			return filepath.SkipDir
+		}
+		if inner := filepath.Join(dir, "go.mod"); dir != root && exists(inner) {
+			return filepath.SkipDir
+		}
+		p, err := build.ImportDir(dir, 0)
+		if err != nil || len(p.GoFiles) == 0 {
+			return nil // no package, or tests alone
+		}
+		room, err := filepath.Rel(root, dir)
+		if err != nil {
+			return err
+		}
+		checked++
+		checkImports(t, filepath.ToSlash(room), p.Imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 10 {
+		t.Errorf("only %d packages were found", checked)
+	}
+}
+
+func checkImports(t *testing.T, room string, imports []string) {
+	t.Helper()
+	allowed, known := mayImport(room)
+	if !known {
+		t.Errorf("package %s has no place in the cut of the code", room)
+		return
+	}
+	for _, imported := range imports {
+		ours, isOurs := strings.CutPrefix(imported, module)
+		switch {
+		case isOurs && room != "cmd/flow" && !strings.HasPrefix(room, "examples") && !slices.Contains(allowed, ours):
+			t.Errorf("%s imports %s", room, ours)
+		case room == "workflows" && slices.Contains([]string{"os", "net", "context", "net/http"}, imported):
+			t.Errorf("%s imports %s: a file format does no I/O", room, imported)
+		case room == "providers" && strings.Contains(imported, "openai"):
+			t.Errorf("%s imports a vendor's SDK: %s", room, imported)
+		case path.Base(imported) == "go-hclog" && room != "cmd/flow":
+			t.Errorf("%s imports a logger", room)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

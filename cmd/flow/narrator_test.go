@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// story is a run with something of everything in it.
+func story() []runner.Event {
+	began := time.Date(2026, 11, 21, 3, 15, 22, 0, time.UTC)
+	at := func(i int) *int { return &i }
+	cost := 0.0123
+	usage := &providers.Usage{InputTokens: 1000, OutputTokens: 200}
+	return []runner.Event{
+		{Workflow: "docs\x1b[2J", RunID: "r1", Event: steps.Event{Type: runner.RunStarted}},
+		{Step: "packages", StepKind: "run", Event: steps.Event{Type: runner.StepStarted}, Time: began},
+		{Step: "packages", Status: steps.Succeeded, Elapsed: 400 * time.Millisecond, Event: steps.Event{Type: runner.StepFinished}},
+		{Step: "pages", Items: at(2), Event: steps.Event{Type: runner.StepStarted}, Time: began},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: runner.StepStarted}, Time: began},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.TurnStarted, Turn: 1}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.Retry, Turn: 1, Attempt: 1, Wait: 2 * time.Second, Error: "slow down\n::error::x (HTTP 429)"}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.TurnFinished, Turn: 1, Usage: usage, Cost: &cost}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallRunning, Tool: "read", Input: []byte(`{"filePath": "a.go"}`)}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallFinished, Tool: "read", Input: []byte(`{"filePath": "a.go"}`), Status: tools.Succeeded, Truncated: true}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallFinished, Tool: "write", Input: []byte(`{"filePath": "src/a"}`), Status: tools.Denied, Rule: "write: src/**"}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallFinished, Tool: "bash", Input: []byte(`{"command": "x"}`), Status: tools.Denied, Error: "no bash rule allows it"}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallFinished, Tool: "edit", Input: []byte(`{"filePath": "b"}`), Status: tools.Failed, Error: "oldString is not there"}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.Warning, Message: "openai/b is asked instead", Error: "overloaded"}},
+		{Step: "pages", Index: at(0), Status: steps.Succeeded, Elapsed: 61 * time.Second, Event: steps.Event{Type: runner.StepFinished}},
+		{Step: "pages", Index: at(1), Event: steps.Event{Type: runner.StepStarted}, Time: began},
+		{Step: "pages", Index: at(1), Event: steps.Event{Type: steps.TurnFinished, Turn: 1, Usage: usage}},
+		{
+			Step: "pages", Index: at(1), Status: steps.Stopped, Reason: steps.ReasonMaxTurns, Elapsed: time.Second,
+			Failure: &steps.Error{Kind: steps.KindLimit, Message: "max_turns: 3", Hint: "raise stop.max_turns"},
+			Event:   steps.Event{Type: runner.StepFinished},
+		},
+		{
+			Step: "pages", Status: steps.Failed, Elapsed: 62 * time.Second,
+			Failure: &steps.Error{Message: "1 element failed"}, Event: steps.Event{Type: runner.StepFinished},
+		},
+		{Step: "loop/inner", Place: "loop/2/inner/0", Round: 2, Event: steps.Event{Type: runner.StepStarted}},
+		{
+			Step: "build", Status: steps.Failed, Elapsed: time.Second,
+			Failure: &steps.Error{Message: "exit status 3\n" + strings.Repeat("a line\n", 20)}, Event: steps.Event{Type: runner.StepFinished},
+		},
+		{Step: "index", Status: steps.Skipped, Event: steps.Event{Type: runner.StepFinished}},
+		{Step: "late", Status: steps.Cancelled, Elapsed: time.Second, Event: steps.Event{Type: runner.StepFinished}},
+		{Status: steps.Failed, Event: steps.Event{Type: runner.RunFinished}},
+	}
+}
+
+func TestPlainProgress(t *testing.T) {
+	for name, paint := range map[string]painter{"plain": {}, "colour": {on: true}} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			p := &plain{narrator: newNarrator(paint), to: &screen{to: &out}}
+			for _, e := range story() {
+				p.event(e)
+			}
+			golden(t, filepath.Join("testdata", "progress", name+".txt"), out.String())
+			total := p.end().run
+			if total.turns != 2 || total.calls != 4 || total.denied != 2 || total.truncated != 1 || total.tokens != 2400 || !total.unpriced {
+				t.Errorf("counted %+v", total)
+			}
+		})
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+func TestSilentProgressCounts(t *testing.T) {
+	s := silent{newTallies()}
+	for _, e := range story() {
+		s.event(e)
+	}
+	called := false
+	s.aside(func() { called = true })
+	if !called {
+		t.Error("what was to run aside did not run")
+	}
+	if got := s.end().run.calls; got != 4 {
+		t.Errorf("%d calls, want 4", got)
+	}
+}
+
+func TestLiveView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		screen := &screen{to: &out}
+		l := newLive(screen, painter{})
+		l.width = func() (int, int) { return 60, 9 }
+		began := time.Now()
+		start := func(step string) {
+			l.event(runner.Event{Step: step, Time: began, Event: steps.Event{Type: runner.StepStarted}})
+		}
+		for _, step := range []string{"one", "two", "three", "four"} {
+			start(step)
+		}
+		l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
+		l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "` + strings.Repeat("x", 90) + `\u001b"}`)}})
+		time.Sleep(redrawEvery + time.Millisecond)
+		synctest.Wait()
+		block := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
+			t.Errorf("block of 4 steps on 9 rows:\n%s", out.String())
+		}
+		for _, line := range block {
+			if columns := len([]rune(line)); columns > 59 {
+				t.Errorf("%d columns: %q", columns, line)
+			}
+		}
+		if !strings.Contains(block[0], "turn 3: bash xx") {
+			t.Errorf("first line %q", block[0])
+		}
+
+		out.Reset()
+		l.event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
+		if !strings.HasPrefix(out.String(), "\r\x1b[5A\x1b[Jtwo: succeeded") {
+			t.Errorf("a line that stays: %q", out.String())
+		}
+
+		out.Reset()
+		l.aside(func() {
+			l.event(runner.Event{Step: "three", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
+			time.Sleep(5 * redrawEvery)
+			synctest.Wait()
+			if strings.Contains(out.String(), "three") {
+				t.Errorf("drawn while somebody is asked: %q", out.String())
+			}
+		})
+		if !strings.Contains(out.String(), "three: succeeded") {
+			t.Errorf("a line that had to wait is lost: %q", out.String())
+		}
+
+		out.Reset()
+		l.end()
+		if got := out.String(); got != "\r\x1b[3A\x1b[J" {
+			t.Errorf("left behind: %q", got)
+		}
+	})
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// with is a program with an environment of its own.
+func with(env map[string]string) *program {
+	return &program{
+		stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &screen{to: &bytes.Buffer{}},
+		lookup: func(name string) (string, bool) { value, ok := env[name]; return value, ok },
+	}
+}
+
+func TestRegistry(t *testing.T) {
+	w := &workflows.Workflow{File: "flow.yaml", Providers: map[string]workflows.Endpoint{
+		"house":   {API: apiChat, BaseURL: "https://models.example/v1"},
+		"locked":  {API: apiResponses, BaseURL: "https://models.example/v1", APIKeyEnv: "LOCKED_KEY"},
+		"foreign": {API: "google", BaseURL: "https://models.example/v1"},
+		"wrong":   {API: apiChat, BaseURL: "models.example"},
+	}}
+	key := map[string]string{"OPENAI_API_KEY": "sk-0123456789"}
+	tests := []struct {
+		ref   string
+		env   map[string]string
+		wants string // in the message or the hint; "" for a model
+	}{
+		{"openai/gpt-5-mini", key, ""},
+		{"openai-chat/gpt-5-mini", key, ""},
+		{"openai/gpt-5-mini", nil, "OPENAI_API_KEY is not set"},
+		{"openai/small", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:8080/v1"}, ""},
+		{"openai/small", map[string]string{"OPENAI_BASE_URL": "http://localhost/v1"}, ""},
+		{"openai/small", map[string]string{"OPENAI_BASE_URL": "http://[::1]:1/v1"}, ""},
+		{"openai/small", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1.example.com/v1"}, "OPENAI_API_KEY is not set"},
+		{"openai/small", map[string]string{"OPENAI_BASE_URL": "no url", "OPENAI_API_KEY": "k"}, "OPENAI_BASE_URL is no http"},
+		{"house/small", nil, ""},
+		{"house/vendor/small", nil, ""},
+		{"locked/small", nil, "LOCKED_KEY is not set"},
+		{"locked/small", map[string]string{"LOCKED_KEY": "k"}, ""},
+		{"foreign/small", nil, `api "google" is not in this build`},
+		{"wrong/small", nil, "base_url is no http"},
+		{"anthropic/claude", key, "not in this build"},
+		{"azure/deployment", key, "not in this build"},
+		{"google/gemini", key, "not in this build"},
+		{"openrouter/a/b", key, "https://openrouter.ai/api/v1"},
+		{"ollama/llama", key, "http://localhost:11434/v1"},
+		{"opneai/gpt", key, `did you mean "openai"`},
+		{"huose/small", key, `did you mean "house"`},
+		{"something-else/x", key, "there are foreign, house, locked, wrong, script, openai"},
+		{"gpt-5-mini", key, "named by its provider"},
+		{"/x", key, "named by its provider"},
+		{"openai/", key, "named by its provider"},
+		{"script/none.yaml", nil, "none.yaml: no such file"},
+	}
+	for _, tt := range tests {
+		r := with(tt.env).registry(w, "")
+		m, err := r.model(tt.ref, w)
+		if tt.wants == "" {
+			if err != nil {
+				t.Errorf("%s: %v", tt.ref, err)
+			} else if got := m.Info().Ref; got != tt.ref {
+				t.Errorf("%s: the model says that it is %s", tt.ref, got)
+			}
+			continue
+		}
+		failed, ok := err.(*steps.Error)
+		if !ok || failed.Kind != steps.KindConfiguration || !strings.Contains(failed.Message+"\n"+failed.Hint, tt.wants) {
+			t.Errorf("%s: %#v, want %q", tt.ref, err, tt.wants)
+		}
+	}
+}
+
+func TestModelsAndLimitsAreShared(t *testing.T) {
+	w, other := &workflows.Workflow{}, &workflows.Workflow{}
+	r := with(map[string]string{"OPENAI_API_KEY": "sk-0123456789"}).registry(w, "")
+	first, err := r.model("openai/a", w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range []string{"openai/a", "openai/b", "openai-chat/a"} {
+		m, err := r.model(ref, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := m == first; same != (ref == "openai/a") {
+			t.Errorf("%s: the same model: %v", ref, same)
+		}
+	}
+	if _, err := r.model("openai/a", other); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.governors) != 1 {
+		t.Errorf("%d governors for one service and key", len(r.governors))
+	}
+}
+
+// TestScriptsStartAtTheirWorkflow: each workflow has its own folder, but the
+// script of the command line is one for all.
+func TestScriptsStartAtTheirWorkflow(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "top.yaml"), "steps: {\"*\": [{text: top}]}")
+	write(t, filepath.Join(dir, "part", "part.yaml"), "steps: {\"*\": [{text: part}]}")
+	write(t, filepath.Join(dir, "broken.yaml"), "steps: [")
+	top, part := &workflows.Workflow{Dir: dir}, &workflows.Workflow{Dir: filepath.Join(dir, "part")}
+	r := with(nil).registry(top, "script/top.yaml")
+	for _, w := range []*workflows.Workflow{top, part} {
+		if _, err := r.model("script/top.yaml", w); err != nil {
+			t.Errorf("the command line's script: %v", err)
+		}
+	}
+	if _, err := r.model("script/part.yaml", part); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.model("script/part.yaml", top); err == nil {
+		t.Error("another workflow's script was found")
+	}
+	if _, err := r.model("script/broken.yaml", top); err == nil || !strings.Contains(err.Error(), "broken.yaml:1:") {
+		t.Errorf("a broken script: %v", err)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestKeyOfGoogle(t *testing.T) {
+	google := services()[4]
+	p := with(map[string]string{"GOOGLE_API_KEY": "second"})
+	if key, names := p.key(google); key != "second" || names != "GEMINI_API_KEY or GOOGLE_API_KEY" {
+		t.Errorf("key %q of %s", key, names)
+	}
+	p = with(map[string]string{"GOOGLE_API_KEY": "second", "GEMINI_API_KEY": "first"})
+	if key, _ := p.key(google); key != "first" {
+		t.Errorf("key %q", key)
+	}
+}
+
+func TestMask(t *testing.T) {
+	part := &workflows.Workflow{Secrets: []string{"PART_TOKEN"}}
+	w := &workflows.Workflow{
+		Secrets:   []string{"TOKEN", "UNSET"},
+		Providers: map[string]workflows.Endpoint{"house": {APIKeyEnv: "HOUSE_KEY"}},
+		Steps:     []*workflows.Step{{Group: &workflows.Group{Steps: []*workflows.Step{{Use: &workflows.Use{Workflow: part}}}}}},
+	}
+	env := map[string]string{
+		"TOKEN": "tok-1", "PART_TOKEN": "part-1", "HOUSE_KEY": "house-1", "ANTHROPIC_API_KEY": "anthropic-1", "OTHER": "other-1",
+	}
+	got := with(env).mask(w).String("tok-1 part-1 house-1 anthropic-1 other-1")
+	if got != "*** *** *** *** other-1" {
+		t.Errorf("masked: %q", got)
+	}
+	if m := with(nil).mask(w); m != nil {
+		t.Error("a mask of nothing")
+	}
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// recipe is a workflow with a rule and two tools of its own.
+const recipe = `name: recipe
+tools: [read, write, list, glob, bash, say]
+model: script/a.yaml
+permissions:
+  write: {"src/**": deny}
+steps:
+  - id: docs
+    prompt: hi
+    permissions: {write: {"docs/**": allow}, read: {"docs/secret*": deny}}
+  - id: again
+    foreach: [1, 2]
+    prompt: hi
+custom_tools:
+  say:
+    description: Say it
+    parameters: {type: object, properties: {word: {type: string}}, required: [word]}
+    run: [echo, "${{ args.word }}", "${{ inputs.who }}"]
+inputs: {who: {type: string, default: Ada}}
+`
+
+// loaded writes the recipe to a workspace and loads it.
+func loaded(t *testing.T) (*workflows.Workflow, string) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "flow.yaml")
+	write(t, file, recipe)
+	write(t, filepath.Join(dir, "a.yaml"), `steps: {"*": [{text: hi}]}`)
+	write(t, filepath.Join(dir, "docs", "page.md"), "a page")
+	write(t, filepath.Join(dir, "docs", "secret.md"), "a secret")
+	w, found := with(nil).load(file)
+	if w == nil {
+		t.Fatal(found)
+	}
+	return w, dir
+}
+
+func scopeOf(w *workflows.Workflow, dir string, step int) runner.ToolScope {
+	s := w.Steps[step]
+	return runner.ToolScope{
+		Workflow: w, Workspace: dir, Outputs: filepath.Join(dir, ".flow", "outputs"), Tools: toolNames(s),
+		Layers: []runner.Layer{{Workflow: w, Step: ownRules(s)}},
+		Env:    workflows.Env{"inputs": map[string]any{"who": "Ada"}},
+	}
+}
+
+// call makes one call as a step does.
+func call(t *testing.T, box runner.Toolbox, tool, arguments string) tools.Answer {
+	t.Helper()
+	var entries []tools.Entry
+	for _, found := range box.Find(tool) {
+		entries = append(entries, tools.Entry{Tool: found})
+	}
+	set, err := tools.NewSet(entries, tools.SetOptions{Guard: box.Guard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := set.Prepare(tool, json.RawMessage(arguments)).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func TestToolbox(t *testing.T) {
+	w, dir := loaded(t)
+	boxes := with(map[string]string{"PATH": os.Getenv("PATH")}).toolboxes(protectedFiles(w))
+	defer boxes.close()
+	box, err := boxes.box(scopeOf(w, dir, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		tool, arguments string
+		status          tools.Status
+		content         string
+	}{
+		{"read", `{"filePath": "docs/page.md"}`, tools.Succeeded, "a page"},
+		{"read", `{"filePath": "docs/secret.md"}`, tools.Denied, "docs/secret*"},
+		{"read", `{"filePath": "../outside"}`, tools.Denied, ""},
+		{"write", `{"filePath": "docs/new.md", "content": "x"}`, tools.Succeeded, ""},
+		{"write", `{"filePath": "src/new.md", "content": "x"}`, tools.Denied, "src/**"},
+		{"write", `{"filePath": "flow.yaml", "content": "x"}`, tools.Denied, ""},
+		{"bash", `{"command": "true", "description": "x"}`, tools.Denied, ""},
+		{"say", `{"word": "$(touch pwned)"}`, tools.Succeeded, "$(touch pwned) Ada"},
+		{"glob", `{"pattern": "**/*.md"}`, tools.Succeeded, "docs/page.md"},
+	}
+	for _, tt := range tests {
+		answer := call(t, box, tt.tool, tt.arguments)
+		if answer.Status != tt.status || !strings.Contains(answer.Content, tt.content) {
+			t.Errorf("%s %s: %s %q, want %s %q", tt.tool, tt.arguments, answer.Status, answer.Content, tt.status, tt.content)
+		}
+	}
+	if content := call(t, box, "glob", `{"pattern": "**/*"}`).Content; strings.Contains(content, "secret") {
+		t.Errorf("a search shows what may not be read: %q", content)
+	}
+	if found := box.Find("nosuch"); found != nil {
+		t.Errorf("found %v", found)
+	}
+	if box.Guard.Offered("bash") || !box.Guard.Offered("write") {
+		t.Error("what is denied altogether is offered, or the other way round")
+	}
+}
+
+func TestToolboxesAreSharedByElements(t *testing.T) {
+	w, dir := loaded(t)
+	boxes := with(nil).toolboxes(nil)
+	for range 3 {
+		if _, err := boxes.box(scopeOf(w, dir, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := boxes.box(scopeOf(w, dir, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if len(boxes.opened) != 2 {
+		t.Errorf("%d places were opened for two steps", len(boxes.opened))
+	}
+	if err := boxes.close(); err != nil {
+		t.Error(err)
+	}
+	missing := scopeOf(w, filepath.Join(dir, "nosuch"), 0)
+	if _, err := boxes.box(missing); err == nil {
+		t.Error("a workspace that does not exist was opened")
+	}
+}
+
+func TestProtectedFilesKnowLinks(t *testing.T) {
+	w, dir := loaded(t)
+	link := filepath.Join(t.TempDir(), "link.yaml")
+	if err := os.Symlink(w.File, link); err != nil {
+		t.Fatal(err)
+	}
+	linked := *w
+	linked.File = link
+	files := strings.Join(protectedFiles(&linked), "\n")
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, "flow.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(files, link) || !strings.Contains(files, real) {
+		t.Errorf("protected: %s", files)
+	}
+}
+
+func TestStandingAnswers(t *testing.T) {
+	asked := tools.Decision{Verdict: tools.Ask, Rule: "write: *", Reason: "it has to be asked for."}
+	for answer, want := range map[string]tools.Verdict{askDeny: tools.Deny, askAllow: tools.Allow, askFail: tools.Deny} {
+		d, err := standing(answer)(t.Context(), "write", nil, asked)
+		if d.Verdict != want || d.Rule != asked.Rule {
+			t.Errorf("%s: %+v", answer, d)
+		}
+		var failed *steps.Error
+		if errors.As(err, &failed) != (answer == askFail) {
+			t.Errorf("%s: error %v", answer, err)
+		}
+		if failed != nil && failed.Kind != steps.KindDenied {
+			t.Errorf("%s: kind %s", answer, failed.Kind)
+		}
+	}
+}
+
+// TestPersonIsAskedOneQuestionAtATime: who waits for their turn also watches
+// the context.
+func TestPersonIsAskedOneQuestionAtATime(t *testing.T) {
+	a := &person{show: silent{newTallies()}, free: make(chan struct{}, 1)}
+	a.free <- struct{}{} // a question is being asked
+	cause := errors.New("interrupted")
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(cause)
+	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
+	if !errors.Is(err, cause) || d.Verdict == tools.Allow {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestPersonAnswers plays the terminal with a pipe.
+func TestPersonAnswers(t *testing.T) {
+	for typed, want := range map[string]tools.Verdict{
+		"y\n": tools.Allow, "YES\n": tools.Allow, "n\n": tools.Deny, "\n": tools.Deny, "yup\n": tools.Deny, "": tools.Deny,
+	} {
+		read, feed, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		feed.WriteString(typed)
+		feed.Close()
+		var shown strings.Builder
+		a := &person{tty: terminal{read, &shown}, show: silent{newTallies()}, free: make(chan struct{}, 1)}
+		d, err := a.ask(t.Context(), "write", json.RawMessage(`{"filePath": "a\u001b[2J"}`), tools.Decision{Verdict: tools.Ask, Rule: "write: *"})
+		if err != nil || d.Verdict != want {
+			t.Errorf("%q: %s, %v, want %s", typed, d.Verdict, err, want)
+		}
+		if strings.ContainsRune(shown.String(), '\x1b') || !strings.Contains(shown.String(), "rule write: *") {
+			t.Errorf("shown: %q", shown.String())
+		}
+		read.Close()
+	}
+}
+
+// TestPersonIsNotWaitedFor: an interrupt ends the question.
+func TestPersonIsNotWaitedFor(t *testing.T) {
+	read, feed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	defer feed.Close()
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	a := &person{tty: terminal{read, &strings.Builder{}}, show: silent{newTallies()}, free: make(chan struct{}, 1)}
+	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
+	if !errors.Is(err, context.DeadlineExceeded) || d.Verdict == tools.Allow {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// A terminal is typed on through a pipe.
+type terminal struct {
+	*os.File
+	shown *strings.Builder
+}
+
+func (t terminal) Write(p []byte) (int, error) { return t.shown.Write(p) }

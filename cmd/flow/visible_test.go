@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+func TestVisible(t *testing.T) {
+	tests := map[string]string{
+		"":                      "",
+		"plain text, häuser 世界": "plain text, häuser 世界",
+		"a\nb\tc\r":             `a\nb\tc\r`,
+		"\x1b[2J":               `\x1b[2J`,
+		"bell \a back \b":       `bell \a back \b`,
+		"c1 \u009b31m":          `c1 \u009b31m`,
+		"right-to-left \u202e!": `right-to-left \u202e!`,
+		"bad \xff byte":         `bad \xff byte`,
+		"\ufffd stays":          "\ufffd stays",
+		"no-break\u00a0space":   `no-break\u00a0space`,
+	}
+	for text, want := range tests {
+		if got := visible(text); got != want {
+			t.Errorf("visible(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestVisibleLines(t *testing.T) {
+	got := visibleLines("a\r\nb\tc\n\x1b[31mred\n")
+	if want := "a\nb    c\n\\x1b[31mred\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	tests := []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"short", 5, "short"},
+		{"longer", 5, "long…"},
+		{"世界世界", 4, "世界世界"},
+		{"世界世界", 3, "世界…"},
+		{"x", 0, "…"},
+	}
+	for _, tt := range tests {
+		if got := shorten(tt.text, tt.n); got != tt.want {
+			t.Errorf("shorten(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.want)
+		}
+	}
+}
+
+func FuzzVisible(f *testing.F) {
+	for _, seed := range []string{"", "a\n::x", "\x1b[2J", "\xff\xfe", "世界\u202e"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := visible(text)
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, hidden) {
+			t.Errorf("visible(%q) = %q", text, got)
+		}
+		if visible(got) != got {
+			t.Errorf("visible text changes: %q", got)
+		}
+	})
+}
+
+func TestDisarm(t *testing.T) {
+	tests := map[string]string{
+		"plain: text\n":          "plain: text\n",
+		"a :: b\n":               "a :: b\n",
+		"::set-env x\n":          "\\::set-env x\n",
+		"a\n \t::add-path x":     "a\n \t\\::add-path x",
+		"a ##vso[task.x]":        "a ##vso\\[task.x]",
+		"##[error]x":             "##\\[error]x",
+		"##teamcity[x]":          "##teamcity\\[x]",
+		"list [1] # [2] ## a[3]": "list [1] # [2] ## a[3]",
+	}
+	for text, want := range tests {
+		if got := string(disarm([]byte(text))); got != want {
+			t.Errorf("disarm(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzDisarm(f *testing.F) {
+	for _, seed := range []string{"::x", "a\n  ::x", "##vso[x]", "##[x]", "#####[", "\r::x"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := string(disarm([]byte(text)))
+		for line := range strings.SplitSeq(strings.ReplaceAll(got, "\r", "\n"), "\n") {
+			if strings.HasPrefix(strings.TrimLeft(line, " \t"), "::") {
+				t.Errorf("a line starts with a command: %q", line)
+			}
+		}
+		if strings.Contains(got, "##[") || strings.Contains(got, "##vso[") {
+			t.Errorf("a command is whole: %q", got)
+		}
+	})
+}
+
+func TestScreen(t *testing.T) {
+	var out bytes.Buffer
+	s := &screen{to: &out}
+	s.Write([]byte("secret-token is not known yet\n"))
+	s.hide(tools.NewMask([]string{"secret-token"}))
+	s.Write([]byte("secret-token\n::error::x\n"))
+	want := "secret-token is not known yet\n***\n\\::error::x\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	broken := &screen{to: brokenWriter{}}
+	if n, err := broken.Write([]byte("gone")); n != 4 || err != nil {
+		t.Errorf("a screen that nobody reads: %d, %v", n, err)
+	}
+}
+
+// A brokenWriter is a pipe whose reader has gone away.
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
