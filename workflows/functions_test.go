@@ -1,0 +1,101 @@
+package workflows
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestFunctionsFail shows what is said of values that a function can't take.
+func TestFunctionsFail(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{`${{ join(inputs.data.n, ",") }}`, "join takes a list"},
+		{`${{ join([1, 2], ",") }}`, "element 0 is int"},
+		{`${{ repeat("a", -1) }}`, "a count from 0"},
+		{`${{ concat([1], inputs.data.s) }}`, "concat takes lists, not string"},
+		{`${{ flatten(inputs.data.s) }}`, "flatten takes a list, not string"},
+		{`${{ uniq(inputs.data.n) }}`, "uniq takes a list, not int"},
+		{`${{ fromJSON("{") }}`, "JSON: unexpected EOF"},
+		{`${{ fromJSON("1 2") }}`, "more text after the value"},
+		{`${{ fromJSON("") }}`, "JSON: unexpected EOF"},
+		{`${{ format("{1}", "a") }}`, `no value for "{1}" among 1`},
+		{`${{ format("{x}", "a") }}`, `no value for "{x}"`},
+		{`${{ format("{0", "a") }}`, "no value for"},
+		{`${{ format("}", "a") }}`, "no value for"},
+		{`${{ inputs.data.s + 1 }}`, "invalid operation"},
+		{`${{ inputs.data.missing.deeper }}`, "cannot fetch deeper from <nil>"},
+		{`${{ inputs.list[5] }}`, "index out of range"},
+		{`${{ inputs.data.n in inputs.data.n }}`, "operator"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.in, func(t *testing.T) {
+			template, r := compileForTest(t, tt.in)
+			for _, d := range r.found {
+				t.Fatal(d.Render())
+			}
+			env := testEnv()
+			env["inputs"].(map[string]any)["data"] = map[string]any{"n": 1, "s": "text"}
+			got, err := template.Text(env)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseJSON(t *testing.T) {
+	tests := []struct {
+		in   string
+		want any
+	}{
+		{"1", 1},
+		{"-9223372036854775808", -9223372036854775808},
+		{"9223372036854775808", json.Number("9223372036854775808")},
+		{"1.0", 1.0},
+		{"1e3", 1000.0},
+		{`[null, true, "x", {"a": [2]}]`, []any{nil, true, "x", map[string]any{"a": []any{2}}}},
+	}
+	for _, tt := range tests {
+		got, err := parseJSON(tt.in)
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", tt.in, err, diff)
+		}
+	}
+}
+
+func TestTextOf(t *testing.T) {
+	tests := []struct {
+		in   any
+		want string
+	}{
+		{nil, ""}, {"<a>", "<a>"}, {1, "1"}, {1.5, "1.5"}, {true, "true"}, {json.Number("12345678901234567890"), "12345678901234567890"},
+		{[]string{"a", "<b>"}, `["a","<b>"]`}, {map[string]any{"b": 1, "a": nil}, `{"a":null,"b":1}`}, {[]any{}, "[]"},
+	}
+	for _, tt := range tests {
+		if got, err := textOf(tt.in); got != tt.want || err != nil {
+			t.Errorf("%v: got %q, %v; want %q", tt.in, got, err, tt.want)
+		}
+	}
+}
+
+// TestBuiltInsStay shows that the language is expr's but for the names that are
+// known to be off.
+func TestBuiltInsStay(t *testing.T) {
+	for _, in := range []string{
+		`trim(" a ")`, `hasPrefix("ab", "a")`, `"ab" matches "^a"`, `"ab" contains "b"`, `len("é")`, `abs(-1)`, `int("5")`, `float("1.5")`, `max(1, 2)`, `min([1, 2])`,
+		`sum([1, 2])`, `mean([1, 2])`, `first([1])`, `last([1])`, `take([1, 2], 1)`, `reverse([1])`, `sort([2, 1])`, `keys({"a": 1})`, `values({"a": 1})`, `toPairs({"a": 1})`,
+		`fromPairs([["a", 1]])`, `groupBy([1, 2], # % 2)`, `count([1, 2], # > 1)`, `find([1, 2], # > 1)`, `findIndex([1], # == 1)`, `none([1], # == 2)`, `one([1], # == 1)`,
+		`date("2026-01-02").Year()`, `duration("1h").Hours()`, `fromBase64("YQ==")`, `indexOf("ab", "b")`, `trimPrefix("ab", "a")`, `type(1)`, `1..3`, `[1, 2][-1]`, `{"a": 1}?.a`,
+		`if true {1} else {2}`, `bitand(1, 3)`, `2 ** 3`, `7 % 4`, `nil ?? 1`, `"a" + "b" == "ab"`, `not (1 in [2])`, `get([1], 0)`, `ceil(1.5)`, `floor(1.5)`,
+	} {
+		template, r := compileForTest(t, "${{ "+in+" }}")
+		for _, d := range r.found {
+			t.Fatal(d.Render())
+		}
+		if _, err := template.Eval(testEnv()); err != nil {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}
