@@ -187,6 +187,9 @@ func (s *Script) mark(found map[int]shellUse, text string, use shellUse) {
 // useOf judges a place in the tree by the nodes around it, from the outermost.
 func useOf(stack []syntax.Node) shellUse {
 	use := shellUse{bare: true}
+	if slices.ContainsFunc(stack, inBackquotes) {
+		return shellUse{problem: "inside backquotes", hint: "use $( )"}
+	}
 	for i := len(stack) - 1; i >= 0; i-- {
 		var child syntax.Node
 		if i+1 < len(stack) {
@@ -195,12 +198,7 @@ func useOf(stack []syntax.Node) shellUse {
 		switch n := stack[i].(type) {
 		case *syntax.DblQuoted:
 			use.bare = false
-		case *syntax.CmdSubst:
-			if n.Backquotes {
-				return shellUse{problem: "inside backquotes", hint: "use $( )"}
-			}
-			return use
-		case *syntax.ProcSubst:
+		case *syntax.CmdSubst, *syntax.ProcSubst:
 			return use
 		case *syntax.Redirect:
 			if child != nil && n.Hdoc == child {
@@ -221,6 +219,13 @@ func useOf(stack []syntax.Node) shellUse {
 		}
 	}
 	return use
+}
+
+// inBackquotes reports whether a node is `…`, in which the shell reads quotes in
+// its own way.
+func inBackquotes(n syntax.Node) bool {
+	substitution, ok := n.(*syntax.CmdSubst)
+	return ok && substitution.Backquotes
 }
 
 const (

@@ -1,0 +1,96 @@
+package workflows
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestShellPlaces gives, for each place of an expression, what the shell gets
+// there, or the mistake that it is.
+func TestShellPlaces(t *testing.T) {
+	const v, q = "${FLOW_VALUE_1}", `"${FLOW_VALUE_1}"`
+	tests := []struct{ what, script, want, mistake string }{
+		{"bare", `echo @`, `echo ` + q, ""},
+		{"glued", `echo a@b`, `echo a` + q + `b`, ""},
+		{"double quotes", `echo "a @ b"`, `echo "a ` + v + ` b"`, ""},
+		{"substitution in double quotes", `echo "$(cat @)"`, `echo "$(cat ` + q + `)"`, ""},
+		{"double quotes in a substitution in double quotes", `echo "$(cat "@")"`, `echo "$(cat "` + v + `")"`, ""},
+		{"process substitution", `cat <(echo @)`, `cat <(echo ` + q + `)`, ""},
+		{"subshell", `(echo @)`, `(echo ` + q + `)`, ""},
+		{"pipe", `echo @ | cat`, `echo ` + q + ` | cat`, ""},
+		{"background", `sleep @ &`, `sleep ` + q + ` &`, ""},
+		{"redirect", `echo > @`, `echo > ` + q, ""},
+		{"here-string", `cat <<< @`, `cat <<< ` + q, ""},
+		{"assignment", `x=@ cmd`, `x=` + q + ` cmd`, ""},
+		{"array", `x=(a @)`, `x=(a ` + q + `)`, ""},
+		{"export", `export x=@`, `export x=` + q, ""},
+		{"default", `echo ${x:-@}`, `echo ${x:-` + q + `}`, ""},
+		{"default in double quotes", `echo "${x:-@}"`, `echo "${x:-` + v + `}"`, ""},
+		{"error message", `echo ${x:?@}`, `echo ${x:?` + q + `}`, ""},
+		{"test", `[[ $x == @ ]]`, `[[ $x == ` + q + ` ]]`, ""},
+		{"regular expression", `[[ $x =~ @ ]]`, `[[ $x =~ ` + q + ` ]]`, ""},
+		{"file test", `[[ -f @ ]]`, `[[ -f ` + q + ` ]]`, ""},
+		{"bracket", `[ @ -eq 1 ]`, `[ ` + q + ` -eq 1 ]`, ""},
+		{"case", `case @ in x) ;; esac`, `case ` + q + ` in x) ;; esac`, ""},
+		{"case pattern", `case x in @) ;; esac`, `case x in ` + q + `) ;; esac`, ""},
+		{"for", `for i in @; do :; done`, `for i in ` + q + `; do :; done`, ""},
+		{"comment", "echo # @", "echo # " + v, ""},
+		{"substitution in arithmetic", `echo $(( $(cat @) ))`, `echo $(( $(cat ` + q + `) ))`, ""},
+		{"argument of a shell", `bash -c 'echo "$1"' bash @`, `bash -c 'echo "$1"' bash ` + q, ""},
+		{"script of a shell", `bash @`, `bash ` + q, ""},
+		{"value of printf -v", `printf -v x %s @`, `printf -v x %s ` + q, ""},
+
+		{"single quotes", `echo 'a @'`, "", "inside single quotes"},
+		{"dollar quotes", `echo $'a @'`, "", "inside single quotes"},
+		{"backquotes", "echo `cat @`", "", "inside backquotes"},
+		{"arithmetic", `echo $((@ + 1))`, "", "as arithmetic"},
+		{"arithmetic in double quotes", `echo "$((@))"`, "", "as arithmetic"},
+		{"arithmetic command", `((x = @))`, "", "as arithmetic"},
+		{"let", `let x=@`, "", "as arithmetic"},
+		{"loop head", `for ((i = @; i; i--)); do :; done`, "", "as arithmetic"},
+		{"offset", `echo ${x:@}`, "", "as arithmetic"},
+		{"length", `echo ${x:1:@}`, "", "as arithmetic"},
+		{"subscript", `echo ${x[@]}`, "", "as arithmetic"},
+		{"subscript of an assignment", `x[@]=1`, "", "as arithmetic"},
+		{"subscript of an element", `x=([@]=1)`, "", "as arithmetic"},
+		{"numeric test", `[[ 1 -lt @ ]]`, "", "as arithmetic"},
+		{"variable test", `[[ -v @ ]]`, "", "as the name of a variable"},
+		{"removed prefix", `echo ${x#@}`, "", "as a pattern"},
+		{"removed suffix", `echo "${x%%@}"`, "", "as a pattern"},
+		{"replaced", `echo ${x/@/y}`, "", "as a pattern"},
+		{"replacement", `echo ${x/y/@}`, "", "as a pattern"},
+		{"quoted here-document", "cat <<'E'\n@\nE", "", "here-document"},
+		{"delimiter", "cat <<@\nx\n@", "", "script"},
+		{"eval", `eval @`, "", "eval"},
+		{"eval in double quotes", `eval "x=@"`, "", "eval"},
+		{"shell's script", `bash -euc "echo @"`, "", "another shell"},
+		{"path of a shell", `/bin/sh -c "echo @"`, "", "another shell"},
+		{"shell's script after an option", `bash -c -e "echo @"`, "", "another shell"},
+		{"trap", `trap "rm @" EXIT`, "", "trap"},
+		{"declared number", `declare -i x=@`, "", "name of a variable"},
+		{"declared name", `local @`, "", "name of a variable"},
+		{"name of printf", `printf -v @ x`, "", "name of a variable"},
+		{"read", `read @`, "", "read"},
+		{"no script", `if @`, "", "can't read the script"},
+		{"backslash", `echo \@`, "", "behind a backslash"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.what, func(t *testing.T) {
+			script := strings.ReplaceAll(tt.script, "@", "${{ run.id }}")
+			w, ds := Parse("x.yaml", []byte("name: x\nsteps:\n  - run: |-\n      "+strings.ReplaceAll(script, "\n", "\n      ")+"\n"), Options{})
+			if tt.mistake != "" {
+				if !contains(ds, tt.mistake) {
+					t.Errorf("got %v, want %q", ds, tt.mistake)
+				}
+				return
+			}
+			if w == nil {
+				t.Fatal(ds)
+			}
+			r, err := w.Steps[0].Command.Script.Render(testEnv())
+			if err != nil || r.Source != tt.want {
+				t.Errorf("got %s, %v; want %s", r.Source, err, tt.want)
+			}
+		})
+	}
+}
