@@ -20,8 +20,10 @@ func (p *program) load(file string) (*workflows.Workflow, workflows.Diagnostics)
 	if w == nil {
 		return nil, found
 	}
-	if missing := unbuilt(w); len(missing) > 0 {
-		return nil, append(found, missing...)
+	found = append(found, checkRules(w)...)
+	found = append(found, unbuilt(w)...)
+	if found.HasErrors() {
+		return nil, found
 	}
 	return w, found
 }

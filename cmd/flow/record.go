@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -13,20 +14,29 @@ type recording struct {
 	*script.Recorder
 	file *os.File
 	mask *tools.Mask
+	ran  bool // there is something to write
 }
 
-// newRecording creates the file, for what a run has cost is not to be lost
-// because it can't be written in the end.
+// newRecording opens the file, for what a run has cost is not to be lost
+// because it can't be written in the end. What is in the file stays there
+// until then.
 func newRecording(path string, mask *tools.Mask) (*recording, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, usage("", "--record: %v", err)
 	}
 	return &recording{Recorder: script.NewRecorder(), file: file, mask: mask}, nil
 }
 
-// close writes what was recorded.
+// close writes what was recorded, if anything ran.
 func (r *recording) close() error {
+	if !r.ran {
+		return r.file.Close()
+	}
+	if err := r.file.Truncate(0); err != nil && !errors.Is(err, syscall.EINVAL) {
+		r.file.Close()
+		return err
+	}
 	masked := r.mask.Writer(r.file)
 	_, err := r.WriteTo(masked)
 	return errors.Join(err, masked.Close(), r.file.Close())

@@ -77,7 +77,7 @@ func TestReportOfRunJSON(t *testing.T) {
 error: step "b": it\x1b[2J broke (tool)
 hint: mend it
   z                    succeeded
-  a                    skipped  
+  a                    skipped
   b                    failed    1 turn, 1 denied [error]
       error: it broke (tool)
       [0] denied: read .env (read: .env)

@@ -91,6 +91,9 @@ func (s *session) run(ctx context.Context) error {
 
 	result, err := runner.Run(ctx, s.options)
 	counted := s.show.end()
+	if s.recorder != nil {
+		s.recorder.ran = err == nil
+	}
 	closed := s.close()
 	if err != nil {
 		return errors.Join(err, closed)

@@ -131,7 +131,11 @@ func (r *report) text(dir string) string {
 		fmt.Fprintf(&b, "; cost unknown")
 	}
 	fmt.Fprintf(&b, "\nfolder: %s\n", visible(dir))
-	return string(disarm([]byte(b.String())))
+	var text strings.Builder
+	for line := range strings.Lines(string(disarm([]byte(b.String())))) {
+		text.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return text.String()
 }
 
 func (r *report) status() string {

@@ -44,8 +44,5 @@ func unbuiltTools(step *workflows.Step) workflows.Diagnostics {
 }
 
 func lacking(at workflows.Position, message, hint string) workflows.Diagnostic {
-	return workflows.Diagnostic{
-		File: at.File, Line: at.Line, Column: at.Column, Severity: workflows.SeverityError,
-		Code: codeUnbuilt, Message: message, Hint: hint,
-	}
+	return diagnosticAt(at, workflows.SeverityError, codeUnbuilt, message, hint)
 }

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// codePermission is the code of diagnostics about rules.
+const codePermission = "permission"
+
+// checkRules reports rules that the policy engine can't read, and warns of
+// those that do not do what their author may think. That is known only here:
+// a workflow's file says nothing of how its rules are judged.
+func checkRules(w *workflows.Workflow) workflows.Diagnostics {
+	c := ruleChecker{seen: map[workflows.Diagnostic]bool{}}
+	for _, w := range used(w) {
+		c.check(w.Permissions, nil)
+		for _, step := range leaves(w.Steps) {
+			if own := ownRules(step); own != nil {
+				c.check(w.Permissions, own)
+			}
+		}
+	}
+	return c.found
+}
+
+type ruleChecker struct {
+	found workflows.Diagnostics
+	seen  map[workflows.Diagnostic]bool
+}
+
+func (c *ruleChecker) add(d workflows.Diagnostic) {
+	if !c.seen[d] {
+		c.seen[d] = true
+		c.found = append(c.found, d)
+	}
+}
+
+// check looks at the rules of a workflow and of one of its steps.
+func (c *ruleChecker) check(around, own workflows.Permissions) {
+	layers := []workflows.Permissions{around, own}
+	var rules []permission.Rules
+	for _, layer := range layers {
+		read, err := rulesOf(layer)
+		if err != nil {
+			return // the loader lets no other words pass
+		}
+		rules = append(rules, read)
+		for key, list := range layer {
+			for i, r := range list {
+				c.compile(key, read[key][i], r.Pos)
+			}
+		}
+	}
+	for _, warning := range permission.Warnings(rules...) {
+		if at, ok := placeOfRule(layers, warning); ok {
+			c.add(diagnosticAt(at, workflows.SeverityWarning, codePermission, warning.Message, ""))
+		}
+	}
+}
+
+// compile tries a rule alone.
+func (c *ruleChecker) compile(key string, r permission.Rule, at workflows.Position) {
+	_, err := permission.New(permission.Config{
+		Root: string(filepath.Separator), Home: string(filepath.Separator),
+		Domains: []permission.Domain{{Layers: []permission.Rules{{key: {r}}}}},
+	})
+	if err != nil {
+		c.add(diagnosticAt(at, workflows.SeverityError, codePermission, err.Error(), ""))
+	}
+}
+
+// placeOfRule finds the rule that a warning is about.
+func placeOfRule(layers []workflows.Permissions, warning permission.Warning) (workflows.Position, bool) {
+	for _, layer := range layers {
+		for _, r := range layer[warning.Key] {
+			if r.Pattern == warning.Pattern {
+				return r.Pos, true
+			}
+		}
+	}
+	return workflows.Position{}, false
+}
+
+// diagnosticAt is a diagnostic with the line that it is about.
+func diagnosticAt(at workflows.Position, severity workflows.Severity, code, message, hint string) workflows.Diagnostic {
+	return workflows.Diagnostic{
+		File: at.File, Line: at.Line, Column: at.Column, Severity: severity,
+		Code: code, Message: message, Hint: hint, Source: sourceLine(at),
+	}
+}
+
+// sourceLine reads one line of a file that was read before; "" where it is
+// gone since.
+func sourceLine(at workflows.Position) string {
+	data, err := os.ReadFile(at.File)
+	if err != nil {
+		return ""
+	}
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		if number++; number == at.Line {
+			return strings.TrimRight(line, "\r\n")
+		}
+	}
+	return ""
+}
