@@ -6,7 +6,8 @@ import (
 )
 
 // A spillFile holds an output in memory until it is started, and in a file from
-// then on. Its first error ends it; what was written by then stays in the file.
+// then on. Its first error ends it; what was written by then stays in the file,
+// but for a little: on a full disk others need room to say so.
 type spillFile struct {
 	open    Spill
 	early   []byte
@@ -19,7 +20,10 @@ type spillFile struct {
 	err     error
 }
 
-const spillBuffer = 64 << 10
+const (
+	spillBuffer = 64 << 10
+	givenBack   = 1 << 20 // of a file that filled the disk
+)
 
 func (s *spillFile) take(p []byte) {
 	switch {
@@ -48,7 +52,20 @@ func (s *spillFile) start() {
 }
 
 func (s *spillFile) write(p []byte) {
-	_, s.err = s.buffer.Write(p)
+	if _, s.err = s.buffer.Write(p); s.err != nil {
+		s.makeRoom()
+	}
+}
+
+// makeRoom gives a part of the file back, where the file can be cut.
+func (s *spillFile) makeRoom() {
+	file, ok := s.file.(interface{ Truncate(size int64) error })
+	if !ok {
+		return
+	}
+	if size := max(s.written-givenBack, 0); file.Truncate(size) == nil {
+		s.written = size
+	}
 }
 
 // countingWriter writes to the file itself and counts what got there.
@@ -66,7 +83,9 @@ func (s *spillFile) close() {
 		return
 	}
 	if s.err == nil {
-		s.err = s.buffer.Flush()
+		if s.err = s.buffer.Flush(); s.err != nil {
+			s.makeRoom()
+		}
 	}
 	if err := s.file.Close(); s.err == nil {
 		s.err = err

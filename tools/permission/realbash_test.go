@@ -1,3 +1,5 @@
+//go:build unix
+
 package permission
 
 import (
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -94,6 +97,9 @@ func (b stubs) run(t *testing.T, command string) []string {
 	cmd := exec.CommandContext(ctx, b.bash, "--norc", "--noprofile", "-c", command)
 	cmd.Dir = b.dir
 	cmd.Env = []string{"PATH=" + b.bin, "HOME=" + b.dir, "LC_ALL=C.UTF-8"}
+	// A generated loop may have no end: all that it started goes with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	// Waiting for the output to close waits for what runs in the background.
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output

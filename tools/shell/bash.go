@@ -43,7 +43,7 @@ type bash struct{ o BashOptions }
 func (bash) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "bash",
-		Description: "Run a command with bash -eo pipefail, without standard input. " +
+		Description: "Run a command with bash, without standard input. " +
 			"You get its standard output and error as they came, and its exit code where that is not 0. Processes left in the background are ended.",
 		Parameters: json.RawMessage(bashSchema),
 		Keep:       tools.KeepBoth,
@@ -78,7 +78,7 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		return failed(err)
 	}
 	return runTool(ctx, Command{
-		Script:  a.Command,
+		Args:    commandArgs(a.Command),
 		Dir:     dir,
 		Env:     b.o.Env,
 		Timeout: min(time.Duration(a.Timeout)*time.Millisecond, MaxTimeout),

@@ -127,11 +127,22 @@ func (c Command) prepare() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+// scriptArgs is how a script of the workflow's author runs: the first command
+// that fails ends it.
 func scriptArgs(script string) []string {
 	if _, err := exec.LookPath("bash"); err != nil {
 		return []string{"sh", "-e", "-c", script}
 	}
 	return []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
+}
+
+// commandArgs is how a model's command runs: as at a prompt, where a search
+// that finds nothing ends no more than itself.
+func commandArgs(command string) []string {
+	if _, err := exec.LookPath("bash"); err != nil {
+		return []string{"sh", "-c", command}
+	}
+	return []string{"bash", "--noprofile", "--norc", "-c", command}
 }
 
 func startError(c Command, err error) error {

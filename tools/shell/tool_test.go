@@ -59,6 +59,7 @@ func TestBash(t *testing.T) {
 	}{
 		{"prints", `{"command": "echo a; echo b >&2; echo c", "description": ""}`, "a\nb\nc\n", tools.Succeeded},
 		{"fails", `{"command": "echo before; exit $((30 + 7))", "description": "Fail"}`, "before\nexit code 37", tools.Failed},
+		{"goes on after a command that fails", `{"command": "grep x /dev/null; false | cat; echo on", "description": ""}`, "on\n", tools.Succeeded},
 		{"a signal", `{"command": "kill -SEGV $$", "description": ""}`, "ended by SIGSEGV; exit code 139", tools.Failed},
 		{"times out", `{"command": "echo a; sleep 60", "description": "", "timeout": 300}`,
 			"a\ntimed out after 300ms, and was ended with all its processes; ended by SIGTERM; exit code 143", tools.Failed},
