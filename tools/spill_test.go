@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -12,8 +11,6 @@ type disk struct {
 	room int64
 	size int64
 }
-
-var errDiskFull = errors.New("no space left on device")
 
 func (d *disk) Write(p []byte) (int, error) {
 	n := min(int64(len(p)), d.room-d.size)
