@@ -57,6 +57,8 @@ func (p *parser) setKind(d *stepDraft) {
 	}
 }
 
+// defaultTimeout bounds what could otherwise run for ever; a used workflow and a
+// group are bounded by their own steps.
 func defaultTimeout(kind Kind) time.Duration {
 	switch kind {
 	case KindPrompt:

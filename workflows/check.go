@@ -46,6 +46,8 @@ func (p *parser) inputsType() types.Type {
 	return fields
 }
 
+// envType gives the variables that may be read. A variable that is not set is
+// nil, which expr takes for a string, too: `env.X ?? "default"` is right.
 func (p *parser) envType() types.Type {
 	fields := types.Map{}
 	for _, name := range p.workflow.Env {
@@ -78,6 +80,7 @@ func (p *parser) checkNames(d *fileDraft) {
 	}
 }
 
+// isVariableName reports whether a shell could name a variable so.
 func isVariableName(s string) bool {
 	return s != "" && !(s[0] >= '0' && s[0] <= '9') && strings.IndexFunc(s, func(r rune) bool {
 		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -118,6 +121,7 @@ func (p *parser) checkServices(base *scope) {
 	}
 }
 
+// checkServer compiles what one server is started or reached with.
 func (p *parser) checkServer(server *Server, base *scope) {
 	for _, t := range server.Command {
 		p.compileTemplate(t, base)

@@ -15,6 +15,8 @@ var idPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 const idSyntax = "a letter or _, then letters, digits, _ and -, 64 at most"
 
+// isStepID reports whether a name can stand behind a dot in an expression, or in
+// a folder's name. (A dash needs brackets: inputs["a-b"].)
 func isStepID(s string) bool { return idPattern.MatchString(s) }
 
 // checkSteps checks a list of steps in an order in which each one comes after

@@ -35,6 +35,7 @@ func (p *parser) serverTool(name string) bool {
 	return false
 }
 
+// toolNames lists the tools that are known, for suggestions.
 func (p *parser) toolNames() []string {
 	names := slices.Sorted(maps.Keys(p.workflow.CustomTools))
 	for _, t := range p.loader.opts.Tools {

@@ -61,6 +61,7 @@ func (p *parser) condition(n *node) *Condition {
 	return newCondition(e)
 }
 
+// newCondition makes a condition of an expression; nil of nil.
 func newCondition(e *expression) *Condition {
 	if e == nil {
 		return nil

@@ -108,18 +108,23 @@ func (s *scope) known() []string {
 
 // Types of names that are the same in every workflow.
 
+// runType is the type of run.
 func runType() types.Type {
 	return types.Map{"id": types.String, "dir": types.String}
 }
 
+// workflowType is the type of workflow.
 func workflowType() types.Type {
 	return types.Map{"name": types.String, "dir": types.String}
 }
 
+// usageType is the type of usage, with the names of run.json.
 func usageType() types.Type {
 	return types.Map{"input_tokens": types.Int, "output_tokens": types.Int, "cached_input_tokens": types.Int, "reasoning_tokens": types.Int}
 }
 
+// errorType is the type of a step's error. A step without one has nil, so
+// expressions ask steps.x.error?.kind.
 func errorType() types.Type {
 	return types.Map{"kind": types.String, "message": types.String}
 }

@@ -32,6 +32,7 @@ func (p *parser) explain(e *expression, s *scope, d *Diagnostic, err *file.Error
 	}
 }
 
+// cmpOr gives a hint, or another one when the hint only lists what is known.
 func cmpOr(s, other string) string {
 	if s != "" && !strings.HasPrefix(s, "known: ") {
 		return s

@@ -106,6 +106,7 @@ func (o *object[T]) reportUnknown(p *parser, n *node) {
 	}
 }
 
+// keys lists the keys of the object in the order of the table.
 func (o *object[T]) keys() []string {
 	keys := make([]string, len(o.fields))
 	for i, f := range o.fields {

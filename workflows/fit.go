@@ -46,6 +46,7 @@ func family(k reflect.Kind) reflect.Kind {
 	return k
 }
 
+// typeName names a type in the words of a message.
 func typeName(t types.Type) string {
 	n := t.Nature()
 	switch family(n.Kind) {

@@ -24,6 +24,8 @@ type format struct {
 	check    object[Check]
 }
 
+// newFormat makes the tables. An object that others hold must come first, but for
+// steps, whose groups hold steps again: they are reached by the format itself.
 func newFormat() *format {
 	f := &format{}
 	f.params, f.reason = f.paramsTable(), reasoningTable()
@@ -72,6 +74,7 @@ func builtInDefaults() defaults {
 	}
 }
 
+// fileTable is the top of the file.
 func (f *format) fileTable() object[fileDraft] {
 	return object[fileDraft]{
 		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",

@@ -6,6 +6,7 @@ import (
 	"time"
 )
 
+// paramsTable is what every service knows, by one name.
 func (f *format) paramsTable() object[Params] {
 	return object[Params]{
 		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
@@ -36,6 +37,7 @@ func (f *format) reasoningField() field[Params] {
 	}
 }
 
+// reasoningTable has the two forms of reasoning; both are parts of [Params].
 func reasoningTable() object[Params] {
 	return object[Params]{
 		name: "reasoning", what: "reasoning", doc: "An effort or a number of tokens.",
@@ -46,6 +48,7 @@ func reasoningTable() object[Params] {
 	}
 }
 
+// stopTable is what ends an agent.
 func (f *format) stopTable() object[Stop] {
 	return object[Stop]{
 		name: "stop", what: "stop", doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
@@ -69,6 +72,7 @@ func wordText() shape[string] {
 	return mapped(wordShape(), func(w word) string { return w.text })
 }
 
+// truncateTable is how outputs are cut.
 func truncateTable() object[Truncate] {
 	return object[Truncate]{
 		name: "truncate", what: "truncate", doc: "What is kept of a long output.",
@@ -81,6 +85,7 @@ func truncateTable() object[Truncate] {
 	}
 }
 
+// retryTable is how a step is tried again.
 func retryTable() object[Retry] {
 	return object[Retry]{
 		name: "retry", what: "retry", doc: "How often a whole step is tried.",
@@ -140,6 +145,7 @@ func (f *format) toolEntry() shape[ToolEntry] {
 	}
 }
 
+// checkTable is one check; [format.checkShape] sees that it has one of its keys.
 func checkTable() object[Check] {
 	return object[Check]{
 		name: "check", what: "a check", doc: "Judged when the model says that it is done: a command or an expression.",

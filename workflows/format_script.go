@@ -7,6 +7,7 @@ type scriptDraft struct {
 	steps []named[[]*ScriptedTurn]
 }
 
+// scriptTable is the top of a scripted model's file.
 func scriptTable() object[scriptDraft] {
 	turns := listOf("the turns of a step", turnShape())
 	return object[scriptDraft]{
@@ -17,6 +18,7 @@ func scriptTable() object[scriptDraft] {
 	}
 }
 
+// turnShape is one answer of a scripted model.
 func turnShape() shape[*ScriptedTurn] {
 	table := turnTable()
 	return shape[*ScriptedTurn]{
@@ -31,6 +33,7 @@ func turnShape() shape[*ScriptedTurn] {
 	}
 }
 
+// turnTable is what an answer may have.
 func turnTable() object[ScriptedTurn] {
 	calls, usage, failure := callTable(), usageTable(), answerErrorTable()
 	return object[ScriptedTurn]{
@@ -49,6 +52,7 @@ func turnTable() object[ScriptedTurn] {
 	}
 }
 
+// callTable is one call in an answer.
 func callTable() object[scriptedCall] {
 	return object[scriptedCall]{
 		name: "call", what: "a call", doc: "One call of a tool.",
@@ -60,6 +64,7 @@ func callTable() object[scriptedCall] {
 	}
 }
 
+// usageTable is what an answer is said to have cost.
 func usageTable() object[Usage] {
 	return object[Usage]{
 		name: "usage", what: "usage", doc: "Tokens.",
@@ -72,6 +77,7 @@ func usageTable() object[Usage] {
 	}
 }
 
+// answerErrorTable is how a service refuses.
 func answerErrorTable() object[AnswerError] {
 	return object[AnswerError]{
 		name: "error", what: "an error", doc: "How the request fails.",

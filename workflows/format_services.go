@@ -6,6 +6,7 @@ import (
 	"time"
 )
 
+// endpointTable is a provider of the user's own.
 func endpointTable() object[Endpoint] {
 	return object[Endpoint]{
 		name: "provider", what: "a provider", doc: "A service that speaks a known wire format.",
@@ -21,6 +22,8 @@ func endpointTable() object[Endpoint] {
 	}
 }
 
+// priceTable is the price of a model. That cached_input is given is noted, since 0
+// is a price, too.
 func priceTable() object[Price] {
 	dollars := decimal(0, math.Inf(1))
 	return object[Price]{
@@ -40,6 +43,7 @@ func priceTable() object[Price] {
 	}
 }
 
+// budgetTable is the bounds of a run.
 func budgetTable() object[Budget] {
 	return object[Budget]{
 		name: "budget", what: "budget", doc: "Bounds for the whole run.",
@@ -52,6 +56,7 @@ func budgetTable() object[Budget] {
 	}
 }
 
+// customTable is a command as a tool.
 func (f *format) customTable() object[CustomTool] {
 	return object[CustomTool]{
 		name: "custom_tool", what: "a custom tool", doc: "A command that a model may call as a tool.",
@@ -84,10 +89,12 @@ func readCommand(p *parser, n *node, t *CustomTool) {
 	t.Args = args
 }
 
+// newServer gives a server's defaults.
 func newServer(*parser) Server {
 	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
 }
 
+// serverTable is an MCP server.
 func serverTable() object[Server] {
 	return object[Server]{
 		name: "mcp_server", what: "an MCP server", doc: "A tool server: a command, or a URL.",

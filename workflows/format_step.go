@@ -43,6 +43,8 @@ func kindOf(key string) Kind {
 	return Kind(key)
 }
 
+// stepTable is a step of any kind: the kind is known only once its keys are read,
+// so what goes together is looked at afterwards, in [parser.assemble].
 func (f *format) stepTable() object[stepDraft] {
 	return object[stepDraft]{
 		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), uses (another workflow) or steps (a group).",
@@ -106,6 +108,7 @@ func (f *format) workFields() []field[stepDraft] {
 	}
 }
 
+// readPrompt reads the prompt, and notes where it stands.
 func readPrompt(p *parser, n *node, d *stepDraft) {
 	if t, ok := templateText().read(p, n); ok {
 		d.agent.Prompt, d.prompt = t, n

@@ -7,6 +7,7 @@ import (
 
 // The functions on lists that make longer lists, or compare all elements.
 
+// concat joins lists.
 func (m *meter) concat(lists ...any) ([]any, error) {
 	var all []any
 	for _, list := range lists {
@@ -22,6 +23,7 @@ func (m *meter) concat(lists ...any) ([]any, error) {
 	return all, nil
 }
 
+// flatten takes the elements out of lists in lists, however deep.
 func (m *meter) flatten(list any) ([]any, error) {
 	elements, isList := asList(list)
 	if !isList {

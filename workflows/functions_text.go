@@ -23,6 +23,8 @@ func (m *meter) string(v any) (string, error) {
 	return fmt.Sprint(v), nil
 }
 
+// toJSON gives compact JSON. Parts that are shared are written as often as they
+// stand there, so they are counted first.
 func (m *meter) toJSON(v any) (string, error) {
 	if err := m.walk(v); err != nil {
 		return "", err
@@ -30,6 +32,7 @@ func (m *meter) toJSON(v any) (string, error) {
 	return compactJSON(v)
 }
 
+// fromJSON reads JSON; see [parseJSON] for its numbers.
 func (m *meter) fromJSON(text string) (any, error) {
 	if err := m.write(len(text)); err != nil {
 		return nil, err
@@ -88,11 +91,13 @@ func (m *meter) hash(values ...any) (string, error) {
 	return hexSHA256([]byte(text)), err
 }
 
+// hexSHA256 gives a SHA-256 in hex.
 func hexSHA256(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
+// join puts a list of strings into one. The separator may be left out.
 func (m *meter) join(list any, separator ...string) (string, error) {
 	elements, isList := asList(list)
 	if !isList || len(separator) > 1 {
@@ -114,6 +119,7 @@ func (m *meter) join(list any, separator ...string) (string, error) {
 	return strings.Join(texts, strings.Join(separator, "")), nil
 }
 
+// repeat gives a text so many times.
 func (m *meter) repeat(text string, count int) (string, error) {
 	if count < 0 || count > maxExpressionText {
 		return "", fmt.Errorf("repeat takes a count from 0 to %d, not %d", maxExpressionText, count)
@@ -124,6 +130,7 @@ func (m *meter) repeat(text string, count int) (string, error) {
 	return strings.Repeat(text, count), nil
 }
 
+// replace replaces all; an empty old stands between any two characters.
 func (m *meter) replace(text, old, replacement string) (string, error) {
 	times := strings.Count(text, old)
 	if len(replacement) > 0 && times > maxExpressionText/len(replacement) {
@@ -135,6 +142,7 @@ func (m *meter) replace(text, old, replacement string) (string, error) {
 	return strings.ReplaceAll(text, old, replacement), nil
 }
 
+// split cuts a text; each piece costs a little more than its bytes.
 func (m *meter) split(text, separator string, limit ...int) ([]string, error) {
 	pieces := -1
 	if len(limit) > 0 {
@@ -146,14 +154,17 @@ func (m *meter) split(text, separator string, limit ...int) ([]string, error) {
 	return strings.SplitN(text, separator, pieces), nil
 }
 
+// upper gives capitals, which may take more bytes.
 func (m *meter) upper(text string) (string, error) {
 	return strings.ToUpper(text), m.write(3 * len(text))
 }
 
+// lower gives small letters, which may take more bytes.
 func (m *meter) lower(text string) (string, error) {
 	return strings.ToLower(text), m.write(3 * len(text))
 }
 
+// toBase64 encodes in the standard alphabet, padded.
 func (m *meter) toBase64(text string) (string, error) {
 	return base64.StdEncoding.EncodeToString([]byte(text)), m.write(2 * len(text))
 }

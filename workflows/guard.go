@@ -63,6 +63,8 @@ func checkedOperator(node *ast.BinaryNode) string {
 	return ""
 }
 
+// patchCall puts a call in the place of an operator, at the operator's place in
+// the source.
 func patchCall(n *ast.Node, name string, node *ast.BinaryNode) {
 	callee := &ast.IdentifierNode{Value: name}
 	callee.SetLocation(node.Location())
@@ -74,7 +76,10 @@ func patchCall(n *ast.Node, name string, node *ast.BinaryNode) {
 	ast.Patch(n, call)
 }
 
+// isUnknown reports whether a value may be of any type.
 func isUnknown(n *nature.Nature) bool { return n.Type == nil && !n.Nil }
+
+// isText reports whether a value is a string for certain.
 func isText(n *nature.Nature) bool    { return n.Kind == reflect.String }
 
 // isCompound reports whether a value may be a list or a map.

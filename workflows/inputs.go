@@ -56,6 +56,7 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	return nil, fmt.Errorf("input %q: %s was expected as JSON, not %q", name, in.typeName, clip(text, 60))
 }
 
+// input gives an input by name, or nil.
 func (w *Workflow) input(name string) *Input {
 	for i := range w.Inputs {
 		if w.Inputs[i].Name == name {
@@ -65,6 +66,7 @@ func (w *Workflow) input(name string) *Input {
 	return nil
 }
 
+// unknownInput is the error for a name that no input has.
 func (w *Workflow) unknownInput(name string) error {
 	names := make([]string, len(w.Inputs))
 	for i, in := range w.Inputs {
@@ -104,6 +106,7 @@ type misfit struct {
 	message string
 }
 
+// misfitsOf gives every reason why a value does not fit; none without a schema.
 func misfitsOf(schema *jsonschema.Schema, value any) []misfit {
 	if schema == nil {
 		return nil

@@ -32,6 +32,8 @@ type schemaSet struct {
 	known    map[string]*jsonschema.Schema
 }
 
+// compile compiles a schema given as JSON. A compiler that has failed is given up:
+// it may keep what it could not read.
 func (s *schemaSet) compile(text string) (*jsonschema.Schema, error) {
 	if schema, known := s.known[text]; known {
 		return schema, nil
@@ -176,6 +178,7 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all[:min(len(all), maxLeaves)]
 }
 
+// leafMessage gives the library's words with our quotes.
 func leafMessage(e *jsonschema.ValidationError) string {
 	return strings.ReplaceAll(e.ErrorKind.LocalizedString(message.NewPrinter(language.English)), "'", `"`)
 }

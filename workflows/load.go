@@ -54,6 +54,7 @@ func Parse(file string, src []byte, opts Options) (*Workflow, Diagnostics) {
 	return l.finish(l.parse(file, src).workflow)
 }
 
+// unreadable is the one mistake of a file that can't be read.
 func unreadable(file, why string) Diagnostic {
 	return Diagnostic{File: file, Line: 1, Column: 1, Severity: SeverityError, Code: codeFile, Message: "the file can't be read: " + why}
 }
@@ -69,10 +70,12 @@ type loader struct {
 	scripts map[string]bool // of scripted models that have been read
 }
 
+// newLoader gives a loader that has read nothing.
 func newLoader(opts Options) *loader {
 	return &loader{report: &report{}, opts: opts, format: newFormat(), done: map[string]loaded{}, scripts: map[string]bool{}}
 }
 
+// finish gives the workflow only when it may be run.
 func (l *loader) finish(w *Workflow) (*Workflow, Diagnostics) {
 	ds := l.diagnostics()
 	if ds.HasErrors() {

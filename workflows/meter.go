@@ -32,6 +32,7 @@ type meter struct {
 	deadline         time.Time
 }
 
+// newMeter gives a meter that starts now.
 func newMeter() *meter {
 	return &meter{mostTicks: maxExpressionTicks, mostText: maxExpressionText, deadline: time.Now().Add(maxExpressionTime)}
 }
@@ -83,6 +84,7 @@ func (m *meter) tick() (bool, error) {
 	return true, m.spend(1)
 }
 
+// spend counts rounds, and looks at the clock now and then.
 func (m *meter) spend(ticks int) error {
 	before := m.ticks
 	m.ticks += ticks
@@ -101,6 +103,7 @@ func (m *meter) write(bytes int) error {
 	return nil
 }
 
+// addStrings stands for + where both sides are strings.
 func (m *meter) addStrings(a, b string) (string, error) {
 	if err := m.write(len(a) + len(b)); err != nil {
 		return "", err
@@ -108,6 +111,7 @@ func (m *meter) addStrings(a, b string) (string, error) {
 	return a + b, nil
 }
 
+// add stands for + where the types are known only when it runs.
 func (m *meter) add(a, b any) (any, error) {
 	left, isText := a.(string)
 	right, both := b.(string)
@@ -117,6 +121,8 @@ func (m *meter) add(a, b any) (any, error) {
 	return runtime.Add(a, b), nil
 }
 
+// equal stands for == between lists, maps and what may be one. Two values with
+// shared parts can take for ever to compare, so one is counted first.
 func (m *meter) equal(a, b any) (bool, error) {
 	if err := m.walk(a); err != nil {
 		return false, err
@@ -124,6 +130,7 @@ func (m *meter) equal(a, b any) (bool, error) {
 	return runtime.Equal(a, b), nil
 }
 
+// in stands for the operator of that name where elements may be lists or maps.
 func (m *meter) in(needle, array any) (bool, error) {
 	list, isList := asList(array)
 	if !isList {

@@ -40,6 +40,7 @@ func (p *parser) checkModels(d *fileDraft) {
 	}
 }
 
+// checkStepModels looks at the models of a step and of those inside it.
 func (p *parser) checkStepModels(d *stepDraft) {
 	if _, own := d.present["model"]; own {
 		p.checkModel(d.agent.Model)

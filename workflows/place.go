@@ -23,6 +23,7 @@ type walk struct {
 	cursor cursor
 }
 
+// newWalk begins at the first character of the scalar, behind quotes and headers.
 func newWalk(n *node) *walk {
 	w := &walk{node: n, text: n.text, cursor: cursor{line: n.line, column: n.column}}
 	if n.style == styleBlock {
@@ -54,6 +55,7 @@ func (w *walk) to(offset int) Position {
 	return Position{File: n.src.file, Line: place.line, Column: place.column}
 }
 
+// startsBlank reports whether a text begins with white space.
 func startsBlank(s string) bool {
 	return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\t")
 }
@@ -122,6 +124,7 @@ func (c *cursor) matchBlank(want rune, how style) {
 	}
 }
 
+// skipBlanks moves over white space and the ends of lines.
 func (c *cursor) skipBlanks() {
 	trimmed := strings.TrimLeft(c.rest, " \t\n")
 	c.advance(len(c.rest) - len(trimmed))

@@ -66,6 +66,7 @@ func bareSteps(root ast.Node) []ast.Node {
 	return slices.DeleteFunc(uses, func(n ast.Node) bool { return slices.Contains(named, n) })
 }
 
+// isIdentifier reports whether a node is a plain name.
 func isIdentifier(n ast.Node, name string) bool {
 	identifier, ok := n.(*ast.IdentifierNode)
 	return ok && identifier.Value == name

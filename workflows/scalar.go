@@ -84,6 +84,7 @@ func bareExpression() shape[*Condition] {
 	}
 }
 
+// boolean is true or false; yes and no are strings, as YAML 1.2 has it.
 func boolean() shape[bool] {
 	return shape[bool]{
 		read: func(p *parser, n *node) (bool, bool) {

@@ -53,6 +53,7 @@ func define[T any](w *schemaWriter, o *object[T]) map[string]any {
 	return ref
 }
 
+// withDescription adds what a key is for; a description of the value's own wins.
 func withDescription(schema any, doc string) any {
 	m, isMap := schema.(map[string]any)
 	if !isMap {

@@ -16,6 +16,7 @@ func schemaType(schema any) types.Type {
 	return schemaTypeAt(schema, 0)
 }
 
+// schemaTypeAt is schemaType at a depth.
 func schemaTypeAt(schema any, depth int) types.Type {
 	keywords, isMap := schema.(map[string]any)
 	if !isMap || depth > maxTypeDepth {
@@ -71,6 +72,7 @@ func schemaTypeName(keywords map[string]any) string {
 	return ""
 }
 
+// jsonTypeName names a scalar's type as JSON Schema does; "" for other values.
 func jsonTypeName(v any) string {
 	switch v.(type) {
 	case string:

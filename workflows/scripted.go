@@ -123,6 +123,7 @@ func ParseScript(file string, src []byte) (*ScriptedModel, Diagnostics) {
 	return m, ds
 }
 
+// readScript reads a scripted model, and reports what is wrong with it.
 func readScript(file string, text []byte, r *report) *ScriptedModel {
 	p := &parser{report: r, src: newSource(file, string(text)), grammar: newGrammar(map[string]any{"find": find})}
 	root := readTree(p.src, text, r)
@@ -145,6 +146,7 @@ func readScript(file string, text []byte, r *report) *ScriptedModel {
 	return m
 }
 
+// scriptScope is what the expressions of a scripted model see.
 func scriptScope(g *grammar) *scope {
 	return newScope(g, map[string]types.Type{
 		"prompt": types.String, "system": types.String, "turn": types.Int,
@@ -154,6 +156,7 @@ func scriptScope(g *grammar) *scope {
 	})
 }
 
+// compileTurn compiles the expressions of one answer.
 func (p *parser) compileTurn(t *ScriptedTurn, s *scope) {
 	p.compileTemplate(t.text, s)
 	p.compileTemplate(t.thinking, s)

@@ -73,6 +73,8 @@ func nesting(source string) int {
 	return deepest + strings.Count(source, "\nif ") + strings.Count(source, "\ncase ")
 }
 
+// shellSyntax reports a script that the shell's parser refuses, at the place where
+// it stands in the file.
 func (p *parser) shellSyntax(s *Script, err error) {
 	n := s.template.node
 	var detailed syntax.ParseError

@@ -12,6 +12,7 @@ type source struct {
 	starts []int  // where each line begins
 }
 
+// newSource makes all line ends one: a line ends where the YAML library ends it.
 func newSource(file, text string) *source {
 	text = strings.TrimPrefix(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\ufeff")
 	s := &source{file: file, text: text, starts: []int{0}}

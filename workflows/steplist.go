@@ -20,6 +20,7 @@ type stepList struct {
 	natures []nature.Nature
 }
 
+// newStepList makes a list of which only the steps are known.
 func newStepList(drafts []*stepDraft, outer *stepScope, group string) *stepList {
 	return &stepList{
 		drafts: drafts, outer: outer, group: group,
@@ -105,12 +106,16 @@ func (l *stepList) close() {
 // A bitset is a set of small numbers.
 type bitset []uint64
 
+// newBitset gives an empty set for numbers below size.
 func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
 
+// add puts a number in.
 func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
 
+// has reports whether a number is in.
 func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
+// addAll puts in what is in another set of the same size.
 func (b bitset) addAll(other bitset) {
 	for i := range other {
 		b[i] |= other[i]

@@ -129,6 +129,7 @@ func dedent(open []openMap, column int) []openMap {
 	return open
 }
 
+// reportSyntax reports what the YAML library says, at its place.
 func reportSyntax(src *source, err error, r *report) {
 	place, message := &token.Position{Line: 1, Column: 1}, err.Error()
 	var detailed yaml.Error
@@ -181,11 +182,13 @@ func (t *treeBuilder) fail(n ast.Node, format string, args ...any) *node {
 	return t.node(n, kindNull)
 }
 
+// node makes a node at the place of another.
 func (t *treeBuilder) node(n ast.Node, kind nodeKind) *node {
 	at := n.GetToken().Position
 	return &node{src: t.src, line: at.Line, column: at.Column, kind: kind, size: 1}
 }
 
+// build turns one value into a node.
 func (t *treeBuilder) build(n ast.Node) *node {
 	switch n := n.(type) {
 	case nil:
@@ -210,6 +213,7 @@ func (t *treeBuilder) build(n ast.Node) *node {
 	return t.scalar(n)
 }
 
+// scalar turns a value without parts into a node.
 func (t *treeBuilder) scalar(n ast.Node) *node {
 	s := t.node(n, kindString)
 	s.text = n.GetToken().Value
@@ -264,6 +268,7 @@ func integer(n *ast.IntegerNode) any {
 	return json.Number(n.GetToken().Value)
 }
 
+// sequence turns a list into a node.
 func (t *treeBuilder) sequence(n *ast.SequenceNode) *node {
 	list := t.node(n, kindList)
 	list.items = make([]*node, 0, len(n.Values))
@@ -283,6 +288,8 @@ func (t *treeBuilder) grow(whole, part *node, at ast.Node) {
 	}
 }
 
+// mapping turns a map into a node. A key that is there twice is reported, and the
+// first one counts.
 func (t *treeBuilder) mapping(n ast.Node, values []*ast.MappingValueNode) *node {
 	m := t.node(n, kindMap)
 	m.entries = make([]entry, 0, len(values))
@@ -342,6 +349,7 @@ func (t *treeBuilder) mergeSources(v *ast.MappingValueNode) []*node {
 	return sources
 }
 
+// key turns a key into a node; it may be written as an alias, or behind a ?.
 func (t *treeBuilder) key(n ast.MapKeyNode) *node {
 	var inner ast.Node = n
 	if complexKey, ok := n.(*ast.MappingKeyNode); ok {
@@ -354,6 +362,8 @@ func (t *treeBuilder) key(n ast.MapKeyNode) *node {
 	return key
 }
 
+// anchor notes a value by its name. While the value is built the name stands for
+// nothing, so that it can't hold itself.
 func (t *treeBuilder) anchor(n *ast.AnchorNode) *node {
 	name := n.Name.GetToken().Value
 	t.anchors[name] = nil
@@ -362,6 +372,7 @@ func (t *treeBuilder) anchor(n *ast.AnchorNode) *node {
 	return value
 }
 
+// alias gives the very node that an anchor named before.
 func (t *treeBuilder) alias(n *ast.AliasNode) *node {
 	name := n.Value.GetToken().Value
 	value, known := t.anchors[name]
@@ -376,6 +387,8 @@ func (t *treeBuilder) alias(n *ast.AliasNode) *node {
 	return t.node(n, kindNull)
 }
 
+// tag heeds !!str, takes the other standard tags as they come, and refuses the
+// rest: a tag that means nothing here may mean something to its author.
 func (t *treeBuilder) tag(n *ast.TagNode) *node {
 	value := t.build(n.Value)
 	switch tag := n.Start.Value; tag {
