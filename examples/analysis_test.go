@@ -11,9 +11,9 @@ import (
 // changes nothing there.
 func TestCodebaseAnalysis(t *testing.T) {
 	dir := clone(t)
-	before := files(t, dir)
+	before := filesIn(t, dir)
 	f := succeeds(t, dir, "run", "examples/codebase-analysis.yaml", "-i", "root=examples/codebase-analysis")
-	onlyWrote(t, before, files(t, dir), func(string) bool { return false })
+	onlyWrote(t, before, filesIn(t, dir), func(string) bool { return false })
 	const want = `report: # Findings
 
 3 packages, 5 findings.

@@ -18,9 +18,9 @@ import (
 // pages with what go/parser finds in the code.
 func TestDocsGen(t *testing.T) {
 	dir := clone(t)
-	before := files(t, dir)
+	before := filesIn(t, dir)
 	f := succeeds(t, dir, "run", "examples/docs-gen.yaml")
-	after := files(t, dir)
+	after := filesIn(t, dir)
 	onlyWrote(t, before, after, func(path string) bool { return strings.HasPrefix(path, "docs/reference/") })
 
 	packages := packagesOf(t, dir)
@@ -85,7 +85,7 @@ func TestDocsGenRules(t *testing.T) {
 		{"pages", "write", "docs/reference/../language.md", "deny"},
 		{"pages", "read", "go.mod", "allow"},
 		{"pages", "read", "workflows/testdata/x.yaml", "deny"},
-		{"pages", "go_doc", `{"package": "io"}`, "allow"},
+		{"pages", "go_doc", `{"folder": "./tools"}`, "allow"},
 		{"pages", "bash", "ls", "deny"},
 		{"index", "write", "docs/reference/index.md", "allow"},
 		{"index", "write", "docs/reference/tools/README.md", "deny"},

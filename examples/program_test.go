@@ -54,10 +54,16 @@ func flow(t *testing.T, dir string, args ...string) finished {
 
 func start(t *testing.T, dir string, words ...string) finished {
 	t.Helper()
+	return startWith(t, nil, dir, words...)
+}
+
+// startWith starts a program with more variables of the environment.
+func startWith(t *testing.T, variables []string, dir string, words ...string) finished {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-	cmd.Env = append(goVariables(t), "PATH="+os.Getenv("PATH"), "HOME="+t.TempDir())
+	cmd.Env = append(goVariables(t), append(variables, "PATH="+os.Getenv("PATH"), "HOME="+t.TempDir())...)
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -138,9 +144,9 @@ func leftOut(rel string) bool {
 	return name == ".flow" || name == "testdata"
 }
 
-// files lists what is in a folder, by path, with the content; what a run keeps
+// filesIn lists what is in a folder, by path, with the content; what a run keeps
 // of itself is left out.
-func files(t *testing.T, dir string) map[string]string {
+func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -19,9 +19,9 @@ Changes are requested: see what is marked as blocking.
 // TestCodeReview reviews the diff that is shipped.
 func TestCodeReview(t *testing.T) {
 	dir := clone(t)
-	before := files(t, dir)
+	before := filesIn(t, dir)
 	f := succeeds(t, dir, "run", "examples/code-review.yaml")
-	after := files(t, dir)
+	after := filesIn(t, dir)
 	const review = "examples/code-review/review.md"
 	onlyWrote(t, before, after, func(path string) bool { return path == review })
 	if got := after[review]; got != reviewed {

@@ -1,15 +1,12 @@
 package examples
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -18,150 +15,110 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// TestDocsGenByService runs the same file against a service on loopback, by
-// each of OpenAI's formats: the service refuses what the real one would, and
-// answers, streamed, what the example's script says.
+// TestDocsGenByService runs docs-gen with a model behind each of OpenAI's two
+// APIs: a server on this machine, which reads requests as strictly as the
+// service and says what the script says. What comes out is the same.
 func TestDocsGenByService(t *testing.T) {
 	for _, test := range []struct {
 		model   string
-		dialect func() providertest.Dialect
+		dialect providertest.Dialect
 	}{
-		{"openai-chat/stand-in", func() providertest.Dialect { return providertest.Chat{} }},
-		{"openai/stand-in", func() providertest.Dialect { return &providertest.Responses{} }},
+		{"openai-chat/any", providertest.Chat{}},
+		{"openai/any", &providertest.Responses{}},
 	} {
 		t.Run(test.model, func(t *testing.T) {
+			service := &service{t: t, dialect: test.dialect, model: played(t, "docs-gen.script.yaml")}
+			server := httptest.NewServer(service)
+			defer server.Close()
 			dir := clone(t)
-			service := newService(t, "docs-gen.script.yaml", test.dialect, func(prompt string) string {
-				if strings.Contains(prompt, "Write the reference page") {
-					return "pages"
-				}
-				return "index"
-			})
-			f := start(t, dir, "env", "OPENAI_BASE_URL="+service.URL+"/v1", "OPENAI_API_KEY=sk-nobody", flowProgram,
-				"run", "examples/docs-gen.yaml", "--model", test.model, "-i", "root=examples/codebase-analysis")
-			if want := "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\n"; f.stdout != want || f.code != 0 {
-				t.Errorf("exit code %d, printed %q, want %q\n%s", f.code, f.stdout, want, f.stderr)
+			f := startWith(t, []string{"OPENAI_BASE_URL=" + server.URL + "/v1"}, dir,
+				flowProgram, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "--model", test.model)
+			if want := "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\n"; f.code != 0 || f.stdout != want {
+				t.Fatalf("exit code %d, printed %q, want %q\n%s", f.code, f.stdout, want, f.stderr)
 			}
-			if service.parallel.Load() == 0 {
-				t.Error("no turn had several calls")
+			page := read(t, dir, "examples", "codebase-analysis", "docs", "reference", "store", "README.md")
+			if !strings.Contains(page, "Take takes n of an article out of the stock.") {
+				t.Errorf("the page of the package store is\n%s", page)
 			}
 		})
 	}
 }
 
-// A service answers requests as the script of an example says.
+// A service answers requests of one wire format with what a script says.
 type service struct {
-	*httptest.Server
-	t        *testing.T
-	dialect  func() providertest.Dialect
-	script   *workflows.ScriptedModel
-	step     func(prompt string) string
-	parallel atomic.Int64 // turns with several calls
+	t       *testing.T
+	dialect providertest.Dialect
+	model   *script.Model
 }
 
-// newService starts a service, which ends with the test. step tells from a
-// prompt which step of the script asks.
-func newService(t *testing.T, file string, dialect func() providertest.Dialect, step func(prompt string) string) *service {
-	src, err := os.ReadFile(file)
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	reply, err := s.answer(r)
 	if err != nil {
-		t.Fatal(err)
-	}
-	played, diagnostics := workflows.ParseScript(file, src)
-	if diagnostics.HasErrors() {
-		t.Fatal(diagnostics)
-	}
-	s := &service{t: t, dialect: dialect, script: played, step: step}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *service) serve(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	dialect := s.dialect()
-	var reply providertest.Reply
-	if err == nil {
-		reply, err = s.answer(dialect, body)
-	}
-	if err != nil {
-		s.t.Errorf("the service refused a request: %v", err)
+		s.t.Errorf("%s: %v", r.URL.Path, err)
 		http.Error(w, fmt.Sprintf(`{"error": {"message": %q}}`, err), http.StatusBadRequest)
 		return
 	}
-	var stream bytes.Buffer
-	dialect.Write(&stream, reply)
 	w.Header().Set("Content-Type", "text/event-stream")
-	for event := range bytes.SplitAfterSeq(stream.Bytes(), []byte("\n\n")) {
-		w.Write(event)
-		w.(http.Flusher).Flush()
-	}
+	s.dialect.Write(w, reply)
 }
 
-func (s *service) answer(dialect providertest.Dialect, body []byte) (providertest.Reply, error) {
-	asked, err := dialect.Read(body)
+func (s *service) answer(r *http.Request) (providertest.Reply, error) {
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return providertest.Reply{}, err
 	}
-	if err := providertest.CheckPairs(asked.Messages); err != nil {
-		return providertest.Reply{}, err
-	}
-	if !asked.Stream {
-		return providertest.Reply{}, fmt.Errorf("the request asks for no stream")
-	}
-	scene := sceneOf(asked)
-	turns := s.script.Steps[s.step(scene.Prompt)]
-	if scene.Turn > len(turns) {
-		return providertest.Reply{}, fmt.Errorf("turn %d of %d", scene.Turn, len(turns))
-	}
-	answer, err := turns[scene.Turn-1].Play(scene.Env())
+	asked, err := s.dialect.Read(body)
 	if err != nil {
 		return providertest.Reply{}, err
 	}
-	return s.reply(scene.Turn, answer)
-}
-
-func (s *service) reply(turn int, a workflows.Answer) (providertest.Reply, error) {
-	reply := providertest.Reply{Text: a.Text, Usage: providers.Usage{InputTokens: 100, OutputTokens: 10}}
-	if a.HasOutput {
-		text, err := json.Marshal(a.Output)
-		if err != nil {
-			return reply, err
-		}
-		reply.Text = string(text)
+	prompt := asked.Messages[0].Text()
+	step := "index"
+	if strings.HasPrefix(prompt, "Write the reference page") {
+		step = "pages"
 	}
-	for i, call := range a.Calls {
-		arguments, err := json.Marshal(call.Arguments)
-		if err != nil {
-			return reply, err
-		}
-		reply.Calls = append(reply.Calls, providertest.Call{ID: fmt.Sprintf("call_%d_%d", turn, i), Name: call.Name, Arguments: string(arguments)})
+	message, err := s.model.Stream(r.Context(), providers.Request{
+		Step: step, Place: step, Conversation: prompt, Prompt: prompt, System: asked.System, Messages: asked.Messages,
+	}, func(providers.Event) {})
+	if err != nil {
+		return providertest.Reply{}, err
 	}
-	if len(reply.Calls) > 1 {
-		s.parallel.Add(1)
+	reply := providertest.Reply{Text: message.Text()}
+	for _, call := range message.Calls() {
+		reply.Calls = append(reply.Calls, providertest.Call{ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)})
 	}
 	return reply, nil
 }
 
-// sceneOf is what a script sees of a request.
-func sceneOf(asked providertest.Asked) script.Scene {
-	scene := script.Scene{System: asked.System, Turn: 1}
-	for _, m := range asked.Messages {
-		content := m.Text()
-		switch m.Role {
-		case providers.RoleUser:
-			if scene.Prompt == "" {
-				scene.Prompt = content
-			}
-		case providers.RoleAssistant:
-			scene.Turn++
-		case providers.RoleTool:
-			scene.Results = nil
-			for _, block := range m.Blocks {
-				scene.Results = append(scene.Results, script.Result{Name: block.Name, Content: block.Content})
-				content += block.Content + "\n"
-			}
-		}
-		scene.Messages = append(scene.Messages, script.Message{Role: string(m.Role), Content: content})
+// played returns the model that plays a script of this folder.
+func played(t *testing.T, file string) *script.Model {
+	t.Helper()
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return scene
+	parsed, found := workflows.ParseScript(file, source)
+	if parsed == nil {
+		t.Fatal(found)
+	}
+	steps := map[string][]script.Turn{}
+	for step, turns := range parsed.Steps {
+		for _, turn := range turns {
+			steps[step] = append(steps[step], playedTurn(turn))
+		}
+	}
+	return script.New("script/"+file, script.Script{Steps: steps})
+}
+
+func playedTurn(turn *workflows.ScriptedTurn) script.Turn {
+	return func(scene script.Scene) (script.Answer, error) {
+		a, err := turn.Play(scene.Env())
+		if err != nil {
+			return script.Answer{}, err
+		}
+		answer := script.Answer{Text: a.Text, Output: a.Output, HasOutput: a.HasOutput}
+		for _, call := range a.Calls {
+			answer.Calls = append(answer.Calls, script.Call(call))
+		}
+		return answer, nil
+	}
 }

@@ -1,0 +1,178 @@
+package examples
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A block is one fenced block of a page.
+type block struct {
+	page string
+	line int    // of its first fence
+	info string // what stands behind the fence
+	text string
+}
+
+// blocksOf returns the blocks of a page whose info begins with a word; with ""
+// all of them.
+func blocksOf(t *testing.T, page, word string) []block {
+	t.Helper()
+	var found []block
+	var open *block
+	for i, line := range strings.SplitAfter(read(t, page), "\n") {
+		info, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case fence && open == nil:
+			open = &block{page: page, line: i + 1, info: info}
+		case fence:
+			if first, _, _ := strings.Cut(open.info, " "); word == "" || first == word {
+				found = append(found, *open)
+			}
+			open = nil
+		case open != nil:
+			open.text += line
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("%s has no %s blocks", page, word)
+	}
+	return found
+}
+
+// A command is one line of a console block, with what it printed.
+type command struct{ line, output string }
+
+func commandsOf(b block) []command {
+	var all []command
+	for line := range strings.Lines(b.text) {
+		if typed, ok := strings.CutPrefix(line, "$ "); ok {
+			all = append(all, command{line: strings.TrimSpace(typed)})
+		} else if len(all) > 0 {
+			all[len(all)-1].output += line
+		}
+	}
+	return all
+}
+
+// splitWords splits a command at blanks, but not inside single quotes.
+func splitWords(line string) []string {
+	var words []string
+	for _, w := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1) {
+		words = append(words, strings.Trim(w, "'"))
+	}
+	return words
+}
+
+func pages(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("pages: %q, %v", found, err)
+	}
+	return append(found, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md")
+}
+
+// TestBlocks parses the YAML and the JSON of every page. A block of yaml is a
+// workflow, one of "yaml steps" a list of steps, one of "yaml script" a script.
+func TestBlocks(t *testing.T) {
+	for _, page := range []string{"../README.md", "../docs/language.md", "../docs/permissions.md", "../docs/command-line.md"} {
+		for _, b := range blocksOf(t, page, "") {
+			var found workflows.Diagnostics
+			switch b.info {
+			case "yaml":
+				_, found = workflows.Parse("page.yaml", []byte(b.text), blockOptions)
+			case "yaml steps":
+				_, found = workflows.Parse("page.yaml", []byte("name: page\nmodel: openai/gpt-5-mini\nsteps:\n"+b.text), blockOptions)
+			case "yaml script":
+				_, found = workflows.ParseScript("page.script.yaml", []byte(b.text))
+			case "json":
+				if !json.Valid([]byte(b.text)) {
+					t.Errorf("%s:%d: the block is no JSON", b.page, b.line)
+				}
+			case "", "console", "go":
+			default:
+				t.Errorf("%s:%d: no test knows blocks of %q", b.page, b.line, b.info)
+			}
+			for _, d := range found {
+				t.Errorf("%s:%d: %v", b.page, b.line, d)
+			}
+		}
+	}
+}
+
+// blockOptions give the files that the pages' workflows name.
+var blockOptions = workflows.Options{ReadFile: func(path string) ([]byte, error) {
+	switch {
+	case strings.HasSuffix(path, ".script.yaml"):
+		return []byte("steps: {\"*\": [{text: Done.}]}\n"), nil
+	case path == "review-file.yaml":
+		return []byte("name: review-file\ninputs: {file: {type: string}}\nsteps: [{run: 'true'}]\noutputs: {verdict: fine}\n"), nil
+	}
+	return nil, fs.ErrNotExist
+}}
+
+// TestLinks follows the links between the pages.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for _, page := range pages(t) {
+		for _, found := range link.FindAllStringSubmatch(read(t, page), -1) {
+			path, anchor, _ := strings.Cut(found[1], "#")
+			if strings.Contains(path, "://") {
+				continue
+			}
+			target := page
+			if path != "" {
+				target = filepath.Join(filepath.Dir(page), path)
+			}
+			if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: there is no %s", page, found[1])
+			} else if anchor != "" && !anchors(t, target)[anchor] {
+				t.Errorf("%s: %s has no heading for %s", page, target, found[1])
+			}
+		}
+	}
+}
+
+// anchors are those that a page's headings get.
+func anchors(t *testing.T, page string) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(read(t, page), -1) {
+		name := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		found[strings.ReplaceAll(name, " ", "-")] = true
+	}
+	return found
+}
+
+// TestFlags looks for every flag that the page on the command line tells of in
+// the program's help, and the other way round.
+func TestFlags(t *testing.T) {
+	flag := regexp.MustCompile(`--([a-z][a-z-]*)`)
+	page := read(t, "../docs/command-line.md")
+	_, page, _ = strings.Cut(page, "## flow run\n")
+	page, _, _ = strings.Cut(page, "## Exit codes\n")
+	help := succeeds(t, ".", "run", "--help").stdout
+	told, there := map[string]bool{"help": true, "input": true}, map[string]bool{}
+	for _, f := range flag.FindAllStringSubmatch(page, -1) {
+		told[f[1]] = true
+	}
+	for _, f := range flag.FindAllStringSubmatch(help, -1) {
+		there[f[1]] = true
+		if !told[f[1]] {
+			t.Errorf("the page does not tell of --%s", f[1])
+		}
+	}
+	for name := range told {
+		if !there[name] {
+			t.Errorf("flow run has no --%s", name)
+		}
+	}
+}
