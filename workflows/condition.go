@@ -53,7 +53,10 @@ func (p *parser) condition(n *node) *Condition {
 	tree, err := parseExpression(p.grammar, text)
 	e := &expression{source: text, node: n, tree: tree}
 	if err != nil {
-		p.expressionError(e, err)
+		d := p.expressionError(e, err)
+		if strings.Contains(text, openMark) {
+			d.Hint = "the whole of it is an expression: leave out ${{ and }}"
+		}
 		p.cutOff(n)
 		return nil
 	}

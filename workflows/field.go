@@ -3,6 +3,7 @@ package workflows
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A shape is a form that a value can have: how it is read, and how the JSON
@@ -137,7 +138,7 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	return shape[[]V]{
 		read: func(p *parser, n *node) ([]V, bool) {
 			if n.kind != kindList {
-				p.errorf(n, codeValue, "%s must be a list, not %s", what, n.kind)
+				p.errorf(n, codeValue, "%s must be a list, not %s", what, n.kind).Hint = asListHint(n)
 				return nil, false
 			}
 			list := make([]V, 0, len(n.items))
@@ -152,6 +153,17 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 			return map[string]any{"type": "array", "items": s.schema(w)}
 		},
 	}
+}
+
+// asListHint shows how a value would stand in a list.
+func asListHint(n *node) string {
+	switch {
+	case n.kind == kindMap && len(n.entries) > 0 && n.entries[0].value.kind == kindMap:
+		return "each of them begins with a dash: - id: " + clip(n.entries[0].key.text, 40)
+	case n.kind == kindString && !strings.Contains(n.text, "\n"):
+		return "write [" + clip(n.text, 40) + "]"
+	}
+	return ""
 }
 
 // A named value is one key of a map whose keys the user chooses.

@@ -5,8 +5,6 @@ import (
 	"reflect"
 )
 
-// The functions on lists that make longer lists, or compare all elements.
-
 // concat joins lists.
 func (m *meter) concat(lists ...any) ([]any, error) {
 	var all []any

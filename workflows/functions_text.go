@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// The functions on texts. Each counts what it makes before it makes it, since
-// texts can double with every call.
-
 // string gives a value as Go prints it.
 func (m *meter) string(v any) (string, error) {
 	if text, isText := v.(string); isText {

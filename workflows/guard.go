@@ -80,7 +80,7 @@ func patchCall(n *ast.Node, name string, node *ast.BinaryNode) {
 func isUnknown(n *nature.Nature) bool { return n.Type == nil && !n.Nil }
 
 // isText reports whether a value is a string for certain.
-func isText(n *nature.Nature) bool    { return n.Kind == reflect.String }
+func isText(n *nature.Nature) bool { return n.Kind == reflect.String }
 
 // isCompound reports whether a value may be a list or a map.
 func isCompound(n *nature.Nature) bool {
