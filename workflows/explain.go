@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ func (p *parser) explain(e *expression, s *scope, d *Diagnostic, err *file.Error
 			d.Message += " in " + parent
 		}
 		d.Hint = didYouMean(name, fields)
+		if dashed := withDash(name, fields); dashed != "" {
+			d.Hint = fmt.Sprintf("a name with a dash is written %s[%q]", parent, dashed)
+		}
 		d.Length = len(name)
 		if parent == "env" {
 			d.Hint = cmpOr(d.Hint, `a variable must be named under the file's "env" to be read`)

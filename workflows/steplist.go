@@ -173,6 +173,9 @@ func (s *stepScope) hint(id string) string {
 			}
 		}
 	}
+	if dashed := withDash(id, ids); dashed != "" {
+		return fmt.Sprintf("an id with a dash is written steps[%q]", dashed)
+	}
 	return didYouMean(id, ids)
 }
 

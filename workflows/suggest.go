@@ -44,3 +44,13 @@ func quoted(names []string) string {
 	}
 	return strings.Join(sorted, ", ")
 }
+
+// withDash gives the name that goes on with a dash where one ends: expr reads
+// a.b-c as a.b minus c.
+func withDash(name string, names []string) string {
+	i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, name+"-") })
+	if i < 0 {
+		return ""
+	}
+	return names[i]
+}
