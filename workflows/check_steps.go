@@ -116,7 +116,9 @@ func (p *parser) reportCycle(list *stepList, cycle []int) {
 func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
 	step := d.step
 	p.checkTogether(d)
-	p.compileCondition(step.If, s.with(statusNames()))
+	if step.If != nil {
+		p.compileCondition(step.If, s.with(statusNames()))
+	}
 	if step.Foreach != nil {
 		s = p.checkForeach(d, s)
 	}
@@ -196,18 +198,26 @@ func (p *parser) checkAgent(d *stepDraft, s *scope) {
 	if own("tools") {
 		p.checkEntries(agent.Tools, s)
 	}
-	if own("stop") {
+	if own("stop") && agent.Stop.When != nil {
 		p.compileCondition(agent.Stop.When, s.with(whenNames()))
 	}
-	checks := s.with(map[string]types.Type{"output": p.stepOutput(d), "text": types.String})
-	for _, check := range agent.Checks {
-		p.compileCondition(check.Expr, checks)
-		if check.Script != nil {
-			p.compileTemplate(check.Script.template, checks)
-		}
-	}
+	p.compileChecks(d, s)
 	p.checkPermissions(agent.Permissions)
 	p.checkOffers(d)
+}
+
+// compileChecks compiles the checks of an agent step, which see its result.
+func (p *parser) compileChecks(d *stepDraft, s *scope) {
+	if len(d.agent.Checks) == 0 {
+		return
+	}
+	s = s.with(map[string]types.Type{"output": p.stepOutput(d), "text": types.String})
+	for _, check := range d.agent.Checks {
+		p.compileCondition(check.Expr, s)
+		if check.Script != nil {
+			p.compileTemplate(check.Script.template, s)
+		}
+	}
 }
 
 // compileArguments compiles the values of with.

@@ -49,6 +49,8 @@ type scope struct {
 	names   map[string]nature.Nature // functions and plain names
 	steps   *stepScope               // nil: steps is not among the names
 	why     map[string]string        // hints for names that other expressions have
+
+	stepFields *nature.TypeData // of steps, among the names
 }
 
 // newScope gives a scope with the names that are everywhere.
@@ -77,30 +79,28 @@ func (s *scope) with(names map[string]types.Type) *scope {
 func (s *scope) withSteps(steps *stepScope) *scope {
 	wider := *s
 	wider.steps = steps
+	wider.names = maps.Clone(s.names)
+	fields := mapNature(nil)
+	wider.names["steps"], wider.stepFields = fields, fields.TypeData
 	return &wider
 }
 
 // nature gives the types of the names for one expression. Of the steps it has
 // those that the expression refers to, or a long file would take long to check.
+// It holds until it is asked for another expression.
 func (s *scope) nature(e *expression) nature.Nature {
-	if s.steps == nil {
-		return mapNature(s.names)
+	if s.steps != nil {
+		s.stepFields.Fields = map[string]nature.Nature{}
+		for _, r := range stepReferences(e.tree.Node) {
+			s.stepFields.Fields[r.id] = s.steps.nature(r.id)
+		}
 	}
-	fields := map[string]nature.Nature{}
-	for _, r := range stepReferences(e.tree.Node) {
-		fields[r.id] = s.steps.nature(r.id)
-	}
-	names := maps.Clone(s.names)
-	names["steps"] = mapNature(fields)
-	return mapNature(names)
+	return mapNature(s.names)
 }
 
 // known lists the names, sorted.
 func (s *scope) known() []string {
 	names := slices.Collect(maps.Keys(s.names))
-	if s.steps != nil {
-		names = append(names, "steps")
-	}
 	names = slices.DeleteFunc(names, func(n string) bool { return n[len(n)-1] == '!' || n[0] < 'A' || n[0] == '+' })
 	slices.Sort(names)
 	return names
