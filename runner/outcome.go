@@ -106,7 +106,9 @@ func (r *StepResult) record() map[string]any {
 	record := recordOf(&r.Result)
 	results := make([]any, len(r.Results))
 	for i, element := range r.Results {
-		results[i] = recordOf(&element.Result)
+		each := recordOf(&element.Result)
+		each["index"], each["item"] = element.Index, element.Item
+		results[i] = each
 	}
 	record["results"] = results
 	return record
