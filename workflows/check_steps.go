@@ -131,10 +131,14 @@ func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
 		}
 	case KindTool:
 		p.compileArguments(d, s)
-		p.checkCall(d)
+		if d.tool.node != nil {
+			p.checkCall(d)
+		}
 	case KindUses:
 		p.compileArguments(d, s)
-		p.checkUse(d)
+		if d.uses.node != nil {
+			p.checkUse(d)
+		}
 	case KindGroup:
 		p.checkGroup(d, s, visible)
 	}

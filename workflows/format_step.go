@@ -144,7 +144,7 @@ const maxSteps = 10_000
 
 // stepDraft reads one step, starting from the file's defaults.
 func (p *parser) stepDraft(n *node) (*stepDraft, bool) {
-	d := &stepDraft{node: n, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.position()}}
+	d := &stepDraft{node: n, usedType: types.Any, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.position()}}
 	d.truncate = p.defaults.truncate
 	d.agent = Agent{
 		System: p.defaults.system, Instructions: p.defaults.instructions, Model: p.defaults.model,
