@@ -40,7 +40,7 @@ func text() shape[string] {
 	}
 }
 
-// words is a string that keeps its place.
+// wordShape is a string that keeps its place.
 func wordShape() shape[word] {
 	t := text()
 	return shape[word]{
@@ -48,7 +48,7 @@ func wordShape() shape[word] {
 			s, ok := t.read(p, n)
 			return word{s, n}, ok
 		},
-		schema: fixed(map[string]any{"type": "string"}),
+		schema: t.schema,
 	}
 }
 

@@ -90,7 +90,7 @@ func shellScript() shape[*Script] {
 			s := p.shellScript(n)
 			return s, s != nil
 		},
-		schema: fixed(map[string]any{"type": "string"}),
+		schema: text().schema,
 	}
 }
 
