@@ -67,6 +67,7 @@ type person struct {
 	free chan struct{} // holds a value while a question is asked
 }
 
+// ask waits for its turn, and for the answer, as long as ctx lasts.
 func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	select {
 	case a.free <- struct{}{}:

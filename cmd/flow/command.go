@@ -11,6 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
+// rootCommand is flow with all of its commands. Errors are told by conclude, in
+// flow's own way, so cobra prints none.
 func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flow",
@@ -36,6 +38,7 @@ order, with which tools, and what they may touch.
 	return root
 }
 
+// helpCommand stands for cobra's own, which takes an unknown topic for a success.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -105,6 +108,7 @@ type choice struct {
 	allowed []string
 }
 
+// String is the word that was chosen, or the default.
 func (c *choice) String() string { return c.value }
 
 // Type is what help shows as the flag's value.

@@ -17,6 +17,7 @@ func (p *program) commandEnvironment(names []string) []string {
 	return shell.Environment(names, p.lookup)
 }
 
+// bashSpec is the same in every workspace.
 func bashSpec() tools.Spec { return shell.Bash(shell.BashOptions{}).Spec() }
 
 // commands returns bash and the workflow's own tools.
@@ -29,6 +30,8 @@ func (b *toolboxes) commands(scope runner.ToolScope, policy *permission.Policy) 
 	return all
 }
 
+// customTool is a tool of the workflow's own, with what its expressions see in
+// one step.
 func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string) tools.Tool {
 	return shell.Custom(shell.CustomOptions{
 		Spec: tools.Spec{Name: t.Name, Description: t.Description, Parameters: t.Parameters},

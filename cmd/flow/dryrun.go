@@ -31,6 +31,8 @@ func (s *session) dryRun() error {
 	return err
 }
 
+// budgetText lists the bounds of the whole run; the command line's goes before
+// the workflow's.
 func budgetText(budget workflows.Budget, flag float64) string {
 	var limits []string
 	if flag > 0 {
@@ -97,6 +99,7 @@ func headline(step *workflows.Step, siblings []*workflows.Step, at int) string {
 	return text
 }
 
+// inside writes what a step does, under its headline.
 func (p *planner) inside(w *workflows.Workflow, step *workflows.Step, inputs map[string]any, around string, depth int) error {
 	switch {
 	case step.Group != nil:
@@ -121,6 +124,8 @@ func (p *planner) inside(w *workflows.Workflow, step *workflows.Step, inputs map
 	return nil
 }
 
+// agent writes whom an agent asks, with which tools, under which rules, and when
+// it is stopped.
 func (p *planner) agent(w *workflows.Workflow, a *workflows.Agent, inputs map[string]any, depth int) error {
 	text, err := p.models(w, a, inputs)
 	if err != nil {
@@ -146,6 +151,7 @@ func (p *planner) rules(rules workflows.Permissions, depth int) {
 	}
 }
 
+// stopText lists what ends an agent; a bound that is not set is left out.
 func stopText(s workflows.Stop) string {
 	parts := []string{count(int64(s.MaxTurns), "turn")}
 	if s.MaxToolCalls > 0 {
@@ -229,6 +235,7 @@ func rulesText(rules workflows.Permissions) string {
 	return strings.Join(parts, "; ")
 }
 
+// line writes one line: text of the file that has several is joined.
 func (p *planner) line(depth int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	fmt.Fprintf(p.w, "%s%s\n", strings.Repeat("  ", depth), strings.ReplaceAll(text, "\n", " "))

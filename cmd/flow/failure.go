@@ -14,6 +14,7 @@ type usageError struct{ message, hint string }
 // Error returns the message.
 func (e *usageError) Error() string { return e.message }
 
+// usage is a mistake on the command line; the hint may be empty.
 func usage(hint, format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...), hint: hint}
 }

@@ -25,6 +25,7 @@ func (g guard) Decide(_ context.Context, tool string, arguments json.RawMessage)
 // Offered reports whether a model is shown the tool.
 func (g guard) Offered(tool string) bool { return g.policy.Offered(tool) }
 
+// verdictOf fails closed: what it does not know is a denial.
 func verdictOf(v permission.Verdict) tools.Verdict {
 	switch v {
 	case permission.Allow:
@@ -101,6 +102,7 @@ func (p *program) home() string {
 	return ""
 }
 
+// rulesOf keeps a key without rules, which denies its tool.
 func rulesOf(given workflows.Permissions) (permission.Rules, error) {
 	rules := permission.Rules{}
 	for key, list := range given {
@@ -116,6 +118,7 @@ func rulesOf(given workflows.Permissions) (permission.Rules, error) {
 	return rules, nil
 }
 
+// customNames are the tools that are allowed where no rule names them.
 func customNames(w *workflows.Workflow) []string {
 	var names []string
 	for name := range w.CustomTools {

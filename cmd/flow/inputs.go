@@ -64,6 +64,7 @@ func (p *program) readInputs(file string) (map[string]any, error) {
 	return nil, usage("", "--inputs %s: a map of inputs was expected", file)
 }
 
+// readFileOrStdin is the one place where standard input is read.
 func (p *program) readFileOrStdin(file string) ([]byte, error) {
 	if file != "-" {
 		return readSource(file)

@@ -33,6 +33,7 @@ type live struct {
 	ticker conc.WaitGroup
 }
 
+// newLive starts to draw. It is the caller's to end the view.
 func newLive(to *screen, paint painter) *live {
 	l := &live{narrator: newNarrator(paint), to: to, width: sizeOf(to), done: make(chan struct{})}
 	l.ticker.Go(l.tick)
@@ -51,6 +52,7 @@ func sizeOf(to *screen) func() (int, int) {
 	}
 }
 
+// tick draws again while nothing happens, for time goes on.
 func (l *live) tick() {
 	t := time.NewTicker(redrawEvery)
 	defer t.Stop()
@@ -81,6 +83,8 @@ func (l *live) event(e runner.Event) {
 	}
 }
 
+// aside keeps the lines of what happens meanwhile: events are not held up, for a
+// service would take a reader that waits for a person for dead.
 func (l *live) aside(f func()) {
 	l.mu.Lock()
 	l.to.Write([]byte(l.erase()))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -73,21 +74,12 @@ func used(w *workflows.Workflow) []*workflows.Workflow {
 	all := []*workflows.Workflow{w}
 	for i := 0; i < len(all); i++ {
 		for _, step := range leaves(all[i].Steps) {
-			if step.Use != nil && !contains(all, step.Use.Workflow) {
+			if step.Use != nil && !slices.Contains(all, step.Use.Workflow) {
 				all = append(all, step.Use.Workflow)
 			}
 		}
 	}
 	return all
-}
-
-func contains(all []*workflows.Workflow, w *workflows.Workflow) bool {
-	for _, known := range all {
-		if known == w {
-			return true
-		}
-	}
-	return false
 }
 
 // leaves returns the steps that are no groups, those in groups too.

@@ -27,6 +27,7 @@ func (p *program) listModels() error {
 	return t.Flush()
 }
 
+// keyState tells whether a key is there, and never what it is.
 func (p *program) keyState(s service) string {
 	key, variables := p.key(s)
 	switch {
@@ -38,6 +39,7 @@ func (p *program) keyState(s service) string {
 	return variables + " is not set"
 }
 
+// urlState names the variable in place of the URL, which may hold a password.
 func (p *program) urlState(s service) string {
 	if s.urlVar == "" || s.api == "" {
 		return ""

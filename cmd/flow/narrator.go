@@ -40,6 +40,7 @@ func (n *narrator) lines(e runner.Event) []string {
 	return nil
 }
 
+// started tells how much there is to do.
 func started(e runner.Event) string {
 	text := "started"
 	if e.Items != nil {
@@ -75,6 +76,8 @@ func because(rule, reason string) string {
 	return " (" + brief(rule) + ")"
 }
 
+// finished tells what a step came to and, where it was no foreach whose elements
+// have told theirs, why it failed.
 func (n *narrator) finished(place string, e runner.Event) []string {
 	line := place + ": " + n.status(e.Status)
 	if e.Status == steps.Skipped {
@@ -136,6 +139,7 @@ func quoted(text string) []string {
 	return lines
 }
 
+// joined puts what is given of the parts on one line.
 func joined(parts ...string) string {
 	var given []string
 	for _, part := range parts {

@@ -3,6 +3,7 @@ package main
 // A painter colours text. The zero painter leaves it as it is.
 type painter struct{ on bool }
 
+// wrap puts an SGR sequence around text, and the default after it.
 func (c painter) wrap(code, text string) string {
 	if !c.on || text == "" {
 		return text

@@ -17,6 +17,7 @@ type program struct {
 	noColor bool
 }
 
+// newProgram is the program of this process.
 func newProgram() *program {
 	return &program{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: &screen{to: os.Stderr},
@@ -50,6 +51,7 @@ func (p *program) live() bool {
 	return p.env("CI") == "" && p.env("TERM") != "dumb" && isTerminal(p.stderr.to)
 }
 
+// isTerminal reports whether w is a file that leads to a terminal.
 func isTerminal(w any) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))

@@ -32,6 +32,8 @@ type registry struct {
 	governors map[string]*providers.Governor
 }
 
+// registry returns an empty registry for a run of top. The command line's
+// reference, if there is one, is for every workflow of the run.
 func (p *program) registry(top *workflows.Workflow, command string) *registry {
 	return &registry{
 		program: p, top: top, command: command,
@@ -64,6 +66,8 @@ func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, er
 	return m, nil
 }
 
+// scripted returns the model that plays a file. It needs no limits: what is
+// played costs nobody anything.
 func (r *registry) scripted(ref, name string, w *workflows.Workflow) (providers.Model, error) {
 	if ref == r.command {
 		w = r.top
@@ -85,6 +89,8 @@ func (r *registry) scripted(ref, name string, w *workflows.Workflow) (providers.
 	return m, nil
 }
 
+// endpoint finds where a provider's models are asked. A workflow's own providers
+// go before those that flow knows.
 func (r *registry) endpoint(provider string, w *workflows.Workflow) (endpoint, error) {
 	if own, ok := w.Providers[provider]; ok {
 		return r.program.own(provider, own)
@@ -114,6 +120,7 @@ func (r *registry) governor(e endpoint) *providers.Governor {
 	return r.governors[id]
 }
 
+// model is the model of that name at the endpoint, without retries and limits.
 func (e endpoint) model(ref, provider, name string) providers.Model {
 	if e.api == apiChat {
 		return openaichat.New(openaichat.Options{

@@ -58,6 +58,7 @@ func eachEvent(dir string, f func(recordedEvent) (more bool)) error {
 	return lines.Err()
 }
 
+// firstEvent reads no more of a run than its first line.
 func firstEvent(dir string) (first recordedEvent, err error) {
 	found := false
 	err = eachEvent(dir, func(e recordedEvent) bool {

@@ -127,6 +127,7 @@ func readReport(dir string) (*report, error) {
 	return r, nil
 }
 
+// write gives the error on a line, and its hint on another.
 func (e *reportedError) write(w io.Writer, indent string) {
 	where := ""
 	if e.Step != "" {
@@ -165,6 +166,7 @@ func (s *reportedStep) write(w io.Writer) {
 	}
 }
 
+// writeDenials gives a line for each denied call.
 func (s *reportedStep) writeDenials(w io.Writer, element string) {
 	if element == "" && len(s.Results) > 0 {
 		return // the elements tell theirs
@@ -174,6 +176,7 @@ func (s *reportedStep) writeDenials(w io.Writer, element string) {
 	}
 }
 
+// tally is the step's amounts, in the form in which progress shows them too.
 func (s *reportedStep) tally() *tally {
 	t := &tally{turns: s.Turns, calls: s.Calls, denied: len(s.Denied), truncated: s.Truncated}
 	if s.Usage != nil {

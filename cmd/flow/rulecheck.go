@@ -33,6 +33,8 @@ type ruleChecker struct {
 	seen  map[workflows.Diagnostic]bool
 }
 
+// add keeps a diagnostic once: a workflow's rules are looked at with those of
+// each of its steps.
 func (c *ruleChecker) add(d workflows.Diagnostic) {
 	if !c.seen[d] {
 		c.seen[d] = true

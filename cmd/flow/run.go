@@ -56,6 +56,7 @@ fit, 130 and 143 after SIGINT and SIGTERM.`,
 	return c
 }
 
+// register tells cobra the flags, in the order in which help lists them.
 func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false

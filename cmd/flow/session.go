@@ -143,6 +143,8 @@ func (s *session) close() error {
 	return errors.Join(errs...)
 }
 
+// progress is live on a terminal, lines elsewhere, and nothing where the log is
+// there to be read by a program.
 func (s *session) progress() progress {
 	paint := painter{on: s.colored(s.stderr.to)}
 	switch {

@@ -33,6 +33,8 @@ that was killed is shown as far as it had come.`,
 	return c
 }
 
+// show prints the report of a folder; as JSON it is run.json itself where there
+// is one.
 func (p *program) show(dir, output string) error {
 	report, err := readReport(dir)
 	if err != nil {
@@ -73,8 +75,7 @@ func isRun(dir string) bool {
 	return false
 }
 
-// lastRun returns the run that began last: ids sort by the second, and within
-// it by when the folder was made.
+// lastRun returns the run that began last.
 func lastRun(runs string) (string, error) {
 	entries, err := os.ReadDir(runs)
 	if err != nil && !os.IsNotExist(err) {
@@ -86,9 +87,8 @@ func lastRun(runs string) (string, error) {
 		if !isRun(dir) {
 			continue
 		}
-		began2 := beginning(dir, entry)
-		if last == "" || began2.After(began) {
-			last, began = dir, began2
+		if at := beginning(dir, entry); last == "" || at.After(began) {
+			last, began = dir, at
 		}
 	}
 	if last == "" {
@@ -138,6 +138,7 @@ func (r *report) text(dir string) string {
 	return text.String()
 }
 
+// status is the run's, or that it has none.
 func (r *report) status() string {
 	if r.Status == "" {
 		return "cut off before it ended"

@@ -48,6 +48,7 @@ func findStep(w *workflows.Workflow, path string) (foundStep, error) {
 	return at, nil
 }
 
+// unknownStep names the step that is nearest, or all that are there.
 func unknownStep(path string, known []string) error {
 	hint := "the steps here are " + strings.Join(known, ", ")
 	if len(known) == 0 {

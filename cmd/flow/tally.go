@@ -33,6 +33,7 @@ type tallies struct {
 	order  []string // the places in the order in which they began
 }
 
+// newTallies returns tallies of a run that has not begun.
 func newTallies() *tallies { return &tallies{places: map[string]*tally{}} }
 
 // placeOf names where an event happened, as a person reads it: pages[3].
@@ -46,6 +47,7 @@ func placeOf(e runner.Event) string {
 	return e.Step
 }
 
+// at is the tally of a place, which begins when it is first heard of.
 func (t *tallies) at(place string) *tally {
 	if t.places[place] == nil {
 		t.places[place] = &tally{}
@@ -79,6 +81,7 @@ func (t *tallies) take(e runner.Event) {
 	at.follow(e.Event)
 }
 
+// ended counts an element of a foreach.
 func (t *tally) ended(status steps.Status) {
 	t.elements++
 	if status != steps.Succeeded && status != steps.Skipped {
@@ -86,6 +89,8 @@ func (t *tally) ended(status steps.Status) {
 	}
 }
 
+// count adds what a turn or a call has cost. One turn without a price leaves the
+// cost of all unknown.
 func (t *tally) count(e steps.Event) {
 	switch e.Type {
 	case steps.TurnFinished:

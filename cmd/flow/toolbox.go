@@ -29,6 +29,7 @@ type place struct {
 	files  *files.Workspace
 }
 
+// toolboxes returns toolboxes that have nothing open yet.
 func (p *program) toolboxes(protected []string) *toolboxes {
 	return &toolboxes{program: p, protected: protected, opened: map[string]*place{}}
 }
@@ -55,6 +56,7 @@ func (b *toolboxes) box(scope runner.ToolScope) (runner.Toolbox, error) {
 	return runner.Toolbox{Find: find, Guard: guard{at.policy}}, nil
 }
 
+// place opens the workspace of a step under its policy, the first time.
 func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -88,6 +90,7 @@ func scopeID(scope runner.ToolScope) string {
 	return b.String()
 }
 
+// close lets go of the workspaces.
 func (b *toolboxes) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -27,6 +27,7 @@ func unbuilt(w *workflows.Workflow) workflows.Diagnostics {
 	return found
 }
 
+// unbuiltTools reports the first tool of a step that the build lacks.
 func unbuiltTools(step *workflows.Step) workflows.Diagnostics {
 	const hint = "take it out, or make a command of yours a custom tool"
 	if step.Call != nil && step.Call.Tool == toolWebfetch {

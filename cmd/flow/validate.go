@@ -23,6 +23,7 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 	return c
 }
 
+// validate reports the mistakes of all files together.
 func (p *program) validate(files []string, output string) error {
 	var all workflows.Diagnostics
 	for _, file := range files {
@@ -48,7 +49,7 @@ func (p *program) schemaCommand() *cobra.Command {
 		Short: "Print the JSON Schema of workflow files, for editors",
 		Args:  arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := p.stdout.Write(append(workflows.Schema(), '\n'))
+			_, err := p.stdout.Write(workflows.Schema())
 			return err
 		},
 	}

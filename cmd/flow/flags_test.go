@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// outcome is what one command line came to, in this process.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+func typed(env map[string]string, args ...string) outcome {
+	var out, errs bytes.Buffer
+	p := with(env)
+	p.stdout, p.stderr = &out, &screen{to: &errs}
+	code := p.run(args)
+	return outcome{code, out.String(), errs.String()}
+}
+
+func TestCommandLines(t *testing.T) {
+	tests := []struct {
+		args  string
+		code  int
+		wants string // on standard error
+	}{
+		{"", 2, "no command is named"},
+		{"runn x", 2, "did you mean run?"},
+		{"zzzzzzzz", 2, "there are completion, explain"},
+		{"run", 2, "usage: flow run FILE"},
+		{"run x --dryrun", 2, "did you mean --dry-run?"},
+		{"run x --nothing-like-it-at-all", 2, "lists the flags"},
+		{"run x --on-ask maybe", 2, "deny, allow, fail"},
+		{"run x --max-parallel many", 2, "--max-parallel"},
+		{"run x --max-parallel=-2", 2, "a number from 1"},
+		{"run x --budget-usd=-0.5", 2, "a positive amount"},
+		{"run x --events - --output json", 2, "both want standard output"},
+		{"validate x --output yaml", 2, "text, json"},
+		{"explain x", 2, "an argument is missing"},
+		{"explain x y z more", 2, `unexpected argument "more"`},
+		{"show a b", 2, `unexpected argument "b"`},
+		{"completion tcsh", 2, "bash, zsh, fish, powershell"},
+		{"help run what", 2, "unknown command"},
+		{"version", 0, ""},
+		{"schema", 0, ""},
+	}
+	for _, tt := range tests {
+		got := typed(nil, strings.Fields(tt.args)...)
+		if got.code != tt.code || !strings.Contains(got.stderr, tt.wants) {
+			t.Errorf("flow %s: %d, %q, want %d, %q", tt.args, got.code, got.stderr, tt.code, tt.wants)
+		}
+		if tt.code != 0 && got.stdout != "" {
+			t.Errorf("flow %s: on standard output: %q", tt.args, got.stdout)
+		}
+		if strings.Contains(got.stderr, "Usage:") || strings.Count(got.stderr, "\n") > 3 {
+			t.Errorf("flow %s: a wall of text:\n%s", tt.args, got.stderr)
+		}
+	}
+}
+
+func TestEventsOnStandardOutputStandAlone(t *testing.T) {
+	f := &runFlags{events: "-", output: choice{value: outputText}}
+	if err := f.check(); err != nil || f.output.value != outputNone {
+		t.Errorf("output %q, %v", f.output.value, err)
+	}
+	f = &runFlags{logJSON: true, logLevel: choice{value: "off"}}
+	if err := f.check(); err != nil || f.logLevel.value != "info" {
+		t.Errorf("log level %q, %v", f.logLevel.value, err)
+	}
+	f = &runFlags{logJSON: true, levelGiven: true, logLevel: choice{value: "error"}}
+	if err := f.check(); err != nil || f.logLevel.value != "error" {
+		t.Errorf("log level %q, %v", f.logLevel.value, err)
+	}
+}
+
+func TestListsOfWhatIsBuiltIn(t *testing.T) {
+	key := map[string]string{"OPENAI_API_KEY": "sk-0123456789abcdef"}
+	models := typed(key, "models")
+	if models.code != 0 || !strings.Contains(models.stdout, "OPENAI_API_KEY is set") || strings.Contains(models.stdout, "sk-0123") {
+		t.Errorf("models: %+v", models)
+	}
+	listed := typed(nil, "tools")
+	for _, spec := range builtInSpecs() {
+		if !strings.Contains(listed.stdout, "\n"+spec.Name+" {") && !strings.HasPrefix(listed.stdout, spec.Name+" {") {
+			t.Errorf("tools: %s is missing", spec.Name)
+		}
+		if _, err := tools.CompileSchema(spec.Parameters); err != nil {
+			t.Errorf("%s: %v", spec.Name, err)
+		}
+	}
+	if schema := typed(nil, "schema").stdout; strings.HasSuffix(schema, "\n\n") {
+		t.Error("the schema ends in an empty line")
+	}
+}
+
+func TestLogValuesAreVisible(t *testing.T) {
+	for _, json := range []bool{false, true} {
+		var out bytes.Buffer
+		log := newLogger(&out, "trace", json)
+		for _, e := range story() {
+			logEvent(log, e)
+		}
+		text := out.String()
+		if strings.ContainsAny(text, "\x1b\r") || strings.Contains(text, "\n::") {
+			t.Errorf("json %v: what a model says acts on the log:\n%s", json, text)
+		}
+		if got, want := strings.Count(strings.TrimSpace(text), "\n")+1, len(story()); !json && got < want || json && got != want {
+			t.Errorf("json %v: %d lines for %d events", json, got, want)
+		}
+	}
+}
+
+func TestLogLevels(t *testing.T) {
+	lines := map[string]int{}
+	for _, level := range []string{"error", "warn", "info", "debug"} {
+		var out bytes.Buffer
+		log := newLogger(&out, level, true)
+		if log.GetLevel() != hclog.LevelFromString(level) {
+			t.Errorf("level %s is taken for %s", level, log.GetLevel())
+		}
+		for _, e := range story() {
+			logEvent(log, e)
+		}
+		lines[level] = strings.Count(out.String(), "\n")
+	}
+	if !(0 < lines["error"] && lines["error"] < lines["warn"] && lines["warn"] < lines["info"] && lines["info"] < lines["debug"]) {
+		t.Errorf("lines by level: %v", lines)
+	}
+}
+
+func TestBudgetText(t *testing.T) {
+	tests := []struct {
+		budget workflows.Budget
+		flag   float64
+		want   string
+	}{
+		{workflows.Budget{}, 0, ""},
+		{workflows.Budget{}, 0.5, "$0.50"},
+		{workflows.Budget{CostUSD: 2, Tokens: 2_000_000, Time: 3600e9}, 0, "$2.00, 2,000,000 tokens, 1h0m0s"},
+		{workflows.Budget{CostUSD: 2}, 5, "$5.00"},
+	}
+	for _, tt := range tests {
+		if got := budgetText(tt.budget, tt.flag); got != tt.want {
+			t.Errorf("%+v with %v: %q, want %q", tt.budget, tt.flag, got, tt.want)
+		}
+	}
+}
+
+func TestRulesText(t *testing.T) {
+	rules := workflows.Permissions{
+		"write": {{Pattern: "docs/**", Decision: "allow"}, {Pattern: "src/**", Decision: "deny"}},
+		"bash":  {{Pattern: "*", Decision: "ask"}},
+	}
+	if got, want := rulesText(rules), "bash: ask *; write: allow docs/**, deny src/**"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPaintedDiagnostic(t *testing.T) {
+	d := workflows.Diagnostic{
+		File: "a.yaml", Line: 3, Column: 2, Severity: workflows.SeverityError, Code: "key",
+		Message: "unknown key", Source: " stpes:", Length: 5,
+	}
+	plain, colored := painter{}.diagnostic(d), painter{on: true}.diagnostic(d)
+	if plain != d.Render() {
+		t.Errorf("plain: %q", plain)
+	}
+	if !strings.HasPrefix(colored, "\x1b[1ma.yaml:3:2\x1b[0m: ") || !strings.Contains(colored, "\x1b[32m") {
+		t.Errorf("coloured: %q", colored)
+	}
+	var bare strings.Builder
+	for rest := colored; rest != ""; {
+		before, after, found := strings.Cut(rest, "\x1b[")
+		bare.WriteString(before)
+		rest = ""
+		if found {
+			_, rest, _ = strings.Cut(after, "m")
+		}
+	}
+	if bare.String() != plain {
+		t.Errorf("without its colours: %q, want %q", bare.String(), plain)
+	}
+}
