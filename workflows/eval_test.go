@@ -69,6 +69,7 @@ func TestTemplateText(t *testing.T) {
 		{"slice", `${{ inputs.list[:1] }}`, `["a"]`},
 		{"coalesce", `${{ inputs.data.missing ?? "d" }}`, "d"},
 		{"uniq concat flatten", `${{ uniq(concat(inputs.list, inputs.list)) }}${{ flatten([[1], [[2]]]) }}`, `["a","b"][1,2]`},
+		{"lists that come out empty", `${{ uniq([]) }}${{ concat([], []) }}${{ flatten([[]]) }}`, `[][][]`},
 		{"string", `${{ string(12) + upper("x") + lower("Y") }}`, "12Xy"},
 		{"split", `${{ split("a,b", ",")[1] }}`, "b"},
 		{"let", `${{ let x = inputs.n; x + x }}`, "6"},

@@ -7,7 +7,7 @@ import (
 
 // concat joins lists.
 func (m *meter) concat(lists ...any) ([]any, error) {
-	var all []any
+	all := []any{} // in JSON an empty list, not null
 	for _, list := range lists {
 		elements, isList := asList(list)
 		if !isList {
@@ -27,7 +27,7 @@ func (m *meter) flatten(list any) ([]any, error) {
 	if !isList {
 		return nil, fmt.Errorf("flatten takes a list, not %T", list)
 	}
-	var flat []any
+	flat := []any{}
 	for _, element := range elements {
 		if err := m.spend(1); err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func (m *meter) uniq(list any) ([]any, error) {
 		return nil, fmt.Errorf("uniq takes a list, not %T", list)
 	}
 	seen := map[string]bool{}
-	var unique []any
+	unique := []any{}
 	for _, element := range elements {
 		key, err := m.toJSON(element)
 		if err != nil {
