@@ -190,6 +190,9 @@ func (t *treeBuilder) node(n ast.Node, kind nodeKind) *node {
 
 // build turns one value into a node.
 func (t *treeBuilder) build(n ast.Node) *node {
+	if t.failed { // a file that is refused is not read to its end
+		n = nil
+	}
 	switch n := n.(type) {
 	case nil:
 		return &node{src: t.src, line: 1, column: 1, kind: kindNull, size: 1}
