@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -86,7 +87,7 @@ func (t *site) system(names workflows.Env) (string, error) {
 		if err != nil {
 			return "", mistake("instructions", err)
 		}
-		text, err := t.in.file(absolute(absolute(t.run.Workspace, t.in.Dir), path))
+		text, err := t.in.file(absolute(t.in.dir, path))
 		if err != nil {
 			return "", mistake("instructions", err)
 		}
@@ -167,7 +168,13 @@ func callsNamed(calls []steps.Called, names []string) []any {
 		if len(names) > 0 && names[0] != call.Tool {
 			continue
 		}
-		found = append(found, map[string]any{"name": call.Tool, "status": string(call.Status), "turn": call.Turn})
+		var arguments any
+		if json.Unmarshal(call.Arguments, &arguments) != nil {
+			arguments = map[string]any{} // what was no JSON was not run either
+		}
+		found = append(found, map[string]any{
+			"name": call.Tool, "status": string(call.Status), "turn": call.Turn, "arguments": arguments,
+		})
 	}
 	return found
 }

@@ -2,9 +2,9 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -12,19 +12,19 @@ import (
 // is counted.
 func (t *site) attempts(ctx context.Context) *StepResult {
 	retry := t.step.Retry
-	var spent steps.Result
+	var spent spending
 	for attempt := 1; ; attempt++ {
 		result := t.attempt(attempt).do(ctx)
-		addSpent(&spent, &result.Result)
+		spent = spent.and(&result.Result)
+		result.spent(spent)
 		result.Attempts = attempt
-		result.Usage, result.CostUSD, result.Unpriced = spent.Usage, spent.CostUSD, spent.Unpriced
 		if attempt >= retry.MaxAttempts || !mayRetry(result) || ctx.Err() != nil {
 			return result
 		}
 		wait := backoff(retry.Backoff, retry.MaxBackoff, attempt)
 		t.tell(Event{}, steps.Event{Type: steps.Retry, Attempt: attempt, Wait: wait, Error: result.Error.Message})
 		if !sleep(ctx, wait) {
-			return result
+			return t.cutShort(result, context.Cause(ctx))
 		}
 		if err := t.run.folder.putAside(t.place, "attempt", attempt); err != nil {
 			t.run.abort(asError(err))
@@ -92,22 +92,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// addSpent adds what r used to sum. A cost that is not known makes the sum
-// unknown.
-func addSpent(sum, r *steps.Result) {
-	if r.Usage != nil {
-		total := *r.Usage
-		if sum.Usage != nil {
-			total = providers.Usage.Add(*sum.Usage, total)
-		}
-		sum.Usage = &total
+// cutShort is the result of a step whose context ended before it could be tried
+// again: of the last attempt remains what it used and left.
+func (t *site) cutShort(last *StepResult, cause error) *StepResult {
+	end := ended(cause)
+	last.Status, last.StopReason = end.Status, end.StopReason
+	last.Error = &steps.Error{
+		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),
+		Hint: end.Error.Hint, Err: end.Error,
 	}
-	sum.Unpriced = union(sum.Unpriced, r.Unpriced)
-	if r.CostUSD != nil {
-		cost := *r.CostUSD
-		if sum.CostUSD != nil {
-			cost += *sum.CostUSD
-		}
-		sum.CostUSD = &cost
-	}
+	return last
 }

@@ -33,6 +33,8 @@ type Event struct {
 	Reason   steps.Reason // step_finished
 	Failure  *steps.Error // step_finished, run_finished
 	Elapsed  time.Duration
+	Turns    int // step_finished of an agent, as its result counts them
+	Calls    int
 	Workflow string // run_started
 
 	steps.Event // what happened inside the step; its Type is the event's
@@ -44,7 +46,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		Seq: e.Seq, Time: e.Time, Type: e.Type, RunID: e.RunID,
 		Step: e.Step, Index: e.Index, Place: e.Place, Round: e.Round,
 		Items: e.Items, StepKind: e.StepKind, Workflow: e.Workflow,
-		Status: string(e.Status), Reason: e.Reason, Event: e.Event,
+		Status: string(e.Status), Reason: e.Reason, Turns: e.Turns, Calls: e.Calls, Event: e.Event,
 	}
 	if e.Event.Status != "" {
 		line.Status = string(e.Event.Status)
@@ -83,6 +85,8 @@ type eventLine struct {
 	Items    *int         `json:"items,omitempty"`
 	Status   string       `json:"status,omitempty"`
 	Reason   steps.Reason `json:"stop_reason,omitempty"`
+	Turns    int          `json:"turns,omitempty"`
+	Calls    int          `json:"tool_calls,omitempty"`
 
 	steps.Event
 

@@ -22,6 +22,7 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	t.tell(Event{StepKind: string(t.step.Kind), Items: &n}, steps.Event{Type: StepStarted})
 
 	result := t.result()
+	result.fan = true
 	result.Results = make([]*ElementResult, n)
 	during, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -46,19 +47,19 @@ func (t *site) fan(ctx context.Context) *StepResult {
 // failed speaks for it.
 func (t *site) gather(r *StepResult, items []any, cause error) {
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
+	var spent spending
 	var failed []*ElementResult
 	for i, element := range r.Results {
 		if element == nil {
 			element = &ElementResult{Index: i, Item: items[i], StepResult: StepResult{Kind: t.step.Kind, Result: *ended(cause)}}
 			r.Results[i] = element
 		}
-		addSpent(&r.Result, &element.Result)
-		r.Truncated += element.Truncated
-		r.Denied = append(r.Denied, element.Denied...)
+		spent = spent.and(&element.Result)
 		if element.Status != steps.Succeeded {
 			failed = append(failed, element)
 		}
 	}
+	r.spent(spent)
 	if len(failed) == 0 {
 		return
 	}
@@ -68,7 +69,7 @@ func (t *site) gather(r *StepResult, items []any, cause error) {
 	}
 	r.Status, r.StopReason = first.Status, first.StopReason
 	failure := *first.Error
-	failure.Message = fmt.Sprintf("element %d of %d: %s", first.Index, len(items), failure.Message)
+	failure.Message = fmt.Sprintf("element %d: %s", first.Index, failure.Message)
 	if len(failed) > 1 {
 		failure.Message += fmt.Sprintf(" (and %d more that did not succeed)", len(failed)-1)
 	}

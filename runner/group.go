@@ -15,14 +15,14 @@ func (t *site) group(ctx context.Context) *StepResult {
 	if group.Until == nil {
 		return t.gathered(ctx, t.inside().list(ctx, group.Steps))
 	}
-	var spent steps.Result
+	var spent spending
 	for round := 1; ; round++ {
 		scope := t.inside().again(round)
 		inner := scope.list(ctx, group.Steps)
 		result := t.gathered(ctx, inner)
 		result.Rounds = round
-		addSpent(&spent, &result.Result)
-		result.Usage, result.CostUSD, result.Unpriced = spent.Usage, spent.CostUSD, spent.Unpriced
+		spent = spent.and(&result.Result)
+		result.spent(spent)
 		if result.Status != steps.Succeeded {
 			return result
 		}
@@ -53,18 +53,20 @@ func (t *site) gathered(ctx context.Context, inner []*StepResult) *StepResult {
 	result := t.result()
 	result.inner = inner
 	result.Status, result.StopReason = steps.Succeeded, steps.ReasonCompleted
+	var spent spending
 	for _, r := range inner {
-		addSpent(&result.Result, &r.Result)
-		result.Truncated += r.Truncated
+		spent = spent.and(&r.Result)
 	}
+	result.spent(spent)
 	if last := lastRun(inner); last != nil {
-		result.Text, result.Output = last.Text, last.Output
+		result.Text, result.Output = last.text(), last.output()
 	}
 	if failed := firstFailure(inner); failed != nil {
 		result.Status, result.StopReason, result.Error = failed.Status, failed.StopReason, failed.Error
 	}
 	if ctx.Err() != nil && result.Status == steps.Succeeded {
-		result.Result = *ended(context.Cause(ctx))
+		end := ended(context.Cause(ctx))
+		result.Status, result.StopReason, result.Error = end.Status, end.StopReason, end.Error
 	}
 	return result
 }
@@ -90,8 +92,7 @@ func (t *site) use(ctx context.Context) *StepResult {
 }
 
 // linkUsed makes the instance of the workflow that the step uses: with inputs
-// of its own, the caller's model where it names none, and the caller's rules
-// above its own.
+// of its own, and the caller's rules above its own.
 func (t *site) linkUsed() (*instance, error) {
 	given, err := evalAll(t.step.Use.With, t.names(nil))
 	if err != nil {
@@ -107,7 +108,6 @@ func (t *site) linkUsed() (*instance, error) {
 		return nil, err
 	}
 	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions})
-	in.models = t.in.models
 	return in, nil
 }
 

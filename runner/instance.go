@@ -18,16 +18,20 @@ type instance struct {
 	run       *run
 	inputs    map[string]any
 	env       map[string]any
+	dir       string // of the file, absolute
 	workspace string
 	layers    []Layer // of the workflows around this one, outermost first
-	models    any     // what steps that name no model ask: the caller's
 	budget    *budget
 }
 
 // instance links a workflow with its inputs. around is what uses it, nil at
 // the top.
 func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *instance) (*instance, error) {
-	in := &instance{Workflow: w, run: r, inputs: inputs, env: r.variables(w), workspace: r.Workspace}
+	dir, err := filepath.Abs(w.Dir)
+	if err != nil {
+		return nil, err
+	}
+	in := &instance{Workflow: w, run: r, inputs: inputs, env: r.variables(w), dir: dir, workspace: r.Workspace}
 	cost := w.Budget.CostUSD
 	if around == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
@@ -67,7 +71,7 @@ func (in *instance) names() workflows.Env {
 		"inputs":   in.inputs,
 		"env":      in.env,
 		"run":      map[string]any{"id": in.run.ID, "dir": in.run.Dir},
-		"workflow": map[string]any{"name": in.Name, "dir": in.Dir},
+		"workflow": map[string]any{"name": in.Name, "dir": in.dir},
 		"file":     in.file,
 		"glob":     in.glob,
 	}
@@ -113,9 +117,6 @@ func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	if p, ok := in.Prices[model]; ok {
 		fresh := u.InputTokens - u.CachedInputTokens
 		return (float64(fresh)*p.Input + float64(u.CachedInputTokens)*p.CachedInput + float64(u.OutputTokens)*p.Output) / 1e6, true
-	}
-	if in.run.Price == nil {
-		return 0, false
 	}
 	return in.run.Price(model, u)
 }

@@ -8,45 +8,60 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// checkModels finds the models of all steps whose references can be known
-// before anything runs, so that a wrong one is not found after an hour.
-func (in *instance) checkModels() error {
-	for _, step := range in.Steps {
-		if err := in.checkStepModel(step); err != nil {
-			return fmt.Errorf("step %q: %w", step.Path, err)
+// checkModels finds the models of all steps, as far as their references can be
+// known before anything runs, so that a wrong one is not found after an hour.
+func (in *instance) checkModels() error { return in.checkStepModels(in.Steps) }
+
+func (in *instance) checkStepModels(list []*workflows.Step) error {
+	for _, step := range list {
+		var err error
+		switch {
+		case step.Group != nil:
+			err = in.checkStepModels(step.Group.Steps)
+		case step.Use != nil:
+			err = in.used(step.Use.Workflow).checkModels()
+		case step.Agent != nil:
+			err = in.checkModel(step)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (in *instance) checkStepModel(step *workflows.Step) error {
-	switch {
-	case step.Group != nil:
-		for _, inner := range step.Group.Steps {
-			if err := in.checkStepModel(inner); err != nil {
-				return err
-			}
+// used is as much of the instance of a used workflow as is known before its
+// inputs are.
+func (in *instance) used(w *workflows.Workflow) *instance {
+	return &instance{Workflow: w, run: in.run, env: in.run.variables(w), budget: newBudget(0, w.Budget.CostUSD, in.price, in.budget)}
+}
+
+func (in *instance) checkModel(step *workflows.Step) error {
+	named := step.Agent.Model
+	if named != nil && in.inputs == nil {
+		if _, static := named.Static(); !static {
+			return nil
 		}
-	case step.Agent != nil:
-		refs, err := in.refs(step.Agent.Model, in.names())
-		if err != nil || len(refs) == 0 {
-			return nil // it hangs on what is not known yet
-		}
-		_, err = in.model(refs)
-		return err
+	}
+	refs, err := in.refs(named, in.names())
+	if err != nil {
+		return nil // it hangs on what is not known yet
+	}
+	if _, err := in.model(refs); err != nil {
+		return fmt.Errorf("step %q: %w", step.Path, err)
 	}
 	return nil
 }
 
 // refs are the references of the models that a step asks, the first one first:
-// those of the command line, of the step, or of the workflow's caller. Short
-// names are replaced by what they stand for.
+// those of the command line, else of the step. Short names are replaced by what
+// they stand for.
 func (in *instance) refs(named *workflows.Value, names workflows.Env) ([]string, error) {
 	if in.run.Model != "" {
 		return in.expand(in.run.Model)
 	}
 	if named == nil {
-		return in.expand(in.models)
+		return nil, nil
 	}
 	value, err := named.Eval(names)
 	if err != nil {

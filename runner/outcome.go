@@ -49,7 +49,7 @@ func lastRun(results []*StepResult) *StepResult {
 // lastText is the text of the last step that ran.
 func lastText(results []*StepResult) string {
 	if last := lastRun(results); last != nil {
-		return last.Text
+		return last.text()
 	}
 	return ""
 }
@@ -64,46 +64,44 @@ func flatten(results []*StepResult) StepResults {
 	return flat
 }
 
-// settle fixes the result's cost, once all that it used is known.
-func (r *StepResult) settle() {
-	if r.Usage == nil {
-		return
-	}
-	r.Cost = costOf(r.CostUSD, r.Unpriced)
-}
-
-func costOf(usd *float64, unpriced []string) *Cost {
-	cost := &Cost{Known: len(unpriced) == 0}
-	if usd != nil {
-		cost.USD = *usd
-	}
-	return cost
-}
-
 // account sums up what the steps used.
 func (r *Result) account(results []*StepResult) {
-	var sum steps.Result
+	var sum spending
 	for _, s := range results {
-		addSpent(&sum, &s.Result)
+		sum = sum.and(&s.Result)
 	}
-	if sum.Usage != nil {
-		r.Usage = *sum.Usage
+	if sum.usage != nil {
+		r.Usage = *sum.usage
 	}
-	r.Cost = *costOf(sum.CostUSD, sum.Unpriced)
-	r.Unpriced = append([]string{}, sum.Unpriced...)
+	r.Cost = *costOf(sum.costUSD, sum.unpriced)
+	r.Unpriced = append([]string{}, sum.unpriced...)
 }
 
-// union merges sorted lists of names.
-func union(a, b []string) []string {
-	all := append(slices.Clone(a), b...)
-	slices.Sort(all)
-	return slices.Compact(all)
+// output is the step's output: of a foreach, those of its elements.
+func (r *StepResult) output() any {
+	if !r.fan {
+		return r.Output
+	}
+	outputs := make([]any, len(r.Results))
+	for i, element := range r.Results {
+		outputs[i] = element.output()
+	}
+	return outputs
+}
+
+// text is what the step has to say: of a foreach, its output as JSON.
+func (r *StepResult) text() string {
+	if !r.fan {
+		return r.Text
+	}
+	return Text(r.output())
 }
 
 // record is the step as the expressions of later steps see it. Every field is
 // there, whatever the step came to.
 func (r *StepResult) record() map[string]any {
 	record := recordOf(&r.Result)
+	record["output"], record["text"] = r.output(), r.text()
 	results := make([]any, len(r.Results))
 	for i, element := range r.Results {
 		each := recordOf(&element.Result)

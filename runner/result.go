@@ -117,19 +117,18 @@ func marshalOrdered(n int, at func(i int) (string, any)) ([]byte, error) {
 
 // A StepResult is what one step came to, all of its elements together.
 type StepResult struct {
-	Kind workflows.Kind `json:"kind"`
+	Kind workflows.Kind
 	steps.Result
-	Cost *Cost `json:"cost_usd,omitempty"` // stands over that of steps.Result
 
-	Attempts int        `json:"attempts,omitempty"`
-	Rounds   int        `json:"rounds,omitempty"`
-	Started  *time.Time `json:"started_at,omitempty"`
-	Duration *int64     `json:"duration_ms,omitempty"`
-
-	Results []*ElementResult `json:"results,omitempty"`
+	Attempts int
+	Rounds   int        // of a group with until
+	Started  *time.Time // nil when it did not begin
+	Duration *int64     // in milliseconds
+	Results  []*ElementResult
 
 	id      string
 	path    string
+	fan     bool          // it has a foreach: Results speak for it
 	forgive bool          // its failure counts as success: on_error: continue
 	inner   []*StepResult // of a group or a used workflow
 }
@@ -144,8 +143,8 @@ func (r *StepResult) good() bool {
 
 // An ElementResult is what a step came to for one element of its foreach.
 type ElementResult struct {
-	Index int `json:"index"`
-	Item  any `json:"item"`
+	Index int
+	Item  any
 	StepResult
 }
 

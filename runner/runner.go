@@ -28,10 +28,6 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// defaultParallel is how many steps, elements included, run at once in a whole
-// run where nothing else is said.
-const defaultParallel = 64
-
 // Options say what to run, and with what.
 type Options struct {
 	Workflow *workflows.Workflow
@@ -46,11 +42,11 @@ type Options struct {
 	BudgetUSD   float64 // in place of the workflow's; 0: as the workflow says
 
 	// Models returns the model of a reference, with its retries and limits
-	// around it. The same reference gives the same model.
+	// around it. The same reference gives the same model. Nil: there is none.
 	Models func(ref string, w *workflows.Workflow) (providers.Model, error)
 
 	// Tools returns the tools that one step may be offered, and what guards
-	// them.
+	// them. Nil: there are none.
 	Tools func(ToolScope) (Toolbox, error)
 
 	// Ask answers for calls whose verdict is ask; nil denies them.
@@ -64,10 +60,11 @@ type Options struct {
 	Price func(model string, u providers.Usage) (usd float64, known bool)
 
 	// Environment returns the environment of commands: what every command
-	// gets, and the named variables that are set.
+	// gets, and the named variables that are set. Nil: it is empty.
 	Environment func(names []string) []string
 
 	// LookupEnv is how expressions read the variables that a workflow names.
+	// Nil: none is set.
 	LookupEnv func(name string) (string, bool)
 
 	Observe func(Event) // each event, one at a time, in order; not yet numbered
@@ -128,9 +125,7 @@ type run struct {
 }
 
 func prepare(o Options) (*run, *instance, error) {
-	if o.MaxParallel <= 0 {
-		o.MaxParallel = defaultParallel
-	}
+	o = o.withDefaults()
 	r := &run{Options: o, slots: semaphore.NewWeighted(int64(o.MaxParallel)), began: time.Now(), lock: make(chan struct{}, 1)}
 	top, err := r.instance(o.Workflow, o.Inputs, nil)
 	if err != nil {

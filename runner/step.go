@@ -104,13 +104,12 @@ func (t *site) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 
 // finish dates the result, writes it down and tells that the step has ended.
 func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
-	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error}
+	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls}
 	if began != nil {
 		started := began.UTC()
 		event.Elapsed = time.Since(*began)
 		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
 	}
-	r.settle()
 	if err := t.run.folder.writeResult(t.place, r); err != nil {
 		t.run.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("result of step %q: %v", t.path, err), Err: err})
 	}

@@ -45,34 +45,34 @@ const (
 )
 
 // A Result is what one step, or one element of it, came to. Fields that do not
-// apply are zero, and absent from its JSON.
+// apply are zero.
 type Result struct {
-	Status     Status `json:"status"`
-	StopReason Reason `json:"stop_reason,omitempty"`
+	Status     Status
+	StopReason Reason
 
 	// Text is what was said or printed last, whatever the status. Output is the
 	// result in its form: for text that text, for lines a list of strings, for
 	// JSON the value, its whole numbers as ints. It is nil where none was given
 	// that fits.
-	Text    string `json:"text,omitempty"`
-	Output  any    `json:"output,omitempty"`
-	Partial bool   `json:"partial,omitempty"` // what a limit left of it
+	Text    string
+	Output  any
+	Partial bool // what a limit left of it
 
 	// Of agents:
-	Turns     int              `json:"turns,omitempty"`
-	ToolCalls int              `json:"tool_calls,omitempty"`
-	Denied    []Denial         `json:"denied_calls,omitempty"`
-	Truncated int              `json:"truncated_outputs,omitempty"`
-	Usage     *providers.Usage `json:"usage,omitempty"`
-	CostUSD   *float64         `json:"cost_usd,omitempty"`
-	Unpriced  []string         `json:"-"` // models whose price is not known: CostUSD is nil then
+	Turns     int
+	ToolCalls int
+	Denied    []Denial
+	Truncated int
+	Usage     *providers.Usage
+	CostUSD   *float64
+	Unpriced  []string // models whose price is not known: CostUSD is nil then
 
 	// Of commands:
-	ExitCode *int   `json:"exit_code,omitempty"`
-	Stdout   string `json:"stdout,omitempty"`
-	Stderr   string `json:"stderr,omitempty"`
+	ExitCode *int
+	Stdout   string
+	Stderr   string
 
-	Error *Error `json:"error,omitempty"`
+	Error *Error
 }
 
 // A Denial is a call that the policy refused.

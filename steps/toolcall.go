@@ -3,7 +3,10 @@ package steps
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -18,7 +21,7 @@ type ToolCall struct {
 }
 
 // Run makes the call. Its text is what a model would be shown, which may be
-// truncated: a result that has to be JSON is better asked of a command.
+// truncated; lines and JSON are read from the whole.
 func (t *ToolCall) Run(ctx context.Context) Result {
 	o := &observer{event: t.Hooks.Observe}
 	prepared := t.Tools.Prepare(t.Tool, t.Arguments)
@@ -48,7 +51,31 @@ func (t *ToolCall) result(c *call) Result {
 	case c.answer.Status != tools.Succeeded:
 		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, brief(c.answer.Content))})
 	}
-	return r.finish(t.Output, c.answer.Content)
+	if !c.answer.Truncated || t.Output.Kind == OutputText || t.Output.Kind == "" {
+		return r.finish(t.Output, c.answer.Content)
+	}
+	whole, err := readWhole(c.answer.Path)
+	if err != nil {
+		return r.fail(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: fmt.Sprintf("output as %s: %v", t.Output.Kind, err), Err: err})
+	}
+	return r.finish(t.Output, whole)
+}
+
+// readWhole reads an output that was truncated from where the whole is kept.
+func readWhole(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("it was truncated, and the whole is not kept")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxWhole+1))
+	if err == nil && len(data) > maxWhole {
+		err = fmt.Errorf("more than %d MiB", maxWhole>>20)
+	}
+	return string(data), err
 }
 
 // finish reads the value out of what a command or a tool printed.

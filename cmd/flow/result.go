@@ -35,6 +35,8 @@ func (s *session) printResult(r *runner.Result) error {
 		if text = r.Text(); text == "" && len(r.Outputs) == 0 {
 			return nil
 		}
+	}
+	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	text = s.options.Mask.String(text)
@@ -112,6 +114,9 @@ func denialLines(r *runner.Result) []string {
 		}
 	}
 	for _, step := range r.Steps {
+		if strings.Contains(step.Path(), "/") {
+			continue // told by the step around it
+		}
 		if len(step.Results) == 0 {
 			tell(step.Path(), step.Denied)
 		}

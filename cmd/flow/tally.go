@@ -7,6 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A tally is what a step, an element of it or a run has come to so far.
@@ -71,6 +72,12 @@ func (t *tallies) take(e runner.Event) {
 		*at = tally{kind: e.StepKind, began: e.Time, running: true}
 	case runner.StepFinished:
 		at.running = false
+		turns, calls := e.Turns-at.turns, e.Calls-at.calls
+		for _, c := range counted {
+			if at.kind == string(workflows.KindPrompt) { // the result leaves out last turns, and calls that were refused
+				c.turns, c.calls = c.turns+turns, c.calls+calls
+			}
+		}
 		if e.Index != nil {
 			t.at(e.Step).ended(e.Status)
 		}

@@ -15,6 +15,7 @@ import (
 type Responses struct {
 	mu   sync.Mutex
 	sent map[string]string // id → item
+	ids  int               // given so far, to answers that may be written at once
 }
 
 type responsesRequest struct {
@@ -246,7 +247,8 @@ func (s *responsesStream) done(id string, item map[string]any) {
 func (s *responsesStream) nextID(prefix string) string {
 	s.dialect.mu.Lock()
 	defer s.dialect.mu.Unlock()
-	return fmt.Sprintf("%s_%d_%d", prefix, len(s.dialect.sent), len(s.output))
+	s.dialect.ids++
+	return fmt.Sprintf("%s_%d", prefix, s.dialect.ids)
 }
 
 func (s *responsesStream) reasoning(text string) {

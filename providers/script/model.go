@@ -35,17 +35,17 @@ func (m *Model) Info() providers.Info {
 }
 
 // Stream plays the conversation's next turn. A script that has no turns for
-// the step is [providers.KindConfiguration]; one that has no more of them, or
-// whose turn can't be played, is [providers.KindProvider].
+// the step, or no more of them, or whose turn can't be played, is
+// [providers.KindProvider].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	if ctx.Err() != nil {
 		return providers.Message{}, providers.Cancelled(ctx, m.ref)
 	}
+	turn := m.next(req.Conversation)
 	turns, err := m.script.turns(req.Place, req.Step)
 	if err != nil {
-		return providers.Message{}, &providers.Error{Kind: providers.KindConfiguration, Model: m.ref, Err: err}
+		return providers.Message{}, m.broken(req, turn, err)
 	}
-	turn := m.next(req.Conversation)
 	answer, err := play(turns, turn, req)
 	if err != nil {
 		return providers.Message{}, m.broken(req, turn, err)

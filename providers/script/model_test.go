@@ -194,17 +194,17 @@ func TestTurnsAreLookedUp(t *testing.T) {
 func TestNoTurnsForStep(t *testing.T) {
 	model := script.New("script/test", script.Script{Steps: map[string][]script.Turn{"b": nil, "a": nil}})
 	_, err := model.Stream(t.Context(), providers.Request{Step: "c"}, ignore)
-	checkError(t, err, providers.KindConfiguration, false, `script/test: no turns for step "c"`, `has "a", "b"`)
+	checkError(t, err, providers.KindProvider, false, `script/test: step "c": turn 1: no turns for step "c"`, `has "a", "b"`)
 
 	_, err = script.New("script/test", script.Script{}).Stream(t.Context(), providers.Request{Step: "c"}, ignore)
-	checkError(t, err, providers.KindConfiguration, false, "no steps at all")
+	checkError(t, err, providers.KindProvider, false, "no steps at all")
 
 	many := map[string][]script.Turn{}
 	for i := range 1000 {
 		many[strings.Repeat("x", i+1)] = nil
 	}
 	_, err = script.New("script/test", script.Script{Steps: many}).Stream(t.Context(), providers.Request{Step: "c"}, ignore)
-	checkError(t, err, providers.KindConfiguration, false, "980 more")
+	checkError(t, err, providers.KindProvider, false, "980 more")
 	if len(err.Error()) > 4000 {
 		t.Errorf("the error has %d bytes", len(err.Error()))
 	}
