@@ -16,10 +16,14 @@ func (p *program) names(w *workflows.Workflow, inputs map[string]any) workflows.
 			env[name] = value
 		}
 	}
+	dir, err := filepath.Abs(w.Dir)
+	if err != nil {
+		dir = w.Dir
+	}
 	return workflows.Env{
 		"inputs": inputs, "env": env,
 		"run":      map[string]any{"id": "", "dir": ""},
-		"workflow": map[string]any{"name": w.Name, "dir": w.Dir},
+		"workflow": map[string]any{"name": w.Name, "dir": dir},
 	}
 }
 

@@ -69,7 +69,7 @@ func (s *session) summarize(r *runner.Result, counted *tallies) {
 			fmt.Fprintln(&b, line)
 		}
 	}
-	for _, line := range denialLines(r) {
+	for _, line := range counted.denialLines() {
 		fmt.Fprintln(&b, line)
 	}
 	if total.truncated > 0 {
@@ -97,35 +97,4 @@ func failureLines(f *runner.Failure) []string {
 		told = append(told, "hint: "+visible(f.Hint))
 	}
 	return told
-}
-
-// denialLines name the denied calls, of which there may be many.
-func denialLines(r *runner.Result) []string {
-	const most = 20
-	var lines []string
-	more := 0
-	tell := func(place string, denied []steps.Denial) {
-		for _, d := range denied {
-			if len(lines) == most {
-				more++
-				continue
-			}
-			lines = append(lines, fmt.Sprintf("denied: %s: %s%s", visible(place), describeCall(d.Tool, d.Input), because(d.Rule, "")))
-		}
-	}
-	for _, step := range r.Steps {
-		if strings.Contains(step.Path(), "/") {
-			continue // told by the step around it
-		}
-		if len(step.Results) == 0 {
-			tell(step.Path(), step.Denied)
-		}
-		for _, element := range step.Results {
-			tell(fmt.Sprintf("%s[%d]", step.Path(), element.Index), element.Denied)
-		}
-	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("denied: %d more", more))
-	}
-	return lines
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -32,7 +33,12 @@ type tallies struct {
 	run    tally
 	places map[string]*tally
 	order  []string // the places in the order in which they began
+
+	denials []string // the first ones, each as a line; the run's tally has how many there are
 }
+
+// mostDenials are listed at the end of a run.
+const mostDenials = 20
 
 // newTallies returns tallies of a run that has not begun.
 func newTallies() *tallies { return &tallies{places: map[string]*tally{}} }
@@ -82,10 +88,21 @@ func (t *tallies) take(e runner.Event) {
 			t.at(e.Step).ended(e.Status)
 		}
 	}
+	if e.Event.Status == tools.Denied && len(t.denials) < mostDenials {
+		t.denials = append(t.denials, fmt.Sprintf("denied: %s: %s%s", visible(placeOf(e)), describeCall(e.Tool, e.Input), because(e.Rule, "")))
+	}
 	for _, c := range counted {
 		c.count(e.Event)
 	}
 	at.follow(e.Event)
+}
+
+// denialLines name the denied calls, of which there may be many.
+func (t *tallies) denialLines() []string {
+	if more := t.run.denied - len(t.denials); more > 0 {
+		return append(slices.Clip(t.denials), fmt.Sprintf("denied: %d more", more))
+	}
+	return t.denials
 }
 
 // ended counts an element of a foreach.
