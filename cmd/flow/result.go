@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // What --output can say.
