@@ -80,7 +80,7 @@ func (t *tallies) take(e runner.Event) {
 		at.running = false
 		turns, calls := e.Turns-at.turns, e.Calls-at.calls
 		for _, c := range counted {
-			if at.kind == string(workflows.KindPrompt) { // the result leaves out last turns, and calls that were refused
+			if at.kind == string(workflows.KindPrompt) && at.elements == 0 { // the result leaves out last turns, and calls that were refused
 				c.turns, c.calls = c.turns+turns, c.calls+calls
 			}
 		}

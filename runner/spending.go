@@ -1,0 +1,63 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// Spending is what work has used and met, whatever came of it: that of a step
+// is the sum over its attempts, rounds and elements, and over the steps inside.
+type spending struct {
+	usage     *providers.Usage // nil where no model was asked
+	costUSD   *float64         // of those whose price is known
+	unpriced  []string         // sorted
+	denied    []steps.Denial
+	truncated int
+}
+
+// and is the sum of both.
+func (s spending) and(r *steps.Result) spending {
+	s.denied = append(slices.Clip(s.denied), r.Denied...)
+	s.truncated += r.Truncated
+	s.unpriced = union(s.unpriced, r.Unpriced)
+	if r.Usage != nil {
+		total := *r.Usage
+		if s.usage != nil {
+			total = s.usage.Add(total)
+		}
+		s.usage = &total
+	}
+	if r.CostUSD != nil {
+		cost := *r.CostUSD
+		if s.costUSD != nil {
+			cost += *s.costUSD
+		}
+		s.costUSD = &cost
+	}
+	return s
+}
+
+// spent says what all of the step's work has used, in place of the last of it.
+func (r *StepResult) spent(s spending) {
+	r.Usage, r.CostUSD, r.Unpriced, r.Denied, r.Truncated = s.usage, s.costUSD, s.unpriced, s.denied, s.truncated
+}
+
+func costOf(usd *float64, unpriced []string) *Cost {
+	cost := &Cost{Known: len(unpriced) == 0}
+	if usd != nil {
+		cost.USD = *usd
+	}
+	return cost
+}
+
+// union merges sorted lists of names.
+func union(a, b []string) []string {
+	if len(b) == 0 {
+		return a
+	}
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A stepLine is a step's result as it is written: what does not apply to its
+// kind is absent, and what applies is there, also when it is zero.
+type stepLine struct {
+	Index *int `json:"index,omitempty"`
+	Item  *any `json:"item,omitempty"`
+
+	Kind       workflows.Kind `json:"kind"`
+	Status     steps.Status   `json:"status"`
+	StopReason steps.Reason   `json:"stop_reason,omitempty"`
+
+	Text    *string `json:"text,omitempty"`
+	Output  any     `json:"output,omitempty"`
+	Partial bool    `json:"partial,omitempty"`
+
+	Turns     *int           `json:"turns,omitempty"`
+	ToolCalls *int           `json:"tool_calls,omitempty"`
+	Denied    []steps.Denial `json:"denied_calls,omitempty"`
+	Truncated *int           `json:"truncated_outputs,omitempty"`
+
+	ExitCode *int    `json:"exit_code,omitempty"`
+	Stdout   *string `json:"stdout,omitempty"`
+	Stderr   *string `json:"stderr,omitempty"`
+
+	Attempts int              `json:"attempts,omitempty"`
+	Rounds   int              `json:"rounds,omitempty"`
+	Usage    *providers.Usage `json:"usage,omitempty"`
+	Cost     *Cost            `json:"cost_usd,omitempty"`
+	Started  *time.Time       `json:"started_at,omitempty"`
+	Duration *int64           `json:"duration_ms,omitempty"`
+	Error    *steps.Error     `json:"error,omitempty"`
+
+	Results *[]*ElementResult `json:"results,omitempty"`
+	Steps   StepResults       `json:"steps,omitempty"` // inside of an element
+}
+
+// MarshalJSON writes the result by what applies to its kind.
+func (r *StepResult) MarshalJSON() ([]byte, error) { return encode(r.line(), "") }
+
+// MarshalJSON writes the result with the element's place and value, and with
+// what is inside of it.
+func (r *ElementResult) MarshalJSON() ([]byte, error) {
+	line := r.line()
+	line.Index, line.Item, line.Steps = &r.Index, &r.Item, flatten(r.inner)
+	return encode(line, "")
+}
+
+func (r *StepResult) line() stepLine {
+	line := stepLine{
+		Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
+		Denied: r.Denied, ExitCode: r.ExitCode, Attempts: r.Attempts, Rounds: r.Rounds,
+		Usage: r.Usage, Started: r.Started, Duration: r.Duration, Error: r.Error,
+	}
+	if r.Usage != nil {
+		line.Cost = costOf(r.CostUSD, r.Unpriced)
+	}
+	switch {
+	case r.Started == nil: // it did not begin
+		return line
+	case r.fan:
+		line.Results, line.Truncated = &r.Results, &r.Truncated
+		return line
+	}
+	line.Text = &r.Text
+	switch r.Kind {
+	case workflows.KindPrompt:
+		line.Turns, line.ToolCalls, line.Truncated = &r.Turns, &r.ToolCalls, &r.Truncated
+	case workflows.KindTool:
+		line.ToolCalls, line.Truncated = &r.ToolCalls, &r.Truncated
+	case workflows.KindRun:
+		line.Stdout, line.Stderr, line.Truncated = &r.Stdout, &r.Stderr, &r.Truncated
+	}
+	return line
+}
