@@ -161,7 +161,7 @@ func (p *parser) textFile(name word) *node {
 	}
 	src := newSource(p.path(name.text), string(text))
 	n := &node{src: src, line: 1, column: 1, kind: kindString, style: stylePlain, size: 1}
-	if !checkText(src, text, p.report) {
+	if !checkText(src, text, maxFileBytes, p.report) {
 		return nil
 	}
 	n.text = src.text

@@ -38,6 +38,39 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// recording is a scripted model of so many bytes, as --record writes them.
+func recording(size int) string {
+	var b strings.Builder
+	b.WriteString("steps:\n  a:\n")
+	for i := 0; b.Len() < size-4_000; i++ {
+		fmt.Fprintf(&b, "    - thinking: \"Look at file %d\"\n      calls:\n        - name: write\n          arguments:\n            filePath: \"docs/%d.md\"\n            content: |\n", i, i)
+		b.WriteString(strings.Repeat("              a line of the text of this file that goes on and on\n", 50))
+		b.WriteString("      usage:\n        input_tokens: 100\n        output_tokens: 5\n")
+	}
+	return b.String()
+}
+
+// BenchmarkParseScript shows whether time grows with the size alone.
+func BenchmarkParseScript(b *testing.B) {
+	for _, size := range []int{1 << 20, 4 << 20, 16 << 20} {
+		for what, src := range map[string]string{
+			"recording":   recording(size),
+			"one text":    "steps:\n  a:\n  - text: |\n" + strings.Repeat("     hello\n", size/12),
+			"short turns": "steps:\n  a:\n" + strings.Repeat("  - text: hello, this is the answer\n", size/36),
+		} {
+			b.Run(fmt.Sprintf("%s %d MiB", what, size>>20), func(b *testing.B) {
+				b.SetBytes(int64(len(src)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, ds := ParseScript("x.yaml", []byte(src)); ds.HasErrors() {
+						b.Fatal(ds)
+					}
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkTemplate(b *testing.B) {
 	w, ds := Parse("x.yaml", []byte("name: x\ninputs: {s: {type: string}}\nsteps: [{run: x}]\noutputs: {o: 'a ${{ inputs.s + \"b\" }} c'}\n"), Options{})
 	if ds.HasErrors() {

@@ -5,7 +5,7 @@ package workflows
 // for integers of more than 64 bits, float64, string, []any and map[string]any.
 func DecodeData(file string, src []byte) (any, Diagnostics) {
 	r := &report{}
-	root := readTree(newSource(file, string(src)), src, r)
+	root := readTree(newSource(file, string(src)), src, workflowLimits(), r)
 	if ds := r.diagnostics(); ds.HasErrors() {
 		return nil, ds
 	}

@@ -37,50 +37,61 @@ func hostileFiles() map[string]string {
 	for i := range maxKeys - 1 {
 		fmt.Fprintf(&inputs, "  i%d: {type: array, items: {enum: [a%d]}, default: []}\n", i, i)
 	}
+	var manyMaps strings.Builder
+	for manyMaps.Len() < maxFileBytes-20_000 {
+		manyMaps.WriteString("- {" + strings.Repeat("a: 1,", 2_000) + "}\n")
+	}
 	return map[string]string{
-		"open lists":           fill("["),
-		"open maps":            fill("{"),
-		"open maps with keys":  fill("{a: "),
-		"lists in lists":       fill("- "),
-		"complex keys":         fill("? "),
-		"deep blocks":          blocks.String(),
-		"many keys":            keys.String(),
-		"many anchors":         anchors.String(),
-		"chained merges":       merges.String(),
-		"aliases":              "a: &a x\nb: [" + strings.Repeat("*a, ", size/5) + "]\n",
-		"quotes":               fill(`"`),
-		"single quotes":        fill("'"),
-		"anchors alone":        fill("&a "),
-		"tags":                 fill("!!str "),
-		"block headers":        fill("|\n"),
-		"long plain":           "name: " + fill("a "),
-		"long folded":          "name: >\n" + fill(" a\n"),
-		"colons":               fill(":"),
-		"colon lines":          fill(": \n"),
-		"documents":            fill("---\n"),
-		"directives":           fill("%YAML 1.2\n"),
-		"comments":             fill("# x\n"),
-		"tabs":                 fill("\t"),
-		"NUL":                  fill("\x00"),
-		"bad expressions":      steps + "- run: \"" + fill("${{ ( }} ") + "\"\n",
-		"open expressions":     steps + "- prompt: >\n    " + fill("${{ ") + "\n",
-		"closed expressions":   steps + "- prompt: >\n    ${{ (" + fill("}}") + "\n",
-		"many expressions":     steps + "- prompt: >\n    " + fill("${{ 1 }} ") + "\n",
-		"many wrong names":     steps + "- prompt: >\n    " + fill("${{ xy }} ") + "\n",
-		"quotes in expression": steps + "- prompt: >\n    ${{ " + fill(`" }} `) + "\n",
-		"shell brackets":       steps + "- run: >\n    echo ${{ 1 }} " + strings.Repeat("$(", 30_000) + "\n",
-		"shell ifs":            steps + "- run: |\n    echo ${{ 1 }}\n    " + strings.Repeat("if :; then ", 5_000) + "\n",
-		"shell braces":         steps + "- run: >\n    echo ${{ 1 }} " + strings.Repeat("${a:-", 10_000) + "\n",
-		"shell expressions":    steps + "- run: >\n    echo " + strings.Repeat("${{ 1 }} ", 7_000) + "\n",
-		"many steps":           steps + ids.String(),
-		"wrong steps":          steps + fill("- x\n"),
-		"too many steps":       steps + fill("- {}\n"),
-		"short needs":          steps + strings.Repeat("- {id: a, needs: [b, c]}\n", 9_000),
-		"schema":               "name: x\ninputs:\n  a: " + strings.Repeat("{items: ", 900) + "{}" + strings.Repeat("}", 900) + "\nsteps: [{run: x}]\n",
-		"many inputs":          "name: x\ninputs:\n" + inputs.String() + "steps: [{run: x}]\n",
-		"nested groups":        steps + "- " + strings.Repeat("{steps: [", 450) + strings.Repeat("]}", 450) + "\n",
+		"open lists":            fill("["),
+		"open maps":             fill("{"),
+		"open maps with keys":   fill("{a: "),
+		"lists in lists":        fill("- "),
+		"lists after a block":   "a: |\n  x\nb:\n" + fill("- "),
+		"lists after a comment": "a:\n" + fill("- ") + "\n#\n" + fill("- "),
+		"keys among comments":   strings.Repeat("  k: 1\n#\n", size/9),
+		"maps of many keys":     manyMaps.String(),
+		"complex keys":          fill("? "),
+		"deep blocks":           blocks.String(),
+		"many keys":             keys.String(),
+		"many anchors":          anchors.String(),
+		"chained merges":        merges.String(),
+		"aliases":               "a: &a x\nb: [" + strings.Repeat("*a, ", size/5) + "]\n",
+		"quotes":                fill(`"`),
+		"single quotes":         fill("'"),
+		"anchors alone":         fill("&a "),
+		"tags":                  fill("!!str "),
+		"block headers":         fill("|\n"),
+		"long plain":            "name: " + fill("a "),
+		"long folded":           "name: >\n" + fill(" a\n"),
+		"colons":                fill(":"),
+		"colon lines":           fill(": \n"),
+		"documents":             fill("---\n"),
+		"directives":            fill("%YAML 1.2\n"),
+		"comments":              fill("# x\n"),
+		"tabs":                  fill("\t"),
+		"NUL":                   fill("\x00"),
+		"bad expressions":       steps + "- run: \"" + fill("${{ ( }} ") + "\"\n",
+		"open expressions":      steps + "- prompt: >\n    " + fill("${{ ") + "\n",
+		"closed expressions":    steps + "- prompt: >\n    ${{ (" + fill("}}") + "\n",
+		"many expressions":      steps + "- prompt: >\n    " + fill("${{ 1 }} ") + "\n",
+		"many wrong names":      steps + "- prompt: >\n    " + fill("${{ xy }} ") + "\n",
+		"quotes in expression":  steps + "- prompt: >\n    ${{ " + fill(`" }} `) + "\n",
+		"shell brackets":        steps + "- run: >\n    echo ${{ 1 }} " + strings.Repeat("$(", 30_000) + "\n",
+		"shell ifs":             steps + "- run: |\n    echo ${{ 1 }}\n    " + strings.Repeat("if :; then ", 5_000) + "\n",
+		"shell braces":          steps + "- run: >\n    echo ${{ 1 }} " + strings.Repeat("${a:-", 10_000) + "\n",
+		"shell expressions":     steps + "- run: >\n    echo " + strings.Repeat("${{ 1 }} ", 7_000) + "\n",
+		"many steps":            steps + ids.String(),
+		"wrong steps":           steps + fill("- x\n"),
+		"too many steps":        steps + fill("- {}\n"),
+		"short needs":           steps + strings.Repeat("- {id: a, needs: [b, c]}\n", 9_000),
+		"schema":                "name: x\ninputs:\n  a: " + strings.Repeat("{items: ", 900) + "{}" + strings.Repeat("}", 900) + "\nsteps: [{run: x}]\n",
+		"many inputs":           "name: x\ninputs:\n" + inputs.String() + "steps: [{run: x}]\n",
+		"nested groups":         steps + "- " + strings.Repeat("{steps: [", 450) + strings.Repeat("]}", 450) + "\n",
 	}
 }
+
+// hang is more than anything takes on a machine that is busy with much else.
+const hang = 3 * time.Minute
 
 // TestHostile shows that bad input ends in an error, soon.
 func TestHostile(t *testing.T) {
@@ -88,10 +99,8 @@ func TestHostile(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			start := time.Now()
 			_, ds := Parse("x.yaml", []byte(text), Options{})
-			if took := time.Since(start); took > 30*time.Second {
+			if took := time.Since(start); took > hang {
 				t.Errorf("took %v", took)
-			} else if testing.Verbose() {
-				t.Logf("%v, %d diagnostics: %.150s", took, len(ds), ds.Error())
 			}
 			if len(ds.Error()) > 2<<20 {
 				t.Errorf("the diagnostics have %d bytes", len(ds.Error()))

@@ -92,7 +92,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 		report: l.report, loader: l, src: newSource(file, string(text)), dir: filepath.Dir(file),
 		grammar: newGrammar(workflowFunctions()), format: l.format, defaults: builtInDefaults(), outputTypes: map[string]types.Type{},
 	}
-	root := readTree(p.src, text, p.report)
+	root := readTree(p.src, text, workflowLimits(), p.report)
 	if root == nil {
 		return loaded{outputs: types.Any}
 	}

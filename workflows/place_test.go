@@ -46,7 +46,7 @@ func TestPlaces(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			r := &report{}
 			src := newSource("x", text)
-			root := readTree(src, []byte(text), r)
+			root := readTree(src, []byte(text), workflowLimits(), r)
 			if root == nil {
 				t.Fatal(r.diagnostics())
 			}

@@ -126,7 +126,7 @@ func ParseScript(file string, src []byte) (*ScriptedModel, Diagnostics) {
 // readScript reads a scripted model, and reports what is wrong with it.
 func readScript(file string, text []byte, r *report) *ScriptedModel {
 	p := &parser{report: r, src: newSource(file, string(text)), grammar: newGrammar(map[string]any{"find": find})}
-	root := readTree(p.src, text, r)
+	root := readTree(p.src, text, scriptLimits(), r)
 	if root == nil {
 		return nil
 	}

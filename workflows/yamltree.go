@@ -1,0 +1,100 @@
+package workflows
+
+import "github.com/goccy/go-yaml/ast"
+
+// A treeBuilder turns the parser's tree into nodes.
+type treeBuilder struct {
+	src     *source
+	report  *report
+	most    limits
+	anchors map[string]*node // nil while the anchor's own value is built
+	failed  bool
+}
+
+// fail reports why there can be no tree.
+func (t *treeBuilder) fail(n ast.Node, format string, args ...any) *node {
+	if !t.failed {
+		t.report.errorAt(t.src, n.GetToken().Position, codeSyntax, format, args...)
+	}
+	t.failed = true
+	return t.node(n, kindNull)
+}
+
+// node makes a node at the place of another.
+func (t *treeBuilder) node(n ast.Node, kind nodeKind) *node {
+	at := n.GetToken().Position
+	return &node{src: t.src, line: at.Line, column: at.Column, kind: kind, size: 1}
+}
+
+// build turns one value into a node.
+func (t *treeBuilder) build(n ast.Node) *node {
+	if t.failed { // a file that is refused is not read to its end
+		n = nil
+	}
+	switch n := n.(type) {
+	case nil:
+		return &node{src: t.src, line: 1, column: 1, kind: kindNull, size: 1}
+	case *ast.MappingNode:
+		return t.mapping(n, n.Values)
+	case *ast.MappingValueNode:
+		return t.mapping(n, []*ast.MappingValueNode{n})
+	case *ast.SequenceNode:
+		return t.sequence(n)
+	case *ast.AnchorNode:
+		return t.anchor(n)
+	case *ast.AliasNode:
+		return t.alias(n)
+	case *ast.TagNode:
+		return t.tag(n)
+	case *ast.LiteralNode:
+		block := t.node(n, kindString)
+		block.value, block.text, block.style = n.Value.Value, n.Value.Value, styleBlock
+		return block
+	}
+	return t.scalar(n)
+}
+
+// sequence turns a list into a node.
+func (t *treeBuilder) sequence(n *ast.SequenceNode) *node {
+	list := t.node(n, kindList)
+	list.items = make([]*node, 0, len(n.Values))
+	for _, v := range n.Values {
+		item := t.build(v)
+		list.items = append(list.items, item)
+		t.grow(list, item, v)
+	}
+	return list
+}
+
+// grow counts what a value adds to the list or map that it is in.
+func (t *treeBuilder) grow(whole, part *node, at ast.Node) {
+	whole.size += part.size
+	if whole.size > t.most.values && !t.failed {
+		t.fail(at, "the file has more than %s values, its aliases expanded", thousands(t.most.values))
+	}
+}
+
+// anchor notes a value by its name. While the value is built the name stands for
+// nothing, so that it can't hold itself.
+func (t *treeBuilder) anchor(n *ast.AnchorNode) *node {
+	name := n.Name.GetToken().Value
+	t.anchors[name] = nil
+	value := t.build(n.Value)
+	t.anchors[name] = value
+	return value
+}
+
+// alias gives the very node that an anchor named before.
+func (t *treeBuilder) alias(n *ast.AliasNode) *node {
+	name := n.Value.GetToken().Value
+	value, known := t.anchors[name]
+	switch {
+	case !known:
+		t.fail(n, "no anchor &%s stands before this alias", name)
+	case value == nil:
+		t.fail(n, "the alias *%s stands inside its own anchor", name)
+	default:
+		return value
+	}
+	return t.node(n, kindNull)
+}
