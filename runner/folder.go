@@ -6,11 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sync/atomic"
 
 	"github.com/a-seed-11b9befa/flow/tools"
-	"github.com/google/renameio/v2"
 )
 
 // Files of a run may hold what its user would not show to others.
@@ -27,26 +27,53 @@ const (
 //	steps/<place>/transcript.jsonl
 //	outputs/<n>-<tool>.txt       whole outputs of what was truncated
 //
-// It is safe for concurrent use, as long as each place has one writer.
+// It is held open: what is put in its place while the run goes on is never
+// written to. It is safe for concurrent use, as long as each place has one
+// writer.
 type folder struct {
 	dir     string
+	root    *os.Root
 	mask    *tools.Mask
 	outputs atomic.Int64
 }
 
 // newFolder makes the folder of a run. One that holds a run already is refused.
 func newFolder(dir string, mask *tools.Mask) (*folder, error) {
-	if _, err := os.Lstat(filepath.Join(dir, "events.jsonl")); err == nil {
-		return nil, fmt.Errorf("run folder %s: holds a run already", dir)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("run folder %s: %w", dir, err)
+	wrong := func(err error) error { return fmt.Errorf("run folder %s: %w", dir, err) }
+	if err := os.MkdirAll(dir, privateFolder); err != nil {
+		return nil, wrong(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	f := &folder{dir: dir, root: root, mask: mask}
+	if _, err := root.Lstat("events.jsonl"); !errors.Is(err, fs.ErrNotExist) {
+		root.Close()
+		return nil, wrong(errors.New("it holds a run already"))
 	}
 	for _, name := range []string{"steps", "outputs"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), privateFolder); err != nil {
-			return nil, fmt.Errorf("run folder %s: %w", dir, err)
+		if err := root.MkdirAll(name, privateFolder); err != nil {
+			root.Close()
+			return nil, wrong(err)
 		}
 	}
-	return &folder{dir: dir, mask: mask}, nil
+	return f, nil
+}
+
+func (f *folder) close() error { return f.root.Close() }
+
+// check reports whether the folder is still where it was.
+func (f *folder) check() error {
+	held, err := f.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	found, err := os.Stat(f.dir)
+	if err != nil || !os.SameFile(held, found) {
+		return fmt.Errorf("run folder %s: it was removed or replaced while the run went on", f.dir)
+	}
+	return nil
 }
 
 // outputsDir is where whole outputs are kept.
@@ -54,82 +81,93 @@ func (f *folder) outputsDir() string { return filepath.Join(f.dir, "outputs") }
 
 // events opens the file that the run's events are appended to.
 func (f *folder) events() (*os.File, error) {
-	return os.OpenFile(filepath.Join(f.dir, "events.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, privateFile)
+	return f.root.OpenFile("events.jsonl", os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, privateFile)
 }
 
 // spill opens the next file in outputs/, for the whole output of a tool.
 func (f *folder) spill(tool string) (io.WriteCloser, string, error) {
-	path := filepath.Join(f.outputsDir(), fmt.Sprintf("%d-%s.txt", f.outputs.Add(1), tool))
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, privateFile)
-	return file, path, err
-}
-
-// writeResult replaces the result at a place: "" is the run's own, run.json.
-func (f *folder) writeResult(place string, result any) error {
-	path := filepath.Join(f.dir, "run.json")
-	if place != "" {
-		path = filepath.Join(f.place(place), "result.json")
-	}
-	data, err := encode(result, "  ")
-	if err != nil {
-		return fmt.Errorf("result of %q: %w", place, err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), privateFolder); err != nil {
-		return err
-	}
-	data = []byte(f.mask.String(string(data)) + "\n")
-	if place == "" {
-		return renameio.WriteFile(path, data, privateFile)
-	}
-	return replace(path, data)
-}
-
-// replace writes a file whole. It does not wait for the disk, as is done for
-// the run's own result: a run may have thousands of steps.
-func replace(path string, data []byte) error {
-	temporary := path + ".new"
-	if err := os.WriteFile(temporary, data, privateFile); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
+	name := fmt.Sprintf("%d-%s.txt", f.outputs.Add(1), tool)
+	file, err := f.root.OpenFile(path.Join("outputs", name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, privateFile)
+	return file, filepath.Join(f.outputsDir(), name), err
 }
 
 // transcript opens the file that a conversation's messages are appended to.
 func (f *folder) transcript(place string) (*os.File, error) {
-	dir := f.place(place)
-	if err := os.MkdirAll(dir, privateFolder); err != nil {
+	dir := path.Join("steps", place)
+	if err := f.root.MkdirAll(dir, privateFolder); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(filepath.Join(dir, "transcript.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, privateFile)
+	return f.root.OpenFile(path.Join(dir, "transcript.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, privateFile)
+}
+
+// writeResult replaces the result of a step, or of one element of it.
+func (f *folder) writeResult(place string, result any) error {
+	dir := path.Join("steps", place)
+	if err := f.root.MkdirAll(dir, privateFolder); err != nil {
+		return err
+	}
+	return f.replace(path.Join(dir, "result.json"), result, false)
+}
+
+// writeRun replaces the result of the run, and waits until it is on the disk.
+func (f *folder) writeRun(result *Result) error { return f.replace("run.json", result, true) }
+
+// replace writes a file whole, or not at all.
+func (f *folder) replace(name string, result any, sync bool) error {
+	data, err := encode(result, "  ")
+	if err != nil {
+		return err
+	}
+	temporary := name + ".new"
+	err = f.write(temporary, f.mask.String(string(data))+"\n", sync)
+	if err == nil {
+		err = f.root.Rename(temporary, name)
+	}
+	if err != nil {
+		err = errors.Join(err, ignoreMissing(f.root.Remove(temporary)))
+	}
+	return err
+}
+
+func (f *folder) write(name, content string, sync bool) error {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, content)
+	if err == nil && sync {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // putAside moves what an attempt or a round has left at a place into a folder
 // of its own there, so that the next one begins with none of it and nothing is
 // lost. Names of steps hold no @.
 func (f *folder) putAside(place, what string, n int) error {
-	dir := f.place(place)
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	dir := path.Join("steps", place)
+	entries, err := fs.ReadDir(f.root.FS(), dir)
 	if err != nil {
-		return err
+		return ignoreMissing(err)
 	}
-	aside := filepath.Join(dir, fmt.Sprintf("@%s-%d", what, n))
-	if err := os.Mkdir(aside, privateFolder); err != nil {
+	aside := path.Join(dir, fmt.Sprintf("@%s-%d", what, n))
+	if err := f.root.Mkdir(aside, privateFolder); err != nil {
 		return err
 	}
 	for _, entry := range entries {
 		if entry.Name()[0] == '@' {
 			continue
 		}
-		if err := os.Rename(filepath.Join(dir, entry.Name()), filepath.Join(aside, entry.Name())); err != nil {
+		if err := f.root.Rename(path.Join(dir, entry.Name()), path.Join(aside, entry.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (f *folder) place(place string) string {
-	return filepath.Join(f.dir, "steps", filepath.FromSlash(place))
 }

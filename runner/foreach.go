@@ -27,9 +27,15 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	during, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	begin := func(i int) func() bool {
+		site := t.element(i, items[i])
+		line := site.queue()
+		told := line.ready()
+		if told { // here, so that elements start in their order
+			site.tellStart()
+		}
 		return func() bool {
-			site := t.element(i, items[i])
-			element := site.guarded(func() *StepResult { return site.once(during) })
+			defer line.leave()
+			element := site.guarded(func() *StepResult { return site.once(during, line, told) })
 			result.Results[i] = &ElementResult{Index: i, Item: items[i], StepResult: *element}
 			return element.Status == steps.Succeeded
 		}

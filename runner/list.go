@@ -30,8 +30,12 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 		if looksAtStatus(list[i]) {
 			during = ctx // it may be there to tidy up after the failure of another
 		}
+		var line *ticket
+		if list[i].Foreach == nil {
+			line = site.queue()
+		}
 		return func() bool {
-			results[i] = site.execute(during, before)
+			results[i] = site.execute(during, before, line)
 			return results[i].good()
 		}
 	}

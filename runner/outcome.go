@@ -89,10 +89,14 @@ func (r *StepResult) output() any {
 	return outputs
 }
 
-// text is what the step has to say: of a foreach, its output as JSON.
+// text is what the step has to say: of a foreach, its output as JSON, if any of
+// its elements has one.
 func (r *StepResult) text() string {
-	if !r.fan {
+	switch {
+	case !r.fan:
 		return r.Text
+	case !slices.ContainsFunc(r.Results, func(e *ElementResult) bool { return e.output() != nil }):
+		return ""
 	}
 	return Text(r.output())
 }

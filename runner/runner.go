@@ -19,13 +19,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
-	"golang.org/x/sync/semaphore"
 )
 
 // Options say what to run, and with what.
@@ -105,7 +105,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.events.Close()
+	defer r.close()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.abort = stop
@@ -118,15 +118,15 @@ type run struct {
 	folder *folder
 	events *os.File
 	stream *Stream
-	slots  *semaphore.Weighted
+	slots  *slots
 	abort  context.CancelCauseFunc // ends the run for a reason of the runner's own
 	began  time.Time
-	lock   chan struct{} // held while an event is told: one at a time
+	lock   sync.Mutex // held while an event is told
 }
 
 func prepare(o Options) (*run, *instance, error) {
 	o = o.withDefaults()
-	r := &run{Options: o, slots: semaphore.NewWeighted(int64(o.MaxParallel)), began: time.Now(), lock: make(chan struct{}, 1)}
+	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, began: time.Now()}
 	top, err := r.instance(o.Workflow, o.Inputs, nil)
 	if err != nil {
 		return nil, nil, err
@@ -138,6 +138,7 @@ func prepare(o Options) (*run, *instance, error) {
 		return nil, nil, &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: "name another folder with --run-dir", Err: err}
 	}
 	if r.events, err = r.folder.events(); err != nil {
+		r.folder.close()
 		return nil, nil, &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
 	}
 	r.stream = NewStream(r.events, false, o.Mask)
@@ -151,17 +152,27 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	results := top.scope(r).list(ctx, top.Steps)
 	result := r.conclude(ctx, top, results)
 	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: time.Since(r.began)}, steps.Event{Type: RunFinished})
-	if err := r.folder.writeResult("", result); err != nil {
+	if err := r.folder.check(); err != nil {
+		result.spoil(err)
+	}
+	if err := r.folder.writeRun(result); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
 	}
 	return result
 }
 
+// close lets go of the folder. What could be written has been: an error here
+// has been met before.
+func (r *run) close() {
+	_ = r.events.Close()
+	_ = r.folder.close()
+}
+
 // emit tells an event to the run's own file and to the observer. A file that
 // can't be written ends the run: what it does could not be told any more.
 func (r *run) emit(e Event, inner steps.Event) {
-	r.lock <- struct{}{}
-	defer func() { <-r.lock }()
+	r.lock.Lock()
+	defer r.lock.Unlock()
 	e.Time, e.RunID, e.Event = time.Now().UTC(), r.ID, inner
 	if r.Observe != nil {
 		r.Observe(e)
@@ -198,10 +209,7 @@ func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult
 // interrupted says that the run was ended from outside, or by a limit of its
 // own.
 func (r *Result) interrupted(cause error) {
-	var own *steps.Error
-	if !errors.As(cause, &own) {
-		own = &steps.Error{Kind: steps.KindCancelled, Message: "the run was interrupted", Err: cause}
-	}
+	own := causeError(cause)
 	r.Status = steps.Cancelled
 	switch own.Kind {
 	case steps.KindBudget, steps.KindTimeout:
@@ -227,6 +235,19 @@ func (r *Result) failure() *steps.Error {
 		return nil
 	}
 	return &r.Error.Error
+}
+
+// causeError is why a context ended: what it was given as the cause, if that
+// is one of ours, else an interruption from outside.
+func causeError(cause error) *steps.Error {
+	var own *steps.Error
+	switch {
+	case errors.As(cause, &own):
+		return own
+	case errors.Is(cause, context.DeadlineExceeded):
+		return &steps.Error{Kind: steps.KindTimeout, Message: "the time of the run is up", Err: cause}
+	}
+	return &steps.Error{Kind: steps.KindCancelled, Message: cause.Error(), Err: cause}
 }
 
 func asError(err error) *steps.Error {

@@ -416,3 +416,123 @@ func write(t *testing.T, dir, name, content string) {
 		t.Fatal(err)
 	}
 }
+
+func TestOneAtATimeKeepsTheOrder(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.MaxParallel = 1 }
+	r := tr.run(`
+name: t
+steps:
+  - {id: a, run: printf a >> log}
+  - {id: b, needs: [], run: printf b >> log}
+  - {id: c, needs: [], run: printf c >> log}
+  - id: f
+    needs: []
+    foreach: ${{ 1..4 }}
+    run: printf ${{ item }} >> log
+`)
+	if got := tr.file("log"); r.Status != steps.Succeeded || got != "abc1234" {
+		t.Errorf("status %s, they ran in the order %q", r.Status, got)
+	}
+}
+
+func TestElementsStartInTheirOrder(t *testing.T) {
+	tr := newTrial(t)
+	tr.run("name: t\nsteps:\n  - {id: f, foreach: '${{ 1..16 }}', max_parallel: 16, run: sleep 0.05}\n")
+	next := 0
+	for _, e := range tr.events {
+		if e.Type == StepStarted && e.Index != nil {
+			if *e.Index != next {
+				t.Fatalf("element %d started as number %d", *e.Index, next)
+			}
+			next++
+		}
+	}
+	if next != 16 {
+		t.Errorf("%d elements started", next)
+	}
+}
+
+func TestInterruptedElementsAreCancelled(t *testing.T) {
+	tr := newTrial(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	tr.ctx = ctx
+	tr.change = func(o *Options) {
+		o.Observe = func(e Event) {
+			if e.Type == StepStarted && e.Index != nil {
+				cancel(errors.New("interrupted by SIGINT"))
+			}
+		}
+	}
+	r := tr.run("name: t\nsteps:\n  - {id: f, foreach: '${{ 1..8 }}', max_parallel: 1, run: sleep 60}\n")
+	for _, e := range r.Steps[0].Results {
+		if e.Status != steps.Cancelled || e.Error == nil || e.Error.Kind != steps.KindCancelled {
+			t.Errorf("element %d: %s, %+v", e.Index, e.Status, e.Error)
+		}
+	}
+	if r.Text() != "" {
+		t.Errorf("it says %q, but nothing is known", r.Text())
+	}
+}
+
+func TestRunFolderThatIsRemoved(t *testing.T) {
+	tr := newTrial(t)
+	elsewhere := t.TempDir()
+	r := tr.run("name: t\nsteps:\n  - {id: a, run: \"rm -rf run && ln -s " + elsewhere + " run\"}\n  - {id: b, run: 'true'}\n")
+	if r.Status == steps.Succeeded || r.Error.Kind != steps.KindInternal || !strings.Contains(r.Error.Message, "no such file") && !strings.Contains(r.Error.Message, "removed or replaced") {
+		t.Errorf("status %s, error %+v", r.Status, r.Error)
+	}
+	if found, _ := os.ReadDir(elsewhere); len(found) != 0 {
+		t.Errorf("the run wrote %v to what stands in the folder's place", found)
+	}
+}
+
+func TestDeadlineInTheWaitForAnotherAttempt(t *testing.T) {
+	r := newTrial(t).run("name: t\nsteps:\n  - {id: a, retry: {max_attempts: 3, backoff: 30s}, timeout: 200ms, run: exit 1}\n")
+	if s := r.Steps[0]; s.Status != steps.Stopped || s.StopReason != steps.ReasonTimeout || s.Error.Kind != steps.KindTimeout {
+		t.Errorf("got %s, %s, %+v", s.Status, s.StopReason, s.Error)
+	}
+}
+
+func TestWhatIsInsideOfElementsIsTold(t *testing.T) {
+	tr := newTrial(t)
+	tr.run(`
+name: t
+steps:
+  - id: g
+    foreach: ${{ ["x", "y"] }}
+    steps:
+      - {id: a, run: "echo ${{ item }}"}
+`)
+	var written struct {
+		Steps map[string]struct {
+			Results []struct {
+				Steps map[string]struct{ Text string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(tr.file("run/run.json")), &written); err != nil {
+		t.Fatal(err)
+	}
+	results := written.Steps["g"].Results
+	if len(results) != 2 || results[0].Steps["g/a"].Text != "x" || results[1].Steps["g/a"].Text != "y" {
+		t.Errorf("got %+v", results)
+	}
+}
+
+func TestNoModelIsFoundBeforeAnythingRuns(t *testing.T) {
+	tr := newTrial(t)
+	write(t, tr.dir, "used.yaml", "name: used\nsteps:\n  - {id: ask, prompt: Hi.}\n")
+	for _, source := range []string{
+		"name: t\nsteps:\n  - run: touch ran\n  - {prompt: Hi.}\n",
+		"name: t\nsteps:\n  - run: touch ran\n  - {uses: used.yaml}\n",
+	} {
+		if _, err := tr.try(source); steps.KindOf(err) != steps.KindConfiguration {
+			t.Errorf("got %v, want a mistake of configuration", err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(tr.dir, "ran")); err == nil {
+		t.Error("a step ran")
+	}
+}

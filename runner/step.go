@@ -10,9 +10,11 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// execute runs the step, with all of its elements, or skips it.
-func (t *site) execute(ctx context.Context, before standing) *StepResult {
-	return t.guarded(func() *StepResult { return t.runOrSkip(ctx, before) })
+// execute runs the step, with all of its elements, or skips it. The ticket is
+// the step's place among those that start with it.
+func (t *site) execute(ctx context.Context, before standing, line *ticket) *StepResult {
+	defer line.leave()
+	return t.guarded(func() *StepResult { return t.runOrSkip(ctx, before, line) })
 }
 
 // guarded turns a bug in flow into a failure of the step.
@@ -27,7 +29,7 @@ func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 	return result
 }
 
-func (t *site) runOrSkip(ctx context.Context, before standing) *StepResult {
+func (t *site) runOrSkip(ctx context.Context, before standing, line *ticket) *StepResult {
 	due, err := t.due(before)
 	switch {
 	case err != nil:
@@ -37,7 +39,7 @@ func (t *site) runOrSkip(ctx context.Context, before standing) *StepResult {
 	case t.step.Foreach != nil:
 		return t.fan(ctx)
 	}
-	return t.once(ctx)
+	return t.once(ctx, line, false)
 }
 
 // due evaluates the step's condition.
@@ -71,21 +73,32 @@ func (t *site) close(r *steps.Result, began *time.Time) *StepResult {
 	return t.finish(result, began)
 }
 
-// once runs the step, or one element of it: in a slot of the run's if it does
-// work of its own, with its retries, within its time.
-func (t *site) once(ctx context.Context) *StepResult {
-	if t.works() {
-		if err := t.run.slots.Acquire(ctx, 1); err != nil {
-			return t.close(ended(context.Cause(ctx)), nil)
-		}
-		defer t.run.slots.Release(1)
+// once runs the step, or one element of it, with its retries and within its
+// time, when its turn in the line has come. The caller leaves the line.
+func (t *site) once(ctx context.Context, line *ticket, told bool) *StepResult {
+	if err := line.wait(ctx); err != nil {
+		return t.close(ended(err), nil)
 	}
 	began := time.Now()
-	t.tell(Event{StepKind: string(t.step.Kind)}, steps.Event{Type: StepStarted})
+	if !told {
+		t.tellStart()
+	}
 	ctx, cancel := t.bound(ctx)
 	defer cancel()
-	result := t.attempts(ctx)
-	return t.finish(result, &began)
+	return t.finish(t.attempts(ctx), &began)
+}
+
+func (t *site) tellStart() {
+	t.tell(Event{StepKind: string(t.step.Kind)}, steps.Event{Type: StepStarted})
+}
+
+// queue takes the step's place in the line, if it or its elements work. The
+// elements of a foreach take places of their own.
+func (t *site) queue() *ticket {
+	if !t.works() {
+		return nil
+	}
+	return t.run.slots.queue()
 }
 
 // works reports whether the step does something itself, and does not only wait
@@ -119,7 +132,7 @@ func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
 
 // ended is the result of work that a context ended before it began.
 func ended(cause error) *steps.Result {
-	err := asError(cause)
+	err := causeError(cause)
 	r := &steps.Result{Status: steps.Cancelled, StopReason: steps.ReasonCancelled, Error: err}
 	switch err.Kind {
 	case steps.KindTimeout:

@@ -1,0 +1,81 @@
+package runner
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Slots bound how many steps and elements work at once in a whole run. Who
+// asks first is served first.
+type slots struct {
+	mu      sync.Mutex
+	free    int
+	waiting []*ticket
+}
+
+// A ticket is a place in the line for a slot, or the slot. A nil ticket stands
+// for work that needs none.
+type ticket struct {
+	slots   *slots
+	granted chan struct{} // closed when the slot is the holder's
+}
+
+// queue takes the next place in the line.
+func (s *slots) queue() *ticket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := &ticket{slots: s, granted: make(chan struct{})}
+	if s.free > 0 {
+		s.free--
+		close(t.granted)
+	} else {
+		s.waiting = append(s.waiting, t)
+	}
+	return t
+}
+
+// ready reports whether the holder need not wait.
+func (t *ticket) ready() bool {
+	if t == nil {
+		return true
+	}
+	select {
+	case <-t.granted:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait waits for the slot. The error is the cause of ctx.
+func (t *ticket) wait(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	select {
+	case <-t.granted:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// leave gives the slot, or the place in the line, to the next one.
+func (t *ticket) leave() {
+	if t == nil {
+		return
+	}
+	s := t.slots
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !t.ready():
+		s.waiting = slices.DeleteFunc(s.waiting, func(w *ticket) bool { return w == t })
+	case len(s.waiting) > 0:
+		close(s.waiting[0].granted)
+		s.waiting = s.waiting[1:]
+	default:
+		s.free++
+	}
+}
