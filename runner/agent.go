@@ -190,7 +190,7 @@ func (t *site) hooks(transcript *os.File) steps.Hooks {
 				_, err = transcript.WriteString(masked + "\n")
 			}
 			if err != nil {
-				t.run.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("transcript of step %q: %v", t.path, err), Err: err})
+				t.run.lost(fmt.Sprintf("transcript of step %q", t.path), err)
 			}
 		},
 		Price:   t.in.price,

@@ -27,7 +27,7 @@ func (t *site) attempts(ctx context.Context) *StepResult {
 			return t.cutShort(result, context.Cause(ctx))
 		}
 		if err := t.run.folder.putAside(t.place, "attempt", attempt); err != nil {
-			t.run.abort(asError(err))
+			t.run.lost(fmt.Sprintf("attempt %d of step %q", attempt, t.path), err)
 			return result
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/bmatcuk/doublestar/v4"
@@ -72,4 +73,12 @@ func checkFolder(path string) error {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
 	}
 	return nil
+}
+
+// absolute returns path as it stands in folder.
+func absolute(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
 }

@@ -42,7 +42,7 @@ func (t *site) group(ctx context.Context) *StepResult {
 			return result
 		}
 		if err := t.run.folder.putAside(t.place, "round", round); err != nil {
-			t.run.abort(asError(err))
+			t.run.lost(fmt.Sprintf("round %d of step %q", round, t.path), err)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
 		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
 	}
 	if err := t.run.folder.writeResult(t.place, r); err != nil {
-		t.run.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("result of step %q: %v", t.path, err), Err: err})
+		t.run.lost(fmt.Sprintf("result of step %q", t.path), err)
 	}
 	t.tell(event, steps.Event{Type: StepFinished})
 	return r

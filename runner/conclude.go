@@ -1,0 +1,85 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// conclude puts the run's result together.
+func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult) *Result {
+	result := &Result{
+		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
+		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), text: lastText(results),
+	}
+	result.account(results)
+	if failure := firstFailure(results); failure != nil {
+		result.Status = failure.Status
+		result.Error = &Failure{Step: innermost(failure).path, Error: *failure.Error}
+	}
+	if ctx.Err() != nil {
+		result.interrupted(context.Cause(ctx))
+	}
+	outputs, err := top.outputs(top.scope(r).after(results))
+	result.Outputs = outputs
+	if err != nil && result.Status == steps.Succeeded {
+		result.spoil(err)
+	}
+	result.Finished = time.Now().UTC()
+	result.Duration = time.Since(r.began).Milliseconds()
+	return result
+}
+
+// interrupted says that the run was ended from outside, or by a limit of its
+// own.
+func (r *Result) interrupted(cause error) {
+	own := causeError(cause)
+	r.Status = steps.Cancelled
+	switch own.Kind {
+	case steps.KindBudget, steps.KindTimeout:
+		r.Status = steps.Stopped
+	case steps.KindInternal, steps.KindDenied:
+		r.Status = steps.Failed
+	}
+	if r.Error == nil || r.Status == steps.Cancelled || r.Error.Kind == steps.KindCancelled {
+		r.Error = &Failure{Error: *own}
+	}
+}
+
+// spoil turns a success into a failure of the runner's own.
+func (r *Result) spoil(err error) {
+	if r.Status == steps.Succeeded {
+		r.Status = steps.Failed
+		r.Error = &Failure{Error: *asError(err)}
+	}
+}
+
+func (r *Result) failure() *steps.Error {
+	if r.Error == nil {
+		return nil
+	}
+	return &r.Error.Error
+}
+
+// causeError is why a context ended: what it was given as the cause, if that
+// is one of ours, else an interruption from outside.
+func causeError(cause error) *steps.Error {
+	var own *steps.Error
+	switch {
+	case errors.As(cause, &own):
+		return own
+	case errors.Is(cause, context.DeadlineExceeded):
+		return &steps.Error{Kind: steps.KindTimeout, Message: "the time of the run is up", Err: cause}
+	}
+	return &steps.Error{Kind: steps.KindCancelled, Message: cause.Error(), Err: cause}
+}
+
+func asError(err error) *steps.Error {
+	var own *steps.Error
+	if errors.As(err, &own) {
+		return own
+	}
+	return &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Err: err}
+}

@@ -1,0 +1,113 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Options say what to run, and with what.
+type Options struct {
+	Workflow *workflows.Workflow
+	Inputs   map[string]any // as [workflows.Workflow.CheckInputs] returns them
+
+	ID        string // of the run
+	Dir       string // the run's folder; made by Run, with its parents
+	Workspace string // where a workflow that names no workspace works, and where a relative one starts
+
+	Model       string  // the reference of the model for every step; empty: as the workflow says
+	MaxParallel int     // steps and elements that run at once; 64 when 0
+	BudgetUSD   float64 // in place of the workflow's; 0: as the workflow says
+
+	// Models returns the model of a reference, with its retries and limits
+	// around it. The same reference gives the same model. Nil: there is none.
+	Models func(ref string, w *workflows.Workflow) (providers.Model, error)
+
+	// Tools returns the tools that one step may be offered, and what guards
+	// them. Nil: there are none.
+	Tools func(ToolScope) (Toolbox, error)
+
+	// Ask answers for calls whose verdict is ask; nil denies them.
+	Ask tools.Asker
+
+	// Record wraps what a conversation asks, its fallbacks included; nil leaves
+	// it as it is.
+	Record func(providers.Model) providers.Model
+
+	// Price returns what a model's use costs, where that is known.
+	Price func(model string, u providers.Usage) (usd float64, known bool)
+
+	// Environment returns the environment of commands: what every command
+	// gets, and the named variables that are set. Nil: it is empty.
+	Environment func(names []string) []string
+
+	// LookupEnv is how expressions read the variables that a workflow names.
+	// Nil: none is set.
+	LookupEnv func(name string) (string, bool)
+
+	Observe func(Event) // each event, one at a time, in order; not yet numbered
+	Mask    *tools.Mask // hides secrets in all that is written
+}
+
+// A ToolScope is where the tools of a step work.
+type ToolScope struct {
+	Workflow  *workflows.Workflow
+	Workspace string // absolute
+	Outputs   string // the folder of whole outputs, which may always be read
+	Tools     []string
+	Layers    []Layer // outermost first; the last is the step's own
+	Env       workflows.Env
+}
+
+// A Layer is one trust domain of rules: those of a workflow and of one of its
+// steps, put together.
+type Layer struct {
+	Workflow *workflows.Workflow
+	Step     workflows.Permissions
+}
+
+// A Toolbox is the tools of one step.
+type Toolbox struct {
+	// Find returns the tools that a name or a pattern of a workflow stands
+	// for; none when there is no such tool.
+	Find  func(name string) []tools.Tool
+	Guard tools.Guard
+}
+
+// defaultParallel is how many steps, elements included, run at once in a whole
+// run where nothing else is said.
+const defaultParallel = 64
+
+// withDefaults fills in what the options leave out.
+func (o Options) withDefaults() Options {
+	if o.MaxParallel <= 0 {
+		o.MaxParallel = defaultParallel
+	}
+	if o.Models == nil {
+		o.Models = noModels
+	}
+	if o.Tools == nil {
+		o.Tools = noTools
+	}
+	if o.Price == nil {
+		o.Price = func(string, providers.Usage) (float64, bool) { return 0, false }
+	}
+	if o.Environment == nil {
+		o.Environment = func([]string) []string { return nil }
+	}
+	if o.LookupEnv == nil {
+		o.LookupEnv = func(string) (string, bool) { return "", false }
+	}
+	return o
+}
+
+func noModels(ref string, _ *workflows.Workflow) (providers.Model, error) {
+	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s: there are no models here", ref)}
+}
+
+func noTools(ToolScope) (Toolbox, error) {
+	return Toolbox{Find: func(string) []tools.Tool { return nil }}, nil
+}
