@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -35,8 +36,8 @@ func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *ins
 	cost := w.Budget.CostUSD
 	if around == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
-		if r.BudgetUSD > 0 {
-			in.budget.costUSD = r.BudgetUSD
+		if r.BudgetUSD != nil {
+			in.budget.costUSD = max(*r.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no bound
 		}
 	} else {
 		in.workspace = around.workspace
@@ -115,8 +116,8 @@ func (in *instance) outputs(s *scope) (Values, error) {
 // price is what a model's use costs: as the workflow says, else as is known.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	if p, ok := in.Prices[model]; ok {
-		fresh := u.InputTokens - u.CachedInputTokens
-		return (float64(fresh)*p.Input + float64(u.CachedInputTokens)*p.CachedInput + float64(u.OutputTokens)*p.Output) / 1e6, true
+		own := providers.Prices{model: {Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}}
+		return own.Cost(model, u)
 	}
 	return in.run.Price(model, u)
 }

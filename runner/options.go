@@ -18,9 +18,9 @@ type Options struct {
 	Dir       string // the run's folder; made by Run, with its parents
 	Workspace string // where a workflow that names no workspace works, and where a relative one starts
 
-	Model       string  // the reference of the model for every step; empty: as the workflow says
-	MaxParallel int     // steps and elements that run at once; 64 when 0
-	BudgetUSD   float64 // in place of the workflow's; 0: as the workflow says
+	Model       string   // the reference of the model for every step; empty: as the workflow says
+	MaxParallel int      // steps and elements that run at once; 64 when 0
+	BudgetUSD   *float64 // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
 
 	// Models returns the model of a reference, with its retries and limits
 	// around it. The same reference gives the same model. Nil: there is none.
