@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -186,8 +185,7 @@ func (t *site) hooks(transcript *os.File) steps.Hooks {
 		Record: func(m providers.Message) {
 			line, err := encode(m, "")
 			if err == nil {
-				masked := t.run.Mask.String(string(bytes.TrimSpace(line)))
-				_, err = transcript.WriteString(masked + "\n")
+				_, err = transcript.Write(append(t.run.Mask.JSON(line), '\n'))
 			}
 			if err != nil {
 				t.run.lost(fmt.Sprintf("transcript of step %q", t.path), err)

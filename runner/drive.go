@@ -11,8 +11,8 @@ import (
 // when all that it started has ended. Once ctx has ended nothing more starts.
 //
 // begin and ended are called by one goroutine, in turn with the plan. What
-// begin returns runs in the new one; it must not panic. It reports whether the
-// unit ended well.
+// begin returns runs in the new one, and reports whether the unit ended well. If
+// it panics, drive panics with it when all have ended.
 func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() (good bool), ended func(unit int)) {
 	type end struct {
 		unit int
@@ -26,7 +26,11 @@ func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() 
 			for _, i := range p.next(past) {
 				past.start(i)
 				run := begin(i)
-				group.Go(func() { ends <- end{i, run()} })
+				group.Go(func() {
+					e := end{unit: i}
+					defer func() { ends <- e }() // also when it panics: the driver waits for it
+					e.good = run()
+				})
 			}
 		}
 		if past.running == 0 {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/bmatcuk/doublestar/v4"
@@ -56,10 +57,11 @@ func (in *instance) glob(pattern string) ([]string, error) {
 		}
 		paths = append(paths, path)
 		return nil
-	}, doublestar.WithFilesOnly())
+	}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
 	if err != nil {
 		return nil, fmt.Errorf("glob %q: %w", pattern, err)
 	}
+	slices.Sort(paths)
 	return paths, nil
 }
 

@@ -119,7 +119,7 @@ func (f *folder) replace(name string, result any, sync bool) error {
 		return err
 	}
 	temporary := name + ".new"
-	err = f.write(temporary, f.mask.String(string(data))+"\n", sync)
+	err = f.write(temporary, append(f.mask.JSON(data), '\n'), sync)
 	if err == nil {
 		err = f.root.Rename(temporary, name)
 	}
@@ -129,12 +129,12 @@ func (f *folder) replace(name string, result any, sync bool) error {
 	return err
 }
 
-func (f *folder) write(name, content string, sync bool) error {
+func (f *folder) write(name string, content []byte, sync bool) error {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(file, content)
+	_, err = file.Write(content)
 	if err == nil && sync {
 		err = file.Sync()
 	}

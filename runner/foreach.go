@@ -11,6 +11,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
+// mostElements bounds a foreach. An expression can't make more values either.
+const mostElements = 1_000_000
+
 // fan runs the step once for each element of its foreach. The results keep the
 // order of the elements.
 func (t *site) fan(ctx context.Context) *StepResult {
@@ -92,6 +95,9 @@ func (t *site) elements() ([]any, error) {
 	list := reflect.ValueOf(value)
 	switch list.Kind() {
 	case reflect.Slice, reflect.Array:
+		if list.Len() > mostElements {
+			return nil, fmt.Errorf("%d elements, of which there may be 1,000,000", list.Len())
+		}
 		items := make([]any, list.Len())
 		for i := range items {
 			items[i] = list.Index(i).Interface()
@@ -103,13 +109,16 @@ func (t *site) elements() ([]any, error) {
 	return nil, fmt.Errorf("expected an array or a map, got %s", describe(value))
 }
 
+// entries are the entries of a map, whose keys may be of any type (groupBy
+// makes such maps), sorted by what a person reads.
 func entries(m reflect.Value) []any {
-	keys := m.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-	items := make([]any, len(keys))
-	for i, key := range keys {
-		items[i] = map[string]any{"key": key.String(), "value": m.MapIndex(key).Interface()}
+	items := make([]any, 0, m.Len())
+	for key, value := range m.Seq2() {
+		items = append(items, map[string]any{"key": Text(key.Interface()), "value": value.Interface()})
 	}
+	slices.SortFunc(items, func(a, b any) int {
+		return strings.Compare(a.(map[string]any)["key"].(string), b.(map[string]any)["key"].(string))
+	})
 	return items
 }
 

@@ -43,6 +43,7 @@ func (t *site) group(ctx context.Context) *StepResult {
 		}
 		if err := t.run.folder.putAside(t.place, "round", round); err != nil {
 			t.run.lost(fmt.Sprintf("round %d of step %q", round, t.path), err)
+			return result
 		}
 	}
 }

@@ -116,8 +116,8 @@ func (in *instance) outputs(s *scope) (Values, error) {
 // price is what a model's use costs: as the workflow says, else as is known.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	if p, ok := in.Prices[model]; ok {
-		own := providers.Prices{model: {Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}}
-		return own.Cost(model, u)
+		const own = "own" // a script, too, costs what the workflow says
+		return providers.Prices{own: {Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}}.Cost(own, u)
 	}
 	return in.run.Price(model, u)
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/sourcegraph/conc/panics"
 )
 
 // Run runs the workflow. An error says that nothing ran: a folder that can't
@@ -79,8 +80,10 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	results := top.scope(r).list(ctx, top.Steps)
 	result := r.conclude(ctx, top, results)
 	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: time.Since(r.began)}, steps.Event{Type: RunFinished})
-	if err := r.folder.check(); err != nil {
-		result.spoil(err)
+	for _, err := range []error{r.stream.Err(), r.folder.check()} {
+		if err != nil {
+			result.spoil(err)
+		}
 	}
 	if err := r.folder.writeRun(result); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
@@ -100,12 +103,25 @@ func (r *run) emit(e Event, inner steps.Event) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	e.Time, e.RunID, e.Event = time.Now().UTC(), r.ID, inner
-	if r.Observe != nil {
-		r.Observe(e)
+	if err := r.observe(e); err != nil {
+		r.abort(err)
 	}
 	if err := r.stream.Write(e); err != nil {
 		r.lost("events.jsonl", err)
 	}
+}
+
+// observe tells the caller. A bug of the caller's ends the run, and not the
+// program.
+func (r *run) observe(e Event) error {
+	if r.Observe == nil {
+		return nil
+	}
+	crash := panics.Try(func() { r.Observe(e) })
+	if crash == nil {
+		return nil
+	}
+	return &steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()}
 }
 
 // lost ends the run because what happens can't be written down any more.

@@ -536,3 +536,65 @@ func TestNoModelIsFoundBeforeAnythingRuns(t *testing.T) {
 		t.Error("a step ran")
 	}
 }
+
+func TestObserverThatPanics(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) {
+		o.Observe = func(e Event) {
+			if e.Type == StepFinished {
+				panic("a bug of the caller's")
+			}
+		}
+	}
+	r := tr.run("name: t\nsteps:\n  - {id: a, run: 'true'}\n  - {id: b, run: 'true'}\n")
+	if r.Status != steps.Failed || r.Error.Kind != steps.KindInternal || !strings.Contains(r.Error.Message, "a bug of the caller's") {
+		t.Errorf("status %s, error %+v", r.Status, r.Error)
+	}
+}
+
+func TestForeachOfMaps(t *testing.T) {
+	r := newTrial(t).run(`
+name: t
+steps:
+  - id: plain
+    foreach: "${{ {\"b\": 2, \"a\": 1} }}"
+    run: printf '%s=%s' ${{ item.key }} ${{ item.value }}
+  - id: groups
+    foreach: "${{ groupBy([1, 2, 3], # % 2) }}"
+    run: printf '%s:%s' ${{ item.key }} ${{ len(item.value) }}
+outputs:
+  plain: ${{ join(map(steps.plain.results, .text), " ") }}
+  groups: ${{ join(map(steps.groups.results, .text), " ") }}
+`)
+	if got, want := r.Text(), "plain: a=1 b=2\ngroups: 0:1 1:2"; got != want {
+		t.Errorf("got %q, want %q: %+v", got, want, r.Error)
+	}
+}
+
+func TestNumbersAreNotMasked(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Mask = tools.NewMask([]string{"12345678"}) }
+	tr.run("name: t\nsteps:\n  - {id: a, run: 'echo 12345678', output: json}\n")
+	if data := tr.file("run/run.json"); !json.Valid([]byte(data)) || !strings.Contains(data, `"output": 12345678`) || strings.Contains(data, `"12345678`) {
+		t.Errorf("run.json is %s", data)
+	}
+}
+
+func TestFilesOfExpressions(t *testing.T) {
+	tr := newTrial(t)
+	for _, name := range []string{"b.txt", "a.txt", "a/x.txt", "deep/er/c.txt"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(tr.dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, tr.dir, name, "in "+name)
+	}
+	r := tr.run("name: t\nsteps:\n  - run: 'true'\noutputs:\n  all: ${{ join(glob(\"**/*.txt\"), \" \") }}\n  one: ${{ file(\"a/x.txt\") }}\n")
+	if got, want := r.Text(), "all: a.txt a/x.txt b.txt deep/er/c.txt\none: in a/x.txt"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	missing := tr.dir
+	r = newTrial(t).run("name: t\nsteps:\n  - {id: a, run: \"echo ${{ file('gone.txt') }}\"}\n")
+	if r.Error == nil || !strings.Contains(r.Error.Message, "gone.txt") {
+		t.Errorf("a missing file of %s: %+v", missing, r.Error)
+	}
+}

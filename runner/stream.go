@@ -41,7 +41,7 @@ func (s *Stream) Write(e Event) error {
 	e.Seq = s.seq + 1
 	line, err := encode(e, "")
 	if err == nil {
-		_, err = io.WriteString(s.w, s.mask.String(string(line))+"\n")
+		_, err = s.w.Write(append(s.mask.JSON(line), '\n'))
 	}
 	if err != nil {
 		s.err = err
@@ -49,4 +49,11 @@ func (s *Stream) Write(e Event) error {
 	}
 	s.seq = e.Seq
 	return nil
+}
+
+// Err returns the first error that any event met.
+func (s *Stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
 }
