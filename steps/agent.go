@@ -130,6 +130,7 @@ type Check struct {
 	Name string // what the model and the user see of it
 
 	// Run reports whether the result is good, and if not, what is wrong with
-	// it. An error is for what the model can't mend.
+	// it, which is masked for the model as the tools' answers are. An error is
+	// for what the model can't mend.
 	Run func(ctx context.Context, output any, text string) (good bool, problem string, err error)
 }

@@ -14,11 +14,15 @@ type call struct {
 	block    providers.Block
 	input    json.RawMessage // the arguments, always JSON
 	prepared *tools.Call     // nil for a call that is answered without being run
+	run      runner          // with prepared
 	hands    bool            // it hands in the result, and is no call to anybody else
 	refused  bool            // one more than the step may make
 	answer   tools.Answer
 	err      error // what ends the step
 }
+
+// A runner runs a call as its answer is to be: for a model, or for a program.
+type runner func(ctx context.Context) (tools.Answer, error)
 
 // answerCalls answers every call of an answer, in the order of the calls. The
 // error is one that the model can't mend; the conversation is whole even then.
@@ -63,7 +67,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 			c.answer = refusal("Not run: the call was cut off where the answer became too long. Call again, with less in one call.")
 		default:
 			c.prepared = d.set.Prepare(block.Name, block.Arguments)
-			c.input = input(c.prepared.Arguments)
+			c.run, c.input = c.prepared.Run, input(c.prepared.Arguments)
 		}
 	}
 	return calls
@@ -107,6 +111,9 @@ func (d *dialogue) count(c *call, t *turn) {
 	d.c.Streak = d.c.Streak.after(called, c.answer)
 	if c.answer.Truncated {
 		d.c.Truncated++
+	}
+	if c.answer.Lost {
+		d.c.Lost++
 	}
 	if c.answer.Status == tools.Denied {
 		d.c.Denied = append(d.c.Denied, Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)})

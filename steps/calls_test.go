@@ -225,3 +225,24 @@ func TestNewsOfTheProviderIsPassedOn(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A call that can't run is never told as running.
+func TestInvalidCallsAreNotRunning(t *testing.T) {
+	var l log
+	model := playing(calls(`ekho {}`, `echo [1]`, `echo {}`), says("done"))
+	a := Agent{Model: model, Prompt: "go", Tools: toolbox(t), Hooks: l.hooks()}
+	a.Run(t.Context())
+	got := map[string]string{}
+	for _, e := range l.events {
+		switch e.Type {
+		case CallRunning, CallPending:
+			got[e.CallID] += string(e.Type) + " "
+		case CallFinished:
+			got[e.CallID] += string(e.Status)
+		}
+	}
+	want := map[string]string{"c1": "call_pending failed", "c2": "call_pending failed", "c3": "call_pending call_running succeeded"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

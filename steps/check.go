@@ -42,7 +42,7 @@ func (a *Agent) inspect(ctx context.Context, result found) (problem string, err 
 			return "", fmt.Errorf("check %q: %w", c.Name, err)
 		}
 		if !good {
-			problems = append(problems, strings.TrimSuffix(fmt.Sprintf("check %q: %s", c.Name, ends(what, maxProblem)), ": "))
+			problems = append(problems, strings.TrimSuffix(fmt.Sprintf("check %q: %s", c.Name, ends(a.Tools.Hide(what), maxProblem)), ": "))
 		}
 	}
 	return strings.Join(problems, "\n"), nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // passes returns a check that holds from its nth judgement on.
@@ -68,5 +70,22 @@ func TestAllProblemsGoBackAtOnce(t *testing.T) {
 	said := lastSaid(model.asked[1])
 	if !strings.Contains(said, `check "a"`) || !strings.Contains(said, `check "b"`) || len(said) > 40<<10 {
 		t.Errorf("told %d bytes: %.200s", len(said), said)
+	}
+}
+
+// What a check says is real where a program reads it, and masked for a model.
+func TestCheckIsMaskedForTheModel(t *testing.T) {
+	set, err := tools.NewSet(nil, tools.SetOptions{Mask: tools.NewMask([]string{"token-1234"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := playing(says("done"), says("done"))
+	bad := Check{Name: "login", Run: func(context.Context, any, string) (bool, string, error) {
+		return false, "token-1234 was refused", nil
+	}}
+	a := Agent{Model: model, Prompt: "go", Tools: set, Checks: []Check{bad}, MaxFixes: 1}
+	a.Run(t.Context())
+	if said := lastSaid(model.asked[1]); !strings.Contains(said, "*** was refused") || strings.Contains(said, "token-1234") {
+		t.Errorf("the model was told %q", said)
 	}
 }

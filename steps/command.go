@@ -22,7 +22,7 @@ type Command struct {
 
 	Output Output
 	Limits tools.Limits // of what is kept of both streams; both ends where it says nothing
-	Mask   *tools.Mask
+	Mask   *tools.Mask  // over what Spill takes; the result is as it was printed
 
 	// Spill creates the file for the whole of a stream, stdout or stderr, as
 	// [tools.Spill] does. Nil keeps none. It may be called for both at once.
@@ -44,15 +44,13 @@ func (c *Command) Run(ctx context.Context) Result {
 		return Result{}.fail(ReasonError, withKind(err, KindCommand))
 	}
 	defer script.remove()
-	stdout, stderr := c.stream("stdout"), c.stream("stderr")
-	if c.Output.Kind != OutputText && c.Output.Kind != "" {
-		stdout.whole = new(whole)
-	}
+	stdout, stderr := c.stream("stdout", newWhole(c.Output)), c.stream("stderr", nil)
 	exit, err := shell.Run(ctx, shell.Command{
 		Script: script.source, Dir: c.Dir, Env: script.env, Stdout: stdout, Stderr: stderr,
 		Timeout: math.MaxInt64, // ctx has the step's
 	})
-	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err), Truncated: stdout.truncated + stderr.truncated}
+	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err)}
+	r.Truncated, r.Lost = stdout.truncated+stderr.truncated, stdout.lost+stderr.lost
 	r.Text = strings.TrimSuffix(r.Stdout, "\n")
 	if ctx.Err() != nil {
 		r.Status, r.StopReason, r.Error = interruption(ctx)
@@ -66,22 +64,7 @@ func (c *Command) Run(ctx context.Context) Result {
 	if exit.Code != 0 {
 		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stderr)})
 	}
-	return c.finish(r, stdout.whole)
-}
-
-// finish reads the value: of text, what is kept of it, of any other kind the
-// whole.
-func (c *Command) finish(r Result, w *whole) Result {
-	switch {
-	case w == nil:
-		return r.finish(c.Output, r.Text)
-	case w.over:
-		return r.fail(ReasonInvalidOutput, &Error{
-			Kind:    KindInvalidOutput,
-			Message: fmt.Sprintf("output: more than %d MiB, the most that is read as %s", maxWhole>>20, c.Output.Kind),
-		})
-	}
-	return r.finish(c.Output, w.kept.String())
+	return r.finish(c.Output, stdout.whole)
 }
 
 // blame names the folder where that is what is wrong: the system's own words

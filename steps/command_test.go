@@ -3,6 +3,7 @@ package steps
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -149,7 +150,7 @@ func TestCommandOutputIsTruncatedAndKept(t *testing.T) {
 	var mu sync.Mutex
 	kept := map[string]*closer{}
 	c := Command{
-		Source: "seq 5000; echo token-1234 >&2; seq 3000 >&2", Dir: t.TempDir(), Env: environment(),
+		Source: "seq 4999; echo token-1234; echo token-1234 >&2; seq 3000 >&2", Dir: t.TempDir(), Env: environment(),
 		Mask: tools.NewMask([]string{"token-1234"}),
 		Spill: func(stream string) (io.WriteCloser, string, error) {
 			mu.Lock()
@@ -159,14 +160,43 @@ func TestCommandOutputIsTruncatedAndKept(t *testing.T) {
 		},
 	}
 	r := c.Run(t.Context())
-	if r.Truncated != 2 || !strings.Contains(r.Text, "outputs/stdout") || !strings.HasPrefix(r.Text, "1\n") || !strings.HasSuffix(r.Text, "\n5000") {
+	if r.Truncated != 2 || !strings.Contains(r.Text, "outputs/stdout") || !strings.HasPrefix(r.Text, "1\n") || !strings.HasSuffix(r.Text, "\n4999\ntoken-1234") {
 		t.Errorf("%d truncated, %.100q … %.100q", r.Truncated, r.Text, r.Text[max(0, len(r.Text)-20):])
 	}
 	if n := strings.Count(kept["stdout"].String(), "\n"); n != 5000 {
 		t.Errorf("%d lines are kept", n)
 	}
-	if s := r.Stderr + kept["stderr"].String(); strings.Contains(s, "token-1234") || !strings.Contains(s, "***") {
-		t.Error("a secret is shown")
+	if !strings.HasPrefix(r.Stderr, "token-1234\n") {
+		t.Errorf("a value was changed: %.100q", r.Stderr)
+	}
+	if s := kept["stdout"].String() + kept["stderr"].String(); strings.Contains(s, "token-1234") || strings.Count(s, "***") != 2 {
+		t.Error("a secret is in the files")
+	}
+	if r.Lost != 0 {
+		t.Errorf("%d lost", r.Lost)
+	}
+}
+
+// What a full disk did not take is counted, and what is kept nowhere.
+func TestCommandOutputIsLost(t *testing.T) {
+	full := func(string) (io.WriteCloser, string, error) { return nil, "", syscall.ENOSPC }
+	for name, spill := range map[string]func(string) (io.WriteCloser, string, error){"no file": nil, "full": full} {
+		t.Run(name, func(t *testing.T) {
+			c := Command{Source: "seq 5000; seq 5000 >&2", Dir: t.TempDir(), Env: environment(), Spill: spill}
+			if r := c.Run(t.Context()); r.Status != Succeeded || r.Truncated != 2 || r.Lost != 2 {
+				t.Errorf("%s, %d truncated, %d lost", r.Status, r.Truncated, r.Lost)
+			}
+		})
+	}
+}
+
+// A value that was printed reaches the next step as it is, in every form.
+func TestCommandOutputIsReal(t *testing.T) {
+	for _, kind := range []OutputKind{OutputText, OutputLines, OutputJSON} {
+		c := Command{Source: `echo '"token-1234"'`, Dir: t.TempDir(), Env: environment(), Output: Output{Kind: kind}, Mask: tools.NewMask([]string{"token-1234"})}
+		if r := c.Run(t.Context()); r.Text != `"token-1234"` || !strings.Contains(fmt.Sprint(r.Output), "token-1234") {
+			t.Errorf("%s: text %q, output %v", kind, r.Text, r.Output)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ type conversation struct {
 	Calls     []Called // those let through, in order
 	Denied    []Denial
 	Truncated int // outputs that were cut
+	Lost      int // of those, what is kept nowhere
 
 	Streak   streak
 	CutTurns int  // running turns of which nothing but cut calls came

@@ -22,7 +22,7 @@ func (d *dialogue) result(e ending) Result {
 	r := Result{
 		Status: e.status, StopReason: e.reason,
 		Text: e.found.text, Output: e.found.value, Partial: e.partial,
-		Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated,
+		Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated, Lost: d.c.Lost,
 		Usage: &d.c.Usage, Unpriced: d.c.Unpriced,
 		Error: e.err,
 	}

@@ -62,7 +62,8 @@ type Result struct {
 	Turns     int
 	ToolCalls int
 	Denied    []Denial
-	Truncated int
+	Truncated int // outputs that are not shown whole
+	Lost      int // those of them that are kept nowhere: no file, or a full disk
 	Usage     *providers.Usage
 	CostUSD   *float64
 	Unpriced  []string // models whose price is not known: CostUSD is nil then

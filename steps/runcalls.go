@@ -52,10 +52,10 @@ func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.B
 	switch {
 	case err != nil, decision.Verdict != tools.Allow && p.failOnDenied:
 		over.Store(true)
-	case decision.Verdict == tools.Allow && ctx.Err() == nil:
+	case decision.Verdict == tools.Allow && !c.prepared.Invalid() && ctx.Err() == nil:
 		o.observe(c.event(CallRunning, p.turn))
 	}
-	c.answer, c.err = c.prepared.Run(ctx)
+	c.answer, c.err = c.run(ctx)
 }
 
 func (c *call) event(kind EventType, turn int) Event {

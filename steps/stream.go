@@ -16,25 +16,20 @@ type stream struct {
 	*tools.Output
 	whole     *whole // nil keeps none
 	truncated int    // 1 when something is not shown
+	lost      int    // 1 when that is kept nowhere
 }
 
-func (c *Command) stream(name string) *stream {
-	options := tools.OutputOptions{Limits: c.Limits, Mask: c.Mask}
+// stream opens one of the two. What it shows is data, and not masked: that is
+// for whoever writes it down.
+func (c *Command) stream(name string, whole *whole) *stream {
+	options := tools.OutputOptions{Limits: c.Limits, Mask: c.Mask, Reveal: true, Copy: whole.writer()}
 	if options.Limits.Keep == "" {
 		options.Limits.Keep = tools.KeepBoth
 	}
 	if c.Spill != nil {
 		options.Spill = func() (io.WriteCloser, string, error) { return c.Spill(name) }
 	}
-	return &stream{Output: tools.NewOutput(options)}
-}
-
-// Write is for one goroutine.
-func (s *stream) Write(p []byte) (int, error) {
-	if s.whole != nil {
-		s.whole.add(p)
-	}
-	return s.Output.Write(p)
+	return &stream{Output: tools.NewOutput(options), whole: whole}
 }
 
 // close returns what is shown, and sets err where it is nil and closing failed.
@@ -46,6 +41,9 @@ func (s *stream) close(err *error) string {
 	if text.Truncated {
 		s.truncated = 1
 	}
+	if text.Lost {
+		s.lost = 1
+	}
 	return text.Content
 }
 
@@ -55,7 +53,24 @@ type whole struct {
 	over bool
 }
 
-func (w *whole) add(p []byte) {
+// newWhole is for output that is read as o, and nil where it is not read whole.
+func newWhole(o Output) *whole {
+	if o.Kind == OutputText || o.Kind == "" {
+		return nil
+	}
+	return new(whole)
+}
+
+// writer is nil, and no interface of a nil, where nothing is kept.
+func (w *whole) writer() io.Writer {
+	if w == nil {
+		return nil
+	}
+	return w
+}
+
+// Write never fails.
+func (w *whole) Write(p []byte) (int, error) {
 	switch {
 	case w.over:
 	case w.kept.Len()+len(p) > maxWhole:
@@ -63,4 +78,5 @@ func (w *whole) add(p []byte) {
 	default:
 		w.kept.Write(p)
 	}
+	return len(p), nil
 }

@@ -3,10 +3,8 @@ package steps
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -20,26 +18,35 @@ type ToolCall struct {
 	Hooks     Hooks // Observe only
 }
 
-// Run makes the call. Its text is what a model would be shown, which may be
-// truncated; lines and JSON are read from the whole.
+// Run makes the call. Its text is what the tool printed, without its last
+// newline, and may be truncated; lines and JSON are read from the whole. It is
+// not masked, and has none of the words that a model would be told of the call.
 func (t *ToolCall) Run(ctx context.Context) Result {
 	o := &observer{event: t.Hooks.Observe}
 	prepared := t.Tools.Prepare(t.Tool, t.Arguments)
 	c := &call{prepared: prepared, input: input(prepared.Arguments)}
 	c.block.Name = t.Tool
-	o.runCalls(ctx, []*call{c}, place{failOnDenied: true})
-	if ctx.Err() != nil {
-		status, reason, err := interruption(ctx)
-		return Result{Status: status, StopReason: reason, Text: c.answer.Content, Partial: status == Stopped, Error: err}
+	whole := newWhole(t.Output)
+	c.run = func(ctx context.Context) (tools.Answer, error) {
+		return prepared.Reveal(ctx, whole.writer())
 	}
-	return t.result(c)
-}
-
-func (t *ToolCall) result(c *call) Result {
-	r := Result{Text: c.answer.Content, ToolCalls: 1}
+	o.runCalls(ctx, []*call{c}, place{failOnDenied: true})
+	r := Result{Text: strings.TrimSuffix(c.answer.Output, "\n"), ToolCalls: 1}
 	if c.answer.Truncated {
 		r.Truncated = 1
 	}
+	if c.answer.Lost {
+		r.Lost = 1
+	}
+	if ctx.Err() != nil {
+		r.Status, r.StopReason, r.Error = interruption(ctx)
+		r.Partial = r.Status == Stopped
+		return r
+	}
+	return t.result(r, c, whole)
+}
+
+func (t *ToolCall) result(r Result, c *call, whole *whole) Result {
 	switch {
 	case c.err != nil:
 		err := withKind(c.err, KindTool)
@@ -51,36 +58,23 @@ func (t *ToolCall) result(c *call) Result {
 	case c.answer.Status != tools.Succeeded:
 		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, brief(c.answer.Content))})
 	}
-	if !c.answer.Truncated || t.Output.Kind == OutputText || t.Output.Kind == "" {
-		return r.finish(t.Output, c.answer.Content)
-	}
-	whole, err := readWhole(c.answer.Path)
-	if err != nil {
-		return r.fail(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: fmt.Sprintf("output as %s: %v", t.Output.Kind, err), Err: err})
-	}
 	return r.finish(t.Output, whole)
 }
 
-// readWhole reads an output that was truncated from where the whole is kept.
-func readWhole(path string) (string, error) {
-	if path == "" {
-		return "", errors.New("it was truncated, and the whole is not kept")
+// finish reads the value out of what a command or a tool printed: for text,
+// what is shown of it, for any other kind the whole.
+func (r Result) finish(o Output, w *whole) Result {
+	text := r.Text
+	switch {
+	case w != nil && w.over:
+		return r.fail(ReasonInvalidOutput, &Error{
+			Kind:    KindInvalidOutput,
+			Message: fmt.Sprintf("output: more than %d MiB, the most that is read as %s", maxWhole>>20, o.Kind),
+		})
+	case w != nil:
+		text = w.kept.String()
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxWhole+1))
-	if err == nil && len(data) > maxWhole {
-		err = fmt.Errorf("more than %d MiB", maxWhole>>20)
-	}
-	return string(data), err
-}
-
-// finish reads the value out of what a command or a tool printed.
-func (r Result) finish(o Output, whole string) Result {
-	value, err := o.read(whole)
+	value, err := o.read(text)
 	if err != nil {
 		return r.fail(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: err.Error(), Err: err})
 	}

@@ -29,7 +29,12 @@ type Answer struct {
 	Decision  Decision // zero for a call that could not run
 	Truncated bool
 	Path      string        // of the whole output, where it is kept
+	Lost      bool          // truncated, and the whole is not kept
 	Duration  time.Duration // of the tool's work
+
+	// Output is what of Content is the tool's own, without what the set adds
+	// for a model. It is there for [Call.Reveal] only.
+	Output string
 }
 
 // A Call is one call of a tool of a [Set]: see [Set.Prepare]. Its methods are
@@ -111,12 +116,23 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 // runs the step: that of Decide, a tool that broke down, a broken disk. A
 // context that ended is no error, but a status.
 func (c *Call) Run(ctx context.Context) (Answer, error) {
-	answer, err := c.run(ctx)
-	answer.Content = c.set.options.Mask.String(answer.Content)
+	answer, err := c.run(ctx, OutputOptions{})
+	answer.Content, answer.Output = c.set.options.Mask.String(answer.Content), ""
 	return answer, err
 }
 
-func (c *Call) run(ctx context.Context) (Answer, error) {
+// Reveal is Run for a program in place of a model: the answer is not masked,
+// and whole, unless it is nil, gets all that the tool prints.
+func (c *Call) Reveal(ctx context.Context, whole io.Writer) (Answer, error) {
+	return c.run(ctx, OutputOptions{Reveal: true, Copy: whole})
+}
+
+// Invalid reports whether the call can't run: there is no such tool, the
+// arguments do not fit, or it is one too many. It is answered all the same.
+func (c *Call) Invalid() bool { return c.refusal != "" }
+
+// run writes what the tool prints as o says; the set says the rest.
+func (c *Call) run(ctx context.Context, o OutputOptions) (Answer, error) {
 	if ctx.Err() != nil {
 		return cancelled(ctx, ""), nil
 	}
@@ -131,7 +147,7 @@ func (c *Call) run(ctx context.Context) (Answer, error) {
 		return Answer{Status: Denied, Content: denial(d), Decision: d}, err
 	}
 	start := time.Now()
-	answer, err := c.execute(ctx)
+	answer, err := c.execute(ctx, c.set.outputOptions(c.entry, o))
 	answer.Decision = d
 	answer.Duration = time.Since(start)
 	return answer, err
@@ -159,14 +175,15 @@ func sentence(a, b string) string {
 }
 
 // execute runs the tool into an output of its own.
-func (c *Call) execute(ctx context.Context) (Answer, error) {
-	out := NewOutput(c.set.outputOptions(c.entry))
+func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
+	out := NewOutput(o)
 	var result Result
 	var err error
 	fault := panics.Try(func() { result, err = c.entry.Tool.Run(ctx, c.exact, out) })
 	text, _ := out.Close() // fails only where a tool closed it, which is then its answer
-	answer := Answer{Status: Succeeded, Truncated: text.Truncated, Path: text.Path}
-	answer.Content = onNewLine(text.Content, result.Note)
+	answer := Answer{Status: Succeeded, Truncated: text.Truncated, Path: text.Path, Lost: text.Lost}
+	answer.Output = onNewLine(text.Content, result.Note)
+	answer.Content = answer.Output
 	switch {
 	case fault != nil:
 		answer.Status = Failed
@@ -186,12 +203,13 @@ func (c *Call) execute(ctx context.Context) (Answer, error) {
 	return answer, nil
 }
 
-func (s *Set) outputOptions(e *entry) OutputOptions {
+// outputOptions adds to o what holds for every call of an entry.
+func (s *Set) outputOptions(e *entry, o OutputOptions) OutputOptions {
 	limits := s.options.Limits
 	if e.Limits != nil {
 		limits = e.Limits.or(limits)
 	}
-	o := OutputOptions{Limits: limits.or(Limits{Keep: e.spec.Keep}), Mask: s.options.Mask, Hint: s.hint}
+	o.Limits, o.Mask, o.Hint = limits.or(Limits{Keep: e.spec.Keep}), s.options.Mask, s.hint
 	if s.options.Spill != nil {
 		o.Spill = func() (io.WriteCloser, string, error) { return s.options.Spill(e.spec.Name) }
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -220,6 +221,49 @@ func TestRunMasks(t *testing.T) {
 		if strings.Contains(answer.Content, "tok-") || !strings.Contains(answer.Content, "***") {
 			t.Errorf("got %q", answer.Content)
 		}
+	}
+}
+
+// A program gets what the tool printed, and none of the words for a model.
+func TestReveal(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	tell := func(note string, failed bool, end func()) func(context.Context, json.RawMessage, *Output) (Result, error) {
+		return func(ctx context.Context, _ json.RawMessage, out *Output) (Result, error) {
+			fmt.Fprint(out, "out tok-5f2e9c")
+			end()
+			return Result{Note: note, Failed: failed}, ctx.Err()
+		}
+	}
+	tests := []struct {
+		name      string
+		tool      Tool
+		arguments string
+		guard     Verdict
+		want      Answer // its status and output
+		whole     string
+	}{
+		{"succeeded", greet{run: tell("", false, func() {})}, ada, Allow, Answer{Status: Succeeded, Output: "out tok-5f2e9c"}, "out tok-5f2e9c"},
+		{"failed", greet{run: tell("exit code 1", true, func() {})}, ada, Allow, Answer{Status: Failed, Output: "out tok-5f2e9c\nexit code 1"}, "out tok-5f2e9c"},
+		{"invalid", greet{}, `[]`, Allow, Answer{Status: Failed}, ""},
+		{"denied", greet{}, ada, Deny, Answer{Status: Denied}, ""},
+		{"cancelled", greet{run: tell("", true, cancel)}, ada, Allow, Answer{Status: Cancelled, Output: "out tok-5f2e9c"}, "out tok-5f2e9c"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			set := newSet(t, SetOptions{Mask: NewMask([]string{"tok-5f2e9c"}), Guard: &recorder{verdict: test.guard}}, Entry{Tool: test.tool})
+			call := set.Prepare("greet", json.RawMessage(test.arguments))
+			if call.Invalid() != (test.name == "invalid") {
+				t.Errorf("invalid: %v", call.Invalid())
+			}
+			var whole bytes.Buffer
+			answer, err := call.Reveal(ctx, &whole)
+			if err != nil || answer.Status != test.want.Status || answer.Output != test.want.Output || whole.String() != test.whole {
+				t.Errorf("got %+v, %v, whole %q", answer, err, whole.String())
+			}
+			if answer.Status != Succeeded && answer.Content == "" {
+				t.Error("nobody is told why")
+			}
+		})
 	}
 }
 

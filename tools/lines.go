@@ -15,6 +15,7 @@ type shownLines struct {
 	partBytes int64 // of the line that has not ended; part is its beginning
 	shortened int64 // lines
 	line      []byte
+	secrets   *Mask // no line is shortened in the middle of one; nil for none
 }
 
 // shownBlock bounds what is looked at again after a line that needs care.
@@ -120,7 +121,7 @@ func (s *shownLines) endLine(newline string) {
 // shorten appends the line that ended, as it is shown, in at most that many
 // bytes.
 func (s *shownLines) shorten(dst []byte, most int) []byte {
-	kept := s.part[:runesEnd(s.part, s.chars)]
+	kept := s.part[:s.secrets.before(s.part, runesEnd(s.part, s.chars))]
 	dst = appendHarmless(dst, kept)
 	if int64(len(kept)) == s.partBytes && len(dst) <= most {
 		return dst
@@ -128,7 +129,7 @@ func (s *shownLines) shorten(dst []byte, most int) []byte {
 	s.shortened++
 	room := max(0, most-len(shortenedMark(s.partBytes)))
 	for n := room; len(dst) > room; n /= 2 { // a byte that is no text takes three
-		kept = kept[:runeStart(kept, n)]
+		kept = kept[:s.secrets.before(s.part, runeStart(kept, n))]
 		dst = appendHarmless(dst[:0], kept)
 	}
 	return append(dst, shortenedMark(s.partBytes-int64(len(kept)))...)

@@ -15,9 +15,9 @@ import (
 //
 // A secret is found as it is, and as JSON, URLs and base64 spell it, wherever
 // it stands in what was encoded. Each longer line of a secret of several lines
-// is a secret too. Values of less than four bytes are ignored: they would make
-// any text unreadable, and tell nothing. Where two secrets overlap, the one
-// that starts first is masked.
+// is a secret too. Values of less than six bytes are ignored: they would make
+// any text unreadable, and tell nothing (a local service's key may be "none").
+// Where two secrets overlap, the one that starts first is masked.
 type Mask struct {
 	first     [256]bool     // whether a spelling starts with that byte
 	spellings [256][]string // by their first byte, the longest first
@@ -25,7 +25,7 @@ type Mask struct {
 
 const (
 	masked         = "***"
-	shortestSecret = 4
+	shortestSecret = 6
 	shortestLine   = 8 // of a secret of several lines
 	shortestBase64 = 8 // fewer characters of base64 stand in innocent text, too
 )
@@ -110,6 +110,28 @@ func (m *Mask) String(s string) string {
 	}
 	out, _ := m.scan(nil, []byte(s), true)
 	return string(out)
+}
+
+// before returns end, or where the secret starts that stands across it: no part
+// of a secret is left when b is cut there. What may go on behind b counts, too.
+func (m *Mask) before(b []byte, end int) int {
+	if m == nil || end >= len(b) {
+		return end
+	}
+	for i := 0; i < end; {
+		n := 1
+		if m.first[b[i]] {
+			found, more := match(m.spellings[b[i]], b[i:])
+			if n = max(n, found); more {
+				n = len(b) - i
+			}
+		}
+		if i+n > end {
+			return i
+		}
+		i += n
+	}
+	return end
 }
 
 // Writer returns a writer that masks what is written to it, and writes it to w.

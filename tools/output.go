@@ -15,6 +15,8 @@ type Output struct {
 	mu     sync.Mutex
 	closed bool
 	mask   io.WriteCloser // what is written to it reaches take
+	reveal bool
+	copy   io.Writer // nil for none
 	hint   string
 
 	file  spillFile
@@ -28,6 +30,14 @@ type OutputOptions struct {
 	Spill  Spill  // nil keeps no whole output
 	Mask   *Mask  // nil masks nothing
 	Hint   string // ends the sentence that names the file: what to do with it
+
+	// Reveal leaves the text as it came: it is for the program, not for a
+	// model. The file is masked all the same.
+	Reveal bool
+
+	// Copy gets all that is written, as it came; nil is for nobody. Its error
+	// is that of the write.
+	Copy io.Writer
 }
 
 // A Spill creates the file that takes a whole output. The path is the one that
@@ -41,7 +51,10 @@ const outputChunk = 32 << 10
 // NewOutput returns an empty output. [Output.Close] ends it.
 func NewOutput(o OutputOptions) *Output {
 	limits := o.Limits.or(defaultLimits)
-	out := &Output{hint: o.Hint, file: spillFile{open: o.Spill}, lines: newShownLines(limits)}
+	out := &Output{hint: o.Hint, reveal: o.Reveal, copy: o.Copy, file: spillFile{open: o.Spill}, lines: newShownLines(limits)}
+	if o.Reveal {
+		out.lines.secrets = o.Mask
+	}
 	out.mask = o.Mask.Writer(writerFunc(out.take))
 	return out
 }
@@ -54,7 +67,7 @@ func (f writerFunc) Write(p []byte) (int, error) {
 }
 
 // Write takes p. A disk that is full does not stop it; the text tells of it.
-// The only error is that of a closed output.
+// The errors are those of a closed output and of a copy.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -63,7 +76,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	}
 	for rest := p; len(rest) > 0; {
 		n := min(len(rest), outputChunk)
-		if _, err := o.mask.Write(rest[:n]); err != nil {
+		if err := o.write(rest[:n]); err != nil {
 			return len(p) - len(rest), err
 		}
 		rest = rest[n:]
@@ -71,10 +84,25 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+func (o *Output) write(p []byte) error {
+	if o.copy != nil {
+		if _, err := o.copy.Write(p); err != nil {
+			return err
+		}
+	}
+	if o.reveal {
+		o.lines.write(p)
+	}
+	_, err := o.mask.Write(p)
+	return err
+}
+
 // take gets what was written, masked.
 func (o *Output) take(p []byte) {
 	o.file.take(p)
-	o.lines.write(p)
+	if !o.reveal {
+		o.lines.write(p)
+	}
 	if o.lines.truncated() {
 		o.file.start()
 	}

@@ -164,7 +164,10 @@ func TestOutputDiskErrors(t *testing.T) {
 		spill Spill
 		want  string
 		path  string
+		kept  bool
 	}{
+		{name: "all of it", spill: new(memory).spill, path: "outputs/1-x.txt", kept: true,
+			want: "1\n2\n… 98 lines (288 bytes) left out; the whole output is in outputs/1-x.txt; read it"},
 		{name: "no file", want: "1\n2\n… 98 lines (288 bytes) left out"},
 		{name: "not opened", spill: refused, want: "1\n2\n… 98 lines (288 bytes) left out, and lost: no space left on device"},
 		{name: "full", spill: small.spill, path: "outputs/1-x.txt",
@@ -174,8 +177,8 @@ func TestOutputDiskErrors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := NewOutput(OutputOptions{Limits: Limits{Lines: 2}, Spill: test.spill, Hint: "read it"})
 			text := writeBy(t, o, numbers(1, 100), 7)
-			if text.Content != test.want || text.Path != test.path || !text.Truncated {
-				t.Errorf("got %q, path %q", text.Content, text.Path)
+			if text.Content != test.want || text.Path != test.path || !text.Truncated || text.Lost == test.kept {
+				t.Errorf("got %q, path %q, lost: %v", text.Content, text.Path, text.Lost)
 			}
 		})
 	}
@@ -203,6 +206,46 @@ func TestOutputMasked(t *testing.T) {
 	}
 	if want := "a ***\nb\nc ***\n"; m.String() != want {
 		t.Errorf("the file has %q, want %q", m.String(), want)
+	}
+}
+
+// A revealed text is real; of a secret that does not fit into its line nothing
+// is shown, and in the file there is none.
+func TestOutputRevealed(t *testing.T) {
+	mask := NewMask([]string{"tok-5f2e9c", "tok-5f2e9c-and-so-on-and-on-and-on-and-on"})
+	tests := []struct {
+		name string
+		in   string
+		want string
+		file string
+	}{
+		{name: "fits", in: "a tok-5f2e9c\nb\n", want: "a tok-5f2e9c\nb\n"},
+		{name: "too many lines", in: "tok-5f2e9c\nb\ntok-5f2e9c\n", want: "tok-5f2e9c\nb\n… 1 line (11 bytes) left out; the whole output is in outputs/1-x.txt", file: "***\nb\n***\n"},
+		{name: "a line that ends in a secret", in: "0123456789 tok-5f2e9c and more\n",
+			want: "0123456789  … 19 bytes of this line left out\n… long lines are shortened; the whole output is in outputs/1-x.txt", file: "0123456789 *** and more\n"},
+		{name: "a secret longer than is looked at", in: "0123456789 tok-5f2e9c-and-so-on-and-on-and-on-and-on-\n",
+			want: "0123456789  … 42 bytes of this line left out\n… long lines are shortened; the whole output is in outputs/1-x.txt", file: "0123456789 ***-\n"},
+		{name: "a line that is cut behind one", in: "tok-5f2e9c 0123456789\n",
+			want: "tok-5f2e9c 01234 … 5 bytes of this line left out\n… long lines are shortened; the whole output is in outputs/1-x.txt", file: "*** 0123456789\n"},
+	}
+	for _, test := range tests {
+		for _, size := range []int{1, 3, 1 << 20} {
+			t.Run(fmt.Sprintf("%s by %d", test.name, size), func(t *testing.T) {
+				var m memory
+				var whole bytes.Buffer
+				o := NewOutput(OutputOptions{Limits: Limits{Lines: 2, LineChars: 16}, Spill: m.spill, Mask: mask, Reveal: true, Copy: &whole})
+				text := writeBy(t, o, test.in, size)
+				if text.Content != test.want {
+					t.Errorf("got %q\nwant %q", text.Content, test.want)
+				}
+				if m.String() != test.file {
+					t.Errorf("the file has %q, want %q", m.String(), test.file)
+				}
+				if whole.String() != test.in {
+					t.Errorf("the copy has %q", whole.String())
+				}
+			})
+		}
 	}
 }
 

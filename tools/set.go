@@ -192,6 +192,14 @@ func (s *Set) Warnings() []string {
 	return all
 }
 
+// Hide masks what a model is told by other ways than a call's answer.
+func (s *Set) Hide(text string) string {
+	if s == nil {
+		return text
+	}
+	return s.options.Mask.String(text)
+}
+
 // readingHint says what a model can do with the file of a whole output.
 func (s *Set) readingHint() string {
 	var readers []string

@@ -14,8 +14,9 @@ type Text struct {
 
 	Truncated bool   // something was left out, or a line shortened
 	Path      string // of the file with the whole output; "" where there is none
+	Lost      bool   // something was left out, and no file holds the whole
 
-	// Lines and Bytes are those of the whole output, masked.
+	// Lines and Bytes are those of the whole output, masked unless revealed.
 	Lines, Bytes int64
 }
 
@@ -26,6 +27,7 @@ func (o *Output) text() Text {
 	if o.file.file != nil && (o.file.err == nil || o.file.written > 0) {
 		t.Path = o.file.path
 	}
+	t.Lost = t.Truncated && (o.file.file == nil || o.file.err != nil)
 	if !t.Truncated {
 		t.Content = string(w.head.text) + string(tail.text)
 		return t
