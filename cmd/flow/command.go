@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +30,8 @@ order, with which tools, and what they may touch.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.Version = version()
+	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -65,6 +69,9 @@ func unknownCommand(root *cobra.Command, args []string) error {
 		}
 	}
 	hint := "there are " + strings.Join(names, ", ")
+	if slices.Contains(names, args[0]) {
+		return usage("leave out what stands before "+args[0], "the command stands first")
+	}
 	if near := tools.Nearest(args[0], names); near != "" {
 		hint = "did you mean " + near + "?"
 	} else if _, err := os.Stat(args[0]); err == nil {
@@ -84,7 +91,32 @@ func flagError(c *cobra.Command, err error) error {
 			hint = "did you mean --" + near + "?"
 		}
 	}
-	return usage(hint, "%s", strings.TrimPrefix(err.Error(), "flow: "))
+	return usage(hint, "%s", flagMessage(err))
+}
+
+// flagMessage says what is wrong with a flag in flow's own words.
+func flagMessage(err error) string {
+	var valueless *pflag.ValueRequiredError
+	var misfit *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &valueless):
+		return flagName(valueless.GetSpecifiedName(), valueless.GetSpecifiedShortnames()) + ": a value is missing"
+	case errors.As(err, &misfit):
+		reason := misfit.Unwrap()
+		if misfit.GetFlag().Value.Type() == "bool" {
+			reason = errors.New("true or false was expected")
+		}
+		return fmt.Sprintf("--%s %q: %v", misfit.GetFlag().Name, misfit.GetValue(), reason)
+	}
+	return err.Error()
+}
+
+// flagName is a flag as it was given: --inputs, or -i.
+func flagName(name, short string) string {
+	if short != "" {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // arguments checks how many arguments a command is given; a most below 0 sets

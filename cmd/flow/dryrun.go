@@ -19,7 +19,7 @@ func (s *session) dryRun() error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "workflow: %s (%s)\nworkspace: %s\n", s.workflow.Name, s.workflow.File, root)
-	if limits := budgetText(s.workflow.Budget, s.flags.budgetUSD); limits != "" {
+	if limits := budgetText(s.workflow.Budget, s.flags.budget.usd); limits != "" {
 		fmt.Fprintf(&b, "budget: %s\n", limits)
 	}
 	plan := &planner{session: s, w: &b}
@@ -33,12 +33,12 @@ func (s *session) dryRun() error {
 
 // budgetText lists the bounds of the whole run; the command line's goes before
 // the workflow's.
-func budgetText(budget workflows.Budget, flag float64) string {
+func budgetText(budget workflows.Budget, flag *float64) string {
 	var limits []string
-	if flag > 0 {
-		budget.CostUSD = flag
-	}
-	if budget.CostUSD > 0 {
+	switch {
+	case flag != nil:
+		limits = append(limits, dollars(*flag))
+	case budget.CostUSD > 0:
 		limits = append(limits, dollars(budget.CostUSD))
 	}
 	if budget.Tokens > 0 {

@@ -58,10 +58,10 @@ func codeBefore(err error) int {
 
 // codeOfSignal is the exit code of a run that a signal ended.
 func codeOfSignal(s os.Signal) int {
-	if s == syscall.SIGTERM {
-		return exitTerminated
+	if s == syscall.SIGINT {
+		return exitInterrupted
 	}
-	return exitInterrupted
+	return exitTerminated
 }
 
 // An exitError ends the program with a code, once everything has been said.

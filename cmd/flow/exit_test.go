@@ -68,7 +68,7 @@ func TestCodeBefore(t *testing.T) {
 }
 
 func TestCodeOfSignal(t *testing.T) {
-	for signal, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
+	for signal, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 143, syscall.SIGQUIT: 143} {
 		if got := codeOfSignal(signal); got != want {
 			t.Errorf("%v: %d, want %d", signal, got, want)
 		}

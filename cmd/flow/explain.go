@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) explainCommand() *cobra.Command {
@@ -30,8 +32,11 @@ object. A step in a group or in a used workflow is named by its path:
 				return usage("which step's model makes the call?", "--step is missing")
 			}
 			argument := ""
-			if len(args) == 3 {
+			switch {
+			case len(args) == 3:
 				argument = args[2]
+			case mainArgument(args[1]) != "":
+				return usage("usage: flow explain FILE --step ID TOOL ARG", "explain: ARG is missing: the %s of the call", mainArgument(args[1]))
 			}
 			return p.explain(args[0], step, workspace, args[1], argument)
 		},
@@ -56,6 +61,9 @@ func (p *program) explain(file, path, workspace, tool, argument string) error {
 	if found.step.Agent == nil && found.step.Call == nil {
 		return usage("", "step %q is of the kind %s: no policy is asked there", path, found.step.Kind)
 	}
+	if err := checkTool(found.workflow, tool); err != nil {
+		return err
+	}
 	start, err := startFolder()
 	if err != nil {
 		return err
@@ -79,6 +87,22 @@ func (p *program) explain(file, path, workspace, tool, argument string) error {
 	d := policy.Decide(permission.Call{Tool: tool, Input: input})
 	_, err = fmt.Fprint(p.stdout, describeDecision(d, tool, toolNames(found.step)))
 	return err
+}
+
+// checkTool refuses a tool that neither flow nor the workflow has.
+func checkTool(w *workflows.Workflow, tool string) error {
+	known := customNames(w)
+	for _, info := range toolInfos() {
+		known = append(known, info.Name)
+	}
+	if slices.Contains(known, tool) {
+		return nil
+	}
+	hint := "there are " + strings.Join(known, ", ")
+	if near := tools.Nearest(tool, known); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return usage(hint, "no tool %q", tool)
 }
 
 // callInput makes a call's arguments of one word of the command line.

@@ -138,16 +138,23 @@ func TestLogLevels(t *testing.T) {
 func TestBudgetText(t *testing.T) {
 	tests := []struct {
 		budget workflows.Budget
-		flag   float64
+		flag   string
 		want   string
 	}{
-		{workflows.Budget{}, 0, ""},
-		{workflows.Budget{}, 0.5, "$0.50"},
-		{workflows.Budget{CostUSD: 2, Tokens: 2_000_000, Time: 3600e9}, 0, "$2.00, 2,000,000 tokens, 1h0m0s"},
-		{workflows.Budget{CostUSD: 2}, 5, "$5.00"},
+		{workflows.Budget{}, "", ""},
+		{workflows.Budget{}, "0.5", "$0.50"},
+		{workflows.Budget{CostUSD: 2}, "0", "$0.00"},
+		{workflows.Budget{CostUSD: 2, Tokens: 2_000_000, Time: 3600e9}, "", "$2.00, 2,000,000 tokens, 1h0m0s"},
+		{workflows.Budget{CostUSD: 2}, "5", "$5.00"},
 	}
 	for _, tt := range tests {
-		if got := budgetText(tt.budget, tt.flag); got != tt.want {
+		var flag amountFlag
+		if tt.flag != "" {
+			if err := flag.Set(tt.flag); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := budgetText(tt.budget, flag.usd); got != tt.want {
 			t.Errorf("%+v with %v: %q, want %q", tt.budget, tt.flag, got, tt.want)
 		}
 	}

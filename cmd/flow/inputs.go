@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -21,7 +22,22 @@ func (p *program) inputs(w *workflows.Workflow, file string, pairs []string) (ma
 		}
 		maps.Copy(given, read)
 	}
-	var problems []error
+	problems, unread := readPairs(w, pairs, given)
+	values, err := w.CheckInputs(given)
+	for _, problem := range each(err) {
+		if !slices.ContainsFunc(unread, func(name string) bool { return aboutMissing(problem, name) }) {
+			problems = append(problems, problem)
+		}
+	}
+	if len(problems) > 0 {
+		return nil, usage(inputHint(w, problems), "%v", errors.Join(problems...))
+	}
+	return values, nil
+}
+
+// readPairs adds the inputs of the command line to those given. What can't be
+// read is a problem, and its name, where it has one, among the unread.
+func readPairs(w *workflows.Workflow, pairs []string, given map[string]any) (problems []error, unread []string) {
 	for _, pair := range pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
@@ -30,19 +46,28 @@ func (p *program) inputs(w *workflows.Workflow, file string, pairs []string) (ma
 		}
 		value, err := w.ParseInput(name, text)
 		if err != nil {
-			problems = append(problems, err)
+			problems, unread = append(problems, err), append(unread, name)
 			continue
 		}
 		given[name] = value
 	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, usage(inputHint(w), "%v", err)
+	return problems, unread
+}
+
+// each returns the errors that were joined to one.
+func each(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
 	}
-	values, err := w.CheckInputs(given)
-	if err != nil {
-		return nil, usage(inputHint(w), "%v", err)
+	if err == nil {
+		return nil
 	}
-	return values, nil
+	return []error{err}
+}
+
+// aboutMissing reports whether the problem is that an input is not given.
+func aboutMissing(problem error, name string) bool {
+	return strings.HasPrefix(problem.Error(), fmt.Sprintf("input %q is missing", name))
 }
 
 // readInputs reads a map from a file of JSON or YAML; "-" is standard input.
@@ -76,8 +101,16 @@ func (p *program) readFileOrStdin(file string) ([]byte, error) {
 	return data, err
 }
 
-// inputHint lists the inputs that a workflow takes.
-func inputHint(w *workflows.Workflow) string {
+// inputHint lists the inputs that a workflow takes, where that helps: not where
+// only values are wrong.
+func inputHint(w *workflows.Workflow, problems []error) string {
+	onlyValues := !slices.ContainsFunc(problems, func(problem error) bool {
+		text := problem.Error()
+		return !strings.HasPrefix(text, "input ") || strings.Contains(text, " is missing")
+	})
+	if onlyValues {
+		return ""
+	}
 	if len(w.Inputs) == 0 {
 		return "the workflow takes no inputs"
 	}

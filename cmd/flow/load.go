@@ -42,14 +42,14 @@ func (p *program) loadOrComplain(file string) (*workflows.Workflow, error) {
 
 // readSource reads a file of bounded size.
 func readSource(path string) ([]byte, error) {
+	if err := checkRegular(path); err != nil { // before it is opened: that of a pipe waits for a writer
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, plainError(err)
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, errors.New("it is a folder")
-	}
 	data, err := io.ReadAll(io.LimitReader(file, mostSourceBytes+1))
 	if err != nil {
 		return nil, plainError(err)
@@ -58,6 +58,21 @@ func readSource(path string) ([]byte, error) {
 		return nil, fmt.Errorf("it is larger than %d MiB", mostSourceBytes>>20)
 	}
 	return data, nil
+}
+
+// checkRegular refuses what is not there, and what may have no end: a folder, a
+// pipe, a device.
+func checkRegular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return plainError(err)
+	case info.IsDir():
+		return errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return errors.New("it is no regular file")
+	}
+	return nil
 }
 
 // plainError leaves out the operation and the path, which are told already.

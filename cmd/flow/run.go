@@ -14,8 +14,8 @@ type runFlags struct {
 	workspace   string
 	runDir      string
 	onAsk       choice
-	maxParallel int
-	budgetUSD   float64
+	maxParallel countFlag
+	budget      amountFlag
 	record      string
 	events      string
 	output      choice
@@ -23,7 +23,7 @@ type runFlags struct {
 	logJSON     bool
 	dryRun      bool
 
-	askGiven, outputGiven, levelGiven bool // the flag stands on the command line
+	askGiven, outputGiven, levelGiven, modelGiven bool // the flag stands on the command line
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -45,7 +45,7 @@ fit, 130 and 143 after SIGINT and SIGTERM.`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.askGiven, f.outputGiven = c.Flags().Changed("on-ask"), c.Flags().Changed("output")
-			f.levelGiven = c.Flags().Changed("log-level")
+			f.levelGiven, f.modelGiven = c.Flags().Changed("log-level"), c.Flags().Changed("model")
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -66,8 +66,8 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: the current one)")
 	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
-	flags.IntVar(&f.maxParallel, "max-parallel", 0, "how many steps and elements run at once, `n`")
-	flags.Float64Var(&f.budgetUSD, "budget-usd", 0, "what the run may cost, in `USD`")
+	flags.Var(&f.maxParallel, "max-parallel", "how many steps and elements run at once")
+	flags.Var(&f.budget, "budget-usd", "what the run may cost; 0 allows nothing that costs")
 	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
 	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
 	flags.Var(&f.output, "output", "what is printed as the result")
@@ -80,10 +80,8 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 // check refuses what can't be meant.
 func (f *runFlags) check() error {
 	switch {
-	case f.maxParallel < 0:
-		return usage("", "--max-parallel %d: a number from 1 was expected", f.maxParallel)
-	case f.budgetUSD < 0:
-		return usage("", "--budget-usd %v: a positive amount was expected", f.budgetUSD)
+	case f.modelGiven && f.model == "":
+		return usage("such as openai/gpt-5-mini or script/demo.script.yaml", "--model: a model was expected")
 	case f.events == "-" && f.outputGiven && f.output.value != outputNone:
 		return usage("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output.value)
 	}

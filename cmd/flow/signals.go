@@ -14,19 +14,30 @@ type interruption struct{ signal os.Signal }
 
 // Error names the signal.
 func (i *interruption) Error() string {
-	if i.signal == syscall.SIGTERM {
+	switch i.signal {
+	case syscall.SIGTERM:
 		return "interrupted by SIGTERM"
+	case syscall.SIGHUP:
+		return "interrupted by SIGHUP"
+	case syscall.SIGQUIT:
+		return "interrupted by SIGQUIT"
 	}
 	return "interrupted by SIGINT"
 }
 
 // underSignals runs work with a context that the first SIGINT or SIGTERM ends.
-// The second one ends the program, and kills what it has started.
+// The second one ends the program, and kills what it has started. SIGHUP and
+// SIGQUIT are taken for SIGTERM, but for one that is ignored, as under nohup.
 func underSignals(work func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	defer signal.Stop(signals)
 	outlivePipes()
 

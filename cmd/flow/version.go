@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -14,10 +15,15 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.stdout, "flow %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(p.stdout, versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what flow says of itself.
+func versionLine() string {
+	return fmt.Sprintf("flow %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is that of the module, or of the commit that it was built from.
