@@ -13,7 +13,7 @@ func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
 	s := d.step
 	s.ID, s.Name = d.id.text, d.id.text
 	if s.Name == "" {
-		s.Name = "step-" + strconv.Itoa(place+1)
+		s.Name = unnamedStep(place)
 	}
 	s.Path = s.Name
 	if group != "" {
@@ -34,6 +34,9 @@ func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
 	}
 	return s
 }
+
+// unnamedStep names a step without an id by its place in its list.
+func unnamedStep(place int) string { return "step-" + strconv.Itoa(place+1) }
 
 // setKind fills the one part of the step that its kind has.
 func (p *parser) setKind(d *stepDraft) {

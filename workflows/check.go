@@ -97,6 +97,9 @@ func (p *parser) checkDefaults(d *fileDraft, base *scope) {
 		p.compileTemplate(t, base)
 	}
 	p.compileCondition(d.defaults.stop.When, base.with(whenNames()))
+	if p.loader.opts.Tools != nil {
+		p.checkCalls(d.defaults.stop.When, p.toolNames())
+	}
 	p.checkEntries(d.defaults.tools, base)
 	p.checkPermissions(p.workflow.Permissions)
 }
@@ -112,9 +115,7 @@ func (p *parser) checkServices(base *scope) {
 		for _, t := range tool.Args {
 			p.compileTemplate(t, inner)
 		}
-		if tool.Script != nil {
-			p.compileTemplate(tool.Script.template, inner)
-		}
+		p.compileScript(tool.Script, inner)
 	}
 	for _, server := range p.workflow.MCP {
 		p.checkServer(server, base)

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -27,7 +28,7 @@ func (p *parser) checkSteps(drafts []*stepDraft, base *scope, outer *stepScope, 
 	for _, i := range list.order() {
 		visible := &stepScope{list: list, step: i}
 		p.checkStep(drafts[i], base.withSteps(visible), visible)
-		list.natures[i] = stepType(drafts[i].step, p.stepOutput(drafts[i])).Nature()
+		list.natures[i] = stepType(drafts[i].step, p.elementOutput(drafts[i])).Nature()
 	}
 	return &stepScope{list: list, step: -1}
 }
@@ -42,8 +43,9 @@ func (p *parser) newStepList(drafts []*stepDraft, outer *stepScope, group string
 		switch first, twice := list.places[d.id.text]; {
 		case !isStepID(d.id.text):
 			p.errorf(d.id.node, codeID, "%q is no id", d.id.text).Hint = idSyntax
-		case strings.HasPrefix(d.id.text, "step-"):
-			p.errorf(d.id.node, codeID, "an id can't begin with step-, which names the steps without one")
+		case list.unnamed(d.id.text) != nil:
+			p.errorf(d.id.node, codeID, "%q is the name of the step without an id in line %d", d.id.text, list.unnamed(d.id.text).node.line).
+				Hint = "give that step an id, or this one another"
 		case twice:
 			p.errorf(d.id.node, codeID, "the id %q is taken by the step in line %d", d.id.text, drafts[first].node.line)
 		default:
@@ -126,9 +128,7 @@ func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
 	case KindPrompt:
 		p.checkAgent(d, s)
 	case KindRun:
-		if step.Command.Script != nil {
-			p.compileTemplate(step.Command.Script.template, s)
-		}
+		p.compileScript(step.Command.Script, s)
 	case KindTool:
 		p.compileArguments(d, s)
 		if d.tool.node != nil {
@@ -204,6 +204,7 @@ func (p *parser) checkAgent(d *stepDraft, s *scope) {
 	}
 	if own("stop") && agent.Stop.When != nil {
 		p.compileCondition(agent.Stop.When, s.with(whenNames()))
+		p.checkCalls(agent.Stop.When, offersOf(agent.Tools))
 	}
 	p.compileChecks(d, s)
 	p.checkPermissions(agent.Permissions)
@@ -215,12 +216,10 @@ func (p *parser) compileChecks(d *stepDraft, s *scope) {
 	if len(d.agent.Checks) == 0 {
 		return
 	}
-	s = s.with(map[string]types.Type{"output": p.stepOutput(d), "text": types.String})
+	s = s.with(map[string]types.Type{"output": p.elementOutput(d), "text": types.String})
 	for _, check := range d.agent.Checks {
 		p.compileCondition(check.Expr, s)
-		if check.Script != nil {
-			p.compileTemplate(check.Script.template, s)
-		}
+		p.compileScript(check.Script, s)
 	}
 }
 
@@ -241,8 +240,17 @@ func (p *parser) checkGroup(d *stepDraft, s *scope, visible *stepScope) {
 	p.compileCondition(d.group.Until, s.withSteps(inner))
 }
 
-// stepOutput gives the type of a step's output.
+// stepOutput gives the type of a step's output: a list where it has foreach.
 func (p *parser) stepOutput(d *stepDraft) types.Type {
+	if d.step.Foreach != nil {
+		return types.Array(p.elementOutput(d))
+	}
+	return p.elementOutput(d)
+}
+
+// elementOutput gives the type of the output of a step that runs once, or of one
+// of its elements.
+func (p *parser) elementOutput(d *stepDraft) types.Type {
 	s := d.step
 	_, given := d.present["output"]
 	switch {
@@ -257,32 +265,39 @@ func (p *parser) stepOutput(d *stepDraft) types.Type {
 	case s.Kind == KindUses:
 		return d.usedType
 	case s.Kind == KindGroup && len(d.children) > 0:
-		return p.stepOutput(d.children[len(d.children)-1])
+		last := d.children[len(d.children)-1]
+		if last.step.If != nil { // it may be skipped, and then another one is the last
+			return types.Any
+		}
+		return p.stepOutput(last)
 	case s.Kind == "" || s.Kind == KindGroup:
 		return types.Any
 	}
 	return types.String
 }
 
-// stepType gives what expressions see of a step.
+// stepType gives what expressions see of a step, from the output of it or of one
+// of its elements.
 func stepType(s *Step, output types.Type) types.Map {
-	fields := types.Map{
-		"status": types.String, "text": types.String, "output": output, "error": errorType(),
-		"turns": types.Int, "usage": usageType(), "stop_reason": types.String,
+	common := types.Map{
+		"status": types.String, "text": types.String, "error": errorType(), "usage": usageType(), "stop_reason": types.String,
 	}
-	if s.Kind == KindRun {
-		fields["exit_code"] = types.Int
+	once := maps.Clone(common)
+	once["output"] = output
+	switch s.Kind {
+	case KindRun:
+		once["exit_code"] = types.Int
+	case KindPrompt:
+		once["turns"] = types.Int
+	case "": // reported; whatever it has was meant
+		once["exit_code"], once["turns"] = types.Int, types.Int
 	}
 	if s.Foreach == nil {
-		return fields
+		return once
 	}
-	element := types.Map{"index": types.Int, "item": types.Any}
-	for name, t := range fields {
-		element[name] = t
-	}
-	fields["results"] = types.Array(element)
-	fields["output"] = types.Any
-	return fields
+	once["index"], once["item"] = types.Int, types.Any
+	common["output"], common["results"] = types.Array(output), types.Array(once)
+	return common
 }
 
 // describeDraft names a step in a message.

@@ -170,21 +170,31 @@ func (p *parser) checkCall(d *stepDraft) {
 
 // checkOffers looks at what an agent step says of the tools that it offers.
 func (p *parser) checkOffers(d *stepDraft) {
-	agent := d.step.Agent
-	offers := make([]string, len(agent.Tools))
-	for i, t := range agent.Tools {
-		offers[i] = t.Name
-	}
+	offers := offersOf(d.step.Agent.Tools)
 	if stop, own := d.present["stop"]; own {
 		if list := stop.value.get("on_tool"); list != nil {
 			for _, item := range list.items {
-				if item.kind == kindString && !slices.ContainsFunc(offers, func(o string) bool { return o == item.text || matchesName(o, item.text) }) {
+				if item.kind == kindString && !offered(offers, item.text) {
 					p.errorf(item, codeTool, "the step does not offer its model the tool %q", item.text).Hint = didYouMean(item.text, offers)
 				}
 			}
 		}
 	}
 	p.warnDenied(d)
+}
+
+// offersOf lists the names of tools, and patterns of names.
+func offersOf(entries []ToolEntry) []string {
+	offers := make([]string, len(entries))
+	for i, t := range entries {
+		offers[i] = t.Name
+	}
+	return offers
+}
+
+// offered reports whether a tool is among the offers.
+func offered(offers []string, tool string) bool {
+	return slices.ContainsFunc(offers, func(o string) bool { return o == tool || matchesName(o, tool) })
 }
 
 // matchesName reports whether a pattern such as github_* names a tool.

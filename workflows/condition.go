@@ -29,7 +29,7 @@ func (c *Condition) Holds(env Env) (bool, error) {
 	}
 	holds, isBool := value.(bool)
 	if !isBool {
-		return false, fmt.Errorf("%s: expression %q: true or false was expected, not %T", c.Position(), c.Source(), value)
+		return false, c.expr.failure(c.Position(), fmt.Errorf("true or false was expected, not %s", nameOf(value)))
 	}
 	return holds, nil
 }

@@ -20,13 +20,14 @@ import (
 //	                   and func(string) ([]string, error)
 //	in steps, outputs  steps: by id, each with status, text, output, error, turns,
 //	                   usage, stop_reason, and for run exit_code, for foreach results;
-//	                   what a step does not have is nil
+//	                   of a foreach output is the list of its elements' outputs
 //	in a group         also round, from 1, when it has until
 //	in a foreach step  item (or the name in as), index; not in if and foreach itself
 //	if                 also success(), failure(), always(): func() bool
 //	checks             also output, text: the step's result so far
 //	stop.when          turn, text, finished, usage, cost_usd, and
-//	                   calls(names...): func(...string) []any
+//	                   calls(name): func(...string) []any, of maps with name,
+//	                   status, turn, arguments
 //	custom tools       args: the call's arguments
 //
 // What the file gives as defaults for its steps (system, instructions,

@@ -53,7 +53,7 @@ func parseExpression(g *grammar, source string) (*exprparser.Tree, error) {
 func (e *expression) compile(s *scope, want reflect.Kind) error {
 	config := s.grammar.config(s.nature(e), want)
 	guard := &guardVisitor{}
-	config.Visitors = []ast.Visitor{guard}
+	config.Visitors = []ast.Visitor{callsVisitor{}, guard}
 	if _, err := new(checker.Checker).PatchAndCheck(e.tree, config); err != nil {
 		return err
 	}
@@ -85,17 +85,25 @@ func (e *expression) eval(env Env) (any, error) {
 	if err == nil {
 		return value, nil
 	}
-	place := e.node.position()
-	message := err.Error()
 	var detailed *file.Error
-	if errors.As(err, &detailed) {
-		place = e.place(detailed.From)
-		message = detailed.Message
-		if detailed.Prev != nil {
-			return nil, fmt.Errorf("%s: expression %q: %w", place, e.source, detailed.Prev)
-		}
+	switch {
+	case !errors.As(err, &detailed):
+		return nil, e.failure(e.node.position(), err)
+	case detailed.Prev != nil:
+		return nil, e.failure(e.place(detailed.From), detailed.Prev)
 	}
-	return nil, fmt.Errorf("%s: expression %q: %s", place, e.source, message)
+	return nil, e.failure(e.place(detailed.From), errors.New(detailed.Message))
+}
+
+// failure says where an expression could not be computed, and why.
+func (e *expression) failure(at Position, err error) error {
+	return fmt.Errorf("%s: expression %s: %w", at, e.short(), err)
+}
+
+// short gives the source in one line that is not too long for a message.
+func (e *expression) short() string {
+	const most = 80
+	return clip(visible(strings.Join(strings.Fields(clip(e.source, 4*most)), " ")), most)
 }
 
 // checkResult refuses a value that is small in memory and huge once written,

@@ -56,6 +56,11 @@ func budgetTable() object[Budget] {
 	}
 }
 
+// newCustomTool gives a tool without arguments.
+func newCustomTool(*parser) CustomTool {
+	return CustomTool{Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
+}
+
 // customTable is a command as a tool.
 func (f *format) customTable() object[CustomTool] {
 	return object[CustomTool]{

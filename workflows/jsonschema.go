@@ -86,7 +86,7 @@ func (p *parser) schemaOf(n *node, data any) (json.RawMessage, bool) {
 		p.schemaError(n, err)
 		return nil, false
 	}
-	p.hintKeywords(n)
+	p.checkKeywords(n)
 	return json.RawMessage(text), true
 }
 
@@ -181,38 +181,4 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 // leafMessage gives the library's words with our quotes.
 func leafMessage(e *jsonschema.ValidationError) string {
 	return strings.ReplaceAll(e.ErrorKind.LocalizedString(message.NewPrinter(language.English)), "'", `"`)
-}
-
-// hintKeywords warns of keywords that are most likely misspelt: JSON Schema
-// itself takes any.
-func (p *parser) hintKeywords(n *node) {
-	known := []string{"additionalProperties", "anyOf", "allOf", "oneOf", "const", "default", "description", "enum", "examples", "format", "items", "maximum", "minimum",
-		"maxItems", "minItems", "maxLength", "minLength", "maxProperties", "minProperties", "multipleOf", "pattern", "patternProperties", "prefixItems", "properties",
-		"required", "title", "type", "uniqueItems"}
-	for _, e := range n.entries {
-		name := e.key.text
-		near := nearest(name, known)
-		if near != "" && near != name && len(name) > 3 && !schemaKeyword(name) {
-			p.warnf(e.key, codeSchema, "JSON Schema has no keyword %q, so it is ignored", name).Hint = didYouMean(name, known)
-		}
-		switch name {
-		case "properties":
-			for _, property := range e.value.entries {
-				p.hintKeywords(property.value)
-			}
-		case "items":
-			p.hintKeywords(e.value)
-		}
-	}
-}
-
-// schemaKeyword reports whether a name is one of the less common keywords.
-func schemaKeyword(name string) bool {
-	switch name {
-	case "if", "then", "else", "not", "contains", "minContains", "maxContains", "dependentRequired", "dependentSchemas", "propertyNames", "unevaluatedItems",
-		"unevaluatedProperties", "definitions", "dependencies", "deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType", "contentSchema",
-		"exclusiveMaximum", "exclusiveMinimum", "additionalItems", "example", "id":
-		return true
-	}
-	return strings.HasPrefix(name, "$") || strings.HasPrefix(name, "x-")
 }

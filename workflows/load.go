@@ -117,7 +117,7 @@ func (p *parser) hintParams(root *node, draft *fileDraft) {
 		return
 	}
 	for _, d := range p.found {
-		if d.File == p.src.file && d.Line >= params.line && d.Line <= params.entries[len(params.entries)-1].key.line && strings.HasPrefix(d.Message, "params has no key") {
+		if d.File == p.src.file && d.Line >= params.line && d.Line <= params.entries[len(params.entries)-1].key.line && strings.HasPrefix(d.Message, "params has no key") && !strings.Contains(d.Hint, "did you mean") && !strings.HasPrefix(d.Hint, "here") {
 			d.Hint = `what the caller gives is "inputs"; params are those of a model`
 		}
 	}

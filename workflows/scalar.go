@@ -65,6 +65,18 @@ func templateText() shape[*Template] {
 	}
 }
 
+// pathText is a template that names a path: the line break at the end of a block
+// is no part of it.
+func pathText() shape[*Template] {
+	s := templateText()
+	read := s.read
+	s.read = func(p *parser, n *node) (*Template, bool) {
+		t, ok := read(p, n)
+		return t.withoutEnd(), ok
+	}
+	return s
+}
+
 // anything is data in which every string may hold expressions.
 func anything() shape[*Value] {
 	return shape[*Value]{

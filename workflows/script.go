@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -9,8 +11,8 @@ import (
 // the shell as variables: each is one word, or part of one, and never code.
 type Script struct {
 	template *Template
-	prefix   string // of the variables' names
-	quote    []bool // of each expression: it stands bare, so it needs quotes
+	prefix   string     // of the variables' names
+	uses     []shellUse // of each expression; none before the shell's parser has seen the script
 }
 
 // A Rendered script is what the shell is given.
@@ -39,17 +41,57 @@ func (s *Script) Render(env Env) (Rendered, error) {
 		if err != nil {
 			return Rendered{}, err
 		}
+		if s.use(len(r.Values)).number && !isNumber(value) {
+			return Rendered{}, e.failure(e.place(0), fmt.Errorf("the shell takes a number here, not %s", nameOf(value)))
+		}
 		text, err := textOf(value)
 		if err != nil {
-			return Rendered{}, fmt.Errorf("%s: expression %q: %w", e.place(0), e.source, err)
+			return Rendered{}, e.failure(e.place(0), err)
 		}
 		if strings.ContainsRune(text, 0) {
-			return Rendered{}, fmt.Errorf("%s: expression %q: the value has a NUL byte, which no shell variable can hold", e.place(0), e.source)
+			return Rendered{}, e.failure(e.place(0), errNUL)
 		}
 		r.Values = append(r.Values, Variable{Name: s.variable(len(r.Values)), Value: text})
 	}
 	r.Source = s.source()
 	return r, nil
+}
+
+// errNUL is why a value can't reach a shell.
+var errNUL = errors.New("the value has a NUL byte, which no shell variable can hold")
+
+// use gives where an expression stands, by its place among them.
+func (s *Script) use(i int) shellUse {
+	if i >= len(s.uses) {
+		return shellUse{}
+	}
+	return s.uses[i]
+}
+
+// isNumber reports whether a value is a number: its text is never code.
+func isNumber(v any) bool {
+	switch v.(type) {
+	case int, float64, json.Number:
+		return true
+	}
+	return false
+}
+
+// nameOf names what a value is, for a message.
+func nameOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return "a string"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a map"
+	}
+	return fmt.Sprintf("%T", v)
 }
 
 // variable names the variable of an expression, by its place among them.
@@ -67,7 +109,7 @@ func (s *Script) source() string {
 			continue
 		}
 		reference := "${" + s.variable(i) + "}"
-		if s.quote != nil && s.quote[i] {
+		if s.use(i).bare {
 			reference = `"` + reference + `"`
 		}
 		b.WriteString(reference)

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"errors"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -36,21 +37,39 @@ func (p *parser) checkShell(s *Script) {
 		return
 	}
 	found := shellUses(file, s)
-	s.quote = make([]bool, len(expressions))
+	s.uses = make([]shellUse, len(expressions))
 	for i, e := range expressions {
 		use, there := found[i]
 		if !there {
 			use.problem = "inside quotes or a pattern that the shell does not expand"
 		}
-		s.quote[i] = use.bare
-		open := e.offset - len(openMark)
-		length := len(openMark) + len(e.source) + len(closeMark)
+		s.uses[i] = use
 		if use.problem != "" {
-			d := p.errorWithin(e.node, open, length, codeShell, "the expression stands %s", use.problem)
-			d.Hint = use.hint
+			p.misplaced(e, use.problem).Hint = use.hint
 		} else if use.warning != "" {
-			d := p.errorWithin(e.node, open, length, codeShell, "the expression stands %s", use.warning)
+			d := p.misplaced(e, use.warning)
 			d.Severity, d.Hint = SeverityWarning, use.hint
+		}
+	}
+}
+
+// misplaced reports an expression, with its marks, that stands where the shell
+// would not take its value as a word.
+func (p *parser) misplaced(e *expression, where string) *Diagnostic {
+	length := len(openMark) + len(e.source) + len(closeMark)
+	return p.errorWithin(e.node, e.offset-len(openMark), length, codeShell, "the expression stands %s", where)
+}
+
+// compileScript compiles the expressions of a script that may be nil. Where the
+// shell computes, only a number is safe: its text can't be code.
+func (p *parser) compileScript(s *Script, names *scope) {
+	if s == nil {
+		return
+	}
+	p.compileTemplate(s.template, names)
+	for i, e := range s.template.expressions() {
+		if s.use(i).number && e.program != nil && family(e.result.Kind) != reflect.Float64 {
+			p.misplaced(e, asArithmetic).Hint = "here only a number is safe: a value of the type integer or number"
 		}
 	}
 }
@@ -128,6 +147,7 @@ func (s *Script) partOffset(want part) int {
 // A shellUse is where in a script an expression stands.
 type shellUse struct {
 	bare    bool // outside of double quotes: quotes are put around it
+	number  bool // where the shell computes: nothing but a number may stand there
 	problem string
 	warning string
 	hint    string
@@ -212,15 +232,27 @@ func useOf(stack []syntax.Node) shellUse {
 			return judgeCall(n, child, use)
 		case syntax.Command:
 			if problem := commandProblem(n, child); problem != "" {
-				return shellUse{problem: problem, hint: "set a variable first: x=${{ … }}"}
+				return unsafeUse(problem)
 			}
 		default:
 			if problem := partProblem(n, child); problem != "" {
-				return shellUse{problem: problem, hint: "set a variable first: x=${{ … }}"}
+				return unsafeUse(problem)
 			}
 		}
 	}
 	return use
+}
+
+// unsafeUse is a place in which the shell does more with a value than to take it
+// as a word. What it computes with may be a number, which is known later.
+func unsafeUse(problem string) shellUse {
+	switch problem {
+	case asArithmetic:
+		return shellUse{number: true}
+	case asPattern:
+		return shellUse{problem: problem, hint: `set a variable first, x=${{ … }}, and write "$x"`}
+	}
+	return shellUse{problem: problem} // a variable's value would be code there, too
 }
 
 // inBackquotes reports whether a node is `…`, in which the shell reads quotes in

@@ -94,3 +94,50 @@ func TestShellPlaces(t *testing.T) {
 		})
 	}
 }
+
+// TestShellNumbers puts numbers where the shell computes: nothing else may
+// stand there, and nothing else ever gets there.
+func TestShellNumbers(t *testing.T) {
+	tests := []struct{ what, script, want string }{
+		{"arithmetic", `echo $((1 + ${{ inputs.n }}))`, "3"},
+		{"in double quotes", `echo "$((${{ inputs.n }} * 2))"`, "4"},
+		{"an expression", `echo $((${{ len(inputs.list) + 1 }} - 1))`, "2"},
+		{"command", `((x = ${{ inputs.n }})); echo $x`, "2"},
+		{"let", `let x=${{ inputs.n }}+1; echo $x`, "3"},
+		{"numeric test", `[[ 1 -lt ${{ inputs.n }} ]] && echo yes`, "yes"},
+		{"offset and length", `x=abcdef; echo ${x:${{ inputs.n }}:${{ inputs.n }}}`, "cd"},
+		{"subscript", `x=(a b c); echo ${x[${{ inputs.n }}]}`, "c"},
+		{"loop", `for ((i = 0; i < ${{ inputs.n }}; i++)); do printf $i; done`, "01"},
+	}
+	env := Env{"inputs": map[string]any{"n": 2, "list": []any{"a", "b"}}}
+	for _, tt := range tests {
+		t.Run(tt.what, func(t *testing.T) {
+			w := parseRight(t, "name: x\ninputs: {n: {type: integer}, list: {type: array}}\nsteps:\n  - run: |-\n      "+tt.script+"\n")
+			r, err := w.Steps[0].Command.Script.Render(env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.TrimSpace(runShell(t, "bash", r)); got != tt.want {
+				t.Errorf("%s gives %q, want %q", r.Source, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestShellNumbersAreChecked shows that a value of another type than the file
+// says does not reach the shell.
+func TestShellNumbersAreChecked(t *testing.T) {
+	w := parseRight(t, "name: x\ninputs: {n: {type: integer}}\nsteps: [{run: 'echo $((1 + ${{ inputs.n }}))'}]\n")
+	for _, value := range []any{"a[$(touch pwned)]", nil, true, []any{1}, map[string]any{}} {
+		_, err := w.Steps[0].Command.Script.Render(Env{"inputs": map[string]any{"n": value}})
+		if err == nil || !strings.Contains(err.Error(), "takes a number here, not ") {
+			t.Errorf("%v: %v", value, err)
+		}
+	}
+	for _, declared := range []string{"{type: string}", "{}", "{type: [integer, string]}", "{type: boolean}", "{type: array}"} {
+		_, ds := Parse("x.yaml", []byte("name: x\ninputs: {n: "+declared+"}\nsteps: [{run: 'echo $((1 + ${{ inputs.n }}))'}]\n"), Options{})
+		if !contains(ds, "as arithmetic") {
+			t.Errorf("%s: %v", declared, ds)
+		}
+	}
+}

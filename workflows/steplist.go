@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/expr-lang/expr/checker/nature"
 )
@@ -26,6 +28,20 @@ func newStepList(drafts []*stepDraft, outer *stepScope, group string) *stepList 
 		drafts: drafts, outer: outer, group: group,
 		places: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts)),
 	}
+}
+
+// unnamed gives the step without an id that has a name all the same; nil when
+// there is none.
+func (l *stepList) unnamed(name string) *stepDraft {
+	digits, numbered := strings.CutPrefix(name, "step-")
+	number, err := strconv.Atoi(digits)
+	if !numbered || err != nil || number < 1 || number > len(l.drafts) || unnamedStep(number-1) != name {
+		return nil
+	}
+	if d := l.drafts[number-1]; d.id.text == "" {
+		return d
+	}
+	return nil
 }
 
 // ids gives the ids in the list but for that of one step.
@@ -197,10 +213,16 @@ func (s *stepScope) fieldProblem(r stepReference) (problem, hint string) {
 	switch {
 	case r.field == "results" && step.Foreach == nil:
 		return problem, "only a step with foreach has results"
+	case step.Foreach != nil && (r.field == "exit_code" && step.Kind == KindRun || r.field == "turns" && step.Kind == KindPrompt):
+		return problem, fmt.Sprintf("each of its elements has one: map(steps.%s.results, .%s)", r.id, r.field)
 	case r.field == "exit_code":
 		return problem, "only a step with run has an exit_code"
+	case r.field == "turns":
+		return problem, "only a step with prompt has turns"
 	case r.field == "outputs":
 		return problem, `did you mean "output"?`
+	case r.field == "outcome" || r.field == "conclusion" || r.field == "result":
+		return problem, `did you mean "status"?`
 	}
 	return problem, didYouMean(r.field, slices.Sorted(maps.Keys(n.Fields)))
 }

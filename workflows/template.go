@@ -86,6 +86,15 @@ func (t *Template) expressions() []*expression {
 	return all
 }
 
+// withoutEnd gives the template without the line breaks behind its only
+// expression: a block scalar has them, and they would make a text of its value.
+func (t *Template) withoutEnd() *Template {
+	if t == nil || len(t.parts) != 2 || t.parts[0].expr == nil || t.parts[1].expr != nil || t.node.style != styleBlock || strings.Trim(t.parts[1].text, "\n") != "" {
+		return t
+	}
+	return &Template{node: t.node, parts: t.parts[:1]}
+}
+
 // template splits a string into text and expressions, and reports those that
 // can't be read.
 func (p *parser) template(n *node) *Template {

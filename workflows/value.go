@@ -73,7 +73,7 @@ func (p *parser) anyValue(n *node) *Value {
 	v := &Value{node: n, literal: n.value}
 	switch n.kind {
 	case kindString:
-		v.template = p.template(n)
+		v.template = p.template(n).withoutEnd()
 		if text, static := v.template.Static(); static {
 			v.template, v.literal = nil, text
 		}

@@ -85,7 +85,7 @@ type Budget struct {
 type CustomTool struct {
 	Name        string
 	Description string
-	Parameters  json.RawMessage // JSON Schema of the arguments
+	Parameters  json.RawMessage // JSON Schema of the arguments; no arguments where the file names none
 	Args        []*Template     // an argument list, run without a shell; or
 	Script      *Script         // a script for the shell
 	Pos         Position

@@ -167,11 +167,11 @@ func TestConditions(t *testing.T) {
 }
 
 func TestStopWhen(t *testing.T) {
-	w := parseRight(t, "name: x\nsteps:\n  - prompt: Hi.\n    stop: {when: 'finished and len(calls(\"write\")) > 0 and usage.output_tokens > 1'}\n")
+	w := parseRight(t, "name: x\nsteps:\n  - prompt: Hi.\n    tools: [read]\n    stop: {when: 'finished and len(calls(\"read\")) > 0 and usage.output_tokens > 1'}\n")
 	env := Env{
 		"finished": true, "turn": 1, "text": "", "cost_usd": 0.5, "usage": map[string]any{"output_tokens": 2},
 		"calls": func(names ...string) []any {
-			if slices.Equal(names, []string{"write"}) {
+			if slices.Equal(names, []string{"read"}) {
 				return []any{map[string]any{}}
 			}
 			return nil
@@ -197,7 +197,7 @@ func TestValueKeepsTypes(t *testing.T) {
 func TestEvalErrorsNameThePlace(t *testing.T) {
 	w := parseRight(t, "name: x\ninputs: {l: {type: array, items: {type: string}}}\nsteps: [{run: x}]\noutputs:\n  o: |\n    text\n    é ${{ inputs.l[7] }}\n")
 	_, err := w.Outputs[0].Value.Eval(Env{"inputs": map[string]any{"l": []any{"a"}}})
-	const want = `x.yaml:7:19: expression " inputs.l[7] ": index out of range: 7 (array length is 1)`
+	const want = `x.yaml:7:19: expression inputs.l[7]: index out of range: 7 (array length is 1)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
