@@ -23,6 +23,7 @@ package steps
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -74,7 +75,12 @@ type Estimate struct {
 // At a limit the model has one last turn, without tools, to say what it has;
 // the turn is not counted, but what it uses is. OnTool and When are success,
 // once the result fits and the checks hold.
+//
+// When the Timeout is over, what runs is cancelled: an answer that is coming in
+// is dropped, calls are answered as cancelled. The last turn comes after that,
+// within the time of Run's own context.
 type Stop struct {
+	Timeout       time.Duration
 	MaxTurns      int
 	MaxToolCalls  int // let through, denied ones too; the next is refused
 	MaxTokens     int64

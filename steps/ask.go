@@ -62,6 +62,9 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 // hear adds the model's answer to the conversation. One without anything in it
 // is recorded only: services refuse a conversation with an empty message.
 func (d *dialogue) hear(answer providers.Message) {
+	if answer.Text() != "" {
+		d.c.Broken = ""
+	}
 	if len(answer.Blocks) == 0 {
 		d.keep(answer)
 		return

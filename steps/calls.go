@@ -9,6 +9,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
+// maxTurnCalls is how many calls of one answer are run at most. The others are
+// answered as failed.
+const maxTurnCalls = 128
+
 // A call is one that the model makes, and its answer.
 type call struct {
 	block    providers.Block
@@ -63,6 +67,8 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 		case most > 0 && made > most:
 			c.refused = true
 			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", counted(most, "call")))
+		case len(calls) > maxTurnCalls:
+			c.answer = refusal(fmt.Sprintf("Not run: too many calls in one turn, of which at most %d are run.", maxTurnCalls))
 		case cut(answer, block):
 			c.answer = refusal("Not run: the call was cut off where the answer became too long. Call again, with less in one call.")
 		default:

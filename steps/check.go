@@ -30,7 +30,7 @@ func (d *dialogue) check(ctx context.Context, result found, reason Reason) *endi
 	d.c.Force = false // there is work to do before the next result
 	d.warn(d.c.Turns, fmt.Sprintf("%s; sent back to the model (%d of %d)", firstLine(problem), d.c.Fixes, d.agent.MaxFixes))
 	d.say(providers.UserText("This is not done yet. " + problem + "\nMend it, then give your result again."))
-	return d.proceed(ctx)
+	return d.proceed()
 }
 
 // inspect judges every check, and tells what is wrong: nothing where all hold.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -15,7 +16,12 @@ type ending struct {
 	found   found
 	partial bool
 	err     *Error
+
+	lastTurn bool // not at its end yet: the model is asked for what it has
 }
+
+// atLimit ends the work, but for the last turn.
+func atLimit(reason Reason) *ending { return &ending{reason: reason, lastTurn: true} }
 
 // result puts the ending and what was counted together.
 func (d *dialogue) result(e ending) Result {
@@ -40,9 +46,10 @@ func (d *dialogue) stopped(reason Reason, kind Kind, message string) *ending {
 	}
 }
 
-// failed keeps the last words, too; they are no result.
+// failed keeps the last words, too; they are no result, and partial where the
+// answer broke off.
 func (d *dialogue) failed(reason Reason, err *Error) *ending {
-	return &ending{status: Failed, reason: reason, found: found{text: d.c.lastText()}, err: err}
+	return &ending{status: Failed, reason: reason, partial: d.c.Broken != "", found: found{text: d.c.lastText()}, err: err}
 }
 
 // rest is what there is of a result where the model gave none.
@@ -72,7 +79,7 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 	model := answer.Model
 	switch reason {
 	case ReasonContentFilter:
-		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": the answer was cut off for its content"})
+		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + filtered(answer)})
 	case ReasonOutputLimit:
 		message := model + ": the answer was cut off where it became too long"
 		if n := answer.Usage.OutputTokens; n > 0 {
@@ -83,6 +90,17 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 		return e
 	}
 	return d.failed(ReasonError, &Error{Kind: KindProvider, Message: model + ": the answer ended with an error"})
+}
+
+// filtered says what became of an answer that was refused: in the service's or
+// the model's own words, which come as thinking, where there are some.
+func filtered(answer providers.Message) string {
+	if n := len(answer.Blocks); n > 0 && answer.Blocks[n-1].Type == providers.BlockThinking {
+		if words := strings.TrimSpace(answer.Blocks[n-1].Text); words != "" {
+			return "the answer was refused: " + ends(words, maxShown)
+		}
+	}
+	return "the answer was cut off for its content"
 }
 
 // broken ends the step where a request, a check or a condition gave an error.
@@ -112,11 +130,16 @@ func reasonOf(kind Kind) Reason {
 	return ReasonError
 }
 
-// interrupted ends the step whose context has ended. There is no last turn: it
-// would need the time, or the money, that is gone.
+// interrupted ends the work whose context has ended. Where that was the time of
+// the step's own stop there is a last turn; else it would need the time, or the
+// money, that is gone.
 func (d *dialogue) interrupted(ctx context.Context) *ending {
+	if errors.Is(context.Cause(ctx), errStopTimeout) {
+		d.warn(d.c.Turns+1, d.agent.Stop.told(ReasonTimeout, &d.c)+"; what ran was cancelled")
+		return atLimit(ReasonTimeout)
+	}
 	status, reason, err := interruption(ctx)
-	return &ending{status: status, reason: reason, partial: status == Stopped, found: d.rest(), err: err}
+	return &ending{status: status, reason: reason, partial: status == Stopped || d.c.Broken != "", found: d.rest(), err: err}
 }
 
 // interruption says why ctx ended: the cause decides whether time or money ran

@@ -16,7 +16,7 @@ func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
 	if t.finished() {
 		result, problem := d.resultOf(t)
 		if problem != nil {
-			return d.repair(ctx, t, problem)
+			return d.repair(t, problem)
 		}
 		return d.check(ctx, result, reason)
 	}
@@ -42,11 +42,11 @@ func (d *dialogue) resultOf(t turn) (found, error) {
 // repair tells the model what is wrong with its result. A model that was to
 // hand it in by a call, and ended without, is made to call first; that is not
 // counted.
-func (d *dialogue) repair(ctx context.Context, t turn, problem error) *ending {
+func (d *dialogue) repair(t turn, problem error) *ending {
 	if d.form.tool != "" && t.handed == nil && !d.c.Force {
 		d.c.Force = true
 		d.say(providers.UserText(fmt.Sprintf("Hand in your result now, by calling %s.", d.form.tool)))
-		return d.proceed(ctx)
+		return d.proceed()
 	}
 	if d.c.Repairs >= maxRepairs {
 		return d.misfit(problem)
@@ -56,13 +56,13 @@ func (d *dialogue) repair(ctx context.Context, t turn, problem error) *ending {
 	if t.handed == nil { // else the answer to the call has said it
 		d.say(providers.UserText(d.form.correct(problem)))
 	}
-	return d.proceed(ctx)
+	return d.proceed()
 }
 
 // proceed lets the model go on, unless a limit is reached.
-func (d *dialogue) proceed(ctx context.Context) *ending {
+func (d *dialogue) proceed() *ending {
 	if next := d.agent.Stop.limited(&d.c); next.then == wrapUp {
-		return d.wrapUp(ctx, next.reason)
+		return atLimit(next.reason)
 	}
 	return nil
 }

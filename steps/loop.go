@@ -15,9 +15,20 @@ import (
 // step; anything else cancels it.
 func (a *Agent) Run(ctx context.Context) Result {
 	d := a.open()
+	e := d.work(ctx)
+	if e.lastTurn {
+		e = d.wrapUp(ctx, e.reason)
+	}
+	return d.result(*e)
+}
+
+// work asks and answers within the time that the step's stop allows.
+func (d *dialogue) work(ctx context.Context) *ending {
+	ctx, cancel := d.agent.Stop.within(ctx)
+	defer cancel()
 	for {
 		if e := d.advance(ctx); e != nil {
-			return d.result(*e)
+			return e
 		}
 	}
 }
@@ -84,7 +95,7 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 	case judge:
 		return d.judge(ctx, t, next.reason)
 	case wrapUp:
-		return d.wrapUp(ctx, next.reason)
+		return atLimit(next.reason)
 	case end:
 		return d.unfinished(t.answer, next.reason)
 	}

@@ -56,7 +56,7 @@ type Result struct {
 	// that fits.
 	Text    string
 	Output  any
-	Partial bool // what a limit left of it
+	Partial bool // Text is a part of what was to come: a limit or a failure cut it off
 
 	// Of agents:
 	Turns     int

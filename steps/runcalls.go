@@ -19,31 +19,30 @@ type place struct {
 // runCalls runs the calls of one turn side by side, as far as their effects let
 // it, and tells of each. Calls that are not prepared have their answers.
 func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
-	effects := make([]tools.Effects, len(calls))
-	for i, c := range calls {
+	var live []*call
+	var effects []tools.Effects
+	for _, c := range calls {
 		if c.hands {
 			continue
 		}
 		o.observe(c.event(CallPending, p.turn))
-		if c.prepared != nil {
-			effects[i] = c.prepared.Effects()
+		if c.prepared == nil {
+			o.observe(c.finished(p.turn))
+			continue
 		}
+		live = append(live, c)
+		effects = append(effects, c.prepared.Effects())
 	}
 	var over atomic.Bool // a denied call ends the step
 	tools.RunAll(ctx, effects, 0, func(i int) {
-		if c := calls[i]; !c.hands {
-			o.runCall(ctx, c, p, &over)
-			o.observe(c.finished(p.turn))
-		}
+		o.runCall(ctx, live[i], p, &over)
+		o.observe(live[i].finished(p.turn))
 	})
 }
 
 // runCall decides at the last moment: what earlier calls did counts.
 func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.Bool) {
-	switch {
-	case c.prepared == nil:
-		return
-	case over.Load():
+	if over.Load() {
 		c.answer = refusal("Not run: another call was denied, which ends the task.")
 		c.answer.Status = tools.Cancelled
 		return

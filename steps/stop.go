@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -84,6 +86,18 @@ func (s Stop) limited(c *conversation) decision {
 	return decision{goOn, ""}
 }
 
+// errStopTimeout is why a context ended that [Stop.Timeout] bounds.
+var errStopTimeout = errors.New("stop.timeout")
+
+// within bounds the work of a step.
+func (s Stop) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	cause := &Error{Kind: KindTimeout, Message: s.told(ReasonTimeout, nil), Err: errStopTimeout}
+	return context.WithTimeoutCause(ctx, s.Timeout, cause)
+}
+
 // endedByTool reports whether a call succeeded that ends the step.
 func (s Stop) endedByTool(t turn) bool {
 	return slices.ContainsFunc(t.calls, func(c Called) bool {
@@ -109,6 +123,8 @@ func (s Stop) met(c *conversation, t turn) (bool, error) {
 // told says, to the model and to the user, what the limit was.
 func (s Stop) told(reason Reason, c *conversation) string {
 	switch reason {
+	case ReasonTimeout:
+		return fmt.Sprintf("stop.timeout: %v are over, which is the limit", s.Timeout)
 	case ReasonMaxTurns:
 		return fmt.Sprintf("max_turns: %s made, which is the limit", counted(s.MaxTurns, "turn"))
 	case ReasonMaxToolCalls:

@@ -24,11 +24,13 @@ func TestAgentEnds(t *testing.T) {
 		text   string
 		made   int // turns
 		calls  int
+		told   string // in the error
 	}{
 		{name: "done at once", turns: []play{says("hi")}, status: Succeeded, reason: ReasonCompleted, text: "hi", made: 1},
 		{name: "done after a call", turns: []play{calls(`echo {}`), says("hi")}, status: Succeeded, reason: ReasonCompleted, text: "hi", made: 2, calls: 1},
 		{name: "an empty text is a result", turns: []play{answer(providers.FinishStop)}, status: Succeeded, reason: ReasonCompleted, made: 1},
 		{name: "content filter", turns: []play{answer(providers.FinishContentFilter, text("Once"))}, status: Failed, reason: ReasonContentFilter, kind: KindContentFilter, text: "Once", made: 1},
+		{name: "a refusal", turns: []play{answer(providers.FinishContentFilter, providers.Block{Type: providers.BlockThinking, Text: "I can't help with that."})}, status: Failed, reason: ReasonContentFilter, kind: KindContentFilter, told: "refused: I can't help with that.", made: 1},
 		{name: "content filter with calls runs none", turns: []play{answer(providers.FinishContentFilter, blocks(`echo {}`)...)}, status: Failed, reason: ReasonContentFilter, kind: KindContentFilter, made: 1},
 		{name: "an error with calls runs none", turns: []play{answer(providers.FinishError, blocks(`echo {}`)...)}, status: Failed, reason: ReasonError, kind: KindProvider, made: 1},
 		{name: "length", turns: []play{answer(providers.FinishLength, text("Once upon"))}, status: Stopped, reason: ReasonOutputLimit, kind: KindLimit, text: "Once upon", made: 1},
@@ -74,6 +76,9 @@ func TestAgentEnds(t *testing.T) {
 					r.Status, r.StopReason, r.Text, r.Turns, r.ToolCalls, tt.status, tt.reason, tt.text, tt.made, tt.calls, r.Error)
 			}
 			checkError(t, r, tt.kind)
+			if tt.told != "" && !strings.Contains(r.Error.Message, tt.told) {
+				t.Errorf("error %q, want one with %q", r.Error.Message, tt.told)
+			}
 			if r.Partial != (r.Status == Stopped || r.StopReason == ReasonMaxTurns && tt.agent.Stop.AcceptLimit) {
 				t.Errorf("partial is %t with status %s", r.Partial, r.Status)
 			}

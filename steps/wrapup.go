@@ -9,9 +9,13 @@ import (
 
 // wrapUp gives the model one last turn to say what it has. The step is stopped
 // in any case but one: a limit's result is accepted, it came whole, it fits and
-// the checks hold.
+// the checks hold. At the end of the time it is never accepted: nobody knows
+// what was going on.
 func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
-	limit := d.agent.Stop.told(reason, &d.c)
+	limit, kind := d.agent.Stop.told(reason, &d.c), KindLimit
+	if reason == ReasonTimeout {
+		kind = KindTimeout
+	}
 	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.ask())))
 	answer, err := d.ask(ctx, d.closingRequest())
 	switch {
@@ -19,17 +23,17 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 		return d.interrupted(ctx)
 	case err != nil:
 		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn: %v", err))
-		return d.stopped(reason, KindLimit, limit)
+		return d.stopped(reason, kind, limit)
 	}
 	result, problem := d.form.find(answer)
 	d.answerClosing(answer, problem)
-	e := d.stopped(reason, KindLimit, limit)
+	e := d.stopped(reason, kind, limit)
 	if problem != nil || result.text == "" {
 		d.warn(d.c.Turns+1, "the last turn gave no result that fits")
 		return e
 	}
 	e.found = result
-	if d.agent.Stop.AcceptLimit && complete(answer) {
+	if d.agent.Stop.AcceptLimit && reason != ReasonTimeout && complete(answer) {
 		return d.accept(ctx, e)
 	}
 	return e
