@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -117,5 +118,46 @@ func BenchmarkListPlan(b *testing.B) {
 				past.end(i, true)
 			}
 		}
+	}
+}
+
+// The events of a run are all that the plan needs: read again, they give the
+// same past, in which each step that started was due.
+func TestEventsFoldIntoThePast(t *testing.T) {
+	tr := newTrial(t)
+	const source = `
+name: t
+steps:
+  - {id: a, run: "true"}
+  - {id: b, needs: [], run: "true"}
+  - {id: c, needs: [a, b], if: "1 > 2", run: "true"}
+  - {id: d, foreach: "${{ 1..3 }}", run: "true"}
+  - {id: e, needs: [b], run: "exit 1", on_error: continue}
+  - {id: f, run: "true"}
+`
+	tr.run(source)
+	list := listPlan{{Name: "a"}, {Name: "b"}, {Name: "c", Needs: []int{0, 1}}, {Name: "d", Needs: []int{2}}, {Name: "e", Needs: []int{1}}, {Name: "f", Needs: []int{4}}}
+	places := map[string]int{}
+	for i, step := range list {
+		places[step.Name] = i
+	}
+	past := newPast(len(list))
+	for _, e := range tr.events {
+		i, mine := places[e.Step]
+		if !mine || e.Index != nil {
+			continue
+		}
+		if !past.units[i].started && (e.Type == StepStarted || e.Type == StepFinished) {
+			if due := list.next(past); !slices.Contains(due, i) {
+				t.Fatalf("%s began when only %v were due", e.Step, due)
+			}
+			past.start(i)
+		}
+		if e.Type == StepFinished {
+			past.end(i, e.Status == steps.Succeeded || e.Status == steps.Skipped || e.Step == "e")
+		}
+	}
+	if due := list.next(past); past.running != 0 || len(due) != 0 || past.failed {
+		t.Errorf("after all events %d run, %v are due, failed: %v", past.running, due, past.failed)
 	}
 }

@@ -57,8 +57,8 @@ func (t *site) entering(in *instance) *scope {
 // tell emits an event of the step.
 func (t *site) tell(e Event, inner steps.Event) {
 	e.Step, e.Index, e.Round = t.path, t.index, t.round
-	if t.exact {
-		e.Place = t.place
+	if t.exact || t.tries != "" {
+		e.Place = t.place + t.tries
 	}
 	t.run.emit(e, inner)
 }
