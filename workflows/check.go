@@ -4,7 +4,6 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/file"
@@ -24,6 +23,8 @@ func (p *parser) check(d *fileDraft) {
 		"output": "checks have it; elsewhere it is steps.<id>.output", "args": "custom tools have it",
 		"calls": "only stop.when has it", "turn": "only stop.when has it", "finished": "only stop.when has it",
 		"secrets": "a secret is read by env.<name>", "vars": "values given by the caller are inputs", "params": "values given by the caller are inputs",
+		"needs": "a step that has ended is steps.<id>", "jobs": "a step that has ended is steps.<id>",
+		"NOT": "it is written not", "True": "it is written true", "False": "it is written false", "null": "it is written nil", "None": "it is written nil",
 		"matrix": "the element of a foreach is item", "github": "flow has inputs, env, steps, run and workflow",
 	}
 	p.checkNames(d)
@@ -78,13 +79,6 @@ func (p *parser) checkNames(d *fileDraft) {
 			p.errorf(out.name, codeValue, "%q is no name for an output", out.name.text).Hint = idSyntax
 		}
 	}
-}
-
-// isVariableName reports whether a shell could name a variable so.
-func isVariableName(s string) bool {
-	return s != "" && !(s[0] >= '0' && s[0] <= '9') && strings.IndexFunc(s, func(r rune) bool {
-		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}) < 0
 }
 
 // checkDefaults compiles what steps take over from the file. It must make sense

@@ -4,21 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/types"
 )
-
-// idPattern is the form of ids, and of the names of inputs and outputs.
-var idPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
-
-const idSyntax = "a letter or _, then letters, digits, _ and -, 64 at most"
-
-// isStepID reports whether a name can stand behind a dot in an expression, or in
-// a folder's name. (A dash needs brackets: inputs["a-b"].)
-func isStepID(s string) bool { return idPattern.MatchString(s) }
 
 // checkSteps checks a list of steps in an order in which each one comes after
 // those that it waits for, and gives the scope of what comes after the list.
@@ -119,7 +109,7 @@ func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
 	step := d.step
 	p.checkTogether(d)
 	if step.If != nil {
-		p.compileCondition(step.If, s.with(statusNames()))
+		p.compileCondition(step.If, s.with(statusNames()).beforeElements(step))
 	}
 	if step.Foreach != nil {
 		s = p.checkForeach(d, s)
@@ -144,6 +134,20 @@ func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
 	}
 }
 
+// beforeElements gives the scope of the condition of a step, which is judged once:
+// with foreach there is no element yet.
+func (s *scope) beforeElements(step *Step) *scope {
+	if step.Foreach == nil {
+		return s
+	}
+	narrow := *s
+	narrow.why = maps.Clone(s.why)
+	for _, name := range []string{step.As, "item", "index"} {
+		narrow.why[name] = "if is judged once, before the elements; leave elements out with filter(…) in foreach"
+	}
+	return &narrow
+}
+
 // checkTogether reports keys that mean something only beside others.
 func (p *parser) checkTogether(d *stepDraft) {
 	for _, pair := range [][2]string{{"as", "foreach"}, {"max_parallel", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
@@ -160,7 +164,11 @@ func (p *parser) checkForeach(d *stepDraft, s *scope) *scope {
 	t := p.compileValue(d.step.Foreach, s)
 	element, ok := elementOf(t)
 	if !ok {
-		p.errorf(d.present["foreach"].value, codeExpression, "foreach takes a list or a map, not %s", plainMessage(t.String()))
+		value := d.present["foreach"].value
+		wrong := p.errorf(value, codeExpression, "foreach takes a list or a map, not %s", plainMessage(t.String()))
+		if _, static := d.step.Foreach.Static(); static && value.kind == kindString {
+			wrong.Hint = "an expression stands in marks: ${{ " + clip(strings.TrimSpace(value.text), 40) + " }}"
+		}
 	}
 	name := d.step.As
 	_, taken := s.names[name]

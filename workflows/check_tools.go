@@ -3,13 +3,9 @@ package workflows
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
-
-// toolPattern is the form of tool names.
-var toolPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // tool gives what is known of a tool, and whether there may be such a tool: one
 // that is built in, one of the file's own, or one of an MCP server.
@@ -71,8 +67,8 @@ func (p *parser) unknownTool(name string, n *node) bool {
 func (p *parser) checkToolNames() {
 	for name := range p.workflow.CustomTools {
 		key := p.keyIn("custom_tools", name)
-		if !toolPattern.MatchString(name) {
-			p.errorf(key, codeTool, "%q is no name for a tool", name).Hint = "a letter or digit, then letters, digits, _ and -, 64 at most"
+		if !isToolName(name) {
+			p.errorf(key, codeTool, "%q is no name for a tool", name).Hint = toolNameSyntax
 		}
 		if slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == name }) {
 			p.errorf(key, codeTool, "the tool %q is built in already", name)
@@ -80,8 +76,8 @@ func (p *parser) checkToolNames() {
 	}
 	for name, server := range p.workflow.MCP {
 		key := p.keyIn("mcp", name)
-		if !toolPattern.MatchString(name) {
-			p.errorf(key, codeTool, "%q is no name for a server", name).Hint = "a letter or digit, then letters, digits, _ and -, 64 at most"
+		if !isToolName(name) {
+			p.errorf(key, codeTool, "%q is no name for a server", name).Hint = toolNameSyntax
 		}
 		if slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == name }) {
 			p.errorf(key, codeTool, "a server can't have the name of a built-in tool: %q", name)

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,6 +19,8 @@ func (p *parser) explain(e *expression, s *scope, d *Diagnostic, err *file.Error
 		d.Message = "unknown name " + quoted([]string{name})
 		d.Hint = s.explainName(name)
 		d.Length = len(name)
+	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
+		d.Hint = "of a list take one element, list[0].x, or all of them, map(list, .x)"
 	case strings.HasPrefix(err.Message, "unknown field "):
 		name := strings.TrimPrefix(err.Message, "unknown field ")
 		parent, fields := fieldsAt(e.tree.Node, err.From)
@@ -30,8 +33,11 @@ func (p *parser) explain(e *expression, s *scope, d *Diagnostic, err *file.Error
 			d.Hint = fmt.Sprintf("a name with a dash is written %s[%q]", parent, dashed)
 		}
 		d.Length = len(name)
-		if parent == "env" {
+		switch parent {
+		case "env":
 			d.Hint = cmpOr(d.Hint, `a variable must be named under the file's "env" to be read`)
+		case "inputs":
+			d.Hint = cmp.Or(d.Hint, `declare it under the file's "inputs"`)
 		}
 	}
 }

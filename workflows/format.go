@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -78,7 +79,7 @@ func builtInDefaults() defaults {
 func (f *format) fileTable() object[fileDraft] {
 	return object[fileDraft]{
 		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",
-		foreign: map[string]string{"jobs": `"steps"`, "tasks": `"steps"`, "parameters": `"inputs"`, "vars": `"inputs"`, "variables": `"inputs"`, "environment": `"env"`, "mcp_servers": `"mcp"`, "mcpServers": `"mcp"`, "limits": `"stop" or "budget"`},
+		foreign: foreignToFile(),
 		fields:  append(f.headFields(), f.defaultFields()...),
 	}
 }
@@ -93,8 +94,8 @@ func (f *format) headFields() []field[fileDraft] {
 		key("models", entriesOf("models", oneOrMore(wordShape())), func(d *fileDraft) *[]named[[]word] { return &d.models }, "Short names of models: each stands for provider/model, or a list of them."),
 		key("providers", mapOf("providers", f.endpoint.shape(zero)), func(d *fileDraft) *map[string]Endpoint { return &d.workflow.Providers }, "Endpoints of one's own, by name."),
 		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
-		key("env", listOf("env", wordShape()), func(d *fileDraft) *[]word { return &d.env }, "Names of the environment variables that expressions and commands may read."),
-		key("secrets", listOf("secrets", wordShape()), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
+		key("env", variableNames("env"), func(d *fileDraft) *[]word { return &d.env }, "Names of the environment variables that expressions and commands may read."),
+		key("secrets", variableNames("secrets"), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
 		key("prices", entriesOf("prices", f.price.shape(zero)), func(d *fileDraft) *[]named[Price] { return &d.prices }, "Prices by provider/model, in USD for a million tokens."),
 		key("workspace", pathText(), func(d *fileDraft) **Template { return &d.workflow.Workspace }, "The folder that file tools may touch. Default: where flow was started."),
 		key("custom_tools", entriesOf("custom_tools", f.custom.shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
@@ -168,6 +169,26 @@ func oneOrMore[V any](s shape[V]) shape[[]V] {
 			return map[string]any{"anyOf": []any{s.schema(w), list.schema(w)}}
 		},
 	}
+}
+
+// variableNames is a list of names of environment variables. Their values are
+// not the file's: they come from where flow is started.
+func variableNames(what string) shape[[]word] {
+	list := listOf(what, wordShape())
+	read := list.read
+	list.read = func(p *parser, n *node) ([]word, bool) {
+		if n.kind != kindMap {
+			return read(p, n)
+		}
+		names := make([]string, len(n.entries))
+		for i, e := range n.entries {
+			names[i] = e.key.text
+		}
+		p.errorf(n, codeValue, "%s must be a list of names, not a map", what).
+			Hint = "write [" + clip(strings.Join(names, ", "), 60) + "]: the values are those that flow is started with"
+		return nil, false
+	}
+	return list
 }
 
 // inputShape is a JSON Schema with a default; it is read where inputs are

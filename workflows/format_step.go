@@ -48,14 +48,8 @@ func kindOf(key string) Kind {
 func (f *format) stepTable() object[stepDraft] {
 	return object[stepDraft]{
 		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), uses (another workflow) or steps (a group).",
-		foreign: map[string]string{
-			"when": `"if"`, "condition": `"if"`, "unless": `"if", with not`, "depends": `"needs"`, "depends_on": `"needs"`, "dependsOn": `"needs"`, "dependencies": `"needs"`, "after": `"needs"`,
-			"for_each": `"foreach"`, "for": `"foreach"`, "loop": `"foreach"`, "with_items": `"foreach"`, "items": `"foreach"`, "matrix": `"foreach"`, "parallel": `"max_parallel", or needs: [] to start at once`,
-			"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run"`, "timeout_minutes": `"timeout"`, "timeout-minutes": `"timeout"`, "continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
-			"name": `"id"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "instructions": `a key of the whole file; in a step it is "system"`, "system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "args": `"with"`, "inputs": `"with"`, "retries": `"retry"`, "while": `"until", with not`,
-			"env": "a key of the whole file", "budget": `a key of the whole file; in a step it is "stop"`, "workspace": "a key of the whole file",
-		},
-		fields: append(append(f.commonFields(), f.agentFields()...), f.workFields()...),
+		foreign: foreignToStep(),
+		fields:  append(append(f.commonFields(), f.agentFields()...), f.workFields()...),
 	}
 }
 

@@ -90,9 +90,6 @@ func (p *parser) schemaOf(n *node, data any) (json.RawMessage, bool) {
 	return json.RawMessage(text), true
 }
 
-// schemaPlace is the URL of a schema in a message.
-var schemaPlace = regexp.MustCompile(regexp.QuoteMeta(schemaURL) + `[0-9a-f]*`)
-
 // maxSchemaDepth bounds the time that compiling a schema takes, which grows with
 // the square of its depth.
 const maxSchemaDepth = 100
@@ -135,9 +132,14 @@ func (p *parser) schemaError(n *node, err error) {
 	case errors.As(err, &far):
 		p.errorf(n, codeSchema, "not a valid JSON Schema: %s", far.Err)
 	default:
-		message, _, _ := strings.Cut(schemaPlace.ReplaceAllString(err.Error(), ""), "\n")
+		message, _, _ := strings.Cut(withoutPlaces(err.Error()), "\n")
 		p.errorf(n, codeSchema, "not a valid JSON Schema: %s", message)
 	}
+}
+
+// withoutPlaces leaves out of a message where schemas stand.
+func withoutPlaces(message string) string {
+	return regexp.MustCompile(schemaURL+`[0-9a-f]*`).ReplaceAllString(message, "")
 }
 
 // find gives the node that a JSON pointer leads to, or the last one on the way.

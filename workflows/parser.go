@@ -2,9 +2,7 @@ package workflows
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/expr-lang/expr/file"
@@ -58,27 +56,11 @@ func (p *parser) expressionError(e *expression, err error) *Diagnostic {
 		offset++
 	}
 	length := max(1, detailed.To-detailed.From)
-	return p.errorWithin(e.node, e.offset+offset, length, codeExpression, "%s", plainMessage(detailed.Message))
-}
-
-// unexpectedToken is how expr names what it did not expect.
-var unexpectedToken = regexp.MustCompile(`unexpected token \w+\("(.*)"\)`)
-
-// plainMessage makes a message of expr's fit ours.
-func plainMessage(message string) string {
-	message, _, _ = strings.Cut(message, "\n")
-	message = unexpectedToken.ReplaceAllString(message, `unexpected "$1"`)
-	for _, r := range [][2]string{
-		{"unexpected token EOF", "the expression ends too early"},
-		{"literal not terminated", "the string has no closing quote"},
-		{"compilation failed: expression exceeds maximum allowed nodes", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes)},
-		{"map[string]interface {}", "map"},
-		{"[]interface {}", "list"},
-		{"interface {}", "any value"},
-	} {
-		message = strings.ReplaceAll(message, r[0], r[1])
+	d := p.errorWithin(e.node, e.offset+offset, length, codeExpression, "%s", plainMessage(detailed.Message))
+	if strings.HasPrefix(d.Message, "unexpected ") {
+		d.Hint = operatorHint(e.source, offset)
 	}
-	return strings.TrimSpace(message)
+	return d
 }
 
 // cutOff adds a hint to the last mistake when a comment follows the scalar: an

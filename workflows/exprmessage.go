@@ -1,0 +1,88 @@
+package workflows
+
+import (
+	"fmt"
+	"strings"
+)
+
+// plainMessage makes a message of expr's fit ours.
+func plainMessage(message string) string {
+	message, _, _ = strings.Cut(message, "\n")
+	message = plainToken(message)
+	for _, r := range [][2]string{
+		{"unexpected token EOF", "the expression ends too early"},
+		{"literal not terminated", "the string has no closing quote"},
+		{"compilation failed: expression exceeds maximum allowed nodes", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes)},
+		{"map[string]interface {}", "map"},
+		{"[]interface {}", "list"},
+		{"interface {}", "any value"},
+	} {
+		message = strings.ReplaceAll(message, r[0], r[1])
+	}
+	return strings.TrimSpace(message)
+}
+
+// plainToken leaves out of a message what kind of token was not expected.
+func plainToken(message string) string {
+	const unexpected = "unexpected token "
+	before, after, found := strings.Cut(message, unexpected)
+	if !found {
+		return message
+	}
+	kind, rest, quoted := strings.Cut(after, `("`)
+	end := strings.LastIndex(rest, `")`)
+	if !quoted || end < 0 || strings.Contains(kind, " ") {
+		return message
+	}
+	return before + `unexpected "` + rest[:end] + `"` + rest[end+len(`")`):]
+}
+
+// operatorHint tells those who write an operator of another language how it is
+// written here. The mistake is at a byte of the source, or begins before it.
+func operatorHint(source string, at int) string {
+	if at > len(source) {
+		return ""
+	}
+	after, before := source[at:], strings.TrimRight(source[:at], " \t\n")
+	word := after[:wordLength(after)]
+	last := lastWord(before)
+	switch {
+	case strings.HasPrefix(after, "==="):
+		return "equality is =="
+	case strings.HasPrefix(after, "="):
+		if strings.HasSuffix(before, "!=") || strings.HasSuffix(before, "==") {
+			return "it is == or !=, with two characters"
+		}
+		return "equality is =="
+	case strings.HasPrefix(after, "<>"), strings.HasSuffix(before, "<") && strings.HasPrefix(after, ">"):
+		return "inequality is !="
+	case word == "AND", word == "OR":
+		return "it is written " + strings.ToLower(word)
+	case last == "NOT":
+		return "it is written not"
+	case strings.HasPrefix(after, "&") || strings.HasSuffix(before, "&"):
+		return "it is written and, or &&"
+	case word == "is":
+		return "equality is =="
+	}
+	return ""
+}
+
+// wordLength is how many letters and digits a text begins with.
+func wordLength(s string) int {
+	length := strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) })
+	if length < 0 {
+		return len(s)
+	}
+	return length
+}
+
+// lastWord gives the letters and digits at the end of a text.
+func lastWord(s string) string {
+	return s[strings.LastIndexFunc(s, func(r rune) bool { return !isWordRune(r) })+1:]
+}
+
+// isWordRune reports whether a character is part of a plain name.
+func isWordRune(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+}

@@ -1,0 +1,64 @@
+package workflows
+
+import "maps"
+
+// What users write at a place that does not have it: words of other tools, and
+// keys that stand elsewhere. Each goes on "here it is …".
+
+// foreignToFile are keys at the top of a file.
+func foreignToFile() map[string]string {
+	words := map[string]string{
+		"jobs": `"steps"`, "tasks": `"steps"`, "stages": `"steps"`, "agents": `"steps", of which those with a prompt are agents`, "agent": `a step with "prompt"`,
+		"parameters": `"inputs"`, "vars": `"inputs"`, "variables": `"inputs"`, "args": `"inputs"`, "defaults": "each of them at the top of the file",
+		"environment": `"env"`, "mcp_servers": `"mcp"`, "mcpServers": `"mcp"`, "limits": `"stop" or "budget"`, "timeout": `"time" under "budget", or "timeout" of a step`,
+		"on": `the call of flow itself`, "triggers": `the call of flow itself`, "schedule": `the call of flow itself`, "depends_on": `"needs" of a step`,
+		"shell": `"run" of a step`, "command": `"run" of a step`, "matrix": `"foreach" of a step`, "continue-on-error": `"on_error" of a step`, "timeout-minutes": `"time" under "budget"`,
+		"allowed_tools": `"tools"`, "allowedTools": `"tools"`, "system_prompt": `"system"`,
+		"working-directory": `"workspace"`, "working_directory": `"workspace"`, "cwd": `"workspace"`, "output": `"outputs"`, "max_iterations": `"max_turns" under "stop"`,
+	}
+	for _, key := range []string{"checks", "prompt", "prompt_file", "run", "uses", "foreach", "needs", "if", "on_error", "with", "on_denied", "max_fixes"} {
+		words[key] = "a key of a step, under \"steps\""
+	}
+	maps.Copy(words, keysBelow())
+	return words
+}
+
+// foreignToStep are keys in a step.
+func foreignToStep() map[string]string {
+	words := map[string]string{
+		"when": `"if"; "when" under "stop" ends an agent`, "condition": `"if"`, "unless": `"if", with not`,
+		"depends": `"needs"`, "depends_on": `"needs"`, "dependsOn": `"needs"`, "dependencies": `"needs"`, "after": `"needs"`,
+		"for_each": `"foreach"`, "forEach": `"foreach"`, "for": `"foreach"`, "loop": `"foreach"`, "with_items": `"foreach"`, "items": `"foreach"`,
+		"matrix": `"foreach"`, "strategy": `"foreach"`, "parallel": `"max_parallel", or needs: [] to start at once`,
+		"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run", which bash reads`, "while": `"until", with not`,
+		"timeout_minutes": `"timeout", such as 5m`, "timeout-minutes": `"timeout", such as 5m`,
+		"continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
+		"name": `"id"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
+		"system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "outputs": `"output"`, "retries": `"max_attempts" under "retry"`,
+		"max_iterations": `"max_turns" under "stop", or "max_rounds" of a group`, "allowed_tools": `"tools"`, "allowedTools": `"tools"`,
+		"agent": `"prompt"`, "agents": `"steps" of a group`, "jobs": `"steps" of a group`,
+		"working-directory": `"workspace", a key of the whole file; a command may begin with cd`, "working_directory": `"workspace", a key of the whole file; a command may begin with cd`,
+		"cwd": `"workspace", a key of the whole file; a command may begin with cd`, "instructions": `a key of the whole file; in a step it is "system"`,
+		"env": "a key of the whole file; a command may begin with export", "budget": `a key of the whole file; in a step it is "stop"`,
+	}
+	for _, key := range []string{"workspace", "secrets", "providers", "models", "prices", "custom_tools", "mcp"} {
+		words[key] = "a key of the whole file"
+	}
+	maps.Copy(words, keysBelow())
+	return words
+}
+
+// keysBelow are keys that stand a level deeper, in a file and in a step alike.
+func keysBelow() map[string]string {
+	words := map[string]string{}
+	for group, keys := range map[string][]string{
+		"stop":   {"max_turns", "max_tokens", "max_tool_calls", "max_cost_usd", "on_tool", "repeated_calls", "on_limit"},
+		"params": {"temperature", "top_p", "max_output_tokens", "seed", "reasoning"},
+		"retry":  {"max_attempts", "backoff", "max_backoff"},
+	} {
+		for _, key := range keys {
+			words[key] = `under "` + group + `"`
+		}
+	}
+	return words
+}

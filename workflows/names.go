@@ -1,0 +1,29 @@
+package workflows
+
+import "strings"
+
+// maxName is how many characters the name of a step, an input, an output or a
+// tool may have.
+const maxName = 64
+
+const (
+	idSyntax       = "a letter or _, then letters, digits, _ and -, 64 at most"
+	toolNameSyntax = "a letter or digit, then letters, digits, _ and -, 64 at most"
+)
+
+// isStepID reports whether a name can stand behind a dot in an expression, or in
+// a folder's name. (A dash needs brackets: inputs["a-b"].)
+func isStepID(s string) bool {
+	return len(s) <= maxName && isVariableName(strings.ReplaceAll(s, "-", "_")) && s[0] != '-'
+}
+
+// isToolName reports whether services take a name for that of a tool.
+func isToolName(s string) bool {
+	return s != "" && len(s) <= maxName && s[0] != '-' && s[0] != '_' &&
+		strings.IndexFunc(s, func(r rune) bool { return r != '-' && !isWordRune(r) }) < 0
+}
+
+// isVariableName reports whether a shell could name a variable so.
+func isVariableName(s string) bool {
+	return s != "" && (s[0] < '0' || s[0] > '9') && wordLength(s) == len(s)
+}
