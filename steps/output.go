@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // maxValues bounds the lines of a text, and the values of JSON: in memory the
@@ -71,8 +73,8 @@ func lines(text string) (any, error) {
 	return list, nil
 }
 
-// decode reads one JSON value, and nothing after it. Whole numbers are ints,
-// because expressions index and count with them.
+// decode reads one JSON value, and nothing after it. Whole numbers are ints
+// where they fit, because expressions index and count with them.
 func decode(text string) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("the result is not JSON: it is empty")
@@ -89,7 +91,7 @@ func decode(text string) (any, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
 	}
-	return plain(value), nil
+	return tools.ExactNumbers(value), nil
 }
 
 // crowded reports whether JSON has more values than are read. Each of them but
@@ -126,35 +128,6 @@ func placed(text string, err error) error {
 func lineOf(text string, offset int64) int {
 	end := min(int(offset), len(text))
 	return 1 + strings.Count(text[:end], "\n")
-}
-
-// plain replaces the numbers in a decoded value: ints where they are whole and
-// small enough, floats elsewhere.
-func plain(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		return number(v)
-	case []any:
-		for i := range v {
-			v[i] = plain(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			v[key] = plain(v[key])
-		}
-	}
-	return value
-}
-
-// number is an int where that loses nothing: floats can't count past 2^53.
-func number(n json.Number) any {
-	if i, err := n.Int64(); err == nil {
-		return int(i)
-	}
-	if f, err := n.Float64(); err == nil {
-		return f
-	}
-	return n.String() // 1e999: no number that Go knows
 }
 
 // compact is JSON on one line, with <, > and & as they are.

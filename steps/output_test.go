@@ -23,7 +23,7 @@ func TestOutputRead(t *testing.T) {
 		{name: "one line", kind: OutputLines, text: "a\n", want: []any{"a"}},
 		{name: "empty lines count", kind: OutputLines, text: "a\n\nb\n\n", want: []any{"a", "", "b", ""}},
 		{name: "carriage returns", kind: OutputLines, text: "a\r\nb", want: []any{"a", "b"}},
-		{name: "integers stay exact", kind: OutputJSON, text: `[1, 9007199254740993, 1.5, 1e2]`, want: []any{1, 9007199254740993, 1.5, 100.0}},
+		{name: "integers stay exact", kind: OutputJSON, text: `[1, 9007199254740993, 1.5, 1e2, 12345678901234567890]`, want: []any{1, 9007199254740993, 1.5, 100.0, json.Number("12345678901234567890")}},
 		{name: "null", kind: OutputJSON, text: "null", want: nil},
 		{name: "blanks around", kind: OutputJSON, text: " {\"a\": [true]}\n", want: map[string]any{"a": []any{true}}},
 		{name: "empty", kind: OutputJSON, text: " \n", wrong: "it is empty"},

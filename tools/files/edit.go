@@ -154,15 +154,41 @@ func placesInLines(at []int) string {
 		return fmt.Sprintf("1 place (line %d)", at[0])
 	}
 	const named = 20
-	numbers := make([]string, 0, named)
-	for _, line := range at[:min(len(at), named)] {
-		numbers = append(numbers, strconv.Itoa(line))
+	var lines []string
+	for i := 0; i < len(at); {
+		if len(lines) == named {
+			lines = append(lines, "…")
+			break
+		}
+		n := placesOn(at[i:])
+		lines = append(lines, strconv.Itoa(at[i])+times(n))
+		i += n
 	}
-	list := strings.Join(numbers, ", ")
-	if len(at) > named {
-		list += ", …"
+	noun := "lines"
+	if len(lines) == 1 {
+		noun = "line"
 	}
-	return fmt.Sprintf("%d places (lines %s)", len(at), list)
+	return fmt.Sprintf("%d places (%s %s)", len(at), noun, strings.Join(lines, ", "))
+}
+
+// placesOn returns how many of the places are on the line of the first.
+func placesOn(at []int) int {
+	n := 1
+	for n < len(at) && at[n] == at[0] {
+		n++
+	}
+	return n
+}
+
+// times says how often, where it is not once.
+func times(n int) string {
+	switch n {
+	case 1:
+		return ""
+	case 2:
+		return " twice"
+	}
+	return fmt.Sprintf(" (%d times)", n)
 }
 
 var lineNumber = regexp.MustCompile(`(?m)^\d{5,}\| `)

@@ -232,6 +232,8 @@ func TestEdit(t *testing.T) {
 	}{
 		{"one place", paint, "size = 1", "size = 2", false, "colour = red\nsize = 2\ncolour = red\n", "Changed 1 place (line 2) in f.\n"},
 		{"several", paint, "colour = red", "x", false, "", `"f" was not changed: oldString is in 2 places (lines 1, 3); give more of the text around the one that you mean, or set replaceAll`},
+		{"several on a line", "a a\nb\na\na a a\n", "a", "x", false, "", `"f" was not changed: oldString is in 6 places (lines 1 twice, 3, 4 (3 times)); give more of the text around the one that you mean, or set replaceAll`},
+		{"twice on the only line", "a a\n", "a", "x", true, "x x\n", "Changed 2 places (line 1 twice) in f.\n"},
 		{"all", paint, "red", "blue", true, "colour = blue\nsize = 1\ncolour = blue\n", "Changed 2 places (lines 1, 3) in f.\n"},
 		{"all of one", paint, "size", "length", true, "colour = red\nlength = 1\ncolour = red\n", "Changed 1 place (line 2) in f.\n"},
 		{"several lines", paint, "red\nsize = 1\n", "red\n", false, "colour = red\ncolour = red\n", "Changed 1 place (line 1) in f.\n"},

@@ -14,8 +14,8 @@ type CustomOptions struct {
 	Spec tools.Spec // without Keep both ends of its output are kept
 
 	// Render makes the script, or the words, of a call. What the model gives is
-	// a word of Args, or a variable of Env, never a part of a script. Integers
-	// are int where they fit. An error is told to the model.
+	// a word of Args, or a variable of Env, never a part of a script. Numbers
+	// are as [tools.ExactNumbers] has them. An error is told to the model.
 	Render func(arguments map[string]any) (Command, error)
 
 	Dir     string        // where Render names no other
@@ -65,7 +65,7 @@ func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.O
 	return runTool(ctx, command, out)
 }
 
-// decode parses an object. Integers that an int holds are not made floats.
+// decode parses an object, and keeps the digits of its integers.
 func decode(arguments json.RawMessage) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.UseNumber()
@@ -73,30 +73,6 @@ func decode(arguments json.RawMessage) (map[string]any, error) {
 	if err := d.Decode(&values); err != nil {
 		return nil, err
 	}
-	for name, value := range values {
-		values[name] = plain(value)
-	}
+	tools.ExactNumbers(values)
 	return values, nil
-}
-
-func plain(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if n, err := v.Int64(); err == nil && int64(int(n)) == n {
-			return int(n)
-		}
-		if f, err := v.Float64(); err == nil {
-			return f
-		}
-		return v.String()
-	case []any:
-		for i := range v {
-			v[i] = plain(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = plain(v[name])
-		}
-	}
-	return value
 }

@@ -13,6 +13,7 @@ import (
 // ownGroup makes the process the first of a new group, whose id is its own.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithParent(cmd.SysProcAttr)
 }
 
 // terminate and kill reach the whole group, also when its first process has

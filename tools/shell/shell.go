@@ -9,7 +9,9 @@
 //	})
 //
 // A process that starts a session of its own leaves the group, and outlives it.
-// Only Unix has process groups; elsewhere the first process alone is ended.
+// Only Unix has process groups; elsewhere the first process alone is ended. When
+// this program itself is killed, Linux ends the first process; what that one has
+// started goes on until it prints.
 package shell
 
 import (
@@ -19,6 +21,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -78,18 +81,16 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	defer pipes.close()
 	pipes.attach(cmd)
 	start := time.Now()
-	if err := cmd.Start(); err != nil {
+	g := group{cmd: cmd, ended: make(chan struct{})}
+	var running conc.WaitGroup
+	started := make(chan error)
+	running.Go(func() { g.run(started) })
+	if err := <-started; err != nil {
+		running.Wait()
 		return Exit{}, startError(c, err)
 	}
 	pipes.closeWriters()
-	g := group{cmd: cmd, ended: make(chan struct{})}
 	copied := make(chan struct{})
-	var running conc.WaitGroup
-	running.Go(func() {
-		defer close(g.ended)
-		// The state tells how it ended. There is nothing else to fail here.
-		_ = cmd.Wait()
-	})
 	running.Go(func() {
 		defer close(copied)
 		pipes.copy()
@@ -163,6 +164,20 @@ func startError(c Command, err error) error {
 type group struct {
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when the first process has ended
+}
+
+// run starts the first process and waits for it. It holds on to its thread: the
+// end of that would be taken for the end of the program.
+func (g group) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(g.ended)
+	err := g.cmd.Start()
+	started <- err
+	if err == nil {
+		// The state tells how it ended. There is nothing else to fail here.
+		_ = g.cmd.Wait()
+	}
 }
 
 // wait waits for the first process, and ends the group at a time-out or when

@@ -1,0 +1,40 @@
+package tools
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// ExactNumbers replaces each [json.Number] in a value that was decoded with
+// UseNumber, in place: by an int where it is whole and fits, and else by a
+// float64. Whole numbers that no int holds stay as they are, since a float64
+// would change their digits. What is too large for both becomes a string.
+func ExactNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		return exactNumber(v)
+	case []any:
+		for i := range v {
+			v[i] = ExactNumbers(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = ExactNumbers(v[key])
+		}
+	}
+	return value
+}
+
+func exactNumber(n json.Number) any {
+	if i, err := strconv.Atoi(n.String()); err == nil {
+		return i
+	}
+	if !strings.ContainsAny(n.String(), ".eE") {
+		return n
+	}
+	if f, err := n.Float64(); err == nil {
+		return f
+	}
+	return n.String()
+}

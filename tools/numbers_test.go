@@ -1,0 +1,37 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestExactNumbers(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{`0`, `int 0`},
+		{`-0`, `int 0`},
+		{`9007199254740993`, `int 9007199254740993`},
+		{`9223372036854775807`, `int 9223372036854775807`},
+		{`-9223372036854775808`, `int -9223372036854775808`},
+		{`9223372036854775808`, `json.Number 9223372036854775808`},
+		{`12345678901234567890`, `json.Number 12345678901234567890`},
+		{`1.5`, `float64 1.5`},
+		{`1e2`, `float64 100`},
+		{`1e999`, `string 1e999`},
+		{`"7"`, `string 7`},
+		{`[1, {"a": 12345678901234567890}, null]`, `[]interface {} [1 map[a:12345678901234567890] <nil>]`},
+	}
+	for _, test := range tests {
+		decoder := json.NewDecoder(strings.NewReader(test.in))
+		decoder.UseNumber()
+		var value any
+		if err := decoder.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		value = ExactNumbers(value)
+		if got := fmt.Sprintf("%T %v", value, value); got != test.want {
+			t.Errorf("%s became %s, want %s", test.in, got, test.want)
+		}
+	}
+}

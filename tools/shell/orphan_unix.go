@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package shell
+
+import "syscall"
+
+// endWithParent does nothing: only Linux can.
+func endWithParent(*syscall.SysProcAttr) {}
