@@ -19,6 +19,7 @@ type budget struct {
 	costUSD float64 // 0: no bound
 	price   func(model string, u providers.Usage) (float64, bool)
 	around  *budget // of the workflow that uses this one; nil at the top
+	warn    func(message string)
 
 	mu       sync.Mutex
 	spent    amount
@@ -106,26 +107,41 @@ func (b *budget) take(want, least amount) (settled <-chan struct{}, err error) {
 
 func (b *budget) settle(want, used amount) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
+	before := b.over(b.spent)
 	b.reserved = b.reserved.subtract(want)
 	b.holders--
 	b.spent = b.spent.add(used)
 	close(b.settled)
 	b.settled = make(chan struct{})
+	overshot := !before && b.exceeded()
+	b.mu.Unlock()
+	if overshot && b.warn != nil {
+		b.warn("the last answer was longer than the rest of the budget: " + b.told() + " are used")
+	}
+}
+
+// exceeded reports whether more was spent than the budget is. One answer can do
+// that: how long it gets is known when it is there.
+func (b *budget) exceeded() bool {
+	return b.tokens > 0 && b.spent.tokens > b.tokens || b.costUSD > 0 && b.spent.costUSD > b.costUSD
 }
 
 func (b *budget) over(a amount) bool {
 	return b.tokens > 0 && a.tokens >= b.tokens || b.costUSD > 0 && a.costUSD >= b.costUSD
 }
 
-func (b *budget) reached() error {
-	spent := fmt.Sprintf("%d of %d tokens", b.spent.tokens, b.tokens)
+// told is how much of the budget is used.
+func (b *budget) told() string {
 	if b.costUSD > 0 && (b.tokens == 0 || b.spent.tokens < b.tokens) {
-		spent = fmt.Sprintf("%.4f of %.4f USD", b.spent.costUSD, b.costUSD)
+		return fmt.Sprintf("%.4f of %.4f USD", b.spent.costUSD, b.costUSD)
 	}
+	return fmt.Sprintf("%d of %d tokens", b.spent.tokens, b.tokens)
+}
+
+func (b *budget) reached() error {
 	return &steps.Error{
 		Kind:    steps.KindBudget,
-		Message: "the run's budget is used up: " + spent + ", and the next request does not fit",
+		Message: "the run's budget is used up: " + b.told() + ", and the next request does not fit",
 		Hint:    "raise budget in the workflow, or --budget-usd",
 	}
 }

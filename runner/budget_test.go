@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -105,5 +106,21 @@ func TestLimitsCost(t *testing.T) {
 	costly := newBudget(0, 1, cents, nil)
 	if !costly.limitsCost() || !newBudget(0, 0, cents, costly).limitsCost() || newBudget(5, 0, cents, nil).limitsCost() {
 		t.Error("a limit on the cost counts, that of a caller too, and no other")
+	}
+}
+
+func TestBudgetTellsThatItWasOvershot(t *testing.T) {
+	var told []string
+	b := newBudget(100, 0, cents, nil)
+	b.warn = func(message string) { told = append(told, message) }
+	for _, used := range []int64{60, 70, 10} {
+		settle, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
+		if err != nil {
+			break
+		}
+		settle("m", providers.Usage{InputTokens: used})
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "130 of 100 tokens") {
+		t.Errorf("told %q", told)
 	}
 }

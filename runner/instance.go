@@ -43,6 +43,7 @@ func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *ins
 		in.workspace = around.workspace
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, around.budget)
 	}
+	in.budget.warn = func(message string) { r.emit(Event{}, steps.Event{Type: steps.Warning, Message: message}) }
 	if w.Workspace != nil {
 		path, err := w.Workspace.Text(in.names())
 		if err != nil {

@@ -14,12 +14,16 @@ type spending struct {
 	costUSD   *float64         // of those whose price is known
 	unpriced  []string         // sorted
 	denied    []steps.Denial
+	turns     int
+	calls     int
 	truncated int
 }
 
 // and is the sum of both.
 func (s spending) and(r *steps.Result) spending {
 	s.denied = append(slices.Clip(s.denied), r.Denied...)
+	s.turns += r.Turns
+	s.calls += r.ToolCalls
 	s.truncated += r.Truncated
 	s.unpriced = union(s.unpriced, r.Unpriced)
 	if r.Usage != nil {
@@ -41,7 +45,8 @@ func (s spending) and(r *steps.Result) spending {
 
 // spent says what all of the step's work has used, in place of the last of it.
 func (r *StepResult) spent(s spending) {
-	r.Usage, r.CostUSD, r.Unpriced, r.Denied, r.Truncated = s.usage, s.costUSD, s.unpriced, s.denied, s.truncated
+	r.Usage, r.CostUSD, r.Unpriced = s.usage, s.costUSD, s.unpriced
+	r.Denied, r.Turns, r.ToolCalls, r.Truncated = s.denied, s.turns, s.calls, s.truncated
 }
 
 func costOf(usd *float64, unpriced []string) *Cost {

@@ -62,6 +62,7 @@ func (r *StepResult) line() stepLine {
 	}
 	if r.Usage != nil {
 		line.Cost = costOf(r.CostUSD, r.Unpriced)
+		line.Turns, line.ToolCalls, line.Truncated = &r.Turns, &r.ToolCalls, &r.Truncated
 	}
 	switch {
 	case r.Started == nil: // it did not begin
