@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/expr-lang/expr/types"
 )
@@ -103,22 +102,33 @@ func (l *loader) parse(file string, text []byte) loaded {
 	if p.format.file.read(p, root, draft) == nil {
 		return loaded{outputs: types.Any}
 	}
-	p.hintParams(root, draft)
+	p.hintParams(root)
 	p.fillWorkflow(draft)
 	p.check(draft)
 	p.checkCompiled()
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes)}
 }
 
-// hintParams tells those who took params for inputs.
-func (p *parser) hintParams(root *node, draft *fileDraft) {
+// hintParams tells those who took params for inputs. A number under a name that is
+// near a parameter's is one that is misspelt.
+func (p *parser) hintParams(root *node) {
 	params := root.get("params")
-	if params == nil || params.kind != kindMap || len(params.entries) == 0 || p.modelParameters(params) {
+	if params == nil || params.kind != kindMap || p.modelParameters(params) {
 		return
 	}
-	for _, d := range p.found {
-		if d.File == p.src.file && d.Line >= params.line && d.Line <= params.entries[len(params.entries)-1].key.line && strings.HasPrefix(d.Message, "params has no key") && !strings.Contains(d.Hint, "did you mean") && !strings.HasPrefix(d.Hint, "here") {
-			d.Hint = `what the caller gives is "inputs"; params are those of a model`
+	const hint = `what the caller gives is "inputs"; params are those of a model`
+	for _, e := range params.entries {
+		i := slices.IndexFunc(p.found, func(d *Diagnostic) bool { return d.Position() == e.key.position() })
+		if i < 0 {
+			continue
+		}
+		near := nearest(e.key.text, p.format.params.keys()) != ""
+		switch number := e.value.kind == kindInteger || e.value.kind == kindNumber; {
+		case near && number:
+		case near:
+			p.found[i].Hint += " " + hint
+		default:
+			p.found[i].Hint = hint
 		}
 	}
 }
