@@ -29,6 +29,7 @@ type session struct {
 	stream   *runner.Stream // of --events, or nil
 	log      hclog.Logger   // nil: none
 	recorder *recording     // of --record, or nil
+	pending  pendingCalls
 	abort    context.CancelCauseFunc
 	closers  []func() error
 }
@@ -85,7 +86,7 @@ func (s *session) run(ctx context.Context) error {
 		return errors.Join(err, s.close())
 	}
 	s.show = s.progress()
-	ask, closeAsk := s.asker(s.flags.onAsk.value, s.flags.askGiven, s.show)
+	ask, closeAsk := s.asker()
 	defer closeAsk()
 	s.options.Ask, s.options.Observe = ask, s.observe
 
@@ -159,6 +160,7 @@ func (s *session) progress() progress {
 // observe hands an event to everyone who follows the run. Where the stream of
 // --events breaks, the run ends: somebody relies on it.
 func (s *session) observe(e runner.Event) {
+	s.pending.take(e)
 	s.show.event(e)
 	if s.log != nil {
 		logEvent(s.log, e)

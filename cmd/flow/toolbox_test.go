@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -160,83 +156,3 @@ func TestProtectedFilesKnowLinks(t *testing.T) {
 		t.Errorf("protected: %s", files)
 	}
 }
-
-func TestStandingAnswers(t *testing.T) {
-	asked := tools.Decision{Verdict: tools.Ask, Rule: "write: *", Reason: "it has to be asked for."}
-	for answer, want := range map[string]tools.Verdict{askDeny: tools.Deny, askAllow: tools.Allow, askFail: tools.Deny} {
-		d, err := standing(answer)(t.Context(), "write", nil, asked)
-		if d.Verdict != want || d.Rule != asked.Rule {
-			t.Errorf("%s: %+v", answer, d)
-		}
-		var failed *steps.Error
-		if errors.As(err, &failed) != (answer == askFail) {
-			t.Errorf("%s: error %v", answer, err)
-		}
-		if failed != nil && failed.Kind != steps.KindDenied {
-			t.Errorf("%s: kind %s", answer, failed.Kind)
-		}
-	}
-}
-
-// TestPersonIsAskedOneQuestionAtATime: who waits for their turn also watches
-// the context.
-func TestPersonIsAskedOneQuestionAtATime(t *testing.T) {
-	a := &person{show: silent{newTallies()}, free: make(chan struct{}, 1)}
-	a.free <- struct{}{} // a question is being asked
-	cause := errors.New("interrupted")
-	ctx, stop := context.WithCancelCause(t.Context())
-	stop(cause)
-	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
-	if !errors.Is(err, cause) || d.Verdict == tools.Allow {
-		t.Errorf("%+v, %v", d, err)
-	}
-}
-
-// TestPersonAnswers plays the terminal with a pipe.
-func TestPersonAnswers(t *testing.T) {
-	for typed, want := range map[string]tools.Verdict{
-		"y\n": tools.Allow, "YES\n": tools.Allow, "n\n": tools.Deny, "\n": tools.Deny, "yup\n": tools.Deny, "": tools.Deny,
-	} {
-		read, feed, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		feed.WriteString(typed)
-		feed.Close()
-		var shown strings.Builder
-		a := &person{tty: terminal{read, &shown}, show: silent{newTallies()}, free: make(chan struct{}, 1)}
-		d, err := a.ask(t.Context(), "write", json.RawMessage(`{"filePath": "a\u001b[2J"}`), tools.Decision{Verdict: tools.Ask, Rule: "write: *"})
-		if err != nil || d.Verdict != want {
-			t.Errorf("%q: %s, %v, want %s", typed, d.Verdict, err, want)
-		}
-		if strings.ContainsRune(shown.String(), '\x1b') || !strings.Contains(shown.String(), "rule write: *") {
-			t.Errorf("shown: %q", shown.String())
-		}
-		read.Close()
-	}
-}
-
-// TestPersonIsNotWaitedFor: an interrupt ends the question.
-func TestPersonIsNotWaitedFor(t *testing.T) {
-	read, feed, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
-	defer feed.Close()
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer stop()
-	a := &person{tty: terminal{read, &strings.Builder{}}, show: silent{newTallies()}, free: make(chan struct{}, 1)}
-	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
-	if !errors.Is(err, context.DeadlineExceeded) || d.Verdict == tools.Allow {
-		t.Errorf("%+v, %v", d, err)
-	}
-}
-
-// A terminal is typed on through a pipe.
-type terminal struct {
-	*os.File
-	shown *strings.Builder
-}
-
-func (t terminal) Write(p []byte) (int, error) { return t.shown.Write(p) }

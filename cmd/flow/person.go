@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A tty is a terminal that somebody types on.
+type tty interface {
+	io.ReadWriter
+	SetReadDeadline(t time.Time) error
+}
+
+// A person is asked at a terminal, one question at a time.
+type person struct {
+	tty      tty
+	workflow string
+	show     progress
+	place    func(tool string, arguments []byte) string // where a call comes from, "" if that is not known
+	discard  func()                                     // drops what was typed and not read
+	free     chan struct{}                              // holds a value while a question is asked
+}
+
+// newPerson is who sits at a terminal. It does not close it.
+func newPerson(terminal *os.File, workflow string, show progress, place func(string, []byte) string) *person {
+	return &person{
+		tty: terminal, workflow: workflow, show: show, place: place,
+		discard: func() { discardInput(terminal) }, free: make(chan struct{}, 1),
+	}
+}
+
+// What is said of denials that a person, or a question, has led to.
+const (
+	deniedByPerson = "denied by the person at the terminal"
+	deniedUnseen   = "the call is too long to be shown whole, and what is not seen is not agreed to"
+)
+
+// mostQuestion bounds, in characters, what of a call is shown.
+const mostQuestion = 4000
+
+// ask waits for its turn, and for the answer, as long as ctx lasts.
+func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+	call := visible(tool) + " " + visible(string(arguments))
+	if utf8.RuneCountInString(call) > mostQuestion {
+		return denied(d, deniedUnseen), nil
+	}
+	select {
+	case a.free <- struct{}{}:
+		defer func() { <-a.free }()
+	case <-ctx.Done():
+		return d, context.Cause(ctx)
+	}
+	var yes bool
+	var err error
+	question := a.question(call, a.place(tool, arguments), d.Rule)
+	a.show.aside(func() { yes, err = a.answer(ctx, question) })
+	switch {
+	case err != nil:
+		return d, err
+	case yes:
+		d.Verdict = tools.Allow
+		return d, nil
+	}
+	d = denied(d, deniedByPerson)
+	d.Rule = strings.TrimPrefix(d.Rule+", "+deniedByPerson, ", ")
+	return d, nil
+}
+
+// question names the workflow and the step, and shows the call whole, on one
+// line.
+func (a *person) question(call, place, rule string) string {
+	text := visible(a.workflow)
+	if place != "" {
+		text += ": " + visible(place)
+	}
+	text += " asks for\n  " + call + "\n"
+	if rule != "" {
+		text += "  asked for by the rule " + visible(rule) + "\n"
+	}
+	return text
+}
+
+// mostAnswers is how often a person may give an answer that is none.
+const mostAnswers = 3
+
+// answer asks until it is told yes or no. What was typed before the question
+// stood there is no answer to it.
+func (a *person) answer(ctx context.Context, question string) (yes bool, err error) {
+	stop := context.AfterFunc(ctx, func() { a.tty.SetReadDeadline(time.Now()) })
+	defer stop()
+	a.discard()
+	for range mostAnswers {
+		line, err := a.line(ctx, question+"Allow it this once? [y/N] ")
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return true, nil
+		case "", "n", "no":
+			return false, nil
+		}
+		question = "Please answer y or n. "
+	}
+	return false, nil
+}
+
+// line shows the prompt and reads a line. After a stop (Ctrl-Z) and fg it shows
+// the prompt again. A terminal that is gone gives an empty line.
+func (a *person) line(ctx context.Context, prompt string) (string, error) {
+	continued, unwatch := afterStop(func() { a.tty.SetReadDeadline(time.Now()) })
+	defer unwatch()
+	for {
+		if _, err := a.tty.Write([]byte(prompt)); err != nil {
+			return "", nil
+		}
+		line, err := readLine(a.tty)
+		switch {
+		case ctx.Err() != nil:
+			return "", context.Cause(ctx)
+		case errors.Is(err, os.ErrDeadlineExceeded) && continued():
+			a.tty.SetReadDeadline(time.Time{})
+			prompt = strings.TrimPrefix("\n"+prompt, "\n\n")
+			continue
+		case err != nil && line == "":
+			return "", nil
+		}
+		return line, nil
+	}
+}
+
+// readLine reads up to a line's end, byte by byte: what comes after it is the
+// answer to the next question. A longer line than any answer is cut.
+func readLine(r io.Reader) (string, error) {
+	const longest = 1024
+	var line []byte
+	for len(line) < longest {
+		var b [1]byte
+		n, err := r.Read(b[:])
+		if n == 1 && b[0] == '\n' {
+			break
+		}
+		line = append(line, b[:n]...)
+		if err != nil {
+			return string(line), fmt.Errorf("terminal: %w", err)
+		}
+	}
+	return string(line), nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// TestUnseenIsDenied: a call that is too long for a question is not asked.
+func TestUnseenIsDenied(t *testing.T) {
+	a := &person{} // has no terminal: a question would not get far
+	input, err := json.Marshal(map[string]string{"command": strings.Repeat("x", mostQuestion) + "; rm -rf /"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := a.ask(context.Background(), "bash", input, tools.Decision{Verdict: tools.Ask})
+	if err != nil || d.Verdict != tools.Deny || d.Reason != deniedUnseen {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+func TestStandingAnswers(t *testing.T) {
+	asked := tools.Decision{Verdict: tools.Ask, Reason: "a person decides."}
+	tests := []struct {
+		answer  string
+		verdict tools.Verdict
+		reason  string
+		fails   bool
+	}{
+		{askDeny, tools.Deny, "a person decides; because", false},
+		{askAllow, tools.Allow, "a person decides.", false},
+		{askFail, tools.Deny, "a person decides.", true},
+	}
+	for _, tt := range tests {
+		d, err := standing(tt.answer, "because")(t.Context(), "bash", json.RawMessage(`{}`), asked)
+		if d.Verdict != tt.verdict || d.Reason != tt.reason || (err != nil) != tt.fails {
+			t.Errorf("%s: %+v, %v", tt.answer, d, err)
+		}
+		if err != nil && steps.KindOf(err) != steps.KindDenied {
+			t.Errorf("%s: kind %s", tt.answer, steps.KindOf(err))
+		}
+	}
+}
+
+// TestPersonIsAskedOneQuestionAtATime: who waits for their turn also watches
+// the context.
+func TestPersonIsAskedOneQuestionAtATime(t *testing.T) {
+	a := at(nil)
+	a.free <- struct{}{} // a question is being asked
+	cause := errors.New("interrupted")
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(cause)
+	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
+	if !errors.Is(err, cause) || d.Verdict == tools.Allow {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestPersonAnswers plays the terminal with a pipe.
+func TestPersonAnswers(t *testing.T) {
+	for typed, want := range map[string]tools.Verdict{
+		"y\n": tools.Allow, "YES\n": tools.Allow, "n\n": tools.Deny, "\n": tools.Deny, "yup\n": tools.Deny, "": tools.Deny,
+		"yup\ny\n": tools.Allow, "a\nb\nc\ny\n": tools.Deny, strings.Repeat("y", 5000): tools.Deny,
+	} {
+		read, feed, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		feed.WriteString(typed)
+		feed.Close()
+		var shown strings.Builder
+		a := at(pipe{read, &shown})
+		d, err := a.ask(t.Context(), "write", json.RawMessage(`{"filePath": "a\u001b[2J"}`), tools.Decision{Verdict: tools.Ask, Rule: "write: *"})
+		if err != nil || d.Verdict != want {
+			t.Errorf("%q: %s, %v, want %s", typed, d.Verdict, err, want)
+		}
+		if strings.ContainsRune(shown.String(), '\x1b') || !strings.Contains(shown.String(), "rule write: *") {
+			t.Errorf("shown: %q", shown.String())
+		}
+		if !strings.HasPrefix(shown.String(), "docs: pages[3] asks for\n  write {") {
+			t.Errorf("who asks is not told: %q", shown.String())
+		}
+		if told := strings.HasSuffix(d.Reason, deniedByPerson) && strings.HasSuffix(d.Rule, deniedByPerson); told == (want == tools.Allow) {
+			t.Errorf("%q: told as %+v", typed, d)
+		}
+		read.Close()
+	}
+}
+
+// TestPersonIsNotWaitedFor: an interrupt ends the question.
+func TestPersonIsNotWaitedFor(t *testing.T) {
+	read, feed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	defer feed.Close()
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	a := at(pipe{read, &strings.Builder{}})
+	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
+	if !errors.Is(err, context.DeadlineExceeded) || d.Verdict == tools.Allow {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// A pipe stands for a terminal that somebody types on.
+type pipe struct {
+	*os.File
+	shown *strings.Builder
+}
+
+func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
+
+// at is a person at a terminal on which nothing was typed before.
+func at(t tty) *person {
+	return &person{
+		tty: t, workflow: "docs", show: silent{newTallies()}, free: make(chan struct{}, 1),
+		place: func(string, []byte) string { return "pages[3]" }, discard: func() {},
+	}
+}

@@ -1,0 +1,17 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// discardInput drops what was typed on a terminal and not read yet.
+func discardInput(terminal *os.File) {
+	const read = 1                     // FREAD of sys/fcntl.h
+	raw, err := terminal.SyscallConn() // Fd would end the deadlines of reads
+	if err != nil {
+		return
+	}
+	raw.Control(func(fd uintptr) { unix.IoctlSetPointerInt(int(fd), unix.TIOCFLUSH, read) })
+}
