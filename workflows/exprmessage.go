@@ -22,6 +22,14 @@ func plainMessage(message string) string {
 	return strings.TrimSpace(message)
 }
 
+// runtimeMessage makes a message of expr's machine fit ours.
+func runtimeMessage(message string) string {
+	if of, cast := strings.CutPrefix(message, "invalid operation: bool("); cast {
+		return "true or false was expected, not " + plainMessage(strings.TrimSuffix(of, ")"))
+	}
+	return message
+}
+
 // plainToken leaves out of a message what kind of token was not expected.
 func plainToken(message string) string {
 	const unexpected = "unexpected token "

@@ -1,0 +1,148 @@
+package workflows
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// scopeFile has an expression, true or false, at the place of each mark.
+const scopeFile = `name: scopes
+model: openai/x
+inputs: {n: {type: integer, default: 1}}
+env: [HOME]
+workspace: ${{ "@workspace" }}
+system: ${{ "@system" }}
+instructions: [ '${{ "@instructions" }}' ]
+stop: {when: "'@default stop.when' == ''"}
+tools: [read]
+custom_tools:
+  lister: {description: d, run: [ls, '${{ "@custom tool" }}']}
+  script: {description: d, run: 'ls ${{ "@custom script" }}'}
+permissions: {lister: allow}
+steps:
+  - {id: before, run: echo}
+  - id: each
+    if: "'@if' == ''"
+    foreach: ['${{ "@foreach" }}']
+    as: name
+    run: echo ${{ "@run" }}
+  - id: agent
+    prompt: ${{ "@prompt" }}
+    tools: [{name: read, with: {filePath: '${{ "@pinned" }}'}}]
+    stop: {when: "'@stop.when' == ''"}
+    output: {type: object, properties: {page: {type: string}}}
+    checks:
+      - {expr: "'@check' == ''"}
+      - {run: 'test ${{ "@check run" }}'}
+  - {id: call, tool: read, with: {filePath: '${{ "@with" }}'}}
+  - id: group
+    until: "'@until' == ''"
+    steps:
+      - {id: inner, run: 'echo ${{ "@inner" }}'}
+      - {id: second, run: 'echo ${{ "@second" }}'}
+outputs:
+  o: ${{ "@outputs" }}
+`
+
+// TestScopes puts each name at each place: it is known where the table says so,
+// and nowhere else.
+func TestScopes(t *testing.T) {
+	const (
+		always = "workspace|system|instructions|default stop.when|custom tool|custom script|if|foreach|run|prompt|pinned|stop.when|check|check run|with|until|inner|second|outputs"
+		inStep = "if|foreach|run|prompt|pinned|stop.when|check|check run|with|until|inner|second|outputs"
+	)
+	names := map[string]string{
+		"inputs.n":              always,
+		"env.HOME":              always,
+		"run.id":                always,
+		"workflow.name":         always,
+		"file('x')":             always,
+		"glob('x')":             always,
+		"hash('x')":             always,
+		"steps.before.text":     inStep,
+		"steps.each.output[0]":  "prompt|pinned|stop.when|check|check run|with|until|inner|second|outputs",
+		"steps.agent.turns":     "with|until|inner|second|outputs",
+		"steps.inner.exit_code": "until|second",
+		"steps.second.text":     "until",
+		"steps.group.text":      "outputs",
+		"name":                  "run",
+		"item":                  "",
+		"index":                 "run",
+		"round":                 "until|inner|second",
+		"success()":             "if",
+		"always()":              "if",
+		"failure()":             "if",
+		"output.page":           "check|check run",
+		"args":                  "custom tool|custom script",
+		"turn":                  "default stop.when|stop.when",
+		"finished":              "default stop.when|stop.when",
+		"cost_usd":              "default stop.when|stop.when",
+		"usage.input_tokens":    "default stop.when|stop.when",
+		"calls()":               "default stop.when|stop.when",
+		"calls()[0].name":       "default stop.when|stop.when",
+		"text":                  "default stop.when|stop.when|check|check run",
+		"now()":                 "",
+		"timezone('UTC')":       "",
+		"$env":                  "",
+		"results":               "",
+	}
+	if _, ds := Parse("x.yaml", []byte(scopeFile), Options{Tools: builtInTools()}); ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		t.Run(name, func(t *testing.T) {
+			for place := range strings.SplitSeq(always, "|") {
+				_, ds := Parse("x.yaml", []byte(withExpression(place, name)), Options{Tools: builtInTools()})
+				want := slices.Contains(strings.Split(names[name], "|"), place)
+				unknown := slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Code != codeSchema }) // the value may be of another type
+				if got := !unknown; got != want {
+					t.Errorf("%s: known %v, want %v: %v", place, got, want, ds)
+				}
+			}
+		})
+	}
+}
+
+// withExpression gives the file with an expression at one place.
+func withExpression(place, expression string) string {
+	inString := strings.ReplaceAll(expression, "'", `\"`)
+	if !strings.Contains(scopeFile, `"'@`+place+`'`) {
+		inString = strings.ReplaceAll(expression, "'", "`")
+	}
+	return strings.NewReplacer(`"@`+place+`"`, inString, `'@`+place+`' == ''`, "("+inString+") == nil").Replace(scopeFile)
+}
+
+// TestHintsOfScopes shows what is said of names that other places have.
+func TestHintsOfScopes(t *testing.T) {
+	tests := []struct{ place, name, want string }{
+		{"if", "name", "before the elements"},
+		{"if", "index", "before the elements"},
+		{"prompt", "item", "a step with foreach"},
+		{"run", "round", "a group with until"},
+		{"system", "steps.before", "can't be named here"},
+		{"run", "success()", "only if"},
+		{"prompt", "output", "checks have it"},
+		{"run", "args", "custom tools"},
+		{"run", "turn", "only stop.when"},
+		{"run", "secrets.X", "env.<name>"},
+		{"run", "needs.before.output", "steps.<id>"},
+		{"run", "github.ref", "flow has inputs"},
+		{"run", "before.text", "steps.before"},
+		{"run", "n", "inputs.n"},
+		{"run", "null", "nil"},
+		{"run", "env.PATH", `under the file's "env"`},
+		{"run", "lenn('x')", `"len"`},
+		{"outputs", "steps.inner.text", `inside the group "group"`},
+		{"run", "steps.agent.text", "ended before it starts"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.place+" "+tt.name, func(t *testing.T) {
+			_, ds := Parse("x.yaml", []byte(withExpression(tt.place, tt.name)), Options{Tools: builtInTools()})
+			if len(ds) == 0 || !strings.Contains(ds[0].Hint, tt.want) {
+				t.Errorf("got %v, want %q", ds, tt.want)
+			}
+		})
+	}
+}
