@@ -29,6 +29,9 @@ func ErrorFromResponse(model string, status int, header http.Header, body []byte
 		retryable = false
 	}
 	e := &Error{Kind: kind, Model: model, Status: f.status, Code: redact(f.code()), Message: f.text(), Retryable: retryable}
+	if e.Message == "" {
+		e.Message = wordless(body)
+	}
 	if retryable || kind == KindRateLimited {
 		e.RetryAfter = retryAfter(header, f)
 	}
@@ -154,6 +157,21 @@ func plainText(body string) string {
 		return ""
 	}
 	return body
+}
+
+// wordless says what came of a failure that has neither words nor a status.
+func wordless(body []byte) string {
+	const most = 200
+	text := redact(string(body[:min(len(body), longestMessage)]))
+	switch {
+	case text == "":
+		return "an empty answer"
+	case strings.HasPrefix(text, "<"):
+		return "a page in place of an answer"
+	case len(text) > most:
+		text = strings.ToValidUTF8(text[:most], "") + " …"
+	}
+	return "neither an answer nor an error: " + text
 }
 
 // code is the service's own word: one that says something, if there is one,

@@ -69,9 +69,12 @@ func misconfigured(err error) bool {
 	return errors.Is(err, errBadURL) || errors.Is(err, http.ErrSchemeMismatch) ||
 		errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &name) ||
 		errors.As(err, &invalid) || errors.As(err, &record) ||
-		// net/http has no type for these two.
-		strings.Contains(err.Error(), "unsupported protocol scheme") || strings.Contains(err.Error(), "no Host in request URL")
+		// net/http has no type for these.
+		badHeader(err) || strings.Contains(err.Error(), "unsupported protocol scheme") || strings.Contains(err.Error(), "no Host in request URL")
 }
+
+// badHeader reports whether a header can't be sent. The error does not quote it.
+func badHeader(err error) bool { return strings.Contains(err.Error(), "invalid header field") }
 
 // reason says in few words what went wrong.
 func reason(err error) string {
@@ -80,6 +83,8 @@ func reason(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "cancelled"
+	case badHeader(err):
+		return "a header can't be sent; is there a line break in the key? " + strings.TrimPrefix(err.Error(), "net/http: ")
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):

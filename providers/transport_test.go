@@ -22,6 +22,9 @@ func get(t *testing.T, ctx context.Context, client *http.Client, address string)
 	if err != nil {
 		return err
 	}
+	if client == badKey {
+		req.Header.Set("Authorization", "Bearer 0123456789abcdef\nX")
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		return err
@@ -30,6 +33,9 @@ func get(t *testing.T, ctx context.Context, client *http.Client, address string)
 	_, err = io.ReadAll(resp.Body)
 	return err
 }
+
+// badKey makes requests that have a key with a line break.
+var badKey = &http.Client{}
 
 func TestErrorFromTransport(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
@@ -65,6 +71,7 @@ func TestErrorFromTransport(t *testing.T) {
 		{"scheme", http.DefaultClient, "ftp://example.invalid/?key=0123456789abcdef", KindConfiguration, "unsupported protocol scheme"},
 		{"no host", http.DefaultClient, "http:///v1", KindConfiguration, "no Host in request URL"},
 		{"no URL", http.DefaultClient, "http://%zz?key=0123456789abcdef", KindConfiguration, "the base URL is no URL"},
+		{"key of two lines", badKey, open.URL, KindConfiguration, "is there a line break in the key?"},
 		{"key in the URL", http.DefaultClient, closed.URL + "/v1?key=0123456789abcdef", KindNetwork, "connection refused"},
 	}
 	for _, tt := range tests {

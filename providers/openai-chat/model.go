@@ -53,8 +53,8 @@ type Options struct {
 	HTTPClient *http.Client
 
 	ConnectTimeout   time.Duration // until the connection stands (of the model's own client only); 30 s when zero
-	FirstByteTimeout time.Duration // from sending to the first byte; 5 min when zero
-	IdleTimeout      time.Duration // between two bytes; 5 min when zero
+	FirstByteTimeout time.Duration // from sending to the first byte; 3 min when zero
+	IdleTimeout      time.Duration // between two bytes; 2 min when zero, and 10 min between two events
 
 	// MaxTokensField is the name under which the service takes the limit of the
 	// answer: max_completion_tokens by default for the hosts of OpenAI and

@@ -85,7 +85,9 @@ func (r *reasoning) addDetail(raw json.RawMessage) string {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &kind) != nil || json.Unmarshal(raw, &fields) != nil {
 		r.closeDetail()
-		r.details = append(r.details, raw)
+		if r.answer.Holds(len(r.details) + 1) {
+			r.details = append(r.details, raw)
+		}
 		return ""
 	}
 	if r.open == nil || !r.open.kind.continues(kind) {
@@ -120,7 +122,7 @@ func (d *detail) add(fields map[string]json.RawMessage) string {
 }
 
 func (r *reasoning) closeDetail() {
-	if r.open == nil {
+	if r.open == nil || !r.answer.Holds(len(r.details)+1) {
 		return
 	}
 	for name, text := range r.open.grown {

@@ -43,13 +43,16 @@ func (s *stream) read(ctx context.Context, events *wire.Events) error {
 		case err == io.EOF:
 			return s.atEnd()
 		case err != nil:
-			return s.client.Broken(ctx, err)
+			return s.client.Broken(ctx, s.answer.Broken(err))
 		case bytes.HasPrefix(event.Data, []byte("[DONE]")):
 			s.ended = true
 			return s.atEnd()
 		}
 		if err := s.add(event); err != nil {
 			return err
+		}
+		if err := s.answer.Err(); err != nil {
+			return s.client.Broken(ctx, err)
 		}
 	}
 }

@@ -58,10 +58,13 @@ func (s *stream) read(ctx context.Context, events *wire.Events) error {
 		case err == io.EOF, bytes.HasPrefix(e.Data, []byte("[DONE]")):
 			return s.client.Cut()
 		case err != nil:
-			return s.client.Broken(ctx, err)
+			return s.client.Broken(ctx, s.answer.Broken(err))
 		}
 		if err := s.add(e); err != nil {
 			return err
+		}
+		if err := s.answer.Err(); err != nil {
+			return s.client.Broken(ctx, err)
 		}
 	}
 	return nil
@@ -144,6 +147,7 @@ func (s *stream) settle(index int, raw json.RawMessage) error {
 func (s *stream) entry(index int) *entry {
 	e := s.items[index]
 	if e == nil {
+		s.answer.Holds(len(s.items) + 1)
 		e = &entry{stream: s}
 		s.items[index] = e
 	}

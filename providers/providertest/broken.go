@@ -15,6 +15,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
+// maxPartial is the most that is kept of the text of an answer that broke off
+// in these tests, in bytes.
+const maxPartial = 64 << 10
+
 // short is a wait that is over soon, for servers that never answer.
 const short = 100 * time.Millisecond
 
@@ -59,6 +63,7 @@ func breakages() []breakage {
 		{name: "end in the middle", serve: spoil(1, 2, ""), kind: providers.KindNetwork, retryable: true, partial: true},
 		{name: "end in the middle of an event", serve: spoil(1, 2, `data: {"choices":[{"ind`), kind: providers.KindNetwork, retryable: true, partial: true},
 		{name: "connection broken off", serve: breakOff, kind: providers.KindNetwork, retryable: true, partial: true},
+		{name: "text without an end", serve: endless, kind: providers.KindProvider, partial: true},
 		{name: "silence before the headers", serve: silence, kind: providers.KindNetwork, retryable: true},
 		{name: "silence after the headers", serve: silenceAfterHeaders, kind: providers.KindNetwork, retryable: true},
 		{name: "silence in the middle", serve: silenceInTheMiddle, kind: providers.KindNetwork, retryable: true, partial: true},
@@ -71,6 +76,7 @@ func runBroken(t *testing.T, p Provider) {
 	}
 	t.Run("nobody listens", func(t *testing.T) { nobodyListens(t, p) })
 	t.Run("cancelled in the middle", func(t *testing.T) { cancelInTheMiddle(t, p) })
+	t.Run("key of two lines", func(t *testing.T) { brokenKey(t, p) })
 	t.Run("no such host", func(t *testing.T) { badURL(t, p) })
 }
 
@@ -97,6 +103,9 @@ func (b breakage) run(t *testing.T, p Provider) {
 	}
 	if b.partial && message.Text() == "" {
 		t.Error("what had come of the answer is lost")
+	}
+	if n := len(message.Text()); n > maxPartial {
+		t.Errorf("%d bytes are kept of a broken answer", n)
 	}
 	if b.partial && message.Finish != providers.FinishError {
 		t.Errorf("finish %q", message.Finish)
@@ -180,6 +189,23 @@ func hugeLine(w http.ResponseWriter, _ *http.Request, _ []byte) {
 	}
 }
 
+// endless goes on with a piece of text until nobody reads it.
+func endless(w http.ResponseWriter, _ *http.Request, stream []byte) {
+	part(w, stream, 1, 2)
+	var piece []byte
+	for _, event := range bytes.SplitAfter(stream, []byte("\n\n")) {
+		if bytes.Contains(event, []byte("delta")) && bytes.Contains(event, []byte("All is")) {
+			piece = bytes.ReplaceAll(event, []byte("All is"), bytes.Repeat([]byte("y"), 8<<10))
+			break
+		}
+	}
+	for len(piece) > 0 {
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
+	}
+}
+
 // part writes the first events of a right stream: whole ones, n of d of it.
 func part(w http.ResponseWriter, stream []byte, n, d int) {
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -231,6 +257,18 @@ func nobodyListens(t *testing.T, p Provider) {
 	_, err := p.New(endpoint(url)).Stream(context.Background(), hello(), nil)
 	if told := checkError(t, err, providers.KindNetwork); !told.Retryable {
 		t.Errorf("error %q is not to be retried", told)
+	}
+}
+
+// brokenKey has a key that no header can hold. It is not asked again with it.
+func brokenKey(t *testing.T, p Provider) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	defer s.Close()
+	e := endpoint(s.URL)
+	e.Key += "\n"
+	_, err := p.New(e).Stream(context.Background(), hello(), nil)
+	if told := checkError(t, err, providers.KindConfiguration); !strings.Contains(told.Error(), "line break in the key") {
+		t.Errorf("error %q does not say what is wrong", told)
 	}
 }
 

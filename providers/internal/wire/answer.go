@@ -3,15 +3,32 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
+// The bounds of one answer: its text, its thinking, and the arguments of each
+// call in bytes, and all of its blocks. No model comes near them.
+const (
+	maxText   = 8 << 20
+	maxBlocks = 10_000
+)
+
+// maxExcerpt is how much, in bytes, is left of an answer that was too long.
+const maxExcerpt = 64 << 10
+
 // An Answer is put together from what comes in, block by block, and tells each
 // piece of it as an event. Blocks keep the order in which they were started.
+// What is beyond its bounds is dropped; see [Answer.Err].
 type Answer struct {
-	emit  func(providers.Event)
-	parts []*Part
+	emit     func(providers.Event)
+	parts    []*Part
+	text     int // bytes of all texts
+	thinking int
+	err      error
 }
 
 // NewAnswer returns an answer that tells its events to emit, which may be nil.
@@ -26,26 +43,72 @@ func NewAnswer(emit func(providers.Event)) *Answer {
 // as they are.
 func (a *Answer) Start(block providers.Block) *Part {
 	p := &Part{answer: a, index: len(a.parts), Block: block}
+	if !a.Holds(len(a.parts) + 1) {
+		p.finished = true
+		return p
+	}
 	a.parts = append(a.parts, p)
 	a.emit(providers.Event{Type: providers.BlockStarted, Index: p.index, Block: block})
 	return p
 }
 
-// Finish ends every block that is still open and returns them all.
-func (a *Answer) Finish() []providers.Block {
-	for _, p := range a.parts {
-		p.Finish()
+// Holds reports whether an answer may have so many blocks, or other pieces that
+// are kept one by one. When it may not, [Answer.Err] says so from then on.
+func (a *Answer) Holds(blocks int) bool {
+	if blocks > maxBlocks {
+		a.err = fmt.Errorf("%w: more than %d blocks", errTooMuch, maxBlocks)
 	}
-	return a.Partial()
+	return blocks <= maxBlocks
 }
 
-// Partial returns what has come until now, and tells nothing.
-func (a *Answer) Partial() []providers.Block {
+// Err returns what was too much for an answer, or nil.
+func (a *Answer) Err() error { return a.err }
+
+// Broken returns err, with which the stream broke off, and remembers one that
+// says that the answer is too long.
+func (a *Answer) Broken(err error) error {
+	if errors.Is(err, errTooMuch) {
+		a.err = err
+	}
+	return err
+}
+
+// Finish ends every block that is still open and returns them all.
+func (a *Answer) Finish() []providers.Block {
 	var blocks []providers.Block
 	for _, p := range a.parts {
-		blocks = append(blocks, p.whole())
+		p.Finish()
+		blocks = append(blocks, p.Block)
 	}
 	return blocks
+}
+
+// Partial returns what has come until now, and tells nothing. Of an answer that
+// was too long it is the beginning.
+func (a *Answer) Partial() []providers.Block {
+	var blocks []providers.Block
+	room := maxExcerpt
+	for _, p := range a.parts {
+		block := p.whole()
+		if a.err != nil {
+			if room <= 0 {
+				break
+			}
+			block = excerpt(block, room)
+			room -= len(block.Text) + len(block.Arguments)
+		}
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
+// excerpt copies the first bytes of a block's text, and nothing of what its
+// provider would need back.
+func excerpt(block providers.Block, most int) providers.Block {
+	block.Text = strings.ToValidUTF8(strings.Clone(block.Text[:min(len(block.Text), most)]), "")
+	block.Arguments = bytes.Clone(block.Arguments[:min(len(block.Arguments), most)])
+	block.Raw = nil
+	return block
 }
 
 // A Part is one block of an [Answer]. Its Block may be changed until it is
@@ -61,7 +124,7 @@ type Part struct {
 
 // Append adds to the block's text, or to a call's arguments.
 func (p *Part) Append(delta string) {
-	if delta == "" || p.finished {
+	if delta == "" || p.finished || !p.grow(len(delta)) {
 		return
 	}
 	p.buffer = append(p.buffer, delta...)
@@ -75,12 +138,32 @@ func (p *Part) Settle(text string) {
 		p.Append(text[len(p.buffer):])
 		return
 	}
-	if !p.finished {
+	if !p.finished && p.grow(len(text)-len(p.buffer)) {
 		p.buffer = append(p.buffer[:0], text...)
 	}
 }
 
-// Buffer returns what was appended. It is read-only, and valid until more is.
+// grow counts n more bytes, and reports whether they are within the bounds.
+func (p *Part) grow(n int) bool {
+	a, size := p.answer, len(p.buffer)
+	total := &size
+	what := "arguments of one call"
+	switch p.Block.Type {
+	case providers.BlockText:
+		total, what = &a.text, "text"
+	case providers.BlockThinking:
+		total, what = &a.thinking, "thinking"
+	}
+	if *total+n > maxText {
+		a.err = fmt.Errorf("%w: more than %d MiB of %s", errTooMuch, maxText>>20, what)
+		return false
+	}
+	*total += n
+	return true
+}
+
+// Buffer returns what was appended, until the block is finished. It is
+// read-only, and valid until more is.
 func (p *Part) Buffer() []byte { return p.buffer }
 
 // Finish ends the block. Ending it twice does nothing.
@@ -88,12 +171,16 @@ func (p *Part) Finish() {
 	if p.finished {
 		return
 	}
-	p.finished = true
-	p.answer.emit(providers.Event{Type: providers.BlockFinished, Index: p.index, Block: p.whole()})
+	p.Block = p.whole()
+	p.finished, p.buffer = true, nil
+	p.answer.emit(providers.Event{Type: providers.BlockFinished, Index: p.index, Block: p.Block})
 }
 
 func (p *Part) whole() providers.Block {
 	block := p.Block
+	if p.finished {
+		return block
+	}
 	if block.Type == providers.BlockToolCall {
 		block.Arguments = Arguments(p.buffer)
 	} else {

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,5 +100,72 @@ func TestNewCallID(t *testing.T) {
 			t.Fatalf("id %q", id)
 		}
 		seen[id] = true
+	}
+}
+
+// What is beyond the bounds is dropped and told, and of the rest an excerpt
+// stays.
+func TestAnswerBounds(t *testing.T) {
+	mib := strings.Repeat("ä", 1<<19)
+	fill := func(p *Part, n int) {
+		for range n {
+			p.Append(mib)
+		}
+	}
+	text, thinking := providers.Block{Type: providers.BlockText}, providers.Block{Type: providers.BlockThinking}
+	call := providers.Block{Type: providers.BlockToolCall, Name: "f"}
+	tests := []struct {
+		name string
+		fill func(a *Answer)
+		want string // in the error; "" for none
+	}{
+		{"as much as there may be", func(a *Answer) {
+			for _, block := range []providers.Block{text, thinking, call, call} {
+				fill(a.Start(block), 8)
+			}
+		}, ""},
+		{"text", func(a *Answer) { fill(a.Start(text), 9) }, "more than 8 MiB of text"},
+		{"text of two blocks", func(a *Answer) { fill(a.Start(text), 5); fill(a.Start(text), 4) }, "more than 8 MiB of text"},
+		{"thinking", func(a *Answer) { fill(a.Start(thinking), 9) }, "more than 8 MiB of thinking"},
+		{"arguments", func(a *Answer) { fill(a.Start(call), 9) }, "more than 8 MiB of arguments of one call"},
+		{"text that is settled", func(a *Answer) { a.Start(text).Settle(strings.Repeat(mib, 9)) }, "more than 8 MiB of text"},
+		{"text that is settled as less", func(a *Answer) {
+			p := a.Start(text)
+			fill(p, 8)
+			p.Settle(mib)
+			fill(p, 7)
+		}, ""},
+		{"text that had ended", func(a *Answer) {
+			p := a.Start(text)
+			fill(p, 8)
+			p.Finish()
+			a.Start(text).Append("x")
+		}, "more than 8 MiB of text"},
+		{"blocks", func(a *Answer) {
+			for range 10_001 {
+				a.Start(text)
+			}
+		}, "more than 10000 blocks"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a := NewAnswer(nil)
+			test.fill(a)
+			kept := 0
+			for _, b := range a.Partial() {
+				kept += len(b.Text) + len(b.Arguments)
+				if !utf8.ValidString(b.Text) {
+					t.Error("a character was cut")
+				}
+			}
+			switch {
+			case test.want == "":
+				if a.Err() != nil || kept < 8<<20 {
+					t.Errorf("%d bytes kept, error %v", kept, a.Err())
+				}
+			case !errors.Is(a.Err(), errTooMuch) || !strings.Contains(a.Err().Error(), test.want) || kept > 64<<10:
+				t.Errorf("%d bytes kept, error %v, want one with %q", kept, a.Err(), test.want)
+			}
+		})
 	}
 }

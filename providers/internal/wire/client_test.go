@@ -94,8 +94,9 @@ func TestWaits(t *testing.T) {
 		{"headers too late", 61 * time.Second, 0, limits, "", "no answer in time"},
 		{"first byte too late, headers in time", 50 * time.Second, 20 * time.Second, limits, "", "no answer in time"},
 		{"stalled", 0, 2 * time.Second, limits, "x", "no byte for 1s"},
-		{"the limits that stand without any", 4 * time.Minute, 30 * time.Second, Limits{}, "xxxx", ""},
-		{"too late for those, too", 6 * time.Minute, 0, Limits{}, "", "no answer in time"},
+		{"the limits that stand without any", 2 * time.Minute, 50 * time.Second, Limits{}, "xxxx", ""},
+		{"stalled without any", 0, 121 * time.Second, Limits{}, "x", "no byte for 2m0s"},
+		{"too late for those, too", 181 * time.Second, 0, Limits{}, "", "no answer in time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -38,6 +38,7 @@ type Event struct {
 // whose type is JSON is one bare event.
 type Events struct {
 	body  *bufio.Reader
+	watch *watch // nil for a body that no client has fetched
 	whole bool
 	read  int
 	line  []byte
@@ -47,7 +48,11 @@ type Events struct {
 
 // NewEvents returns a reader of res, which stays the caller's to close.
 func NewEvents(res *http.Response) *Events {
-	return &Events{body: bufio.NewReaderSize(res.Body, 16<<10), whole: isJSON(res.Header)}
+	e := &Events{body: bufio.NewReaderSize(res.Body, 16<<10), whole: isJSON(res.Header)}
+	if watched, ok := res.Body.(*watchedBody); ok {
+		e.watch = watched.watch
+	}
+	return e
 }
 
 // Next returns the next event, [io.EOF] after the last one, or the error of the
@@ -70,6 +75,9 @@ func (e *Events) Next() (Event, error) {
 			continue
 		}
 		if len(e.event.Data) > 0 {
+			if e.watch != nil {
+				e.watch.heard()
+			}
 			return e.event, nil
 		}
 		e.event.Name = ""

@@ -20,8 +20,8 @@ type watch struct {
 	idle   time.Duration
 
 	started time.Time
-	wait    time.Duration
-	begun   bool // a byte of the body has come
+	quiet   time.Duration // waited since the last event
+	begun   bool          // a byte of the body has come
 	expired atomic.Bool
 }
 
@@ -37,20 +37,26 @@ func newWatch(ctx context.Context, limits Limits) *watch {
 }
 
 func (w *watch) start() {
-	w.wait = w.idle
+	wait := min(w.idle, maxQuiet-w.quiet)
 	if !w.begun {
-		w.wait = max(w.first, time.Nanosecond)
+		wait = w.first
 	}
 	w.started = time.Now()
-	w.timer.Reset(w.wait)
+	w.timer.Reset(max(wait, time.Nanosecond))
 }
 
 func (w *watch) pause() {
 	w.timer.Stop()
+	waited := time.Since(w.started)
 	if !w.begun {
-		w.first -= time.Since(w.started)
+		w.first -= waited
+		return
 	}
+	w.quiet += waited
 }
+
+// heard says that an event has come.
+func (w *watch) heard() { w.quiet = 0 }
 
 func (w *watch) end() {
 	w.timer.Stop()
@@ -64,8 +70,11 @@ func (w *watch) explain(err error) error {
 		return err
 	}
 	message := fmt.Sprintf("the stream stalled: no byte for %s", w.idle)
-	if !w.begun {
+	switch {
+	case !w.begun:
 		message = "no answer in time"
+	case w.quiet >= maxQuiet:
+		message = fmt.Sprintf("the stream stalled: bytes, but no event for %s", maxQuiet)
 	}
 	return &providers.Error{Kind: providers.KindNetwork, Message: message, Retryable: true}
 }
