@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -12,7 +13,7 @@ import (
 
 // dryRun prints what a run would do. It finds the models, so that a wrong one
 // is told, and asks none.
-func (s *session) dryRun() error {
+func (s *session) dryRun(ctx context.Context) error {
 	root, err := s.workspaceOf(s.workflow, s.options.Inputs, s.options.Workspace)
 	if err != nil {
 		return err
@@ -27,8 +28,7 @@ func (s *session) dryRun() error {
 		return err
 	}
 	text := s.options.Mask.String(b.String())
-	_, err = io.WriteString(s.stdout, visibleLines(text))
-	return err
+	return s.print(ctx, visibleLines(text))
 }
 
 // budgetText lists the bounds of the whole run; the command line's goes before

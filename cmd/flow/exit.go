@@ -47,6 +47,10 @@ func codeOf(kind steps.Kind) int {
 
 // codeBefore is the exit code of what kept everything from running.
 func codeBefore(err error) int {
+	var interrupted *interruption
+	if errors.As(err, &interrupted) {
+		return codeOfSignal(interrupted.signal)
+	}
 	switch steps.KindOf(err) {
 	case steps.KindConfiguration, steps.KindAuth:
 		return exitConfiguration

@@ -58,6 +58,7 @@ func TestCodeBefore(t *testing.T) {
 		{"a model", fmt.Errorf("step: %w", configuration("", "no")), 3},
 		{"a provider's own", &providers.Error{Kind: providers.KindAuth}, 3},
 		{"interrupted", context.Canceled, 130},
+		{"by a signal", fmt.Errorf("--events: %w", &interruption{syscall.SIGTERM}), 143},
 		{"anything", errors.New("anything"), 2},
 	}
 	for _, tt := range tests {

@@ -90,6 +90,7 @@ func (l *live) aside(f func()) {
 	l.to.Write([]byte(l.erase()))
 	l.aloof = true
 	l.mu.Unlock()
+	l.to.flush()
 	defer func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -30,7 +30,10 @@ func (p *plain) event(e runner.Event) {
 	}
 }
 
-func (p *plain) aside(f func()) { f() }
+func (p *plain) aside(f func()) {
+	p.to.flush()
+	f()
+}
 
 func (p *plain) end() *tallies { return p.tallies }
 

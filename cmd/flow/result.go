@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -18,7 +19,7 @@ const (
 
 // printResult writes the result to standard output, as it is but for secrets.
 // Only on a terminal are its control characters made visible.
-func (s *session) printResult(r *runner.Result) error {
+func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	var text string
 	switch s.flags.output.value {
 	case outputNone:
@@ -42,7 +43,19 @@ func (s *session) printResult(r *runner.Result) error {
 	if isTerminal(s.stdout) {
 		text = visibleLines(text)
 	}
-	if _, err := io.WriteString(s.stdout, text); err != nil {
+	return s.print(ctx, text)
+}
+
+// print writes to standard output, for as long as it takes its reader, or until
+// a little after ctx has ended.
+func (s *session) print(ctx context.Context, text string) error {
+	s.stderr.flush()
+	out := newOutlet(ctx, s.stdout)
+	_, err := io.WriteString(out, text)
+	if closed := out.close(); err == nil {
+		err = closed
+	}
+	if err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
 	return nil

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -16,6 +19,36 @@ type screen struct {
 
 	mu   sync.Mutex
 	mask *tools.Mask
+	out  *outlet // what is written goes through it; nil: at once
+	lost int     // writes for which there was no room
+}
+
+// follow lets nothing that is written hold up a run, until settle. Once ctx has
+// ended, the reader is waited for a little only.
+func (s *screen) follow(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out = newOutlet(ctx, s.to)
+}
+
+// flush waits, for a little, until what was written is on the screen.
+func (s *screen) flush() {
+	s.mu.Lock()
+	out := s.out
+	s.mu.Unlock()
+	if out != nil {
+		out.flush()
+	}
+}
+
+// settle ends what follow began. A screen that is held up is left to itself.
+func (s *screen) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.out != nil && errors.Is(s.out.close(), errHeldUp) {
+		s.to = io.Discard
+	}
+	s.out = nil
 }
 
 // hide masks secrets in all that is written from now on.
@@ -30,8 +63,17 @@ func (s *screen) hide(m *tools.Mask) {
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := s.mask.String(string(p))
-	s.to.Write(disarm([]byte(text)))
+	text := disarm([]byte(s.mask.String(string(p))))
+	if s.out == nil {
+		s.to.Write(text)
+		return len(p), nil
+	}
+	if s.lost > 0 && s.out.offer(chunk{text: fmt.Appendf(nil, "flow: %s left out here: nobody read them in time\n", count(int64(s.lost), "line"))}) {
+		s.lost = 0
+	}
+	if !s.out.offer(chunk{text: text}) {
+		s.lost++
+	}
 	return len(p), nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -27,6 +26,7 @@ type session struct {
 	options  runner.Options
 	show     progress
 	stream   *runner.Stream // of --events, or nil
+	broken   bool           // the stream is, and that was told
 	log      hclog.Logger   // nil: none
 	recorder *recording     // of --record, or nil
 	pending  pendingCalls
@@ -35,7 +35,18 @@ type session struct {
 }
 
 // runFile runs the workflow of a file, from its first check to its exit code.
+// All that is said of it is said by then, or nobody reads it.
 func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
+	p.stderr.follow(ctx)
+	defer p.stderr.settle()
+	err := p.runWorkflow(ctx, file, f)
+	if _, told := asExit(err); err == nil || told {
+		return err
+	}
+	return exitError(p.conclude(err))
+}
+
+func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) error {
 	w, err := p.loadOrComplain(file)
 	if err != nil {
 		return err
@@ -62,7 +73,7 @@ func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
 		s.options.Dir = absolute(start, f.runDir)
 	}
 	if f.dryRun {
-		return s.dryRun()
+		return s.dryRun(ctx)
 	}
 	return s.run(ctx)
 }
@@ -76,13 +87,14 @@ func absolute(folder, path string) string {
 }
 
 // run opens what the run writes to besides its own folder, and runs it.
-func (s *session) run(ctx context.Context) error {
-	ctx, s.abort = context.WithCancelCause(ctx)
+func (s *session) run(outer context.Context) error {
+	var ctx context.Context
+	ctx, s.abort = context.WithCancelCause(outer)
 	defer s.abort(nil)
 	boxes := s.toolboxes(protectedFiles(s.workflow))
 	s.options.Tools = boxes.box
 	s.closers = append(s.closers, boxes.close)
-	if err := s.open(); err != nil {
+	if err := s.open(outer); err != nil {
 		return errors.Join(err, s.close())
 	}
 	s.show = s.progress()
@@ -104,7 +116,7 @@ func (s *session) run(ctx context.Context) error {
 
 // open opens the files that the command line names. A file that can't be
 // written is found before anything runs.
-func (s *session) open() error {
+func (s *session) open(ctx context.Context) error {
 	if s.flags.record != "" {
 		recorder, err := newRecording(s.flags.record, s.options.Mask)
 		if err != nil {
@@ -117,21 +129,20 @@ func (s *session) open() error {
 	if s.flags.logLevel.value != "off" {
 		s.log = newLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)
 	}
-	var events io.Writer
-	switch s.flags.events {
-	case "":
+	if s.flags.events == "" {
 		return nil
-	case "-":
-		events = s.stdout
-	default:
-		file, err := os.OpenFile(s.flags.events, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			return usage("", "--events: %v", err)
-		}
-		s.closers = append(s.closers, file.Close)
-		events = file
+	}
+	events, closeEvents, err := openEvents(ctx, s.flags.events, s.stdout)
+	if err != nil {
+		return err
 	}
 	s.stream = runner.NewStream(events, true, s.options.Mask)
+	s.closers = append(s.closers, func() error {
+		if err := closeEvents(); err != nil && !s.broken {
+			return fmt.Errorf("--events: %w", err)
+		}
+		return nil
+	})
 	return nil
 }
 
@@ -169,6 +180,7 @@ func (s *session) observe(e runner.Event) {
 		return
 	}
 	if err := s.stream.Write(e); err != nil {
+		s.broken = true
 		s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("--events: %v", err), Err: err})
 	}
 }
@@ -187,7 +199,11 @@ func (s *session) finish(ctx context.Context, r *runner.Result, counted *tallies
 	if r.Status == steps.Cancelled && errors.As(context.Cause(ctx), &interrupted) {
 		code = codeOfSignal(interrupted.signal)
 	}
-	for _, err := range []error{s.printResult(r), closed} {
+	printed := s.printResult(ctx, r)
+	if errors.Is(printed, errHeldUp) && errors.As(context.Cause(ctx), &interrupted) {
+		code = cmp.Or(code, codeOfSignal(interrupted.signal))
+	}
+	for _, err := range []error{printed, closed} {
 		if err != nil {
 			s.complain(err)
 			code = cmp.Or(code, exitFailure)
