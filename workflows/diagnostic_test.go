@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,11 @@ func TestRenderDiagnostic(t *testing.T) {
 		{"tabs stay", Diagnostic{File: "f", Line: 1, Column: 3, Code: "c", Message: "m", Source: "\t\tx"}, "f:1:3: m [c]\n1 | \t\tx\n  | \t\t^"},
 		{"escapes are made visible", Diagnostic{File: "f", Line: 1, Column: 2, Code: "c", Message: "\x1b[31m", Source: "\x1bx\u202e"}, "f:1:2: \ufffd[31m [c]\n1 | \ufffdx\ufffd\n  |  ^"},
 		{"beyond the line", Diagnostic{File: "f", Line: 1, Column: 99, Code: "c", Message: "m", Source: "ab", Length: 50}, "f:1:99: m [c]\n1 | ab\n  |   ^"},
+		{"nothing to mark", Diagnostic{File: "f", Line: 1, Column: 1, Code: "c", Message: "m", Source: "x", Length: 0}, "f:1:1: m [c]\n1 | x\n  | ^"},
+		{"mark to the end", Diagnostic{File: "f", Line: 1, Column: 2, Code: "c", Message: "m", Source: "abc", Length: 9}, "f:1:2: m [c]\n1 | abc\n  |  ^~"},
+		{"tab within", Diagnostic{File: "f", Line: 9, Column: 4, Code: "c", Message: "m", Source: "a\tbc", Length: 1}, "f:9:4: m [c]\n9 | a\tbc\n  |  \t ^"},
+		{"line breaks in a message", Diagnostic{File: "f", Line: 1, Column: 1, Code: "c", Message: "a\nb", Hint: "c\rd"}, "f:1:1: a\ufffdb (c\ufffdd) [c]"},
+		{"no UTF-8", Diagnostic{File: "f", Line: 1, Column: 1, Code: "c", Message: "\xff", Source: "x"}, "f:1:1: \ufffd [c]\n1 | x\n  | ^"},
 		{"wide", Diagnostic{File: "f", Line: 1, Column: 2, Code: "c", Message: "m", Source: "éx", Length: 1}, "f:1:2: m [c]\n1 | éx\n  |  ^"},
 	}
 	for _, tt := range tests {
@@ -33,6 +39,48 @@ func TestRenderDiagnostic(t *testing.T) {
 				t.Errorf("got\n%q, want\n%q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestRenderLongLine shows how much of a long line is shown: so much on both
+// sides of the place, with the mark under it.
+func TestRenderLongLine(t *testing.T) {
+	line := strings.Repeat("a", 500) + "HERE" + strings.Repeat("b", 500)
+	rendered := strings.Split(Diagnostic{File: "f", Line: 3, Column: 501, Code: "c", Message: "m", Source: line, Length: 4}.Render(), "\n")
+	if len(rendered) != 3 || rendered[1] != "3 | "+strings.Repeat("a", excerpt)+"HERE"+strings.Repeat("b", excerpt-4) {
+		t.Fatalf("got %q", rendered)
+	}
+	if want := "  | " + strings.Repeat(" ", excerpt) + "^~~~"; rendered[2] != want {
+		t.Errorf("got  %q\nwant %q", rendered[2], want)
+	}
+	if start := (Diagnostic{File: "f", Line: 3, Column: 2, Code: "c", Message: "m", Source: line, Length: 900}).Render(); len(start) > 3*excerpt+40 {
+		t.Errorf("%d characters", len(start))
+	}
+}
+
+// TestReportIsBounded shows that messages are shortened, and that there are only
+// so many.
+func TestReportIsBounded(t *testing.T) {
+	r := &report{}
+	src := newSource("f", "x")
+	for range maxDiagnostics + 10 {
+		n := &node{src: src, line: 1, column: len(r.found) + 1, kind: kindString, text: "x"}
+		r.errorf(n, codeKey, "%s", strings.Repeat("m", 2*maxMessage)).Hint = strings.Repeat("h", 2*maxMessage)
+	}
+	ds := r.diagnostics()
+	if len(ds) != maxDiagnostics || !r.full() {
+		t.Fatalf("%d diagnostics", len(ds))
+	}
+	if len([]rune(ds[0].Message)) != maxMessage+1 || len([]rune(ds[0].Hint)) != maxMessage+1 {
+		t.Errorf("%d and %d characters", len(ds[0].Message), len(ds[0].Hint))
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 16_777_216: "16,777,216", 100_000: "100,000"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
 	}
 }
 

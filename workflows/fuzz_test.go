@@ -59,7 +59,7 @@ func FuzzParse(f *testing.F) {
 		if (w == nil) != ds.HasErrors() {
 			t.Fatalf("workflow %v with %v", w, ds)
 		}
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > hang {
 			t.Fatalf("took %v", took)
 		}
 		DecodeData("x.yaml", src)
@@ -101,7 +101,7 @@ func FuzzTemplate(f *testing.F) {
 		}
 		start := time.Now()
 		template.Text(testEnv()) // an error is as good as a text
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > hang {
 			t.Fatalf("took %v", took)
 		}
 	})
