@@ -24,16 +24,14 @@ package openaichat
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
@@ -67,19 +65,11 @@ type Options struct {
 	StructuredOutput *bool
 }
 
-// sdkHeaders tell a service what machine it is asked from. It has no need to
-// know.
-var sdkHeaders = []string{
-	"X-Stainless-Lang", "X-Stainless-Package-Version", "X-Stainless-OS", "X-Stainless-Arch",
-	"X-Stainless-Runtime", "X-Stainless-Runtime-Version", "X-Stainless-Retry-Count",
-}
-
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
 	options Options
-	native  bool // the host is OpenAI's or Azure's
-	client  *wire.Client
-	service openai.ChatCompletionService
+	service *sdk.Service
+	api     openai.ChatCompletionService
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -89,54 +79,35 @@ var _ providers.Model = (*Model)(nil)
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai-chat")
 	options.BaseURL = cmp.Or(options.BaseURL, DefaultBaseURL)
-	m := &Model{options: options, native: isNative(options.BaseURL)}
-	m.options.MaxTokensField = cmp.Or(options.MaxTokensField, m.defaultMaxTokensField())
-	m.client = wire.NewClient(wire.Config{
-		Ref: options.Ref, Secrets: wire.Secrets(options.APIKey, options.Headers), HTTP: options.HTTPClient,
+	m := &Model{options: options}
+	m.service = sdk.Connect(sdk.Config{
+		Ref: options.Ref, BaseURL: options.BaseURL, APIKey: options.APIKey, Headers: options.Headers, HTTP: options.HTTPClient,
 		Limits: wire.Limits{Connect: options.ConnectTimeout, FirstByte: options.FirstByteTimeout, Idle: options.IdleTimeout},
 	})
-	m.service = openai.NewChatCompletionService(m.requestOptions()...)
+	m.api = openai.NewChatCompletionService(m.service.Options()...)
+	m.options.MaxTokensField = cmp.Or(options.MaxTokensField, m.defaultMaxTokensField())
 	return m
-}
-
-// requestOptions names everything that the SDK would else look for in the
-// environment.
-func (m *Model) requestOptions() []option.RequestOption {
-	list := []option.RequestOption{
-		option.WithBaseURL(m.options.BaseURL),
-		option.WithHTTPClient(m.client),
-		option.WithMaxRetries(0),
-	}
-	if m.options.APIKey != "" {
-		list = append(list, option.WithAPIKey(m.options.APIKey))
-	}
-	for _, name := range sdkHeaders {
-		list = append(list, option.WithHeaderDel(name))
-	}
-	for name, value := range m.options.Headers {
-		list = append(list, option.WithHeader(name, value))
-	}
-	return list
 }
 
 // Info tells what the model is and can do.
 func (m *Model) Info() providers.Info {
-	structured := m.native
-	if m.options.StructuredOutput != nil {
-		structured = *m.options.StructuredOutput
+	return providers.Info{
+		Ref: m.options.Ref, Provider: m.options.Provider,
+		StructuredOutput: m.service.Obeys(m.options.StructuredOutput),
 	}
-	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: structured}
 }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	message := providers.Message{Role: providers.RoleAssistant, Provider: m.options.Provider, Model: m.options.Ref}
-	res, err := m.send(ctx, req)
+	res, err := m.service.Send(ctx, req, func(into option.RequestOption) error {
+		return m.api.NewStreaming(ctx, m.params(req), into).Err()
+	})
 	if err != nil {
 		return message, err
 	}
 	defer res.Body.Close()
-	stream := newStream(m.client, emit)
+	stream := newStream(m.service.Client, emit)
 	err = stream.read(ctx, wire.NewEvents(res))
 	message.Usage = stream.usage.normal()
 	if err != nil {
@@ -147,59 +118,8 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	return message, nil
 }
 
-// send returns the response with its body unread. The SDK's own reader of
-// streams is passed over: it can't tell one that was cut from one that ended.
-func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
-	if err := m.check(req); err != nil {
-		return nil, err
-	}
-	var res *http.Response
-	err := m.service.NewStreaming(ctx, m.params(req), option.WithResponseInto(&res)).Err()
-	var told *providers.Error
-	switch {
-	case err == nil:
-		return res, nil
-	case ctx.Err() != nil, errors.As(err, &told):
-		return nil, m.client.Broken(ctx, err)
-	}
-	// The client tells all its failures as a providers.Error: what is left
-	// happened before anything was sent.
-	return nil, m.client.Misuse(err.Error())
-}
-
-// check finds what the service could only answer with a riddle.
-func (m *Model) check(req providers.Request) error {
-	if req.Force != "" && !req.NoTools && !offers(req.Tools, req.Force) {
-		return m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
-	}
-	if m.options.APIKey == "" && len(m.options.Headers) == 0 && m.native {
-		return m.client.Misuse("no API key")
-	}
-	return nil
-}
-
-func offers(tools []providers.ToolSpec, name string) bool {
-	for _, tool := range tools {
-		if tool.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// isNative reports whether base is OpenAI's own, or Azure's, which follows it.
-func isNative(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	host := strings.ToLower(u.Hostname())
-	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") ||
-		strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".cognitiveservices.azure.com")
-}
-
 func (m *Model) defaultMaxTokensField() string {
-	if m.native {
+	if m.service.Native {
 		return "max_completion_tokens"
 	}
 	return "max_tokens"

@@ -47,7 +47,7 @@ func (m *Model) function(tool providers.ToolSpec) shared.FunctionDefinitionParam
 		f.Description = openai.String(tool.Description)
 	}
 	parameters := tool.Parameters
-	if m.native {
+	if m.service.Native {
 		var strict bool
 		parameters, strict = providers.StrictSchema(tool.Parameters)
 		f.Strict = openai.Bool(strict)

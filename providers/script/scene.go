@@ -133,14 +133,15 @@ func decode(raw json.RawMessage) (any, error) {
 }
 
 // plain replaces the numbers in a decoded value by ints where they are whole,
-// and by floats elsewhere. A number that is too large for either stays text.
+// and by floats elsewhere. One that would lose digits, or is too large for
+// either, stays as it is written.
 func plain(value any) any {
 	switch v := value.(type) {
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
 			return int(i)
 		}
-		if f, err := v.Float64(); err == nil {
+		if f, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
 			return f
 		}
 		return v.String()
