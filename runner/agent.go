@@ -26,13 +26,6 @@ func (t *site) agent(ctx context.Context) steps.Result {
 	}
 	defer transcript.Close()
 	agent.Hooks = t.hooks(transcript)
-	if d := t.step.Agent.Stop.Timeout; d > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, d, &steps.Error{
-			Kind: steps.KindTimeout, Message: fmt.Sprintf("stop.timeout after %v", d),
-		})
-		defer cancel()
-	}
 	return agent.Run(ctx)
 }
 
@@ -143,7 +136,7 @@ func (t *site) stop() steps.Stop {
 	s := t.step.Agent.Stop
 	stop := steps.Stop{
 		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
-		RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
+		Timeout: s.Timeout, RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
 	}
 	if s.When != nil {
 		stop.When = func(state steps.State) (bool, error) {
