@@ -8,6 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
+// codeFile is the code of diagnostics about files that can't be read.
+const codeFile = "file"
+
 // codeOfDiagnostics is the exit code of a file with these mistakes.
 func codeOfDiagnostics(found workflows.Diagnostics) int {
 	code := exitSuccess
@@ -47,6 +50,9 @@ func (p *program) render(found workflows.Diagnostics) {
 // diagnostic paints the place, the code and the mark.
 func (c painter) diagnostic(d workflows.Diagnostic) string {
 	text := d.Render()
+	if start := fmt.Sprintf("%s:1:1: ", d.File); d.Code == codeFile && d.Source == "" {
+		text = d.File + ": " + strings.TrimPrefix(text, start) // there are no lines to have it in
+	}
 	if !c.on {
 		return text
 	}

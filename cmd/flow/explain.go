@@ -49,7 +49,7 @@ object. A step in a group or in a used workflow is named by its path:
 // explain judges one call as the guard of a run would. The run's outputs folder
 // is not known here, so reading in it is judged like any other file.
 func (p *program) explain(file, path, workspace, tool, argument string) error {
-	w, err := p.loadOrComplain(file)
+	w, err := p.loadOrComplain(file, new(sources))
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,10 @@ import (
 // scripted models too. That of a workflow file itself is lower.
 const mostSourceBytes = 16 << 20
 
-// load reads and checks a workflow, with all that it names.
-func (p *program) load(file string) (*workflows.Workflow, workflows.Diagnostics) {
-	w, found := workflows.Load(file, workflows.Options{ReadFile: readSource, Tools: toolInfos()})
+// load reads and checks a workflow, with all that it names, and adds what it has
+// read to files.
+func (p *program) load(file string, files *sources) (*workflows.Workflow, workflows.Diagnostics) {
+	w, found := workflows.Load(file, workflows.Options{ReadFile: files.read, Tools: toolInfos()})
 	if w == nil {
 		return nil, found
 	}
@@ -31,8 +32,8 @@ func (p *program) load(file string) (*workflows.Workflow, workflows.Diagnostics)
 
 // loadOrComplain is load for a command that can do nothing with mistakes but
 // show them.
-func (p *program) loadOrComplain(file string) (*workflows.Workflow, error) {
-	w, found := p.load(file)
+func (p *program) loadOrComplain(file string, files *sources) (*workflows.Workflow, error) {
+	w, found := p.load(file, files)
 	p.render(found)
 	if w == nil {
 		return nil, exitError(codeOfDiagnostics(found))

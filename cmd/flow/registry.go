@@ -61,9 +61,11 @@ func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, er
 	if err != nil {
 		return nil, err
 	}
-	m := providers.Retry(providers.Limit(e.model(ref, provider, name), r.governor(e)), providers.RetryPolicy{})
-	r.models[id] = m
-	return m, nil
+	r.models[id] = hinted{
+		Model: providers.Retry(providers.Limit(e.model(ref, provider, name), r.governor(e)), providers.RetryPolicy{}),
+		name:  name, keyVar: e.keyVar, urlVar: e.urlVar,
+	}
+	return r.models[id], nil
 }
 
 // scripted returns the model that plays a file. It needs no limits: what is

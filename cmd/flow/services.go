@@ -48,17 +48,23 @@ func services() []service {
 
 // key returns the key of a service, and the variables that it can stand in.
 func (p *program) key(s service) (key string, variables string) {
+	return p.env(p.keyVar(s)), strings.Join(s.keyVars, " or ")
+}
+
+// keyVar is the variable that the key of a service stands in, "" without one.
+func (p *program) keyVar(s service) string {
 	for _, name := range s.keyVars {
-		if key == "" {
-			key = p.env(name)
+		if p.env(name) != "" {
+			return name
 		}
 	}
-	return key, strings.Join(s.keyVars, " or ")
+	return ""
 }
 
 // endpoint says where and as what a service's models are asked.
 type endpoint struct {
 	api, baseURL, key string
+	keyVar, urlVar    string // what the key and the URL came from
 	headers           map[string]string
 	limits            workflows.Endpoint // how many requests, and how often
 }
@@ -68,18 +74,18 @@ func (p *program) builtIn(s service) (endpoint, error) {
 	if s.api == "" {
 		return endpoint{}, configuration(s.instead, "provider %q is not in this build of flow", s.name)
 	}
-	e := endpoint{api: s.api, baseURL: cmp.Or(p.env(s.urlVar), s.baseURL)}
+	e := endpoint{api: s.api, baseURL: cmp.Or(p.env(s.urlVar), s.baseURL), keyVar: p.keyVar(s), urlVar: s.urlVar}
 	key, variables := p.key(s)
 	if key == "" && !isLoopback(e.baseURL) {
 		return e, configuration("set it to your key; nothing is sent before", "provider %q needs a key, and %s is not set", s.name, variables)
 	}
 	e.key = key
-	return e, e.check(s.name, s.urlVar)
+	return e, e.check(s.name)
 }
 
 // own is the endpoint of a provider that a workflow describes.
 func (p *program) own(name string, given workflows.Endpoint) (endpoint, error) {
-	e := endpoint{api: given.API, baseURL: given.BaseURL, headers: given.Headers, limits: given}
+	e := endpoint{api: given.API, baseURL: given.BaseURL, headers: given.Headers, limits: given, keyVar: given.APIKeyEnv, urlVar: "base_url"}
 	if e.api != apiChat && e.api != apiResponses {
 		return e, configuration("it speaks "+apiChat+" and "+apiResponses, "provider %q: api %q is not in this build of flow", name, e.api)
 	}
@@ -89,17 +95,21 @@ func (p *program) own(name string, given workflows.Endpoint) (endpoint, error) {
 			return e, configuration("set it to your key, or leave api_key_env out", "provider %q needs a key, and %s is not set", name, variable)
 		}
 	}
-	return e, e.check(name, "base_url")
+	return e, e.check(name)
 }
 
-// check refuses a base URL that no request can be sent to.
-func (e endpoint) check(name, where string) error {
+// check refuses a key that can't be sent, and a base URL that nothing can be sent
+// to.
+func (e endpoint) check(name string) error {
+	if strings.ContainsFunc(e.key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return configuration("is there a line break at its end?", "provider %q: the key in %s has a control character, and can't be sent", name, e.keyVar)
+	}
 	if e.baseURL == "" {
 		return nil
 	}
 	u, err := url.Parse(e.baseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return configuration("such as https://api.example.com/v1", "provider %q: %s is no http or https URL", name, where)
+		return configuration("such as https://api.example.com/v1", "provider %q: %s is no http or https URL", name, e.urlVar)
 	}
 	return nil
 }

@@ -47,8 +47,13 @@ func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
 }
 
 func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) error {
-	w, err := p.loadOrComplain(file)
+	var files sources
+	w, err := p.loadOrComplain(file, &files)
 	if err != nil {
+		return err
+	}
+	files.addGiven(f, w)
+	if err := files.checkTargets(f); err != nil {
 		return err
 	}
 	mask := p.mask(w)

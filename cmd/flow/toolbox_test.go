@@ -42,7 +42,7 @@ func loaded(t *testing.T) (*workflows.Workflow, string) {
 	write(t, filepath.Join(dir, "a.yaml"), `steps: {"*": [{text: hi}]}`)
 	write(t, filepath.Join(dir, "docs", "page.md"), "a page")
 	write(t, filepath.Join(dir, "docs", "secret.md"), "a secret")
-	w, found := with(nil).load(file)
+	w, found := with(nil).load(file, new(sources))
 	if w == nil {
 		t.Fatal(found)
 	}

@@ -27,7 +27,7 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 func (p *program) validate(files []string, output string) error {
 	var all workflows.Diagnostics
 	for _, file := range files {
-		_, found := p.load(file)
+		_, found := p.load(file, new(sources))
 		all = append(all, found...)
 	}
 	if output == "json" {
