@@ -49,7 +49,10 @@ func helpCommand() *cobra.Command {
 		Short: "Help about a command",
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
+			switch {
+			case err == nil && len(rest) > 0 && about != c.Root():
+				return usage(`"flow help" lists the commands`, "unknown command %q", strings.Join(args, " "))
+			case err != nil || len(rest) > 0:
 				return unknownCommand(c.Root(), args)
 			}
 			return about.Help()

@@ -40,7 +40,7 @@ func TestCommandLines(t *testing.T) {
 		{"run x --on-ask maybe", 2, "deny, allow, fail"},
 		{"run x --max-parallel many", 2, "--max-parallel"},
 		{"run x --max-parallel=-2", 2, "a number from 1"},
-		{"run x --budget-usd=-0.5", 2, "a positive amount"},
+		{"run x --budget-usd=-0.5", 2, "an amount of USD from 0"},
 		{"run x --events - --output json", 2, "both want standard output"},
 		{"validate x --output yaml", 2, "text, json"},
 		{"explain x", 2, "an argument is missing"},

@@ -22,7 +22,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools":
 		return nil, true
 	case strings.HasPrefix(room, "providers/"):
-		return []string{"providers", "providers/internal/wire", "providers/providertest"}, true
+		return []string{"providers", "providers/internal/wire", "providers/internal/sdk", "providers/providertest"}, true
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"tools", "tools/permission"}, true
 	case room == "steps":

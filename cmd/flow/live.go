@@ -122,7 +122,7 @@ func (l *live) draw(lines []string) {
 		b.WriteString(line + "\n")
 	}
 	columns, rows := l.width()
-	for _, line := range l.block(time.Now(), max(rows/3, 2)) {
+	for _, line := range l.block(time.Now(), rows) {
 		b.WriteString(l.paint.dim(fit(line, columns-1)) + "\n")
 		l.drawn++
 	}
@@ -139,8 +139,15 @@ func (l *live) erase() string {
 	return fmt.Sprintf("\r\x1b[%dA\x1b[J", drawn)
 }
 
-// block is what runs now, on at most so many lines, and what all has come to.
-func (l *live) block(now time.Time, most int) []string {
+// block is what runs now, on a third of the terminal's rows, and what all has
+// come to. A terminal of few rows would scroll a part of it out of reach: it has
+// none.
+func (l *live) block(now time.Time, rows int) []string {
+	const fewest = 6 // two places, the others, all, and the line below
+	if rows < fewest {
+		return nil
+	}
+	most := max(rows/3, 2)
 	var lines []string
 	running := 0
 	for _, place := range l.order {

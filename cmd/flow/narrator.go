@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -57,11 +58,21 @@ func (n *narrator) call(place string, e steps.Event) []string {
 	what := describeCall(e.Tool, e.Input)
 	switch e.Status {
 	case tools.Denied:
-		return []string{place + ": " + n.paint.red("denied") + " " + what + because(e.Rule, e.Error)}
+		return []string{place + ": " + n.paint.red("denied") + " " + what + because(e.Rule, reasonOf(e))}
 	case tools.Failed:
 		return []string{place + ": call failed: " + what + ": " + brief(e.Error)}
 	}
 	return nil
+}
+
+// reasonOf is why a call was denied, without what the line says already.
+func reasonOf(e steps.Event) string {
+	reason := strings.TrimPrefix(e.Error, "Denied: ")
+	var arguments map[string]any
+	if json.Unmarshal(e.Input, &arguments) == nil {
+		reason = strings.TrimPrefix(reason, fmt.Sprintf("%s %q: ", e.Tool, arguments[mainArgument(e.Tool)]))
+	}
+	return strings.TrimSuffix(reason, ".")
 }
 
 // because names the rule that denied a call, or why there is none that allows
@@ -99,6 +110,7 @@ func (n *narrator) finished(place string, e runner.Event) []string {
 	}
 	lines := []string{line}
 	if e.Failure != nil && t.elements == 0 {
+		n.told[e.Failure.Message] = true
 		lines = append(lines, quoted(e.Failure.Message)...)
 		if e.Failure.Hint != "" {
 			lines = append(lines, "  hint: "+visible(e.Failure.Hint))
@@ -120,10 +132,15 @@ func (n *narrator) status(s steps.Status) string {
 }
 
 // brief is a text of a model, a tool or a service on one line of bounded
-// length.
+// length. What is wrong often stands at its end, so that is kept too.
 func brief(text string) string {
-	const longest = 300
-	return shorten(visible(strings.TrimSpace(text)), longest)
+	const longest, tail = 240, 100
+	text = visible(strings.TrimSpace(text))
+	runes := []rune(text)
+	if len(runes) <= longest {
+		return text
+	}
+	return string(runes[:longest-tail-3]) + " … " + string(runes[len(runes)-tail:])
 }
 
 // quoted is such a text on lines of its own, of which there are not many.

@@ -77,15 +77,15 @@ func (s *session) summarize(r *runner.Result, counted *tallies) {
 	}
 	fmt.Fprintln(&b, line)
 	if r.Error != nil {
-		for _, line := range failureLines(r.Error) {
+		for _, line := range failureLines(r.Error, counted.told[r.Error.Message]) {
 			fmt.Fprintln(&b, line)
 		}
 	}
 	for _, line := range counted.denialLines() {
 		fmt.Fprintln(&b, line)
 	}
-	if total.truncated > 0 {
-		fmt.Fprintf(&b, "%s truncated; the whole of each is in %s\n", count(int64(total.truncated), "output"), s.folderName()+"/outputs")
+	if line := truncatedLine(r.Steps, s.folderName()+"/outputs"); line != "" {
+		fmt.Fprintln(&b, visible(line))
 	}
 	if len(r.Unpriced) > 0 {
 		fmt.Fprintf(&b, "cost unknown: no price for %s\n", visible(strings.Join(r.Unpriced, ", ")))
@@ -94,19 +94,42 @@ func (s *session) summarize(r *runner.Result, counted *tallies) {
 	s.stderr.Write([]byte(b.String()))
 }
 
-// failureLines name the step that failed, and why.
-func failureLines(f *runner.Failure) []string {
+// truncatedLine says how many outputs were truncated, and where the whole of them
+// is, as far as it was kept.
+func truncatedLine(results runner.StepResults, folder string) string {
+	truncated, lost := 0, 0
+	for _, step := range results {
+		if !strings.Contains(step.Path(), "/") { // what is inside is counted in it
+			truncated += step.Truncated
+			lost += step.Lost
+		}
+	}
+	line := count(int64(truncated), "output") + " truncated; "
+	switch {
+	case truncated == 0:
+		return ""
+	case lost == 0:
+		return line + "the whole of each is in " + folder
+	case lost == truncated:
+		return line + "what was left out is lost"
+	}
+	return line + fmt.Sprintf("what was left out of %d is lost, the whole of the others is in %s", lost, folder)
+}
+
+// failureLines name the step that failed, and why: on one line where all of it
+// is on the screen already.
+func failureLines(f *runner.Failure, told bool) []string {
 	message := f.Message
 	if f.Step != "" {
 		message = fmt.Sprintf("step %q: %s", f.Step, message)
 	}
 	lines := strings.SplitN(strings.TrimSpace(message), "\n", 2)
-	told := []string{"flow: " + brief(lines[0])}
-	if len(lines) > 1 {
-		told = append(told, quoted(lines[1])...)
+	said := []string{"flow: " + brief(lines[0])}
+	if len(lines) > 1 && !told {
+		said = append(said, quoted(lines[1])...)
 	}
 	if f.Hint != "" {
-		told = append(told, "hint: "+visible(f.Hint))
+		said = append(said, "hint: "+visible(f.Hint))
 	}
-	return told
+	return said
 }

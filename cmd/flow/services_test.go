@@ -156,9 +156,9 @@ func TestMask(t *testing.T) {
 		Steps:     []*workflows.Step{{Group: &workflows.Group{Steps: []*workflows.Step{{Use: &workflows.Use{Workflow: part}}}}}},
 	}
 	env := map[string]string{
-		"TOKEN": "tok-1", "PART_TOKEN": "part-1", "HOUSE_KEY": "house-1", "ANTHROPIC_API_KEY": "anthropic-1", "OTHER": "other-1",
+		"TOKEN": "token-1", "PART_TOKEN": "part-1", "HOUSE_KEY": "house-1", "ANTHROPIC_API_KEY": "anthropic-1", "OTHER": "other-1",
 	}
-	got := with(env).mask(w).String("tok-1 part-1 house-1 anthropic-1 other-1")
+	got := with(env).mask(w).String("token-1 part-1 house-1 anthropic-1 other-1")
 	if got != "*** *** *** *** other-1" {
 		t.Errorf("masked: %q", got)
 	}

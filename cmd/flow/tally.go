@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -25,7 +24,8 @@ type tally struct {
 	cost             float64
 	unpriced         bool // the cost of a turn is not known
 	turn             int
-	last             string // the last call, or what is waited for
+	last             string // the call that runs, or what is waited for
+	call             string // the id of that call
 }
 
 // tallies follow the events of a run. A place is a step, or one element of it.
@@ -34,14 +34,22 @@ type tallies struct {
 	places map[string]*tally
 	order  []string // the places in the order in which they began
 
-	denials []string // the first ones, each as a line; the run's tally has how many there are
+	denials []denial        // the first ones of each kind; the run's tally has how many there are
+	told    map[string]bool // failures whose words are on the screen
+}
+
+// A denial is a denied call, as often as it was made.
+type denial struct {
+	step, place string // the place is the step where several elements have made it
+	call        string
+	times       int
 }
 
 // mostDenials are listed at the end of a run.
 const mostDenials = 20
 
 // newTallies returns tallies of a run that has not begun.
-func newTallies() *tallies { return &tallies{places: map[string]*tally{}} }
+func newTallies() *tallies { return &tallies{places: map[string]*tally{}, told: map[string]bool{}} }
 
 // placeOf names where an event happened, as a person reads it: pages[3].
 func placeOf(e runner.Event) string {
@@ -88,8 +96,8 @@ func (t *tallies) take(e runner.Event) {
 			t.at(e.Step).ended(e.Status)
 		}
 	}
-	if e.Event.Status == tools.Denied && len(t.denials) < mostDenials {
-		t.denials = append(t.denials, fmt.Sprintf("denied: %s: %s%s", visible(placeOf(e)), describeCall(e.Tool, e.Input), because(e.Rule, "")))
+	if e.Event.Status == tools.Denied {
+		t.deny(e)
 	}
 	for _, c := range counted {
 		c.count(e.Event)
@@ -97,12 +105,39 @@ func (t *tallies) take(e runner.Event) {
 	at.follow(e.Event)
 }
 
+// deny keeps a denied call, the same one of a step only once.
+func (t *tallies) deny(e runner.Event) {
+	d := denial{step: e.Step, place: placeOf(e), call: describeCall(e.Tool, e.Input) + because(e.Rule, ""), times: 1}
+	for i := range t.denials {
+		if same := &t.denials[i]; same.step == d.step && same.call == d.call {
+			same.times++
+			if same.place != d.place {
+				same.place = d.step
+			}
+			return
+		}
+	}
+	if len(t.denials) < mostDenials {
+		t.denials = append(t.denials, d)
+	}
+}
+
 // denialLines name the denied calls, of which there may be many.
 func (t *tallies) denialLines() []string {
-	if more := t.run.denied - len(t.denials); more > 0 {
-		return append(slices.Clip(t.denials), fmt.Sprintf("denied: %d more", more))
+	var lines []string
+	more := t.run.denied
+	for _, d := range t.denials {
+		line := fmt.Sprintf("denied: %s: %s", visible(d.place), d.call)
+		if d.times > 1 {
+			line += fmt.Sprintf(", %s times", thousands(int64(d.times)))
+		}
+		lines = append(lines, line)
+		more -= d.times
 	}
-	return t.denials
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("denied: %d more", more))
+	}
+	return lines
 }
 
 // ended counts an element of a foreach.
@@ -142,9 +177,13 @@ func (t *tally) count(e steps.Event) {
 func (t *tally) follow(e steps.Event) {
 	switch e.Type {
 	case steps.TurnStarted:
-		t.turn = e.Turn
+		t.turn, t.last = e.Turn, ""
 	case steps.CallRunning:
-		t.last = describeCall(e.Tool, e.Input)
+		t.last, t.call = describeCall(e.Tool, e.Input), e.CallID
+	case steps.CallFinished:
+		if e.CallID == t.call {
+			t.last, t.call = "", ""
+		}
 	case steps.Retry:
 		t.last = fmt.Sprintf("waits %v to ask again", e.Wait.Round(time.Second))
 	}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// deniedIn is the event of a denied read in an element of a step.
+func deniedIn(step string, index int, path string) runner.Event {
+	return runner.Event{Step: step, Index: &index, Event: steps.Event{
+		Type: steps.CallFinished, Tool: "read", Status: tools.Denied, Input: fmt.Appendf(nil, `{"filePath":%q}`, path),
+	}}
+}
+
+func TestDenialsAreCounted(t *testing.T) {
+	counted := newTallies()
+	for i := range 1200 {
+		counted.take(deniedIn("all", i, "../same"))
+	}
+	counted.take(deniedIn("one", 3, "../same"))
+	counted.take(deniedIn("one", 3, "../same"))
+	for i := range mostDenials {
+		counted.take(deniedIn("many", i, fmt.Sprint(i)))
+	}
+	lines := counted.denialLines()
+	want := []string{"denied: all: read ../same, 1,200 times", "denied: one[3]: read ../same, 2 times", "denied: many[0]: read 0"}
+	if diff := cmp.Diff(want, lines[:3]); diff != "" {
+		t.Error(diff)
+	}
+	if len(lines) != mostDenials+1 || lines[mostDenials] != "denied: 2 more" {
+		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// TestDoing: what has ended is not shown as if it went on.
+func TestDoing(t *testing.T) {
+	var at tally
+	tell := func(kind steps.EventType, id, input string) {
+		at.follow(steps.Event{Type: kind, Turn: 2, CallID: id, Tool: "bash", Input: []byte(input), Wait: 3 * time.Second})
+	}
+	tests := []struct {
+		kind      steps.EventType
+		id, input string
+		want      string
+	}{
+		{steps.TurnStarted, "", "", "turn 2"},
+		{steps.CallRunning, "a", `{"command":"sleep 1"}`, "turn 2: bash sleep 1"},
+		{steps.CallRunning, "b", `{"command":"sleep 2"}`, "turn 2: bash sleep 2"},
+		{steps.CallFinished, "a", `{"command":"sleep 1"}`, "turn 2: bash sleep 2"},
+		{steps.CallFinished, "b", `{"command":"sleep 2"}`, "turn 2"},
+		{steps.Retry, "", "", "turn 2: waits 3s to ask again"},
+		{steps.TurnStarted, "", "", "turn 2"},
+	}
+	for i, tt := range tests {
+		tell(tt.kind, tt.id, tt.input)
+		if got := at.doing(); got != tt.want {
+			t.Errorf("event %d: %q, want %q", i, got, tt.want)
+		}
+	}
+}
+
+func TestReasonOf(t *testing.T) {
+	tests := []struct{ tool, input, said, want string }{
+		{"read", `{"filePath":"../s"}`, `Denied: read "../s": it is outside the workspace.`, "it is outside the workspace"},
+		{"bash", `{"command":"ls"}`, "Denied: no bash rule allows it.", "no bash rule allows it"},
+		{"own", `[]`, "Denied", "Denied"},
+		{"read", `no JSON`, "Denied: x", "x"},
+	}
+	for _, tt := range tests {
+		if got := reasonOf(steps.Event{Tool: tt.tool, Input: []byte(tt.input), Error: tt.said}); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.said, got, tt.want)
+		}
+	}
+}
+
+func TestTruncatedLine(t *testing.T) {
+	result := func(truncated, lost int) *runner.StepResult {
+		r := new(runner.StepResult)
+		r.Truncated, r.Lost = truncated, lost
+		return r
+	}
+	tests := []struct {
+		results runner.StepResults
+		want    string
+	}{
+		{runner.StepResults{result(0, 0)}, ""},
+		{runner.StepResults{result(1, 0)}, "1 output truncated; the whole of each is in r"},
+		{runner.StepResults{result(1, 1), result(1, 1)}, "2 outputs truncated; what was left out is lost"},
+		{runner.StepResults{result(2, 1), result(1, 0)}, "3 outputs truncated; what was left out of 1 is lost, the whole of the others is in r"},
+	}
+	for _, tt := range tests {
+		if got := truncatedLine(tt.results, "r"); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestBriefKeepsBothEnds(t *testing.T) {
+	text := "expression " + strings.Repeat("é", 900) + ": a number was expected"
+	got := brief(text)
+	if len([]rune(got)) != 240 || !strings.HasPrefix(got, "expression é") || !strings.HasSuffix(got, ": a number was expected") {
+		t.Errorf("%d characters: %q", len([]rune(got)), got)
+	}
+	if got := brief(" short\n"); got != "short" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestSmallTerminals: where there is no room for the block there is none, and it
+// never has more lines than the terminal.
+func TestSmallTerminals(t *testing.T) {
+	l := &live{narrator: newNarrator(painter{})}
+	for i := range 30 {
+		l.take(runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}})
+	}
+	for rows := 1; rows < 60; rows++ {
+		lines := l.block(time.Now(), rows)
+		if len(lines) >= rows || rows < 6 && len(lines) > 0 || rows >= 6 && len(lines) == 0 {
+			t.Errorf("%d lines on %d rows", len(lines), rows)
+		}
+	}
+}
+
+func TestFailureLines(t *testing.T) {
+	f := &runner.Failure{Step: "build", Error: steps.Error{Message: "exit status 1\nlast words", Hint: "look"}}
+	if diff := cmp.Diff([]string{`flow: step "build": exit status 1`, "  | last words", "hint: look"}, failureLines(f, false)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{`flow: step "build": exit status 1`, "hint: look"}, failureLines(f, true)); diff != "" {
+		t.Error(diff)
+	}
+}
