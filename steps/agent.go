@@ -15,9 +15,10 @@
 // What goes wrong is told by the result, in the words of [Reason] and [Kind],
 // and never lost: what a step had said and spent by then is there.
 //
-// The package knows no workflow file, no expressions and no vendor. Conditions
-// and checks are functions; retries, budgets and time limits are the caller's,
-// by way of [Hooks] and the context's cause.
+// The package knows no workflow file, no expressions and no vendor, and masks
+// nothing but what a model is told. Conditions and checks are functions;
+// retries, budgets and the time of a whole step are the caller's, by way of
+// [Hooks] and the context's cause.
 package steps
 
 import (
