@@ -18,6 +18,9 @@ func (s *session) dryRun(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.flags.output.value == outputJSON {
+		return s.dryRunJSON(ctx, root)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "workflow: %s (%s)\nworkspace: %s\n", s.workflow.Name, s.workflow.File, root)
 	if limits := budgetText(s.workflow.Budget, s.flags.budget.usd); limits != "" {

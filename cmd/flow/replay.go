@@ -73,7 +73,7 @@ func firstEvent(dir string) (first recordedEvent, err error) {
 
 // replayed puts a report together from the events of a run.
 func replayed(dir string) (*report, error) {
-	r := &report{}
+	r := &report{Version: 1}
 	steps := map[string]*reportedStep{}
 	var began, last time.Time
 	priced, cost := true, 0.0
@@ -105,6 +105,10 @@ func replayed(dir string) (*report, error) {
 		}
 		return true
 	})
+	if r.Status == "" {
+		r.cut, r.Status = true, "failed"
+		r.Error = &reportedError{Kind: "internal", Message: "the run did not end: it was killed, or still runs"}
+	}
 	r.Duration = last.Sub(began).Milliseconds()
 	if priced {
 		r.Cost = &cost

@@ -15,12 +15,13 @@ import (
 // A report is what the folder of a run tells: run.json, or, where the run was
 // killed before it was written, what its events come to.
 type report struct {
+	Version  int    `json:"version"`
 	RunID    string `json:"run_id"`
 	Workflow struct {
 		Name string `json:"name"`
 		File string `json:"file,omitempty"`
 	} `json:"workflow"`
-	Status   string          `json:"status,omitempty"` // absent for a run that was killed
+	Status   string          `json:"status,omitempty"` // failed for a run that was killed
 	Error    *reportedError  `json:"error,omitempty"`
 	Duration int64           `json:"duration_ms,omitempty"`
 	Usage    providers.Usage `json:"usage"`
@@ -29,6 +30,7 @@ type report struct {
 	Steps    reportedSteps   `json:"steps"`
 
 	raw []byte // run.json as it stands
+	cut bool   // the run was killed: nothing says how it ended
 }
 
 type reportedError struct {

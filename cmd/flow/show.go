@@ -140,7 +140,7 @@ func (r *report) text(dir string) string {
 
 // status is the run's, or that it has none.
 func (r *report) status() string {
-	if r.Status == "" {
+	if r.cut {
 		return "cut off before it ended"
 	}
 	return visible(r.Status)

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A dryPlan is what --dry-run --output json prints.
+type dryPlan struct {
+	Version   int             `json:"version"`
+	Workflow  plannedWorkflow `json:"workflow"`
+	Workspace string          `json:"workspace"`
+	Budget    plannedBudget   `json:"budget"`
+	Steps     []plannedStep   `json:"steps"`
+}
+
+type plannedWorkflow struct {
+	Name        string       `json:"name"`
+	File        string       `json:"file"`
+	Permissions plannedRules `json:"permissions,omitempty"`
+}
+
+// A plannedBudget leaves out what has no bound.
+type plannedBudget struct {
+	CostUSD *float64 `json:"cost_usd,omitempty"`
+	Tokens  int64    `json:"tokens,omitempty"`
+	Time    string   `json:"time,omitempty"`
+}
+
+// plannedRules are the rules of each tool, in the file's order.
+type plannedRules map[string][]plannedRule
+
+type plannedRule struct {
+	Pattern  string `json:"pattern"`
+	Decision string `json:"decision"`
+}
+
+// A plannedStep is a step with those inside of it. Only an agent has models and
+// a stop; models that are known only when the step runs are absent.
+type plannedStep struct {
+	Step        string           `json:"step"` // its path
+	Kind        string           `json:"kind"`
+	If          string           `json:"if,omitempty"`
+	Foreach     bool             `json:"foreach,omitempty"`
+	MaxParallel int              `json:"max_parallel,omitempty"`
+	Needs       []string         `json:"needs,omitempty"`
+	Timeout     string           `json:"timeout,omitempty"`
+	Run         string           `json:"run,omitempty"`
+	Uses        *plannedWorkflow `json:"uses,omitempty"`
+	Models      []string         `json:"models,omitempty"`
+	Tools       []string         `json:"tools,omitempty"`
+	Permissions plannedRules     `json:"permissions,omitempty"`
+	Stop        string           `json:"stop,omitempty"`
+	Until       string           `json:"until,omitempty"`
+	MaxRounds   int              `json:"max_rounds,omitempty"`
+	Steps       []plannedStep    `json:"steps,omitempty"`
+}
+
+// dryRunJSON prints the plan for a program.
+func (s *session) dryRunJSON(ctx context.Context, root string) error {
+	w := s.workflow
+	steps, err := (&planner{session: s}).planned(w, w.Steps, s.options.Inputs, "")
+	if err != nil {
+		return err
+	}
+	plan := dryPlan{Version: 1, Workflow: planOf(w), Workspace: root, Steps: steps, Budget: plannedBudget{CostUSD: s.flags.budget.usd, Tokens: w.Budget.Tokens}}
+	if plan.Budget.CostUSD == nil && w.Budget.CostUSD > 0 {
+		plan.Budget.CostUSD = &w.Budget.CostUSD
+	}
+	if w.Budget.Time > 0 {
+		plan.Budget.Time = w.Budget.Time.String()
+	}
+	var b strings.Builder
+	inner := program{stdout: &b}
+	if err := inner.printJSON(plan); err != nil {
+		return err
+	}
+	return s.print(ctx, s.options.Mask.String(b.String()))
+}
+
+func planOf(w *workflows.Workflow) plannedWorkflow {
+	return plannedWorkflow{Name: w.Name, File: w.File, Permissions: planRules(w.Permissions)}
+}
+
+func planRules(rules workflows.Permissions) plannedRules {
+	planned := plannedRules{}
+	for tool, list := range rules {
+		planned[tool] = []plannedRule{}
+		for _, r := range list {
+			planned[tool] = append(planned[tool], plannedRule{Pattern: r.Pattern, Decision: string(r.Decision)})
+		}
+	}
+	return planned
+}
+
+// planned are the steps of a workflow that stands under the given path.
+func (p *planner) planned(w *workflows.Workflow, list []*workflows.Step, inputs map[string]any, around string) ([]plannedStep, error) {
+	var all []plannedStep
+	for _, step := range list {
+		planned := plannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(ownRules(step))}
+		if step.If != nil {
+			planned.If = step.If.Source()
+		}
+		if step.Foreach != nil {
+			planned.Foreach, planned.MaxParallel = true, step.MaxParallel
+		}
+		for _, n := range step.Needs {
+			planned.Needs = append(planned.Needs, around+list[n].Name)
+		}
+		if step.Timeout > 0 {
+			planned.Timeout = step.Timeout.String()
+		}
+		if err := p.planInside(&planned, w, step, inputs); err != nil {
+			return nil, err
+		}
+		all = append(all, planned)
+	}
+	return all, nil
+}
+
+// planInside says what the step does.
+func (p *planner) planInside(planned *plannedStep, w *workflows.Workflow, step *workflows.Step, inputs map[string]any) (err error) {
+	planned.Tools = toolNames(step)
+	switch {
+	case step.Group != nil:
+		if step.Group.Until != nil {
+			planned.Until, planned.MaxRounds = step.Group.Until.Source(), step.Group.MaxRounds
+		}
+		planned.Steps, err = p.planned(w, step.Group.Steps, inputs, planned.Step+"/")
+	case step.Use != nil:
+		inner := step.Use.Workflow
+		uses := planOf(inner)
+		planned.Uses = &uses
+		planned.Steps, err = p.planned(inner, inner.Steps, defaults(inner), planned.Step+"/")
+	case step.Command != nil:
+		planned.Run = step.Command.Script.Source()
+	case step.Agent != nil:
+		planned.Stop = stopText(step.Agent.Stop)
+		if _, err := p.models(w, step.Agent, inputs); err != nil {
+			return err
+		}
+		if refs, err := p.refs(w, step.Agent, inputs); err == nil {
+			planned.Models = refs
+		}
+	}
+	return err
+}
