@@ -29,10 +29,11 @@ func (f *eventsFile) Write(p []byte) (int, error) {
 }
 
 // openEvents returns where the events of --events go: "-" is standard output.
-// What closes it gives the first error of all writes.
-func openEvents(ctx context.Context, name string, stdout io.Writer) (io.Writer, func() error, error) {
+// broke is told at once when they can't be written any more; what closes it gives the first error of all writes.
+func openEvents(ctx context.Context, name string, stdout io.Writer, broke func(error)) (io.Writer, func() error, error) {
 	if name == "-" {
 		out := newOutlet(ctx, stdout)
+		out.broke = broke
 		return out, out.close, nil
 	}
 	file, err := openForWriting(ctx, name)
@@ -44,6 +45,7 @@ func openEvents(ctx context.Context, name string, stdout io.Writer) (io.Writer, 
 		return nil, nil, usage("", "--events: %v", err)
 	}
 	out := newOutlet(ctx, &eventsFile{File: file})
+	out.broke = broke
 	return out, func() error {
 		err := out.close()
 		if closed := file.Close(); err == nil {

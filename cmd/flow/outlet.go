@@ -23,6 +23,7 @@ type outlet struct {
 	late  chan struct{} // closed when nobody waits for the reader any more
 	done  chan struct{} // closed when all is written
 	stop  func() bool
+	broke func(error) // is told the first error of the stream; nil, or set before the first write
 
 	mu  sync.Mutex
 	err error // the first one
@@ -63,6 +64,9 @@ func (o *outlet) drain() {
 		if len(c.text) > 0 && o.failure() == nil {
 			if _, err := o.to.Write(c.text); err != nil {
 				o.fail(err)
+				if o.broke != nil {
+					o.broke(err)
+				}
 			}
 		}
 		if c.written != nil {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -114,11 +115,16 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: gone file")
 	}
 	id := strings.TrimSpace(ts.ReadFile(args[0]))
-	stat, err := os.ReadFile(filepath.Join("/proc", id, "stat"))
-	if err != nil {
-		return // also where there is no /proc
-	}
-	if _, after, _ := strings.Cut(string(stat), ") "); !strings.HasPrefix(after, "Z") {
-		ts.Fatalf("process %s still runs: %s", id, stat)
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) { // a kill takes its time
+		stat, err := os.ReadFile(filepath.Join("/proc", id, "stat"))
+		if err != nil {
+			return // also where there is no /proc
+		}
+		if _, after, _ := strings.Cut(string(stat), ") "); strings.HasPrefix(after, "Z") {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("process %s still runs: %s", id, stat)
+		}
 	}
 }

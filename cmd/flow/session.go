@@ -26,7 +26,6 @@ type session struct {
 	options  runner.Options
 	show     progress
 	stream   *runner.Stream // of --events, or nil
-	broken   bool           // the stream is, and that was told
 	log      hclog.Logger   // nil: none
 	recorder *recording     // of --record, or nil
 	pending  pendingCalls
@@ -137,13 +136,13 @@ func (s *session) open(ctx context.Context) error {
 	if s.flags.events == "" {
 		return nil
 	}
-	events, closeEvents, err := openEvents(ctx, s.flags.events, s.stdout)
+	events, closeEvents, err := openEvents(ctx, s.flags.events, s.stdout, s.eventsBroke)
 	if err != nil {
 		return err
 	}
 	s.stream = runner.NewStream(events, true, s.options.Mask)
 	s.closers = append(s.closers, func() error {
-		if err := closeEvents(); err != nil && !s.broken {
+		if err := closeEvents(); err != nil {
 			return fmt.Errorf("--events: %w", err)
 		}
 		return nil
@@ -185,9 +184,12 @@ func (s *session) observe(e runner.Event) {
 		return
 	}
 	if err := s.stream.Write(e); err != nil {
-		s.broken = true
-		s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("--events: %v", err), Err: err})
+		s.eventsBroke(err)
 	}
+}
+
+func (s *session) eventsBroke(err error) {
+	s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("--events: %v", err), Err: err})
 }
 
 // finish prints the result and returns what the program ends with.
@@ -207,6 +209,9 @@ func (s *session) finish(ctx context.Context, r *runner.Result, counted *tallies
 	printed := s.printResult(ctx, r)
 	if errors.Is(printed, errHeldUp) && errors.As(context.Cause(ctx), &interrupted) {
 		code = cmp.Or(code, codeOfSignal(interrupted.signal))
+	}
+	if closed != nil && r.Error != nil && r.Error.Message == closed.Error() {
+		closed = nil // that is what ended the run
 	}
 	for _, err := range []error{printed, closed} {
 		if err != nil {

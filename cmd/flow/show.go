@@ -115,7 +115,7 @@ func (r *report) text(dir string) string {
 		fmt.Fprintf(&b, " in %s", took(time.Duration(r.Duration)*time.Millisecond))
 	}
 	fmt.Fprintln(&b)
-	if r.Error != nil {
+	if r.Error != nil && !r.cut {
 		r.Error.write(&b, "")
 	}
 	for _, step := range r.Steps {
