@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -160,15 +161,24 @@ func callsNamed(calls []steps.Called, names []string) []any {
 		if len(names) > 0 && names[0] != call.Tool {
 			continue
 		}
-		var arguments any
-		if json.Unmarshal(call.Arguments, &arguments) != nil {
-			arguments = map[string]any{} // what was no JSON was not run either
-		}
 		found = append(found, map[string]any{
-			"name": call.Tool, "status": string(call.Status), "turn": call.Turn, "arguments": arguments,
+			"name": call.Tool, "status": string(call.Status), "turn": call.Turn, "arguments": argumentsOf(call),
 		})
 	}
 	return found
+}
+
+// argumentsOf are a call's arguments as expressions see them. What was no
+// object was not run either.
+func argumentsOf(call steps.Called) map[string]any {
+	arguments := map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(call.Arguments))
+	decoder.UseNumber()
+	if decoder.Decode(&arguments) != nil {
+		return map[string]any{}
+	}
+	tools.ExactNumbers(arguments)
+	return arguments
 }
 
 // hooks tie the agent to the run: its events, its transcript, its budget.

@@ -17,6 +17,7 @@ type spending struct {
 	turns     int
 	calls     int
 	truncated int
+	lost      int
 }
 
 // and is the sum of both.
@@ -25,6 +26,7 @@ func (s spending) and(r *steps.Result) spending {
 	s.turns += r.Turns
 	s.calls += r.ToolCalls
 	s.truncated += r.Truncated
+	s.lost += r.Lost
 	s.unpriced = union(s.unpriced, r.Unpriced)
 	if r.Usage != nil {
 		total := *r.Usage
@@ -46,7 +48,8 @@ func (s spending) and(r *steps.Result) spending {
 // spent says what all of the step's work has used, in place of the last of it.
 func (r *StepResult) spent(s spending) {
 	r.Usage, r.CostUSD, r.Unpriced = s.usage, s.costUSD, s.unpriced
-	r.Denied, r.Turns, r.ToolCalls, r.Truncated = s.denied, s.turns, s.calls, s.truncated
+	r.Denied, r.Turns, r.ToolCalls = s.denied, s.turns, s.calls
+	r.Truncated, r.Lost = s.truncated, s.lost
 }
 
 func costOf(usd *float64, unpriced []string) *Cost {

@@ -91,8 +91,8 @@ type Stop struct {
 	When          func(State) (bool, error) // asked after each turn, the last one too
 
 	// AcceptLimit takes the result of a limit's last turn for success, if it is
-	// whole, fits and passes the checks. It is not for time, a budget, or an
-	// answer that was cut off.
+	// whole, fits and passes the checks. A budget and an answer that was cut off
+	// leave no last turn, and are never success.
 	AcceptLimit bool
 }
 

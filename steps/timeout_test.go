@@ -36,7 +36,6 @@ func TestStopTimeout(t *testing.T) {
 		{name: "in a check", agent: Agent{Checks: []Check{slow}}, turns: []play{says("done"), last}, text: "so far", took: 3 * time.Minute, made: 1},
 		{name: "in a closing", agent: Agent{Stop: Stop{OnTool: []string{"echo"}}, Output: schema(t, scoreSchema)}, turns: []play{calls(`echo {}`), stalls(""), answerAfter(time.Minute, `{"score":1}`)}, text: `{"score":1}`, took: 3 * time.Minute, calls: 1, made: 1},
 		{name: "not for another limit's last turn", agent: Agent{Stop: Stop{MaxTurns: 1}}, turns: []play{calls(`echo {}`), answerAfter(time.Hour, "so far")}, text: "so far", took: time.Hour, calls: 1, made: 1},
-		{name: "no limit is accepted", agent: Agent{Stop: Stop{AcceptLimit: true}}, turns: []play{stalls("half a word"), last}, text: "so far", took: 3 * time.Minute},
 		{name: "a last turn that fails", turns: []play{stalls("half a word"), breaks(&providers.Error{Kind: providers.KindOverloaded, Message: "busy"})}, text: "half a word", took: 2 * time.Minute},
 		{name: "a last turn of nothing", turns: []play{stalls("half a word"), answer(providers.FinishStop)}, text: "half a word", took: 2 * time.Minute},
 	}
@@ -64,6 +63,15 @@ func TestStopTimeout(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAcceptedTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := Agent{Model: playing(stalls("half a word"), says("so far")), Prompt: "go", Stop: Stop{Timeout: time.Minute, AcceptLimit: true}}
+		if r := a.Run(t.Context()); r.Status != Succeeded || r.StopReason != ReasonTimeout || r.Text != "so far" || r.Error != nil {
+			t.Errorf("%s, %s, %q, %v", r.Status, r.StopReason, r.Text, r.Error)
+		}
+	})
 }
 
 // answerAfter is a turn that takes its time, unless its context ends.

@@ -9,8 +9,7 @@ import (
 
 // wrapUp gives the model one last turn to say what it has. The step is stopped
 // in any case but one: a limit's result is accepted, it came whole, it fits and
-// the checks hold. At the end of the time it is never accepted: nobody knows
-// what was going on.
+// the checks hold.
 func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 	limit, kind := d.agent.Stop.told(reason, &d.c), KindLimit
 	if reason == ReasonTimeout {
@@ -33,7 +32,7 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 		return e
 	}
 	e.found = result
-	if d.agent.Stop.AcceptLimit && reason != ReasonTimeout && complete(answer) {
+	if d.agent.Stop.AcceptLimit && complete(answer) {
 		return d.accept(ctx, e)
 	}
 	return e
