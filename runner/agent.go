@@ -119,9 +119,9 @@ func (t *site) tools(names workflows.Env) (*tools.Set, error) {
 }
 
 func (t *site) toolbox(listed []string, own workflows.Permissions, names workflows.Env) (Toolbox, error) {
-	layers := append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: own})
+	layers := append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: own, Workspace: t.in.workspace})
 	return t.run.Tools(ToolScope{
-		Workflow: t.in.Workflow, Workspace: t.in.workspace, Outputs: t.run.folder.outputsDir(),
+		Workflow: t.in.Workflow, Workspace: t.in.workspace, Run: t.run.folder.dir, Outputs: t.run.folder.outputsDir(),
 		Tools: listed, Layers: layers, Env: names,
 	})
 }

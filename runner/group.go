@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -108,7 +109,12 @@ func (t *site) linkUsed() (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions})
+	if rel, err := filepath.Rel(t.in.workspace, in.workspace); err != nil || !filepath.IsLocal(rel) {
+		return nil, &steps.Error{
+			Kind: steps.KindDenied, Message: fmt.Sprintf("uses %s: its workspace %s is outside of %s, that of its caller", used.File, in.workspace, t.in.workspace),
+		}
+	}
+	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions, Workspace: t.in.workspace})
 	return in, nil
 }
 

@@ -56,7 +56,8 @@ type Options struct {
 type ToolScope struct {
 	Workflow  *workflows.Workflow
 	Workspace string // absolute
-	Outputs   string // the folder of whole outputs, which may always be read
+	Run       string // the run's folder, in which nothing may be written
+	Outputs   string // the folder of whole outputs in it, which may always be read
 	Tools     []string
 	Layers    []Layer // outermost first; the last is the step's own
 	Env       workflows.Env
@@ -65,8 +66,9 @@ type ToolScope struct {
 // A Layer is one trust domain of rules: those of a workflow and of one of its
 // steps, put together.
 type Layer struct {
-	Workflow *workflows.Workflow
-	Step     workflows.Permissions
+	Workflow  *workflows.Workflow
+	Step      workflows.Permissions
+	Workspace string // absolute: where the relative patterns of these rules start
 }
 
 // A Toolbox is the tools of one step.

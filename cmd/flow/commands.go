@@ -7,7 +7,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
-	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -21,9 +20,9 @@ func (p *program) commandEnvironment(names []string) []string {
 func bashSpec() tools.Spec { return shell.Bash(shell.BashOptions{}).Spec() }
 
 // commands returns bash and the workflow's own tools.
-func (b *toolboxes) commands(scope runner.ToolScope, policy *permission.Policy) []tools.Tool {
+func (b *toolboxes) commands(scope runner.ToolScope, ruled policies) []tools.Tool {
 	env := b.program.commandEnvironment(scope.Workflow.Env)
-	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: policy.ReadOnly})}
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
 		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env))
 	}

@@ -74,7 +74,10 @@ func (p *program) explain(file, path, workspace, tool, argument string) error {
 			return err
 		}
 	}
-	policy, err := p.newPolicy(runner.ToolScope{
+	for i := range found.layers {
+		found.layers[i].Workspace = root
+	}
+	ruled, err := p.newPolicies(runner.ToolScope{
 		Workflow: found.workflow, Workspace: root, Tools: toolNames(found.step), Layers: found.layers,
 	}, protectedFiles(w))
 	if err != nil {
@@ -84,7 +87,7 @@ func (p *program) explain(file, path, workspace, tool, argument string) error {
 	if err != nil {
 		return err
 	}
-	d := policy.Decide(permission.Call{Tool: tool, Input: input})
+	d := ruled.decide(permission.Call{Tool: tool, Input: input})
 	_, err = fmt.Fprint(p.stdout, describeDecision(d, tool, toolNames(found.step)))
 	return err
 }

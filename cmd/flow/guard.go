@@ -13,17 +13,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A guard has the calls of a step judged by its policy.
-type guard struct{ policy *permission.Policy }
+// A guard has the calls of a step judged by its policies.
+type guard struct{ policies }
 
 // Decide judges one call.
 func (g guard) Decide(_ context.Context, tool string, arguments json.RawMessage) tools.Decision {
-	d := g.policy.Decide(permission.Call{Tool: tool, Input: arguments})
+	d := g.decide(permission.Call{Tool: tool, Input: arguments})
 	return tools.Decision{Verdict: verdictOf(d.Verdict), Rule: d.Rule, Reason: d.Reason}
 }
 
 // Offered reports whether a model is shown the tool.
-func (g guard) Offered(tool string) bool { return g.policy.Offered(tool) }
+func (g guard) Offered(tool string) bool {
+	return g.all(func(p *permission.Policy) bool { return p.Offered(tool) })
+}
 
 // verdictOf fails closed: what it does not know is a denial.
 func verdictOf(v permission.Verdict) tools.Verdict {
@@ -36,46 +38,16 @@ func verdictOf(v permission.Verdict) tools.Verdict {
 	return tools.Deny
 }
 
-// newPolicy puts the rules of a step's layers together. Each workflow is a
-// domain of its own; the files that the run is made of are never written.
-func (p *program) newPolicy(scope runner.ToolScope, protected []string) (*permission.Policy, error) {
-	config := permission.Config{
-		Root: scope.Workspace, Home: p.home(), Protected: protected,
-		Tools: scope.Tools, Custom: customNames(scope.Workflow),
-	}
-	if scope.Outputs != "" {
-		config.Readable = []string{scope.Outputs}
-	}
-	for _, layer := range scope.Layers {
-		rules, err := rulesOf(layer.Workflow.Permissions)
-		if err != nil {
-			return nil, err
-		}
-		own, err := rulesOf(layer.Step)
-		if err != nil {
-			return nil, err
-		}
-		config.Domains = append(config.Domains, permission.Domain{
-			Name: layer.Workflow.File, Layers: []permission.Rules{rules, own},
-		})
-	}
-	policy, err := permission.New(config)
-	if err != nil {
-		return nil, configuration("", "permissions: %v", err)
-	}
-	return policy, nil
-}
-
 // readable says which files and folders searches may show. Of a folder in the
 // workspace the policy has nothing to say: the files in it are judged one by
 // one. Any other has to be one that the step's search tools may look into.
-func readable(policy *permission.Policy, scope runner.ToolScope) func(path string) bool {
+func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 	root, err := filepath.EvalSymlinks(scope.Workspace)
 	if err != nil {
 		root = scope.Workspace
 	}
 	return func(path string) bool {
-		if policy.Readable(path) {
+		if policy.readable(path) {
 			return true
 		}
 		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
@@ -86,7 +58,7 @@ func readable(policy *permission.Policy, scope runner.ToolScope) func(path strin
 		}
 		return slices.ContainsFunc(scope.Tools, func(tool string) bool {
 			input, err := callInput(tool, path)
-			return err == nil && ruledByRead(tool) && policy.Decide(permission.Call{Tool: tool, Input: input}).Verdict == permission.Allow
+			return err == nil && ruledByRead(tool) && policy.decide(permission.Call{Tool: tool, Input: input}).Verdict == permission.Allow
 		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
-	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
 // toolboxes makes the tools of steps. What the elements of a foreach and the
@@ -25,8 +24,8 @@ type toolboxes struct {
 
 // A place is a workspace under the policy of one step.
 type place struct {
-	policy *permission.Policy
-	files  *files.Workspace
+	policies policies
+	files    *files.Workspace
 }
 
 // toolboxes returns toolboxes that have nothing open yet.
@@ -44,7 +43,7 @@ func (b *toolboxes) box(scope runner.ToolScope) (runner.Toolbox, error) {
 	for _, t := range at.files.Tools() {
 		known[t.Spec().Name] = t
 	}
-	for _, t := range b.commands(scope, at.policy) {
+	for _, t := range b.commands(scope, at.policies) {
 		known[t.Spec().Name] = t
 	}
 	find := func(name string) []tools.Tool {
@@ -53,7 +52,7 @@ func (b *toolboxes) box(scope runner.ToolScope) (runner.Toolbox, error) {
 		}
 		return nil
 	}
-	return runner.Toolbox{Find: find, Guard: guard{at.policy}}, nil
+	return runner.Toolbox{Find: find, Guard: guard{at.policies}}, nil
 }
 
 // place opens the workspace of a step under its policy, the first time.
@@ -64,17 +63,17 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	if at := b.opened[id]; at != nil {
 		return at, nil
 	}
-	policy, err := b.program.newPolicy(scope, b.protected)
+	ruled, err := b.program.newPolicies(scope, b.protected)
 	if err != nil {
 		return nil, err
 	}
 	workspace, err := files.New(files.Options{
-		Root: scope.Workspace, Readable: readable(policy, scope), Extra: []string{scope.Outputs},
+		Root: scope.Workspace, Readable: readable(ruled, scope), Extra: []string{scope.Outputs},
 	})
 	if err != nil {
 		return nil, configuration("", "%v", err)
 	}
-	at := &place{policy: policy, files: workspace}
+	at := &place{policies: ruled, files: workspace}
 	b.opened[id] = at
 	return at, nil
 }
@@ -85,7 +84,7 @@ func scopeID(scope runner.ToolScope) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q %q %q %p", scope.Workspace, scope.Outputs, scope.Tools, scope.Workflow)
 	for _, layer := range scope.Layers {
-		fmt.Fprintf(&b, " %p %p", layer.Workflow, layer.Step)
+		fmt.Fprintf(&b, " %p %p %q", layer.Workflow, layer.Step, layer.Workspace)
 	}
 	return b.String()
 }

@@ -25,7 +25,7 @@ func (p *Policy) writeNever(path string, at place) string {
 		return why
 	}
 	if p.isProtected(at) {
-		return "it is a file of the running workflow, which is never writable"
+		return "it belongs to the run, and is never writable"
 	}
 	if at.info != nil && at.info.Mode().IsRegular() && hardLinks(at.info) > 1 {
 		return "the file has more than one name (hard links)"
@@ -57,11 +57,11 @@ func isReserved(name string) bool {
 	return false
 }
 
-// isProtected reports whether a place is one of Config.Protected, also under
-// another name that the file system takes for the same.
+// isProtected reports whether a place is one of Config.Protected, or in one,
+// also under another name that the file system takes for the same.
 func (p *Policy) isProtected(at place) bool {
 	for _, file := range p.protected {
-		if fold(at.canonical) == fold(file) || fold(at.given) == fold(file) {
+		if isAtOrBelow(fold(at.canonical), fold(file)) || isAtOrBelow(fold(at.given), fold(file)) {
 			return true
 		}
 		if at.info == nil {
@@ -72,6 +72,10 @@ func (p *Policy) isProtected(at place) bool {
 		}
 	}
 	return false
+}
+
+func isAtOrBelow(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
 }
 
 // kindNever returns why a place cannot be opened as a file, or "".

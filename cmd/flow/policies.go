@@ -1,0 +1,89 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+)
+
+// Policies are what a step is ruled by: one for each workspace of the workflows
+// around it, since the rules of each begin at its own. All of them have to
+// agree: a used workflow can narrow what its caller may, never widen it.
+type policies []*permission.Policy
+
+// newPolicies puts the rules of a step's layers together. Each workflow is a
+// domain of its own; the files that the run is made of are never written.
+func (p *program) newPolicies(scope runner.ToolScope, protected []string) (policies, error) {
+	var all policies
+	for layers := scope.Layers; len(layers) > 0; {
+		n := 1
+		for n < len(layers) && layers[n].Workspace == layers[0].Workspace {
+			n++
+		}
+		policy, err := p.newPolicy(scope, layers[:n], protected)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, policy)
+		layers = layers[n:]
+	}
+	return all, nil
+}
+
+// newPolicy makes the policy of layers that share a workspace.
+func (p *program) newPolicy(scope runner.ToolScope, layers []runner.Layer, protected []string) (*permission.Policy, error) {
+	if scope.Run != "" {
+		protected = append(slices.Clip(protected), scope.Run)
+	}
+	config := permission.Config{
+		Root: layers[0].Workspace, Dir: scope.Workspace, Home: p.home(), Protected: protected,
+		Tools: scope.Tools, Custom: customNames(scope.Workflow),
+	}
+	if scope.Outputs != "" {
+		config.Readable = []string{scope.Outputs}
+	}
+	for _, layer := range layers {
+		rules, err := rulesOf(layer.Workflow.Permissions)
+		if err != nil {
+			return nil, err
+		}
+		own, err := rulesOf(layer.Step)
+		if err != nil {
+			return nil, err
+		}
+		config.Domains = append(config.Domains, permission.Domain{
+			Name: layer.Workflow.File, Layers: []permission.Rules{rules, own},
+		})
+	}
+	policy, err := permission.New(config)
+	if err != nil {
+		return nil, configuration("", "permissions: %v", err)
+	}
+	return policy, nil
+}
+
+// decide is the strictest decision of all. Without a policy it is a denial.
+func (ps policies) decide(call permission.Call) permission.Decision {
+	var strictest permission.Decision
+	for i, p := range ps {
+		if d := p.Decide(call); i == 0 || d.Verdict < strictest.Verdict {
+			strictest = d
+		}
+	}
+	return strictest
+}
+
+// readable reports whether a search may show the path.
+func (ps policies) readable(path string) bool {
+	return ps.all(func(p *permission.Policy) bool { return p.Readable(path) })
+}
+
+// readOnly reports whether a command only reads.
+func (ps policies) readOnly(command, dir string) bool {
+	return ps.all(func(p *permission.Policy) bool { return p.ReadOnly(command, dir) })
+}
+
+func (ps policies) all(holds func(*permission.Policy) bool) bool {
+	return len(ps) > 0 && !slices.ContainsFunc(ps, func(p *permission.Policy) bool { return !holds(p) })
+}
