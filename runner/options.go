@@ -48,7 +48,9 @@ type Options struct {
 	// Nil: none is set.
 	LookupEnv func(name string) (string, bool)
 
-	Observe func(Event) // each event, one at a time, in order; not yet numbered
+	// Observe is told each event, one at a time, in order; it is not yet
+	// numbered. What Mask hides is hidden in it.
+	Observe func(Event)
 	Mask    *tools.Mask // hides secrets in all that is written
 }
 

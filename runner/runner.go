@@ -50,11 +50,12 @@ type run struct {
 	abort  context.CancelCauseFunc // ends the run for a reason of the runner's own
 	began  time.Time
 	lock   sync.Mutex // held while an event is told
+	masker masker
 }
 
 func prepare(o Options) (*run, *instance, error) {
 	o = o.withDefaults()
-	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, began: time.Now()}
+	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, began: time.Now(), masker: masker{mask: o.Mask}}
 	top, err := r.instance(o.Workflow, o.Inputs, nil)
 	if err != nil {
 		return nil, nil, err
@@ -103,11 +104,13 @@ func (r *run) emit(e Event, inner steps.Event) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	e.Time, e.RunID, e.Event = time.Now().UTC(), r.ID, inner
-	if err := r.observe(e); err != nil {
-		r.abort(err)
-	}
-	if err := r.stream.Write(e); err != nil {
-		r.lost("events.jsonl", err)
+	for _, e := range r.masker.hide(e) {
+		if err := r.observe(e); err != nil {
+			r.abort(err)
+		}
+		if err := r.stream.Write(e); err != nil {
+			r.lost("events.jsonl", err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -16,12 +17,13 @@ type policies []*permission.Policy
 // domain of its own; the files that the run is made of are never written.
 func (p *program) newPolicies(scope runner.ToolScope, protected []string) (policies, error) {
 	var all policies
+	home := func(l runner.Layer) string { return cmp.Or(l.Workspace, scope.Workspace) }
 	for layers := scope.Layers; len(layers) > 0; {
 		n := 1
-		for n < len(layers) && layers[n].Workspace == layers[0].Workspace {
+		for n < len(layers) && home(layers[n]) == home(layers[0]) {
 			n++
 		}
-		policy, err := p.newPolicy(scope, layers[:n], protected)
+		policy, err := p.newPolicy(scope, home(layers[0]), layers[:n], protected)
 		if err != nil {
 			return nil, err
 		}
@@ -32,12 +34,12 @@ func (p *program) newPolicies(scope runner.ToolScope, protected []string) (polic
 }
 
 // newPolicy makes the policy of layers that share a workspace.
-func (p *program) newPolicy(scope runner.ToolScope, layers []runner.Layer, protected []string) (*permission.Policy, error) {
+func (p *program) newPolicy(scope runner.ToolScope, root string, layers []runner.Layer, protected []string) (*permission.Policy, error) {
 	if scope.Run != "" {
 		protected = append(slices.Clip(protected), scope.Run)
 	}
 	config := permission.Config{
-		Root: layers[0].Workspace, Dir: scope.Workspace, Home: p.home(), Protected: protected,
+		Root: root, Dir: scope.Workspace, Home: p.home(), Protected: protected,
 		Tools: scope.Tools, Custom: customNames(scope.Workflow),
 	}
 	if scope.Outputs != "" {

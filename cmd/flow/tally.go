@@ -107,7 +107,7 @@ func (t *tallies) take(e runner.Event) {
 
 // deny keeps a denied call, the same one of a step only once.
 func (t *tallies) deny(e runner.Event) {
-	d := denial{step: e.Step, place: placeOf(e), call: describeCall(e.Tool, e.Input) + because(e.Rule, ""), times: 1}
+	d := denial{step: e.Step, place: placeOf(e), call: describeCall(e.Tool, e.Input) + because(e.Rule, reasonOf(e.Event)), times: 1}
 	for i := range t.denials {
 		if same := &t.denials[i]; same.step == d.step && same.call == d.call {
 			same.times++

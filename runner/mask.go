@@ -1,0 +1,113 @@
+package runner
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A masker hides secrets in events before anybody is told of them, also those
+// that come in pieces: of a block that is coming in it holds back what may be
+// the beginning of one. Its zero value hides nothing. It is for one caller at a
+// time.
+type masker struct {
+	mask *tools.Mask
+	open map[blockKey]*heldText
+}
+
+type blockKey struct {
+	step, place        string
+	index, turn, block int
+}
+
+// A heldText is the text of a block that is coming in, on its way through the
+// mask.
+type heldText struct {
+	out    bytes.Buffer
+	masked io.WriteCloser
+}
+
+// hide returns what may be told of an event: nothing yet of a delta that is held
+// back, and before the end of a block what was held back of it.
+func (m *masker) hide(e Event) []Event {
+	if m.mask == nil {
+		return []Event{e}
+	}
+	switch e.Type {
+	case steps.BlockStarted:
+		delete(m.open, keyOf(e)) // an answer that begins again
+	case steps.BlockDelta:
+		return m.delta(e)
+	case steps.BlockFinished:
+		if rest := m.rest(e); rest != "" {
+			last := e
+			last.Type, last.Value, last.Delta = steps.BlockDelta, nil, rest
+			return []Event{last, m.texts(e)}
+		}
+	}
+	return []Event{m.texts(e)}
+}
+
+func (m *masker) delta(e Event) []Event {
+	key := keyOf(e)
+	held := m.open[key]
+	if held == nil {
+		held = &heldText{}
+		held.masked = m.mask.Writer(&held.out)
+		if m.open == nil {
+			m.open = map[blockKey]*heldText{}
+		}
+		m.open[key] = held
+	}
+	// A buffer takes everything.
+	_, _ = io.WriteString(held.masked, e.Delta)
+	if held.out.Len() == 0 {
+		return nil
+	}
+	e.Delta = held.out.String()
+	held.out.Reset()
+	return []Event{e}
+}
+
+// rest is what was held back of a block that has ended.
+func (m *masker) rest(e Event) string {
+	key := keyOf(e)
+	held := m.open[key]
+	if held == nil {
+		return ""
+	}
+	delete(m.open, key)
+	_ = held.masked.Close()
+	return held.out.String()
+}
+
+// texts masks the event's texts.
+func (m *masker) texts(e Event) Event {
+	e.Input = m.mask.JSON(e.Input)
+	e.Event.Error, e.Message, e.Rule = m.mask.String(e.Event.Error), m.mask.String(e.Message), m.mask.String(e.Rule)
+	if e.Value != nil {
+		block := *e.Value
+		block.Text, block.Content = m.mask.String(block.Text), m.mask.String(block.Content)
+		block.Arguments, block.Raw = m.mask.JSON(block.Arguments), m.mask.JSON(block.Raw)
+		e.Value = &block
+	}
+	if e.Failure != nil {
+		failure := *e.Failure
+		failure.Message = m.mask.String(failure.Message)
+		e.Failure = &failure
+	}
+	return e
+}
+
+func keyOf(e Event) blockKey {
+	key := blockKey{step: e.Step, place: e.Place, turn: e.Turn}
+	if e.Index != nil {
+		key.index = *e.Index + 1
+	}
+	if e.Block != nil {
+		key.block = *e.Block
+	}
+	return key
+}

@@ -1,0 +1,57 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+func TestSecretsInPieces(t *testing.T) {
+	m := &masker{mask: tools.NewMask([]string{"tok-5f2e9c"})}
+	block, other := 0, 1
+	delta := func(block *int, text string) Event {
+		return Event{Step: "a", Event: steps.Event{Type: steps.BlockDelta, Turn: 1, Block: block, Delta: text}}
+	}
+	end := func(block *int, text string) Event {
+		return Event{Step: "a", Event: steps.Event{
+			Type: steps.BlockFinished, Turn: 1, Block: block, Value: &providers.Block{Type: providers.BlockText, Text: text},
+		}}
+	}
+	var told []Event
+	for _, e := range []Event{
+		delta(&block, "it is to"), delta(&other, "k-5f"), delta(&block, "k-5f2"), delta(&block, "e9c, is"), delta(&block, "n't it? tok-"),
+		end(&block, "it is tok-5f2e9c, isn't it? tok-"), end(&other, "k-5f"),
+	} {
+		told = append(told, m.hide(e)...)
+	}
+	texts := map[int]string{}
+	for _, e := range told {
+		texts[*e.Block] += e.Delta
+		if e.Value != nil && strings.Contains(e.Value.Text, "tok-5f2e9c") {
+			t.Errorf("the whole block is told: %q", e.Value.Text)
+		}
+	}
+	if texts[0] != "it is ***, isn't it? tok-" || texts[1] != "k-5f" {
+		t.Errorf("told %v", texts)
+	}
+	if len(m.open) != 0 {
+		t.Errorf("%d blocks are held for ever", len(m.open))
+	}
+}
+
+func TestTextsOfEventsAreMasked(t *testing.T) {
+	m := &masker{mask: tools.NewMask([]string{"tok-5f2e9c"})}
+	told := m.hide(Event{
+		Failure: &steps.Error{Message: "no tok-5f2e9c"},
+		Event:   steps.Event{Type: steps.CallFinished, Input: []byte(`{"a":"tok-5f2e9c"}`), Error: "tok-5f2e9c", Message: "tok-5f2e9c", Rule: "read: tok-5f2e9c"},
+	})
+	e := told[0]
+	for _, text := range []string{e.Failure.Message, string(e.Input), e.Event.Error, e.Message, e.Rule} {
+		if strings.Contains(text, "tok-5f2e9c") || !strings.Contains(text, "***") {
+			t.Errorf("told %q", text)
+		}
+	}
+}
