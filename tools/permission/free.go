@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // needsNoRule reports whether a command is allowed without a rule, as long as
 // nothing in it is guarded.
@@ -46,11 +49,53 @@ func isTextOnly(words []word) bool {
 	case "printf":
 		return hasStaticFormat(words[1:])
 	case "test", "[":
-		for _, w := range words {
-			if w.kind == spread {
-				return false
-			}
+		return isPlainTest(words)
+	}
+	return false
+}
+
+// isPlainTest reports whether no word of a test that is not known may be taken
+// for an operator: some of them evaluate what they are given.
+func isPlainTest(words []word) bool {
+	args := words[1:]
+	if !slices.ContainsFunc(args, func(w word) bool { return w.unknown() || w.kind == globbed }) {
+		return true
+	}
+	if words[0].is("[") {
+		if !args[len(args)-1].is("]") {
+			return false
 		}
+		args = args[:len(args)-1]
+	}
+	if len(args) > 0 && args[0].is("!") {
+		args = args[1:]
+	}
+	switch len(args) {
+	case 2:
+		return isFileTest(args[0]) && isOneWord(args[1])
+	case 3:
+		return isComparison(args[1]) && isOneWord(args[0]) && isOneWord(args[2])
+	}
+	return false
+}
+
+// isOneWord reports whether a word stays one, whatever it becomes.
+func isOneWord(w word) bool { return w.kind == static || w.kind == opaque || w.kind == dynamic }
+
+// isFileTest reports whether a word is an operator that looks at a file or a
+// text.
+func isFileTest(op word) bool {
+	return op.kind == static && len(op.text) == 2 && op.text[0] == '-' && strings.IndexByte("bcdefghknprsuwxzGLNOS", op.text[1]) >= 0
+}
+
+// isComparison reports whether a word is an operator that compares texts or the
+// ages of files.
+func isComparison(op word) bool {
+	if op.kind != static {
+		return false
+	}
+	switch op.text {
+	case "=", "==", "!=", "<", ">", "-nt", "-ot", "-ef":
 		return true
 	}
 	return false

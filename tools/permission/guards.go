@@ -26,6 +26,10 @@ func commandGuards(words []word) []guard {
 		guards = append(guards, declarationGuards(words)...)
 	case "printf":
 		guards = append(guards, printfGuards(words)...)
+	case "test", "[":
+		if !isPlainTest(words) {
+			guards = append(guards, unspellable("a word of it may become an operator"))
+		}
 	case "less":
 		guards = append(guards, plusGuards(words)...)
 	case "sed":

@@ -147,10 +147,22 @@ func generate(r *rand.Rand, depth int) string {
 		func() string { return "trap " + single(sub()) + " EXIT" },
 		func() string { return sub() + " <<EOF\n" + argument(r, depth) + "\nEOF\n" },
 		func() string { return "time " + sub() },
+		func() string { return sub() + soup(r) + sub() },
 		func() string { return "until " + sub() + "; do " + sub() + "; break; done" },
 		func() string { return "while ! " + sub() + "; do " + sub() + "; break; done" },
 	}
 	return forms[r.IntN(len(forms))]()
+}
+
+// soup returns what may stand between two commands: comments, newlines and
+// backslashes in any order, where a parser may lose its place.
+func soup(r *rand.Rand) string {
+	tokens := []string{" #", "\n", "\\\n", "\\", " ", "x", ";", "\n#", "'", "\"", "`#", "${#x}", " #\\\n", "\\\\\n", "a#b", "\t#", "&#"}
+	var out strings.Builder
+	for range 1 + r.IntN(5) {
+		out.WriteString(tokens[r.IntN(len(tokens))])
+	}
+	return out.String() + "\n"
 }
 
 // single quotes a script.

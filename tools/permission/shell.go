@@ -126,7 +126,26 @@ func sourceNever(text string) string {
 	if strangeSpace(text) {
 		return "the command holds a space or line separator that is no plain blank"
 	}
+	if continuesComment(text) {
+		return "a line with a comment ends in a backslash"
+	}
 	return ""
+}
+
+// continuesComment reports whether a line that may hold a comment ends in a
+// backslash: the parser goes on with the comment on the next line, bash does not.
+func continuesComment(text string) bool {
+	for line := range strings.Lines(text) {
+		if !strings.HasSuffix(line, "\\\n") {
+			continue
+		}
+		for i := range len(line) {
+			if line[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>`{}", line[i-1]) >= 0 && !strings.HasPrefix(line[max(0, i-2):], "${")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // nesting returns how many brackets are open at once, quoted ones included.
