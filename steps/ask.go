@@ -46,6 +46,9 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 	d.observe(Event{Type: TurnStarted, Turn: number})
 	answer, err := d.agent.Model.Stream(ctx, req, d.relay(number))
 	answer.Role = providers.RoleAssistant
+	if err == nil {
+		err = checkDepth(answer)
+	}
 	cost := d.pay(&answer, settle, err == nil)
 	if err != nil {
 		d.brokenOff(answer)
@@ -78,6 +81,10 @@ func (d *dialogue) brokenOff(answer providers.Message) {
 		return
 	}
 	answer.Finish = providers.FinishError
+	answer.Blocks = slices.Clone(answer.Blocks)
+	for i, b := range answer.Blocks {
+		answer.Blocks[i] = shallow(b)
+	}
 	d.c.Broken = answer.Text()
 	d.keep(answer)
 }

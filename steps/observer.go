@@ -49,7 +49,8 @@ func relayed(turn int, e providers.Event) Event {
 	case providers.BlockDelta:
 		return Event{Type: BlockDelta, Turn: turn, Block: &e.Index, Delta: e.Delta}
 	case providers.BlockFinished:
-		return Event{Type: BlockFinished, Turn: turn, Block: &e.Index, Kind: string(e.Block.Type), Value: &e.Block}
+		block := shallow(e.Block)
+		return Event{Type: BlockFinished, Turn: turn, Block: &e.Index, Kind: string(e.Block.Type), Value: &block}
 	case providers.Retried:
 		return Event{Type: Retry, Turn: turn, Attempt: e.Attempt, Wait: e.Wait, Error: text(e.Err)}
 	}

@@ -82,6 +82,9 @@ func decode(text string) (any, error) {
 	if crowded(text) {
 		return nil, fmt.Errorf("the result has more than the %d values that are read", maxValues)
 	}
+	if tooDeep([]byte(text)) {
+		return nil, fmt.Errorf("the result is not JSON that can be read: it is nested deeper than %d levels", mostLevels)
+	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var value any
