@@ -49,6 +49,7 @@ fit, 130 and 143 after SIGINT and SIGTERM.`,
 			if err := f.check(); err != nil {
 				return err
 			}
+			seclude()
 			return underSignals(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
 		},
 	}
