@@ -23,6 +23,7 @@ type optionGuard struct {
 var guardTable = map[string]optionGuard{
 	"awk":    awkGuard,
 	"base64": {short: "o", long: []string{"--output"}},
+	"cp":     copyGuard,
 	"curl": {
 		short: "oOKTxDc", valued: "AbdeEFHmPQrtuUwXyYz",
 		long: []string{
@@ -32,13 +33,16 @@ var guardTable = map[string]optionGuard{
 			"--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save",
 		},
 	},
-	"env":   {short: "SC", valued: "u", long: []string{"--split-string", "--chdir"}},
-	"fd":    {short: "xX", valued: "eEtdcj", long: []string{"--exec", "--exec-batch"}},
-	"find":  {exact: []string{"-delete", "-fls", "-fprint", "-fprint0", "-fprintf"}},
-	"gawk":  awkGuard,
-	"git":   {},
-	"go":    {flags: []string{"exec", "toolexec", "vettool", "overlay", "modfile", "o", "C", "w", "outputdir", "trace", "profile"}},
-	"gofmt": {flags: []string{"w", "cpuprofile"}},
+	"env":     {short: "SC", valued: "u", long: []string{"--split-string", "--chdir"}},
+	"fd":      {short: "xX", valued: "eEtdcj", long: []string{"--exec", "--exec-batch"}},
+	"find":    {exact: []string{"-delete", "-fls", "-fprint", "-fprint0", "-fprintf"}},
+	"gawk":    awkGuard,
+	"git":     {},
+	"install": copyGuard,
+	"ln":      copyGuard,
+	"mv":      copyGuard,
+	"go":      {flags: []string{"exec", "toolexec", "vettool", "overlay", "modfile", "o", "C", "w", "outputdir", "trace", "profile"}},
+	"gofmt":   {flags: []string{"w", "cpuprofile"}},
 	"less": {
 		short: "oOk", long: []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"},
 	},
@@ -63,6 +67,9 @@ var guardTable = map[string]optionGuard{
 		long: []string{"--output-document", "--output-file", "--directory-prefix", "--input-file", "--execute"},
 	},
 }
+
+// copyGuard holds what makes a copy write names that no operand says.
+var copyGuard = optionGuard{short: "bS", valued: "tgmo", long: []string{"--backup", "--suffix"}}
 
 // awkGuard holds what all awks have, and what gawk writes files with.
 var awkGuard = optionGuard{

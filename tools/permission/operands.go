@@ -20,7 +20,7 @@ const (
 // operandTable is where a program gets the operands that it writes.
 var operandTable = map[string]operandRule{
 	"tee": allOperands, "touch": allOperands, "mkdir": allOperands, "rmdir": allOperands, "rm": allOperands,
-	"unlink": allOperands, "shred": allOperands, "truncate": allOperands, "mv": allOperands,
+	"unlink": allOperands, "link": allOperands, "shred": allOperands, "truncate": allOperands, "mv": allOperands,
 	"chmod": afterFirst, "chown": afterFirst,
 	"cp": lastOperand, "install": lastOperand, "ln": lastOperand, "rsync": lastOperand,
 	"uniq": secondOnward,
@@ -37,6 +37,9 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 	rule, ok := operandTable[key]
 	if !ok {
 		return nil, nil
+	}
+	if isCopyProgram(key) {
+		out = w.placed(key, words, at)
 	}
 	seen := map[string]bool{}
 	for _, x := range written(key, rule, words) {
@@ -58,7 +61,7 @@ func written(key string, rule operandRule, words []word) []word {
 	operands, values := splitOperands(key, words)
 	switch rule {
 	case allOperands:
-		return operands
+		return append(operands, values...)
 	case afterFirst:
 		if len(operands) > 0 && !hasReference(words) && (key == "chown" || isMode(operands[0].text) && !hasDashMode(words)) {
 			return operands[1:]
@@ -75,47 +78,10 @@ func written(key string, rule operandRule, words []word) []word {
 		}
 		return out
 	}
+	if makesHardLinks(key, words) {
+		return append(operands, values...) // a write to one name is one to all
+	}
 	return append(lastWritten(key, operands, words), values...)
-}
-
-// lastWritten returns the target of a copy: the last operand, or all of them
-// when an option may have given the target.
-func lastWritten(key string, operands, words []word) []word {
-	for _, x := range words[1:] {
-		switch {
-		case key != "rsync" && x.isOption() && strings.HasPrefix(x.text, "--t"):
-			return operands
-		case key != "rsync" && x.isOption() && !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "t"):
-			return operands
-		case key == "install" && x.isOption() && (strings.HasPrefix(x.text, "--d") || strings.Contains(x.text, "d") && x.text[1] != '-'):
-			return operands
-		}
-	}
-	return operands[max(0, len(operands)-1):]
-}
-
-// splitOperands returns the words without a leading dash and all that follow
-// --, and the directories that options of a copy name in the same word.
-func splitOperands(key string, words []word) (operands, values []word) {
-	after := false
-	for _, x := range words[1:] {
-		switch {
-		case x.is("--") && !after:
-			after = true
-		case after || !x.isOption():
-			operands = append(operands, x)
-		case key == "rsync":
-		case strings.HasPrefix(x.text, "--t"):
-			if _, value, ok := strings.Cut(x.text, "="); ok {
-				values = append(values, tildeValue(value))
-			}
-		case !strings.HasPrefix(x.text, "--"):
-			if i := strings.IndexByte(x.text, 't'); i >= 0 && i+1 < len(x.text) {
-				values = append(values, staticWord(x.text[i+1:]))
-			}
-		}
-	}
-	return operands, values
 }
 
 // tildeValue returns what follows = as a word; a ~ in it may be expanded.
@@ -164,61 +130,6 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 		out[i] = t
 	}
 	return out
-}
-
-// noteLinks remembers what a command may make a link: what is written below it
-// later in the script leads somewhere that cannot be seen yet.
-func (w *walker) noteLinks(words []word, at cwd) {
-	switch program(words[0]) {
-	case "ln", "cp", "mv", "rsync":
-	default:
-		return
-	}
-	operands, values := splitOperands("", words)
-	operands = append(operands, values...)
-	for _, x := range operands {
-		for _, dir := range at.dirs {
-			to, err := w.policy.tree.resolve(dir, literalPath(x))
-			if err != nil || x.kind != static {
-				continue
-			}
-			w.links = append(w.links, madeIn(to, x, operands)...)
-			if len(operands) == 1 {
-				w.links = append(w.links, join(dir, filepath.Base(x.text)))
-			}
-		}
-		if len(w.links) > maxLinks*maxDirs {
-			w.refuse("it copies or links too many files to be judged")
-			return
-		}
-	}
-}
-
-// madeIn returns what a copy makes of an operand that may be its target.
-func madeIn(to place, x word, operands []word) (out []string) {
-	if !to.isDir() {
-		return []string{to.canonical}
-	}
-	for _, from := range operands[:min(len(operands), maxLinks)] {
-		if from.text != x.text {
-			out = append(out, join(to.canonical, filepath.Base(from.text)))
-		}
-	}
-	return out
-}
-
-// throughLink refuses the writes that lead through what the script may make a
-// link.
-func (w *walker) throughLink() {
-	for _, u := range w.units {
-		for i, target := range u.writes {
-			for _, link := range w.links {
-				if target.never == "" && strings.HasPrefix(target.at.canonical, link+"/") {
-					u.writes[i].never = "it leads through what the same command copies or links"
-				}
-			}
-		}
-	}
 }
 
 // maxHeld bounds how many files a directory is searched for what is never

@@ -60,6 +60,8 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 			}
 			if p.places = w.listed(x, at); p.places == nil {
 				p.globs = w.globPaths(x.atoms, at)
+			} else {
+				p.shapes = w.globPaths(x.atoms, at)
 			}
 			for i, a := range x.atoms {
 				if a.is('=') || a.is('@') {
@@ -156,11 +158,22 @@ func lookup(t tree, path, dir string) place {
 	if !strings.HasPrefix(path, "/") {
 		given = dir + "/" + path
 	}
+	at = place{passed: t.leftAgain(given)}
 	given = t.regiven(filepath.Clean(given))
-	at = place{given: given, canonical: given}
+	at.given, at.canonical = given, given
 	at.rel, at.inside = t.inTree(given)
 	at.throughKernel = errors.Is(err, errKernel) && !inKernel(given)
 	return at
+}
+
+// leftAgain returns the directories that a path leaves through .., as text.
+func (t tree) leftAgain(path string) (out []string) {
+	for i := range len(path) {
+		if strings.HasPrefix(path[i:], "/..") {
+			out = append(out, t.regiven(filepath.Clean(path[:i+1])))
+		}
+	}
+	return out
 }
 
 // isProcess reports whether a path is one of a process, where its environment

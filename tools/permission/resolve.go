@@ -29,6 +29,8 @@ type place struct {
 	// throughKernel says that a link leads into /proc, /dev or /sys; then
 	// canonical is only the text.
 	throughKernel bool
+	// passed are the links and the directories left through .. on the way.
+	passed []string
 }
 
 func (p place) isDir() bool { return p.info != nil && p.info.IsDir() }
@@ -84,7 +86,7 @@ func (t tree) resolve(dir, path string) (place, error) {
 	if err := w.run(); err != nil {
 		return place{}, err
 	}
-	p.canonical, p.info = w.at, w.info
+	p.canonical, p.info, p.passed = w.at, w.info, w.passed
 	p.rel, p.inside = t.inTree(w.at)
 	return p, nil
 }
@@ -118,6 +120,7 @@ type pathWalk struct {
 	missing bool   // at does not exist
 	info    fs.FileInfo
 	links   int
+	passed  []string
 }
 
 func (w *pathWalk) run() error {
@@ -183,12 +186,14 @@ func (w *pathWalk) up() error {
 	case w.info != nil && !w.info.IsDir():
 		return errNotDir
 	}
+	w.passed = append(w.passed, w.at)
 	w.at, w.info = filepath.Dir(w.at), nil
 	return nil
 }
 
 func (w *pathWalk) follow(link string) error {
 	w.links++
+	w.passed = append(w.passed, link)
 	target, err := os.Readlink(link)
 	if err != nil {
 		return errors.New("a link cannot be read: " + cause(err))

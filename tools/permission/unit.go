@@ -76,6 +76,8 @@ type pathWord struct {
 	text   string
 	places []place
 	globs  [][]atom // absolute paths that a globbed word may become
+	// shapes are the same for a word whose places are known for now.
+	shapes [][]atom
 }
 
 // writeTarget is a file that a part writes.

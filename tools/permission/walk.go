@@ -19,10 +19,12 @@ type walker struct {
 	depth   int    // substitutions and strings around this place
 	cdpath  bool   // CDPATH may be set
 	places  map[string]place
-	globs   int      // globs seen so far
-	strings int      // bytes of scripts given as strings
-	links   []string // what the script may make a link
-	moves   []int    // where the source may change the directory, ascending
+	globs   int // globs seen so far
+	strings int // bytes of scripts given as strings
+	links   []madeLink
+	// unordered says that parts of the script may run again, later or at once.
+	unordered bool
+	moves     []int // where the source may change the directory, ascending
 	// dotglob says that globs may become names that start with a dot.
 	dotglob bool
 }
@@ -115,6 +117,7 @@ func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
 		w.refuse("it holds a construct of another shell")
 		return stays(at)
 	}
+	w.unordered = w.unordered || stmt.Background
 	inputs := w.redirects(stmt, at)
 	var out outcome
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
@@ -170,6 +173,7 @@ func (w *walker) command(cmd syntax.Command, at cwd) outcome {
 
 // guardedCommand walks the commands that only a catch-all allows.
 func (w *walker) guardedCommand(cmd syntax.Command, at cwd) outcome {
+	w.unordered = true
 	switch cmd := cmd.(type) {
 	case *syntax.FuncDecl:
 		w.construct(cmd, "it defines a function")
@@ -209,6 +213,7 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
 		y := w.stmt(cmd.Y, x.any)
 		return outcome{x.ok.with(y.ok), x.any.with(y.any)}
 	case syntax.Pipe, syntax.PipeAll:
+		w.unordered = true
 		w.stmt(cmd.Y, at)
 	default:
 		w.refuse("it joins commands in a way that is not known here")
@@ -239,6 +244,7 @@ func (w *walker) caseClause(cmd *syntax.CaseClause, at cwd) outcome {
 
 // inLoop returns where a loop's body may run, which may follow itself.
 func (w *walker) inLoop(loop syntax.Node, at cwd) cwd {
+	w.unordered = true
 	if w.changesDir(loop) {
 		return at.away()
 	}

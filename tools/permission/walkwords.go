@@ -32,6 +32,7 @@ func (w *walker) parts(parts []syntax.WordPart, at cwd) {
 			}
 			w.nested(part.Stmts, at)
 		case *syntax.ProcSubst:
+			w.unordered = true
 			w.nested(part.Stmts, at)
 		case *syntax.ParamExp:
 			w.param(part, at)

@@ -331,6 +331,7 @@ func (w *walker) eval(s simple) outcome {
 
 // trap judges trap and the script that it sets, which may run at any time.
 func (w *walker) trap(s simple) outcome {
+	w.unordered = true
 	args := s.words[1:]
 	if len(args) > 0 && args[0].is("--") {
 		args = args[1:]

@@ -1,0 +1,137 @@
+package permission
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// isCopyProgram reports whether a program puts files under other names, links
+// among them.
+func isCopyProgram(key string) bool {
+	switch key {
+	case "cp", "mv", "ln", "install", "rsync", "link":
+		return true
+	}
+	return false
+}
+
+// takesTarget reports whether a program has -t and --target-directory.
+func takesTarget(key string) bool { return isCopyProgram(key) && key != "rsync" && key != "link" }
+
+// lastWritten returns the target of a copy: the last operand, or all of them
+// when an option may have given the target.
+func lastWritten(key string, operands, words []word) []word {
+	if givesTarget(key, words) || key == "install" && makesDirectories(words) {
+		return operands
+	}
+	return operands[max(0, len(operands)-1):]
+}
+
+// givesTarget reports whether an option may name the target of a copy.
+func givesTarget(key string, words []word) bool {
+	for _, x := range words[1:] {
+		if !takesTarget(key) || !x.isOption() {
+			continue
+		}
+		if strings.HasPrefix(x.text, "--t") || !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "t") {
+			return true
+		}
+	}
+	return false
+}
+
+func makesDirectories(words []word) bool {
+	for _, x := range words[1:] {
+		if x.isOption() && (strings.HasPrefix(x.text, "--d") || strings.Contains(x.text, "d") && !strings.HasPrefix(x.text, "--")) {
+			return true
+		}
+	}
+	return false
+}
+
+// makesHardLinks reports whether a copy gives its sources further names.
+func makesHardLinks(key string, words []word) bool {
+	symbolic := false
+	for _, x := range words[1:] {
+		if !x.isOption() {
+			continue
+		}
+		long := strings.HasPrefix(x.text, "--")
+		if key == "cp" && (strings.HasPrefix(x.text, "--l") || !long && strings.Contains(x.text, "l")) {
+			return true
+		}
+		symbolic = symbolic || strings.HasPrefix(x.text, "--sy") || !long && isSymbolicCluster(x.text[1:])
+	}
+	return key == "link" || key == "ln" && !symbolic
+}
+
+// isSymbolicCluster reports whether the letters of a cluster hold the s of ln,
+// and not as the value of another option.
+func isSymbolicCluster(letters string) bool {
+	i := strings.IndexByte(letters, 's')
+	return i >= 0 && strings.Trim(letters[:i], "bdFfiLnPrTv") == ""
+}
+
+// splitOperands returns the words without a leading dash and all that follow
+// --, and the directories that options of a copy name in the same word.
+func splitOperands(key string, words []word) (operands, values []word) {
+	after := false
+	for _, x := range words[1:] {
+		switch {
+		case x.is("--") && !after:
+			after = true
+		case after || !x.isOption():
+			operands = append(operands, x)
+		case !takesTarget(key):
+		case strings.HasPrefix(x.text, "--t"):
+			if _, value, ok := strings.Cut(x.text, "="); ok {
+				values = append(values, tildeValue(value))
+			}
+		case !strings.HasPrefix(x.text, "--"):
+			if i := strings.IndexByte(x.text, 't'); i >= 0 && i+1 < len(x.text) {
+				values = append(values, staticWord(x.text[i+1:]))
+			}
+		}
+	}
+	return operands, values
+}
+
+// copyTargets returns the operands of a copy and which words may name its
+// target.
+func copyTargets(key string, words []word) (operands, targets []word) {
+	operands, values := splitOperands(key, words)
+	if key == "ln" && len(operands) == 1 {
+		return operands, append(values, staticWord("."))
+	}
+	return operands, append(values, lastWritten(key, operands, words)...)
+}
+
+// maxPlaced bounds the names that a copy may make in its targets.
+const maxPlaced = 1024
+
+// placed returns the files that a copy makes in its target when that is a
+// directory: they keep their names.
+func (w *walker) placed(key string, words []word, at cwd) (out []writeTarget) {
+	operands, targets := copyTargets(key, words)
+	if len(operands)*len(targets) > maxPlaced {
+		w.refuse("it copies or links too many files to be judged")
+		return nil
+	}
+	for _, dir := range targets {
+		for _, from := range operands {
+			if dir.kind != static || from.kind != static || from.text == dir.text {
+				continue
+			}
+			name := filepath.Base(from.text)
+			for _, t := range w.targets(dir, at) {
+				made := staticWord(strings.TrimSuffix(dir.text, "/") + "/" + name)
+				made.tilde = dir.tilde
+				if t.at.isDir() && name != ".." && name != "." || t.at.info == nil && isReserved(name) {
+					out = append(out, w.operand(made, at)...)
+					break
+				}
+			}
+		}
+	}
+	return out
+}
