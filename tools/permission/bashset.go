@@ -172,8 +172,11 @@ func (j shellJudge) reading(w pathWord) *finding {
 		if f == nil && at.isDir() {
 			f = j.read.restriction(within(at))
 		}
-		if isSecret(at.canonical) || isSecret(at.given) || isProcess(at.given) || at.throughKernel {
+		if isSecret(at.canonical) || isSecret(at.given) {
 			f = &finding{reason: "it is a secret file"}
+		}
+		if at.throughKernel {
+			f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
 		}
 		if f != nil && (worst == nil || f.stricter(*worst)) {
 			worst = f

@@ -31,6 +31,9 @@ func (w *walker) readWords(s simple) []pathWord {
 		if program(s.words[0]) == "git" {
 			out = append(out, w.gitWords(words)...)
 		}
+		if readsBelow(s.words) {
+			markRoot(out)
+		}
 	}
 	return append(out, w.pathWords(s.inputs, s.at)...)
 }
@@ -162,7 +165,7 @@ func lookup(t tree, path, dir string) place {
 	given = t.regiven(filepath.Clean(given))
 	at.given, at.canonical = given, given
 	at.rel, at.inside = t.inTree(given)
-	at.throughKernel = errors.Is(err, errKernel) && !inKernel(given)
+	at.throughKernel = errors.Is(err, errKernel) && (!inKernel(given) || strings.Contains(path, "..")) || inKernel(given) && !isPlainDevice(given)
 	return at
 }
 
@@ -174,17 +177,6 @@ func (t tree) leftAgain(path string) (out []string) {
 		}
 	}
 	return out
-}
-
-// isProcess reports whether a path is one of a process, where its environment
-// and its memory can be read.
-func isProcess(path string) bool {
-	rest, ok := strings.CutPrefix(path, "/proc/")
-	if !ok {
-		return false
-	}
-	name, _, _ := strings.Cut(rest, "/")
-	return name == "self" || name == "thread-self" || isDigits(name)
 }
 
 // globPaths returns the absolute paths that a glob may become.
@@ -293,6 +285,9 @@ func (s *pathSet) couldHit(path []atom) *finding {
 		if overlapPlain(path, secret) {
 			return &finding{reason: "it may become a secret file"}
 		}
+	}
+	if mayBeKernel(path) {
+		return &finding{reason: "it may become a file of the kernel"}
 	}
 	var hit *finding
 	root := literals(fold(join(s.tree.root, "")))

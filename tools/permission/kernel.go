@@ -1,0 +1,66 @@
+package permission
+
+import "strings"
+
+// isPlainDevice reports whether a path below /dev is harmless to read. What else
+// the kernel offers as files may hold the memory, the environment or the open
+// files of a process.
+func isPlainDevice(path string) bool {
+	switch path {
+	case "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/random", "/dev/urandom":
+		return true
+	}
+	number, ok := strings.CutPrefix(path, "/dev/fd/")
+	return ok && isDigits(number)
+}
+
+// mayBeKernel reports whether a path that is not known whole may become one of
+// the kernel's. Where its beginning is not known, the names of the files that
+// tell most of a process decide.
+func mayBeKernel(path []atom) bool {
+	anything := []atom{{wild: run}}
+	if len(path) > 0 && path[0].wild == run {
+		for _, name := range []string{"/environ", "/mem"} {
+			if overlap(path, append(append(literals("/proc/"), anything...), literals(name)...)) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, dir := range []string{"/proc", "/sys"} {
+		if overlap(path, literals(dir)) || overlap(path, append(literals(dir+"/"), anything...)) {
+			return true
+		}
+	}
+	return overlap(path, append(literals("/dev/fd/"), anything...))
+}
+
+// readsBelow reports whether a command goes through directories by itself.
+func readsBelow(words []word) bool {
+	if words[0].kind != static {
+		return true
+	}
+	switch program(words[0]) {
+	case "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "du", "tree", "tar", "zip", "rsync", "cp", "diff":
+		return true
+	case "ls":
+		for _, w := range words[1:] {
+			if w.isOption() && (strings.HasPrefix(w.text, "--rec") || strings.Contains(w.text, "R")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// markRoot marks the words that are the root of the file system: the kernel's
+// files are below it.
+func markRoot(words []pathWord) {
+	for i := range words {
+		for j, at := range words[i].places {
+			if at.canonical == "/" {
+				words[i].places[j].throughKernel = true
+			}
+		}
+	}
+}
