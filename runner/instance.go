@@ -32,7 +32,7 @@ func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *ins
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{Workflow: w, run: r, inputs: inputs, env: r.variables(w), dir: dir, workspace: r.Workspace}
+	in := &instance{Workflow: w, run: r, inputs: inputs, env: r.variables(w), dir: dir}
 	cost := w.Budget.CostUSD
 	if around == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
@@ -40,18 +40,32 @@ func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *ins
 			in.budget.costUSD = max(*r.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no bound
 		}
 	} else {
-		in.workspace = around.workspace
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, around.budget)
 	}
 	in.budget.warn = func(message string) { r.emit(Event{}, steps.Event{Type: steps.Warning, Message: message}) }
-	if w.Workspace != nil {
-		path, err := w.Workspace.Text(in.names())
-		if err != nil {
-			return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
-		}
-		in.workspace = absolute(in.workspace, path)
+	if in.workspace, err = in.works(around); err != nil {
+		return nil, err
 	}
 	return in, checkFolder(in.workspace)
+}
+
+// works is the folder that the workflow works in. That of a used workflow starts
+// at its caller's, any other at the current one.
+func (in *instance) works(around *instance) (string, error) {
+	start := ""
+	if around != nil {
+		start = around.workspace
+	} else if in.run.Workspace != "" {
+		return filepath.Abs(in.run.Workspace)
+	}
+	if in.Workspace == nil {
+		return filepath.Abs(start)
+	}
+	path, err := in.Workspace.Text(in.names())
+	if err != nil {
+		return "", &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
+	}
+	return filepath.Abs(absolute(start, path))
 }
 
 // variables are the variables of the environment that a workflow names, nil

@@ -16,7 +16,7 @@ type Options struct {
 
 	ID        string // of the run
 	Dir       string // the run's folder; made by Run, with its parents
-	Workspace string // where a workflow that names no workspace works, and where a relative one starts
+	Workspace string // the folder to work in, whatever the workflow says; empty: as it says, or the current folder
 
 	Model       string   // the reference of the model for every step; empty: as the workflow says
 	MaxParallel int      // steps and elements that run at once; 64 when 0

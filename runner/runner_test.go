@@ -597,3 +597,31 @@ func TestFilesOfExpressions(t *testing.T) {
 		t.Errorf("a missing file: %+v", r.Error)
 	}
 }
+
+func TestWorkspace(t *testing.T) {
+	tr := newTrial(t)
+	if err := os.MkdirAll(filepath.Join(tr.dir, "sub", "inner"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, tr.dir, "used.yaml", "name: used\nworkspace: inner\nsteps:\n  - run: touch used\n")
+	source := "name: t\nworkspace: " + filepath.Join(tr.dir, "sub") + "\nsteps:\n  - run: touch here\n  - uses: used.yaml\n"
+	tr.change = func(o *Options) { o.Workspace = "" }
+	if r := tr.run(source); r.Status != steps.Succeeded {
+		t.Fatalf("as the workflow says: %+v", r.Error)
+	}
+	tr.file("sub/here")
+	tr.file("sub/inner/used")
+	tr.change = func(o *Options) {
+		o.Workspace, o.Dir = filepath.Join(tr.dir, "sub", "inner"), filepath.Join(tr.dir, "run2")
+	}
+	if r := tr.run(strings.Replace(source, "  - uses: used.yaml\n", "", 1)); r.Status != steps.Succeeded {
+		t.Fatalf("as the caller says: %+v", r.Error)
+	}
+	tr.file("sub/inner/here")
+	tr.change = nil
+	out := newTrial(t)
+	write(t, out.dir, "used.yaml", "name: used\nworkspace: ..\nsteps:\n  - run: touch used\n")
+	if r := out.run("name: t\nsteps:\n  - uses: used.yaml\n"); r.Status != steps.Failed || r.Error.Kind != steps.KindDenied {
+		t.Errorf("outside of its caller's: %s, %+v", r.Status, r.Error)
+	}
+}

@@ -11,10 +11,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
+// plannedWorkspace is the folder that the run would work in.
+func (s *session) plannedWorkspace() (string, error) {
+	start, err := startFolder()
+	if err != nil || s.options.Workspace != "" {
+		return absolute(start, s.options.Workspace), err
+	}
+	return s.workspaceOf(s.workflow, s.options.Inputs, start)
+}
+
 // dryRun prints what a run would do. It finds the models, so that a wrong one
 // is told, and asks none.
 func (s *session) dryRun(ctx context.Context) error {
-	root, err := s.workspaceOf(s.workflow, s.options.Inputs, s.options.Workspace)
+	root, err := s.plannedWorkspace()
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
 	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
 	flags.StringVar(&f.model, "model", "", "the model of every step, as `provider/model`")
-	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: the current one)")
+	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
 	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
 	flags.Var(&f.maxParallel, "max-parallel", "how many steps and elements run at once")

@@ -67,7 +67,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 	}
 	s := &session{program: p, flags: f, workflow: w}
 	s.options = runner.Options{
-		Workflow: w, Inputs: inputs, ID: newRunID(time.Now()), Workspace: absolute(start, f.workspace),
+		Workflow: w, Inputs: inputs, ID: newRunID(time.Now()), Workspace: f.workspace,
 		Model: f.model, MaxParallel: int(f.maxParallel), BudgetUSD: f.budget.usd,
 		Models: p.registry(w, f.model).model, Price: providers.Prices(nil).Cost,
 		Environment: p.commandEnvironment, LookupEnv: p.lookup, Mask: mask,
