@@ -130,10 +130,14 @@ func program(name word) string {
 // add lists the unit of a command. extra are more forms for deny and ask.
 func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	u := &unit{source: s.source, words: s.words, name: program(s.words[0])}
+	if s.at.lost && u.name == "git" {
+		guards = append(guards, unspellable("git runs in a directory that is not known before it runs"))
+	}
 	u.exempt = s.words[0].kind == static && needsNoRule(s.words)
 	var writeGuards []guard
 	u.writes, writeGuards = w.operands(s.words, s.at)
 	w.noteLinks(s.words, s.at)
+	w.noteRepository(u, s.at)
 	u.allows = allowForms(s, slices.Concat(guards, commandGuards(s.words), writeGuards))
 	u.forms = append(denyForms(s), extra...)
 	u.reads = append(s.outerReads, w.readWords(s)...)

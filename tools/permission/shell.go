@@ -103,6 +103,7 @@ func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
 	}
 	w.script(command, cwd{dirs: []string{at.canonical}}, false)
 	w.throughLink()
+	w.inWrittenRepository()
 	if w.never != "" {
 		return nil, w.never
 	}

@@ -24,7 +24,11 @@ type walker struct {
 	links   []madeLink
 	// unordered says that parts of the script may run again, later or at once.
 	unordered bool
-	moves     []int // where the source may change the directory, ascending
+	// repositories are the parts that run git away from the workspace root.
+	repositories []*unit
+	// shell is the shell that reads the script, "" for bash.
+	shell string
+	moves []int // where the source may change the directory, ascending
 	// dotglob says that globs may become names that start with a dot.
 	dotglob bool
 }

@@ -269,9 +269,25 @@ func (w *walker) shellString(s simple) {
 	case !found:
 		w.add(s, nil, nil)
 	default:
-		w.add(s, nil, nil)
+		outer := w.shell
+		if w.shell = program(s.words[0]); w.shell == "bash" {
+			w.shell = ""
+		}
+		w.addString(s, s.words[at].text)
 		w.inString(s.words[at].text, s.at)
+		w.shell = outer
 	}
+}
+
+// addString lists the unit of a command that runs a script. The script is walked
+// as bash reads it; where its own shell may read it otherwise it cannot be told
+// what runs.
+func (w *walker) addString(s simple, script string) {
+	if readsOtherwise(w.shell, script) {
+		w.unreadable(s)
+		return
+	}
+	w.add(s, nil, nil)
 }
 
 // commandString returns the first operand of a shell, and whether it is a
@@ -325,7 +341,7 @@ func (w *walker) eval(s simple) outcome {
 	if len(text) > 0 && text[0] == "--" {
 		text = text[1:]
 	}
-	w.add(s, nil, nil)
+	w.addString(s, strings.Join(text, " "))
 	return w.inString(strings.Join(text, " "), s.at)
 }
 
@@ -342,7 +358,7 @@ func (w *walker) trap(s simple) outcome {
 	case args[0].kind != static || args[0].isOption():
 		w.unreadable(s)
 	default:
-		w.add(s, nil, nil)
+		w.addString(s, args[0].text)
 		if len(args) > 1 {
 			w.inString(args[0].text, s.at.away())
 		}

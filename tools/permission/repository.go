@@ -1,0 +1,79 @@
+package permission
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// noteRepository refuses to run git where it may take a directory for a bare
+// repository: its config, which a write rule may cover, names programs to run.
+func (w *walker) noteRepository(u *unit, at cwd) {
+	switch u.name {
+	case "git", "gh", "go":
+	default:
+		return
+	}
+	for _, dir := range at.dirs {
+		to, err := w.policy.tree.resolve("/", dir)
+		if err != nil || !to.inside || w.policy.tree.holdsBareRepository(to.canonical) {
+			u.never = "git may take its directory for a bare repository"
+			return
+		}
+		if to.rel != "." {
+			w.repositories = append(w.repositories, u)
+		}
+	}
+}
+
+// holdsBareRepository reports whether git may find a bare repository on its way
+// from a directory up to the workspace root. In the root .git comes first.
+func (t tree) holdsBareRepository(dir string) bool {
+	for ; dir != t.root; dir = filepath.Dir(dir) {
+		if isBareRepository(dir) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return true
+		}
+	}
+	_, err := os.Lstat(join(dir, ".git"))
+	return err != nil && isBareRepository(dir)
+}
+
+// bareNames are what git looks for in a bare repository.
+var bareNames = []string{"head", "objects", "refs"}
+
+func isBareRepository(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// inWrittenRepository refuses git away from the root in a script that writes
+// what a bare repository is made of.
+func (w *walker) inWrittenRepository() {
+	if len(w.repositories) == 0 || !slices.ContainsFunc(w.units, (*unit).writesBare) {
+		return
+	}
+	for _, u := range w.repositories {
+		u.never = "the same command writes what git may take for a bare repository"
+	}
+}
+
+func (u *unit) writesBare() bool {
+	return slices.ContainsFunc(u.writes, func(t writeTarget) bool {
+		for _, path := range []string{t.text, t.at.given, t.at.canonical} {
+			for segment := range strings.SplitSeq(path, "/") {
+				if slices.Contains(bareNames, fold(segment)) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}

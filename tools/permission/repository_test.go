@@ -1,0 +1,52 @@
+package permission
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+)
+
+// TestBareRepository checks that git does not run where a model may have written
+// a repository with a config of its own.
+func TestBareRepository(t *testing.T) {
+	m := newSandbox(t)
+	for _, dir := range []string{"/ws/docs/repo/objects", "/ws/docs/repo/refs", "/ws/docs/repo/sub"} {
+		if err := os.MkdirAll(m.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(m.path("/ws/docs/repo/HEAD"), []byte("ref: refs/heads/x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rules := Rules{"bash": {{"*", Allow}}, "write": {{"**", Allow}}}
+	p, err := New(Config{Root: m.path("/ws"), Home: m.path("/home/u"), Domains: []Domain{{Layers: []Rules{rules}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		command, workdir string
+		want             Verdict
+	}{
+		{"git status", "", Allow},
+		{"git status", "docs", Allow},
+		{"git status", "docs/repo", Deny},
+		{"cd docs/repo && git status", "", Deny},
+		{"cd docs/repo/sub && timeout 5 git log", "", Deny},
+		{"cd docs/repo; git status", "", Deny},
+		{"cd docs && git status", "", Allow},
+		{"cd docs && env git status", "docs/repo", Deny},
+		{"cd docs/repo && /usr/bin/git status", "", Deny},
+		{"cd docs/repo && ls", "", Allow},
+		{"mkdir -p docs/n/objects docs/n/refs; touch docs/n/HEAD; cd docs/n && git status", "", Deny},
+		{"mkdir docs/n; cd docs/n; touch HEAD; mkdir objects refs; git status", "", Deny},
+		{"touch docs/x; cd docs && git add x", "", Allow},
+	} {
+		input, err := json.Marshal(map[string]string{"command": c.command, "workdir": c.workdir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Decide(Call{Tool: "bash", Input: input}); got.Verdict != c.want {
+			t.Errorf("%q in %q: got %v (%s), want %v", c.command, c.workdir, got.Verdict, got.Reason, c.want)
+		}
+	}
+}
