@@ -26,18 +26,19 @@ func (p *parser) checkPermissions(rules Permissions) {
 // permissionKey gives the node of a tool's name in the rules that hold a place.
 func (p *parser) permissionKey(name string, at Position) *node {
 	found := p.root
-	var look func(*node)
-	look = func(n *node) {
+	for _, n := range p.permissionNodes {
 		for _, e := range n.entries {
-			if e.key.text == name && (e.value.position() == at || slices.ContainsFunc(e.value.entries, func(r entry) bool { return r.key.position() == at })) {
+			if e.key.text == name && holds(e.value, at) {
 				found = e.key
 			}
 		}
 	}
-	for _, n := range p.permissionNodes {
-		look(n)
-	}
 	return found
+}
+
+// holds reports whether a place is that of a value, or of a key in it.
+func holds(value *node, at Position) bool {
+	return value.position() == at || slices.ContainsFunc(value.entries, func(e entry) bool { return e.key.position() == at })
 }
 
 // ruleTool names the tool by whose rules a tool is judged.
