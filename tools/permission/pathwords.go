@@ -103,9 +103,7 @@ func candidates(x word) []string {
 	if len(x.text) > 2 && x.text[0] == '-' && x.text[1] != '-' {
 		out = append(out, x.text[2:])
 	}
-	for _, path := range after(x.text, "=@") {
-		out = append(out, path)
-	}
+	out = append(out, after(x.text, "=@")...)
 	return out
 }
 
