@@ -13,8 +13,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// mostEdited is the size of the largest file that can be edited.
-const mostEdited = 32 << 20
+const (
+	mostEdited = 32 << 20  // bytes of a file that can be edited
+	mostResult = 64 << 20  // bytes that an edit may leave of it
+	mostPlaces = 1_000_000 // that one edit changes
+)
 
 const editSchema = `{
   "type": "object",
@@ -103,6 +106,10 @@ func substitute(text string, a editArguments) (edited string, at []int, err erro
 	case old == replacement:
 		return "", nil, errors.New("oldString and newString are the same")
 	}
+	places := strings.Count(text, old)
+	if err := affordable(len(text), places, len(replacement)-len(old)); err != nil {
+		return "", nil, err
+	}
 	at = linesOf(text, old)
 	switch {
 	case len(at) == 0:
@@ -111,6 +118,18 @@ func substitute(text string, a editArguments) (edited string, at []int, err erro
 		return "", nil, fmt.Errorf("oldString is in %s; give more of the text around the one that you mean, or set replaceAll", placesInLines(at))
 	}
 	return strings.ReplaceAll(text, old, replacement), at, nil
+}
+
+// affordable refuses an edit that would take more than a fixed amount of
+// memory: growth is what each place adds to the size.
+func affordable(size, places, growth int) error {
+	if places > mostPlaces {
+		return fmt.Errorf("oldString is in %d places; the most is %d", places, mostPlaces)
+	}
+	if places > 0 && growth > (mostResult-size)/places {
+		return fmt.Errorf("it would have more than %d bytes: oldString is in %d places, and newString is longer by %d bytes", mostResult, places, growth)
+	}
+	return nil
 }
 
 // withNewlinesOf gives what a model wrote the newlines of a file that has only

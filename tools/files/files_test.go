@@ -281,6 +281,26 @@ func TestEditOtherFiles(t *testing.T) {
 	})
 }
 
+// TestEditBomb asks for two hundred gigabytes, and for millions of places.
+func TestEditBomb(t *testing.T) {
+	letters := strings.Repeat("a", mostPlaces)
+	w := workspace(t, Options{Root: tree(t, map[string]string{"f": letters, "g": letters + "a", "h": "a"})})
+	huge := strings.Repeat("b", 200_000)
+	bomb := func(path, text string) args {
+		return args{"filePath": path, "oldString": "a", "newString": text, "replaceAll": true}
+	}
+	check(t, w, []example{
+		{"a huge result", "edit", bomb("f", huge),
+			`"f" was not changed: it would have more than 67108864 bytes: oldString is in 1000000 places, and newString is longer by 199999 bytes`, true},
+		{"too many places", "edit", bomb("g", "b"), `"g" was not changed: oldString is in 1000001 places; the most is 1000000`, true},
+		{"many places", "edit", bomb("f", "bb"), "Changed 1000000 places (line 1 (1000000 times)) in f.\n", false},
+		{"a long text", "edit", bomb("h", huge), "Changed 1 place (line 1) in h.\n", false},
+	})
+	if got := content(t, filepath.Join(w.path, "g")); got != letters+"a" {
+		t.Errorf("a refused edit left %d bytes", len(got))
+	}
+}
+
 func FuzzEdit(f *testing.F) {
 	f.Add("a\nb\n", "b", "c", true)
 	f.Add("a\r\nb\r\n", "a\nb", "c\n", false)
