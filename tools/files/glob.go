@@ -115,8 +115,8 @@ func (w *Workspace) pattern(pattern, real string) (string, error) {
 		return "", fmt.Errorf("the pattern %q leads out of the folder that is searched; name another path", pattern)
 	}
 	pattern = path.Clean(pattern)
-	if len(pattern) > mostPath || !doublestar.ValidatePattern(pattern) {
-		return "", fmt.Errorf("the pattern %q is not valid: *, **, ?, [a-z] and {a,b} are known", pattern)
+	if err := checkPattern(pattern); err != nil {
+		return "", fmt.Errorf("the pattern %w", err)
 	}
 	return pattern, nil
 }

@@ -63,8 +63,8 @@ func (t grepTool) Run(ctx context.Context, arguments json.RawMessage, out *tools
 		return fail(err)
 	}
 	include := strings.TrimPrefix(a.Include, "./")
-	if !doublestar.ValidatePattern(include) {
-		return fail(fmt.Errorf("include %q is not valid: *, **, ?, [a-z] and {a,b} are known", a.Include))
+	if err := checkPattern(include); err != nil {
+		return fail(fmt.Errorf("include %w", err))
 	}
 	g := grep{search: search{w: t.w}, expression: expression, include: include, out: out}
 	limited, cancel := context.WithTimeoutCause(ctx, grepTime, errTime)
