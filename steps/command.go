@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ func (c *Command) Run(ctx context.Context) Result {
 	}
 	r.ExitCode = &exit.Code
 	if exit.Code != 0 {
-		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stderr)})
+		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stdout, r.Stderr)})
 	}
 	return r.finish(c.Output, stdout.whole)
 }
@@ -76,14 +77,22 @@ func (c *Command) blame(err error) error {
 	return err
 }
 
-// exitMessage says how a command ended, with its own last words.
-func exitMessage(exit shell.Exit, stderr string) string {
+// lastLinesShown are the lines of a command's own that its failure tells.
+const lastLinesShown = 10
+
+// exitMessage says how a command ended, with its own last words: those on
+// standard error, else those on standard output, where many tools complain.
+func exitMessage(exit shell.Exit, stdout, stderr string) string {
 	message := fmt.Sprintf("exit status %d", exit.Code)
 	if exit.Signal != "" {
 		message = "ended by " + exit.Signal
 	}
-	if words := lastLine(stderr); words != "" {
-		message += ": " + ends(words, maxShown)
+	words := lastLines(cmp.Or(strings.TrimSpace(stderr), strings.TrimSpace(stdout)), lastLinesShown)
+	switch {
+	case words == "":
+		return message
+	case strings.Contains(words, "\n"):
+		return message + "\n" + ends(words, 4*maxShown)
 	}
-	return message
+	return message + ": " + ends(words, maxShown)
 }

@@ -39,7 +39,7 @@ func TestCommand(t *testing.T) {
 		{name: "schema", source: `echo '{"score":4}'`, output: schema(t, scoreSchema), want: Result{Status: Succeeded, StopReason: ReasonCompleted, Text: `{"score":4}`, Output: map[string]any{"score": 4}, Stdout: "{\"score\":4}\n", ExitCode: code(0)}},
 		{name: "misfit", source: `echo '{"score":9}'`, output: schema(t, scoreSchema), want: Result{Status: Failed, StopReason: ReasonInvalidOutput, Text: `{"score":9}`, Stdout: "{\"score\":9}\n", ExitCode: code(0)}, kind: KindInvalidOutput, told: "/score"},
 		{name: "no JSON", source: `echo hi`, output: Output{Kind: OutputJSON}, want: Result{Status: Failed, StopReason: ReasonInvalidOutput, Text: "hi", Stdout: "hi\n", ExitCode: code(0)}, kind: KindInvalidOutput, told: "not JSON"},
-		{name: "exit code", source: `echo compiling; echo note >&2; echo 'boom: no such header' >&2; exit 3`, want: Result{Status: Failed, StopReason: ReasonError, Text: "compiling", Stdout: "compiling\n", Stderr: "note\nboom: no such header\n", ExitCode: code(3)}, kind: KindCommand, told: "exit status 3: boom: no such header"},
+		{name: "exit code", source: `echo compiling; echo note >&2; echo 'boom: no such header' >&2; exit 3`, want: Result{Status: Failed, StopReason: ReasonError, Text: "compiling", Stdout: "compiling\n", Stderr: "note\nboom: no such header\n", ExitCode: code(3)}, kind: KindCommand, told: "exit status 3\nnote\nboom: no such header"},
 		{name: "the first failure ends it", source: "false\necho on", want: Result{Status: Failed, StopReason: ReasonError, ExitCode: code(1)}, kind: KindCommand, told: "exit status 1"},
 		{name: "pipefail", source: "false | cat", want: Result{Status: Failed, StopReason: ReasonError, ExitCode: code(1)}, kind: KindCommand, told: "exit status 1"},
 		{name: "a signal", source: "kill -9 $$", want: Result{Status: Failed, StopReason: ReasonError, ExitCode: code(137)}, kind: KindCommand, told: "ended by SIGKILL"},
@@ -261,5 +261,22 @@ func checkGone(t *testing.T, pidFile string) {
 	}
 	if err := syscall.Kill(pid, 0); err == nil {
 		t.Errorf("process %d is still there", pid)
+	}
+}
+
+func TestFailureTellsTheLastLines(t *testing.T) {
+	tests := []struct{ name, source, want string }{
+		{"standard error first", "echo out; echo err >&2; exit 1", "exit status 1: err"},
+		{"standard output else", "echo a; echo b; exit 1", "exit status 1\na\nb"},
+		{"no words", "exit 1", "exit status 1"},
+		{"the last ten", "seq 1 30; exit 1", "exit status 1\n21\n22\n23\n24\n25\n26\n27\n28\n29\n30"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := (&Command{Source: test.source, Dir: t.TempDir(), Env: []string{"PATH=" + os.Getenv("PATH")}}).Run(t.Context())
+			if r.Error == nil || r.Error.Message != test.want {
+				t.Errorf("got %v, want %q", r.Error, test.want)
+			}
+		})
 	}
 }

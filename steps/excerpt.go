@@ -26,6 +26,12 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
+// lastLines are the last n lines of a text.
+func lastLines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
+}
+
 // brief is a text where it is short, and else its last line, which for a
 // command says how it ended.
 func brief(text string) string {

@@ -5,7 +5,7 @@
 //
 //	set, err := tools.NewSet([]tools.Entry{{Tool: greet}}, tools.SetOptions{Guard: guard})
 //	call := set.Prepare("greet", json.RawMessage(`{"name": "Ada"}`))
-//	answer := call.Run(ctx)
+//	answer, err := call.Run(ctx)
 //
 // The packages below this one hold one family of tools each. None of them is
 // imported here.
