@@ -99,6 +99,9 @@ func (s *search) note(err error, found string) string {
 	if s.missed > 0 {
 		notes = append(notes, fmt.Sprintf("What could not be opened was passed over: %d.", s.missed))
 	}
+	if s.shown {
+		notes = append(notes, "Not all patterns of .gitignore were read: they are too many, or too long.")
+	}
 	return strings.TrimSpace(strings.Join(notes, " "))
 }
 

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,22 +13,41 @@ import (
 )
 
 const (
-	mostIgnoreBytes = 1 << 20 // of one .gitignore
+	mostIgnoreBytes = 1 << 20 // of the patterns that hold in one folder, from all its .gitignore files
+	mostIgnores     = 10_000  // patterns, likewise
+	mostIgnoreStars = 8       // between two slashes of one
 	mostAbove       = 64      // folders between the root and its repository
+
+	ignoresAtOnce = 64 // patterns that are tried before ctx is looked at
 )
 
 // An ignorer knows what git ignores in one folder: .git/info/exclude of the
 // repository, and each .gitignore from there down, also where there is no
-// repository. The user's own global excludes are not read. The zero value
-// ignores nothing.
+// repository. The user's own global excludes are not read. Patterns beyond the
+// bounds are left out. The zero value ignores nothing.
 type ignorer struct {
 	path     []string // of the folder, from the top that the patterns start at
 	patterns []gitignore.Pattern
+	size     int  // bytes of the lines that the patterns were made from
+	cut      bool // patterns were left out
 }
 
-// ignored reports whether git ignores what has that name in the folder.
-func (ig ignorer) ignored(name string, isDir bool) bool {
-	return len(ig.patterns) > 0 && gitignore.NewMatcher(ig.patterns).Match(ig.child(name), isDir)
+// ignored reports whether git ignores what has that name in the folder. When
+// ctx has ended it may say so of anything.
+func (ig ignorer) ignored(ctx context.Context, name string, isDir bool) bool {
+	if len(ig.patterns) == 0 {
+		return false
+	}
+	path := ig.child(name)
+	for i, p := range slices.Backward(ig.patterns) {
+		if i%ignoresAtOnce == 0 && ctx.Err() != nil {
+			return true
+		}
+		if match := p.Match(path, isDir); match != gitignore.NoMatch {
+			return match == gitignore.Exclude
+		}
+	}
+	return false
 }
 
 func (ig ignorer) child(name string) []string {
@@ -36,31 +56,44 @@ func (ig ignorer) child(name string) []string {
 
 // enter returns what is ignored in the folder of that name.
 func (ig ignorer) enter(name string, folder *os.Root) ignorer {
-	return ignorer{path: ig.child(name), patterns: ig.patterns}.with(folder, ".gitignore")
+	ig.path = ig.child(name)
+	return ig.with(folder, ".gitignore")
 }
 
 // with adds the patterns of a file, if there is one.
 func (ig ignorer) with(folder *os.Root, name string) ignorer {
-	f, _, err := open(folder, name)
+	f, info, err := open(folder, name)
 	if err != nil {
 		return ig
 	}
 	defer f.Close()
-	patterns := slices.Clip(ig.patterns)
+	ig.patterns = slices.Clip(ig.patterns) // those of the folder above stay as they are
+	ig.cut = ig.cut || info.Size() > mostIgnoreBytes
 	lines := bufio.NewScanner(io.LimitReader(f, mostIgnoreBytes))
 	for lines.Scan() {
-		line := strings.TrimSuffix(lines.Text(), "\r")
-		if line = strings.TrimPrefix(line, "\uFEFF"); strings.TrimSpace(line) != "" && line[0] != '#' {
-			patterns = append(patterns, gitignore.ParsePattern(line, ig.path))
-		}
+		ig.add(lines.Text())
 	}
-	ig.patterns = patterns
+	ig.cut = ig.cut || lines.Err() != nil // a line that is too long
 	return ig
+}
+
+// add adds the pattern of a line, unless it is a comment or over a bound.
+func (ig *ignorer) add(line string) {
+	line = strings.TrimPrefix(strings.TrimSuffix(line, "\r"), "\uFEFF")
+	if strings.TrimSpace(line) == "" || line[0] == '#' {
+		return
+	}
+	if len(ig.patterns) >= mostIgnores || ig.size+len(line) > mostIgnoreBytes || starsOf(line) > mostIgnoreStars {
+		ig.cut = true
+		return
+	}
+	ig.size += len(line)
+	ig.patterns = append(ig.patterns, gitignore.ParsePattern(line, ig.path))
 }
 
 // ignorer returns what is ignored in a folder that a call names, wherever it
 // is. What would ignore that folder itself is left out.
-func (w *Workspace) ignorer(real string) ignorer {
+func (w *Workspace) ignorer(ctx context.Context, real string) ignorer {
 	top := w.top(real)
 	folder, err := w.folder(top, false)
 	if err != nil {
@@ -74,8 +107,9 @@ func (w *Workspace) ignorer(real string) ignorer {
 			return ignorer{}
 		}
 		folder = next
+		child := ig.child(name)
 		ig.patterns = slices.DeleteFunc(slices.Clone(ig.patterns), func(p gitignore.Pattern) bool {
-			return p.Match(ig.child(name), true) == gitignore.Exclude
+			return ctx.Err() != nil || p.Match(child, true) == gitignore.Exclude
 		})
 		ig = ig.enter(name, folder)
 	}

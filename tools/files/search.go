@@ -22,7 +22,8 @@ type search struct {
 	w      *Workspace
 	enters func(relative string) bool // whether a folder is of interest; nil: all are
 	files  int
-	missed int // folders and files that could not be opened
+	missed int  // folders and files that could not be opened
+	shown  bool // files that git ignores may be among those found: see [ignorer]
 }
 
 // A found file is one that a search came to. Folder is open during the visit.
@@ -35,10 +36,11 @@ type found struct {
 
 // walk visits the files below a folder.
 func (s *search) walk(ctx context.Context, real string, folder *os.Root, visit func(found) error) error {
-	return s.visitFolder(ctx, found{folder: folder, path: real}, s.w.ignorer(real), 0, visit)
+	return s.visitFolder(ctx, found{folder: folder, path: real}, s.w.ignorer(ctx, real), 0, visit)
 }
 
 func (s *search) visitFolder(ctx context.Context, at found, ig ignorer, depth int, visit func(found) error) error {
+	s.shown = s.shown || ig.cut
 	entries, all, err := readFolder(ctx, at.folder)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -48,7 +50,11 @@ func (s *search) visitFolder(ctx context.Context, at found, ig ignorer, depth in
 	}
 	for _, e := range entries {
 		here := found{at.folder, e.Name(), filepath.Join(at.path, e.Name()), path.Join(at.relative, e.Name())}
-		if !s.wanted(here, e, ig) {
+		wanted := s.wanted(ctx, here, e, ig)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !wanted {
 			continue
 		}
 		if e.IsDir() {
@@ -66,7 +72,7 @@ func (s *search) visitFolder(ctx context.Context, at found, ig ignorer, depth in
 	return nil
 }
 
-func (s *search) wanted(at found, e fs.DirEntry, ig ignorer) bool {
+func (s *search) wanted(ctx context.Context, at found, e fs.DirEntry, ig ignorer) bool {
 	switch {
 	case e.IsDir():
 		if at.name == ".git" || at.name == ".flow" || s.enters != nil && !s.enters(at.relative) {
@@ -75,7 +81,7 @@ func (s *search) wanted(at found, e fs.DirEntry, ig ignorer) bool {
 	case !e.Type().IsRegular():
 		return false
 	}
-	return !ig.ignored(at.name, e.IsDir()) && s.w.readable(at.path)
+	return !ig.ignored(ctx, at.name, e.IsDir()) && s.w.readable(at.path)
 }
 
 func (s *search) visitFile(at found, visit func(found) error) error {
