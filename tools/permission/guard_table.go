@@ -1,5 +1,7 @@
 package permission
 
+import "strings"
+
 // optionGuard lists the options of a program that make it write, or run another
 // program, so that no wildcard of a rule covers them.
 type optionGuard struct {
@@ -31,8 +33,26 @@ var guardTable = map[string]optionGuard{
 			"--connect-to", "--resolve", "--unix-socket",
 			// These write files too.
 			"--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save",
+			"--hsts", "--alt-svc", "--engine", "--preproxy", "--socks4", "--socks4a", "--socks5", "--socks5-hostname", "--abstract-unix-socket",
 		},
 	},
+	// Builtins of bash that run a word, or load code.
+	"bind":      {short: "xf"},
+	"compgen":   {short: "CF", valued: "oAGWPSX"},
+	"complete":  {short: "CF", valued: "oAGWPSX"},
+	"enable":    {short: "f"},
+	"hash":      {short: "p"},
+	"history":   {short: "anrw"},
+	"jobs":      {short: "x"},
+	"mapfile":   {short: "C", valued: "dnOsuc"},
+	"readarray": {short: "C", valued: "dnOsuc"},
+
+	"csplit":  {short: "fb", valued: "n", long: []string{"--prefix", "--suffix-format"}},
+	"file":    {short: "C", valued: "efFmP", long: []string{"--compile"}},
+	"iconv":   {short: "o", valued: "ft", long: []string{"--output"}},
+	"shuf":    {short: "o", valued: "in", long: []string{"--output"}},
+	"split":   {long: []string{"--filter", "--additional-suffix"}},
+	"tree":    {short: "oR", valued: "LPIHT", long: []string{"--output"}},
 	"env":     {short: "SC", valued: "u", long: []string{"--split-string", "--chdir"}},
 	"fd":      {short: "xX", valued: "eEtdcj", long: []string{"--exec", "--exec-batch"}},
 	"find":    {exact: []string{"-delete", "-fls", "-fprint", "-fprint0", "-fprintf"}},
@@ -41,8 +61,12 @@ var guardTable = map[string]optionGuard{
 	"install": copyGuard,
 	"ln":      copyGuard,
 	"mv":      copyGuard,
-	"go":      {flags: []string{"exec", "toolexec", "vettool", "overlay", "modfile", "o", "C", "w", "outputdir", "trace", "profile"}},
-	"gofmt":   {flags: []string{"w", "cpuprofile"}},
+	"go": {flags: []string{
+		"exec", "toolexec", "vettool", "overlay", "modfile", "o", "C", "w", "outputdir", "trace", "profile",
+		"ldflags", "gcflags", "asmflags", "gccgoflags", "compiler", "fuzzcachedir", "test.fuzzcachedir", "test.outputdir", "test.trace",
+		"test.gocoverdir", "pkgdir",
+	}},
+	"gofmt": {flags: []string{"w", "cpuprofile"}},
 	"less": {
 		short: "oOk", long: []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"},
 	},
@@ -90,7 +114,7 @@ func gitAfter(subcommand string) optionGuard {
 	g := optionGuard{
 		long: []string{
 			"--output", "--ext-diff", "--textconv", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager",
-			"--no-index", "--config", "--template", "--separate-git-dir",
+			"--no-index", "--config", "--template", "--separate-git-dir", "--unsafe-paths", "--export-marks", "--import-marks",
 		},
 		fine: []string{"--text"},
 	}
@@ -104,7 +128,11 @@ func gitAfter(subcommand string) optionGuard {
 	case "format-patch":
 		g.short, g.long = "o", append(g.long, "--output-directory")
 	case "archive":
-		g.short = "o"
+		g.short, g.long = "o", append(g.long, "--remote")
+	case "checkout-index":
+		g.long = append(g.long, "--prefix")
+	case "hash-object":
+		g.short, g.valued = "w", "t"
 	}
 	return g
 }
@@ -113,8 +141,11 @@ func gitAfter(subcommand string) optionGuard {
 // git runs.
 func isGuardedGit(subcommand string) bool {
 	switch subcommand {
-	case "config", "difftool", "mergetool", "filter-branch", "submodule", "bisect", "instaweb", "daemon", "hook":
+	case "config", "difftool", "mergetool", "filter-branch", "submodule", "bisect", "instaweb", "daemon", "hook",
+		"send-email", "imap-send", "bundle", "fast-import", "fast-export", "worktree", "am", "apply", "update-index", "notes", "var",
+		"interpret-trailers", "merge-file", "merge-index", "merge-one-file", "for-each-repo", "bugreport", "diagnose",
+		"maintenance", "shell", "upload-pack", "receive-pack", "http-backend", "gui", "citool", "web--browse":
 		return true
 	}
-	return false
+	return strings.HasPrefix(subcommand, "remote-") || strings.HasPrefix(subcommand, "credential")
 }

@@ -22,6 +22,10 @@ func commandGuards(words []word) []guard {
 		guards = append(guards, unspellable("it evaluates arithmetic"))
 	case "read", "mapfile", "readarray", "getopts", "unset":
 		guards = append(guards, variableGuards(words)...)
+	case "curl", "wget":
+		guards = append(guards, transferGuards(words)...)
+	case "go":
+		guards = append(guards, goEnvGuards(words)...)
 	case "export", "declare", "typeset", "readonly", "local":
 		guards = append(guards, declarationGuards(words)...)
 	case "printf":
@@ -206,6 +210,8 @@ func declarationGuards(words []word) (out []guard) {
 		case w.isOption() && strings.Trim(w.text, "-xrgpf") == "", w.kind != static:
 		case w.isOption() || strings.HasPrefix(w.text, "+"):
 			out = append(out, guard{i + 1, []string{w.text}, "the option " + w.text + " is guarded"})
+		case strings.Contains(name, "["):
+			out = append(out, unspellable("it sets an element of an array"))
 		case assigns && !isFreeVariable(name):
 			out = append(out, guard{i + 1, []string{name}, "it sets the variable " + name})
 		}

@@ -15,6 +15,8 @@ const (
 	lastOperand              // the target of a copy
 	secondOnward             // the output that follows an input
 	afterOf                  // of=FILE
+	prefixOnward             // the beginning of the names of the pieces
+	cloned                   // the directory that git clone or git init makes
 )
 
 // operandTable is where a program gets the operands that it writes.
@@ -23,8 +25,10 @@ var operandTable = map[string]operandRule{
 	"unlink": allOperands, "link": allOperands, "shred": allOperands, "truncate": allOperands, "mv": allOperands,
 	"chmod": afterFirst, "chown": afterFirst,
 	"cp": lastOperand, "install": lastOperand, "ln": lastOperand, "rsync": lastOperand,
-	"uniq": secondOnward,
-	"dd":   afterOf,
+	"uniq": secondOnward, "xxd": secondOnward,
+	"split": prefixOnward, "csplit": prefixOnward,
+	"git": cloned,
+	"dd":  afterOf,
 }
 
 // operands returns the files that a command writes by its operands, and a guard
@@ -69,6 +73,10 @@ func written(key string, rule operandRule, words []word) []word {
 		return operands
 	case secondOnward:
 		return operands[min(1, len(operands)):]
+	case prefixOnward:
+		return pieces(key, operands)
+	case cloned:
+		return clonedInto(words)
 	case afterOf:
 		var out []word
 		for _, x := range words[1:] {
@@ -82,6 +90,42 @@ func written(key string, rule operandRule, words []word) []word {
 		return append(operands, values...) // a write to one name is one to all
 	}
 	return append(lastWritten(key, operands, words), values...)
+}
+
+// pieces returns a name of those that split and csplit make.
+func pieces(key string, operands []word) (out []word) {
+	if key == "csplit" {
+		return []word{staticWord("./xx00")}
+	}
+	if len(operands) < 2 {
+		return []word{staticWord("./xaa")}
+	}
+	for _, x := range operands[1:] {
+		x.text += "aa"
+		out = append(out, x)
+	}
+	return out
+}
+
+// clonedInto returns the directories that git clone and git init may make: all
+// operands that are no address.
+func clonedInto(words []word) (out []word) {
+	sub, known := gitSubcommand(words)
+	if !known || sub == len(words) || !words[sub].is("clone") && !words[sub].is("init") {
+		return nil
+	}
+	operands, _ := splitOperands("git", words[sub:])
+	for _, x := range operands {
+		if x.kind != static || !strings.Contains(x.text, ":") {
+			out = append(out, x)
+		}
+	}
+	if words[sub].is("clone") && len(out) == 0 {
+		for _, x := range operands {
+			out = append(out, staticWord("./"+strings.TrimSuffix(filepath.Base(x.text), ".git")))
+		}
+	}
+	return out
 }
 
 // tildeValue returns what follows = as a word; a ~ in it may be expanded.

@@ -103,7 +103,17 @@ func candidates(x word) []string {
 	if len(x.text) > 2 && x.text[0] == '-' && x.text[1] != '-' {
 		out = append(out, x.text[2:])
 	}
-	out = append(out, after(x.text, "=@")...)
+	for _, path := range after(x.text, "=@<") {
+		out = append(out, path)
+		if end := strings.IndexAny(path, ";,"); end > 0 {
+			out = append(out, path[:end]) // curl's name=@path;type=…
+		}
+	}
+	if _, address, ok := strings.Cut(x.text, "://"); ok {
+		if slash := strings.IndexByte(address, '/'); slash >= 0 && strings.Contains(fold(x.text), "file://") {
+			out = append(out, address[slash:])
+		}
+	}
 	return out
 }
 

@@ -104,7 +104,7 @@ func (e expander) value(parts []syntax.WordPart) (w word, quoted bool) {
 			if i == 0 && strings.HasPrefix(text, "~") {
 				text = e.tilde(&b, text, len(parts) > 1)
 			} else if i == 0 && strings.Contains(text, "~") {
-				text = e.assignedTilde(&b, text)
+				text = e.assignedTilde(&b, text, len(parts) > 1)
 			}
 			b.unquoted(text)
 		case *syntax.SglQuoted:
@@ -149,9 +149,9 @@ func (e expander) tilde(b *wordBuilder, text string, more bool) string {
 
 // assignedTilde expands the ~ after the = of a word that looks like an
 // assignment, and returns what is left of the text. Bash does so in any word.
-func (e expander) assignedTilde(b *wordBuilder, text string) string {
+func (e expander) assignedTilde(b *wordBuilder, text string, more bool) string {
 	name, value, ok := strings.Cut(text, "=")
-	if !ok || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+") != "" {
+	if !ok || !syntax.ValidName(strings.TrimSuffix(name, "+")) {
 		return text
 	}
 	if strings.Contains(value, ":~") {
@@ -162,7 +162,7 @@ func (e expander) assignedTilde(b *wordBuilder, text string) string {
 	if !ok {
 		return text
 	}
-	if rest != "" && rest[0] != '/' || e.home == "" || !e.homeKnown {
+	if rest != "" && rest[0] != '/' || rest == "" && more || e.home == "" || !e.homeKnown {
 		b.become(spread)
 		return text
 	}
