@@ -201,7 +201,7 @@ func argument(r *rand.Rand, depth int) string {
 	plain := []string{
 		"x", "-n", "*.txt", "f?.txt", "'a b'", `"q"`, "$none", `"$none"`, "~", "{1..3}", "{a,b}c", "$((1+2))", `\*`, "a{b", "f[12].txt", "$'t\\tu'",
 		"--", "a=~/b", "{3..1}", "{a..c}", "{01..03}", "x{,y}z", "{a,{b,c}}d", `"{a,b}"`, "\\{a,b}", "{a,b\\,c}", "{a", "a,b}", "{}", "{1..x}", "~/z", "'~'",
-		"{a..e..2}", "{-1..1}", "${none:-{a,b}}", "{\"a b\",c}", "{$none,k}", "$'\\cA'", "$'\\e'",
+		"{a..e..2}", "{-1..1}", "${none:-{a,b}}", "{\"a b\",c}", "{$none,k}", "$'\\cA'", "1a=~", "=~", "a=~\"\"x", "a+=~", "$'\\e'",
 	}
 	if depth == 0 || r.IntN(3) > 0 {
 		return plain[r.IntN(len(plain))]
