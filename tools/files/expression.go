@@ -2,7 +2,9 @@ package files
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -21,18 +23,35 @@ func compileLine(pattern string) (*lineExpression, error) {
 		return nil, fmt.Errorf("the pattern is no RE2 regular expression (no look-around, no back-references; \\ takes the meaning from a character): %w", err)
 	}
 	tree = withinLine(tree)
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, fmt.Errorf("the pattern: %w", err)
+	}
+	size := len(program.Inst)
+	if size > mostInstructions {
+		return nil, fmt.Errorf("the pattern is too large: it has %d steps; the most is %d; a smaller number in {} makes fewer", size, mostInstructions)
+	}
 	re, err := regexp.Compile(tree.String())
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
 	}
-	return &lineExpression{re: re, literal: required(tree)}, nil
+	return &lineExpression{re: re, literal: required(tree), piece: pieceWork / size}, nil
 }
+
+const (
+	mostInstructions = 2000 // of a compiled expression
+
+	// pieceWork is what is done before ctx is looked at: bytes that are read,
+	// times the instructions that each may take. It takes about a second at most.
+	pieceWork = 20_000_000
+)
 
 // A lineExpression finds lines. A text that each of them has to hold is looked
 // for first: that is many times faster than the expression is.
 type lineExpression struct {
 	re      *regexp.Regexp
 	literal literal
+	piece   int       // bytes that are read before ctx is looked at
 	blocks  sync.Pool // of *[]byte
 }
 
@@ -43,24 +62,72 @@ type literal struct {
 }
 
 // find returns where the first match in lines begins and ends, or nil. Folded
-// are the lines as the literal is looked for in them.
-func (x *lineExpression) find(lines, folded []byte) []int {
-	if len(x.literal.text) == 0 {
-		return x.re.FindIndex(lines)
-	}
-	for start := 0; start < len(lines); {
-		at := bytes.Index(folded[start:], x.literal.text)
-		if at < 0 {
-			return nil
+// are the lines as the literal is looked for in them. When ctx has ended there
+// is nothing to rely on.
+func (x *lineExpression) find(ctx context.Context, lines, folded []byte) []int {
+	for start := 0; start < len(lines) && ctx.Err() == nil; {
+		end := start
+		if len(x.literal.text) > 0 {
+			at := bytes.Index(folded[start:], x.literal.text)
+			if at < 0 {
+				return nil
+			}
+			start += bytes.LastIndexByte(lines[start:start+at], '\n') + 1
+			end = start + lineEnd(lines[start:])
+		} else {
+			end = start + linesWithin(lines[start:], x.piece)
 		}
-		start += bytes.LastIndexByte(lines[start:start+at], '\n') + 1
-		end := start + lineEnd(lines[start:])
-		if match := x.re.FindIndex(lines[start:end]); match != nil && (match[0] < end-start || lines[end-1] != '\n') {
+		match := x.match(ctx, lines[start:end])
+		if match != nil && (match[0] < end-start || lines[end-1] != '\n') {
 			return []int{start + match[0], start + match[1]}
 		}
 		start = end
 	}
 	return nil
+}
+
+// linesWithin returns the length of the whole lines that are not longer than a
+// piece together, or of the first line where it is longer.
+func linesWithin(p []byte, piece int) int {
+	if len(p) <= piece {
+		return len(p)
+	}
+	if i := bytes.LastIndexByte(p[:piece], '\n'); i >= 0 {
+		return i + 1
+	}
+	return lineEnd(p)
+}
+
+// match matches lines that are not longer than a piece, or one line.
+func (x *lineExpression) match(ctx context.Context, lines []byte) []int {
+	if len(lines) <= x.piece {
+		return x.re.FindIndex(lines)
+	}
+	return x.re.FindReaderIndex(&watchedRunes{ctx: ctx, rest: lines, every: x.piece})
+}
+
+// watchedRunes are a text that ends early when ctx ends. Ctx is kept no longer
+// than one call of [lineExpression.match] takes.
+type watchedRunes struct {
+	ctx     context.Context
+	rest    []byte
+	every   int // bytes between two looks at ctx
+	unheard int // bytes since the last look
+}
+
+func (w *watchedRunes) ReadRune() (r rune, size int, err error) {
+	if w.unheard >= w.every {
+		if w.unheard = 0; w.ctx.Err() != nil {
+			w.rest = nil
+		}
+	}
+	if len(w.rest) == 0 {
+		return 0, 0, io.EOF
+	}
+	r, size = utf8.DecodeRune(w.rest)
+	w.rest = w.rest[size:]
+	w.unheard += size
+	return r, size, nil
 }
 
 // folded returns p as the literal is looked for in it.

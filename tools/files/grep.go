@@ -95,6 +95,7 @@ type grep struct {
 	include    string
 	out        *tools.Output
 	matches    int
+	long       int // lines that were not searched whole
 }
 
 // searchPath searches a folder, or the file that path names, ignored or not.
@@ -112,7 +113,8 @@ func (g *grep) searchPath(ctx context.Context, path string) error {
 		return notSearched{fileErr}
 	}
 	defer f.Close()
-	lines, err := g.expression.search(ctx, f, g.w.extra(f.path), mostMatches)
+	lines, long, err := g.expression.search(ctx, f, g.w.extra(f.path), mostMatches)
+	g.long += long
 	if errors.Is(err, errBinary) {
 		return notSearched{fmt.Errorf("%q is a binary file", path)}
 	}
@@ -146,11 +148,12 @@ func (g *grep) searchFolder(ctx context.Context, real string, folder *os.Root) (
 		extra := g.w.extra(found.path)
 		files.Go(func() stream.Callback {
 			defer f.Close()
-			lines, _ := g.expression.search(ctx, f, extra, mostMatches)
+			lines, long, _ := g.expression.search(ctx, f, extra, mostMatches)
 			return func() {
 				if ctx.Err() != nil {
 					return
 				}
+				g.long += long
 				if err := g.print(name, lines); err != nil {
 					stop(err)
 				}
@@ -196,8 +199,13 @@ func (g *grep) note(err error) string {
 		return fmt.Sprintf("Stopped after %v; a smaller path, an include or a pattern that starts with plain text is faster.", grepTime)
 	case errors.Is(err, errMatches):
 		return fmt.Sprintf("Stopped after %d lines; a smaller path or a closer pattern gives fewer.", mostMatches)
-	case g.matches > 0:
-		return g.search.note(err, "")
 	}
-	return g.search.note(err, "No line matches.")
+	found := ""
+	if g.matches == 0 {
+		found = "No line matches."
+	}
+	if g.long > 0 {
+		found += fmt.Sprintf(" Of lines longer than %d bytes no more was searched: %d.", searchBlock, g.long)
+	}
+	return g.search.note(err, found)
 }

@@ -63,7 +63,7 @@ func TestSearchReadError(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("input/output error")
-	found, err := x.search(t.Context(), io.MultiReader(strings.NewReader("a\nb\n"), iotest.ErrReader(broken)), false, 10)
+	found, _, err := x.search(t.Context(), io.MultiReader(strings.NewReader("a\nb\n"), iotest.ErrReader(broken)), false, 10)
 	if !errors.Is(err, broken) || len(found) != 1 {
 		t.Errorf("got %v, %v", found, err)
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// searchBlock is what is held of a file. A longer line is searched in
-	// pieces of that length.
+	// searchBlock is what is held of a file. Of a longer line no more than that
+	// is searched.
 	searchBlock = 1 << 20
 
 	longMatch = 500 // bytes; of a longer line the surroundings of the match are shown
@@ -25,9 +25,10 @@ type matchedLine struct {
 	text   string
 }
 
-// search returns the lines of a file that match, at most one more than most.
-// Binary files are not searched, unless any bytes are taken for text.
-func (x *lineExpression) search(ctx context.Context, in io.Reader, anyBytes bool, most int) ([]matchedLine, error) {
+// search returns the lines of a file that match, at most one more than most,
+// and how many lines were too long to be searched whole. Binary files are not
+// searched, unless any bytes are taken for text.
+func (x *lineExpression) search(ctx context.Context, in io.Reader, anyBytes bool, most int) (found []matchedLine, long int, err error) {
 	s := lineScan{x: x, number: 1, most: most}
 	buffer, ok := x.blocks.Get().(*[]byte)
 	if !ok {
@@ -38,17 +39,17 @@ func (x *lineExpression) search(ctx context.Context, in io.Reader, anyBytes bool
 	block := (*buffer)[:0]
 	for first := true; ; first = false {
 		if err := ctx.Err(); err != nil {
-			return s.found, err
+			return s.found, s.long, err
 		}
 		n, err := io.ReadFull(in, block[len(block):cap(block)])
 		block = block[:len(block)+n]
 		if first && !anyBytes && bytes.IndexByte(block[:min(len(block), sniffed)], 0) >= 0 {
-			return nil, errBinary
+			return nil, 0, errBinary
 		}
 		last := err != nil
-		rest := s.scan(block, last)
+		rest := s.scan(ctx, block, last)
 		if last || len(s.found) > most {
-			return s.found, endOfFile(err)
+			return s.found, s.long, endOfFile(err)
 		}
 		block = block[:copy(block, rest)]
 	}
@@ -67,12 +68,16 @@ type lineScan struct {
 	number int64 // of the line that the next block starts in
 	most   int
 	found  []matchedLine
+	long   int // lines that were not searched whole
+
+	within bool // the next block goes on with a line that filled this one
+	filled bool // that line may have ended with it
 }
 
 // scan looks at the whole lines of a block, and returns the line that goes on
-// in the next one. The last block, and one that is a part of one line, is
-// looked at whole.
-func (s *lineScan) scan(block []byte, last bool) (rest []byte) {
+// in the next one. The last block, and one that a line fills, is looked at whole.
+func (s *lineScan) scan(ctx context.Context, block []byte, last bool) (rest []byte) {
+	block = s.afterLong(block)
 	end := len(block)
 	if !last {
 		if i := bytes.LastIndexByte(block, '\n'); i >= 0 {
@@ -81,10 +86,33 @@ func (s *lineScan) scan(block []byte, last bool) (rest []byte) {
 			return block
 		}
 	}
-	lines := block[:end]
+	first := s.number
+	s.findIn(ctx, block[:end])
+	if !last && block[end-1] != '\n' {
+		s.within, s.filled = true, true
+		s.number = first + 1
+	}
+	return block[end:]
+}
+
+// afterLong returns a block without the rest of a line that filled the last one.
+func (s *lineScan) afterLong(block []byte) []byte {
+	if !s.within || len(block) == 0 {
+		return block
+	}
+	if s.filled && block[0] != '\n' {
+		s.long++
+	}
+	end := lineEnd(block)
+	s.filled, s.within = false, block[end-1] != '\n'
+	return block[end:]
+}
+
+// findIn looks at lines, and counts them.
+func (s *lineScan) findIn(ctx context.Context, lines []byte) {
 	folded := s.x.literal.folded(lines)
 	for len(lines) > 0 && len(s.found) <= s.most {
-		at := s.x.find(lines, folded)
+		at := s.x.find(ctx, lines, folded)
 		if at == nil || at[0] == len(lines) && lines[len(lines)-1] == '\n' {
 			break // the place after the last newline is no line
 		}
@@ -97,7 +125,6 @@ func (s *lineScan) scan(block []byte, last bool) (rest []byte) {
 		lines, folded = lines[next:], folded[next:]
 	}
 	s.number += int64(bytes.Count(lines, []byte{'\n'}))
-	return block[end:]
 }
 
 // matchText returns a line, or of a long one what is around the match.

@@ -177,7 +177,7 @@ func TestSearchIsByLine(t *testing.T) {
 				want = append(want, fmt.Sprintf("%d: %s", i+1, line))
 			}
 		}
-		found, err := x.search(t.Context(), strings.NewReader(text), false, 100)
+		found, _, err := x.search(t.Context(), strings.NewReader(text), false, 100)
 		var got []string
 		for _, line := range found {
 			got = append(got, fmt.Sprintf("%d: %s", line.number, line.text))
@@ -198,7 +198,7 @@ func TestSearchBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := x.search(t.Context(), strings.NewReader(text), false, 1<<20)
+		found, _, err := x.search(t.Context(), strings.NewReader(text), false, 1<<20)
 		last := found[len(found)-1]
 		if n := strings.Count(text, "needle"); err != nil || len(found) != n || last.number != int64(n+1) || last.text != "needle 2" {
 			t.Errorf("%s: got %d lines, the last %+v, want %d", pattern, len(found), last, n)
@@ -226,7 +226,7 @@ func FuzzSearch(f *testing.F) {
 				want++
 			}
 		}
-		found, err := x.search(t.Context(), strings.NewReader(text), true, 1<<20)
+		found, _, err := x.search(t.Context(), strings.NewReader(text), true, 1<<20)
 		if err != nil || len(found) != want {
 			t.Errorf("%q in %q: got %v, want %d lines, %v", pattern, text, found, want, err)
 		}

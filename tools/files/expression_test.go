@@ -1,0 +1,99 @@
+package files
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestExpressionTooLarge(t *testing.T) {
+	for pattern, fits := range map[string]bool{
+		`[xy]{0,1000}[xz]{0,1000}[wv]`: false, `(a{0,50}){0,19}`: true, `(a{1,500}b?){2}`: false, `\p{L}+foo[a-z]{1,100}`: true,
+	} {
+		_, err := compileLine(pattern)
+		if fits != (err == nil) || err != nil && !strings.Contains(err.Error(), "the pattern is too large: it has ") {
+			t.Errorf("%s: got %v", pattern, err)
+		}
+	}
+}
+
+// TestGrepStops searches lines for what takes long, and is stopped.
+func TestGrepStops(t *testing.T) {
+	x, err := compileLine(`[xy]{0,450}[xz]{0,450}[wv]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"one line": strings.Repeat("x", 8<<20), "lines": strings.Repeat(strings.Repeat("x", 1000)+"\n", 8<<10),
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		start := time.Now()
+		_, _, err := x.search(ctx, strings.NewReader(text), false, 10)
+		cancel()
+		if took := time.Since(start); err == nil || took > 5*time.Second {
+			t.Errorf("%s: %v after %v", name, err, took)
+		} else {
+			t.Logf("%s: stopped after %v", name, took)
+		}
+	}
+}
+
+// TestGrepInPieces finds the same whether lines are longer than a piece or not.
+func TestGrepInPieces(t *testing.T) {
+	text := "one\n\ntwo hay é three\r\n" + strings.Repeat("\xff ", 30) + "hay\nhay"
+	for _, pattern := range []string{"[h]ay", "hay$", "^.*y$", `\bhay\b`, "^$", "é", "$", `^[^a]+$`} {
+		var want []matchedLine
+		for _, piece := range []int{1 << 20, 1, 7, 30} {
+			x, err := compileLine(pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.piece = piece
+			found, _, err := x.search(t.Context(), strings.NewReader(text), false, 100)
+			if want == nil {
+				want = found
+			}
+			if err != nil || len(found) != len(want) {
+				t.Fatalf("%s in %d: got %v, want %v, %v", pattern, piece, found, want, err)
+			}
+			for i := range found {
+				if found[i] != want[i] {
+					t.Errorf("%s in %d: got %v, want %v", pattern, piece, found[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestLongLines searches the start of lines that are longer than a block.
+func TestLongLines(t *testing.T) {
+	z := strings.Repeat("z", searchBlock-1)
+	tests := []struct {
+		text   string
+		number int64 // of the line that matches; 0: none
+		long   int
+	}{
+		{z + "n", 1, 0},
+		{z + "n\n", 1, 0},
+		{z + "zn\n", 0, 1},
+		{z + "nn\nz\n", 1, 1},
+		{z + z + z + "n\n\nn", 3, 1},
+		{"z\n" + z + "z\nn", 3, 0},
+		{z + "zzz\n" + z + "zzz\nn\n", 3, 2},
+	}
+	for i, test := range tests {
+		x, err := compileLine("n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, long, err := x.search(t.Context(), strings.NewReader(test.text), false, 100)
+		number := int64(0)
+		if len(found) > 0 {
+			number = found[0].number
+		}
+		if err != nil || len(found) > 1 || number != test.number || long != test.long {
+			t.Errorf("%d: got %d lines, line %d, %d long, %v", i, len(found), number, long, err)
+		}
+	}
+}
