@@ -110,6 +110,7 @@ func (b bash) dir(workdir string) (string, error) {
 // runTool runs a command for a model.
 func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
 	c.Stdout, c.Stderr = out, out
+	c.Env = withoutBareRepositories(c.Env)
 	exit, err := Run(ctx, c)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
@@ -120,11 +121,24 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 	return tools.Result{Failed: exit.Code != 0 || exit.TimedOut, Note: exit.note(c.timeout())}, nil
 }
 
+// withoutBareRepositories has git take no folder for a repository only because
+// it looks like one: a model could write one whose configuration names programs,
+// which git would run. An environment that configures git itself is left alone.
+func withoutBareRepositories(env []string) []string {
+	for _, variable := range env {
+		if strings.HasPrefix(variable, "GIT_CONFIG_COUNT=") {
+			return env
+		}
+	}
+	return append(env[:len(env):len(env)],
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.bareRepository", "GIT_CONFIG_VALUE_0=explicit")
+}
+
 // note says how a command ended that did not end well.
 func (e Exit) note(limit time.Duration) string {
 	var notes []string
 	if e.TimedOut {
-		notes = append(notes, fmt.Sprintf("timed out after %v, and was ended with all its processes", limit))
+		notes = append(notes, fmt.Sprintf("timed out after %v, and was ended with its process group", limit))
 	}
 	if e.Signal != "" {
 		notes = append(notes, "ended by "+e.Signal)

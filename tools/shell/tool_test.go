@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func TestBash(t *testing.T) {
 		{"goes on after a command that fails", `{"command": "grep x /dev/null; false | cat; echo on", "description": ""}`, "on\n", tools.Succeeded},
 		{"a signal", `{"command": "kill -SEGV $$", "description": ""}`, "ended by SIGSEGV; exit code 139", tools.Failed},
 		{"times out", `{"command": "echo a; sleep 60", "description": "", "timeout": 300}`,
-			"a\ntimed out after 300ms, and was ended with all its processes; ended by SIGTERM; exit code 143", tools.Failed},
+			"a\ntimed out after 300ms, and was ended with its process group; ended by SIGTERM; exit code 143", tools.Failed},
 		{"the workspace", `{"command": "pwd -P", "description": ""}`, root + "\n", tools.Succeeded},
 		{"a folder", `{"command": "pwd -P", "description": "", "workdir": "other/../sub"}`, root + "/sub\n", tools.Succeeded},
 		{"an absolute folder", `{"command": "pwd -P", "description": "", "workdir": "` + root + `/other"}`, root + "/other\n", tools.Succeeded},
@@ -81,6 +82,47 @@ func TestBash(t *testing.T) {
 				t.Errorf("got %s %q, want %q", answer.Status, answer.Content, test.want)
 			}
 		})
+	}
+}
+
+// TestNoBareRepository has a bare repository, written as files, whose
+// configuration names a program that git status would run.
+func TestNoBareRepository(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git to try it with")
+	}
+	root := t.TempDir()
+	for name, content := range map[string]string{
+		"HEAD": "ref: refs/heads/main\n", "objects/x": "", "refs/x": "",
+		"config": "[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch " + root + "/ran; false\"\n",
+	} {
+		path := filepath.Join(root, "docs", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const status = "cd docs && git status 2>&1; test ! -e ../ran && echo safe"
+	custom := Custom(CustomOptions{
+		Spec: tools.Spec{Name: "status", Parameters: json.RawMessage(`{"type": "object"}`)}, Dir: root, Env: environment(),
+		Render: func(map[string]any) (Command, error) {
+			return Command{Args: []string{"bash", "-c", status}}, nil
+		},
+	})
+	for _, answer := range []tools.Answer{
+		call(t, Bash(BashOptions{Root: root, Env: environment()}), `{"command": "`+status+`", "description": ""}`),
+		call(t, custom, `{}`),
+	} {
+		if !strings.HasSuffix(answer.Content, "safe\n") || !strings.Contains(answer.Content, "safe.bareRepository") {
+			t.Errorf("got %q", answer.Content)
+		}
+	}
+	own := append(environment(), "GIT_CONFIG_COUNT=0")
+	answer := call(t, Bash(BashOptions{Root: root, Env: own}), `{"command": "env | grep GIT_CONFIG", "description": ""}`)
+	if answer.Content != "GIT_CONFIG_COUNT=0\n" {
+		t.Errorf("an environment of its own: got %q", answer.Content)
 	}
 }
 
@@ -140,7 +182,7 @@ func TestCustom(t *testing.T) {
 		{"a list", `{"word": [1, {"a": 2}]}`, "<[]interface {} [1 map[a:2]]>", printf, tools.Succeeded},
 		{"a script", `{"word": "x; y"}`, dir + "\nx; y 1\nexit code 3", inScript, tools.Failed},
 		{"what can't be rendered", `{"word": ""}`, "no such word", refuses, tools.Failed},
-		{"a time limit", `{"word": ""}`, "timed out after 300ms, and was ended with all its processes; ended by SIGTERM; exit code 143", sleeps, tools.Failed},
+		{"a time limit", `{"word": ""}`, "timed out after 300ms, and was ended with its process group; ended by SIGTERM; exit code 143", sleeps, tools.Failed},
 		{"a word that is missing", `{}`, "The arguments of show do not fit; nothing was run:\n- \"word\" is missing", printf, tools.Failed},
 	}
 	for _, test := range tests {
