@@ -71,6 +71,8 @@ func isPlainTest(words []word) bool {
 		args = args[1:]
 	}
 	switch len(args) {
+	case 1: // a text that is empty or not
+		return isOneWord(args[0])
 	case 2:
 		return isFileTest(args[0]) && isOneWord(args[1])
 	case 3:
@@ -85,17 +87,17 @@ func isOneWord(w word) bool { return w.kind == static || w.kind == opaque || w.k
 // isFileTest reports whether a word is an operator that looks at a file or a
 // text.
 func isFileTest(op word) bool {
-	return op.kind == static && len(op.text) == 2 && op.text[0] == '-' && strings.IndexByte("bcdefghknprsuwxzGLNOS", op.text[1]) >= 0
+	return op.kind == static && len(op.text) == 2 && op.text[0] == '-' && strings.IndexByte("bcdefghknprstuwxzGLNOS", op.text[1]) >= 0
 }
 
-// isComparison reports whether a word is an operator that compares texts or the
-// ages of files.
+// isComparison reports whether a word is an operator that compares texts,
+// numbers or files. In test and [ numbers are read, in [[ ]] they are evaluated.
 func isComparison(op word) bool {
 	if op.kind != static {
 		return false
 	}
 	switch op.text {
-	case "=", "==", "!=", "<", ">", "-nt", "-ot", "-ef":
+	case "=", "==", "!=", "<", ">", "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
 		return true
 	}
 	return false
