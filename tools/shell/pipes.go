@@ -2,9 +2,11 @@ package shell
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -14,7 +16,12 @@ import (
 // themselves, so that its end is seen though others hold them open.
 type pipes struct {
 	out, errs *pipe // errs is out where both go to one writer
+
+	left atomic.Int64 // bytes that may still be printed, to both
 }
+
+// ErrPrintsTooMuch is how a command ends that has printed [MaxPrinted].
+var ErrPrintsTooMuch = fmt.Errorf("it was ended, because it printed more than %d GiB", MaxPrinted>>30)
 
 type pipe struct {
 	to     io.Writer
@@ -23,20 +30,24 @@ type pipe struct {
 	err    error
 }
 
-func newPipes(stdout, stderr io.Writer) (*pipes, error) {
-	out, err := newPipe(stdout)
+func newPipes(stdout, stderr io.Writer, most int64) (*pipes, error) {
+	p := new(pipes)
+	p.left.Store(most)
+	out, err := p.newPipe(stdout)
 	if err != nil {
 		return nil, err
 	}
 	if sameWriter(stdout, stderr) {
-		return &pipes{out: out, errs: out}, nil
+		p.out, p.errs = out, out
+		return p, nil
 	}
-	errs, err := newPipe(stderr)
+	errs, err := p.newPipe(stderr)
 	if err != nil {
 		out.close()
 		return nil, err
 	}
-	return &pipes{out: out, errs: errs}, nil
+	p.out, p.errs = out, errs
+	return p, nil
 }
 
 // sameWriter reports whether two writers are one. Writers that can't be
@@ -50,7 +61,7 @@ func sameWriter(a, b io.Writer) (same bool) {
 	return a == b
 }
 
-func newPipe(to io.Writer) (*pipe, error) {
+func (p *pipes) newPipe(to io.Writer) (*pipe, error) {
 	if to == nil {
 		to = io.Discard
 	}
@@ -58,7 +69,20 @@ func newPipe(to io.Writer) (*pipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipe{to: to, reader: r, writer: w}, nil
+	return &pipe{to: bounded{to, &p.left}, reader: r, writer: w}, nil
+}
+
+// bounded writes until nothing is left.
+type bounded struct {
+	to   io.Writer
+	left *atomic.Int64
+}
+
+func (b bounded) Write(p []byte) (int, error) {
+	if b.left.Add(-int64(len(p))) < 0 {
+		return 0, ErrPrintsTooMuch
+	}
+	return b.to.Write(p)
 }
 
 func (p *pipes) each(do func(*pipe)) {

@@ -41,6 +41,8 @@ type Command struct {
 	Stdout, Stderr io.Writer
 
 	Timeout time.Duration // 0 stands for [DefaultTimeout]
+
+	most int64 // bytes that it may print; 0 stands for [MaxPrinted]
 }
 
 // Exit is how a command ended.
@@ -56,6 +58,10 @@ const (
 	MaxTimeout     = 10 * time.Minute // that a call may ask for
 )
 
+// MaxPrinted is what a command may print, in bytes. All of it may be kept on
+// disk, so that a command that prints without end has to be ended.
+const MaxPrinted = 8 << 30
+
 const (
 	termGrace  = 2 * time.Second        // between SIGTERM and SIGKILL
 	lateOutput = 250 * time.Millisecond // for processes that only print the rest
@@ -64,8 +70,8 @@ const (
 
 // Run runs a command and waits until its process group has ended. A command
 // that fails or takes too long is an Exit, no error. The errors are that it
-// could not be started, that what it printed could not be written, and, with
-// the cause of ctx, that it was cancelled.
+// could not be started, that what it printed could not be written, or was too
+// much ([ErrPrintsTooMuch]), and, with the cause of ctx, that it was cancelled.
 func Run(ctx context.Context, c Command) (Exit, error) {
 	if ctx.Err() != nil {
 		return Exit{}, context.Cause(ctx)
@@ -74,7 +80,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if err != nil {
 		return Exit{}, err
 	}
-	pipes, err := newPipes(c.Stdout, c.Stderr)
+	pipes, err := newPipes(c.Stdout, c.Stderr, c.maxPrinted())
 	if err != nil {
 		return Exit{}, fmt.Errorf("pipe: %w", err)
 	}
@@ -111,6 +117,13 @@ func (c Command) timeout() time.Duration {
 		return DefaultTimeout
 	}
 	return c.Timeout
+}
+
+func (c Command) maxPrinted() int64 {
+	if c.most <= 0 {
+		return MaxPrinted
+	}
+	return c.most
 }
 
 func (c Command) prepare() (*exec.Cmd, error) {

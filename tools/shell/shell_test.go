@@ -252,6 +252,27 @@ func TestRunPrintsMuch(t *testing.T) {
 	}
 }
 
+// TestRunPrintsTooMuch has commands that print without end, one of them to both
+// pipes, one that is deaf to a broken one.
+func TestRunPrintsTooMuch(t *testing.T) {
+	const most = 10 << 20
+	for _, text := range []string{"yes", "yes & yes >&2 & wait", "yes | cat", "trap '' PIPE; yes"} {
+		var out, errs counter
+		command, _ := script(t, text)
+		command.Stdout, command.Stderr, command.most = &out, &errs, most
+		exit, err := Run(t.Context(), command)
+		if !errors.Is(err, ErrPrintsTooMuch) || exit.TimedOut || out+errs > most || out+errs < most/2 {
+			t.Errorf("%s: got %d and %d bytes, %+v, %v", text, out, errs, exit, err)
+		}
+	}
+	if want := "it was ended, because it printed more than 8 GiB"; ErrPrintsTooMuch.Error() != want {
+		t.Errorf("got %q", ErrPrintsTooMuch)
+	}
+	if got := (Command{}).maxPrinted(); got != MaxPrinted {
+		t.Errorf("the bound is %d", got)
+	}
+}
+
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {
