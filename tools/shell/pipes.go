@@ -18,6 +18,7 @@ type pipes struct {
 	out, errs *pipe // errs is out where both go to one writer
 
 	left atomic.Int64 // bytes that may still be printed, to both
+	stop func(error)  // called when they are printed
 }
 
 // ErrPrintsTooMuch is how a command ends that has printed [MaxPrinted].
@@ -30,8 +31,8 @@ type pipe struct {
 	err    error
 }
 
-func newPipes(stdout, stderr io.Writer, most int64) (*pipes, error) {
-	p := new(pipes)
+func newPipes(stdout, stderr io.Writer, most int64, stop func(error)) (*pipes, error) {
+	p := &pipes{stop: stop}
 	p.left.Store(most)
 	out, err := p.newPipe(stdout)
 	if err != nil {
@@ -69,17 +70,19 @@ func (p *pipes) newPipe(to io.Writer) (*pipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipe{to: bounded{to, &p.left}, reader: r, writer: w}, nil
+	return &pipe{to: bounded{to, p}, reader: r, writer: w}, nil
 }
 
-// bounded writes until nothing is left.
+// bounded writes until nothing is left, and has the command ended then: one
+// that is deaf to a broken pipe would go on.
 type bounded struct {
-	to   io.Writer
-	left *atomic.Int64
+	to    io.Writer
+	pipes *pipes
 }
 
 func (b bounded) Write(p []byte) (int, error) {
-	if b.left.Add(-int64(len(p))) < 0 {
+	if b.pipes.left.Add(-int64(len(p))) < 0 {
+		b.pipes.stop(ErrPrintsTooMuch)
 		return 0, ErrPrintsTooMuch
 	}
 	return b.to.Write(p)

@@ -80,7 +80,9 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if err != nil {
 		return Exit{}, err
 	}
-	pipes, err := newPipes(c.Stdout, c.Stderr, c.maxPrinted())
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	pipes, err := newPipes(c.Stdout, c.Stderr, c.maxPrinted(), stop)
 	if err != nil {
 		return Exit{}, fmt.Errorf("pipe: %w", err)
 	}

@@ -256,7 +256,7 @@ func TestRunPrintsMuch(t *testing.T) {
 // pipes, one that is deaf to a broken one.
 func TestRunPrintsTooMuch(t *testing.T) {
 	const most = 10 << 20
-	for _, text := range []string{"yes", "yes & yes >&2 & wait", "yes | cat", "trap '' PIPE; yes"} {
+	for _, text := range []string{"yes", "yes & yes >&2 & wait", "yes | cat", "trap '' PIPE; while :; do echo " + strings.Repeat("y", 10_000) + " 2>/dev/null; done"} {
 		var out, errs counter
 		command, _ := script(t, text)
 		command.Stdout, command.Stderr, command.most = &out, &errs, most
