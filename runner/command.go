@@ -29,18 +29,13 @@ func (t *site) script(script *workflows.Script, names workflows.Env) (*steps.Com
 		return nil, err
 	}
 	command := &steps.Command{
-		Source: rendered.Source, Dir: t.in.workspace, Env: t.run.Environment(t.in.allowedEnv()),
+		Source: rendered.Source, Dir: t.in.workspace, Env: t.run.Environment(t.in.Env),
 		Spill: t.run.folder.spill, Mask: t.run.Mask,
 	}
 	for _, v := range rendered.Values {
 		command.Values = append(command.Values, steps.Variable{Name: v.Name, Value: v.Value})
 	}
 	return command, nil
-}
-
-// allowedEnv are the variables that the workflow's commands see.
-func (in *instance) allowedEnv() []string {
-	return append(append([]string{}, in.Env...), in.Secrets...)
 }
 
 func limitsOf(t workflows.Truncate) tools.Limits {

@@ -72,7 +72,7 @@ func (in *instance) works(around *instance) (string, error) {
 // where one is not set.
 func (r *run) variables(w *workflows.Workflow) map[string]any {
 	env := map[string]any{}
-	for _, name := range append(append([]string{}, w.Env...), w.Secrets...) {
+	for _, name := range w.Env {
 		env[name] = nil
 		if value, ok := r.LookupEnv(name); ok {
 			env[name] = value

@@ -107,7 +107,6 @@ type Check struct {
 // A Command is a script for the shell.
 type Command struct {
 	Script *Script
-	Env    []string // names of variables that it sees: the file's Env
 	Limits Truncate
 }
 

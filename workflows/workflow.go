@@ -22,9 +22,9 @@ type Workflow struct {
 	Models    map[string][]string // short names: what each stands for
 	Providers map[string]Endpoint // endpoints of the workflow's own, by name
 
-	Inputs  []Input // in the file's order
-	Env     []string
-	Secrets []string // the names that are also masked; each may be read as Env may
+	Inputs  []Input  // in the file's order
+	Env     []string // Secrets among them
+	Secrets []string // the names of Env whose values are masked
 
 	Prices      map[string]Price // by model reference, in USD for a million tokens
 	Workspace   *Template        // nil: where the program was started

@@ -10,7 +10,7 @@ import (
 // Files are out of their reach: nothing is executed yet.
 func (p *program) names(w *workflows.Workflow, inputs map[string]any) workflows.Env {
 	env := map[string]any{}
-	for _, name := range append(append([]string{}, w.Env...), w.Secrets...) {
+	for _, name := range w.Env {
 		env[name] = nil
 		if value, ok := p.lookup(name); ok {
 			env[name] = value
