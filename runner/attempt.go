@@ -10,27 +10,46 @@ import (
 
 // attempts tries the step as often as its retry says. What all attempts used
 // is counted.
-func (t *site) attempts(ctx context.Context) *StepResult {
-	retry := t.step.Retry
+func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
+	var last *StepResult
 	var spent spending
-	for attempt := 1; ; attempt++ {
-		result := t.attempt(attempt).do(ctx)
-		spent = spent.and(&result.Result)
-		result.spent(spent)
-		result.Attempts = attempt
-		if attempt >= retry.MaxAttempts || !mayRetry(result) || ctx.Err() != nil {
-			return result
+	repeat(ctx, t.step.Retry.MaxAttempts, func(n int) outcome {
+		if n > 1 && !t.anew(ctx, line, n, last) {
+			return bad
 		}
-		wait := backoff(retry.Backoff, retry.MaxBackoff, attempt)
-		t.tell(Event{}, steps.Event{Type: steps.Retry, Attempt: attempt, Wait: wait, Error: result.Error.Message})
-		if !sleep(ctx, wait) {
-			return t.cutShort(result, context.Cause(ctx))
-		}
-		if err := t.run.folder.putAside(t.place, "attempt", attempt); err != nil {
-			t.run.lost(fmt.Sprintf("attempt %d of step %q", attempt, t.path), err)
-			return result
-		}
+		last = t.attempt(n).do(ctx)
+		last.Attempts = n
+		spent = spent.and(&last.Result)
+		last.spent(spent)
+		return attempted(last)
+	})
+	if last == nil {
+		return t.leaf(*ended(context.Cause(ctx)))
 	}
+	return last
+}
+
+// anew makes ready for attempt n: it waits, without the slot, and puts aside
+// what the last one has left. Where there is to be no other attempt, last says
+// why.
+func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) bool {
+	wait := backoff(t.step.Retry.Backoff, t.step.Retry.MaxBackoff, n-1)
+	t.attempt(n).tell(Event{}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
+	if err := line.rest(ctx, wait); err != nil {
+		last.cutShort(err)
+		return false
+	}
+	return t.putAside("attempt", n-1)
+}
+
+// putAside makes room for what the next attempt or round leaves. A run that
+// can't write that down ends.
+func (t *site) putAside(what string, n int) bool {
+	err := t.run.folder.putAside(t.place, what, n)
+	if err != nil {
+		t.run.lost(fmt.Sprintf("%s %d of step %q", what, n, t.path), err)
+	}
+	return err == nil
 }
 
 // do does what the step is there for, once.
@@ -56,18 +75,18 @@ func (t *site) leaf(r steps.Result) *StepResult {
 	return result
 }
 
-// mayRetry reports whether the step may end better another time. What took too
-// long, was denied or cancelled, or was set up wrongly, does not.
-func mayRetry(r *StepResult) bool {
+// attempted is the outcome of an attempt. What took too long, was denied or
+// cancelled, or was set up wrongly, does not end better another time.
+func attempted(r *StepResult) outcome {
 	if r.Error == nil || r.Status == steps.Succeeded {
-		return false
+		return good
 	}
 	switch r.Error.Kind {
 	case steps.KindTimeout, steps.KindBudget, steps.KindDenied, steps.KindCancelled, steps.KindConfiguration,
 		steps.KindAuth, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
-		return false
+		return bad
 	}
-	return true
+	return again
 }
 
 func backoff(first, most time.Duration, attempt int) time.Duration {
@@ -80,26 +99,13 @@ func backoff(first, most time.Duration, attempt int) time.Duration {
 	return min(wait, most)
 }
 
-// sleep waits, and reports whether it could.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// cutShort is the result of a step whose context ended before it could be tried
-// again: of the last attempt remains what it used and left.
-func (t *site) cutShort(last *StepResult, cause error) *StepResult {
+// cutShort makes of the last attempt's result that of a step whose context
+// ended before it could be tried again: what the attempt used and left remains.
+func (r *StepResult) cutShort(cause error) {
 	end := ended(cause)
-	last.Status, last.StopReason = end.Status, end.StopReason
-	last.Error = &steps.Error{
-		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),
+	r.Status, r.StopReason = end.Status, end.StopReason
+	r.Error = &steps.Error{
+		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, r.Error.Message),
 		Hint: end.Error.Hint, Err: end.Error,
 	}
-	return last
 }

@@ -11,12 +11,12 @@ import (
 // when all that it started has ended. Once ctx has ended nothing more starts.
 //
 // begin and ended are called by one goroutine, in turn with the plan. What
-// begin returns runs in the new one, and reports whether the unit ended well. If
-// it panics, drive panics with it when all have ended.
-func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() (good bool), ended func(unit int)) {
+// begin returns runs in the new one, and gives the unit's outcome. If it
+// panics, drive panics with it when all have ended.
+func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() outcome, ended func(unit int)) {
 	type end struct {
-		unit int
-		good bool
+		unit    int
+		outcome outcome
 	}
 	var group conc.WaitGroup
 	defer group.Wait()
@@ -27,9 +27,9 @@ func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() 
 				past.start(i)
 				run := begin(i)
 				group.Go(func() {
-					e := end{unit: i}
+					e := end{unit: i, outcome: bad}
 					defer func() { ends <- e }() // also when it panics: the driver waits for it
-					e.good = run()
+					e.outcome = run()
 				})
 			}
 		}
@@ -37,7 +37,19 @@ func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() 
 			return
 		}
 		e := <-ends
-		past.end(e.unit, e.good)
+		past.end(e.unit, e.outcome)
 		ended(e.unit)
 	}
+}
+
+// repeat does work, most times at most, for as long as it asks to be done
+// again. do gets the number of the time, from 1. It reports whether the last
+// one asked for another.
+func repeat(ctx context.Context, most int, do func(n int) outcome) (wanting bool) {
+	past := newPast(0)
+	begin := func(i int) func() outcome {
+		return func() outcome { return do(i + 1) }
+	}
+	drive(ctx, repeatPlan{most}, past, begin, func(int) {})
+	return past.wanting()
 }

@@ -27,6 +27,11 @@ type Event struct {
 	Place string // where Step and Index could mean several: the path with every index and round
 	Round int    // of the group around it, from 1; 0 outside of groups that repeat
 
+	// StepAttempt is which attempt of the step this is, from 2; 0 in the first.
+	// A retry that announces one is of the step and has no turn; any other is of
+	// a model's request.
+	StepAttempt int
+
 	Items    *int         // step_started of a foreach: how many elements
 	StepKind string       // step_started
 	Status   steps.Status // step_finished, run_finished
@@ -44,7 +49,7 @@ type Event struct {
 func (e Event) MarshalJSON() ([]byte, error) {
 	line := eventLine{
 		Seq: e.Seq, Time: e.Time, Type: e.Type, RunID: e.RunID,
-		Step: e.Step, Index: e.Index, Place: e.Place, Round: e.Round,
+		Step: e.Step, Index: e.Index, Place: e.Place, Round: e.Round, StepAttempt: e.StepAttempt,
 		Items: e.Items, StepKind: e.StepKind, Workflow: e.Workflow,
 		Status: string(e.Status), Reason: e.Reason, Turns: e.Turns, Calls: e.Calls, Event: e.Event,
 	}
@@ -79,6 +84,8 @@ type eventLine struct {
 	Index *int   `json:"index,omitempty"`
 	Place string `json:"place,omitempty"`
 	Round int    `json:"round,omitempty"`
+
+	StepAttempt int `json:"step_attempt,omitempty"`
 
 	Workflow string       `json:"workflow,omitempty"`
 	StepKind string       `json:"kind,omitempty"`

@@ -29,18 +29,21 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	result.Results = make([]*ElementResult, n)
 	during, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	begin := func(i int) func() bool {
+	begin := func(i int) func() outcome {
 		site := t.element(i, items[i])
 		line := site.queue()
 		told := line.ready()
 		if told { // here, so that elements start in their order
 			site.tellStart()
 		}
-		return func() bool {
+		return func() outcome {
 			defer line.leave()
 			element := site.guarded(func() *StepResult { return site.once(during, line, told) })
 			result.Results[i] = &ElementResult{Index: i, Item: items[i], StepResult: *element}
-			return element.Status == steps.Succeeded
+			if element.Status != steps.Succeeded {
+				return bad
+			}
+			return good
 		}
 	}
 	drive(during, fanPlan{parallel: t.step.MaxParallel, goOn: t.step.ContinueOnError}, newPast(n), begin, func(i int) {

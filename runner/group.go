@@ -16,37 +16,47 @@ func (t *site) group(ctx context.Context) *StepResult {
 	if group.Until == nil {
 		return t.gathered(ctx, t.inside().list(ctx, group.Steps))
 	}
+	result := t.gathered(ctx, nil)
 	var spent spending
-	for round := 1; ; round++ {
-		scope := t.inside().again(round)
-		inner := scope.list(ctx, group.Steps)
-		result := t.gathered(ctx, inner)
-		result.Rounds = round
+	wanting := repeat(ctx, group.MaxRounds, func(n int) outcome {
+		if n > 1 && !t.putAside("round", n-1) {
+			return bad
+		}
+		scope := t.inside().again(n)
+		result = t.gathered(ctx, scope.list(ctx, group.Steps))
+		result.Rounds = n
 		spent = spent.and(&result.Result)
 		result.spent(spent)
-		if result.Status != steps.Succeeded {
-			return result
-		}
-		done, err := group.Until.Holds(scope.names(nil))
-		switch {
-		case err != nil:
-			result.Status, result.StopReason = steps.Failed, steps.ReasonError
-			result.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
-			return result
-		case done:
-			return result
-		case round >= group.MaxRounds:
-			result.Status, result.StopReason, result.Partial = steps.Stopped, steps.ReasonMaxRounds, true
-			result.Error = &steps.Error{
-				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: %q did not hold after %d rounds", group.Until.Source(), round),
-			}
-			return result
-		}
-		if err := t.run.folder.putAside(t.place, "round", round); err != nil {
-			t.run.lost(fmt.Sprintf("round %d of step %q", round, t.path), err)
-			return result
+		return result.judge(group.Until, scope)
+	})
+	switch {
+	case wanting && ctx.Err() != nil:
+		result.interrupt(ctx)
+	case wanting:
+		result.Status, result.StopReason, result.Partial = steps.Stopped, steps.ReasonMaxRounds, true
+		result.Error = &steps.Error{
+			Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: %q did not hold after %d rounds", group.Until.Source(), result.Rounds),
 		}
 	}
+	return result
+}
+
+// judge is the outcome of a round: another one is wanted while the condition
+// does not hold.
+func (r *StepResult) judge(until *workflows.Condition, scope *scope) outcome {
+	if r.Status != steps.Succeeded {
+		return bad
+	}
+	done, err := until.Holds(scope.names(nil))
+	switch {
+	case err != nil:
+		r.Status, r.StopReason = steps.Failed, steps.ReasonError
+		r.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
+		return bad
+	case done:
+		return good
+	}
+	return again
 }
 
 // gathered makes of the results of inner steps that of the one around them:
@@ -67,10 +77,15 @@ func (t *site) gathered(ctx context.Context, inner []*StepResult) *StepResult {
 		result.Status, result.StopReason, result.Error = failed.Status, failed.StopReason, failed.Error
 	}
 	if ctx.Err() != nil && result.Status == steps.Succeeded {
-		end := ended(context.Cause(ctx))
-		result.Status, result.StopReason, result.Error = end.Status, end.StopReason, end.Error
+		result.interrupt(ctx)
 	}
 	return result
+}
+
+// interrupt says that the step was ended by its context.
+func (r *StepResult) interrupt(ctx context.Context) {
+	end := ended(context.Cause(ctx))
+	r.Status, r.StopReason, r.Error = end.Status, end.StopReason, end.Error
 }
 
 // use runs another workflow.

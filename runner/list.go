@@ -24,7 +24,7 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 	siblings, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	begin := func(i int) func() bool {
+	begin := func(i int) func() outcome {
 		before := standing{good: plan.stands(i, past), broken: past.failed}
 		site, during := s.site(list[i]), siblings
 		if looksAtStatus(list[i]) {
@@ -34,9 +34,9 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 		if list[i].Foreach == nil {
 			line = site.queue()
 		}
-		return func() bool {
+		return func() outcome {
 			results[i] = site.execute(during, before, line)
-			return results[i].good()
+			return results[i].outcome()
 		}
 	}
 	drive(ctx, plan, past, begin, func(i int) {

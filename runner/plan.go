@@ -19,26 +19,44 @@ type past struct {
 	failed  bool // one ended badly
 }
 
-// A unit is one step of a list, or one element of a foreach.
+// A unit is one step of a list, one element of a foreach, one round of a group
+// or one attempt of a step.
 type unit struct {
 	started bool
-	ended   bool
-	good    bool // it succeeded, was skipped by its own condition, or its failure is to be ignored
+	outcome outcome
 }
 
+// An outcome is what a unit came to, as far as plans ask.
+type outcome uint8
+
+// The outcomes. The zero value is that of a unit that has not ended.
+const (
+	_     outcome = iota
+	good          // it succeeded, was skipped by its own condition, or its failure is to be ignored
+	bad           // it did not
+	again         // it asks for another go: an attempt that failed, a round after which the condition does not hold
+)
+
+// newPast returns the past of n units, of which none has started. There may
+// turn out to be more.
 func newPast(n int) *past { return &past{units: make([]unit, n)} }
 
 func (p *past) start(i int) {
+	if i == len(p.units) {
+		p.units = append(p.units, unit{})
+	}
 	p.units[i].started = true
 	p.started++
 	p.running++
 }
 
-func (p *past) end(i int, good bool) {
-	p.units[i].ended, p.units[i].good = true, good
+func (p *past) end(i int, o outcome) {
+	p.units[i].outcome = o
 	p.running--
-	p.failed = p.failed || !good
+	p.failed = p.failed || o == bad
 }
+
+func (p *past) ended(i int) bool { return p.units[i].outcome != 0 }
 
 // A listPlan starts a step once what it needs has ended, however it ended:
 // whether the step then runs or is skipped is for its condition to say.
@@ -56,7 +74,7 @@ func (l listPlan) next(past *past) []int {
 
 func allEnded(needs []int, past *past) bool {
 	for _, i := range needs {
-		if !past.units[i].ended {
+		if !past.ended(i) {
 			return false
 		}
 	}
@@ -75,7 +93,7 @@ func (l listPlan) stands(i int, past *past) bool {
 			continue
 		}
 		seen[j] = true
-		if !past.units[j].good {
+		if past.units[j].outcome != good {
 			return false
 		}
 		queue = append(queue[:len(queue):len(queue)], l[j].Needs...)
@@ -99,4 +117,21 @@ func (f fanPlan) next(past *past) []int {
 		due = append(due, i)
 	}
 	return due
+}
+
+// A repeatPlan does the same work again for as long as it asks for that, so
+// many times at most: the rounds of a group, the attempts of a step.
+type repeatPlan struct{ most int }
+
+func (r repeatPlan) next(past *past) []int {
+	n := past.started
+	if past.running > 0 || n >= r.most || n > 0 && !past.wanting() {
+		return nil
+	}
+	return []int{n}
+}
+
+// wanting reports whether the unit that started last asks for another go.
+func (p *past) wanting() bool {
+	return p.started > 0 && p.units[p.started-1].outcome == again
 }

@@ -24,6 +24,13 @@ type play struct {
 	want []int
 }
 
+func outcomeOf(well bool) outcome {
+	if well {
+		return good
+	}
+	return bad
+}
+
 func perform(t *testing.T, p plan, n int, first []int, plays []play) {
 	t.Helper()
 	past := newPast(n)
@@ -43,7 +50,7 @@ func perform(t *testing.T, p plan, n int, first []int, plays []play) {
 	step("at first", first)
 	for _, play := range plays {
 		unit := max(play.end, -play.end) - 1
-		past.end(unit, play.end > 0)
+		past.end(unit, outcomeOf(play.end > 0))
 		step("after a unit ended", play.want)
 	}
 	if past.running != 0 {
@@ -88,12 +95,50 @@ func TestFanPlan(t *testing.T) {
 	}
 }
 
+func TestRepeatPlan(t *testing.T) {
+	tests := []struct {
+		name  string
+		most  int
+		ends  []outcome
+		count int // of the goes that are started
+	}{
+		{"well at once", 3, []outcome{good}, 1},
+		{"badly, for good", 3, []outcome{bad}, 1},
+		{"until it goes well", 3, []outcome{again, good}, 2},
+		{"until there are none left", 3, []outcome{again, again, again}, 3},
+		{"only once", 1, []outcome{again}, 1},
+		{"none at all", 0, nil, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			plan, past := repeatPlan{test.most}, newPast(0)
+			for _, end := range test.ends {
+				due := plan.next(past)
+				if !slices.Equal(due, []int{past.started}) {
+					t.Fatalf("after %d goes the plan starts %v", past.started, due)
+				}
+				past.start(due[0])
+				if more := plan.next(past); len(more) > 0 {
+					t.Fatalf("two goes at once: %v", more)
+				}
+				past.end(due[0], end)
+			}
+			if due := plan.next(past); len(due) > 0 || past.started != test.count {
+				t.Errorf("%d goes, then %v; want %d and no more", past.started, due, test.count)
+			}
+			if want := test.count > 0 && test.ends[len(test.ends)-1] == again; past.wanting() != want {
+				t.Errorf("another go is wanted: %v", past.wanting())
+			}
+		})
+	}
+}
+
 func TestStands(t *testing.T) {
 	list := chart(nil, []int{0}, nil, []int{1, 2})
 	past := newPast(4)
 	for _, i := range []int{0, 1, 2} {
 		past.start(i)
-		past.end(i, i != 0)
+		past.end(i, outcomeOf(i != 0))
 	}
 	want := []bool{true, false, true, false}
 	for i, stands := range want {
@@ -115,7 +160,7 @@ func BenchmarkListPlan(b *testing.B) {
 		for range n {
 			for _, i := range list.next(past) {
 				past.start(i)
-				past.end(i, true)
+				past.end(i, good)
 			}
 		}
 	}
@@ -154,7 +199,7 @@ steps:
 			past.start(i)
 		}
 		if e.Type == StepFinished {
-			past.end(i, e.Status == steps.Succeeded || e.Status == steps.Skipped || e.Step == "e")
+			past.end(i, outcomeOf(e.Status == steps.Succeeded || e.Status == steps.Skipped || e.Step == "e"))
 		}
 	}
 	if due := list.next(past); past.running != 0 || len(due) != 0 || past.failed {

@@ -141,6 +141,14 @@ func (r *StepResult) good() bool {
 	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive
 }
 
+// outcome is what the plan of its list asks of the step.
+func (r *StepResult) outcome() outcome {
+	if r.good() {
+		return good
+	}
+	return bad
+}
+
 // An ElementResult is what a step came to for one element of its foreach.
 type ElementResult struct {
 	Index int

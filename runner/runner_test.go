@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -177,6 +178,28 @@ steps:
 	}
 	if r.Steps[0].Attempts != 3 || tr.file("slow") != "x\n" {
 		t.Errorf("%d attempts; a timed-out attempt was tried again: %q", r.Steps[0].Attempts, tr.file("slow"))
+	}
+}
+
+func TestEventsOfLaterAttemptsSaySo(t *testing.T) {
+	tr := newTrial(t)
+	var asked atomic.Int32
+	tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+		if asked.Add(1) == 1 {
+			return providers.Message{}, &providers.Error{Kind: providers.KindOverloaded, Message: "not now"}
+		}
+		return says("there"), nil
+	}
+	tr.run("name: t\nmodel: fake/m\nsteps:\n  - {id: a, retry: {max_attempts: 2, backoff: 1ms}, prompt: hi}\n")
+	var told []string
+	for _, e := range tr.events {
+		if e.Step != "" {
+			told = append(told, fmt.Sprintf("%s:%d", e.Type, e.StepAttempt))
+		}
+	}
+	want := "step_started:0 turn_started:0 retry:2 turn_started:2 block_started:2 block_finished:2 turn_finished:2 step_finished:0"
+	if got := strings.Join(told, " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -19,6 +19,7 @@ type scope struct {
 	place  string         // the same with every index and round
 	index  *int           // of the element around
 	round  int            // of the group around
+	number int            // of the step's attempt, from 2; 0 in the first
 	tries  string         // which round and attempt of everything around this is, but for first ones: @round-2@attempt-3
 	exact  bool           // path and index alone could mean several
 	extras map[string]any // item, index, round

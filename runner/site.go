@@ -34,6 +34,9 @@ func (t *site) attempt(n int) *site {
 	again := *t
 	scope := *t.scope
 	scope.tries += try("attempt", n)
+	if scope.number = 0; n > 1 {
+		scope.number = n
+	}
 	again.scope = &scope
 	return &again
 }
@@ -41,7 +44,7 @@ func (t *site) attempt(n int) *site {
 // inside is the scope of the steps of a group.
 func (t *site) inside() *scope {
 	child := *t.scope
-	child.path, child.place = t.path, t.place
+	child.path, child.place, child.number = t.path, t.place, 0
 	child.known = &known{steps: t.known.all()}
 	return &child
 }
@@ -56,7 +59,7 @@ func (t *site) entering(in *instance) *scope {
 
 // tell emits an event of the step.
 func (t *site) tell(e Event, inner steps.Event) {
-	e.Step, e.Index, e.Round = t.path, t.index, t.round
+	e.Step, e.Index, e.Round, e.StepAttempt = t.path, t.index, t.round, t.number
 	if t.exact || t.tries != "" {
 		e.Place = t.place + t.tries
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Slots bound how many steps and elements work at once in a whole run. Who
@@ -23,16 +24,26 @@ type ticket struct {
 
 // queue takes the next place in the line.
 func (s *slots) queue() *ticket {
+	t := &ticket{slots: s}
+	t.join()
+	return t
+}
+
+// join takes the next place in the line for a ticket that has none.
+func (t *ticket) join() {
+	if t == nil {
+		return
+	}
+	s := t.slots
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := &ticket{slots: s, granted: make(chan struct{})}
+	t.granted = make(chan struct{})
 	if s.free > 0 {
 		s.free--
 		close(t.granted)
 	} else {
 		s.waiting = append(s.waiting, t)
 	}
-	return t
 }
 
 // ready reports whether the holder need not wait.
@@ -55,6 +66,30 @@ func (t *ticket) wait(ctx context.Context) error {
 	}
 	select {
 	case <-t.granted:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// rest gives the slot to others for a time, and waits for one again then. The
+// error is the cause of ctx.
+func (t *ticket) rest(ctx context.Context, d time.Duration) error {
+	t.leave()
+	err := sleep(ctx, d)
+	t.join()
+	if err != nil {
+		return err
+	}
+	return t.wait(ctx)
+}
+
+// sleep waits. The error is the cause of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

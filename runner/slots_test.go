@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sourcegraph/conc"
 )
@@ -60,4 +61,35 @@ func TestSlotsAreNotLost(t *testing.T) {
 	if none.leave(); !none.ready() || none.wait(ctx) != nil {
 		t.Error("work that needs no slot waits")
 	}
+}
+
+func TestWhoRestsLeavesTheSlotToOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slots{free: 1}
+		resting, other := s.queue(), s.queue()
+		var group conc.WaitGroup
+		group.Go(func() {
+			if err := resting.rest(t.Context(), time.Minute); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		if !other.ready() {
+			t.Error("the other one waits while nobody works")
+		}
+		time.Sleep(2 * time.Minute)
+		other.leave()
+		group.Wait()
+		if !resting.ready() || s.free != 0 {
+			t.Errorf("after the rest the slot is not held again: %d free", s.free)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := resting.rest(ctx, time.Minute); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want the context's cause", err)
+		}
+		if resting.leave(); s.free != 1 {
+			t.Errorf("%d slots are free, want 1", s.free)
+		}
+	})
 }

@@ -85,7 +85,7 @@ func (t *site) once(ctx context.Context, line *ticket, told bool) *StepResult {
 	}
 	ctx, cancel := t.bound(ctx)
 	defer cancel()
-	return t.finish(t.attempts(ctx), &began)
+	return t.finish(t.attempts(ctx, line), &began)
 }
 
 func (t *site) tellStart() {
