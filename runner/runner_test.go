@@ -190,7 +190,7 @@ func TestEventsOfLaterAttemptsSaySo(t *testing.T) {
 		}
 		return says("there"), nil
 	}
-	tr.run("name: t\nmodel: script/m\nsteps:\n  - {id: a, retry: {max_attempts: 2, backoff: 1ms}, prompt: hi}\n")
+	tr.run("name: t\nmodel: openai/m\nsteps:\n  - {id: a, retry: {max_attempts: 2, backoff: 1ms}, prompt: hi}\n")
 	var told []string
 	for _, e := range tr.events {
 		if e.Step != "" {
