@@ -32,7 +32,9 @@ type Error struct {
 	Message    string        // the provider's own words
 	RetryAfter time.Duration // what the provider asked for; 0 when it named none
 	Retryable  bool          // the same request may do better later
-	Err        error         // the cause, if there is one
+	Refused    int           // of Asked requests to the service so many were too much for it, in the run until now; 0 where nobody has counted
+	Asked      int
+	Err        error // the cause, if there is one
 }
 
 // Error says which model, what, and with which status.
@@ -46,6 +48,9 @@ func (e *Error) Error() string {
 	}
 	if e.Status != 0 {
 		text = fmt.Sprintf("%s (HTTP %d)", text, e.Status)
+	}
+	if e.Refused > 1 {
+		text = fmt.Sprintf("%s; %d of %d requests to the service were too much for it until now", text, e.Refused, e.Asked)
 	}
 	if e.Model != "" {
 		text = e.Model + ": " + text

@@ -14,7 +14,7 @@ func TestRetryWaitsAsAsked(t *testing.T) {
 		model, asked := sequence("a/b", rateLimited(7*time.Second), rateLimited(2*time.Minute), overloaded())
 		var told events
 		start := time.Now()
-		got, err := Retry(model, RetryPolicy{}).Stream(t.Context(), Request{}, told.add)
+		got, err := Retry(model).Stream(t.Context(), Request{}, told.add)
 		if err != nil || got.Text() != "a/b" || *asked != 4 {
 			t.Fatalf("got %q, %v after %d requests", got.Text(), err, *asked)
 		}
@@ -33,29 +33,19 @@ func TestRetryWaitsAsAsked(t *testing.T) {
 }
 
 func TestRetryBackoff(t *testing.T) {
-	tests := []struct {
-		policy  RetryPolicy
-		attempt int
-		bound   time.Duration
-	}{
-		{RetryPolicy{}, 1, 2 * time.Second},
-		{RetryPolicy{}, 2, 4 * time.Second},
-		{RetryPolicy{}, 4, 16 * time.Second},
-		{RetryPolicy{}, 5, 30 * time.Second},
-		{RetryPolicy{}, 100000, 30 * time.Second},
-		{RetryPolicy{Backoff: time.Minute, MaxBackoff: time.Second}, 1, time.Second},
-	}
-	for _, tt := range tests {
-		policy, longest := tt.policy.withDefaults(), time.Duration(0)
+	for attempt, bound := range map[int]time.Duration{
+		1: 2 * time.Second, 2: 4 * time.Second, 4: 16 * time.Second, 5: 30 * time.Second, 100000: 30 * time.Second,
+	} {
+		longest := time.Duration(0)
 		for range 2000 {
-			wait := policy.wait(tt.attempt, &Error{})
-			if wait < 0 || wait > tt.bound {
-				t.Fatalf("attempt %d: waits %v, want at most %v", tt.attempt, wait, tt.bound)
+			wait := backoff(attempt, &Error{})
+			if wait < 0 || wait > bound {
+				t.Fatalf("attempt %d: waits %v, want at most %v", attempt, wait, bound)
 			}
 			longest = max(longest, wait)
 		}
-		if longest < tt.bound*9/10 {
-			t.Errorf("attempt %d: the longest of 2000 waits is %v; full jitter comes near %v", tt.attempt, longest, tt.bound)
+		if longest < bound*9/10 {
+			t.Errorf("attempt %d: the longest of 2000 waits is %v; full jitter comes near %v", attempt, longest, bound)
 		}
 	}
 }
@@ -82,7 +72,7 @@ func TestRetryGivesUp(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				model, asked := sequence("a/b", tt.err, tt.err, tt.err, tt.err, tt.err)
-				_, err := Retry(model, RetryPolicy{}).Stream(t.Context(), Request{}, ignore)
+				_, err := Retry(model).Stream(t.Context(), Request{}, ignore)
 				if e := wantKind(t, err, tt.kind); e.Retryable != tt.retry {
 					t.Errorf("retryable is %v", e.Retryable)
 				}
@@ -96,7 +86,7 @@ func TestRetryGivesUp(t *testing.T) {
 		})
 	}
 	model, asked := sequence("a/b", plain)
-	if _, err := Retry(model, RetryPolicy{}).Stream(t.Context(), Request{}, ignore); err != plain || *asked != 1 {
+	if _, err := Retry(model).Stream(t.Context(), Request{}, ignore); err != plain || *asked != 1 {
 		t.Errorf("got %v after %d requests; an error that says nothing of itself is not retried", err, *asked)
 	}
 }
@@ -108,7 +98,7 @@ func TestRetryWatchesTheContext(t *testing.T) {
 		defer cancel()
 		model, asked := sequence("a/b", rateLimited(time.Minute))
 		start := time.Now()
-		_, err := Retry(model, RetryPolicy{}).Stream(ctx, Request{}, ignore)
+		_, err := Retry(model).Stream(ctx, Request{}, ignore)
 		wantKind(t, err, KindCancelled)
 		if !errors.Is(err, stop) || time.Since(start) != 5*time.Second || *asked != 1 {
 			t.Errorf("got %v after %v and %d requests", err, time.Since(start), *asked)
@@ -122,7 +112,7 @@ func TestRetryWatchesTheContext(t *testing.T) {
 			cancel(stop)
 			return Message{}, &Error{Kind: KindNetwork, Retryable: true, Message: "connection closed"}
 		}}
-		_, err := Retry(model, RetryPolicy{}).Stream(ctx, Request{}, ignore)
+		_, err := Retry(model).Stream(ctx, Request{}, ignore)
 		wantKind(t, err, KindCancelled)
 		if !errors.Is(err, stop) || asked != 1 {
 			t.Errorf("got %v after %d requests", err, asked)

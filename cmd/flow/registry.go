@@ -62,7 +62,7 @@ func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, er
 		return nil, err
 	}
 	r.models[id] = hinted{
-		Model: providers.Retry(providers.Limit(e.model(ref, provider, name), r.governor(e)), providers.RetryPolicy{}),
+		Model: providers.Retry(providers.Limit(e.model(ref, provider, name), r.governor(e))),
 		name:  name, keyVar: e.keyVar, urlVar: e.urlVar,
 	}
 	return r.models[id], nil
@@ -86,7 +86,7 @@ func (r *registry) scripted(ref, name string, w *workflows.Workflow) (providers.
 	if err != nil {
 		return nil, err
 	}
-	m := providers.Retry(script.New(ref, played), providers.RetryPolicy{})
+	m := providers.Retry(script.New(ref, played))
 	r.models[id] = m
 	return m, nil
 }

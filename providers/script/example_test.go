@@ -29,7 +29,7 @@ func ExampleNew() {
 
 func ExampleRecorder() {
 	recorder := script.NewRecorder()
-	model := recorder.Record(providers.Retry(greeter(), providers.RetryPolicy{}))
+	model := recorder.Record(providers.Retry(greeter()))
 	for place, name := range []string{"Ann", "Bob"} {
 		where := fmt.Sprintf("greet/%d", place)
 		_, err := model.Stream(context.Background(), providers.Request{

@@ -240,7 +240,7 @@ func TestRecordingLeavesRetriesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := script.NewRecorder()
 		model := one(say(script.Answer{Error: &script.Failure{Status: 429}}), say(script.Answer{Text: "hi"}))
-		ask(t, recorder.Record(providers.Retry(model, providers.RetryPolicy{})), at("s", "s"))
+		ask(t, recorder.Record(providers.Retry(model)), at("s", "s"))
 		if got := string(recording(t, recorder)); strings.Contains(got, "error") {
 			t.Errorf("got\n%s", got)
 		}
@@ -273,10 +273,10 @@ func TestRecordedFailuresFailTheSame(t *testing.T) {
 					err = errors.New("no error of ours")
 				}
 				recorder := script.NewRecorder()
-				live := recorder.Record(providers.Retry(failing{err}, providers.RetryPolicy{}))
+				live := recorder.Record(providers.Retry(failing{err}))
 				want := ask(t, live, at("s", "s"))[0].err
 				replay := script.New("script/x", load(t, recording(t, recorder)))
-				got := ask(t, providers.Retry(replay, providers.RetryPolicy{}), at("s", "s"))[0].err
+				got := ask(t, providers.Retry(replay), at("s", "s"))[0].err
 				if providers.KindOf(got) != providers.KindOf(want) {
 					t.Errorf("got %s: %v\nwant %s: %v\n%s", providers.KindOf(got), got, providers.KindOf(want), want, recording(t, recorder))
 				}
@@ -299,8 +299,8 @@ func TestRecordingAfterAFallback(t *testing.T) {
 		down := failing{&providers.Error{Kind: providers.KindOverloaded, Status: 503, Retryable: true}}
 		recorder := script.NewRecorder()
 		model := providers.Fallback([]providers.Model{
-			providers.Retry(down, providers.RetryPolicy{}),
-			providers.Retry(failing{&providers.Error{Kind: providers.KindAuth, Status: 401}}, providers.RetryPolicy{}),
+			providers.Retry(down),
+			providers.Retry(failing{&providers.Error{Kind: providers.KindAuth, Status: 401}}),
 		})
 		ask(t, recorder.Record(model), at("s", "s"))
 		if got := string(recording(t, recorder)); strings.Contains(got, "status: 503") || strings.Count(got, "status: 401") != 1 {

@@ -33,8 +33,8 @@ func TestEverythingThatWrapsAModel(t *testing.T) {
 		governor := providers.NewGovernor(providers.GovernorOptions{})
 		recorder := script.NewRecorder()
 		model := recorder.Record(providers.Fallback([]providers.Model{
-			providers.Retry(providers.Limit(first, governor), providers.RetryPolicy{Attempts: 4}),
-			providers.Retry(second, providers.RetryPolicy{}),
+			providers.Retry(providers.Limit(first, governor)),
+			providers.Retry(second),
 		}))
 
 		var group conc.WaitGroup

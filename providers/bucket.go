@@ -1,0 +1,53 @@
+package providers
+
+import (
+	"math"
+	"time"
+)
+
+// A bucket holds what may be used of something, and fills up with time. What is
+// used can be more than it holds, if that shows only afterwards: then the next
+// one waits for it. The nil bucket has no bound. It is not safe for concurrent
+// use.
+type bucket struct {
+	level     float64 // at the time at; below zero when too much was used
+	most      float64
+	perSecond float64
+	at        time.Time
+}
+
+// newBucket returns a full bucket.
+func newBucket(most, perSecond float64) *bucket {
+	return &bucket{level: most, most: most, perSecond: perSecond, at: time.Now()}
+}
+
+// fill brings the level up to date.
+func (b *bucket) fill(now time.Time) {
+	if passed := now.Sub(b.at); passed > 0 {
+		b.level = min(b.most, b.level+b.perSecond*passed.Seconds())
+		b.at = now
+	}
+}
+
+// wait is how long it takes until n are there. Of more than the bucket can hold
+// it has to be full.
+func (b *bucket) wait(now time.Time, n float64) time.Duration {
+	if b == nil {
+		return 0
+	}
+	b.fill(now)
+	lacking := min(n, b.most) - b.level
+	if lacking <= 0 {
+		return 0
+	}
+	return duration(math.Ceil(lacking/b.perSecond*1e9), time.Nanosecond)
+}
+
+// take uses n, or gives them back if n is below zero.
+func (b *bucket) take(now time.Time, n float64) {
+	if b == nil {
+		return
+	}
+	b.fill(now)
+	b.level = min(b.most, b.level-n)
+}
