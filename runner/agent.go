@@ -49,11 +49,11 @@ func (t *site) newAgent() (*steps.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	output, err := outputOf(t.step.Output)
+	output, err := t.output()
 	if err != nil {
 		return nil, err
 	}
-	set, err := t.tools(names)
+	set, err := t.tools()
 	if err != nil {
 		return nil, err
 	}
@@ -87,50 +87,6 @@ func (t *site) system(names workflows.Env) (string, error) {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "\n\n"), nil
-}
-
-// tools are the tools that the step offers its model.
-func (t *site) tools(names workflows.Env) (*tools.Set, error) {
-	spec := t.step.Agent
-	var listed []string
-	for _, entry := range spec.Tools {
-		listed = append(listed, entry.Name)
-	}
-	box, err := t.toolbox(listed, spec.Permissions, names)
-	if err != nil {
-		return nil, err
-	}
-	var entries []tools.Entry
-	for _, named := range spec.Tools {
-		pinned, err := evalAll(named.With, names)
-		if err != nil {
-			return nil, err
-		}
-		for _, tool := range box.Find(named.Name) {
-			entry := tools.Entry{Tool: tool, Pinned: pinned, MaxCalls: named.MaxCalls, Parallel: tools.Parallel(named.Parallel)}
-			if named.Truncate != nil {
-				limits := limitsOf(*named.Truncate)
-				entry.Limits = &limits
-			}
-			entries = append(entries, entry)
-		}
-	}
-	return tools.NewSet(entries, t.setOptions(box, spec.Truncate))
-}
-
-func (t *site) toolbox(listed []string, own workflows.Permissions, names workflows.Env) (Toolbox, error) {
-	layers := append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: own, Workspace: t.in.workspace})
-	return t.run.Tools(ToolScope{
-		Workflow: t.in.Workflow, Workspace: t.in.workspace, Run: t.run.folder.dir, Outputs: t.run.folder.outputsDir(),
-		Tools: listed, Layers: layers, Env: names,
-	})
-}
-
-func (t *site) setOptions(box Toolbox, limits workflows.Truncate) tools.SetOptions {
-	return tools.SetOptions{
-		Guard: box.Guard, Ask: t.run.Ask, Limits: limitsOf(limits),
-		Spill: t.run.folder.spill, Mask: t.run.Mask,
-	}
 }
 
 func (t *site) stop() steps.Stop {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // call runs the step's tool call.
@@ -14,19 +13,11 @@ func (t *site) call(ctx context.Context) steps.Result {
 	if err != nil {
 		return failed(err)
 	}
-	output, err := outputOf(t.step.Output)
+	output, err := t.output()
 	if err != nil {
 		return failed(err)
 	}
-	box, err := t.toolbox([]string{spec.Tool}, spec.Permissions, names)
-	if err != nil {
-		return failed(err)
-	}
-	var entries []tools.Entry
-	for _, tool := range box.Find(spec.Tool) {
-		entries = append(entries, tools.Entry{Tool: tool})
-	}
-	set, err := tools.NewSet(entries, t.setOptions(box, spec.Limits))
+	set, err := t.tools()
 	if err != nil {
 		return failed(err)
 	}

@@ -4,13 +4,12 @@ import (
 	"context"
 
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // command runs the step's script.
 func (t *site) command(ctx context.Context) steps.Result {
-	output, err := outputOf(t.step.Output)
+	output, err := t.output()
 	if err != nil {
 		return failed(err)
 	}
@@ -36,18 +35,4 @@ func (t *site) script(script *workflows.Script, names workflows.Env) (*steps.Com
 		command.Values = append(command.Values, steps.Variable{Name: v.Name, Value: v.Value})
 	}
 	return command, nil
-}
-
-func limitsOf(t workflows.Truncate) tools.Limits {
-	return tools.Limits{Lines: t.Lines, Bytes: t.Bytes, LineChars: t.LineChars, Keep: tools.Keep(t.Keep)}
-}
-
-func outputOf(spec workflows.OutputSpec) (steps.Output, error) {
-	output := steps.Output{Kind: steps.OutputKind(spec.Kind), Source: spec.Schema}
-	if spec.Kind != workflows.OutputSchema {
-		return output, nil
-	}
-	schema, err := tools.CompileSchema(spec.Schema)
-	output.Schema = schema
-	return output, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -23,6 +24,7 @@ type instance struct {
 	workspace string
 	layers    []Layer // of the workflows around this one, outermost first
 	budget    *budget
+	steps     sync.Map // what is prepared for each: *workflows.Step to *prepared
 }
 
 // instance links a workflow with its inputs. around is what uses it, nil at

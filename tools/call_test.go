@@ -267,6 +267,19 @@ func TestReveal(t *testing.T) {
 	}
 }
 
+func TestFreshSetCountsItsOwnCalls(t *testing.T) {
+	set := newSet(t, SetOptions{}, Entry{Tool: greet{}, MaxCalls: 1})
+	for range 2 {
+		fresh := set.Fresh()
+		for _, want := range []Status{Succeeded, Failed} {
+			answer, _ := fresh.Prepare("greet", json.RawMessage(`{"name":"you","loud":true}`)).Run(t.Context())
+			if answer.Status != want {
+				t.Errorf("got %s, want %s: %s", answer.Status, want, answer.Content)
+			}
+		}
+	}
+}
+
 func TestMaxCalls(t *testing.T) {
 	set := newSet(t, SetOptions{}, Entry{Tool: greet{}, MaxCalls: 2}, Entry{Tool: greet{name: "once"}, MaxCalls: 1})
 	var got []string

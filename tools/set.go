@@ -85,6 +85,12 @@ func NewSet(entries []Entry, o SetOptions) (*Set, error) {
 	return s, nil
 }
 
+// Fresh returns the same tools for another conversation: none of its calls is
+// counted yet.
+func (s *Set) Fresh() *Set {
+	return &Set{options: s.options, entries: s.entries, byName: s.byName, hint: s.hint, calls: make(map[string]int)}
+}
+
 func newEntry(given Entry) (*entry, error) {
 	e := &entry{Entry: given, spec: given.Tool.Spec()}
 	if !toolName.MatchString(e.spec.Name) {

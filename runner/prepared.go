@@ -1,0 +1,72 @@
+package runner
+
+import (
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Prepared is what a step needs whenever it runs and that is the same each
+// time: elements, attempts and rounds share it. It is made when it is first
+// asked for.
+type prepared struct {
+	output func() (steps.Output, error)
+	tools  func() (*tools.Set, error) // nil: they depend on what the step sees
+}
+
+// prepared is for one step of the instance.
+func (in *instance) prepared(step *workflows.Step) *prepared {
+	if p, ok := in.steps.Load(step); ok {
+		return p.(*prepared)
+	}
+	p := &prepared{output: sync.OnceValues(func() (steps.Output, error) { return outputOf(step.Output) })}
+	if pinnedAlways(step) {
+		p.tools = sync.OnceValues(func() (*tools.Set, error) { return in.tools(step, in.names()) })
+	}
+	shared, _ := in.steps.LoadOrStore(step, p)
+	return shared.(*prepared)
+}
+
+// pinnedAlways reports whether what the step pins of its tools is the same
+// whenever it runs.
+func pinnedAlways(step *workflows.Step) bool {
+	if step.Agent == nil {
+		return true
+	}
+	for _, entry := range step.Agent.Tools {
+		for _, value := range entry.With {
+			if _, static := value.Static(); !static {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// output is the form of the step's result.
+func (t *site) output() (steps.Output, error) { return t.in.prepared(t.step).output() }
+
+// tools are the tools of one run of the step, with no calls counted.
+func (t *site) tools() (*tools.Set, error) {
+	made := t.in.prepared(t.step).tools
+	if made == nil {
+		return t.in.tools(t.step, t.names(nil))
+	}
+	set, err := made()
+	if err != nil {
+		return nil, err
+	}
+	return set.Fresh(), nil
+}
+
+func outputOf(spec workflows.OutputSpec) (steps.Output, error) {
+	output := steps.Output{Kind: steps.OutputKind(spec.Kind), Source: spec.Schema}
+	if spec.Kind != workflows.OutputSchema {
+		return output, nil
+	}
+	schema, err := tools.CompileSchema(spec.Schema)
+	output.Schema = schema
+	return output, err
+}
