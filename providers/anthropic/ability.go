@@ -1,0 +1,102 @@
+package anthropic
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// An ability is what a model takes, and what it does unasked.
+type ability struct {
+	maxTokens int // the most that it gives in one answer, or less where that is not known
+
+	budget   bool // it thinks up to a number of tokens
+	adaptive bool // it thinks as it sees fit, for a given effort
+	unasked  bool // it thinks unless told not to
+	always   bool // it can't be told not to, nor which tool to call
+
+	sampling int  // how many of temperature and top_p it takes at once
+	schema   bool // it obeys a schema of its text
+}
+
+// A generation is what the models from a version on can do.
+type generation struct {
+	from int // 450 is 4.5
+	ability
+}
+
+// generations go from the newest to the oldest. A model that is newer than all
+// of them is taken for one of the newest.
+//
+// See https://platform.claude.com/docs/en/about-claude/models/overview and the
+// guides for migration beside it (November 2026).
+func generations() []generation {
+	return []generation{
+		{550, ability{maxTokens: 128_000, adaptive: true, unasked: true, always: true, schema: true}},
+		{500, ability{maxTokens: 128_000, adaptive: true, unasked: true, schema: true}},
+		{470, ability{maxTokens: 128_000, adaptive: true, schema: true}},
+		{460, ability{maxTokens: 128_000, adaptive: true, budget: true, sampling: 1, schema: true}},
+		{450, ability{maxTokens: 64_000, budget: true, sampling: 1, schema: true}},
+		{410, ability{maxTokens: 64_000, budget: true, sampling: 1}},
+		{370, ability{maxTokens: 64_000, budget: true, sampling: 2}},
+		{350, ability{maxTokens: 8_192, sampling: 2}},
+		{0, ability{maxTokens: 4_096, sampling: 2}},
+	}
+}
+
+// abilityOf tells what a model can do from its name, with whatever a gateway
+// puts around it: claude-opus-4-1-20250805, anthropic/claude-sonnet-4.5,
+// us.anthropic.claude-haiku-4-5-v1:0. Of a model that is not Claude little is
+// known, and much is tried.
+func abilityOf(model string) ability {
+	_, name, isClaude := strings.Cut(strings.ToLower(model), "claude")
+	if !isClaude {
+		return ability{maxTokens: 32_000, budget: true, sampling: 2}
+	}
+	family, version := readName(name)
+	newest := generations()[0]
+	if family == "fable" || family == "mythos" {
+		return newest.ability
+	}
+	version = cmp.Or(version, newest.from)
+	for _, g := range generations() {
+		if version >= g.from {
+			return g.ability.of(family, version)
+		}
+	}
+	return newest.ability
+}
+
+// of returns what a family has of its generation.
+func (a ability) of(family string, version int) ability {
+	switch {
+	case family == "opus" && version >= 400 && version < 450:
+		a.maxTokens = 32_000
+	case family == "haiku" || family == "sonnet" && version < 500:
+		a.maxTokens = min(a.maxTokens, 64_000)
+	}
+	return a
+}
+
+// readName reads the family and the version from what follows "claude", in
+// either order: -3-5-sonnet-20241022, -opus-4.1. The version is 0 where there is
+// none.
+func readName(name string) (family string, version int) {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	const major, minor, longest = 100, 10, 2 // more digits are a date
+	scale := major
+	for _, word := range words {
+		n, err := strconv.Atoi(word)
+		switch {
+		case err != nil && family == "":
+			family = word
+		case err != nil || len(word) > longest:
+			return family, version
+		case scale >= minor:
+			version += n * scale
+			scale /= minor
+		}
+	}
+	return family, version
+}

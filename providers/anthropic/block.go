@@ -1,0 +1,147 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// errBlock is a block, or a piece of one, that makes no sense.
+var errBlock = errors.New("a block of the answer that is none")
+
+// A part is one block that is coming in.
+type part struct {
+	*wire.Part
+	kind string
+	head json.RawMessage // as it began
+	grew bool            // something was added to it since
+
+	signature []byte            // of a thought
+	input     []byte            // of a tool that the service runs itself
+	citations []json.RawMessage // of a text
+}
+
+// begin starts a block.
+func (s *stream) begin(raw json.RawMessage) (*part, error) {
+	p := &part{kind: kindOf(raw), head: bytes.Clone(raw)}
+	var h head
+	switch p.kind {
+	case "":
+		return nil, errBlock
+	case kindText, kindThinking, kindCall:
+		if json.Unmarshal(raw, &h) != nil {
+			return nil, errBlock
+		}
+	}
+	switch p.kind {
+	case kindText:
+		p.Part = s.answer.Start(providers.Block{Type: providers.BlockText})
+		p.Append(h.Text)
+	case kindThinking:
+		p.Part = s.answer.Start(providers.Block{Type: providers.BlockThinking})
+		p.Append(h.Thinking)
+	case kindCall:
+		return p, s.beginCall(p, h)
+	default: // of what the service runs itself the Raw is all there is
+		p.Part = s.answer.Start(providers.Block{Type: providers.BlockThinking})
+	}
+	return p, nil
+}
+
+// beginCall starts a call. In a stream its arguments begin as {}, which counts
+// only if nothing follows.
+func (s *stream) beginCall(p *part, h head) error {
+	if h.Name == "" {
+		return errors.New("a tool call without a name")
+	}
+	id := h.ID
+	if id == "" || s.taken[id] {
+		id = wire.NewCallID()
+	}
+	s.taken[id], s.calls = true, true
+	p.Part = s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: id, Name: h.Name})
+	if input := bytes.TrimSpace(h.Input); isSet(input) && !bytes.Equal(input, []byte("{}")) {
+		p.Append(string(input))
+	}
+	return nil
+}
+
+// add takes in a piece. Types of pieces that are not known are passed over.
+func (p *part) add(d delta) error {
+	p.grew = true
+	switch d.Type {
+	case "text_delta":
+		return p.appendTo(kindText, d.Text)
+	case "thinking_delta":
+		return p.appendTo(kindThinking, d.Thinking)
+	case "signature_delta":
+		p.signature = append(p.signature, d.Signature...)
+	case "citations_delta":
+		p.citations = append(p.citations, d.Citation)
+	case "input_json_delta":
+		if p.kind != kindCall {
+			p.input = append(p.input, d.Input...)
+			return nil
+		}
+		p.Append(d.Input)
+	}
+	return nil
+}
+
+func (p *part) appendTo(kind, text string) error {
+	if p.kind != kind {
+		return errBlock
+	}
+	p.Append(text)
+	return nil
+}
+
+// end keeps what the service needs back, and ends the block.
+func (p *part) end() {
+	p.Block.Raw = p.raw()
+	p.Finish()
+}
+
+// raw is the block as it goes back; nil where its neutral fields say it all.
+func (p *part) raw() json.RawMessage {
+	switch p.kind {
+	case kindCall:
+		return nil
+	case kindText:
+		var h head
+		if len(p.citations) == 0 && (json.Unmarshal(p.head, &h) != nil || !isSet(h.Citations)) {
+			return nil
+		}
+	}
+	if !p.grew {
+		return p.head
+	}
+	return p.grown()
+}
+
+// grown puts what was added to the block into its beginning.
+func (p *part) grown() json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	if json.Unmarshal(p.head, &fields) != nil {
+		return nil
+	}
+	switch p.kind {
+	case kindText:
+		fields["text"] = wire.JSON(string(p.Buffer()))
+	case kindThinking:
+		fields["thinking"] = wire.JSON(string(p.Buffer()))
+	}
+	if len(p.signature) > 0 {
+		fields["signature"] = wire.JSON(string(p.signature))
+	}
+	if len(p.citations) > 0 {
+		fields["citations"] = wire.JSON(p.citations)
+	}
+	if json.Valid(p.input) {
+		fields["input"] = p.input
+	}
+	return wire.JSON(fields)
+}

@@ -1,0 +1,149 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+)
+
+// A message is one turn: its content are blocks of ours, and others as they
+// came.
+type message struct {
+	Role    string `json:"role"`
+	Content []any  `json:"content"` // *block or json.RawMessage
+}
+
+// A block is one that we write. Which fields count depends on its type.
+type block struct {
+	Type string `json:"type"`
+
+	Text string `json:"text,omitempty"` // text
+
+	ID    string          `json:"id,omitempty"` // tool_use
+	Name  string          `json:"name,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
+
+	CallID  string `json:"tool_use_id,omitempty"` // tool_result
+	Content string `json:"content,omitempty"`
+	Error   bool   `json:"is_error,omitempty"`
+
+	Cache *cacheControl `json:"cache_control,omitempty"`
+}
+
+func textBlock(text string) *block { return &block{Type: "text", Text: text} }
+
+// messages translates the conversation. Roles alternate: what follows on a
+// message of the same role is part of it, and a message of which nothing is left
+// is left out.
+func (m *Model) messages(req providers.Request) []message {
+	list := []message{}
+	ids := newCallIDs()
+	for _, said := range req.Messages {
+		role, content := roleUser, []any(nil)
+		if said.Role == providers.RoleAssistant {
+			role, content = roleAssistant, m.answer(said, ids)
+		} else {
+			content = append(results(said, ids), texts(said)...)
+		}
+		switch last := len(list) - 1; {
+		case len(content) == 0:
+		case last >= 0 && list[last].Role == role:
+			list[last].Content = append(list[last].Content, content...)
+		default:
+			list = append(list, message{Role: role, Content: content})
+		}
+	}
+	return list
+}
+
+// answer translates what a model said. Of another provider's words the text and
+// the calls are left.
+func (m *Model) answer(said providers.Message, ids *callIDs) []any {
+	var content []any
+	for _, b := range said.Blocks {
+		switch {
+		case b.Type == providers.BlockToolCall:
+			content = append(content, &block{Type: "tool_use", ID: ids.call(b.ID), Name: b.Name, Input: input(b)})
+		case said.Provider == m.options.Provider && m.replays(b.Raw):
+			content = append(content, b.Raw)
+		case b.Type == providers.BlockText && !isBlank(b.Text):
+			content = append(content, textBlock(b.Text))
+		}
+	}
+	return content
+}
+
+// replays reports whether a block goes back as it came. A thought that was cut
+// before its signature is refused by the vendor; others sign nothing.
+func (m *Model) replays(raw json.RawMessage) bool {
+	var b struct {
+		Type      string `json:"type"`
+		Signature string `json:"signature"`
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &b) != nil || b.Type == "" {
+		return false
+	}
+	return b.Type != kindThinking || b.Signature != "" || !m.native
+}
+
+// input returns a call's arguments, which have to be an object. Those that are
+// none go as the text that they are.
+func input(call providers.Block) json.RawMessage {
+	text := json.RawMessage(wire.ArgumentsText(call))
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return text
+	}
+	return wire.JSON(map[string]string{"invalid_json": string(text)})
+}
+
+// results are what a message answers to the calls before it. They have to come
+// first.
+func results(said providers.Message, ids *callIDs) []any {
+	var content []any
+	for _, b := range said.Blocks {
+		if b.Type != providers.BlockToolResult {
+			continue
+		}
+		result := &block{Type: "tool_result", CallID: ids.result(b.CallID), Content: b.Content, Error: b.Error}
+		if result.Error && isBlank(result.Content) {
+			result.Content = "failed" // an empty failure is refused
+		}
+		content = append(content, result)
+	}
+	return content
+}
+
+func texts(said providers.Message) []any {
+	var content []any
+	for _, b := range said.Blocks {
+		if b.Type == providers.BlockText && !isBlank(b.Text) {
+			content = append(content, textBlock(b.Text))
+		}
+	}
+	return content
+}
+
+// isBlank reports whether a text has nothing to read in it, which is refused.
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+func (m message) holdsResults() bool {
+	first, ok := m.Content[0].(*block)
+	return ok && first.Type == "tool_result"
+}
+
+func (m message) beginsWithThought() bool {
+	raw, ok := m.Content[0].(json.RawMessage)
+	if !ok {
+		return false
+	}
+	kind := kindOf(raw)
+	return kind == kindThinking || kind == kindRedacted
+}

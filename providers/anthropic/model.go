@@ -1,0 +1,183 @@
+// Package anthropic asks models by Anthropic's Messages API: Anthropic itself,
+// and the services that speak the same format.
+//
+//	model := anthropic.New(anthropic.Options{
+//		Ref: "anthropic/claude-sonnet-4-5", Provider: "anthropic", Model: "claude-sonnet-4-5",
+//		APIKey: key,
+//	})
+//	answer, err := model.Stream(ctx, request, emit)
+//
+// Every request streams. A service that answers with one JSON document in place
+// of a stream is understood all the same. Nothing is retried here, and no
+// environment variable is read but those of a proxy.
+//
+// Thinking, redacted thinking, and what the service runs itself (web search and
+// its like) are thinking blocks, whose Raw is the block as it came; the same
+// provider gets it back, in order and unchanged. A text with citations has its
+// block as Raw, too. What the service runs itself is never run here.
+//
+// The beginning of each request is marked for the service's cache: the tools, the
+// system prompt, and the conversation up to its last two messages of the user, so
+// that each turn reads what the one before it wrote.
+//
+// What a model is known not to take is left out of the request: the seed, which
+// the API has not; temperature and top_p while it thinks, and for models that
+// take none; the lesser of the two (top_p) for models that take one. A model
+// that thinks as it sees fit is told the effort that is nearest to a budget, any
+// other the budget that is nearest to an effort, below the limit of the answer.
+// A forced tool goes without thinking; a model that always thinks can't be
+// forced, and is free to call. A schema that the service can't obey (a map, or
+// one that refers to itself) is shown to the model in words.
+package anthropic
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// DefaultBaseURL is Anthropic's own.
+const DefaultBaseURL = "https://api.anthropic.com"
+
+// apiVersion is the version of the format.
+const apiVersion = "2023-06-01"
+
+// Options say which model is asked, and where.
+type Options struct {
+	Ref      string // the model as a workflow names it
+	Provider string // the name of the service; "anthropic" when empty
+	Model    string // the model as the service names it
+	APIKey   string // sent as x-api-key; none is sent when empty
+	BaseURL  string // what "/v1/messages" is appended to, without a /v1 that is there; DefaultBaseURL when empty
+	Headers  map[string]string
+
+	// HTTPClient makes the connections; nil stands for one of the model's own.
+	HTTPClient *http.Client
+
+	ConnectTimeout   time.Duration // until the connection stands (of the model's own client only); 30 s when zero
+	FirstByteTimeout time.Duration // from sending to the first byte; 3 min when zero
+	IdleTimeout      time.Duration // between two bytes; 2 min when zero, and 10 min between two events
+
+	// MaxTokens is the limit of an answer where the request names none: the API
+	// must have one. When zero it is the most that the model is known to give,
+	// and 32,000 for a model that is not known.
+	MaxTokens int
+
+	// StructuredOutput says whether the service obeys a schema of the text, with
+	// tools too. By default Anthropic's host does, for the models that can, and
+	// no other is trusted to.
+	StructuredOutput *bool
+}
+
+// Model is one model of one service. It is safe for concurrent use.
+type Model struct {
+	options Options
+	client  *wire.Client
+	native  bool // the host is Anthropic's own
+	can     ability
+}
+
+var _ providers.Model = (*Model)(nil)
+
+// New returns the model that options name. What is wrong with them is told by
+// the first request.
+func New(options Options) *Model {
+	options.Provider = cmp.Or(options.Provider, "anthropic")
+	options.BaseURL = cmp.Or(options.BaseURL, DefaultBaseURL)
+	m := &Model{options: options, native: isNative(options.BaseURL), can: abilityOf(options.Model)}
+	m.options.MaxTokens = cmp.Or(options.MaxTokens, m.can.maxTokens)
+	m.client = wire.NewClient(wire.Config{
+		Ref: options.Ref, Secrets: wire.Secrets(options.APIKey, options.Headers), HTTP: options.HTTPClient,
+		Limits: wire.Limits{Connect: options.ConnectTimeout, FirstByte: options.FirstByteTimeout, Idle: options.IdleTimeout},
+	})
+	return m
+}
+
+// Info tells what the model is and can do.
+func (m *Model) Info() providers.Info {
+	obeys := m.native && m.can.schema
+	if said := m.options.StructuredOutput; said != nil {
+		obeys = *said
+	}
+	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: obeys}
+}
+
+// Stream sends req; see [providers.Model].
+func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
+	message := providers.Message{Role: providers.RoleAssistant, Provider: m.options.Provider, Model: m.options.Ref}
+	res, err := m.send(ctx, req)
+	if err != nil {
+		return message, err
+	}
+	defer res.Body.Close()
+	stream := newStream(m.client, emit)
+	err = stream.read(ctx, wire.NewEvents(res))
+	message.Usage = stream.usage.normal()
+	if err != nil {
+		message.Blocks, message.Finish = stream.answer.Partial(), providers.FinishError
+		return message, err
+	}
+	message.Blocks, message.Finish = stream.answer.Finish(), stream.finish()
+	return message, nil
+}
+
+// send returns the response with its body unread.
+func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
+	if err := m.check(req); err != nil {
+		return nil, err
+	}
+	body := wire.JSON(m.request(req))
+	if body == nil {
+		return nil, m.client.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
+	}
+	out, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint(m.options.BaseURL), bytes.NewReader(body))
+	if err != nil {
+		return nil, m.client.Broken(ctx, err)
+	}
+	out.Header.Set("Content-Type", "application/json")
+	out.Header.Set("Accept", "text/event-stream")
+	out.Header.Set("User-Agent", "flow")
+	out.Header.Set("Anthropic-Version", apiVersion)
+	if m.options.APIKey != "" {
+		out.Header.Set("X-Api-Key", m.options.APIKey)
+	}
+	for name, value := range m.options.Headers {
+		out.Header.Set(name, value)
+	}
+	return m.client.Do(out)
+}
+
+// check finds what the service could only answer with a riddle.
+func (m *Model) check(req providers.Request) error {
+	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
+	if req.Force != "" && !req.NoTools && !offered {
+		return m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
+	}
+	if m.options.APIKey == "" && len(m.options.Headers) == 0 && m.native {
+		return m.client.Misuse("no API key")
+	}
+	return m.checkReasoning(req.Params)
+}
+
+// endpoint is where requests go. Some name the base URL with its version, and
+// some without.
+func endpoint(base string) string {
+	return strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1") + "/v1/messages"
+}
+
+func isNative(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	return host == "api.anthropic.com" || strings.HasSuffix(host, ".anthropic.com")
+}

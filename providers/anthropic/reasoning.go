@@ -1,0 +1,109 @@
+package anthropic
+
+import (
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// The budgets that stand for an effort, and the least that the API takes, in
+// tokens.
+const (
+	lowBudget    = 4_096
+	mediumBudget = 16_384
+	highBudget   = 32_768
+	leastBudget  = 1_024
+)
+
+// thinking is enabled with a budget, adaptive, or disabled.
+type thinking struct {
+	Type    string `json:"type"`
+	Budget  int    `json:"budget_tokens,omitempty"`
+	Display string `json:"display,omitempty"`
+}
+
+// asksForReasoning reports whether a model is to think in any way.
+func asksForReasoning(params providers.Params) bool {
+	return params.ReasoningEffort != "" || params.ReasoningBudget > 0
+}
+
+// checkReasoning refuses reasoning for a model that has none, and within a limit
+// that leaves no room for it.
+func (m *Model) checkReasoning(params providers.Params) error {
+	if !asksForReasoning(params) || m.can.adaptive {
+		return nil
+	}
+	if !m.can.budget {
+		return m.client.Misuse("the model does not reason; leave params.reasoning out")
+	}
+	if limit := m.maxTokens(params); limit <= leastBudget {
+		return m.client.Misuse(fmt.Sprintf("reasoning takes at least %d tokens, and the answer is limited to %d", leastBudget, limit))
+	}
+	return nil
+}
+
+// addReasoning says how much the model is to think.
+func (m *Model) addReasoning(r *request, req providers.Request) {
+	forced := r.ToolChoice != nil && r.ToolChoice.Type == "tool"
+	switch {
+	case forced: // is refused together with thinking
+		if m.can.unasked {
+			r.Thinking = &thinking{Type: "disabled"}
+		}
+	case !asksForReasoning(req.Params):
+	case m.can.adaptive && !(m.can.budget && req.Params.ReasoningBudget > 0):
+		r.Thinking = &thinking{Type: "adaptive", Display: "summarized"}
+		if r.Output == nil {
+			r.Output = &outputConfig{}
+		}
+		r.Output.Effort = wire.Effort(req.Params)
+	case !inThoughtlessTurn(r.Messages):
+		r.Thinking = &thinking{Type: "enabled", Budget: budget(req.Params, r.MaxTokens)}
+	}
+}
+
+// budget is what a model may think within the limit of its answer. One that does
+// not fit leaves a quarter of the limit to what the model says.
+func budget(params providers.Params, limit int) int {
+	tokens := params.ReasoningBudget
+	switch params.ReasoningEffort {
+	case "low":
+		tokens = lowBudget
+	case "medium":
+		tokens = mediumBudget
+	case "high":
+		tokens = highBudget
+	}
+	if tokens >= limit {
+		tokens = limit / 4 * 3
+	}
+	return max(tokens, leastBudget)
+}
+
+// inThoughtlessTurn reports whether the model is in the middle of a turn, with
+// results of tools to read, that did not begin with a thought: because another
+// provider began it, say. It can't take up thinking before the next one.
+func inThoughtlessTurn(messages []message) bool {
+	began := -1
+	for i := len(messages) - 1; i > 0 && messages[i].holdsResults(); i -= 2 {
+		began = i - 1
+	}
+	return began >= 0 && !messages[began].beginsWithThought()
+}
+
+// addSampling adds what the model takes of temperature and top_p. While it
+// thinks it takes no temperature, and no small top_p.
+func (m *Model) addSampling(r *request, params providers.Params) {
+	const leastTopP = 0.95
+	if m.can.sampling == 0 {
+		return
+	}
+	if r.Thinking == nil {
+		r.Temperature = params.Temperature
+	}
+	if params.TopP == nil || r.Temperature != nil && m.can.sampling < 2 || r.Thinking != nil && *params.TopP < leastTopP {
+		return
+	}
+	r.TopP = params.TopP
+}

@@ -1,0 +1,106 @@
+package anthropic
+
+import (
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// A request is the body of one.
+type request struct {
+	Model       string        `json:"model"`
+	MaxTokens   int           `json:"max_tokens"`
+	System      []*block      `json:"system,omitempty"`
+	Messages    []message     `json:"messages"`
+	Tools       []*tool       `json:"tools,omitempty"`
+	ToolChoice  *choice       `json:"tool_choice,omitempty"`
+	Thinking    *thinking     `json:"thinking,omitempty"`
+	Output      *outputConfig `json:"output_config,omitempty"`
+	Temperature *float64      `json:"temperature,omitempty"`
+	TopP        *float64      `json:"top_p,omitempty"`
+	Stream      bool          `json:"stream"`
+}
+
+type tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema"`
+	Cache       *cacheControl   `json:"cache_control,omitempty"`
+}
+
+// A choice says whether tools may, or must, be called: auto, none or tool.
+type choice struct {
+	Type string `json:"type"`
+	Name string `json:"name,omitempty"`
+}
+
+type outputConfig struct {
+	Effort string  `json:"effort,omitempty"`
+	Format *format `json:"format,omitempty"`
+}
+
+type format struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+// request translates a request. Parallel calls are left to the service, which
+// allows them by default.
+func (m *Model) request(req providers.Request) *request {
+	r := &request{
+		Model:     m.options.Model,
+		MaxTokens: m.maxTokens(req.Params),
+		Messages:  m.messages(req),
+		Stream:    true,
+	}
+	if req.System != "" {
+		r.System = append(r.System, textBlock(req.System))
+	}
+	m.addTools(r, req)
+	addOutput(r, req.Output)
+	m.addReasoning(r, req)
+	m.addSampling(r, req.Params)
+	r.markForCache(req)
+	return r
+}
+
+func (m *Model) maxTokens(params providers.Params) int {
+	if params.MaxOutputTokens > 0 {
+		return params.MaxOutputTokens
+	}
+	return m.options.MaxTokens
+}
+
+// addTools offers the tools. Where none may be called they are shown all the
+// same: the conversation has calls of them.
+func (m *Model) addTools(r *request, req providers.Request) {
+	for _, spec := range req.Tools {
+		schema := spec.Parameters
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		r.Tools = append(r.Tools, &tool{Name: spec.Name, Description: spec.Description, InputSchema: schema})
+	}
+	switch {
+	case len(req.Tools) == 0:
+	case req.NoTools:
+		r.ToolChoice = &choice{Type: "none"}
+	case req.Force != "" && !m.can.always:
+		r.ToolChoice = &choice{Type: "tool", Name: req.Force}
+	}
+}
+
+// addOutput asks for the form of the text. One that the service can't be held to
+// is asked for in words: the caller looks at what comes in any case.
+func addOutput(r *request, output *providers.Output) {
+	if output == nil {
+		return
+	}
+	schema, ok := providers.ClosedSchema(output.Schema)
+	if ok {
+		r.Output = &outputConfig{Format: &format{Type: "json_schema", Schema: schema}}
+		return
+	}
+	r.System = append(r.System, textBlock(
+		"Your final answer has to be JSON, with nothing before or after it, that fits this JSON Schema:\n"+string(output.Schema)))
+}

@@ -1,0 +1,179 @@
+package anthropic
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// A stream takes in the events of one answer.
+type stream struct {
+	client *wire.Client
+	answer *wire.Answer
+
+	parts map[int]*part   // by index, those that are not ended
+	taken map[string]bool // the ids of the calls until now
+	calls bool
+
+	begun  bool   // something of an answer has come
+	ended  bool   // the last event has come
+	reason string // why it stopped, in the service's own word
+	usage  usage
+}
+
+func newStream(client *wire.Client, emit func(providers.Event)) *stream {
+	return &stream{client: client, answer: wire.NewAnswer(emit), parts: map[int]*part{}, taken: map[string]bool{}}
+}
+
+// read takes in the whole stream.
+func (s *stream) read(ctx context.Context, events *wire.Events) error {
+	for !s.ended {
+		e, err := events.Next()
+		switch {
+		case err == io.EOF, bytes.HasPrefix(e.Data, []byte("[DONE]")):
+			return s.client.Cut()
+		case err != nil:
+			return s.client.Broken(ctx, s.answer.Broken(err))
+		}
+		if err := s.add(e); err != nil {
+			return err
+		}
+		if err := s.answer.Err(); err != nil {
+			return s.client.Broken(ctx, err)
+		}
+	}
+	return nil
+}
+
+func (s *stream) add(raw wire.Event) error {
+	var e event
+	err := json.Unmarshal(raw.Data, &e)
+	switch {
+	case raw.Bare:
+		return s.addWhole(raw.Data)
+	case raw.Name == "error" || err == nil && isSet(e.Error):
+		return s.client.Failed(raw.Data)
+	case err != nil && raw.Cut:
+		return s.client.Cut()
+	case err != nil:
+		return s.client.Nonsense("a piece of the stream is no event of an answer")
+	}
+	return s.addEvent(e)
+}
+
+func (s *stream) addEvent(e event) error {
+	switch e.Type {
+	case "message_start":
+		var d document
+		if json.Unmarshal(e.Message, &d) == nil {
+			s.count(d.Usage)
+		}
+	case "content_block_start":
+		return s.start(e.Index, e.Block)
+	case "content_block_delta":
+		return s.grow(e.Index, e.Delta)
+	case "content_block_stop":
+		s.stop(e.Index)
+	case "message_delta":
+		var d delta
+		if json.Unmarshal(e.Delta, &d) == nil && d.StopReason != "" {
+			s.reason = d.StopReason
+		}
+		s.count(e.Usage)
+	case "message_stop":
+		return s.end()
+	}
+	return nil
+}
+
+// start begins the block of an index. One that was left open there is whole.
+func (s *stream) start(index int, raw json.RawMessage) error {
+	s.stop(index)
+	p, err := s.begin(raw)
+	if err != nil {
+		return s.client.Nonsense(err.Error())
+	}
+	s.parts[index], s.begun = p, true
+	return nil
+}
+
+func (s *stream) grow(index int, raw json.RawMessage) error {
+	var d delta
+	p := s.parts[index]
+	if p == nil || json.Unmarshal(raw, &d) != nil || p.add(d) != nil {
+		return s.client.Nonsense("a piece of the stream that belongs to no block of the answer")
+	}
+	s.answer.Holds(len(p.citations))
+	return nil
+}
+
+func (s *stream) stop(index int) {
+	if p := s.parts[index]; p != nil {
+		p.end()
+		delete(s.parts, index)
+	}
+}
+
+// end ends what the service has left open.
+func (s *stream) end() error {
+	if s.reason == "" && !s.begun {
+		return s.client.Nonsense("the stream ended without an answer in it")
+	}
+	for _, index := range slices.Sorted(maps.Keys(s.parts)) {
+		s.stop(index)
+	}
+	s.ended = true
+	return nil
+}
+
+// count takes over what an event says of the usage. One that makes no sense
+// says nothing.
+func (s *stream) count(raw json.RawMessage) {
+	counted := s.usage
+	if isSet(raw) && json.Unmarshal(raw, &counted) == nil {
+		s.usage = counted
+	}
+}
+
+// addWhole takes in an answer that came in place of a stream.
+func (s *stream) addWhole(data []byte) error {
+	var d document
+	if err := json.Unmarshal(data, &d); err != nil || isSet(d.Error) || d.Content == nil {
+		if json.Valid(data) {
+			return s.client.Failed(data)
+		}
+		return s.client.Nonsense("the answer is no JSON")
+	}
+	for index, raw := range d.Content {
+		if err := s.start(index, raw); err != nil {
+			return err
+		}
+		s.stop(index)
+	}
+	s.reason = d.StopReason
+	s.count(d.Usage)
+	s.begun = true
+	return s.end()
+}
+
+// finish is the normalised reason. Whole calls count for more than the word of
+// the service, but what was cut or refused stays so. A turn that the service
+// paused ends as any other: nobody here has asked for what it runs itself.
+func (s *stream) finish() providers.Finish {
+	switch s.reason {
+	case "max_tokens", "model_context_window_exceeded":
+		return providers.FinishLength
+	case "refusal":
+		return providers.FinishContentFilter
+	}
+	if s.calls {
+		return providers.FinishToolCalls
+	}
+	return providers.FinishStop
+}

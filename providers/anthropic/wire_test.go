@@ -1,0 +1,27 @@
+package anthropic_test
+
+import (
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/anthropic"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+)
+
+func underTest() providertest.Provider {
+	return providertest.Provider{
+		API:     "anthropic-messages",
+		Schema:  func(string) string { return "openrouter-messages-request" },
+		Dialect: func() providertest.Dialect { return new(providertest.Messages) },
+		New: func(e providertest.Endpoint) providers.Model {
+			return anthropic.New(anthropic.Options{
+				Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL, Headers: e.Headers,
+				FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
+			})
+		},
+	}
+}
+
+func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest()) }
+
+func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }
