@@ -79,6 +79,9 @@ func checkThinking(t *testing.T, want expected, message providers.Message) {
 	if n := bytes.Count(raws, []byte(`"signature":"`)); n != want.Thinking.Signatures {
 		t.Errorf("%d signatures kept, want %d", n, want.Thinking.Signatures)
 	}
+	if n := bytes.Count(raws, []byte(`"redacted_thinking"`)); n != want.Thinking.Redacted {
+		t.Errorf("%d redacted thoughts kept, want %d", n, want.Thinking.Redacted)
+	}
 	encrypted := bytes.Count(raws, []byte(`"encrypted_content":`)) + bytes.Count(raws, []byte(`"reasoning.encrypted"`))
 	if encrypted < want.Thinking.Encrypted {
 		t.Errorf("%d pieces of encrypted reasoning kept, want %d", encrypted, want.Thinking.Encrypted)

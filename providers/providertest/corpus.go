@@ -42,6 +42,7 @@ type expected struct {
 		Present    bool   `json:"present"`
 		Text       string `json:"text"`
 		Signatures int    `json:"signatures"`
+		Redacted   int    `json:"redacted"`
 		Encrypted  int    `json:"encrypted"`
 	} `json:"thinking"`
 	Calls []struct {

@@ -204,7 +204,7 @@ func (r *replayed) request(t *testing.T) (providers.Request, *Asked) {
 		req.Force = asked.Choice
 	}
 	if asked.Schema {
-		req.Output = &providers.Output{Name: "result", Schema: json.RawMessage(`{"type":"object"}`)}
+		req.Output = &providers.Output{Name: "result", Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`)}
 	}
 	return req, &asked
 }
@@ -244,13 +244,15 @@ func sameWords(a, b providers.Message) bool {
 	return true
 }
 
-// recordedTools reads the tools of a request of either of OpenAI's formats.
+// recordedTools reads the tools of a request of either of OpenAI's formats, or
+// of Anthropic's.
 func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
 	t.Helper()
 	type spec struct {
 		Type string `json:"type"`
 		providers.ToolSpec
-		Function *providers.ToolSpec `json:"function"`
+		Function    *providers.ToolSpec `json:"function"`
+		InputSchema json.RawMessage     `json:"input_schema"`
 	}
 	var request struct {
 		Tools []spec `json:"tools"`
@@ -265,6 +267,8 @@ func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
 			tools = append(tools, *s.Function)
 		case s.Type == "function":
 			tools = append(tools, s.ToolSpec)
+		case s.InputSchema != nil:
+			tools = append(tools, providers.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.InputSchema})
 		}
 	}
 	return tools
