@@ -3,6 +3,7 @@ package workflows
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -10,35 +11,56 @@ import (
 func endpointTable() object[Endpoint] {
 	return object[Endpoint]{
 		name: "provider", what: "a provider", doc: "A service that speaks a known wire format.",
-		foreign: map[string]string{"url": `"base_url"`, "type": `"api"`, "kind": `"api"`, "key_env": `"api_key_env"`, "api_key": `"api_key_env", the name of the variable that holds the key`},
+		foreign: map[string]string{"url": `"base_url"`, "type": `"api"`, "kind": `"api"`, "key_env": `"api_key_env"`, "extra_body": `"body"`, "params": `"body", or "params" of the file`, "api_key": `"api_key_env", the name of the variable that holds the key`},
 		fields: []field[Endpoint]{
-			key("api", oneOf("openai-responses", "openai-chat", "anthropic", "google", "azure"), func(e *Endpoint) *string { return &e.API }, "The wire format.").must(),
+			key("api", oneOf("openai-responses", "openai-chat", "anthropic", "google", "azure", "ollama"), func(e *Endpoint) *string { return &e.API }, "The wire format.").must(),
 			key("base_url", text(), func(e *Endpoint) *string { return &e.BaseURL }, "Where the service is."),
 			key("api_key_env", text(), func(e *Endpoint) *string { return &e.APIKeyEnv }, "The environment variable that holds the key."),
 			key("headers", mapOf("headers", text()), func(e *Endpoint) *map[string]string { return &e.Headers }, "Headers of every request."),
+			key("body", requestBody(), func(e *Endpoint) *json.RawMessage { return &e.Body }, "Fields for the body of every request: each is added, or put in the place of flow's own; null leaves one out."),
 			key("max_concurrent", wholeNumber(1), func(e *Endpoint) *int { return &e.MaxConcurrent }, "Requests at the same time."),
 			key("requests_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.RequestsPerMinute }, "Requests in a minute."),
+			key("tokens_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.TokensPerMinute }, "Tokens in a minute, in and out."),
 		},
 	}
 }
 
-// priceTable is the price of a model. That cached_input is given is noted, since 0
-// is a price, too.
+// requestBody is what an endpoint has in its requests beyond its format. What
+// says which model is asked what is not up to it.
+func requestBody() shape[json.RawMessage] {
+	own := []string{"model", "messages", "input", "contents", "system", "instructions", "tools"}
+	return shape[json.RawMessage]{
+		read: func(p *parser, n *node) (json.RawMessage, bool) {
+			if n.kind != kindMap {
+				p.errorf(n, codeValue, "a body must be a map of fields, not %s", describe(n)).Hint = "such as {provider: {order: [groq]}}"
+				return nil, false
+			}
+			for _, e := range n.entries {
+				if slices.Contains(own, e.key.text) {
+					p.errorf(e.key, codeValue, "the field %q of a request is written by flow, and can't be set", e.key.text)
+				}
+			}
+			text, err := compactJSON(n.data())
+			if err != nil {
+				p.errorf(n, codeValue, "%s", err)
+			}
+			return json.RawMessage(text), err == nil
+		},
+		schema: fixed(map[string]any{"type": "object", "propertyNames": map[string]any{"not": map[string]any{"enum": own}}}),
+	}
+}
+
+// priceTable is the price of a model.
 func priceTable() object[Price] {
 	dollars := decimal(0, math.Inf(1))
 	return object[Price]{
 		name: "price", what: "a price", doc: "USD for a million tokens.",
+		foreign: map[string]string{"cache_read": `"cached_input"`, "cached": `"cached_input"`, "prompt": `"input"`, "completion": `"output"`},
 		fields: []field[Price]{
 			key("input", dollars, func(p *Price) *float64 { return &p.Input }, "Tokens that are sent.").must(),
 			key("output", dollars, func(p *Price) *float64 { return &p.Output }, "Tokens that come back.").must(),
-			{
-				key: "cached_input", doc: "Tokens that the service had kept. Default: as input.", schema: dollars.schema,
-				read: func(p *parser, n *node, into *Price) {
-					if v, ok := dollars.read(p, n); ok {
-						into.CachedInput, into.cached = v, true
-					}
-				},
-			},
+			key("cached_input", pointer(dollars), func(p *Price) **float64 { return &p.CachedInput }, "Tokens that the service had kept. Default: as input."),
+			key("cache_write", pointer(dollars), func(p *Price) **float64 { return &p.CacheWrite }, "Tokens that the service is to keep. Default: as input."),
 		},
 	}
 }

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,7 @@ func (p *parser) checkModels(d *fileDraft) {
 			p.errorf(p.keyIn("providers", name), codeValue, "%q can't be the name of a provider of one's own", name)
 		}
 	}
+	p.checkEndpoints()
 	for _, m := range d.models {
 		if strings.Contains(m.name.text, "/") {
 			p.errorf(m.name, codeValue, "a short name of a model has no slash: %q", m.name.text)
@@ -37,6 +39,24 @@ func (p *parser) checkModels(d *fileDraft) {
 	p.checkModel(d.defaults.model)
 	for _, step := range d.steps {
 		p.checkStepModels(step)
+	}
+}
+
+// checkEndpoints looks at where the file's own providers are.
+func (p *parser) checkEndpoints() {
+	for name, e := range p.workflow.Providers {
+		if e.BaseURL == "" {
+			if e.API == "azure" {
+				p.errorf(p.keyIn("providers", name), codeModel, "the provider %q has no base_url, and each resource of Azure has its own", name).Hint =
+					"such as https://<resource>.openai.azure.com"
+			}
+			continue
+		}
+		u, err := url.Parse(e.BaseURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			at := p.root.get("providers").get(name).get("base_url")
+			p.errorf(at, codeModel, "the base_url of the provider %q is no http or https URL", name).Hint = "such as https://api.example.com/v1"
+		}
 	}
 }
 

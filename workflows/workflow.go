@@ -39,12 +39,13 @@ type Workflow struct {
 
 // An Endpoint is a service of the user's own that speaks a known wire format.
 type Endpoint struct {
-	API               string // openai-responses, openai-chat, anthropic, google or azure
+	API               string // openai-responses, openai-chat, anthropic, google, azure or ollama
 	BaseURL           string
 	APIKeyEnv         string // the variable that holds the key; none when empty
 	Headers           map[string]string
-	MaxConcurrent     int // 0: no limit of its own
-	RequestsPerMinute int // 0: no limit of its own
+	Body              json.RawMessage // an object: fields for every request, null for one to leave out; nil without
+	MaxConcurrent     int             // 0: no limit of its own
+	RequestsPerMinute int             // 0: no limit of its own
 }
 
 // Price is what a model costs, in USD for a million tokens. CachedInput is

@@ -30,12 +30,12 @@ func TestHead(t *testing.T) {
 	}
 	check(t, "models", w.Models, map[string][]string{"fast": {"openai/gpt-5-mini"}, "strong": {"anthropic/claude-sonnet-4-5", "vllm/big"}})
 	check(t, "providers", w.Providers, map[string]Endpoint{"vllm": {
-		API: "openai-chat", BaseURL: "http://localhost:8000/v1", APIKeyEnv: "VLLM_KEY", Headers: map[string]string{"x-team": "docs"}, MaxConcurrent: 8, RequestsPerMinute: 60,
+		API: "openai-chat", BaseURL: "http://localhost:8000/v1", APIKeyEnv: "VLLM_KEY", Headers: map[string]string{"x-team": "docs"}, Body: []byte(`{"stream_options":null,"top_k":20}`), MaxConcurrent: 8, RequestsPerMinute: 60, TokensPerMinute: 100_000,
 	}})
 	check(t, "env", w.Env, []string{"FLOW_MODEL", "TOKEN"})
 	check(t, "secrets", w.Secrets, []string{"TOKEN"})
 	check(t, "budget", w.Budget, Budget{CostUSD: 2, Tokens: 2_000_000, Time: time.Hour})
-	if p := w.Prices["vllm/big"]; p.Input != 1 || p.Output != 2.5 || p.CachedInput != 0.1 {
+	if p := w.Prices["vllm/big"]; p.Input != 1 || p.Output != 2.5 || *p.CachedInput != 0 || *p.CacheWrite != 1.25 {
 		t.Errorf("price: %+v", p)
 	}
 	if s := w.MCP["github"]; !s.Required || s.StartupTimeout != 5*time.Second || s.Timeout != 10*time.Second || len(s.Command) != 2 || s.Env["TOKEN"] == nil {
