@@ -12,7 +12,8 @@ type simple struct {
 	source  string
 	assigns []assignment
 	words   []word
-	inputs  []word // the files that < names
+	inputs  []word             // the files that < names
+	fed     []*syntax.Redirect // its here-documents and here-strings
 	at      cwd
 	// outer are forms of the wrappers around it that deny and ask patterns are
 	// tried on too.
@@ -37,8 +38,8 @@ func (a assignment) word() word {
 }
 
 // call walks a simple command as it stands in the tree.
-func (w *walker) call(call *syntax.CallExpr, inputs []word, at cwd) outcome {
-	s := simple{source: w.text(call), inputs: inputs, at: at}
+func (w *walker) call(call *syntax.CallExpr, inputs []word, fed []*syntax.Redirect, at cwd) outcome {
+	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at}
 	for _, a := range call.Assigns {
 		s.assigns = append(s.assigns, w.assignment(a, at))
 	}

@@ -104,7 +104,7 @@ func TestProperties(t *testing.T) {
 	m := newSandbox(t)
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 500 {
-		checkProperties(t, m, generate(random, 3), random)
+		checkProperties(t, m, grammar{random}.script(3), random)
 	}
 	for _, c := range shellCases(t) {
 		checkProperties(t, m, c.command, random)

@@ -130,6 +130,9 @@ func sourceNever(text string) string {
 	if continuesComment(text) {
 		return "a line with a comment ends in a backslash"
 	}
+	if continuesOperator(text) {
+		return "a backslash at the end of a line splits an operator or an expansion"
+	}
 	return ""
 }
 
@@ -147,6 +150,31 @@ func continuesComment(text string) bool {
 		}
 	}
 	return false
+}
+
+// continuesOperator reports whether the end of a line, taken away by a backslash,
+// may split a $ or an operator from what makes it another one: bash joins them,
+// the parser does not.
+func continuesOperator(text string) bool {
+	for rest := text; ; {
+		before, after, found := strings.Cut(rest, "\\\n")
+		if !found {
+			return false
+		}
+		for strings.HasPrefix(after, "\\\n") {
+			after = after[2:]
+		}
+		rest = after
+		if before == "" || after == "" {
+			continue
+		}
+		switch last, next := before[len(before)-1], after[:1]; {
+		case last == '$' && !strings.ContainsAny(next, " \t\n"):
+			return true
+		case strings.IndexByte("<>&|;(", last) >= 0 && strings.ContainsAny(next, "<>&|;(-!"):
+			return true
+		}
+	}
 }
 
 // nesting returns how many brackets are open at once, quoted ones included.

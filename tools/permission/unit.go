@@ -94,4 +94,7 @@ type form struct {
 	args []word
 }
 
+// anyForm may be any command.
+var anyForm = form{name: word{kind: spread}}
+
 func formOf(words []word) form { return form{words[0], words[1:]} }

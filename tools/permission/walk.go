@@ -125,7 +125,7 @@ func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
 	inputs := w.redirects(stmt, at)
 	var out outcome
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
-		out = w.call(call, inputs, at)
+		out = w.call(call, inputs, fed(stmt), at)
 	} else {
 		w.inputsAlone(stmt, inputs, at)
 		out = w.command(stmt.Cmd, at)

@@ -69,12 +69,38 @@ func (w *walker) param(p *syntax.ParamExp, at cwd) {
 		w.arithmetic(p.Slice.Length, at)
 	}
 	if p.Repl != nil {
-		w.word(p.Repl.Orig, at)
-		w.word(p.Repl.With, at)
+		w.substitute(p.Repl.Orig, at)
+		w.substitute(p.Repl.With, at)
 	}
 	if p.Exp != nil {
-		w.word(p.Exp.Word, at)
+		w.substitute(p.Exp.Word, at)
 	}
+}
+
+// substitute walks a word inside ${…}, where the parser takes a process
+// substitution for text.
+func (w *walker) substitute(word *syntax.Word, at cwd) {
+	if word == nil {
+		return
+	}
+	syntax.Walk(word, func(n syntax.Node) bool {
+		lit, ok := n.(*syntax.Lit)
+		if ok && (strings.Contains(lit.Value, "<(") || strings.Contains(lit.Value, ">(")) {
+			w.refuse("an expansion holds a process substitution")
+		}
+		return !walkedByItself(n)
+	})
+	w.word(word, at)
+}
+
+// walkedByItself reports whether what is in a part of a word is looked at when
+// that part is.
+func walkedByItself(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp:
+		return true
+	}
+	return false
 }
 
 // guardedParam returns why an expansion is guarded, or "".

@@ -42,6 +42,9 @@ func (w *walker) wrapped(s simple) outcome {
 		return w.eval(s)
 	case key == "trap":
 		return w.trap(s)
+	case key == "alias" || key == "hash":
+		w.rename(s)
+		return stays(s.at)
 	case key == "." || key == "source":
 		w.add(s, nil, nil)
 		return stays(s.at.away())
@@ -56,6 +59,18 @@ func (w *walker) wrapped(s simple) outcome {
 	}
 	w.add(s, nil, nil)
 	return stays(s.at)
+}
+
+// rename judges what gives a name another meaning: after it any command may be
+// any other.
+func (w *walker) rename(s simple) {
+	if slices.ContainsFunc(s.words[1:], func(x word) bool {
+		return x.kind != static || strings.Contains(x.text, "=") || x.text[:min(2, len(x.text))] == "-p"
+	}) {
+		w.add(s, []guard{unspellable("it gives a name another meaning")}, []form{anyForm})
+		return
+	}
+	w.add(s, nil, nil)
 }
 
 // changeDir judges cd, pushd and popd and follows them.
@@ -96,7 +111,7 @@ func (w *walker) exec(s simple, key string, run wrapper) outcome {
 		return stays(s.at.away())
 	}
 	w.addWrapper(s, start)
-	in := simple{source: s.source, words: s.words[start:], at: s.at, inputs: nil}
+	in := simple{source: s.source, words: s.words[start:], fed: s.fed, at: s.at}
 	if run.assigns {
 		for i := start - 1; i > 0 && isAssignment(s.words[i]); i-- {
 			in.assigns = append([]assignment{assignmentOf(s.words[i])}, in.assigns...)
@@ -267,7 +282,7 @@ func (w *walker) shellString(s simple) {
 	case at == unreadable, found && (at == len(s.words) || s.words[at].kind != static):
 		w.unreadable(s)
 	case !found:
-		w.add(s, nil, nil)
+		w.readsScript(s, at)
 	default:
 		outer := w.shell
 		if w.shell = program(s.words[0]); w.shell == "bash" {
