@@ -22,6 +22,7 @@ type format struct {
 	entry    object[ToolEntry]
 	custom   object[CustomTool]
 	server   object[Server]
+	sandbox  object[Sandbox]
 	check    object[Check]
 }
 
@@ -32,6 +33,7 @@ func newFormat() *format {
 	f.params, f.reason = f.paramsTable(), reasoningTable()
 	f.stop, f.truncate, f.retry = f.stopTable(), truncateTable(), retryTable()
 	f.endpoint, f.price, f.budget = endpointTable(), priceTable(), budgetTable()
+	f.sandbox = sandboxTable()
 	f.entry, f.custom, f.server, f.check = f.entryTable(), f.customTable(), serverTable(), checkTable()
 	f.step = f.stepTable()
 	f.file = f.fileTable()
@@ -101,6 +103,7 @@ func (f *format) headFields() []field[fileDraft] {
 		key("custom_tools", entriesOf("custom_tools", f.custom.shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
 		key("mcp", entriesOf("mcp", f.server.shape(newServer)), func(d *fileDraft) *[]named[Server] { return &d.servers }, "MCP servers by name; a tool of one is called server_tool."),
 		key("permissions", permissions(), func(d *fileDraft) *Permissions { return &d.workflow.Permissions }, "Rules for the calls of every step."),
+		key("sandbox", f.sandboxShape(), func(d *fileDraft) *Sandbox { return &d.workflow.Sandbox }, "What the kernel holds the commands of models to: auto, required, off, or a map."),
 		key("budget", f.budget.shape(zero), func(d *fileDraft) *Budget { return &d.workflow.Budget }, "Bounds for the whole run."),
 	}
 }

@@ -70,6 +70,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		"custom_tool": "name: x\ncustom_tools: {a: {description: a, run: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
 		"mcp_server":  "name: x\nmcp: {a: {command: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
 		"tool_entry":  "name: x\ntools: [{name: read, NOPE: 1}]\nsteps: [{run: x}]\n",
+		"sandbox":     "name: x\nsandbox: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"check":       "name: x\nsteps: [{prompt: x, checks: [{run: x, NOPE: 1}]}]\n",
 	}
 	var document struct {

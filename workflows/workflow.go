@@ -31,6 +31,7 @@ type Workflow struct {
 	CustomTools map[string]*CustomTool
 	MCP         map[string]*Server
 	Permissions Permissions // of the file; those of a step stand in the step
+	Sandbox     Sandbox
 	Budget      Budget
 
 	Steps   []*Step  // in the file's order
@@ -46,14 +47,13 @@ type Endpoint struct {
 	Body              json.RawMessage // an object: fields for every request, null for one to leave out; nil without
 	MaxConcurrent     int             // 0: no limit of its own
 	RequestsPerMinute int             // 0: no limit of its own
+	TokensPerMinute   int             // in and out; 0: no limit of its own
 }
 
-// Price is what a model costs, in USD for a million tokens. CachedInput is
-// Input where the file names none.
+// Price is what a model costs, in USD for a million tokens.
 type Price struct {
-	Input, Output, CachedInput float64
-
-	cached bool // CachedInput is given
+	Input, Output           float64
+	CachedInput, CacheWrite *float64 // nil: as Input
 }
 
 // An Input is a value that the caller of a workflow gives.

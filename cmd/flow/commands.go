@@ -22,19 +22,20 @@ func bashSpec() tools.Spec { return shell.Bash(shell.BashOptions{}).Spec() }
 // commands returns bash and the workflow's own tools.
 func (b *toolboxes) commands(scope runner.ToolScope, ruled policies) []tools.Tool {
 	env := b.program.commandEnvironment(scope.Workflow.Env)
-	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly})}
+	sandbox, ofCustom := b.sandboxes(scope, ruled)
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
-		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env))
+		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env, ofCustom))
 	}
 	return all
 }
 
 // customTool is a tool of the workflow's own, with what its expressions see in
 // one step.
-func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string) tools.Tool {
+func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, sandbox *shell.Sandbox) tools.Tool {
 	return shell.Custom(shell.CustomOptions{
 		Spec: tools.Spec{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
-		Dir:  scope.Workspace, Env: env,
+		Dir:  scope.Workspace, Env: env, Sandbox: sandbox,
 		Render: func(arguments map[string]any) (shell.Command, error) { return renderTool(t, scope.Env, arguments) },
 	})
 }

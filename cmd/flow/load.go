@@ -24,6 +24,7 @@ func (p *program) load(file string, files *sources) (*workflows.Workflow, workfl
 	}
 	found = append(found, checkRules(w)...)
 	found = append(found, unbuilt(w)...)
+	found = append(found, checkSandbox(w)...)
 	if found.HasErrors() {
 		return nil, found
 	}

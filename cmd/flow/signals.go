@@ -50,7 +50,7 @@ func underSignals(work func(context.Context) error) error {
 				return
 			case s := <-signals:
 				if !first {
-					killChildren()
+					shell.KillChildren()
 					os.Exit(codeOfSignal(s))
 				}
 				stop(&interruption{s})

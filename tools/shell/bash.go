@@ -33,6 +33,8 @@ type BashOptions struct {
 	// ReadOnly reports whether a command, run in a folder, only reads. What it
 	// is not sure of, it does not. Nil takes every command to touch everything.
 	ReadOnly func(command, dir string) bool
+
+	Sandbox *Sandbox // of every command; nil is none
 }
 
 // Bash returns the tool bash {command, description, workdir?, timeout?}.
@@ -81,6 +83,7 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		Args:    commandArgs(a.Command),
 		Dir:     dir,
 		Env:     b.o.Env,
+		Sandbox: b.o.Sandbox,
 		Timeout: min(time.Duration(a.Timeout)*time.Millisecond, MaxTimeout),
 	}, out)
 }
@@ -109,7 +112,8 @@ func (b bash) dir(workdir string) (string, error) {
 
 // runTool runs a command for a model.
 func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
-	c.Stdout, c.Stderr = out, out
+	told := &refusals{to: out}
+	c.Stdout, c.Stderr, c.Untrusted = told, told, true
 	c.Env = withoutBareRepositories(c.Env)
 	exit, err := Run(ctx, c)
 	if ctx.Err() != nil && err != nil {
@@ -118,7 +122,11 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 	if err != nil {
 		return failed(err)
 	}
-	return tools.Result{Failed: exit.Code != 0 || exit.TimedOut, Note: exit.note(c.timeout())}, nil
+	note := exit.note(c.timeout())
+	if note != "" && told.found && c.Sandbox != nil {
+		note += "; " + c.Sandbox.note()
+	}
+	return tools.Result{Failed: note != "", Note: note}, nil
 }
 
 // withoutBareRepositories has git take no folder for a repository only because

@@ -21,6 +21,7 @@ type CustomOptions struct {
 	Dir     string        // where Render names no other
 	Env     []string      // what Render gives comes after it
 	Timeout time.Duration // where Render gives none; 0 stands for [DefaultTimeout]
+	Sandbox *Sandbox      // of every call; nil is none
 
 	// Effects are those of a call; nil takes it to touch everything.
 	Effects func(arguments json.RawMessage) tools.Effects
@@ -61,6 +62,7 @@ func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.O
 		command.Timeout = c.o.Timeout
 	}
 	command.Timeout = min(command.Timeout, MaxTimeout)
+	command.Sandbox = c.o.Sandbox
 	command.Env = append(c.o.Env[:len(c.o.Env):len(c.o.Env)], command.Env...)
 	return runTool(ctx, command, out)
 }

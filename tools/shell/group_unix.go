@@ -10,9 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup makes the process the first of a new group, whose id is its own.
+// ownGroup makes the process the first of a new session, which has no terminal,
+// and so of a new group, whose id is its own.
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	endWithParent(cmd.SysProcAttr)
 }
 

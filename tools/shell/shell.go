@@ -8,10 +8,12 @@
 //		Stdout: out, Stderr: out,
 //	})
 //
-// A process that starts a session of its own leaves the group, and outlives it.
-// Only Unix has process groups; elsewhere the first process alone is ended. When
-// this program itself is killed, Linux ends the first process; what that one has
-// started goes on until it prints.
+// Commands have no terminal, so none can wait for an answer there. A process that
+// starts a group or a session of its own outlives its command, unless that is
+// untrusted: on Linux those are found and ended too; this process adopts them for
+// that. Only Unix has process groups; elsewhere the first process alone is ended.
+// When this program itself is killed, Linux ends the first process; what that one
+// has started goes on until it prints.
 package shell
 
 import (
@@ -41,6 +43,14 @@ type Command struct {
 	Stdout, Stderr io.Writer
 
 	Timeout time.Duration // 0 stands for [DefaultTimeout]
+
+	// Untrusted is a command of a model: nothing that it starts outlives it, it
+	// is the first to end when memory is short, and no file that it writes may
+	// be longer than [MaxPrinted]. All of that only on Linux.
+	Untrusted bool
+	// Sandbox, where it is not nil, is enforced or the command does not start;
+	// see [Sandboxes].
+	Sandbox *Sandbox
 
 	most int64 // bytes that it may print; 0 stands for [MaxPrinted]
 }
@@ -89,7 +99,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	defer pipes.close()
 	pipes.attach(cmd)
 	start := time.Now()
-	g := group{cmd: cmd, ended: make(chan struct{})}
+	g := group{cmd: cmd, untrusted: c.Untrusted, sandbox: c.Sandbox, ended: make(chan struct{})}
 	var running conc.WaitGroup
 	started := make(chan error)
 	running.Go(func() { g.run(started) })
@@ -97,6 +107,8 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 		running.Wait()
 		return Exit{}, startError(c, err)
 	}
+	g.session = enlist(cmd.Process.Pid)
+	defer g.session.leave()
 	pipes.closeWriters()
 	copied := make(chan struct{})
 	running.Go(func() {
@@ -177,22 +189,47 @@ func startError(c Command, err error) error {
 
 // A group is the processes of one command.
 type group struct {
-	cmd   *exec.Cmd
-	ended chan struct{} // closed when the first process has ended
+	cmd       *exec.Cmd
+	untrusted bool
+	sandbox   *Sandbox
+	session   session
+	ended     chan struct{} // closed when the first process has ended
 }
 
 // run starts the first process and waits for it. It holds on to its thread: the
 // end of that would be taken for the end of the program.
 func (g group) run(started chan<- error) {
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	if g.sandbox == nil {
+		defer runtime.UnlockOSThread() // else the thread has to end, which is in the sandbox
+	}
 	defer close(g.ended)
-	err := g.cmd.Start()
+	err := g.start()
 	started <- err
 	if err == nil {
 		// The state tells how it ended. There is nothing else to fail here.
 		_ = g.cmd.Wait()
 	}
+}
+
+func (g group) start() error {
+	if g.sandbox != nil {
+		if err := g.sandbox.enter(); err != nil {
+			return err
+		}
+	}
+	if g.untrusted {
+		if err := adopt(); err != nil {
+			return err
+		}
+	}
+	if err := g.cmd.Start(); err != nil {
+		return err
+	}
+	if g.untrusted {
+		bound(g.cmd.Process.Pid)
+	}
+	return nil
 }
 
 // wait waits for the first process, and ends the group at a time-out or when
@@ -220,12 +257,15 @@ func (g group) wait(ctx context.Context, timeout time.Duration) (timedOut bool) 
 }
 
 // drain ends what the first process left behind, and waits for what is still to
-// be read. A process that left the group may hold the pipe; it is not read then.
+// be read. A process that is out of reach may hold the pipe; it is not read then.
 func (g group) drain(ctx context.Context, copied <-chan struct{}, timedOut bool, p *pipes) {
 	if ctx.Err() == nil && !timedOut {
 		within(lateOutput, copied)
 	}
 	kill(g.cmd.Process)
+	if g.untrusted {
+		g.session.endStrays()
+	}
 	if !within(drainTime, copied) {
 		p.stopReading()
 	}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// codeSandbox is the code of diagnostics about what the system lacks.
+const codeSandbox = "sandbox"
+
+// checkSandbox says once where the commands of models would run without the
+// sandbox that their workflow has by default, or that it requires.
+func checkSandbox(w *workflows.Workflow) workflows.Diagnostics {
+	missing := shell.Sandboxes()
+	if missing == nil {
+		return nil
+	}
+	for _, w := range used(w) {
+		at := workflows.Position{File: w.File, Line: 1, Column: 1}
+		switch {
+		case w.Sandbox.Required:
+			return workflows.Diagnostics{diagnosticAt(at, workflows.SeverityError, codeSandbox,
+				"the workflow requires a sandbox for commands: "+missing.Error(), "")}
+		case !w.Sandbox.Off && runsCommands(w):
+			return workflows.Diagnostics{diagnosticAt(at, workflows.SeverityWarning, codeSandbox,
+				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")}
+		}
+	}
+	return nil
+}
+
+// runsCommands reports whether a model is offered bash.
+func runsCommands(w *workflows.Workflow) bool {
+	return slices.ContainsFunc(leaves(w.Steps), func(step *workflows.Step) bool {
+		return step.Call != nil && step.Call.Tool == toolBash ||
+			step.Agent != nil && slices.ContainsFunc(step.Agent.Tools, func(t workflows.ToolEntry) bool { return t.Name == toolBash })
+	})
+}
+
+// sandboxes returns the sandboxes of bash and of custom tools in a step; nil is
+// none. A custom tool is the author's own command: it is in one where its
+// workflow asks for it.
+func (b *toolboxes) sandboxes(scope runner.ToolScope, ruled policies) (bash, custom *shell.Sandbox) {
+	if shell.Sandboxes() != nil {
+		return nil, nil // checkSandbox has said it, or refused
+	}
+	var write []string
+	sandboxed, offline, asked := false, false, false
+	for i, layer := range scope.Layers {
+		if i > 0 && layer.Workflow == scope.Layers[i-1].Workflow || layer.Workflow.Sandbox.Off {
+			continue
+		}
+		own := layer.Workflow.Sandbox
+		if own.Write != nil {
+			own.Write = b.program.sandboxPaths(own.Write, cmp.Or(layer.Workspace, scope.Workspace))
+		} else {
+			own.Write = ruled.writable()
+		}
+		if sandboxed {
+			own.Write = permission.Common(write, own.Write)
+		}
+		write, sandboxed = own.Write, true
+		offline = offline || own.Offline
+		asked = asked || own.Offline || own.Required || layer.Workflow.Sandbox.Write != nil
+	}
+	if !sandboxed {
+		return nil, nil
+	}
+	bash = &shell.Sandbox{Write: append(write, shell.Scratch(b.program.lookup)...), Offline: offline}
+	if asked {
+		custom = bash
+	}
+	return bash, custom
+}
+
+// sandboxPaths makes the paths of a workflow absolute and free of links, as the
+// kernel will see them.
+func (p *program) sandboxPaths(paths []string, workspace string) []string {
+	var out []string
+	for _, path := range paths {
+		if rest, ok := strings.CutPrefix(path, "~/"); ok && p.home() != "" {
+			path = filepath.Join(p.home(), rest)
+		}
+		path = absolute(workspace, path)
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
+		out = append(out, path)
+	}
+	return out
+}
+
+// writable are the folders that all policies let commands change.
+func (ps policies) writable() []string {
+	var open []string
+	for i, p := range ps {
+		if i == 0 {
+			open = p.Writable()
+			continue
+		}
+		open = permission.Common(open, p.Writable())
+	}
+	return open
+}

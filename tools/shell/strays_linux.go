@@ -1,0 +1,166 @@
+package shell
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The end of a group does not reach a process that has left it. But nothing can
+// return to a session that it has left, and every command has one of its own. So
+// this process adopts what a command leaves behind (PR_SET_CHILD_SUBREAPER in
+// prctl(2)): a child of ours in a session that is not ours, and that is none of
+// the commands that run, is a stray.
+
+// sessions are those of the commands that run now, by the id of their first
+// process, with the time of its birth.
+var sessions = struct {
+	sync.Mutex
+	born map[int]uint64
+}{born: map[int]uint64{}}
+
+// A session is that of one command. The zero value is none.
+type session struct {
+	pid  int
+	born uint64 // in ticks of the system
+}
+
+// enlist takes up the session of a command that was just started.
+func enlist(pid int) session {
+	s := session{pid: pid, born: stat(pid).born}
+	sessions.Lock()
+	defer sessions.Unlock()
+	sessions.born[s.pid] = s.born
+	return s
+}
+
+// leave takes it off again.
+func (s session) leave() {
+	sessions.Lock()
+	defer sessions.Unlock()
+	delete(sessions.born, s.pid)
+}
+
+// adopt makes this process the parent of what its commands leave behind.
+func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// endStrays kills what a command has left behind, and what that has started. Its
+// first process has ended: all that is left of it has no parent but this one.
+func (s session) endStrays() {
+	for deadline := time.Now().Add(drainTime); time.Now().Before(deadline); {
+		found := false
+		for _, pid := range children() {
+			if s.owns(stat(pid)) {
+				found = true
+				end(pid)
+			}
+		}
+		if !found {
+			return
+		}
+	}
+}
+
+// owns reports whether a child is a stray of the command: born since it began,
+// when no other command that still runs did, whose it could be too. That one
+// answers for it when it ends.
+func (s session) owns(child process) bool {
+	own, err := unix.Getsid(0)
+	if err != nil || child.session == 0 || child.session == own || child.born < s.born {
+		return false
+	}
+	if child.session == s.pid {
+		return true
+	}
+	sessions.Lock()
+	defer sessions.Unlock()
+	for pid, born := range sessions.born {
+		if pid == child.session || pid != s.pid && born <= child.born {
+			return false
+		}
+	}
+	return true
+}
+
+// end kills a process and takes its status, so that its own children are next.
+func end(pid int) {
+	_ = unix.Kill(pid, unix.SIGKILL)
+	for range 100 {
+		n, err := unix.Wait4(pid, nil, unix.WNOHANG, nil)
+		if n != 0 || err != nil && !errors.Is(err, unix.EINTR) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A process is what the system tells of one; the zero value is none.
+type process struct {
+	session int
+	born    uint64
+}
+
+// stat reads what proc_pid_stat(5) describes: the name in parentheses may hold
+// anything, the fields come after it.
+func stat(pid int) process {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return process{}
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	const session, born = 6 - 3, 22 - 3 // the state, the third, is the first here
+	if len(fields) <= born {
+		return process{}
+	}
+	var p process
+	p.session, _ = strconv.Atoi(fields[session])
+	p.born, _ = strconv.ParseUint(fields[born], 10, 64)
+	return p
+}
+
+// children lists the processes whose parent this one is.
+func children() []int {
+	lists, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, list := range lists {
+		text, err := os.ReadFile(list)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, field := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(field); err == nil && pid > 1 {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// KillChildren kills all that this process has started, and what it has adopted,
+// with their groups.
+func KillChildren() {
+	for _, pid := range children() {
+		_ = unix.Kill(-pid, unix.SIGKILL)
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+}
+
+// bound limits the files that a process may write, keeps it from leaving an image
+// of its memory, and has the kernel end it first when memory is short. Where the
+// system refuses, it runs without.
+func bound(pid int) {
+	_ = unix.Prlimit(pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: MaxPrinted, Max: MaxPrinted}, nil)
+	_ = unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("900"), 0)
+}

@@ -1,0 +1,77 @@
+package shell_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+)
+
+func untrusted(t *testing.T, script string) string {
+	t.Helper()
+	var out bytes.Buffer
+	_, err := shell.Run(context.Background(), shell.Command{
+		Args: []string{"bash", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH")},
+		Stdout: &out, Stderr: &out, Untrusted: true,
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return out.String()
+}
+
+// alive reports whether a process runs; one that has only not been waited for
+// does not.
+func alive(pid string) bool {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return err == nil && !strings.HasPrefix(after, "Z")
+}
+
+func TestNothingOutlivesAnUntrustedCommand(t *testing.T) {
+	for name, script := range map[string]string{
+		"in the background":    `sleep 300 & echo $!`,
+		"a group of its own":   `timeout 300 sleep 300 & sleep 0.1; pgrep -P $! ; echo $!`,
+		"a session":            `setsid sleep 300 & sleep 0.1; echo $!`,
+		"a daemon":             `setsid sh -c 'setsid sleep 300 & echo $!' & sleep 0.2`,
+		"an empty environment": `env -i "$(command -v setsid)" "$(command -v sleep)" 300 >/dev/null 2>&1 & sleep 0.1; echo $!`,
+		"a family":             `setsid sh -c 'for i in 1 2 3 4 5; do setsid sleep 300 & echo $!; done; wait' & sleep 0.3`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			pids := strings.Fields(untrusted(t, script))
+			if len(pids) == 0 {
+				t.Fatal("the script started nothing")
+			}
+			for _, pid := range pids {
+				if _, err := strconv.Atoi(pid); err != nil || alive(pid) {
+					t.Errorf("process %s lives on", pid)
+				}
+			}
+			t.Logf("%d processes ended after %v", len(pids), time.Since(start))
+		})
+	}
+}
+
+// TestStraysOfOthersLiveOn runs commands side by side: the end of one does not
+// end what another is still doing in a session of its own.
+func TestStraysOfOthersLiveOn(t *testing.T) {
+	var all conc.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			script := fmt.Sprintf(`out=$(mktemp); setsid sh -c "sleep 0.%d; echo whole > $out" & sleep 0.9; cat "$out"; rm "$out"`, i)
+			if out := untrusted(t, script); out != "whole\n" {
+				t.Errorf("command %d printed %q", i, out)
+			}
+		})
+	}
+	all.Wait()
+}
