@@ -1,0 +1,170 @@
+package jsonschema
+
+// arrayRules are the keywords about arrays.
+type arrayRules struct {
+	minItems, maxItems       *int
+	unique                   bool
+	prefix                   []*node // of the first items, one by one
+	rest                     *node   // of the others
+	restKeyword              string
+	contains                 *node
+	minContains, maxContains *int
+}
+
+func arrayKeywords() map[string]keyword {
+	return map[string]keyword{
+		"minItems":         {draft4, func(r *reader, v any) { r.arrays().minItems = r.count(v) }},
+		"maxItems":         {draft4, func(r *reader, v any) { r.arrays().maxItems = r.count(v) }},
+		"uniqueItems":      {draft4, func(r *reader, v any) { r.arrays().unique = r.boolean(v) }},
+		"prefixItems":      {draft2020, func(r *reader, v any) { r.arrays().prefix = r.schemas(v) }},
+		"items":            {draft4, readItems},
+		"additionalItems":  {draft4, readAdditionalItems},
+		"contains":         {draft6, func(r *reader, v any) { r.arrays().contains = r.schema(v) }},
+		"minContains":      {draft2019, func(r *reader, v any) { r.arrays().minContains = r.count(v) }},
+		"maxContains":      {draft2019, func(r *reader, v any) { r.arrays().maxContains = r.count(v) }},
+		"unevaluatedItems": {draft2019, func(r *reader, v any) { r.node.unevaluatedItems = r.schema(v) }},
+	}
+}
+
+func (r *reader) arrays() *arrayRules {
+	if r.node.arrays == nil {
+		r.node.arrays = &arrayRules{}
+	}
+	return r.node.arrays
+}
+
+// readItems reads the schema of all items or, as drafts before 2020-12 had it,
+// those of the first ones.
+func readItems(r *reader, v any) {
+	rules := r.arrays()
+	elements, isTuple := v.([]any)
+	switch {
+	case !isTuple:
+		rules.rest, rules.restKeyword = r.schema(v), "items"
+	case len(elements) > 0 || r.node.resource.draft == draft2020:
+		rules.prefix = r.schemas(v)
+	}
+}
+
+// readAdditionalItems reads the schema of the items behind those that "items"
+// lists. Without such a list it says nothing.
+func readAdditionalItems(r *reader, v any) {
+	n := r.schema(v)
+	if _, isTuple := r.source["items"].([]any); isTuple {
+		rules := r.arrays()
+		rules.rest, rules.restKeyword = n, "additionalItems"
+	}
+}
+
+func (v *validator) checkArray(n *node, items []any, seen *evaluated) bool {
+	rules := n.arrays
+	ok := true
+	if least := rules.minItems; least != nil && len(items) < *least {
+		ok = v.fail(n, "minItems", "got %s, want at least %s", counted(len(items), "item"), thousands(*least))
+	}
+	if most := rules.maxItems; most != nil && len(items) > *most {
+		ok = v.fail(n, "maxItems", "got %s, want at most %s", counted(len(items), "item"), thousands(*most))
+	}
+	if !ok && !v.loud {
+		return false
+	}
+	if rules.unique {
+		ok = v.checkUnique(n, items) && ok
+	}
+	ok = v.checkItems(n, items, seen) && ok
+	if rules.contains != nil && (ok || v.loud) {
+		ok = v.checkContains(n, items, seen) && ok
+	}
+	return ok
+}
+
+// checkItems checks each item by its own schema, or that of the rest.
+func (v *validator) checkItems(n *node, items []any, seen *evaluated) bool {
+	rules := n.arrays
+	ok := true
+	for i, item := range items {
+		of := rules.rest
+		if i < len(rules.prefix) {
+			of = rules.prefix[i]
+		}
+		if of == nil {
+			break
+		}
+		if i >= len(rules.prefix) && of.never {
+			return v.fail(n, rules.restKeyword, "got %s, want at most %s", counted(len(items), "item"), thousands(len(rules.prefix)))
+		}
+		seen.item(i)
+		if !v.checkAt(step{index: i}, of, item) {
+			if ok = false; !v.loud {
+				return false
+			}
+		}
+	}
+	return ok
+}
+
+func (v *validator) checkUnique(n *node, items []any) bool {
+	v.spend(size(items))
+	const few = 2
+	if len(items) < few || v.fatal != "" {
+		return true
+	}
+	seen := newSet(len(items))
+	for i, item := range items {
+		if first := seen.add(item); first >= 0 {
+			return v.fail(n, "uniqueItems", "items %d and %d are equal", first, i)
+		}
+	}
+	return true
+}
+
+// checkContains counts the items that fit.
+func (v *validator) checkContains(n *node, items []any, seen *evaluated) bool {
+	rules := n.arrays
+	fit := 0
+	for i, item := range items {
+		if !v.quietly(func() bool { return v.checkAt(step{index: i}, rules.contains, item) }) {
+			continue
+		}
+		fit++
+		if n.resource.draft == draft2020 {
+			seen.item(i)
+		}
+	}
+	least := 1
+	if rules.minContains != nil {
+		least = *rules.minContains
+	}
+	ok := true
+	if fit < least {
+		keyword := "contains"
+		if rules.minContains != nil {
+			keyword = "minContains"
+		}
+		ok = v.fail(n, keyword, "got %s that \"contains\" asks for, want at least %s", counted(fit, "item"), thousands(least))
+	}
+	if most := rules.maxContains; most != nil && fit > *most {
+		ok = v.fail(n, "maxContains", "got %s that \"contains\" asks for, want at most %s", counted(fit, "item"), thousands(*most))
+	}
+	return ok
+}
+
+// checkUnevaluatedItems checks the items that nothing else has looked at.
+func (v *validator) checkUnevaluatedItems(n *node, items []any, seen *evaluated) bool {
+	ok := true
+	for i, item := range items {
+		if seen.items.has(i) {
+			continue
+		}
+		if n.unevaluatedItems.never {
+			ok = v.fail(n, "unevaluatedItems", "item %d is not allowed", i)
+		} else {
+			ok = v.checkAt(step{index: i}, n.unevaluatedItems, item) && ok
+		}
+		seen.item(i)
+		if !ok && !v.loud {
+			return false
+		}
+	}
+	return ok
+}

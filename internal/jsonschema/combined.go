@@ -1,0 +1,159 @@
+package jsonschema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// combinedRules are the keywords that apply other schemas to the same value.
+type combinedRules struct {
+	all, any, one              []*node
+	not                        *node
+	condition, then, otherwise *node
+}
+
+func combiningKeywords() map[string]keyword {
+	return map[string]keyword{
+		"allOf": {draft4, func(r *reader, v any) { r.combined().all = r.schemas(v) }},
+		"anyOf": {draft4, func(r *reader, v any) { r.combined().any = r.schemas(v) }},
+		"oneOf": {draft4, func(r *reader, v any) { r.combined().one = r.schemas(v) }},
+		"not":   {draft4, func(r *reader, v any) { r.combined().not = r.schema(v) }},
+		"if":    {draft7, func(r *reader, v any) { r.combined().condition = r.schema(v) }},
+		"then":  {draft7, func(r *reader, v any) { r.combined().then = r.schema(v) }},
+		"else":  {draft7, func(r *reader, v any) { r.combined().otherwise = r.schema(v) }},
+	}
+}
+
+func (r *reader) combined() *combinedRules {
+	if r.node.combined == nil {
+		r.node.combined = &combinedRules{}
+	}
+	return r.node.combined
+}
+
+func (v *validator) checkCombined(n *node, value any, seen *evaluated) bool {
+	rules := n.combined
+	ok := true
+	for _, form := range rules.all {
+		if !v.check(form, value, seen) {
+			if ok = false; !v.loud {
+				return false
+			}
+		}
+	}
+	if rules.not != nil && v.quietly(func() bool { return v.check(rules.not, value, nil) }) {
+		ok = v.fail(n, "not", "%s is what is not allowed here", show(value))
+	}
+	if rules.any != nil && (ok || v.loud) {
+		ok = v.checkAny(n, value, seen) && ok
+	}
+	if rules.one != nil && (ok || v.loud) {
+		ok = v.checkOne(n, value, seen) && ok
+	}
+	if rules.condition != nil && (ok || v.loud) {
+		ok = v.checkCondition(rules, value, seen) && ok
+	}
+	return ok
+}
+
+// fits tries one form quietly, and keeps what it looks at if it fits.
+func (v *validator) fits(form *node, value any, seen *evaluated) bool {
+	branch := seen.branch()
+	if !v.quietly(func() bool { return v.check(form, value, branch) }) {
+		return false
+	}
+	seen.take(branch)
+	return true
+}
+
+func (v *validator) checkAny(n *node, value any, seen *evaluated) bool {
+	found := false
+	for _, form := range n.combined.any {
+		if v.fits(form, value, seen) {
+			if found = true; seen == nil {
+				return true // what the others look at is of no interest
+			}
+		}
+	}
+	return found || v.failAll(n, "anyOf", n.combined.any, value)
+}
+
+func (v *validator) checkOne(n *node, value any, seen *evaluated) bool {
+	var fit []int
+	for i, form := range n.combined.one {
+		if v.fits(form, value, seen) {
+			fit = append(fit, i)
+		}
+		if len(fit) > 1 {
+			return v.fail(n, "oneOf", "fits the forms %d and %d, where exactly one is allowed", fit[0]+1, fit[1]+1)
+		}
+	}
+	return len(fit) == 1 || v.failAll(n, "oneOf", n.combined.one, value)
+}
+
+func (v *validator) checkCondition(rules *combinedRules, value any, seen *evaluated) bool {
+	next := rules.otherwise
+	if v.fits(rules.condition, value, seen) {
+		next = rules.then
+	}
+	return next == nil || v.check(next, value, seen)
+}
+
+// failAll says why a value fits none of several forms. Where just one of them is
+// for such a value at all, only what is wrong with that one is of interest.
+func (v *validator) failAll(n *node, keyword string, forms []*node, value any) bool {
+	if !v.loud {
+		return false
+	}
+	var meant [][]Problem
+	var types typeSet
+	var texts []string
+	here := v.pointer()
+	for _, form := range forms[:min(len(forms), mostProblems)] {
+		why := v.captured(func() { v.check(form, value, nil) })
+		if form.types != 0 && kindOf(value)&form.types == 0 {
+			types |= form.types
+		} else if !otherVariant(why, here) {
+			meant = append(meant, why)
+		}
+		texts = append(texts, "("+strings.Join(relative(why, here), "; ")+")")
+	}
+	switch {
+	case len(meant) == 1:
+		for _, p := range meant[0] {
+			v.found.add(p)
+		}
+		return false
+	case len(meant) == 0 && types != 0 && v.onlyTypes(forms, value):
+		return v.fail(n, keyword, "got %s, want %s", typeOf(value), types)
+	}
+	return v.fail(n, keyword, "fits none of the allowed forms: %s", strings.Join(slices.Compact(texts), " or "))
+}
+
+// onlyTypes reports whether every form wants another type.
+func (v *validator) onlyTypes(forms []*node, value any) bool {
+	return !slices.ContainsFunc(forms, func(form *node) bool {
+		return form.types == 0 || kindOf(value)&form.types != 0
+	})
+}
+
+// otherVariant reports whether a form is plainly for other values: a property, or
+// the value itself, is not the constant that marks the form.
+func otherVariant(why []Problem, here string) bool {
+	return slices.ContainsFunc(why, func(p Problem) bool {
+		rest := strings.TrimPrefix(p.Path, here)
+		mark := p.Keyword == "const" || p.Keyword == "enum" || p.Keyword == "type" && rest == ""
+		return mark && strings.Count(rest, "/") <= 1
+	})
+}
+
+// relative words problems for a message that is told at a place.
+func relative(problems []Problem, here string) []string {
+	texts := make([]string, len(problems))
+	for i, p := range problems {
+		p.Path = strings.TrimPrefix(p.Path, here)
+		texts[i] = fmt.Sprint(p)
+	}
+	return texts
+}

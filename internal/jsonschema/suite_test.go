@@ -1,0 +1,162 @@
+package jsonschema
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// A suiteGroup is one schema of the official test suite with its cases.
+type suiteGroup struct {
+	Description string
+	Schema      json.RawMessage
+	Tests       []struct {
+		Description string
+		Data        json.RawMessage
+		Valid       bool
+	}
+}
+
+// unsupported names what is left out on purpose, by the beginning of "draft/file:
+// group: case", with the reason.
+func unsupported() map[string]string {
+	const (
+		remote  = "refers to what would have to be loaded"
+		custom  = "has a $schema of its own"
+		unicode = "needs the tables of IDNA, formats that are not checked"
+		perl    = "is no ECMA-262, and taken because Go reads it"
+	)
+	return map[string]string{
+		"refRemote.json: ":            remote,
+		"optional/cross-draft.json: ": remote,
+		"dynamicRef.json: strict-tree schema, guards against misspelled properties":         remote,
+		"dynamicRef.json: tests for implementation dynamic anchor and reference link":       remote,
+		"dynamicRef.json: $ref and $dynamicAnchor are independent of order":                 remote,
+		"dynamicRef.json: $ref to $dynamicRef finds detached $dynamicAnchor":                remote,
+		"vocabulary.json: schema that uses custom metaschema with with no validation":       custom,
+		"vocabulary.json: ignore unrecognized optional vocabulary":                          custom,
+		"optional/format-assertion.json: ":                                                  custom,
+		"optional/format/idn-hostname.json: ":                                               unicode,
+		"optional/format/idn-email.json: ":                                                  unicode,
+		"optional/format/hostname.json: validation of A-label (punycode) host names":        unicode,
+		"optional/format/ecmascript-regex.json: Python-specific regular expression syntax":  perl,
+		"optional/format/ecmascript-regex.json: global inline flag groups":                  perl,
+		"optional/format/iri.json: validation of IRIs: an IPvFuture host with an uppercase": "net/url does not read it",
+		"draft7/optional/content.json: ":                                                    "content is a note, as later drafts have it",
+		"optional/zeroTerminatedFloats.json: ":                                              "1.0 is an integer, as later drafts have it",
+	}
+}
+
+// TestOfficialSuite runs the official test suite of JSON Schema, which is not
+// part of this project: FLOW_JSON_SCHEMA_SUITE names the folder of its checkout
+// (github.com/json-schema-org/JSON-Schema-Test-Suite).
+func TestOfficialSuite(t *testing.T) {
+	folder := os.Getenv("FLOW_JSON_SCHEMA_SUITE")
+	if folder == "" {
+		t.Skip("FLOW_JSON_SCHEMA_SUITE names no checkout of the official test suite")
+	}
+	for _, name := range []string{"draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"} {
+		t.Run(name, func(t *testing.T) {
+			run := &suiteRun{draft: name, urls: map[string]string{
+				"draft4": "http://json-schema.org/draft-04/schema#", "draft6": "http://json-schema.org/draft-06/schema#",
+				"draft7": "http://json-schema.org/draft-07/schema#", "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
+				"draft2020-12": "https://json-schema.org/draft/2020-12/schema",
+			}}
+			root := filepath.Join(folder, "tests", name)
+			for _, file := range suiteFiles(t, root) {
+				run.file(t, root, file)
+			}
+			t.Logf("%d cases pass, %d are left out:", run.passed, len(run.left))
+			sort.Strings(run.left)
+			for _, group := range slices.Compact(run.left) {
+				t.Log("  " + group)
+			}
+			if run.passed < 500 {
+				t.Errorf("only %d cases were found", run.passed)
+			}
+		})
+	}
+}
+
+type suiteRun struct {
+	draft  string
+	urls   map[string]string
+	passed int
+	left   []string // groups that are not supported, once for each case
+}
+
+func suiteFiles(t *testing.T, root string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".json") {
+			rel, _ := filepath.Rel(root, path)
+			files = append(files, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func (run *suiteRun) file(t *testing.T, root, file string) {
+	raw, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups []suiteGroup
+	if err := json.Unmarshal(raw, &groups); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range groups {
+		schema, err := compileSuite(g.Schema, run.urls[run.draft], strings.HasPrefix(file, "optional/format/"))
+		for _, test := range g.Tests {
+			id := run.draft + "/" + file + ": " + g.Description + ": " + test.Description
+			fits := false
+			if err == nil {
+				value, problem := Parse(test.Data)
+				if problem != nil {
+					t.Fatal(problem)
+				}
+				fits = schema.Validate(value) == nil
+			}
+			why := leftOut(id)
+			switch {
+			case err == nil && fits == test.Valid:
+				run.passed++
+			case why != "":
+				run.left = append(run.left, file+": "+g.Description+" ("+why+")")
+			default:
+				t.Errorf("%s: fits is %v (%v)", id, fits, err)
+			}
+		}
+	}
+}
+
+func compileSuite(raw json.RawMessage, draftURL string, formats bool) (*Schema, error) {
+	document, err := Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	if object, isObject := document.(map[string]any); isObject && object["$schema"] == nil {
+		object["$schema"] = draftURL
+	}
+	return Compile(document, Options{Formats: formats})
+}
+
+// leftOut gives the reason why a case is not supported, or "".
+func leftOut(id string) string {
+	for prefix, why := range unsupported() {
+		_, rest, _ := strings.Cut(id, "/")
+		if strings.HasPrefix(rest, prefix) || strings.HasPrefix(id, prefix) {
+			return why
+		}
+	}
+	return ""
+}

@@ -1,0 +1,258 @@
+package jsonschema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Validate returns everything about a value that does not fit: at most 20
+// problems, and then one that says how many more there are; nil where it fits.
+// The value is plain data, as [Parse] gives it; numbers may be Go's, too. What
+// takes more work than the schema and the value can ask for, such as a schema
+// that refers to itself without end, is a problem.
+func (s *Schema) Validate(value any) []Problem {
+	v := &validator{schema: s, value: value, limit: leastSteps}
+	if v.check(s.root, value, nil) {
+		return nil
+	}
+	if v.fatal == "" { // once more, to tell everything
+		v.loud, v.steps, v.limit = true, 0, leastSteps
+		v.check(s.root, value, nil)
+	}
+	if v.fatal != "" {
+		return append(v.found.problems, Problem{Message: v.fatal})
+	}
+	if v.found.more > 0 {
+		return append(v.found.problems, Problem{Message: "and " + counted(v.found.more, "problem") + " more"})
+	}
+	return v.found.problems
+}
+
+// Bounds of one validation. A step is one schema applied to one value.
+const (
+	leastSteps    = 1 << 20 // that any value may take
+	stepsPerValue = 200     // that each value inside adds
+	bytesPerStep  = 256     // of a string that is looked at
+	mostFrames    = 40_000  // schemas inside of one another
+	mostInPlace   = 1100    // of those, how many are applied to the same value
+)
+
+// A validator checks one value. It runs quietly, up to the first thing that does
+// not fit, and only if there is one again and loudly, to tell everything.
+type validator struct {
+	schema *Schema
+	value  any // the whole
+	loud   bool
+	found  list
+
+	path    []step
+	frames  int
+	inPlace int // frames since the last step of path
+	scope   []*resource
+
+	steps, limit int
+	fatal        string // why nothing more is checked
+}
+
+// A step leads from a value to a part of it.
+type step struct {
+	key   string
+	index int // where key is ""
+}
+
+func (v *validator) pointer() string {
+	var b strings.Builder
+	at := v.value
+	for _, s := range v.path {
+		list, isList := at.([]any)
+		if isList {
+			b.WriteString("/" + strconv.Itoa(s.index))
+			at = list[s.index]
+			continue
+		}
+		b.WriteString(below("", s.key))
+		object, _ := at.(map[string]any)
+		at = object[s.key]
+	}
+	return b.String()
+}
+
+// fail notes a problem at the current place, and returns false.
+func (v *validator) fail(n *node, keyword, format string, args ...any) bool {
+	if v.loud {
+		v.found.add(Problem{
+			Path: v.pointer(), Keyword: keyword, At: below(n.at, keyword),
+			Message: clip(fmt.Sprintf(format, args...)),
+		})
+	}
+	return false
+}
+
+// spend counts work, and ends the validation when it is too much.
+func (v *validator) spend(steps int) {
+	v.steps += steps
+	if v.steps < v.limit || v.fatal != "" {
+		return
+	}
+	if v.limit == leastSteps {
+		v.limit += stepsPerValue * size(v.value)
+	}
+	if v.steps >= v.limit {
+		v.fatal = "the value can't be checked: the schema takes too many steps"
+	}
+}
+
+// size counts the values in a value.
+func size(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			n += size(element)
+		}
+	case map[string]any:
+		for _, element := range v {
+			n += size(element)
+		}
+	}
+	return n
+}
+
+// quietly runs a check that tells nothing.
+func (v *validator) quietly(check func() bool) bool {
+	loud := v.loud
+	v.loud = false
+	ok := check()
+	v.loud = loud
+	return ok
+}
+
+// captured runs a check and returns the problems that it tells.
+func (v *validator) captured(check func()) []Problem {
+	found := v.found
+	v.found = list{}
+	check()
+	problems := v.found.problems
+	v.found = found
+	return problems
+}
+
+// checkAt checks a part of the current value.
+func (v *validator) checkAt(s step, n *node, value any) bool {
+	v.path = append(v.path, s)
+	ok := v.checkBeside(n, value, nil)
+	v.path = v.path[:len(v.path)-1]
+	return ok
+}
+
+// checkBeside checks another value than the current one, such as a part of it.
+func (v *validator) checkBeside(n *node, value any, seen *evaluated) bool {
+	inPlace := v.inPlace
+	v.inPlace = 0
+	ok := v.check(n, value, seen)
+	v.inPlace = inPlace
+	return ok
+}
+
+// check checks a value by a schema. What the schema looks at is kept in seen.
+func (v *validator) check(n *node, value any, seen *evaluated) bool {
+	if v.spend(1); v.fatal != "" {
+		return false
+	}
+	v.frames++
+	v.inPlace++
+	ok := false
+	switch {
+	case v.inPlace > mostInPlace:
+		v.fatal = "the value can't be checked: the schema refers to itself without end"
+	case v.frames > mostFrames:
+		v.fatal = "the value can't be checked: it is nested too deeply"
+	default:
+		ok = v.checkInScope(n, value, seen)
+	}
+	v.frames--
+	v.inPlace--
+	return ok && v.fatal == ""
+}
+
+// checkInScope remembers, where that counts, through which resources a
+// reference was reached.
+func (v *validator) checkInScope(n *node, value any, seen *evaluated) bool {
+	if !v.schema.dynamic {
+		return v.checkNode(n, value, seen)
+	}
+	v.scope = append(v.scope, n.resource)
+	ok := v.checkNode(n, value, seen)
+	v.scope = v.scope[:len(v.scope)-1]
+	return ok
+}
+
+func (v *validator) checkNode(n *node, value any, seen *evaluated) bool {
+	switch {
+	case n.never:
+		return v.fail(n, "", "no value is allowed here")
+	case n.metaDraft != 0:
+		return v.checkSchema(n, value)
+	}
+	own := seen
+	if n.unevaluatedItems != nil || n.unevaluatedProperties != nil {
+		own = &evaluated{}
+	}
+	ok := v.checkRules(n, value, own)
+	if ok {
+		ok = v.checkUnevaluated(n, value, own)
+	}
+	if own != seen {
+		seen.take(own)
+	}
+	return ok
+}
+
+// checkRules checks by all keywords but those that wait for the others.
+func (v *validator) checkRules(n *node, value any, seen *evaluated) bool {
+	if !v.checkType(n, value) {
+		return false // the rest is about other values
+	}
+	ok := true
+	if n.constant != nil || n.enum != nil {
+		ok = v.checkValue(n, value)
+	}
+	if ok || v.loud {
+		ok = v.checkByType(n, value, seen) && ok
+	}
+	for _, ref := range n.refs {
+		if ok || v.loud {
+			ok = v.check(v.target(ref), value, seen) && ok
+		}
+	}
+	if n.combined != nil && (ok || v.loud) {
+		ok = v.checkCombined(n, value, seen) && ok
+	}
+	return ok
+}
+
+// checkByType checks by the keywords that are about the type of the value.
+func (v *validator) checkByType(n *node, value any, seen *evaluated) bool {
+	switch value := value.(type) {
+	case nil, bool:
+		return true
+	case string:
+		return n.strings == nil || v.checkString(n, value)
+	case []any:
+		return n.arrays == nil || v.checkArray(n, value, seen)
+	case map[string]any:
+		return n.objects == nil || v.checkObject(n, value, seen)
+	}
+	return n.numbers == nil || v.checkNumber(n, value)
+}
+
+func (v *validator) checkUnevaluated(n *node, value any, seen *evaluated) bool {
+	switch value := value.(type) {
+	case []any:
+		return n.unevaluatedItems == nil || v.checkUnevaluatedItems(n, value, seen)
+	case map[string]any:
+		return n.unevaluatedProperties == nil || v.checkUnevaluatedProperties(n, value, seen)
+	}
+	return true
+}

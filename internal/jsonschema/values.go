@@ -1,0 +1,262 @@
+package jsonschema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A typeSet is a set of the types of JSON Schema.
+type typeSet uint8
+
+const (
+	isArray typeSet = 1 << iota
+	isBoolean
+	isInteger
+	isNull
+	isNumber
+	isObject
+	isString
+
+	isAnyNumber = isInteger | isNumber
+)
+
+// typeNames are the types in the order of their bits.
+func typeNames() []string {
+	return []string{"array", "boolean", "integer", "null", "number", "object", "string"}
+}
+
+// kindOf gives the types that a value has: integers are numbers, too. It is 0
+// for what is no JSON.
+func kindOf(v any) typeSet {
+	switch v := v.(type) {
+	case nil:
+		return isNull
+	case bool:
+		return isBoolean
+	case string:
+		return isString
+	case []any:
+		return isArray
+	case map[string]any:
+		return isObject
+	case int, int64, uint64:
+		return isAnyNumber
+	case json.Number, float64:
+		if n, ok := numberOf(v); ok && n.whole() {
+			return isAnyNumber
+		}
+		return isNumber
+	}
+	return 0
+}
+
+// typeOf names the type of a value; a number is one, whole or not.
+func typeOf(v any) string {
+	kind := kindOf(v)
+	switch {
+	case kind == 0:
+		return fmt.Sprintf("%T", v)
+	case kind&isNumber != 0:
+		return "number"
+	}
+	return kind.String()
+}
+
+// String lists the types: "array", "array or string".
+func (s typeSet) String() string {
+	var names []string
+	for i, name := range typeNames() {
+		if s&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return orList(names)
+}
+
+// orList joins names as a sentence does.
+func orList(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+func readType(r *reader, v any) {
+	if _, isText := v.(string); isText {
+		r.node.types = r.typeNamed(r.at(), v)
+		return
+	}
+	elements, isList := v.([]any)
+	switch {
+	case !isList:
+		r.want(r.at(), v, "the name of a type, or an array of them")
+	case len(elements) == 0:
+		r.problem(r.at(), "got an empty array, want at least one type")
+	}
+	for i, element := range elements {
+		at := fmt.Sprintf("%s/%d", r.at(), i)
+		one := r.typeNamed(at, element)
+		if one&r.node.types != 0 && bits.OnesCount8(uint8(one)) == 1 {
+			r.problem(at, "%q is named twice", element)
+		}
+		r.node.types |= one
+	}
+}
+
+// typeNamed gives the type of a name, and says what is wrong where there is none.
+func (r *reader) typeNamed(at string, v any) typeSet {
+	name, isText := v.(string)
+	if !isText {
+		r.want(at, v, "the name of a type")
+		return 0
+	}
+	i := slices.Index(typeNames(), name)
+	if i < 0 {
+		names := typeNames()
+		near := nearest(name, append(names, foreignTypes()...))
+		if meant, foreign := foreignType(near); foreign {
+			near = meant
+		}
+		if near != "" {
+			names = []string{near}
+		}
+		r.problem(at, "%s", hint(fmt.Sprintf("%q is no type", clip(name)), near, names))
+		return 0
+	}
+	return 1 << i
+}
+
+// foreignTypes are the names that other languages have for types.
+func foreignTypes() []string {
+	return []string{"int", "float", "double", "bool", "str", "text", "list", "tuple", "dict", "map", "none", "nil"}
+}
+
+// foreignType gives the type of JSON Schema that a foreign name stands for.
+func foreignType(name string) (meant string, known bool) {
+	switch name {
+	case "int":
+		return "integer", true
+	case "float", "double":
+		return "number", true
+	case "bool":
+		return "boolean", true
+	case "str", "text":
+		return "string", true
+	case "list", "tuple":
+		return "array", true
+	case "dict", "map":
+		return "object", true
+	case "none", "nil":
+		return "null", true
+	}
+	return "", false
+}
+
+// checkType checks the type of a value.
+func (v *validator) checkType(n *node, value any) bool {
+	kind := kindOf(value)
+	if kind == 0 {
+		return v.fail(n, "type", "got a value of Go's type %T, which no JSON has", value)
+	}
+	if kind&isAnyNumber != 0 {
+		if _, ok := numberOf(value); !ok {
+			return v.fail(n, "type", "%s", outOfRange(fmt.Sprint(value)))
+		}
+	}
+	if n.types == 0 || kind&n.types != 0 {
+		return true
+	}
+	return v.fail(n, "type", "got %s, want %s", typeOf(value), n.types)
+}
+
+// An enumRule is a list of the values that are allowed.
+type enumRule struct {
+	values []any
+	set    *set // of values; nil for a few
+}
+
+func readEnum(r *reader, v any) {
+	values, isList := v.([]any)
+	if !isList {
+		r.want(r.at(), v, "array of values")
+		return
+	}
+	r.node.enum = &enumRule{values: values}
+	const few = 8
+	if len(values) <= few {
+		return
+	}
+	r.node.enum.set = newSet(len(values))
+	for _, value := range values {
+		r.node.enum.set.add(value)
+	}
+}
+
+func (e *enumRule) has(value any) bool {
+	if e.set != nil {
+		return e.set.has(value)
+	}
+	return slices.ContainsFunc(e.values, func(v any) bool { return equal(v, value) })
+}
+
+// checkValue checks const and enum.
+func (v *validator) checkValue(n *node, value any) bool {
+	ok := true
+	if n.constant != nil && !equal(n.constant[0], value) {
+		ok = v.fail(n, "const", "got %s, want %s", show(value), show(n.constant[0]))
+	}
+	if n.enum != nil && !n.enum.has(value) {
+		ok = v.failEnum(n, value)
+	}
+	return ok
+}
+
+func (v *validator) failEnum(n *node, value any) bool {
+	if !v.loud {
+		return false
+	}
+	const most = 30
+	var shown, names []string
+	for _, allowed := range n.enum.values[:min(len(n.enum.values), most)] {
+		shown = append(shown, show(allowed))
+		if name, isText := allowed.(string); isText {
+			names = append(names, name)
+		}
+	}
+	if len(n.enum.values) > most {
+		shown = append(shown, "…")
+	}
+	message := fmt.Sprintf("got %s, want %s", show(value), clip(orList(shown)))
+	if len(shown) == 0 {
+		message = "no value is allowed here: the list of those allowed is empty"
+	}
+	if text, isText := value.(string); isText {
+		if near := nearest(text, names); near != "" {
+			message += fmt.Sprintf(" (did you mean %q?)", near)
+		}
+	}
+	return v.fail(n, "enum", "%s", message)
+}
+
+// show writes a value for a message, shortened.
+func show(v any) string {
+	const most = 80
+	switch v := v.(type) {
+	case []any:
+		return counted(len(v), "item") + " (array)"
+	case map[string]any:
+		return "an object of " + counted(len(v), "property")
+	case json.Number:
+		return clipTo(string(v), most)
+	case string:
+		return fmt.Sprintf("%q", clipTo(v, most))
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return typeOf(v)
+	}
+	return clipTo(string(text), most)
+}
