@@ -20,7 +20,8 @@ import (
 //	                   and func(string) ([]string, error)
 //	in steps, outputs  steps: by id, each with status, text, output, error, turns,
 //	                   usage, stop_reason, and for run exit_code, for foreach results;
-//	                   of a foreach output is the list of its elements' outputs
+//	                   of a foreach output is the list of its elements' outputs;
+//	                   all of them in a map, or a [StepReader]
 //	in a group         also round, from 1, when it has until
 //	in a foreach step  item (or the name in as), index; not in if and foreach itself
 //	if                 also success(), failure(), always(): func() bool

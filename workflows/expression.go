@@ -33,7 +33,8 @@ type expression struct {
 	offset  int   // of source in the node's text, in bytes
 	tree    *exprparser.Tree
 	program *vm.Program
-	result  nature.Nature // once compiled
+	result  nature.Nature   // once compiled
+	steps   []stepReference // what it asks of steps, once compiled
 }
 
 // parseExpression reads the syntax only; names and types come with
@@ -60,7 +61,7 @@ func (e *expression) compile(s *scope, want reflect.Kind) error {
 	if guard.err != nil {
 		return guard.err
 	}
-	e.result = *e.tree.Node.Nature()
+	e.result, e.steps = *e.tree.Node.Nature(), stepReferences(e.tree.Node)
 	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
 		return err
 	}
@@ -77,8 +78,12 @@ func (e *expression) eval(env Env) (any, error) {
 	if e.program == nil {
 		return nil, errNotCompiled
 	}
+	bound := newMeter().bind(env)
+	if err := e.readSteps(bound); err != nil {
+		return nil, e.failure(e.place(0), err)
+	}
 	machine := vm.VM{MemoryBudget: maxExpressionValues}
-	value, err := machine.Run(e.program, newMeter().bind(env))
+	value, err := machine.Run(e.program, bound)
 	if err == nil {
 		err = checkResult(value)
 	}

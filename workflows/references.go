@@ -1,10 +1,48 @@
 package workflows
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
 )
+
+// A StepReader gives what an expression sees of a step: a map by field, or nil
+// where there is no such step. field is the one that is asked for, "" for all:
+// others may be left out. As the value of steps in an [Env] it is asked for the
+// steps that an expression names, and for nothing else.
+type StepReader func(id, field string) (any, error)
+
+// readSteps replaces a reader of steps by what the expression asks of it.
+func (e *expression) readSteps(env map[string]any) error {
+	read, ok := env["steps"].(StepReader)
+	if !ok {
+		return nil
+	}
+	seen := make(map[string]any, len(e.steps))
+	for _, r := range e.steps {
+		step, err := read(r.id, r.field)
+		if err != nil {
+			return fmt.Errorf("steps.%s: %w", r.id, err)
+		}
+		seen[r.id] = mergeFields(seen[r.id], step)
+	}
+	env["steps"] = seen
+	return nil
+}
+
+// mergeFields puts together what was read of a step for two fields of it.
+func mergeFields(a, b any) any {
+	first, ok := a.(map[string]any)
+	second, also := b.(map[string]any)
+	if !ok || !also {
+		return b
+	}
+	both := maps.Clone(first)
+	maps.Copy(both, second)
+	return both
+}
 
 // A stepReference is one steps.<id> in an expression.
 type stepReference struct {
