@@ -105,9 +105,14 @@ type Usage struct {
 	CachedInputTokens int64 `json:"cached_input_tokens"`
 	CacheWriteTokens  int64 `json:"cache_write_tokens,omitempty"`
 	ReasoningTokens   int64 `json:"reasoning_tokens"`
+
+	// Cost is what the service says that it has charged, in USD; nil where it
+	// says nothing, as most do.
+	Cost *float64 `json:"cost_usd,omitempty"`
 }
 
-// Add returns the sum of both.
+// Add returns the sum of both. Its cost is known where that of both is, or of
+// the one that is not zero.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		InputTokens:       u.InputTokens + v.InputTokens,
@@ -115,7 +120,21 @@ func (u Usage) Add(v Usage) Usage {
 		CachedInputTokens: u.CachedInputTokens + v.CachedInputTokens,
 		CacheWriteTokens:  u.CacheWriteTokens + v.CacheWriteTokens,
 		ReasoningTokens:   u.ReasoningTokens + v.ReasoningTokens,
+		Cost:              u.addCost(v),
 	}
+}
+
+func (u Usage) addCost(v Usage) *float64 {
+	switch {
+	case u == Usage{}:
+		return v.Cost
+	case v == Usage{}:
+		return u.Cost
+	case u.Cost == nil || v.Cost == nil:
+		return nil
+	}
+	sum := *u.Cost + *v.Cost
+	return &sum
 }
 
 // Total returns the tokens in and out.

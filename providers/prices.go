@@ -1,65 +1,67 @@
 package providers
 
-import (
-	_ "embed"
-	"encoding/json"
-	"strings"
-	"sync"
-)
+import "strings"
 
-// A Price is what a model costs, in USD for a million tokens.
+// A Price is what a model costs, in USD for a million tokens. Reasoning is
+// output.
 type Price struct {
-	Input       float64 `json:"input"`
-	Output      float64 `json:"output"`       // reasoning is output
-	CachedInput float64 `json:"cached_input"` // 0 is Input: some services charge no less
+	Input       float64  `json:"input"`
+	Output      float64  `json:"output"`
+	CachedInput *float64 `json:"cached_input"` // of tokens that the service had kept; nil: as Input
+	CacheWrite  *float64 `json:"cache_write"`  // of tokens that the service is to keep; nil: as Input
+	Above       []Tier   `json:"above"`        // what long prompts cost, from the shortest on
+}
+
+// A Tier is the price of all of a request whose input is longer than so many
+// tokens.
+type Tier struct {
+	Tokens int64 `json:"tokens"`
+	Price
 }
 
 // Prices holds prices by a model's reference (provider/model). They go before
 // flow's own table, so the nil map has that table alone.
 type Prices map[string]Price
 
-// Cost returns what the given usage of a model costs. It reports false for a
-// model whose price is not known: that is never guessed, and never 0. A script
-// costs nothing. Writing to a cache is charged as input.
+// Cost returns what one answer of a model costs. What the service itself has
+// charged goes before any price. It reports false for a model whose price is not
+// known: that is never guessed, and never 0. A script costs nothing.
 func (p Prices) Cost(ref string, u Usage) (usd float64, known bool) {
+	if u.Cost != nil {
+		return *u.Cost, true
+	}
+	if price, own := p[ref]; own {
+		return price.of(u), true
+	}
 	if strings.HasPrefix(ref, "script/") {
 		return 0, true
 	}
-	price, known := p[ref]
-	if !known {
-		price, known = tablePrice(ref)
-	}
-	if !known {
+	model, _ := Lookup(ref)
+	if model.Price == nil {
 		return 0, false
 	}
-	if price.CachedInput == 0 {
-		price.CachedInput = price.Input
+	return model.Price.of(u), true
+}
+
+// of returns what the tokens of one answer cost.
+func (p Price) of(u Usage) (usd float64) {
+	for _, tier := range p.Above {
+		if u.InputTokens > tier.Tokens {
+			p = tier.Price
+		}
 	}
 	cached := min(u.CachedInputTokens, u.InputTokens)
-	million := price.Input*float64(u.InputTokens-cached) +
-		price.CachedInput*float64(cached) +
-		price.Output*float64(u.OutputTokens)
-	return million / 1e6, true
+	written := min(u.CacheWriteTokens, u.InputTokens-cached)
+	million := p.Input*float64(u.InputTokens-cached-written) +
+		p.orInput(p.CachedInput)*float64(cached) +
+		p.orInput(p.CacheWrite)*float64(written) +
+		p.Output*float64(u.OutputTokens)
+	return million / 1e6
 }
 
-// tablePrice looks a model up in flow's own table, under its exact name: what
-// one of its dated versions costs is not known from it.
-func tablePrice(ref string) (Price, bool) {
-	provider, model, _ := strings.Cut(ref, "/")
-	if provider != "openai" && provider != "openai-chat" {
-		return Price{}, false
+func (p Price) orInput(price *float64) float64 {
+	if price == nil {
+		return p.Input
 	}
-	price, known := priceTable()[model]
-	return price, known
+	return *price
 }
-
-//go:embed prices.json
-var priceFile []byte
-
-var priceTable = sync.OnceValue(func() map[string]Price {
-	var table struct{ Models map[string]Price }
-	if err := json.Unmarshal(priceFile, &table); err != nil {
-		panic("providers: prices.json: " + err.Error())
-	}
-	return table.Models
-})

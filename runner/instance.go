@@ -134,7 +134,7 @@ func (in *instance) outputs(s *scope) (Values, error) {
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	if p, ok := in.Prices[model]; ok {
 		const own = "own" // a script, too, costs what the workflow says
-		return providers.Prices{own: {Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}}.Cost(own, u)
+		return providers.Prices{own: {Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite}}.Cost(own, u)
 	}
 	return in.run.Price(model, u)
 }

@@ -153,9 +153,6 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 	}
 	w.Prices = make(map[string]Price, len(d.prices))
 	for _, price := range d.prices {
-		if !price.value.cached {
-			price.value.CachedInput = price.value.Input
-		}
 		w.Prices[price.name.text] = price.value
 	}
 	w.CustomTools = make(map[string]*CustomTool, len(d.custom))
