@@ -124,12 +124,9 @@ func (r *registry) governor(e endpoint) *providers.Governor {
 
 // model is the model of that name at the endpoint, without retries and limits.
 func (e endpoint) model(ref, provider, name string) providers.Model {
+	at := providers.Endpoint{Ref: ref, Provider: provider, Model: name, APIKey: e.key, BaseURL: e.baseURL, Headers: e.headers}
 	if e.api == apiChat {
-		return openaichat.New(openaichat.Options{
-			Ref: ref, Provider: provider, Model: name, APIKey: e.key, BaseURL: e.baseURL, Headers: e.headers,
-		})
+		return openaichat.New(openaichat.Options{Endpoint: at})
 	}
-	return openai.New(openai.Options{
-		Ref: ref, Provider: provider, Model: name, APIKey: e.key, BaseURL: e.baseURL, Headers: e.headers,
-	})
+	return openai.New(openai.Options{Endpoint: at})
 }

@@ -83,7 +83,11 @@ func (m *Model) addSampling(p *openai.ChatCompletionNewParams, params providers.
 	if effort := wire.Effort(params); effort != "" {
 		p.ReasoningEffort = shared.ReasoningEffort(effort)
 	}
-	if params.MaxOutputTokens > 0 {
-		p.SetExtraFields(map[string]any{m.options.MaxTokensField: params.MaxOutputTokens})
+	switch most := int64(params.MaxOutputTokens); {
+	case most <= 0:
+	case m.service.Native:
+		p.MaxCompletionTokens = openai.Int(most)
+	default:
+		p.MaxTokens = openai.Int(most)
 	}
 }

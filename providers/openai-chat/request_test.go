@@ -1,63 +1,25 @@
 package openaichat
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
 )
 
 // sent returns the request that a model makes, as a value.
-func sent(t *testing.T, options Options, req providers.Request) (map[string]any, http.Header) {
+func sent(t *testing.T, options Options, req providers.Request) map[string]any {
 	t.Helper()
-	var body []byte
-	var header http.Header
-	options.HTTPClient = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-		header = r.Header
-		var err error
-		body, err = io.ReadAll(r.Body)
-		return &http.Response{
-			StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}},
-			Body: io.NopCloser(strings.NewReader(events("stop", `{"content":"a"}`))),
-		}, err
-	})}
-	if len(req.Messages) == 0 {
-		req.Messages = []providers.Message{providers.UserText("Hi")}
-	}
-	if _, err := New(options).Stream(context.Background(), req, nil); err != nil {
-		t.Fatal(err)
-	}
-	var value map[string]any
-	if err := json.Unmarshal(body, &value); err != nil {
-		t.Fatal(err)
-	}
-	return value, header
+	transport := &providertest.Transport{Stream: events("stop", `{"content":"a"}`)}
+	options.HTTPClient = &http.Client{Transport: transport}
+	return transport.Sent(t, New(options), req)
 }
 
-type roundTrip func(*http.Request) (*http.Response, error)
-
-// RoundTrip answers without a network.
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// wantFields compares some fields of a request; null stands for one that must
-// not be there.
-func wantFields(t *testing.T, got map[string]any, want string) {
-	t.Helper()
-	var fields map[string]any
-	if err := json.Unmarshal([]byte(want), &fields); err != nil {
-		t.Fatal(err)
-	}
-	for name, value := range fields {
-		if diff := cmp.Diff(value, got[name]); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
+// at is the endpoint of a service of one's own.
+func at(provider, baseURL string) providers.Endpoint {
+	return providers.Endpoint{Provider: provider, Model: "m", BaseURL: baseURL}
 }
 
 func pointer[T any](value T) *T { return &value }
@@ -68,8 +30,8 @@ var readTool = providers.ToolSpec{
 }
 
 func TestRequests(t *testing.T) {
-	local := Options{Provider: "vllm", Model: "m", BaseURL: "http://127.0.0.1:1/v1"}
-	own := Options{Model: "m", APIKey: "sk-0123456789"}
+	local := Options{Endpoint: at("vllm", "http://127.0.0.1:1/v1")}
+	own := Options{Endpoint: providers.Endpoint{Model: "m", APIKey: "sk-0123456789"}}
 	loose := json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}},"additionalProperties":true}`)
 	for _, c := range []struct {
 		name    string
@@ -84,7 +46,7 @@ func TestRequests(t *testing.T) {
 			Temperature: pointer(0.0), TopP: pointer(0.5), Seed: pointer(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
 			`{"temperature":0,"top_p":0.5,"seed":7,"max_tokens":9,"max_completion_tokens":null,"reasoning_effort":"low"}`},
 		{"limit at OpenAI", own, providers.Request{Params: providers.Params{MaxOutputTokens: 9}}, `{"max_completion_tokens":9,"max_tokens":null}`},
-		{"limit as told", Options{Model: "m", BaseURL: "http://h/v1", MaxTokensField: "max_completion_tokens"}, providers.Request{Params: providers.Params{MaxOutputTokens: 9}},
+		{"limit as told", Options{Endpoint: at("gateway", "http://h/v1"), Native: true}, providers.Request{Params: providers.Params{MaxOutputTokens: 9}},
 			`{"max_completion_tokens":9,"max_tokens":null}`},
 		{"small budget", local, providers.Request{Params: providers.Params{ReasoningBudget: 1024}}, `{"reasoning_effort":"low"}`},
 		{"middle budget", local, providers.Request{Params: providers.Params{ReasoningBudget: 10_000}}, `{"reasoning_effort":"medium"}`},
@@ -121,36 +83,8 @@ func TestRequests(t *testing.T) {
 		}}, `{"messages":[{"role":"user","content":"a\n\nb"}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, _ := sent(t, c.options, c.req)
-			wantFields(t, got, c.want)
+			providertest.WantFields(t, sent(t, c.options, c.req), c.want)
 		})
-	}
-}
-
-func TestHeaders(t *testing.T) {
-	t.Setenv("OPENAI_API_KEY", "leaked-key")
-	t.Setenv("OPENAI_ORG_ID", "leaked-organisation")
-	t.Setenv("OPENAI_BASE_URL", "http://leaked.example")
-	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Leaked: leaked")
-	_, header := sent(t, Options{Model: "m", BaseURL: "http://h/v1", Headers: map[string]string{"X-Title": "flow"}}, providers.Request{})
-	if header.Get("X-Title") != "flow" {
-		t.Errorf("header of the options: %q", header.Get("X-Title"))
-	}
-	for name, values := range header {
-		if strings.HasPrefix(name, "X-Stainless") || strings.Contains(strings.Join(values, " "), "leaked") || name == "Authorization" {
-			t.Errorf("header %s: %q", name, values)
-		}
-	}
-	_, header = sent(t, Options{Model: "m", APIKey: "sk-mine"}, providers.Request{})
-	if got := header.Get("Authorization"); got != "Bearer sk-mine" {
-		t.Errorf("authorization %q", got)
-	}
-}
-
-func TestNoKey(t *testing.T) {
-	_, err := New(Options{Model: "m"}).Stream(context.Background(), providers.Request{Messages: []providers.Message{providers.UserText("Hi")}}, nil)
-	if providers.KindOf(err) != providers.KindConfiguration {
-		t.Errorf("error %v, want one of the configuration", err)
 	}
 }
 
@@ -159,11 +93,9 @@ func TestInfo(t *testing.T) {
 		options Options
 		want    providers.Info
 	}{
-		{Options{Ref: "r"}, providers.Info{Ref: "r", Provider: "openai-chat", StructuredOutput: true}},
-		{Options{BaseURL: "https://x.openai.azure.com/openai/v1", Provider: "azure"}, providers.Info{Provider: "azure", StructuredOutput: true}},
-		{Options{BaseURL: "http://localhost:8000/v1", Provider: "vllm"}, providers.Info{Provider: "vllm"}},
-		{Options{BaseURL: "http://localhost:8000/v1", Provider: "vllm", StructuredOutput: pointer(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
-		{Options{BaseURL: "https://api.openai.com.evil.example/v1", Provider: "evil"}, providers.Info{Provider: "evil"}},
+		{Options{}, providers.Info{Provider: "openai-chat", StructuredOutput: true}},
+		{Options{Endpoint: at("vllm", "http://localhost:8000/v1")}, providers.Info{Provider: "vllm"}},
+		{Options{Endpoint: at("vllm", "http://localhost:8000/v1"), StructuredOutput: pointer(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
 	} {
 		if got := New(c.options).Info(); got != c.want {
 			t.Errorf("info %+v, want %+v", got, c.want)

@@ -35,8 +35,8 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	}
 }
 
-// read takes in the whole stream.
-func (s *stream) read(ctx context.Context, events *wire.Events) error {
+// Read takes in the whole stream.
+func (s *stream) Read(ctx context.Context, events *wire.Events) error {
 	for {
 		event, err := events.Next()
 		switch {
@@ -153,6 +153,9 @@ func (s *stream) atEnd() error {
 	}
 	return nil
 }
+
+// Ending is why the model stopped, and what it used.
+func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
 
 // finish is the normalised reason. Whole calls count for more than the word of
 // the service, but what was cut or filtered stays so.

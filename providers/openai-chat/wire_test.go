@@ -19,10 +19,7 @@ func underTest() providertest.Provider {
 		},
 		Dialect: func() providertest.Dialect { return providertest.Chat{Reasons: true} },
 		New: func(e providertest.Endpoint) providers.Model {
-			return openaichat.New(openaichat.Options{
-				Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL, Headers: e.Headers,
-				FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
-			})
+			return openaichat.New(openaichat.Options{Endpoint: e.Endpoint()})
 		},
 	}
 }

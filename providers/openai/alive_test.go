@@ -25,6 +25,11 @@ func (k keptAlive) Read(p []byte) (int, error) {
 	}
 }
 
+type roundTrip func(*http.Request) (*http.Response, error)
+
+// RoundTrip answers without a network.
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // A dead service behind a proxy that sends comments is given up.
 func TestKeptAliveForNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -34,7 +39,7 @@ func TestKeptAliveForNothing(t *testing.T) {
 				Body: io.NopCloser(keptAlive{r.Context()}), Request: r,
 			}, nil
 		})
-		m := New(Options{Ref: "p/m", Model: "m", APIKey: "k", HTTPClient: &http.Client{Transport: transport}})
+		m := New(Options{Endpoint: providers.Endpoint{Ref: "p/m", Model: "m", APIKey: "k", HTTPClient: &http.Client{Transport: transport}}})
 		start := time.Now()
 		_, err := m.Stream(t.Context(), providers.Request{Messages: []providers.Message{providers.UserText("hi")}}, nil)
 		if err == nil || !strings.Contains(err.Error(), "no event for 10m") {

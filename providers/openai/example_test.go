@@ -19,9 +19,9 @@ func ExampleModel_Stream() {
 	}))
 	defer service.Close()
 
-	model := openai.New(openai.Options{
+	model := openai.New(openai.Options{Endpoint: providers.Endpoint{
 		Ref: "local/small", Provider: "local", Model: "small", BaseURL: service.URL,
-	})
+	}})
 	answer, err := model.Stream(context.Background(), providers.Request{
 		System:   "Be brief.",
 		Messages: []providers.Message{providers.UserText("Say hello.")},

@@ -50,8 +50,8 @@ func (t *looseText) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// read takes in the whole stream.
-func (s *stream) read(ctx context.Context, events *wire.Events) error {
+// Read takes in the whole stream.
+func (s *stream) Read(ctx context.Context, events *wire.Events) error {
 	for !s.ended {
 		e, err := events.Next()
 		switch {
@@ -202,6 +202,9 @@ func failureOf(r response, data []byte) []byte {
 }
 
 func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// Ending is why the model stopped, and what it used.
+func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
 
 // finish is the normalised reason. Whole calls count for more than the word of
 // the service, but what was cut or filtered stays so.

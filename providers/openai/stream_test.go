@@ -19,7 +19,7 @@ import (
 func decode(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
 	client := wire.NewClient(wire.Config{Ref: "p/m"})
 	s := newStream(client, emit)
-	err := s.read(context.Background(), wire.NewEvents(&http.Response{
+	err := s.Read(context.Background(), wire.NewEvents(&http.Response{
 		Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
 	}))
 	message := providers.Message{Usage: s.usage.normal()}

@@ -14,10 +14,7 @@ func underTest() providertest.Provider {
 		Schema:  func(string) string { return "openai-responses-request" },
 		Dialect: func() providertest.Dialect { return new(providertest.Responses) },
 		New: func(e providertest.Endpoint) providers.Model {
-			return openai.New(openai.Options{
-				Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL, Headers: e.Headers,
-				FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
-			})
+			return openai.New(openai.Options{Endpoint: e.Endpoint()})
 		},
 	}
 }

@@ -5,10 +5,7 @@
 //		providertest.Run(t, providertest.Provider{
 //			Dialect: func() providertest.Dialect { return providertest.Chat{} },
 //			New: func(e providertest.Endpoint) providers.Model {
-//				return openaichat.New(openaichat.Options{
-//					Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL,
-//					IdleTimeout: e.Idle, FirstByteTimeout: e.FirstByte,
-//				})
+//				return openaichat.New(openaichat.Options{Endpoint: e.Endpoint()})
 //			},
 //		})
 //	}
@@ -35,6 +32,14 @@ type Endpoint struct {
 
 	FirstByte time.Duration
 	Idle      time.Duration
+}
+
+// Endpoint is the same for a provider's options.
+func (e Endpoint) Endpoint() providers.Endpoint {
+	return providers.Endpoint{
+		Ref: e.Ref, Provider: e.Name, Model: e.Model, BaseURL: e.URL, APIKey: e.Key, Headers: e.Headers,
+		FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
+	}
 }
 
 // A Provider is what is tested.

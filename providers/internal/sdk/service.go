@@ -2,14 +2,15 @@
 // it: how a service is reached, and how a request is sent so that its stream can
 // be read by package wire.
 //
-//	service := sdk.Connect(sdk.Config{Ref: ref, BaseURL: base, APIKey: key})
+//	service := sdk.Connect(endpoint, false)
 //	api := responses.NewResponseService(service.Options()...)
-//	res, err := service.Send(ctx, req, func(into option.RequestOption) error {
+//	message, err := service.Stream(ctx, req, func(into option.RequestOption) error {
 //		return api.NewStreaming(ctx, params, into).Err()
-//	})
+//	}, answer, reader)
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -23,30 +24,29 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// Config says where a service is, and who asks.
-type Config struct {
-	Ref     string // of the model
-	BaseURL string
-	APIKey  string // none is sent when empty
-	Headers map[string]string
-	HTTP    *http.Client // see [wire.Config]
-	Limits  wire.Limits
-}
+// DefaultBaseURL is OpenAI's own.
+const DefaultBaseURL = "https://api.openai.com/v1/"
 
 // A Service is one that speaks a format of OpenAI's. It is safe for concurrent
 // use.
 type Service struct {
 	Client *wire.Client
-	Native bool // the host is OpenAI's own, or Azure's, which follows it
-	config Config
+	Native bool // it is OpenAI's own, or Azure's, which follows it
+	at     providers.Endpoint
+	query  url.Values // of the base URL
 }
 
-// Connect returns the service that c names. It connects to nothing yet.
-func Connect(c Config) *Service {
-	client := wire.NewClient(wire.Config{
-		Ref: c.Ref, Secrets: wire.Secrets(c.APIKey, c.Headers), HTTP: c.HTTP, Limits: c.Limits,
-	})
-	return &Service{Client: client, Native: isNative(c.BaseURL), config: c}
+// Connect returns the service at an endpoint, whose base URL is DefaultBaseURL
+// where it names none. It connects to nothing yet. Native says that the service
+// is one of OpenAI's own kind, whatever its host is called.
+func Connect(at providers.Endpoint, native bool) *Service {
+	at.BaseURL = cmp.Or(at.BaseURL, DefaultBaseURL)
+	s := &Service{Client: wire.Connect(at), Native: native || isNative(at.BaseURL), at: at}
+	if base, query, found := strings.Cut(at.BaseURL, "?"); found {
+		s.at.BaseURL = base
+		s.query, _ = url.ParseQuery(query) // what is no query is not sent
+	}
+	return s
 }
 
 // stainless tell a service what machine it is asked from. It has no need to
@@ -59,35 +59,49 @@ var stainless = []string{
 // Options name everything that the SDK would else look for in the environment.
 func (s *Service) Options() []option.RequestOption {
 	list := []option.RequestOption{
-		option.WithBaseURL(s.config.BaseURL),
+		option.WithBaseURL(s.at.BaseURL),
 		option.WithHTTPClient(s.Client),
 		option.WithMaxRetries(0),
 	}
-	if s.config.APIKey != "" {
-		list = append(list, option.WithAPIKey(s.config.APIKey))
+	if s.at.APIKey != "" {
+		list = append(list, option.WithAPIKey(s.at.APIKey))
+	}
+	for name, values := range s.query {
+		list = append(list, option.WithQuery(name, values[len(values)-1]))
 	}
 	for _, name := range stainless {
 		list = append(list, option.WithHeaderDel(name))
 	}
-	for name, value := range s.config.Headers {
+	for name, value := range s.at.Headers {
 		list = append(list, option.WithHeader(name, value))
 	}
 	return list
 }
 
-// Obeys reports whether the service is trusted to obey a schema, with tools too:
-// as somebody said, or else where it is native.
-func (s *Service) Obeys(said *bool) bool {
-	if said != nil {
-		return *said
+// Info tells what is known of the model. The service is trusted to obey a
+// schema, with tools too, as somebody said, or else where it is native.
+func (s *Service) Info(obeys *bool) providers.Info {
+	info := providers.Info{Ref: s.at.Ref, Provider: s.at.Provider, StructuredOutput: s.Native}
+	if obeys != nil {
+		info.StructuredOutput = *obeys
 	}
-	return s.Native
+	return info
 }
 
-// Send returns the response with its body unread. Start makes the request, with
-// the option that hands the response over. The SDK's own reader of streams is
-// passed over: it can't tell one that was cut from one that ended.
-func (s *Service) Send(ctx context.Context, req providers.Request, start func(into option.RequestOption) error) (*http.Response, error) {
+// Stream makes a request and reads its answer. Start makes the request, with the
+// option that hands the response over: the SDK's own reader of streams is passed
+// over, for it can't tell one that was cut from one that ended.
+func (s *Service) Stream(ctx context.Context, req providers.Request, start func(into option.RequestOption) error,
+	answer *wire.Answer, reader wire.Reader) (providers.Message, error) {
+	res, err := s.send(ctx, req, start)
+	if err != nil {
+		return wire.Unanswered(s.at), err
+	}
+	return wire.Receive(ctx, s.at, res, answer, reader)
+}
+
+// send returns the response with its body unread.
+func (s *Service) send(ctx context.Context, req providers.Request, start func(into option.RequestOption) error) (*http.Response, error) {
 	if err := s.check(req); err != nil {
 		return nil, err
 	}
@@ -111,7 +125,7 @@ func (s *Service) check(req providers.Request) error {
 	if req.Force != "" && !req.NoTools && !offered {
 		return s.Client.Misuse("tool " + req.Force + " is to be called, but not offered")
 	}
-	if s.config.APIKey == "" && len(s.config.Headers) == 0 && s.Native {
+	if s.at.APIKey == "" && s.at.Token == nil && len(s.at.Headers) == 0 && isNative(s.at.BaseURL) {
 		return s.Client.Misuse("no API key")
 	}
 	return nil
@@ -124,5 +138,6 @@ func isNative(base string) bool {
 	}
 	host := strings.ToLower(u.Hostname())
 	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com") ||
-		strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".cognitiveservices.azure.com")
+		strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".cognitiveservices.azure.com") ||
+		strings.HasSuffix(host, ".services.ai.azure.com")
 }

@@ -16,12 +16,14 @@ package wire
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -73,6 +75,9 @@ type Config struct {
 	// Limits.Connect counts only there. Its redirects are not followed: a key
 	// goes to the host that it was meant for, and to no other.
 	HTTP *http.Client
+
+	Token func(context.Context) (string, error) // see [providers.Endpoint]
+	Body  json.RawMessage                       // likewise
 }
 
 // A Client makes requests whose waits are bounded, and whose failures are all a
@@ -82,6 +87,17 @@ type Client struct {
 	secrets []string
 	limits  Limits
 	http    *http.Client
+	token   func(context.Context) (string, error)
+	issued  atomic.Pointer[string] // the last token
+	body    json.RawMessage
+}
+
+// Connect returns a client for what e names. It connects to nothing yet.
+func Connect(e providers.Endpoint) *Client {
+	return NewClient(Config{
+		Ref: e.Ref, Secrets: Secrets(e.APIKey, e.Headers), HTTP: e.HTTPClient, Token: e.Token, Body: e.Body,
+		Limits: Limits{Connect: e.ConnectTimeout, FirstByte: e.FirstByteTimeout, Idle: e.IdleTimeout},
+	})
 }
 
 // NewClient returns a client as config says.
@@ -92,7 +108,10 @@ func NewClient(config Config) *Client {
 		client = *config.HTTP
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{ref: config.Ref, secrets: longSecrets(config.Secrets), limits: limits, http: &client}
+	return &Client{
+		ref: config.Ref, secrets: longSecrets(config.Secrets), limits: limits, http: &client,
+		token: config.Token, body: config.Body,
+	}
 }
 
 func newTransport(limits Limits) *http.Transport {
@@ -114,15 +133,19 @@ func (c *Client) Ref() string { return c.ref }
 // Do sends req. A status other than 2xx and a page of HTML are errors; with any
 // error the body is closed already. Otherwise the caller closes it.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
+	if err := patchBody(req, c.body); err != nil {
+		return nil, c.Misuse(err.Error())
+	}
 	watch := newWatch(req.Context(), c.limits)
 	watch.start()
-	res, err := c.http.Do(req.WithContext(watch.ctx))
+	res, err := c.send(req.WithContext(watch.ctx))
 	watch.pause()
 	if err != nil {
 		err = watch.explain(err)
 		watch.end()
 		return nil, c.Broken(req.Context(), err)
 	}
+	providers.ReportHeaders(req.Context(), res.Header)
 	res.Body = &watchedBody{body: res.Body, watch: watch}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		defer res.Body.Close()
@@ -133,6 +156,24 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 		return nil, c.Nonsense("a page of HTML in place of an answer; is the base URL right?")
 	}
 	return res, nil
+}
+
+// send makes the request with a token, where the service takes one.
+func (c *Client) send(req *http.Request) (*http.Response, error) {
+	if c.token == nil {
+		return c.http.Do(req)
+	}
+	token, err := c.token(req.Context())
+	var told *providers.Error
+	switch {
+	case err == nil:
+		c.issued.Store(&token)
+		req.Header.Set("Authorization", "Bearer "+token)
+		return c.http.Do(req)
+	case req.Context().Err() != nil, errors.As(err, &told):
+		return nil, err
+	}
+	return nil, &providers.Error{Kind: providers.KindAuth, Message: err.Error(), Err: err}
 }
 
 func (c *Client) refusal(res *http.Response) *providers.Error {

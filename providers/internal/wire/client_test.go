@@ -186,3 +186,55 @@ func TestShortHeaderIsNoSecret(t *testing.T) {
 		t.Errorf("message %q", got)
 	}
 }
+
+// TestToken shows what a client does with a credential that is made for each
+// request, and with one that can't be made.
+func TestToken(t *testing.T) {
+	const token = "eyJ0b2tlbg.secret-token"
+	var sent string
+	client := Connect(providers.Endpoint{
+		Ref:   "p/m",
+		Token: func(context.Context) (string, error) { return token, nil },
+		HTTPClient: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			sent = r.Header.Get("Authorization")
+			return &http.Response{StatusCode: 403, Body: io.NopCloser(strings.NewReader(`{"error":{"message":"not with ` + token + `"}}`))}, nil
+		})},
+	})
+	_, err := client.Do(newRequest(t.Context()))
+	if sent != "Bearer "+token {
+		t.Errorf("sent %q", sent)
+	}
+	if providers.KindOf(err) != providers.KindAuth || strings.Contains(err.Error(), token) {
+		t.Errorf("error %v", err)
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("step limit"))
+	tests := []struct {
+		name string
+		ctx  context.Context
+		err  error
+		kind providers.Kind
+		told string
+	}{
+		{"no credential", t.Context(), errors.New("sign in first"), providers.KindAuth, "p/m: sign in first"},
+		{"one of a known kind", t.Context(), &providers.Error{Kind: providers.KindNetwork, Message: "out of reach"}, providers.KindNetwork, "p/m: out of reach"},
+		{"the context ended", ended, context.Canceled, providers.KindCancelled, "step limit"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			client := Connect(providers.Endpoint{Ref: "p/m", Token: func(context.Context) (string, error) { return "", test.err }})
+			_, err := client.Do(newRequest(test.ctx))
+			if providers.KindOf(err) != test.kind || !strings.Contains(err.Error(), test.told) {
+				t.Errorf("error %v of kind %s", err, providers.KindOf(err))
+			}
+		})
+	}
+}
+
+func newRequest(ctx context.Context) *http.Request {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://h/", strings.NewReader(`{}`))
+	if err != nil {
+		panic(err)
+	}
+	return req
+}

@@ -47,6 +47,9 @@ func (c *Client) hide(text string) string {
 	for _, secret := range c.secrets {
 		text = strings.ReplaceAll(text, secret, mask)
 	}
+	if token := c.issued.Load(); token != nil && len(*token) >= minSecret {
+		text = strings.ReplaceAll(text, *token, mask)
+	}
 	return text
 }
 

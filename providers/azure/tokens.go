@@ -1,0 +1,96 @@
+package azure
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// early is how long before its end a token is replaced: clocks differ.
+const early = 5 * time.Minute
+
+// Tokens gets tokens of Microsoft Entra ID, and keeps each until shortly before
+// its end. The zero Tokens is ready to use, and does nothing until the first
+// token is asked for: then it looks for a credential in the environment, a
+// workload identity, a managed identity, and the tools that a developer has
+// signed in with, as AZURE_TOKEN_CREDENTIALS allows. It is safe for concurrent
+// use.
+type Tokens struct {
+	once       sync.Once
+	asking     *semaphore.Weighted // one asks, the others wait for it
+	credential azcore.TokenCredential
+	failed     error
+
+	mu   sync.Mutex
+	kept map[string]azcore.AccessToken // by scope
+}
+
+// open makes the credential.
+func (t *Tokens) open() {
+	t.asking = semaphore.NewWeighted(1)
+	t.kept = map[string]azcore.AccessToken{}
+	if t.credential != nil {
+		return
+	}
+	credential, err := azidentity.NewDefaultAzureCredential(nil)
+	t.failed = err
+	if err == nil {
+		t.credential = credential
+	}
+}
+
+// get returns a token for a scope.
+func (t *Tokens) get(ctx context.Context, scope string) (string, error) {
+	t.once.Do(t.open)
+	if t.failed != nil {
+		return "", refused(t.failed)
+	}
+	if token, ok := t.known(scope); ok {
+		return token, nil
+	}
+	if err := t.asking.Acquire(ctx, 1); err != nil {
+		return "", context.Cause(ctx)
+	}
+	defer t.asking.Release(1)
+	if token, ok := t.known(scope); ok { // got while this one waited
+		return token, nil
+	}
+	token, err := t.credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{scope}})
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
+		return "", refused(err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept[scope] = token
+	return token.Token, nil
+}
+
+// known returns the token that is kept for a scope, if it lasts.
+func (t *Tokens) known(scope string) (string, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	token, ok := t.kept[scope]
+	return token.Token, ok && time.Until(token.ExpiresOn) > early
+}
+
+// refused tells in one line why there is no token: the library tells of each
+// credential that it has tried, in a paragraph.
+func refused(err error) error {
+	message := "no token of Microsoft Entra ID"
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	if !strings.HasPrefix(line, "DefaultAzureCredential") { // it says nothing more in its first line
+		message += ": " + strings.TrimRight(line, " .:")
+	}
+	return &providers.Error{Kind: providers.KindAuth, Message: message}
+}
