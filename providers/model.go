@@ -83,6 +83,24 @@ type Params struct {
 	ReasoningBudget int    // in tokens
 }
 
+// Effort returns the effort of reasoning that is asked for, for services that
+// know no budget: one of up to 4,096 tokens is low, of up to 16,384 medium. It
+// is empty when nothing was asked.
+func (p Params) Effort() string {
+	const low, medium = 4_096, 16_384
+	switch budget := p.ReasoningBudget; {
+	case p.ReasoningEffort != "":
+		return p.ReasoningEffort
+	case budget <= 0:
+		return ""
+	case budget <= low:
+		return "low"
+	case budget <= medium:
+		return "medium"
+	}
+	return "high"
+}
+
 // EventType is what an [Event] tells.
 type EventType int
 

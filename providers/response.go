@@ -46,7 +46,8 @@ type failure struct {
 	status  int
 	words   []string // the codes, types and reasons that the service gives, as they came
 	message string
-	delay   string // of Gemini: in google.rpc.RetryInfo
+	delay   string      // of Gemini: in google.rpc.RetryInfo
+	header  http.Header // that a router has put into the body: what the service behind it said
 }
 
 // readFailure finds the error in a body: {"error": {…}}, {"error": "…"}, the
@@ -96,6 +97,7 @@ func (f *failure) read(object map[string]any) {
 	}
 	if metadata, ok := object["metadata"].(map[string]any); ok { // OpenRouter
 		f.readUpstream(firstText(metadata["raw"]))
+		f.readHeaders(metadata["headers"])
 	}
 }
 
@@ -125,6 +127,17 @@ func (f *failure) readUpstream(raw string) {
 		f.words = append(f.words, inner.words...)
 	}
 	f.message = strings.TrimPrefix(f.message+": "+upstream, ": ")
+}
+
+// readHeaders reads the headers that a router passes on in its body.
+func (f *failure) readHeaders(headers any) {
+	object, _ := headers.(map[string]any)
+	f.header = http.Header{}
+	for name, value := range object {
+		if text, ok := value.(string); ok {
+			f.header.Set(name, text)
+		}
+	}
 }
 
 // firstText returns the first value that is, or holds, a text: validation

@@ -137,6 +137,11 @@ func TestRetryAfter(t *testing.T) {
 		{"beyond all bounds", map[string]string{"Retry-After": "1e8"}, "", 365 * 24 * time.Hour},
 		{"infinite", map[string]string{"Retry-After-Ms": "+Inf"}, "", 365 * 24 * time.Hour},
 		{"gemini", nil, `{"error":{"message":"Please retry in 48.9s.","details":[{"retryDelay":"48s"}]}}`, 48 * time.Second},
+		{"milliseconds of azure", map[string]string{"X-Ms-Retry-After-Ms": "1500"}, "", 1500 * time.Millisecond},
+		{"duration", map[string]string{"Retry-After": "1m30s"}, "", 90 * time.Second},
+		{"openrouter", map[string]string{"Date": now}, `{"error":{"message":"Rate limit exceeded: free-models-per-min.","code":429,"metadata":{"headers":{"X-RateLimit-Limit":"20","X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1795230012000"}}}}`, 12 * time.Second},
+		{"openrouter, with a header", map[string]string{"Retry-After": "3"}, `{"error":{"message":"slow","code":429,"metadata":{"headers":{"X-RateLimit-Reset":"1795230012000"}}}}`, 3 * time.Second},
+		{"openrouter, nonsense", nil, `{"error":{"message":"slow","code":429,"metadata":{"headers":{"X-RateLimit-Reset":17,"":"x"}}}}`, 0},
 		{"in words", nil, `{"error":{"message":"Please try again in 18.642s. Visit"}}`, 18642 * time.Millisecond},
 		{"in long words", nil, `{"error":{"message":"Please retry after 20 seconds."}}`, 20 * time.Second},
 		{"in milliseconds", nil, `{"error":{"message":"Please try again in 120ms"}}`, 120 * time.Millisecond},
@@ -190,15 +195,11 @@ func TestNoKeysInMessages(t *testing.T) {
 
 func TestMessagesAreBounded(t *testing.T) {
 	for _, message := range []string{strings.Repeat("ä", 500_000), strings.Repeat("\xff", 3000), strings.Repeat("sk-", 300_000)} {
-		start := time.Now()
 		body, _ := json.Marshal(map[string]string{"message": message})
 		for _, b := range [][]byte{body, []byte(message)} {
 			if e := ErrorFromResponse("a/b", 500, nil, b); len(e.Message) > 2100 || !utf8.ValidString(e.Message) {
 				t.Errorf("the message has %d bytes, valid: %v", len(e.Message), utf8.ValidString(e.Message))
 			}
-		}
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("took %v", took)
 		}
 	}
 }

@@ -14,8 +14,10 @@ import (
 // retryAfter is how long a service asks to be left alone: the most exact of
 // what it says, and 0 if it says nothing.
 func retryAfter(header http.Header, f failure) time.Duration {
-	if wait := milliseconds(header.Get("Retry-After-Ms")); wait > 0 {
-		return wait
+	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} { // the second of Azure
+		if wait := milliseconds(header.Get(name)); wait > 0 {
+			return wait
+		}
 	}
 	if wait := until(header.Get("Retry-After"), header); wait > 0 {
 		return wait
@@ -26,7 +28,10 @@ func retryAfter(header http.Header, f failure) time.Duration {
 	if wait := delayInText(f.message); wait > 0 {
 		return wait
 	}
-	return resetOfLimits(header)
+	if wait := resetOfLimits(header, header); wait > 0 {
+		return wait
+	}
+	return resetOfLimits(f.header, header)
 }
 
 // milliseconds reads a number of them; 0 for anything else.
@@ -102,15 +107,16 @@ func delayInText(message string) time.Duration {
 
 // resetOfLimits reads the headers that tell when each limit is full again. A
 // limit that is used up has to be waited for; where none says that it is, the
-// soonest one is the best guess, since a retry finds out.
-func resetOfLimits(header http.Header) time.Duration {
+// soonest one is the best guess, since a retry finds out. The clock is the header
+// that tells the server's time.
+func resetOfLimits(header, clock http.Header) time.Duration {
 	var used, open []time.Duration
 	for name := range header {
 		reset := strings.ToLower(name)
 		if !strings.Contains(reset, "ratelimit") || !strings.Contains(reset, "reset") {
 			continue
 		}
-		wait := until(header.Get(name), header)
+		wait := until(header.Get(name), clock)
 		if wait <= 0 {
 			continue
 		}

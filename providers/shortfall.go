@@ -1,0 +1,127 @@
+package providers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Wants is what a step asks of its model beside an answer.
+type Wants struct {
+	Params Params
+	Tools  bool // it is offered tools
+	Output bool // its text must fit a schema
+}
+
+// A Shortfall is something that is asked of a model, and that it or its wire
+// format can't do.
+type Shortfall struct {
+	Key     string // of the step: params.reasoning, params.seed, output, tools …
+	Message string // what can't be done
+	Instead string // what is done in its place; empty where the model must not be asked for it
+}
+
+// Shortfalls tells where a model can't do what is asked of it, before it is
+// asked. The wire format is what a workflow's file calls api. Of a model that is
+// not in flow's table only what holds for the whole format is told.
+func Shortfalls(api string, info Info, w Wants) []Shortfall {
+	known, found := Lookup(info.Ref)
+	a := asked{Wants: w, api: api, ref: info.Ref, known: known}
+	if found {
+		a.reasoning()
+		a.length()
+	}
+	a.temperature()
+	a.seed()
+	a.tools(info.StructuredOutput)
+	return a.found
+}
+
+type asked struct {
+	Wants
+	api, ref string
+	known    Known
+	found    []Shortfall
+}
+
+func (a *asked) instead(key, message, instead string) {
+	a.found = append(a.found, Shortfall{key, a.ref + ": " + message, instead})
+}
+
+func (a *asked) refuse(key, message string) { a.instead(key, message, "") }
+
+const keyReasoning = "params.reasoning"
+
+// reasoning compares what is asked with how the model can be told to think.
+func (a *asked) reasoning() {
+	effort, r := a.Params.Effort(), a.known.Reasoning
+	switch {
+	case effort == "":
+	case r == nil:
+		a.refuse(keyReasoning, "the model does not reason")
+	case !r.Budget && len(r.Efforts) == 0:
+		a.refuse(keyReasoning, "how much the model reasons can't be set")
+	case a.Params.ReasoningEffort == "" && r.Budget:
+		a.budget(*r)
+	case !r.Budget && !a.takes(effort):
+		a.refuse(keyReasoning, fmt.Sprintf("the model does not take the effort %s; it takes %s", effort, strings.Join(r.Efforts, ", ")))
+	case a.Params.ReasoningEffort == "":
+		a.instead(keyReasoning, "the model takes an effort, and no budget", "the budget becomes the effort "+effort)
+	case len(r.Efforts) == 0 && (a.api == "anthropic" || a.api == "google"):
+		a.instead(keyReasoning, "the model takes a budget, and no effort", "the effort becomes a budget of tokens")
+	}
+}
+
+// takes reports whether the model knows an effort. OpenRouter, and Google's
+// Gemini 3, translate what they don't know.
+func (a *asked) takes(effort string) bool {
+	return a.api == "google" || strings.HasPrefix(a.ref, "openrouter/") || slices.Contains(a.known.Reasoning.Efforts, effort)
+}
+
+func (a *asked) budget(r Reasoning) {
+	switch budget := a.Params.ReasoningBudget; {
+	case budget < r.Least:
+		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too small", budget), fmt.Sprintf("it becomes the least that the model takes, %d", r.Least))
+	case r.Most > 0 && budget > r.Most:
+		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too large", budget), fmt.Sprintf("it becomes the most that the model takes, %d", r.Most))
+	}
+}
+
+// tools looks at tools, and at the one that takes a result where the service
+// does not obey a schema.
+func (a *asked) tools(obeys bool) {
+	incapable := a.known.Tools != nil && !*a.known.Tools
+	if incapable && a.Tools {
+		a.refuse("tools", "the model can't call tools")
+	}
+	switch {
+	case !a.Output || obeys:
+	case incapable:
+		a.refuse("output", "the model can be held to a schema neither by the service nor by a tool")
+	default:
+		a.instead("output", "the service is not known to hold a text to a schema while it offers tools", "a tool takes the result")
+	}
+}
+
+func (a *asked) length() {
+	if most := a.known.MaxOutput; most > 0 && int64(a.Params.MaxOutputTokens) > most {
+		a.instead("params.max_output_tokens", fmt.Sprintf("an answer has at most %d tokens", most), "the number is sent, and the service may refuse it")
+	}
+}
+
+func (a *asked) temperature() {
+	takes := a.known.Temperature
+	switch {
+	case a.Params.Temperature == nil:
+	case a.api == "anthropic" && (takes != nil && !*takes || a.Params.Effort() != ""):
+		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is left out")
+	case takes != nil && !*takes:
+		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is sent, and the service may refuse it")
+	}
+}
+
+func (a *asked) seed() {
+	if a.Params.Seed != nil && (a.api == "openai-responses" || a.api == "anthropic") {
+		a.instead("params.seed", "the wire format has none", "it is left out")
+	}
+}

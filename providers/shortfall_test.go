@@ -1,0 +1,84 @@
+package providers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestShortfalls(t *testing.T) {
+	half, seed := 0.5, int64(7)
+	tests := []struct {
+		name string
+		api  string
+		ref  string
+		obey bool // the service obeys a schema
+		asks Wants
+		want string // key: message => instead, a line each
+	}{
+		{"nothing", "openai-chat", "openai-chat/gpt-4o", false, Wants{}, ""},
+		{"an effort", "openai-responses", "openai/gpt-5", true, Wants{Params: Params{ReasoningEffort: "low"}, Tools: true, Output: true}, ""},
+		{"no reasoning", "openai-responses", "openai/gpt-4.1", true, Wants{Params: Params{ReasoningEffort: "low"}},
+			"params.reasoning: openai/gpt-4.1: the model does not reason => \n"},
+		{"no reasoning, budget", "openai-chat", "openai-chat/gpt-4o", true, Wants{Params: Params{ReasoningBudget: 2000}},
+			"params.reasoning: openai-chat/gpt-4o: the model does not reason => \n"},
+		{"reasoning that can't be set", "openai-chat", "deepseek/deepseek-reasoner", true, Wants{Params: Params{ReasoningEffort: "low"}},
+			"params.reasoning: deepseek/deepseek-reasoner: how much the model reasons can't be set => \n"},
+		{"a budget for an effort", "openai-responses", "openai/gpt-5", true, Wants{Params: Params{ReasoningBudget: 10_000}},
+			"params.reasoning: openai/gpt-5: the model takes an effort, and no budget => the budget becomes the effort medium\n"},
+		{"an effort for a budget", "anthropic", "anthropic/claude-sonnet-4-5", true, Wants{Params: Params{ReasoningEffort: "high"}},
+			"params.reasoning: anthropic/claude-sonnet-4-5: the model takes a budget, and no effort => the effort becomes a budget of tokens\n"},
+		{"an effort for a budget, which a router translates", "openai-chat", "openrouter/anthropic/claude-sonnet-4.5", true, Wants{Params: Params{ReasoningEffort: "high"}}, ""},
+		{"an effort beside a budget", "anthropic", "anthropic/claude-opus-4-5", true, Wants{Params: Params{ReasoningEffort: "high"}}, ""},
+		{"an effort that is unknown", "openai-responses", "openai/gpt-5-pro", true, Wants{Params: Params{ReasoningEffort: "low"}},
+			"params.reasoning: openai/gpt-5-pro: the model does not take the effort low; it takes high => \n"},
+		{"a budget that becomes an effort that is unknown", "openai-chat", "deepseek/deepseek-v4-pro", true, Wants{Params: Params{ReasoningBudget: 1}},
+			"params.reasoning: deepseek/deepseek-v4-pro: the model does not take the effort low; it takes high, max => \n"},
+		{"a budget", "google", "google/gemini-2.5-pro", true, Wants{Params: Params{ReasoningBudget: 1000}}, ""},
+		{"a small budget", "anthropic", "anthropic/claude-sonnet-4-5", true, Wants{Params: Params{ReasoningBudget: 1000}},
+			"params.reasoning: anthropic/claude-sonnet-4-5: a budget of 1000 tokens is too small => it becomes the least that the model takes, 1024\n"},
+		{"a large budget", "google", "google/gemini-2.5-flash", true, Wants{Params: Params{ReasoningBudget: 50_000}},
+			"params.reasoning: google/gemini-2.5-flash: a budget of 50000 tokens is too large => it becomes the most that the model takes, 24576\n"},
+		{"no tools", "openai-chat", "groq/groq/compound", false, Wants{Tools: true},
+			"tools: groq/groq/compound: the model can't call tools => \n"},
+		{"no tools for the result", "openai-chat", "groq/groq/compound", false, Wants{Output: true},
+			"output: groq/groq/compound: the model can be held to a schema neither by the service nor by a tool => \n"},
+		{"structured output by a tool", "openai-chat", "vllm/qwen", false, Wants{Output: true, Tools: true},
+			"output: vllm/qwen: the service is not known to hold a text to a schema while it offers tools => a tool takes the result\n"},
+		{"seed", "openai-responses", "mine/x", true, Wants{Params: Params{Seed: &seed}}, "params.seed: mine/x: the wire format has none => it is left out\n"},
+		{"seed of a format that has it", "google", "mine/x", true, Wants{Params: Params{Seed: &seed}}, ""},
+		{"temperature", "openai-responses", "openai/gpt-5", true, Wants{Params: Params{Temperature: &half}},
+			"params.temperature: openai/gpt-5: the model takes none, or none while it reasons => it is sent, and the service may refuse it\n"},
+		{"temperature with thinking", "anthropic", "anthropic/claude-opus-4-5", true, Wants{Params: Params{Temperature: &half, ReasoningEffort: "low"}},
+			"params.temperature: anthropic/claude-opus-4-5: the model takes none, or none while it reasons => it is left out\n"},
+		{"temperature without", "anthropic", "anthropic/claude-opus-4-5", true, Wants{Params: Params{Temperature: &half}}, ""},
+		{"a long answer", "openai-chat", "openai-chat/gpt-4o", true, Wants{Params: Params{MaxOutputTokens: 100_000}},
+			"params.max_output_tokens: openai-chat/gpt-4o: an answer has at most 16384 tokens => the number is sent, and the service may refuse it\n"},
+		{"a model that is not known", "openai-chat", "mine/x", true, Wants{Params: Params{MaxOutputTokens: 1e9, ReasoningEffort: "low", Temperature: &half}, Tools: true, Output: true}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got strings.Builder
+			for _, s := range Shortfalls(tt.api, Info{Ref: tt.ref, StructuredOutput: tt.obey}, tt.asks) {
+				fmt.Fprintf(&got, "%s: %s => %s\n", s.Key, s.Message, s.Instead)
+			}
+			if got.String() != tt.want {
+				t.Errorf("got:\n%swant:\n%s", got.String(), tt.want)
+			}
+		})
+	}
+}
+
+func TestEffort(t *testing.T) {
+	for _, tt := range []struct {
+		params Params
+		want   string
+	}{
+		{Params{}, ""}, {Params{ReasoningEffort: "high", ReasoningBudget: 1}, "high"}, {Params{ReasoningBudget: -1}, ""},
+		{Params{ReasoningBudget: 4096}, "low"}, {Params{ReasoningBudget: 4097}, "medium"}, {Params{ReasoningBudget: 16384}, "medium"}, {Params{ReasoningBudget: 16385}, "high"},
+	} {
+		if got := tt.params.Effort(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.params, got, tt.want)
+		}
+	}
+}
