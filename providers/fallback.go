@@ -13,8 +13,10 @@ import (
 // request that no service takes, is told and not passed over; neither is a
 // conversation that is too long, or refused for its content.
 //
-// A conversation that has gone on to a model stays with it. Each step on is
-// told by a [FellBack] event, after which the answer starts again. Where no
+// A conversation that has gone on to a model stays with it. What only the
+// provider of an earlier answer understands is left out of it from then on: its
+// thoughts, and [Block.Raw]. Each step on is told by a [FellBack] event, which
+// says how much that is, and after which the answer starts again. Where no
 // model is left the error has what each one said, and the last one's kind.
 //
 // The model can do what all of them can. Fallback panics without models.
@@ -56,8 +58,23 @@ func (f *fallback) Stream(ctx context.Context, req Request, emit func(Event)) (M
 			return answer, allFailed(failed)
 		}
 		f.move(req.Conversation, i+1)
-		emit(Event{Type: FellBack, Err: err, Model: f.models[i+1].Info().Ref})
+		next := f.models[i+1].Info()
+		emit(Event{Type: FellBack, Err: err, Model: next.Ref, LeftOut: leftOut(req.Messages, next.Provider)})
 	}
+}
+
+// leftOut counts the blocks that nobody but their own provider understands: what
+// others have thought. Of other blocks it is only the Raw that is left out.
+func leftOut(conversation []Message, provider string) int {
+	n := 0
+	for _, m := range conversation {
+		for _, b := range m.Blocks {
+			if b.Type == BlockThinking && m.Provider != provider {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func (f *fallback) start(conversation string) int {

@@ -126,4 +126,5 @@ type Event struct {
 	Wait    time.Duration // retried: until the next one
 	Err     error         // retried, fell back: why
 	Model   string        // fell back: the reference of the model that is asked now
+	LeftOut int           // fell back: blocks of the conversation that it does not get, since only their own provider understands them
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -57,6 +58,9 @@ func relayed(turn int, e providers.Event) Event {
 	message := "another model is asked"
 	if e.Model != "" {
 		message = e.Model + " is asked instead"
+	}
+	if e.LeftOut > 0 {
+		message += fmt.Sprintf(", without %d thoughts of the conversation, which only the model that had them understands", e.LeftOut)
 	}
 	return Event{Type: Warning, Turn: turn, Model: e.Model, Message: message, Error: text(e.Err)}
 }
