@@ -152,7 +152,7 @@ func refuse(status int, header http.Header, code string) func(http.ResponseWrite
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		fmt.Fprintf(w, `{"error":{"code":%q,"message":"refused: %s %s"}}`, code, r.Header.Get("Authorization"), r.Header.Get("X-Secret"))
+		fmt.Fprintf(w, `{"error":{"code":%q,"message":"refused: %s %s"}}`, code, r.Header.Get("Authorization")+r.Header.Get("X-Goog-Api-Key"), r.Header.Get("X-Secret"))
 	}
 }
 
@@ -194,7 +194,7 @@ func endless(w http.ResponseWriter, _ *http.Request, stream []byte) {
 	part(w, stream, 1, 2)
 	var piece []byte
 	for _, event := range bytes.SplitAfter(stream, []byte("\n\n")) {
-		if bytes.Contains(event, []byte("delta")) && bytes.Contains(event, []byte("All is")) {
+		if bytes.Contains(event, []byte("All is")) {
 			piece = bytes.ReplaceAll(event, []byte("All is"), bytes.Repeat([]byte("y"), 8<<10))
 			break
 		}

@@ -20,6 +20,10 @@ func checkAnswer(t *testing.T, want expected, message providers.Message, err err
 		checkFailure(t, want, err)
 		return
 	}
+	if err != nil && want.Finish == string(providers.FinishError) { // which is as good, and says more
+		checkFailure(t, expected{Error: &errorWords{}}, err)
+		return
+	}
 	if err != nil {
 		t.Fatalf("error %v", err)
 	}
@@ -61,6 +65,10 @@ func checkThinking(t *testing.T, want expected, message providers.Message) {
 	present := false
 	for _, block := range message.Blocks {
 		switch {
+		case isServerItem(block.Raw):
+		case bytes.Contains(block.Raw, []byte(`"thoughtSignature":`)): // Gemini's, of any block
+			present = true
+			raws = append(raws, compact(block.Raw)...)
 		case block.Type != providers.BlockThinking:
 		case isRefusal(block.Raw):
 			refusal += block.Text
@@ -76,7 +84,7 @@ func checkThinking(t *testing.T, want expected, message providers.Message) {
 	if refusal != want.Refusal {
 		t.Errorf("refusal %q, want %q", refusal, want.Refusal)
 	}
-	if n := bytes.Count(raws, []byte(`"signature":"`)); n != want.Thinking.Signatures {
+	if n := bytes.Count(raws, []byte(`"signature":"`)) + bytes.Count(raws, []byte(`"thoughtSignature":"`)); n != want.Thinking.Signatures {
 		t.Errorf("%d signatures kept, want %d", n, want.Thinking.Signatures)
 	}
 	if n := bytes.Count(raws, []byte(`"redacted_thinking"`)); n != want.Thinking.Redacted {
@@ -86,6 +94,11 @@ func checkThinking(t *testing.T, want expected, message providers.Message) {
 	if encrypted < want.Thinking.Encrypted {
 		t.Errorf("%d pieces of encrypted reasoning kept, want %d", encrypted, want.Thinking.Encrypted)
 	}
+}
+
+// isServerItem reports whether a block is what Gemini ran itself.
+func isServerItem(raw json.RawMessage) bool {
+	return bytes.Contains(raw, []byte(`"executableCode":`)) || bytes.Contains(raw, []byte(`"codeExecutionResult":`))
 }
 
 func isRefusal(raw json.RawMessage) bool {

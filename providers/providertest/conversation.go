@@ -148,7 +148,7 @@ func callInParallel(t *testing.T, p Provider) {
 		t.Fatalf("finish %q, calls %+v", message.Finish, got)
 	}
 	for i, call := range calls {
-		if got[i].ID != call.ID || got[i].Name != call.Name || string(got[i].Arguments) != call.Arguments {
+		if got[i].ID != call.ID && !p.NoCallIDs || got[i].Name != call.Name || string(got[i].Arguments) != call.Arguments {
 			t.Errorf("call %d: %+v, want %+v", i, got[i], call)
 		}
 	}
@@ -156,7 +156,8 @@ func callInParallel(t *testing.T, p Provider) {
 	if final := ask(t, model, req); final.Text() != "Done." {
 		t.Errorf("text %q", final.Text())
 	}
-	if got, want := outline(s.last().Messages), outline(req.Messages); got != want {
+	sent := s.last().Messages
+	if got, want := outline(sent), outline(aligned(req.Messages, sent)); got != want {
 		t.Errorf("sent:\n%s\nwant:\n%s", got, want)
 	}
 }
@@ -192,6 +193,9 @@ func callWithoutArguments(t *testing.T, p Provider) {
 // callCut has a model cut its own arguments. They are kept as they came, and
 // the conversation goes on.
 func callCut(t *testing.T, p Provider) {
+	if p.WholeArguments {
+		t.Skip("the format has arguments as an object, which can't be cut")
+	}
 	const cut = `{"path": "a`
 	s := newServer(t, p.Dialect(), Reply{Thinking: "Hm.", Calls: []Call{{"call_1", "read", cut}}}, Reply{Text: "Sorry."})
 	model := p.New(endpoint(s.URL))

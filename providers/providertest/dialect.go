@@ -3,7 +3,9 @@ package providertest
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -17,6 +19,65 @@ type Dialect interface {
 
 	// Write writes the whole stream of an answer.
 	Write(w io.Writer, reply Reply)
+}
+
+// An addressed dialect has something of a request in its URL.
+type addressed interface {
+	Dialect
+
+	// Locate adds to asked what the URL says.
+	Locate(u *url.URL, asked *Asked) error
+}
+
+// readRequest takes a request apart, with its URL where the dialect looks at it.
+func readRequest(d Dialect, u *url.URL, body []byte) (Asked, error) {
+	asked, err := d.Read(body)
+	if located, ok := d.(addressed); ok && err == nil {
+		err = located.Locate(u, &asked)
+	}
+	return asked, err
+}
+
+// anonymous begins the id that stands in [Asked] for a call that was sent without
+// one. It is told apart by its place.
+const anonymous = "anonymous-"
+
+// aligned returns the messages that were meant, with the ids under which the sent
+// ones have those of their calls that were sent without an id.
+func aligned(meant, sent []providers.Message) []providers.Message {
+	var ids []string
+	for _, message := range sent {
+		for _, call := range message.Calls() {
+			ids = append(ids, call.ID)
+		}
+	}
+	renamed := map[string]string{}
+	var list []providers.Message
+	for _, message := range meant {
+		for _, call := range message.Calls() {
+			if len(ids) > 0 && strings.HasPrefix(ids[0], anonymous) {
+				renamed[call.ID] = ids[0]
+			}
+			ids = ids[min(1, len(ids)):]
+		}
+		list = append(list, withIDs(message, renamed))
+	}
+	return list
+}
+
+// withIDs returns a message with other ids of its calls and results.
+func withIDs(message providers.Message, ids map[string]string) providers.Message {
+	message.Blocks = slices.Clone(message.Blocks)
+	for i := range message.Blocks {
+		block := &message.Blocks[i]
+		if id, ok := ids[block.ID]; ok && block.Type == providers.BlockToolCall {
+			block.ID = id
+		}
+		if id, ok := ids[block.CallID]; ok && block.Type == providers.BlockToolResult {
+			block.CallID = id
+		}
+	}
+	return message
 }
 
 // Asked is a request, in words that all formats share.

@@ -47,6 +47,9 @@ type Provider struct {
 	New     func(Endpoint) providers.Model
 	Dialect func() Dialect // a new one, which has sent nothing yet
 
+	WholeArguments bool // the format has a call's arguments as an object
+	NoCallIDs      bool // the dialect gives calls no ids
+
 	// Of the recorded traffic (see [Corpus]):
 	API    string                       // the wire format that is run
 	Schema func(provider string) string // the name of the request's JSON Schema for a provider

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -137,7 +138,7 @@ func (r *replayed) run(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.serve(t, w, req) }))
 	defer server.Close()
 	e := endpoint(server.URL)
-	e.Model, e.Name = r.Model, r.recording.Provider
+	e.Model, e.Name = cmp.Or(r.Model, e.Model), r.recording.Provider
 	model := r.provider.New(e)
 	for i := range r.Turns {
 		r.next(i)
@@ -190,8 +191,16 @@ func (r *replayed) request(t *testing.T) (providers.Request, *Asked) {
 		t.Fatalf("recorded request %s: %v", name, err)
 	}
 	req := providers.Request{System: asked.System, Tools: recordedTools(t, body)}
+	renamed := map[string]string{} // ids that the recorded client made up, and ours
 	for _, message := range asked.Messages {
-		req.Messages = append(req.Messages, r.own(message))
+		own := r.own(message)
+		for i, call := range message.Calls() {
+			renamed[call.ID] = own.Calls()[i].ID
+		}
+		if message.Role == providers.RoleTool {
+			own = withIDs(own, renamed)
+		}
+		req.Messages = append(req.Messages, own)
 	}
 	if bytes.Contains(body, []byte(`"previous_response_id":"resp`)) {
 		req.Messages = append(r.before(t), req.Messages...)
@@ -223,29 +232,31 @@ func (r *replayed) own(message providers.Message) providers.Message {
 	if message.Role != providers.RoleAssistant {
 		return message
 	}
-	for _, answer := range r.answers {
-		if sameWords(answer, message) {
+	for i, answer := range r.answers {
+		if sameWords(answer, message, r.Expect[i]) {
 			return answer
 		}
 	}
 	return message
 }
 
-func sameWords(a, b providers.Message) bool {
+// sameWords compares an answer of this run with a recorded one. Calls without an
+// id on the wire have others in each.
+func sameWords(a, b providers.Message, wire expected) bool {
 	calls, others := a.Calls(), b.Calls()
-	if len(calls) != len(others) || len(calls) == 0 && a.Text() != b.Text() {
+	if len(calls) != len(others) || len(calls) != len(wire.Calls) || len(calls) == 0 && a.Text() != b.Text() {
 		return false
 	}
 	for i := range calls {
-		if calls[i].ID != others[i].ID {
+		if wire.Calls[i].ID != "" && calls[i].ID != others[i].ID || calls[i].Name != others[i].Name {
 			return false
 		}
 	}
 	return true
 }
 
-// recordedTools reads the tools of a request of either of OpenAI's formats, or
-// of Anthropic's.
+// recordedTools reads the tools of a request of either of OpenAI's formats, of
+// Anthropic's, or of Google's.
 func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
 	t.Helper()
 	type spec struct {
@@ -253,6 +264,8 @@ func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
 		providers.ToolSpec
 		Function    *providers.ToolSpec `json:"function"`
 		InputSchema json.RawMessage     `json:"input_schema"`
+
+		Declarations []providers.ToolSpec `json:"functionDeclarations"`
 	}
 	var request struct {
 		Tools []spec `json:"tools"`
@@ -263,6 +276,8 @@ func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
 	var tools []providers.ToolSpec
 	for _, s := range request.Tools {
 		switch {
+		case s.Declarations != nil:
+			tools = append(tools, s.Declarations...)
 		case s.Function != nil:
 			tools = append(tools, *s.Function)
 		case s.Type == "function":
@@ -307,7 +322,7 @@ func checkMeaning(t *testing.T, req providers.Request, asked Asked) {
 	if len(asked.Tools) != len(req.Tools) {
 		t.Errorf("tools %q, want %d", asked.Tools, len(req.Tools))
 	}
-	if got, want := outline(asked.Messages), outline(req.Messages); got != want {
+	if got, want := outline(asked.Messages), outline(aligned(req.Messages, asked.Messages)); got != want {
 		t.Errorf("conversation sent:\n%s\nwant:\n%s", got, want)
 	}
 }

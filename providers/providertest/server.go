@@ -54,7 +54,7 @@ func (s *server) take(r *http.Request) (Reply, error) {
 	if r.Header.Get("X-Secret") != secretHeader {
 		return Reply{}, fmt.Errorf("a header of the options is missing")
 	}
-	asked, err := s.dialect.Read(body)
+	asked, err := readRequest(s.dialect, r.URL, body)
 	if err == nil {
 		err = asked.check()
 	}

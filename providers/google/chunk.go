@@ -1,0 +1,101 @@
+package google
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// A chunk is what the stream brings, in the fields that count.
+type chunk struct {
+	Candidates []candidate     `json:"candidates"`
+	Feedback   feedback        `json:"promptFeedback"`
+	Usage      *usage          `json:"usageMetadata"`
+	Error      json.RawMessage `json:"error"`
+}
+
+type feedback struct {
+	Reason string `json:"blockReason"`
+}
+
+type candidate struct {
+	Index   int `json:"index"`
+	Content struct {
+		Parts []json.RawMessage `json:"parts"`
+	} `json:"content"`
+	Finish  string `json:"finishReason"`
+	Message string `json:"finishMessage"`
+}
+
+// A part is a piece of what the model said, in the fields that count.
+type part struct {
+	Text      *string       `json:"text,omitempty"`
+	Thought   bool          `json:"thought,omitempty"`
+	Call      *functionCall `json:"functionCall,omitempty"`
+	Signature string        `json:"thoughtSignature,omitempty"`
+}
+
+type functionCall struct {
+	ID   string          `json:"id,omitempty"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// says reports whether the chunk is a piece of an answer at all.
+func (c chunk) says() bool {
+	return len(c.Candidates) > 0 || c.Feedback.Reason != "" || c.Usage != nil
+}
+
+// fails reports whether the chunk is an error.
+func (c chunk) fails() bool {
+	switch string(bytes.TrimSpace(c.Error)) {
+	case "", "null":
+		return false
+	}
+	return true
+}
+
+// readChunks reads an event. JSON that stood in place of the stream may be a list
+// of chunks. Data that breaks off is [io.ErrUnexpectedEOF].
+func readChunks(event wire.Event) ([]chunk, error) {
+	var chunks []chunk
+	if event.Bare && bytes.HasPrefix(bytes.TrimSpace(event.Data), []byte("[")) {
+		return chunks, decode(event.Data, &chunks)
+	}
+	chunks = make([]chunk, 1)
+	return chunks, decode(event.Data, &chunks[0])
+}
+
+// decode reads one value, and nothing behind it.
+func decode(data []byte, value any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(value); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errMoreThanOne
+	}
+	return nil
+}
+
+// usage counts tokens. Those that are zero are left out by the service.
+type usage struct {
+	Prompt     int64 `json:"promptTokenCount"`
+	ToolPrompt int64 `json:"toolUsePromptTokenCount"` // what its own tools added
+	Candidates int64 `json:"candidatesTokenCount"`
+	Thoughts   int64 `json:"thoughtsTokenCount"`
+	Cached     int64 `json:"cachedContentTokenCount"`
+}
+
+// normal returns the counts as we count.
+func (u usage) normal() providers.Usage {
+	return providers.Usage{
+		InputTokens:       u.Prompt + u.ToolPrompt,
+		OutputTokens:      u.Candidates + u.Thoughts,
+		CachedInputTokens: u.Cached,
+		ReasoningTokens:   u.Thoughts,
+	}
+}

@@ -1,0 +1,88 @@
+package google
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// generation is the number in a Gemini's name: 2.5 of gemini-2.5-pro. It is 0
+// for a name that does not tell.
+func generation(model string) float64 {
+	number, ok := strings.CutPrefix(plainName(model), "gemini-")
+	if !ok {
+		return 0
+	}
+	number, _, _ = strings.Cut(number, "-")
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// plainName is a model's name without the path before it.
+func plainName(model string) string {
+	return strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+}
+
+// isNewest reports whether a model is known to be of Gemini 3 or later, as those
+// are that are called the latest.
+func isNewest(model string) bool {
+	name := plainName(model)
+	return generation(model) >= 3 || strings.HasPrefix(name, "gemini-") && strings.HasSuffix(name, "-latest")
+}
+
+// isOlder reports whether a model is known to be older than Gemini 3.
+func isOlder(model string) bool {
+	n := generation(model)
+	return n > 0 && n < 3
+}
+
+// thinkingConfig says how much a model thinks.
+type thinkingConfig struct {
+	IncludeThoughts bool   `json:"includeThoughts"`
+	Level           string `json:"thinkingLevel,omitempty"`
+	Budget          *int   `json:"thinkingBudget,omitempty"`
+}
+
+// thinking translates what was asked; nil leaves it to the model. Those before
+// Gemini 3 take a budget in tokens, the later ones a level: what was asked in the
+// other's words becomes what comes nearest. Thoughts are shown where they are
+// asked for.
+func thinking(model string, params providers.Params) *thinkingConfig {
+	effort := wire.Effort(params)
+	if effort == "" {
+		return nil
+	}
+	config := &thinkingConfig{IncludeThoughts: true}
+	if isOlder(model) {
+		budget := budget(model, effort, params.ReasoningBudget)
+		config.Budget = &budget
+		return config
+	}
+	if effort == "medium" && strings.HasPrefix(plainName(model), "gemini-3-pro") { // it knows two levels only
+		effort = "high"
+	}
+	config.Level = strings.ToUpper(effort)
+	return config
+}
+
+// budget is the number of tokens that is asked for, within what the model takes;
+// without a number it is the one that Google gives for an effort in its
+// OpenAI-like API. See https://ai.google.dev/gemini-api/docs/thinking.
+func budget(model, effort string, asked int) int {
+	if asked <= 0 {
+		asked = map[string]int{"low": 1_024, "medium": 8_192, "high": 24_576}[effort]
+	}
+	least, most := 0, 24_576
+	switch name := plainName(model); {
+	case strings.Contains(name, "pro"):
+		least, most = 128, 32_768
+	case strings.Contains(name, "lite"):
+		least = 512
+	}
+	return min(max(asked, least), most)
+}

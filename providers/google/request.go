@@ -1,0 +1,143 @@
+package google
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// A request is the body of one, in the fields that flow fills in. See
+// https://ai.google.dev/api/generate-content.
+type request struct {
+	System     *content    `json:"systemInstruction,omitempty"`
+	Contents   []content   `json:"contents"`
+	Tools      []toolList  `json:"tools,omitempty"`
+	ToolConfig *toolConfig `json:"toolConfig,omitempty"`
+	Generation *settings   `json:"generationConfig,omitempty"`
+}
+
+// A content is what one side says. Parts that came from the service go back as
+// they came.
+type content struct {
+	Role  string            `json:"role,omitempty"`
+	Parts []json.RawMessage `json:"parts"`
+}
+
+type toolList struct {
+	Functions []function `json:"functionDeclarations"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parametersJsonSchema,omitempty"`
+}
+
+type toolConfig struct {
+	Calling struct {
+		Mode    string   `json:"mode"`
+		Allowed []string `json:"allowedFunctionNames,omitempty"`
+	} `json:"functionCallingConfig"`
+}
+
+type settings struct {
+	Temperature     *float64        `json:"temperature,omitempty"`
+	TopP            *float64        `json:"topP,omitempty"`
+	MaxOutputTokens int             `json:"maxOutputTokens,omitempty"`
+	Seed            *int64          `json:"seed,omitempty"`
+	Thinking        *thinkingConfig `json:"thinkingConfig,omitempty"`
+	MimeType        string          `json:"responseMimeType,omitempty"`
+	Schema          json.RawMessage `json:"responseJsonSchema,omitempty"`
+}
+
+// body translates a request.
+func (m *Model) body(req providers.Request) []byte {
+	r := request{Contents: m.contents(req.Messages)}
+	if req.System != "" {
+		r.System = &content{Parts: []json.RawMessage{textPart(req.System)}}
+	}
+	addTools(&r, req)
+	r.addSettings(m.options.Model, req)
+	return wire.JSON(r)
+}
+
+// addTools offers the tools. Where none may be called they are shown all the
+// same: the conversation has calls of them.
+func addTools(r *request, req providers.Request) {
+	if len(req.Tools) == 0 {
+		return
+	}
+	var list toolList
+	for _, tool := range req.Tools {
+		list.Functions = append(list.Functions, declared(tool))
+	}
+	r.Tools = []toolList{list}
+	var config toolConfig
+	switch {
+	case req.NoTools:
+		config.Calling.Mode = "NONE"
+	case req.Force != "":
+		config.Calling.Mode, config.Calling.Allowed = "ANY", []string{req.Force}
+	default:
+		return
+	}
+	r.ToolConfig = &config
+}
+
+// declared translates a tool. The description is required; a tool that takes
+// nothing is declared without parameters, since an object without properties is
+// refused by some models.
+func declared(tool providers.ToolSpec) function {
+	f := function{Name: tool.Name, Description: cmp.Or(tool.Description, tool.Name)}
+	if !takesNothing(tool.Parameters) {
+		f.Parameters = schema(tool.Parameters)
+	}
+	return f
+}
+
+func takesNothing(parameters json.RawMessage) bool {
+	var object struct {
+		Type       any                        `json:"type"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Additional any                        `json:"additionalProperties"`
+		AnyOf      any                        `json:"anyOf"`
+		Ref        any                        `json:"$ref"`
+	}
+	if json.Unmarshal(parameters, &object) != nil {
+		return true
+	}
+	open := object.Additional != nil && object.Additional != false
+	return len(object.Properties) == 0 && object.AnyOf == nil && object.Ref == nil && !open
+}
+
+// schema returns a JSON Schema without the address of its own form, which is no
+// part of what the service reads. All else is left to it: it passes over keywords
+// that it does not know.
+func schema(source json.RawMessage) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(source, &fields) != nil {
+		return source
+	}
+	if _, named := fields["$schema"]; !named {
+		return source
+	}
+	delete(fields, "$schema")
+	return wire.JSON(fields)
+}
+
+// addSettings sets how the answer is made, and its form.
+func (r *request) addSettings(model string, req providers.Request) {
+	s := settings{
+		Temperature: req.Params.Temperature, TopP: req.Params.TopP,
+		MaxOutputTokens: max(req.Params.MaxOutputTokens, 0), Seed: req.Params.Seed,
+		Thinking: thinking(model, req.Params),
+	}
+	if req.Output != nil {
+		s.MimeType, s.Schema = "application/json", schema(req.Output.Schema)
+	}
+	if string(wire.JSON(s)) != "{}" {
+		r.Generation = &s
+	}
+}

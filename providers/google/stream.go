@@ -1,0 +1,191 @@
+package google
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+var errMoreThanOne = errors.New("more than one value")
+
+// A stream takes in the chunks of one answer.
+type stream struct {
+	client *wire.Client
+	answer *wire.Answer
+
+	open  *wire.Part      // the text, or the thoughts, that the next part goes on with
+	taken map[string]bool // the ids of the calls until now
+	calls bool            // there is one
+	named bool            // each of them has a name
+
+	blocked string // why the prompt was not answered
+	reason  string // why the answer ended, in the service's own word; the last that came
+	words   string // what the service adds to it
+	usage   usage  // the last that came
+}
+
+func newStream(client *wire.Client, emit func(providers.Event)) *stream {
+	return &stream{client: client, answer: wire.NewAnswer(emit), taken: map[string]bool{}, named: true}
+}
+
+// Read takes in the whole stream. A finish reason is not its end: more may
+// follow, and a second one.
+func (s *stream) Read(ctx context.Context, events *wire.Events) error {
+	for {
+		event, err := events.Next()
+		switch {
+		case err == io.EOF:
+			return s.atEnd()
+		case err != nil:
+			return s.client.Broken(ctx, s.answer.Broken(err))
+		}
+		if err := s.add(event); err != nil {
+			return err
+		}
+		if err := s.answer.Err(); err != nil {
+			return s.client.Broken(ctx, err)
+		}
+	}
+}
+
+func (s *stream) add(event wire.Event) error {
+	if event.Name == "error" {
+		return s.client.Failed(event.Data)
+	}
+	chunks, err := readChunks(event)
+	if err != nil {
+		return s.misread(event, err)
+	}
+	for _, c := range chunks {
+		switch {
+		case c.fails():
+			return s.client.Failed(wire.JSON(map[string]json.RawMessage{"error": c.Error}))
+		case event.Bare && !c.says():
+			return s.client.Failed(event.Data)
+		}
+		if err := s.addChunk(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// misread tells an event that is no chunk.
+func (s *stream) misread(event wire.Event, err error) error {
+	switch {
+	case event.Cut && errors.Is(err, io.ErrUnexpectedEOF):
+		return s.client.Cut()
+	case event.Bare && json.Valid(event.Data):
+		return s.client.Failed(event.Data)
+	}
+	return s.client.Nonsense("a piece of the stream is no chunk of an answer")
+}
+
+func (s *stream) addChunk(c chunk) error {
+	if c.Usage != nil {
+		s.usage = *c.Usage
+	}
+	if c.Feedback.Reason != "" {
+		s.blocked = c.Feedback.Reason
+	}
+	for _, candidate := range c.Candidates {
+		if candidate.Index != 0 {
+			continue
+		}
+		for _, raw := range candidate.Content.Parts {
+			if err := s.addPart(raw); err != nil {
+				return err
+			}
+		}
+		if candidate.Finish != "" {
+			s.reason, s.words = candidate.Finish, candidate.Message
+		}
+	}
+	return nil
+}
+
+func (s *stream) addPart(raw json.RawMessage) error {
+	var p part
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return s.client.Nonsense("a part of the answer is none")
+	}
+	switch {
+	case p.Call != nil:
+		s.addCall(p, raw)
+	case p.Text != nil:
+		s.addText(p, raw)
+	default: // what the service ran itself, or only a signature
+		s.whole(providers.Block{Type: providers.BlockThinking, Raw: raw}, "")
+	}
+	return nil
+}
+
+// addText appends to the block before, where that is of the same kind. A text
+// with a signature is a block of its own, and one that is nothing but a signature
+// is a hidden thought: both go back as they came.
+func (s *stream) addText(p part, raw json.RawMessage) {
+	block := providers.Block{Type: providers.BlockText}
+	if p.Thought || *p.Text == "" {
+		block.Type = providers.BlockThinking
+	}
+	switch {
+	case p.Signature != "":
+		block.Raw = raw
+		s.whole(block, *p.Text)
+	case *p.Text == "":
+	case s.open != nil && s.open.Block.Type == block.Type:
+		s.open.Append(*p.Text)
+	default:
+		s.close()
+		s.open = s.answer.Start(block)
+		s.open.Append(*p.Text)
+	}
+}
+
+// addCall takes in a call, which comes whole. One without an id of its own gets
+// one.
+func (s *stream) addCall(p part, raw json.RawMessage) {
+	id := p.Call.ID
+	if id == "" || s.taken[id] {
+		id = wire.NewCallID()
+	}
+	s.taken[id], s.calls, s.named = true, true, s.named && p.Call.Name != ""
+	arguments := string(p.Call.Args)
+	if arguments == "null" {
+		arguments = ""
+	}
+	s.whole(providers.Block{Type: providers.BlockToolCall, ID: id, Name: p.Call.Name, Raw: raw}, arguments)
+}
+
+// whole adds a block that has come whole.
+func (s *stream) whole(block providers.Block, text string) {
+	s.close()
+	added := s.answer.Start(block)
+	added.Append(text)
+	added.Finish()
+}
+
+// close ends the block that was open.
+func (s *stream) close() {
+	if s.open != nil {
+		s.open.Finish()
+		s.open = nil
+	}
+}
+
+// atEnd judges what has come once nothing more will.
+func (s *stream) atEnd() error {
+	switch {
+	case s.reason == "" && s.blocked == "":
+		return s.client.Cut()
+	case !s.named:
+		return s.client.Nonsense("a tool call without a name")
+	case s.finish() == providers.FinishError:
+		return s.givenUp()
+	}
+	return nil
+}

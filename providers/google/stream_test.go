@@ -1,0 +1,241 @@
+package google
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// decoded reads a body as the answer of a service.
+func decoded(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
+	s := newStream(wire.NewClient(wire.Config{Ref: "p/m"}), emit)
+	return wire.Receive(context.Background(), providers.Endpoint{}, &http.Response{
+		Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
+	}, s.answer, s)
+}
+
+// events writes each part as a chunk of its own, then the finish.
+func events(finish string, parts ...string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		b.WriteString(`data: {"candidates": [{"content": {"parts": [` + part + `],"role": "model"},"index": 0}]}` + "\r\n\r\n")
+	}
+	b.WriteString(`data: {"candidates": [{"content": {"parts": [{"text": ""}]},"finishReason": "` + finish + `","index": 0}]}` + "\r\n\r\n")
+	return b.String()
+}
+
+// brief writes a message in one line: what counts in these tables.
+func brief(m providers.Message) string {
+	words := []string{string(m.Finish)}
+	for _, b := range m.Blocks {
+		switch b.Type {
+		case providers.BlockToolCall:
+			id := b.ID
+			if strings.HasPrefix(id, "call_") && len(id) == len("call_")+24 {
+				id = "made-up"
+			}
+			words = append(words, "call("+id+" "+b.Name+" "+string(b.Arguments)+")"+string(b.Raw))
+		default:
+			words = append(words, string(b.Type)+"("+b.Text+")"+string(b.Raw))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+var decodings = []struct {
+	name, body, want string
+}{
+	{"leading blanks and lines stay", events("STOP", `{"text": " \n"}`, `{"text": "a "}`), "stop text( \na )"},
+	{"LF, comments, no space after the colon", ": wait\n\ndata:{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]},\"finishReason\":\"STOP\"}]}\n\n: bye\n", "stop text(a)"},
+	{"last event without its blank line", `data: {"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`, "stop text(a)"},
+	{"several parts in one chunk", events("STOP", `{"text":"hm","thought":true},{"text":"a"},{"text":"b"}`), "stop thinking(hm) text(ab)"},
+	{"thoughts and text by turns", events("STOP", `{"text":"1","thought":true}`, `{"text":"2"}`, `{"text":"3","thought":true}`), "stop thinking(1) text(2) thinking(3)"},
+	{"no parts", `data: {"candidates":[{"content":{"role":"model"},"finishReason":"STOP"}]}` + "\n\n", "stop"},
+	{"no content", `data: {"candidates":[{"finishReason":"STOP"}]}` + "\n\n", "stop"},
+	{"another candidate is not ours", `data: {"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"SAFETY"}]}` + "\n\n" + events("STOP", `{"text":"a"}`), "stop text(a)"},
+	{"error null", `data: {"error":null,"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}` + "\n\n", "stop text(a)"},
+	{"text after the finish", events("STOP", `{"text":"a"}`) + events("MAX_TOKENS", `{"text":"b"}`), "length text(ab)"},
+
+	{"a call with an id", events("STOP", `{"functionCall":{"name":"f","args":{"x":1},"id":"a"}}`),
+		`tool_calls call(a f {"x":1}){"functionCall":{"name":"f","args":{"x":1},"id":"a"}}`},
+	{"a call without", events("STOP", `{"functionCall":{"name":"f","args":{}}}`), `tool_calls call(made-up f {}){"functionCall":{"name":"f","args":{}}}`},
+	{"arguments null", events("STOP", `{"functionCall":{"id":"a","name":"f","args":null}}`), `tool_calls call(a f {}){"functionCall":{"id":"a","name":"f","args":null}}`},
+	{"arguments absent", events("STOP", `{"functionCall":{"id":"a","name":"f"}}`), `tool_calls call(a f {}){"functionCall":{"id":"a","name":"f"}}`},
+	{"spaces and integers in arguments stay", events("STOP", `{"functionCall":{"id":"a","name":"f","args":{ "x" : 12345678901234567890 }}}`),
+		`tool_calls call(a f { "x" : 12345678901234567890 }){"functionCall":{"id":"a","name":"f","args":{ "x" : 12345678901234567890 }}}`},
+	{"two calls with one id", events("STOP", `{"functionCall":{"id":"a","name":"f"}},{"functionCall":{"id":"a","name":"g"}}`),
+		`tool_calls call(a f {}){"functionCall":{"id":"a","name":"f"}} call(made-up g {}){"functionCall":{"id":"a","name":"g"}}`},
+	{"text around calls keeps its place", events("STOP", `{"text":"a"}`, `{"functionCall":{"id":"c","name":"f"}}`, `{"text":"b"}`),
+		`tool_calls text(a) call(c f {}){"functionCall":{"id":"c","name":"f"}} text(b)`},
+	{"calls and length", events("MAX_TOKENS", `{"functionCall":{"id":"a","name":"f"}}`), `length call(a f {}){"functionCall":{"id":"a","name":"f"}}`},
+	{"calls and safety", events("SAFETY", `{"functionCall":{"id":"a","name":"f"}}`), `content_filter call(a f {}){"functionCall":{"id":"a","name":"f"}}`},
+	{"a tool that was never declared", events("UNEXPECTED_TOOL_CALL", `{"functionCall":{"id":"a","name":"f"}}`), `tool_calls call(a f {}){"functionCall":{"id":"a","name":"f"}}`},
+
+	{"a signature on the first of two calls", events("STOP", `{"functionCall":{"id":"a","name":"f"},"thoughtSignature": "S+/=="}`, `{"functionCall":{"id":"b","name":"g"}}`),
+		`tool_calls call(a f {}){"functionCall":{"id":"a","name":"f"},"thoughtSignature": "S+/=="} call(b g {}){"functionCall":{"id":"b","name":"g"}}`},
+	{"a signature on an empty text", events("STOP", `{"text":"a"}`, `{"text": "","thoughtSignature":"S"}`), `stop text(a) thinking(){"text": "","thoughtSignature":"S"}`},
+	{"a signature on a text", events("STOP", `{"text":"a"}`, `{"text":"b","thoughtSignature":"S"}`, `{"text":"c"}`), `stop text(a) text(b){"text":"b","thoughtSignature":"S"} text(c)`},
+	{"a signature on a thought", events("STOP", `{"text":"a","thought":true,"thoughtSignature":"S"}`, `{"text":"b"}`), `stop thinking(a){"text":"a","thought":true,"thoughtSignature":"S"} text(b)`},
+	{"a signature alone", events("STOP", `{"thoughtSignature":"S"}`), `stop thinking(){"thoughtSignature":"S"}`},
+	{"code that the service ran", events("STOP", `{"executableCode":{"code":"1"}}`, `{"codeExecutionResult":{"outcome":"OUTCOME_OK"}}`, `{"text":"a"}`),
+		`stop thinking(){"executableCode":{"code":"1"}} thinking(){"codeExecutionResult":{"outcome":"OUTCOME_OK"}} text(a)`},
+
+	{"filtered", events("RECITATION", `{"text":"a"}`), "content_filter text(a)"},
+	{"blocked", `data: {"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}` + "\n\n", "content_filter"},
+	{"all thinking", events("MAX_TOKENS", `{"text":"hm","thought":true}`), "length thinking(hm)"},
+}
+
+func TestDecoding(t *testing.T) {
+	for _, c := range decodings {
+		t.Run(c.name, func(t *testing.T) {
+			message, err := decoded("text/event-stream", c.body, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, brief(message)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestDocumentsInPlaceOfAStream(t *testing.T) {
+	const (
+		first  = "{\n  \"candidates\": [{\"content\": {\"parts\": [{\"text\": \"a\"}]}}],\r\n  \"usageMetadata\": {\"promptTokenCount\": 2}\n}"
+		second = `{"candidates": [{"content": {"parts": [{"functionCall": {"id": "c", "name": "f"}}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 3}}`
+		call   = `call(c f {}){"functionCall": {"id": "c", "name": "f"}}`
+	)
+	for _, c := range []struct{ name, body, want string }{
+		{"a list", "[" + first + "\n,\r\n" + second + "\n]\n", "tool_calls text(a) " + call},
+		{"one", second, "tool_calls " + call},
+	} {
+		for _, contentType := range []string{"application/json; charset=utf-8", "text/plain", ""} {
+			message, err := decoded(contentType, c.body, nil)
+			if err != nil {
+				t.Fatalf("%s, %q: %v", c.name, contentType, err)
+			}
+			if got := brief(message); got != c.want || message.Usage.InputTokens != 3 {
+				t.Errorf("%s, %q: %s, usage %+v; want %s", c.name, contentType, got, message.Usage, c.want)
+			}
+		}
+	}
+}
+
+func TestBrokenStreams(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		kind       providers.Kind
+		retryable  bool
+		wants      string
+	}{
+		{"no finish reason", `data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}` + "\n\n", providers.KindNetwork, true, "broke off"},
+		{"usage alone", `data: {"usageMetadata":{"promptTokenCount":1}}` + "\n\n", providers.KindNetwork, true, "broke off"},
+		{"cut in an event", events("STOP") + `data: {"candidates":[{"con`, providers.KindNetwork, true, "broke off"},
+		{"a list that is cut", "[{\n\"candidates\": [{\"content\": {}}]\n}\n,\n{\"cand", providers.KindNetwork, true, "broke off"},
+		{"a list of nothing", "[]\n", providers.KindNetwork, true, "broke off"},
+		{"a call without a name", events("STOP", `{"functionCall":{"args":{}}}`), providers.KindProvider, false, "without a name"},
+		{"parts that are none", events("STOP", `7`), providers.KindProvider, false, "is none"},
+		{"candidates that are none", "data: {\"candidates\":7}\n\n", providers.KindProvider, false, "no chunk"},
+		{"two documents in one", "data: {} {}\n\n", providers.KindProvider, false, "no chunk"},
+		{"a call that can't be read", `data: {"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(f(1))"}]}` + "\n\n", providers.KindProvider, true, "MALFORMED_FUNCTION_CALL: Malformed function call: print(f(1))"},
+		{"an unexpected call, unseen", events("UNEXPECTED_TOOL_CALL", `{"text":"a"}`), providers.KindProvider, true, "UNEXPECTED_TOOL_CALL"},
+		{"a reason that nobody knows", events("OTHER", `{"text":"a"}`), providers.KindProvider, true, "OTHER"},
+		{"a language that it does not speak", events("LANGUAGE"), providers.KindProvider, false, "LANGUAGE"},
+		{"an error after the finish", events("STOP", `{"text":"a"}`) + "{\n\"error\": {\"code\": 499, \"message\": \"m\", \"status\": \"CANCELLED\"}\n}\n", providers.KindProvider, true, "m"},
+		{"an error in an event", `data: {"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}}` + "\r\n\r\n", providers.KindOverloaded, true, "busy"},
+		{"an error in a list", "[{\"candidates\":[{\"content\":{}}]}\n,\n{\"error\": {\"code\": 429, \"message\": \"m\", \"status\": \"RESOURCE_EXHAUSTED\"}}\n]\n", providers.KindRateLimited, true, "m"},
+		{"something else", `{"hello":"world"}`, providers.KindProvider, false, "neither"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			message, err := decoded("text/event-stream", c.body, nil)
+			told, ok := err.(*providers.Error)
+			if !ok {
+				t.Fatalf("error %v, want a *providers.Error", err)
+			}
+			if told.Kind != c.kind || told.Retryable != c.retryable || !strings.Contains(told.Error(), c.wants) {
+				t.Errorf("error %q of kind %s, retryable %v; want %q, %s, %v", told, told.Kind, told.Retryable, c.wants, c.kind, c.retryable)
+			}
+			if message.Finish != providers.FinishError {
+				t.Errorf("finish %q", message.Finish)
+			}
+		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		name, usage string
+		want        providers.Usage
+	}{
+		{"all of it", `{"promptTokenCount":10,"toolUsePromptTokenCount":5,"candidatesTokenCount":7,"thoughtsTokenCount":3,"cachedContentTokenCount":4,"totalTokenCount":25}`,
+			providers.Usage{InputTokens: 15, OutputTokens: 10, CachedInputTokens: 4, ReasoningTokens: 3}},
+		{"zero counts are left out", `{"promptTokenCount":10,"totalTokenCount":10}`, providers.Usage{InputTokens: 10}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body := `data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":99,"candidatesTokenCount":99}}` + "\n\n" +
+				`data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":` + c.usage + "}\n\n"
+			message, err := decoded("text/event-stream", body, nil)
+			if err != nil || message.Usage != c.want {
+				t.Errorf("usage %+v, want %+v; error %v", message.Usage, c.want, err)
+			}
+		})
+	}
+}
+
+// FuzzStream reads anything: it must end, without a panic, and an answer that is
+// no error must be one that a conversation can go on with.
+func FuzzStream(f *testing.F) {
+	for _, c := range decodings {
+		f.Add("text/event-stream", c.body)
+	}
+	f.Add("application/json", `[{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}]`)
+	f.Add("", "{\n\"error\": {\"code\": 503}\n}")
+	f.Fuzz(func(t *testing.T, contentType, body string) {
+		message, err := decoded(contentType, body, func(providers.Event) {})
+		if err != nil {
+			if _, ok := err.(*providers.Error); !ok {
+				t.Fatalf("error %v is no *providers.Error", err)
+			}
+			return
+		}
+		seen := map[string]bool{}
+		for _, call := range message.Calls() {
+			if call.ID == "" || call.Name == "" || !json.Valid(call.Arguments) || seen[call.ID] {
+				t.Errorf("call %+v", call)
+			}
+			seen[call.ID] = true
+		}
+		message.Provider = "google"
+		m := New(Options{})
+		sent := m.body(providers.Request{Messages: []providers.Message{providers.UserText("a"), message, providers.UserText("b")}})
+		if message.Finish == "" || !json.Valid(sent) {
+			t.Errorf("finish %q, sent back as %q", message.Finish, sent)
+		}
+	})
+}
+
+// BenchmarkStream reads an answer of 200 texts and a call.
+func BenchmarkStream(b *testing.B) {
+	var parts []string
+	for i := range 200 {
+		parts = append(parts, `{"text": "word `+strconv.Itoa(i)+` "}`)
+	}
+	parts = append(parts, `{"functionCall": {"name": "f", "args": {"x": 1}}, "thoughtSignature": "`+strings.Repeat("c2ln", 500)+`"}`)
+	body := events("STOP", parts...)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		if _, err := decoded("text/event-stream", body, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package google
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+	oauth "golang.org/x/oauth2/google"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// scope is what a token is asked for.
+const scope = "https://www.googleapis.com/auth/cloud-platform"
+
+// maxTokenWait bounds how long a token is waited for.
+const maxTokenWait = time.Minute
+
+// A token lets a request in.
+type token struct {
+	*oauth2.Token
+	quotaProject string // who is charged, where the credentials of a person say so
+}
+
+// tokens fetches a token when there is need of one, and keeps it until shortly
+// before its end. It is safe for concurrent use: one fetch serves all who wait.
+type tokens struct {
+	find   func(context.Context, ...string) (*oauth.Credentials, error)
+	flight singleflight.Group
+
+	mu   sync.Mutex
+	last token
+}
+
+func newTokens() *tokens { return &tokens{find: oauth.FindDefaultCredentials} }
+
+// bearer returns the token itself.
+func (t *tokens) bearer(ctx context.Context) (string, error) {
+	good, err := t.get(ctx)
+	if err != nil {
+		return "", err
+	}
+	return good.AccessToken, nil
+}
+
+// get returns a token that is good, or says why there is none. It returns when
+// ctx ends; a fetch that is under way then comes to its own end, since the
+// library's metadata client knows no context, and serves the next who asks.
+func (t *tokens) get(ctx context.Context) (token, error) {
+	if kept := t.kept(); kept.Valid() {
+		return kept, nil
+	}
+	select {
+	case fetched := <-t.flight.DoChan("", t.fetch):
+		if fetched.Err != nil {
+			return token{}, refused(fetched.Err)
+		}
+		return t.kept(), nil
+	case <-ctx.Done():
+		return token{}, context.Cause(ctx)
+	}
+}
+
+// refused tells why there is no token, and what to do about it.
+func refused(err error) error {
+	return &providers.Error{
+		Kind: providers.KindAuth,
+		Message: "no token for Vertex AI: " + err.Error() +
+			" (`gcloud auth application-default login` makes credentials; GOOGLE_APPLICATION_CREDENTIALS may name a file of them)",
+	}
+}
+
+func (t *tokens) kept() token {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last
+}
+
+// fetch looks for credentials anew: between two fetches, which are about an hour
+// apart, a person may have logged in as another.
+func (t *tokens) fetch() (any, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), maxTokenWait)
+	defer cancel()
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: maxTokenWait})
+	credentials, err := t.find(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	fetched, err := credentials.TokenSource.Token()
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = token{Token: fetched, quotaProject: quotaProject(credentials.JSON)}
+	return nil, nil
+}
+
+// quotaProject is the project that a person's own credentials name: without it
+// Vertex AI refuses them.
+func quotaProject(file []byte) string {
+	if project := os.Getenv("GOOGLE_CLOUD_QUOTA_PROJECT"); project != "" {
+		return project
+	}
+	var named struct {
+		Project string `json:"quota_project_id"`
+	}
+	if json.Unmarshal(file, &named) != nil { // credentials of a machine have no file
+		return ""
+	}
+	return named.Project
+}
