@@ -129,11 +129,11 @@ func TestDeniedCallsNeverRun(t *testing.T) {
 
 // With on_denied: fail what has not begun when a call is denied is not begun.
 func TestNothingBeginsAfterADenialThatEnds(t *testing.T) {
-	everything := tool{name: "all", effects: tools.Everything, run: func(context.Context, json.RawMessage, *tools.Output) (tools.Result, error) {
+	everything := tool{name: "all", effects: tools.Everything(), run: func(context.Context, json.RawMessage, *tools.Output) (tools.Result, error) {
 		t.Error("run after a denial")
 		return tools.Result{}, nil
 	}}
-	first := tool{name: "secret", effects: tools.Everything}
+	first := tool{name: "secret", effects: tools.Everything()}
 	set, err := tools.NewSet([]tools.Entry{{Tool: first}, {Tool: everything}}, tools.SetOptions{Guard: guard{}})
 	if err != nil {
 		t.Fatal(err)

@@ -147,7 +147,7 @@ func TestTooManyCallsInOneTurn(t *testing.T) {
 		many[i] = "count {}"
 	}
 	var ran int
-	count := tool{name: "count", effects: tools.Everything, run: func(_ context.Context, _ json.RawMessage, out *tools.Output) (tools.Result, error) {
+	count := tool{name: "count", effects: tools.Everything(), run: func(_ context.Context, _ json.RawMessage, out *tools.Output) (tools.Result, error) {
 		ran++ // each touches everything: one after the other
 		_, err := out.Write([]byte("counted"))
 		return tools.Result{}, err

@@ -63,9 +63,9 @@ func (c *Call) Effects() Effects {
 	case ParallelAlways:
 		return Effects{}
 	case ParallelNever:
-		return Everything
+		return Everything()
 	}
-	effects := Everything // also where the tool breaks down
+	effects := Everything() // also where the tool breaks down
 	panics.Try(func() { effects = c.entry.Tool.Effects(c.exact) })
 	return effects
 }

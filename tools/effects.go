@@ -14,7 +14,7 @@ type Effects struct {
 }
 
 // Everything is the effect of a call of which nothing is known.
-var Everything = Effects{All: true}
+func Everything() Effects { return Effects{All: true} }
 
 // Conflict reports whether the order of two calls matters: one writes what the
 // other touches.

@@ -10,9 +10,9 @@ func TestConflict(t *testing.T) {
 		a, b Effects
 		want bool
 	}{
-		{"nothing and everything", Effects{}, Everything, false},
-		{"everything twice", Everything, Everything, true},
-		{"a read and everything", reads("/a"), Everything, true},
+		{"nothing and everything", Effects{}, Everything(), false},
+		{"everything twice", Everything(), Everything(), true},
+		{"a read and everything", reads("/a"), Everything(), true},
 		{"two reads", reads("/a"), reads("/a"), false},
 		{"a read and a write", reads("/a"), writes("/a"), true},
 		{"two writes", writes("/a"), writes("/a"), true},

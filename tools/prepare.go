@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
 
 // Prepare returns the call of a tool with these arguments. It never fails: a
@@ -46,7 +48,7 @@ func parseArguments(raw json.RawMessage) (object map[string]any, problem string)
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
 		return map[string]any{}, ""
 	}
-	v, err := parseJSON(raw)
+	v, err := jsonschema.Parse(raw)
 	if err != nil {
 		return nil, shorten(err.Error())
 	}

@@ -44,7 +44,7 @@ func TestRunAll(t *testing.T) {
 		{name: "all at once", effects: []Effects{a, b, a}, want: []span{{0, 1}, {0, 1}, {0, 1}}},
 		{name: "in order", effects: []Effects{writeA, writeA, a}, want: []span{{0, 1}, {1, 2}, {2, 3}}},
 		{name: "no wait for the later", effects: []Effects{a, writeA, b}, want: []span{{0, 1}, {1, 2}, {0, 1}}},
-		{name: "everything is a wall", effects: []Effects{a, Everything, b, {}}, want: []span{{0, 1}, {1, 2}, {2, 3}, {0, 1}}},
+		{name: "everything is a wall", effects: []Effects{a, Everything(), b, {}}, want: []span{{0, 1}, {1, 2}, {2, 3}, {0, 1}}},
 		{name: "only what conflicts", effects: []Effects{writeA, writeB, a, b, writeA}, want: []span{{0, 1}, {0, 1}, {1, 2}, {1, 2}, {2, 3}}},
 		{name: "two at a time", effects: []Effects{a, a, a, a, a}, limit: 2, want: []span{{0, 1}, {0, 1}, {1, 2}, {1, 2}, {2, 3}}},
 		{name: "the earliest first", effects: []Effects{a, writeA, b, b}, limit: 1, want: []span{{0, 1}, {1, 2}, {2, 3}, {3, 4}}},
@@ -67,7 +67,7 @@ func TestRunAllCancelled(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
 		start := time.Now()
-		got := spans(ctx, slices.Repeat([]Effects{Everything}, 20), 2)
+		got := spans(ctx, slices.Repeat([]Effects{Everything()}, 20), 2)
 		if len(got) != 20 || time.Since(start) != 500*time.Millisecond {
 			t.Errorf("%d calls in %v", len(got), time.Since(start))
 		}
@@ -97,7 +97,7 @@ func TestRunAllRandom(t *testing.T) {
 		effects := make([]Effects, random.IntN(20))
 		for i := range effects {
 			path := fmt.Sprintf("/%c", 'a'+rune(random.IntN(4)))
-			effects[i] = []Effects{{Reads: []string{path}}, {Writes: []string{path}}, {}, Everything}[random.IntN(4)]
+			effects[i] = []Effects{{Reads: []string{path}}, {Writes: []string{path}}, {}, Everything()}[random.IntN(4)]
 		}
 		checkOrder(t, effects, 1+random.IntN(4))
 	}

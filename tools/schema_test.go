@@ -33,17 +33,17 @@ func TestSchemaValidate(t *testing.T) {
 		want string
 	}{
 		{"fits", `{"name": "Ada", "age": 36, "id": 12345678901234567890, "kind": "cat", "mail": "a@b.org", "code": "x", "size": 1}`, ""},
-		{"a big integer that is not the one", `{"name": "Ada", "age": 36, "id": 12345678901234567891}`, "/id: value must be 12345678901234567890"},
+		{"a big integer that is not the one", `{"name": "Ada", "age": 36, "id": 12345678901234567891}`, "/id: got 12345678901234567891, want 12345678901234567890"},
 		{"all that is missing", `{}`, `"name" is missing; "age" is missing`},
 		{"all that is wrong", `{"name": "", "age": "x", "kind": "cow"}`,
-			`/age: got string, want integer; /kind: value must be one of 'cat', 'dog'; /name: minLength: got 0, want 1`},
+			`/age: got string, want integer; /kind: got "cow", want "cat" or "dog"; /name: got 0 characters, want at least 1`},
 		{"a name that is near", `{"name": "A", "age": 1, "mial": ""}`, `"mial" is not known (did you mean "mail"?)`},
 		{"a name that is not", `{"name": "A", "age": 1, "frobnicate": ""}`,
 			`"frobnicate" is not known; there are a/b, age, code, id, kind, mail, name, size`},
-		{"a format", `{"name": "A", "age": 1, "mail": "nobody"}`, `/mail: 'nobody' is not valid email: missing @`},
-		{"a pattern", `{"name": "A", "age": 1, "code": "X"}`, `/code: 'X' does not match pattern '^[a-z]+$'`},
+		{"a format", `{"name": "A", "age": 1, "mail": "nobody"}`, `/mail: "nobody" is not a valid email: there is no @`},
+		{"a pattern", `{"name": "A", "age": 1, "code": "X"}`, `/code: "X" does not match the pattern "^[a-z]+$"`},
 		{"no alternative", `{"name": "A", "age": 1, "size": "x"}`,
-			`/size: fits none of the allowed forms: (/size: got string, want integer) or (/size: got string, want object)`},
+			`/size: got string, want integer or object`},
 		{"a path", `{"name": "A", "age": 1, "a/b": [{}, {"x~y": 1}, {"xy": 1}]}`,
 			`/a~1b/1/x~0y: got number, want null; /a~1b/2: "xy" is not known (did you mean "x~y"?)`},
 		{"no JSON", `{"name": "A`, "no valid JSON: unexpected EOF"},
@@ -66,7 +66,7 @@ func TestSchemaManyProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems := schema.Validate(json.RawMessage("[" + strings.Repeat("1,", 5000) + "1]"))
-	if len(problems) != mostProblems+1 || problems[mostProblems].Message != "and 4,981 problems more" {
+	if len(problems) != 21 || problems[20].Message != "and 4,981 problems more" {
 		t.Errorf("got %d, the last: %v", len(problems), problems[len(problems)-1])
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
 
 // Parallel says which calls of a turn may run beside a call.
@@ -56,10 +57,20 @@ type entry struct {
 	Entry
 	spec   Spec
 	schema *Schema
-	pinned map[string]any // as parseJSON gives values
+	pinned map[string]any // with numbers as they are written
 }
 
-var toolName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
+// isToolName reports whether services take a name for a tool's.
+func isToolName(name string) bool {
+	const longest = 128
+	for i, c := range []byte(name) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && (i == 0 || c != '_' && c != '-') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= longest
+}
 
 // NewSet returns the set of these tools. The error names every entry that is
 // wrong: its name, its schema, what is pinned.
@@ -93,7 +104,7 @@ func (s *Set) Fresh() *Set {
 
 func newEntry(given Entry) (*entry, error) {
 	e := &entry{Entry: given, spec: given.Tool.Spec()}
-	if !toolName.MatchString(e.spec.Name) {
+	if !isToolName(e.spec.Name) {
 		return nil, errors.New("a name is made of letters, digits, _ and -, at most 128, and starts with a letter or digit")
 	}
 	var err error
@@ -115,7 +126,7 @@ func (e *entry) pin() error {
 	if err != nil {
 		return fmt.Errorf("pinned arguments: %w", err)
 	}
-	pinned, err := parseJSON(raw)
+	pinned, err := jsonschema.Parse(raw)
 	if err != nil {
 		return fmt.Errorf("pinned arguments: %w", err)
 	}
@@ -144,7 +155,7 @@ func (e *entry) checkPinned() error {
 
 // withoutProperties returns an object's schema without these properties.
 func withoutProperties(schema json.RawMessage, names map[string]any) (json.RawMessage, error) {
-	parsed, err := parseJSON(schema)
+	parsed, err := jsonschema.Parse(schema)
 	if err != nil {
 		return nil, err
 	}

@@ -47,13 +47,6 @@ func TestUnknownToolOfNone(t *testing.T) {
 }
 
 func TestHugeNumbers(t *testing.T) {
-	for in, want := range map[string]bool{
-		"1": false, "-1.5e10": false, "1e400": false, "1e401": true, "1E-401": true, "1e99999999999999999999": true, strings.Repeat("9", 1001): true,
-	} {
-		if got := hugeNumber(in); got != want {
-			t.Errorf("%.20s: got %v", in, got)
-		}
-	}
 	schema, err := CompileSchema(json.RawMessage(`{}`))
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,8 @@ import (
 	"reflect"
 
 	"github.com/expr-lang/expr/types"
-	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
 
 // checkFit reports a value that can't fit a schema: the value itself when it
@@ -12,7 +13,7 @@ import (
 func (p *parser) checkFit(v *Value, keywords any, schema *jsonschema.Schema, what string) {
 	if data, static := v.Static(); static {
 		for _, m := range misfitsOf(schema, data) {
-			p.errorf(v.node.find(m.path), codeSchema, "%s does not fit: %s", what, m.message)
+			p.errorf(v.node.find(jsonschema.Tokens(m.Path)), codeSchema, "%s does not fit: %s", what, m.Message)
 		}
 		return
 	}

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
 
 // CheckInputs gives the values of all inputs: those given, and the defaults of
@@ -92,37 +91,20 @@ func (in *Input) check(value any) []error {
 	problems := make([]error, len(misfits))
 	for i, m := range misfits {
 		place := ""
-		if len(m.path) > 0 {
-			place = " at /" + strings.Join(m.path, "/")
+		if m.Path != "" {
+			place = " at " + m.Path
 		}
-		problems[i] = fmt.Errorf("input %q%s: %s", in.Name, place, m.message)
+		problems[i] = fmt.Errorf("input %q%s: %s", in.Name, place, m.Message)
 	}
 	return problems
 }
 
-// A misfit is one reason why a value does not fit a schema.
-type misfit struct {
-	path    []string // of the part of the value
-	message string
-}
-
 // misfitsOf gives every reason why a value does not fit; none without a schema.
-func misfitsOf(schema *jsonschema.Schema, value any) []misfit {
+func misfitsOf(schema *jsonschema.Schema, value any) []jsonschema.Problem {
 	if schema == nil {
 		return nil
 	}
-	var invalid *jsonschema.ValidationError
-	switch err := schema.Validate(value); {
-	case err == nil:
-		return nil
-	case !errors.As(err, &invalid):
-		return []misfit{{message: err.Error()}}
-	}
-	var misfits []misfit
-	for _, leaf := range leaves(invalid) {
-		misfits = append(misfits, misfit{leaf.InstanceLocation, leafMessage(leaf)})
-	}
-	return misfits
+	return schema.Validate(value)
 }
 
 // copyData copies plain data, so that a default is never changed.
@@ -165,7 +147,7 @@ func (p *parser) readInput(name, n *node) Input {
 	in.compiled, _ = p.loader.schemas.compile(string(text))
 	if fallback != nil {
 		for _, m := range misfitsOf(in.compiled, in.Default) {
-			p.errorf(fallback.find(m.path), codeSchema, "the default does not fit the input's own schema: %s", m.message)
+			p.errorf(fallback.find(jsonschema.Tokens(m.Path)), codeSchema, "the default does not fit the input's own schema: %s", m.Message)
 		}
 	}
 	if in.Required && n.get("required") != nil && n.get("required").kind == kindBool {

@@ -3,59 +3,36 @@ package workflows
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"regexp"
-	"slices"
-	"strings"
+	"strconv"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
-
-// denyAll is a loader that reaches nothing: a schema may refer to itself and to
-// the drafts that the library has built in.
-type denyAll struct{}
-
-// Load refuses.
-func (denyAll) Load(url string) (any, error) {
-	return nil, fmt.Errorf("%s is out of reach: a schema may only refer to itself", url)
-}
-
-// schemaURL is where schemas stand while they are compiled.
-const schemaURL = "flow:///schema/"
 
 // A schemaSet compiles JSON Schemas, equal ones once. Without $schema a schema
 // is of draft 2020-12.
 type schemaSet struct {
-	compiler *jsonschema.Compiler // made with the first schema
-	known    map[string]*jsonschema.Schema
+	known map[string]*jsonschema.Schema // by their text
 }
 
-// compile compiles a schema given as JSON. A compiler that has failed is given up:
-// it may keep what it could not read.
+// compile compiles a schema given as JSON. The error is a [*jsonschema.Error]
+// where the text is JSON; patterns that can't be checked are in it.
 func (s *schemaSet) compile(text string) (*jsonschema.Schema, error) {
 	if schema, known := s.known[text]; known {
 		return schema, nil
 	}
-	if s.compiler == nil {
+	document, err := jsonschema.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	schema, err := jsonschema.Compile(document, jsonschema.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if unchecked := schema.Unchecked(); len(unchecked) > 0 {
+		return nil, &jsonschema.Error{Problems: unchecked}
+	}
+	if s.known == nil {
 		s.known = map[string]*jsonschema.Schema{}
-		s.compiler = jsonschema.NewCompiler()
-		s.compiler.DefaultDraft(jsonschema.Draft2020)
-		s.compiler.UseLoader(denyAll{})
-	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
-	}
-	url := schemaURL + hexSHA256([]byte(text))
-	if err := s.compiler.AddResource(url, doc); err != nil {
-		return nil, err
-	}
-	schema, err := s.compiler.Compile(url)
-	if err != nil {
-		s.compiler = nil // it may keep what it could not read
-		return nil, err
 	}
 	s.known[text] = schema
 	return schema, nil
@@ -90,8 +67,7 @@ func (p *parser) schemaOf(n *node, data any) (json.RawMessage, bool) {
 	return json.RawMessage(text), true
 }
 
-// maxSchemaDepth bounds the time that compiling a schema takes, which grows with
-// the square of its depth.
+// maxSchemaDepth is deeper than any schema that somebody writes.
 const maxSchemaDepth = 100
 
 // depth tells how deep data nests, and does not look further than most.
@@ -117,29 +93,14 @@ func depth(v any, most int) int {
 
 // schemaError reports why a schema can't be used, at the keyword.
 func (p *parser) schemaError(n *node, err error) {
-	var invalid *jsonschema.SchemaValidationError
-	var misfit *jsonschema.ValidationError
-	var pattern *jsonschema.InvalidRegexError
-	var far *jsonschema.LoadURLError
-	switch {
-	case errors.As(err, &invalid) && errors.As(invalid.Err, &misfit):
-		for _, leaf := range leaves(misfit) {
-			p.errorf(n.find(leaf.InstanceLocation), codeSchema, "not a valid JSON Schema: %s", leafMessage(leaf))
-		}
-	case errors.As(err, &pattern):
-		_, pointer, _ := strings.Cut(pattern.URL, "#/")
-		p.errorf(n.find(strings.Split(pointer, "/")), codeSchema, "not a valid JSON Schema: the pattern %q can't be read: %s", pattern.Regex, pattern.Err)
-	case errors.As(err, &far):
-		p.errorf(n, codeSchema, "not a valid JSON Schema: %s", far.Err)
-	default:
-		message, _, _ := strings.Cut(withoutPlaces(err.Error()), "\n")
-		p.errorf(n, codeSchema, "not a valid JSON Schema: %s", message)
+	var invalid *jsonschema.Error
+	if !errors.As(err, &invalid) {
+		p.errorf(n, codeSchema, "not a valid JSON Schema: %s", err)
+		return
 	}
-}
-
-// withoutPlaces leaves out of a message where schemas stand.
-func withoutPlaces(message string) string {
-	return regexp.MustCompile(schemaURL+`[0-9a-f]*`).ReplaceAllString(message, "")
+	for _, problem := range invalid.Problems {
+		p.errorf(n.find(jsonschema.Tokens(problem.Path)), codeSchema, "not a valid JSON Schema: %s", problem.Message)
+	}
 }
 
 // find gives the node that a JSON pointer leads to, or the last one on the way.
@@ -148,8 +109,7 @@ func (n *node) find(path []string) *node {
 		next := n.get(step)
 		if n.kind == kindList {
 			next = nil
-			var i int
-			if _, err := fmt.Sscanf(step, "%d", &i); err == nil && i >= 0 && i < len(n.items) {
+			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.items) {
 				next = n.items[i]
 			}
 		}
@@ -159,28 +119,4 @@ func (n *node) find(path []string) *node {
 		n = next
 	}
 	return n
-}
-
-// maxLeaves is how many misfits of one value are told.
-const maxLeaves = 20
-
-// leaves gives the misfits that have no causes of their own.
-func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
-		return []*jsonschema.ValidationError{e}
-	}
-	var all []*jsonschema.ValidationError
-	for _, cause := range e.Causes {
-		all = append(all, leaves(cause)...)
-	}
-	// The branches of an alternative all fail at one place; the first is enough.
-	all = slices.CompactFunc(all, func(a, b *jsonschema.ValidationError) bool {
-		return slices.Equal(a.InstanceLocation, b.InstanceLocation)
-	})
-	return all[:min(len(all), maxLeaves)]
-}
-
-// leafMessage gives the library's words with our quotes.
-func leafMessage(e *jsonschema.ValidationError) string {
-	return strings.ReplaceAll(e.ErrorKind.LocalizedString(message.NewPrinter(language.English)), "'", `"`)
 }

@@ -9,22 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
 
 // formatSchema compiles what [Schema] gives.
 func formatSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(Schema())))
+	document, err := jsonschema.Parse(Schema())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(denyAll{})
-	if err := c.AddResource("workflow.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("workflow.json")
+	schema, err := jsonschema.Compile(document, jsonschema.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
 
 // A Workflow is a file that has no mistakes: every name in it is known, every

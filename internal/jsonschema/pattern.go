@@ -38,7 +38,7 @@ func (r *reader) pattern(at, text string) *pattern {
 	}
 	compiled, err := regexp.Compile(translated)
 	if err != nil {
-		r.unchecked.add(Problem{Path: at, Message: fmt.Sprintf("the pattern %q is not checked: %s", clip(text), whyNot(err))})
+		r.unchecked.add(Problem{Path: at, Message: fmt.Sprintf("the pattern %q can't be checked: %s", clip(text), whyNot(err))})
 		return p
 	}
 	p.compiled = compiled

@@ -93,8 +93,13 @@ func hint(message, name string, names []string) string {
 
 // nearest gives the name that was most likely meant, or "".
 func nearest(name string, names []string) string {
+	return nearestWithin(len(name)/3+1, name, names)
+}
+
+// nearestWithin gives the name that is the fewest slips away, at most so many.
+func nearestWithin(slips int, name string, names []string) string {
 	const longest = 64
-	best, least := "", len(name)/3+2
+	best, least := "", slips+1
 	for _, candidate := range names {
 		if len(name) > longest || len(candidate) > longest {
 			continue

@@ -234,7 +234,7 @@ func (v *validator) failEnum(n *node, value any) bool {
 		message = "no value is allowed here: the list of those allowed is empty"
 	}
 	if text, isText := value.(string); isText {
-		if near := nearest(text, names); near != "" {
+		if near := nearestWithin(max(1, len(text)/3), text, names); near != "" {
 			message += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 	}

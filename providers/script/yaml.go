@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -174,8 +173,17 @@ type quoted string
 // MarshalYAML writes the text; Go's escapes are YAML's, too.
 func (q quoted) MarshalYAML() ([]byte, error) { return []byte(strconv.Quote(string(q))), nil }
 
-// plainKey is a key of an object that no reader of YAML mistakes.
-var plainKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,100}$`)
+// isPlainKey reports whether no reader of YAML mistakes a key of an object.
+func isPlainKey(key string) bool {
+	const longest = 101
+	for i, c := range []byte(key) {
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '.' && c != '-') {
+			return false
+		}
+	}
+	return key != "" && len(key) <= longest
+}
 
 // readable decodes JSON that can be written as YAML and read back without
 // loss. Any other text is returned as it is: as arguments it stands for
@@ -210,7 +218,7 @@ func exact(value any, depth int) (any, bool) {
 		}
 	case map[string]any:
 		for key := range v {
-			if ok = ok && plainKey.MatchString(key); !ok {
+			if ok = ok && isPlainKey(key); !ok {
 				break
 			}
 			v[key], ok = exact(v[key], depth+1)

@@ -61,11 +61,11 @@ type bashArguments struct {
 func (b bash) Effects(arguments json.RawMessage) tools.Effects {
 	var a bashArguments
 	if json.Unmarshal(arguments, &a) != nil || b.o.ReadOnly == nil {
-		return tools.Everything
+		return tools.Everything()
 	}
 	dir, err := b.dir(a.Workdir)
 	if err != nil || !b.o.ReadOnly(a.Command, dir) {
-		return tools.Everything
+		return tools.Everything()
 	}
 	return tools.Effects{Reads: []string{dir, filepath.Clean(b.o.Root)}}
 }

@@ -41,7 +41,7 @@ func (c custom) Spec() tools.Spec { return c.o.Spec }
 
 func (c custom) Effects(arguments json.RawMessage) tools.Effects {
 	if c.o.Effects == nil {
-		return tools.Everything
+		return tools.Everything()
 	}
 	return c.o.Effects(arguments)
 }
