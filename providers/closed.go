@@ -26,6 +26,9 @@ func ClosedSchema(schema json.RawMessage) (json.RawMessage, bool) {
 	if err != nil || !isObject {
 		return schema, false
 	}
+	if kind, _ := root.get("type"); kind != "object" {
+		return schema, false
+	}
 	c := closing{definitions: map[string]ordered{}, sound: map[string]bool{}}
 	for _, place := range []string{"$defs", "definitions"} {
 		value, _ := root.get(place)

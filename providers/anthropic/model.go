@@ -1,10 +1,9 @@
 // Package anthropic asks models by Anthropic's Messages API: Anthropic itself,
 // and the services that speak the same format.
 //
-//	model := anthropic.New(anthropic.Options{
-//		Ref: "anthropic/claude-sonnet-4-5", Provider: "anthropic", Model: "claude-sonnet-4-5",
-//		APIKey: key,
-//	})
+//	model := anthropic.New(anthropic.Options{Endpoint: providers.Endpoint{
+//		Ref: "anthropic/claude-sonnet-4-5", Model: "claude-sonnet-4-5", APIKey: key,
+//	}})
 //	answer, err := model.Stream(ctx, request, emit)
 //
 // Every request streams. A service that answers with one JSON document in place
@@ -38,7 +37,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -52,19 +50,10 @@ const apiVersion = "2023-06-01"
 
 // Options say which model is asked, and where.
 type Options struct {
-	Ref      string // the model as a workflow names it
-	Provider string // the name of the service; "anthropic" when empty
-	Model    string // the model as the service names it
-	APIKey   string // sent as x-api-key; none is sent when empty
-	BaseURL  string // what "/v1/messages" is appended to, without a /v1 that is there; DefaultBaseURL when empty
-	Headers  map[string]string
-
-	// HTTPClient makes the connections; nil stands for one of the model's own.
-	HTTPClient *http.Client
-
-	ConnectTimeout   time.Duration // until the connection stands (of the model's own client only); 30 s when zero
-	FirstByteTimeout time.Duration // from sending to the first byte; 3 min when zero
-	IdleTimeout      time.Duration // between two bytes; 2 min when zero, and 10 min between two events
+	// Endpoint's base URL is what "v1/messages" is appended to, Anthropic's own
+	// when empty; one that ends in /v1 keeps it. Its provider is "anthropic" when
+	// empty. The key goes in the header x-api-key.
+	providers.Endpoint
 
 	// MaxTokens is the limit of an answer where the request names none: the API
 	// must have one. When zero it is the most that the model is known to give,
@@ -92,13 +81,9 @@ var _ providers.Model = (*Model)(nil)
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "anthropic")
 	options.BaseURL = cmp.Or(options.BaseURL, DefaultBaseURL)
-	m := &Model{options: options, native: isNative(options.BaseURL), can: abilityOf(options.Model)}
-	m.options.MaxTokens = cmp.Or(options.MaxTokens, m.can.maxTokens)
-	m.client = wire.NewClient(wire.Config{
-		Ref: options.Ref, Secrets: wire.Secrets(options.APIKey, options.Headers), HTTP: options.HTTPClient,
-		Limits: wire.Limits{Connect: options.ConnectTimeout, FirstByte: options.FirstByteTimeout, Idle: options.IdleTimeout},
-	})
-	return m
+	can := abilityOf(options.Model)
+	options.MaxTokens = cmp.Or(options.MaxTokens, can.maxTokens)
+	return &Model{options: options, client: wire.Connect(options.Endpoint), native: isNative(options.BaseURL), can: can}
 }
 
 // Info tells what the model is and can do.
@@ -112,21 +97,12 @@ func (m *Model) Info() providers.Info {
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	message := providers.Message{Role: providers.RoleAssistant, Provider: m.options.Provider, Model: m.options.Ref}
 	res, err := m.send(ctx, req)
 	if err != nil {
-		return message, err
+		return wire.Unanswered(m.options.Endpoint), err
 	}
-	defer res.Body.Close()
 	stream := newStream(m.client, emit)
-	err = stream.read(ctx, wire.NewEvents(res))
-	message.Usage = stream.usage.normal()
-	if err != nil {
-		message.Blocks, message.Finish = stream.answer.Partial(), providers.FinishError
-		return message, err
-	}
-	message.Blocks, message.Finish = stream.answer.Finish(), stream.finish()
-	return message, nil
+	return wire.Receive(ctx, m.options.Endpoint, res, stream.answer, stream)
 }
 
 // send returns the response with its body unread.
@@ -138,21 +114,25 @@ func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response
 	if body == nil {
 		return nil, m.client.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
 	}
-	out, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint(m.options.BaseURL), bytes.NewReader(body))
+	out, err := http.NewRequestWithContext(ctx, http.MethodPost, address(m.options.BaseURL), bytes.NewReader(body))
 	if err != nil {
 		return nil, m.client.Broken(ctx, err)
 	}
-	out.Header.Set("Content-Type", "application/json")
-	out.Header.Set("Accept", "text/event-stream")
-	out.Header.Set("User-Agent", "flow")
-	out.Header.Set("Anthropic-Version", apiVersion)
+	m.setHeaders(out.Header)
+	return m.client.Do(out)
+}
+
+func (m *Model) setHeaders(header http.Header) {
+	header.Set("Content-Type", "application/json")
+	header.Set("Accept", "text/event-stream")
+	header.Set("User-Agent", "flow")
+	header.Set("Anthropic-Version", apiVersion)
 	if m.options.APIKey != "" {
-		out.Header.Set("X-Api-Key", m.options.APIKey)
+		header.Set("X-Api-Key", m.options.APIKey)
 	}
 	for name, value := range m.options.Headers {
-		out.Header.Set(name, value)
+		header.Set(name, value)
 	}
-	return m.client.Do(out)
 }
 
 // check finds what the service could only answer with a riddle.
@@ -161,23 +141,24 @@ func (m *Model) check(req providers.Request) error {
 	if req.Force != "" && !req.NoTools && !offered {
 		return m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
 	}
-	if m.options.APIKey == "" && len(m.options.Headers) == 0 && m.native {
+	if m.options.APIKey == "" && m.options.Token == nil && len(m.options.Headers) == 0 && m.native {
 		return m.client.Misuse("no API key")
 	}
 	return m.checkReasoning(req.Params)
 }
 
-// endpoint is where requests go. Some name the base URL with its version, and
+// address is where requests go. Some name the base URL with its version, and
 // some without.
-func endpoint(base string) string {
-	return strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1") + "/v1/messages"
+func address(base string) string {
+	base, query, hasQuery := strings.Cut(base, "?")
+	base = strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1") + "/v1/messages"
+	if hasQuery {
+		base += "?" + query
+	}
+	return base
 }
 
 func isNative(base string) bool {
 	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	host := strings.ToLower(u.Hostname())
-	return host == "api.anthropic.com" || strings.HasSuffix(host, ".anthropic.com")
+	return err == nil && strings.EqualFold(u.Hostname(), "api.anthropic.com")
 }

@@ -31,8 +31,8 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	return &stream{client: client, answer: wire.NewAnswer(emit), parts: map[int]*part{}, taken: map[string]bool{}}
 }
 
-// read takes in the whole stream.
-func (s *stream) read(ctx context.Context, events *wire.Events) error {
+// Read takes in the whole stream.
+func (s *stream) Read(ctx context.Context, events *wire.Events) error {
 	for !s.ended {
 		e, err := events.Next()
 		switch {
@@ -161,6 +161,9 @@ func (s *stream) addWhole(data []byte) error {
 	s.begun = true
 	return s.end()
 }
+
+// Ending is why the model stopped, and what it used.
+func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
 
 // finish is the normalised reason. Whole calls count for more than the word of
 // the service, but what was cut or refused stays so. A turn that the service

@@ -14,10 +14,7 @@ func underTest() providertest.Provider {
 		Schema:  func(string) string { return "openrouter-messages-request" },
 		Dialect: func() providertest.Dialect { return new(providertest.Messages) },
 		New: func(e providertest.Endpoint) providers.Model {
-			return anthropic.New(anthropic.Options{
-				Ref: e.Ref, Provider: e.Name, Model: e.Model, APIKey: e.Key, BaseURL: e.URL, Headers: e.Headers,
-				FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
-			})
+			return anthropic.New(anthropic.Options{Endpoint: e.Endpoint()})
 		},
 	}
 }

@@ -49,6 +49,15 @@ func TestPairs(t *testing.T) {
 
 func TestRefusedRequests(t *testing.T) {
 	responses := &Responses{sent: map[string]string{"rs_1": `{"type":"reasoning","id":"rs_1","summary":[]}`}}
+	messages := &Messages{thoughts: map[string]string{"S": "hm"}, behind: map[string]string{"c": "S"}}
+	claude := func(said string) string {
+		return `{"model":"m","stream":true,"max_tokens":9,"messages":[` + said + `]}`
+	}
+	const user, called = `{"role":"user","content":"x"}`, `{"type":"tool_use","id":"c","name":"f","input":{}}`
+	const thought, answered = `{"type":"thinking","thinking":"hm","signature":"S"}`, `{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"r"}]}`
+	answer := func(blocks string) string {
+		return claude(user + `,{"role":"assistant","content":[` + blocks + `]},` + answered)
+	}
 	for _, c := range []struct {
 		name    string
 		dialect Dialect
@@ -69,6 +78,30 @@ func TestRefusedRequests(t *testing.T) {
 		{"a changed item", responses, `{"model":"m","stream":true,"input":[{"type":"reasoning","id":"rs_1","summary":[1]},{"role":"assistant","content":"x"}]}`, "not as it was sent"},
 		{"reasoning before a user", responses, `{"model":"m","stream":true,"input":[{"type":"reasoning","id":"rs_1","summary":[]},{"role":"user","content":"x"}]}`, "required following item"},
 		{"reasoning at the end", responses, `{"model":"m","stream":true,"input":[{"role":"user","content":"x"},{"type":"reasoning","id":"rs_1","summary":[]}]}`, "required following item"},
+		{"no limit", messages, `{"model":"m","stream":true,"messages":[` + user + `]}`, "max_tokens"},
+		{"roles that do not alternate", messages, claude(user + `,` + user), "must alternate"},
+		{"an answer first", messages, claude(`{"role":"assistant","content":"x"},` + user), "must alternate"},
+		{"an answer last", messages, claude(user + `,{"role":"assistant","content":"x"}`), "end with a user message"},
+		{"an empty message", messages, claude(`{"role":"user","content":[]}`), "non-empty content"},
+		{"a blank text", messages, claude(`{"role":"user","content":[{"type":"text","text":" "}]}`), "non-whitespace"},
+		{"a call unanswered", messages, claude(user + `,{"role":"assistant","content":[` + thought + `,` + called + `]},` + user), `no result for call "c"`},
+		{"a call answered twice", messages, strings.Replace(answer(thought+`,`+called), `"content":"r"}`, `"content":"r"},{"type":"tool_result","tool_use_id":"c","content":"r"}`, 1), "which is not open"},
+		{"a result that is not first", messages, strings.Replace(answer(thought+`,`+called), `[{"type":"tool_result"`, `[{"type":"text","text":"x"},{"type":"tool_result"`, 1), "must come first"},
+		{"an empty failure", messages, strings.Replace(answer(thought+`,`+called), `"content":"r"`, `"is_error":true`, 1), "content of the result"},
+		{"a signature that is missing", messages, answer(`{"type":"thinking","thinking":"hm"},` + called), "invalid signature"},
+		{"a signature that is changed", messages, answer(`{"type":"thinking","thinking":"hm","signature":"T"},` + called), "invalid signature"},
+		{"a thought that is changed", messages, answer(`{"type":"thinking","thinking":"Hm","signature":"S"},` + called), "invalid signature"},
+		{"a call without its thought", messages, answer(called), "without the thinking block"},
+		{"a marked thought", messages, answer(`{"type":"thinking","thinking":"hm","signature":"S","cache_control":{"type":"ephemeral"}},` + called), "cache_control may not"},
+		{"an id with a colon", messages, strings.ReplaceAll(answer(thought+`,`+called), `"c"`, `"c:0"`), "should match pattern"},
+		{"one id for two calls", messages, answer(thought + `,` + called + `,` + called), "must be unique"},
+		{"an input that is no object", messages, strings.Replace(answer(thought+`,`+called), `"input":{}`, `"input":"x"`, 1), "valid dictionary"},
+		{"too many marks", messages, claude(user)[:len(claude(user))-1] + `,"tools":[` + strings.Repeat(`{"cache_control":1,"name":"f","input_schema":{"type":"object"}},`, 5) + `{}]}`, "cache_control"},
+		{"thinking beyond the limit", messages, claude(user)[:len(claude(user))-1] + `,"thinking":{"type":"enabled","budget_tokens":2000}}`, "budget of 2000"},
+		{"thinking and a temperature", messages, claude(user)[:len(claude(user))-1] + `,"temperature":0,"thinking":{"type":"adaptive"}}`, "temperature"},
+		{"thinking and a forced tool", messages, claude(user)[:len(claude(user))-1] + `,"thinking":{"type":"adaptive"},"tool_choice":{"type":"any"}}`, "forces tool use"},
+		{"thinking in the middle of a turn", messages, strings.Replace(answer(strings.Replace(called, `"c"`, `"d"`, 1)), `"max_tokens":9`, `"max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":2000}`, 1), "expected thinking"},
+		{"an open schema", messages, claude(user)[:len(claude(user))-1] + `,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}}`, "additionalProperties"},
 		{"a format without a schema", responses, `{"model":"m","stream":true,"text":{"format":{"type":"json_schema","name":"x"}},"input":"x"}`, "text.format"},
 	} {
 		asked, err := c.dialect.Read([]byte(c.body))
@@ -88,6 +121,7 @@ func TestAcceptedRequests(t *testing.T) {
 		body    string
 	}{
 		{"chat", Chat{}, `{"model":"m","stream":true,"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"text","text":"x"}]}]}`},
+		{"messages", new(Messages), `{"model":"m","stream":true,"max_tokens":9,"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"output_config":{"effort":"low"}}`},
 		{"responses", new(Responses), `{"model":"m","stream":true,"instructions":"s","input":[{"role":"user","content":[{"type":"input_text","text":"x"}]}],"text":{"verbosity":"low"}}`},
 	} {
 		asked, err := c.dialect.Read([]byte(c.body))
@@ -127,7 +161,7 @@ func TestEventLog(t *testing.T) {
 }
 
 func TestStreamsAreWritten(t *testing.T) {
-	for name, dialect := range map[string]Dialect{"chat": Chat{}, "responses": new(Responses)} {
+	for name, dialect := range map[string]Dialect{"chat": Chat{}, "responses": new(Responses), "messages": new(Messages)} {
 		var b bytes.Buffer
 		dialect.Write(&b, Reply{Thinking: "hm", Text: "Hällo, wörld", Calls: []Call{{"c", "f", `{"a":1}`}}})
 		if n := strings.Count(b.String(), "\n\n"); n < 8 {
