@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A bout is one piece of work, done by flow and by the floor.
+type bout struct {
+	name  string
+	flow  []string // arguments; a file of files among them is found in the folder
+	floor []string // arguments of the floor; none: there is no floor
+	empty bool     // the floor is a program that does nothing
+	times int      // so many processes, at most 8 at once; 1 when 0
+	files map[string]string
+	base  string // the case whose memory this one is compared with, instead of the floor's
+
+	// Targets; 0 is none.
+	wall, cpu float64 // ratios
+	seconds   float64
+	megabytes float64
+}
+
+// cases are the works that are measured. A target is a ratio to the floor, or
+// absolute where there is none.
+func cases(tree string) []bout {
+	return []bout{
+		{name: "version", flow: []string{"version"}, empty: true, seconds: 0.010},
+		agent("one turn, no tools", "text", 1, 1, 3),
+		agent("ten turns, a read each", "read", 10, 1, 3),
+		{
+			name: "ten turns, four commands at once", seconds: 1.10, wall: 1.05,
+			flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"sleeps", "10"},
+			files: workflow("sleep-10", "tools: [bash]\npermissions: {bash: {\"sleep *\": allow}}\n", prompt("")),
+		},
+		output("a command printing 27 MB", 27<<20),
+		output("a command printing 2 GB", 2<<30),
+		{
+			name: "20 processes of one turn, 8 at once", times: 20, wall: 3.5, cpu: 3.5,
+			flow: []string{"run", "--output", "none", "--run-dir", "RUN", "flow.yaml"}, floor: []string{"chat", "text-1", "1", "1"},
+			files: workflow("text-1", "", prompt("")),
+		},
+		agent("20 elements of one turn, 8 at once", "text", 1, 20, 3),
+		agent("200 agents of ten turns, 64 at once", "read", 10, 200, 2.5),
+		elements(1_000),
+		elements(10_000),
+		commands(100, false), commands(100, true),
+		commands(1_000, false), commands(1_000, true),
+		{name: "validate 1,000 steps", flow: []string{"validate", "flow.yaml"}, files: steps(1_000), seconds: 0.100},
+		{name: "validate 2,000 steps", flow: []string{"validate", "flow.yaml"}, files: steps(2_000)},
+		search("grep", tree, `func \\w+Retry\\w*\\(`),
+		search("grep, ignoring case", tree, `(?i)deprecated`),
+		agent("50 turns", "read", 50, 1, 3),
+		agent("200 turns", "read", 200, 1, 3),
+	}
+}
+
+// agent is so many conversations of so many turns.
+func agent(name, kind string, turns, elements int, ratio float64) bout {
+	model := fmt.Sprintf("%s-%d", kind, turns)
+	parallel := min(elements, 64)
+	if elements == 20 {
+		parallel = 8
+	}
+	foreach := ""
+	if elements > 1 {
+		foreach = fmt.Sprintf("    foreach: ${{ 1..%d }}\n    max_parallel: %d\n", elements, parallel)
+	}
+	c := bout{
+		name: name, wall: ratio, cpu: ratio,
+		flow:  []string{"run", "--output", "none", "flow.yaml"},
+		floor: []string{"chat", model, fmt.Sprint(elements), fmt.Sprint(parallel)},
+		files: workflow(model, "tools: [read]\nstop: {max_turns: 1000}\n", prompt(foreach)),
+	}
+	if elements >= 200 {
+		c.wall = 0
+	}
+	if elements == 200 {
+		c.megabytes = 150
+	}
+	return c
+}
+
+// elements is a long foreach. What flow holds at its end is compared with what
+// it holds after a tenth.
+func elements(n int) bout {
+	c := agent(fmt.Sprintf("%d elements of one turn", n), "text", 1, n, 2.5)
+	if n == 10_000 {
+		c.base, c.megabytes = "1000 elements of one turn", 1.5
+	}
+	return c
+}
+
+// output is a command of a model that prints so many bytes.
+func output(name string, size int64) bout {
+	command := fmt.Sprintf("head -c %d /dev/zero | tr '\\0' 'x' | fold -w 99", size)
+	return bout{
+		name: name, wall: 1.5, megabytes: 64,
+		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"print", "print.sh"},
+		files: merge(
+			map[string]string{"print.sh": command + "\n"},
+			workflow("print-2", "tools: [bash]\npermissions: {bash: {\"sh print.sh\": allow}}\n", prompt("")),
+		),
+	}
+}
+
+// commands are steps that run one each.
+func commands(n int, parallel bool) bout {
+	name, needs := fmt.Sprintf("%d commands in sequence", n), ""
+	if parallel {
+		name, needs = fmt.Sprintf("%d commands at once", n), ", needs: []"
+	}
+	var b strings.Builder
+	b.WriteString("name: commands\nsteps:\n")
+	for range n {
+		fmt.Fprintf(&b, "  - {run: \"true\"%s}\n", needs)
+	}
+	at := 1
+	if parallel {
+		at = 64
+	}
+	return bout{
+		name: name, wall: 1.5,
+		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"commands", fmt.Sprint(n), fmt.Sprint(at)},
+		files: map[string]string{"flow.yaml": b.String()},
+	}
+}
+
+// steps are a long file of agents that refer to each other.
+func steps(n int) map[string]string {
+	var b strings.Builder
+	b.WriteString("name: long\nmodel: openai-chat/text-1\ntools: [read, grep]\nsteps:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "  - id: s%d\n    prompt: Step %d of ${{ workflow.name }}", i, i)
+		if i > 0 {
+			fmt.Fprintf(&b, " after ${{ steps.s%d.output.word }}", i-1)
+		}
+		b.WriteString(".\n    output: {type: object, properties: {word: {type: string}}, required: [word]}\n")
+	}
+	return map[string]string{"flow.yaml": b.String()}
+}
+
+// search is one call of grep over a large tree.
+func search(name, tree, pattern string) bout {
+	return bout{
+		name: name, wall: 1.5,
+		flow:  []string{"run", "--output", "none", "--workspace", tree, "flow.yaml"},
+		floor: []string{"grep", strings.ReplaceAll(pattern, `\\`, `\`), tree},
+		files: map[string]string{"flow.yaml": "name: search\nsteps:\n  - {tool: grep, with: {pattern: \"" + pattern + "\"}}\n"},
+	}
+}
+
+func prompt(more string) string { return "steps:\n  - id: only\n    prompt: Go.\n" + more }
+
+// workflow is a file whose model is the service's, and one that it can read.
+func workflow(model, head, steps string) map[string]string {
+	return map[string]string{
+		"flow.yaml": "name: bench\nmodel: openai-chat/" + model + "\n" + head + steps,
+		"data.txt":  strings.Repeat("A line of a file that is read again and again.\n", 40),
+	}
+}
+
+func merge(a, b map[string]string) map[string]string {
+	for name, text := range b {
+		a[name] = text
+	}
+	return a
+}
