@@ -41,8 +41,8 @@ type Options struct {
 	providers.Endpoint
 
 	// Vertex asks Vertex AI in place of Google AI. The key is not sent then: a
-	// token is, from application default credentials where the endpoint has no
-	// source of its own. They are looked for by the first request.
+	// token is, where the endpoint has no source of them from application default
+	// credentials.
 	Vertex *Vertex
 
 	// StructuredOutput says whether the model obeys a schema with tools, too. By
@@ -54,7 +54,7 @@ type Options struct {
 type Model struct {
 	options Options
 	client  *wire.Client
-	tokens  *tokens // nil without application default credentials
+	tokens  *Tokens // nil without application default credentials
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -67,7 +67,7 @@ func New(options Options) *Model {
 	if options.Vertex != nil {
 		options.APIKey = ""
 		if options.Token == nil {
-			m.tokens = newTokens()
+			m.tokens = cmp.Or(options.Vertex.Tokens, new(Tokens))
 			options.Token = m.tokens.bearer
 		}
 	}

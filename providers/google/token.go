@@ -27,20 +27,20 @@ type token struct {
 	quotaProject string // who is charged, where the credentials of a person say so
 }
 
-// tokens fetches a token when there is need of one, and keeps it until shortly
-// before its end. It is safe for concurrent use: one fetch serves all who wait.
-type tokens struct {
-	find   func(context.Context, ...string) (*oauth.Credentials, error)
+// Tokens gets tokens by application default credentials: a file that
+// GOOGLE_APPLICATION_CREDENTIALS names, those of a person who has signed in with
+// gcloud, or those of the machine. Each is kept until shortly before its end, and
+// one fetch serves all who wait. The zero Tokens is ready to use, and looks for
+// nothing until the first token is asked for. It is safe for concurrent use.
+type Tokens struct {
 	flight singleflight.Group
 
 	mu   sync.Mutex
 	last token
 }
 
-func newTokens() *tokens { return &tokens{find: oauth.FindDefaultCredentials} }
-
 // bearer returns the token itself.
-func (t *tokens) bearer(ctx context.Context) (string, error) {
+func (t *Tokens) bearer(ctx context.Context) (string, error) {
 	good, err := t.get(ctx)
 	if err != nil {
 		return "", err
@@ -51,7 +51,7 @@ func (t *tokens) bearer(ctx context.Context) (string, error) {
 // get returns a token that is good, or says why there is none. It returns when
 // ctx ends; a fetch that is under way then comes to its own end, since the
 // library's metadata client knows no context, and serves the next who asks.
-func (t *tokens) get(ctx context.Context) (token, error) {
+func (t *Tokens) get(ctx context.Context) (token, error) {
 	if kept := t.kept(); kept.Valid() {
 		return kept, nil
 	}
@@ -75,7 +75,7 @@ func refused(err error) error {
 	}
 }
 
-func (t *tokens) kept() token {
+func (t *Tokens) kept() token {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last
@@ -83,11 +83,11 @@ func (t *tokens) kept() token {
 
 // fetch looks for credentials anew: between two fetches, which are about an hour
 // apart, a person may have logged in as another.
-func (t *tokens) fetch() (any, error) {
+func (t *Tokens) fetch() (any, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), maxTokenWait)
 	defer cancel()
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: maxTokenWait})
-	credentials, err := t.find(ctx, scope)
+	credentials, err := oauth.FindDefaultCredentials(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
