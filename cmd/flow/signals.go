@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
 // An interruption is the cause of a context that a signal ended.
