@@ -77,9 +77,10 @@ func (s *stream) add(event wire.Event) error {
 			s.addChoice(choice)
 		}
 	}
-	if event.Bare {
-		s.ended = true
+	if event.Bare && !s.chosen { // a document of something else
+		return s.client.Failed(event.Data)
 	}
+	s.ended = s.ended || event.Bare
 	return nil
 }
 

@@ -153,7 +153,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	}
 	if isHTML(res.Header) {
 		res.Body.Close()
-		return nil, c.Nonsense("a page of HTML in place of an answer; is the base URL right?")
+		return nil, c.useless("a page of HTML in place of an answer; is the base URL right?")
 	}
 	return res, nil
 }
@@ -195,7 +195,7 @@ func (c *Client) Broken(ctx context.Context, err error) *providers.Error {
 		return providers.Cancelled(ctx, c.ref)
 	}
 	if errors.Is(err, errTooMuch) {
-		return c.Nonsense(err.Error())
+		return c.useless(err.Error())
 	}
 	return c.masked(providers.ErrorFromTransport(c.ref, err))
 }
@@ -213,8 +213,16 @@ func (c *Client) Failed(data []byte) *providers.Error {
 	return c.masked(providers.ErrorFromResponse(c.ref, http.StatusOK, nil, data))
 }
 
-// Nonsense tells an answer that can't be understood.
+// Nonsense tells an answer that can't be understood: garbled on its way, or by a
+// model that has stumbled. Another try may bring a better one.
 func (c *Client) Nonsense(message string) *providers.Error {
+	e := c.useless(message)
+	e.Retryable = true
+	return e
+}
+
+// useless tells an answer that would be the same the next time.
+func (c *Client) useless(message string) *providers.Error {
 	return c.masked(&providers.Error{Kind: providers.KindProvider, Model: c.ref, Message: message})
 }
 
@@ -231,4 +239,9 @@ func isHTML(header http.Header) bool {
 func isJSON(header http.Header) bool {
 	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	return media == "application/json" || strings.HasSuffix(media, "+json")
+}
+
+func isLines(header http.Header) bool {
+	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	return media == "application/x-ndjson" || media == "application/jsonl"
 }

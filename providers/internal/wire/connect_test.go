@@ -1,0 +1,28 @@
+package wire
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// A listener that takes connections and says nothing on them is no service: the
+// connection of TLS does not stand in time.
+func TestConnectionThatNeverStands(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	client := NewClient(Config{Ref: "p/m", Limits: Limits{Connect: 50 * time.Millisecond}})
+	req := newRequest(t.Context())
+	req.URL.Scheme, req.URL.Host, req.Host = "https", listener.Addr().String(), ""
+	_, err = client.Do(req)
+	e, ok := err.(*providers.Error)
+	if !ok || e.Kind != providers.KindNetwork || !e.Retryable || !strings.HasSuffix(e.Message, "no answer in time") {
+		t.Errorf("error %v", err)
+	}
+}
