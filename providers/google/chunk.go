@@ -69,16 +69,17 @@ func readChunks(event wire.Event) ([]chunk, error) {
 	return chunks, decode(event.Data, &chunks[0])
 }
 
-// decode reads one value, and nothing behind it.
+// decode tells data that breaks off from data that makes no sense.
 func decode(data []byte, value any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	if err := decoder.Decode(value); err != nil {
-		return err
+	err := json.Unmarshal(data, value)
+	if err == nil {
+		return nil
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return errMoreThanOne
+	var whole json.RawMessage
+	if cut := json.NewDecoder(bytes.NewReader(data)).Decode(&whole); cut == io.ErrUnexpectedEOF {
+		return cut
 	}
-	return nil
+	return err
 }
 
 // usage counts tokens. Those that are zero are left out by the service.

@@ -10,8 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-var errMoreThanOne = errors.New("more than one value")
-
 // A stream takes in the chunks of one answer.
 type stream struct {
 	client *wire.Client
