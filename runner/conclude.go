@@ -12,7 +12,7 @@ import (
 func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult) *Result {
 	result := &Result{
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
-		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), text: lastText(results),
+		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results),
 	}
 	result.account(results)
 	if failure := firstFailure(results); failure != nil {
@@ -24,7 +24,10 @@ func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult
 	}
 	outputs, err := top.outputs(top.scope(r).after(results))
 	result.Outputs = outputs
-	if err != nil && result.Status == steps.Succeeded {
+	if len(top.Outputs) == 0 {
+		result.text, err = lastText(results)
+	}
+	if err != nil {
 		result.spoil(err)
 	}
 	result.Finished = time.Now().UTC()

@@ -46,8 +46,10 @@ type Event struct {
 }
 
 // MarshalJSON writes the event as one line of the stream, without the newline.
-func (e Event) MarshalJSON() ([]byte, error) {
-	line := eventLine{
+func (e Event) MarshalJSON() ([]byte, error) { return encode(e.line(), "") }
+
+func (e *Event) line() *eventLine {
+	line := &eventLine{
 		Seq: e.Seq, Time: e.Time, Type: e.Type, RunID: e.RunID,
 		Step: e.Step, Index: e.Index, Place: e.Place, Round: e.Round, StepAttempt: e.StepAttempt,
 		Items: e.Items, StepKind: e.StepKind, Workflow: e.Workflow,
@@ -69,7 +71,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	case steps.Retry:
 		line.WaitMS = milliseconds(e.Wait)
 	}
-	return encode(line, "")
+	return line
 }
 
 // An eventLine is an event as it is written. Its fields stand over those of the
@@ -101,6 +103,10 @@ type eventLine struct {
 	ErrorKind  steps.Kind `json:"error_kind,omitempty"`
 	DurationMS *int64     `json:"duration_ms,omitempty"`
 	WaitMS     *int64     `json:"wait_ms,omitempty"`
+}
+
+func duration(ms *int64) time.Duration {
+	return time.Duration(deref(ms)) * time.Millisecond
 }
 
 func milliseconds(d time.Duration) *int64 {

@@ -155,3 +155,16 @@ func (tr *trial) file(path string) string {
 	}
 	return string(data)
 }
+
+// elementsOf are the results of a foreach.
+func elementsOf(t *testing.T, r *StepResult) []*ElementResult {
+	t.Helper()
+	var all []*ElementResult
+	for element, err := range r.Elements() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, element)
+	}
+	return all
+}

@@ -93,33 +93,63 @@ func (f *folder) spill(tool string) (io.WriteCloser, string, error) {
 
 // transcript opens the file that a conversation's messages are appended to.
 func (f *folder) transcript(place string) (*os.File, error) {
-	dir := path.Join("steps", place)
-	if err := f.root.MkdirAll(dir, privateFolder); err != nil {
+	return f.create(path.Join("steps", place, "transcript.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+}
+
+// create opens a file, and makes its folder where there is none.
+func (f *folder) create(name string, flags int) (*os.File, error) {
+	file, err := f.root.OpenFile(name, flags, privateFile)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	if err := f.root.MkdirAll(path.Dir(name), privateFolder); err != nil {
 		return nil, err
 	}
-	return f.root.OpenFile(path.Join(dir, "transcript.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, privateFile)
+	return f.root.OpenFile(name, flags, privateFile)
 }
 
-// writeResult replaces the result of a step, or of one element of it.
-func (f *folder) writeResult(place string, result any) error {
-	dir := path.Join("steps", place)
-	if err := f.root.MkdirAll(dir, privateFolder); err != nil {
-		return err
-	}
-	return f.replace(path.Join(dir, "result.json"), result, false)
+// writeResult replaces the result of a step.
+func (f *folder) writeResult(r *StepResult) error {
+	return f.replace(resultFile(r.place), false, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
 }
+
+// writeElement replaces the result of one element, which is encoded and masked.
+func (f *folder) writeElement(place string, data []byte) error {
+	return f.replace(resultFile(place), false, func(w io.Writer) error {
+		_, err := w.Write(append(data, '\n'))
+		return err
+	})
+}
+
+// readElement reads the result of one element back, also when the folder is
+// closed.
+func (f *folder) readElement(place string) ([]byte, error) {
+	data, err := f.root.ReadFile(resultFile(place))
+	if errors.Is(err, fs.ErrClosed) {
+		return os.ReadFile(filepath.Join(f.dir, resultFile(place)))
+	}
+	return data, err
+}
+
+func resultFile(place string) string { return path.Join("steps", place, "result.json") }
 
 // writeRun replaces the result of the run, and waits until it is on the disk.
-func (f *folder) writeRun(result *Result) error { return f.replace("run.json", result, true) }
+func (f *folder) writeRun(r *Result) error {
+	return f.replace("run.json", true, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
+}
 
 // replace writes a file whole, or not at all.
-func (f *folder) replace(name string, result any, sync bool) error {
-	data, err := encode(result, "  ")
+func (f *folder) replace(name string, sync bool, write func(io.Writer) error) error {
+	temporary := name + ".new"
+	file, err := f.create(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
 	}
-	temporary := name + ".new"
-	err = f.write(temporary, append(f.mask.JSON(data), '\n'), sync)
+	err = write(file)
+	if err == nil && sync {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
 	if err == nil {
 		err = f.root.Rename(temporary, name)
 	}
@@ -127,18 +157,6 @@ func (f *folder) replace(name string, result any, sync bool) error {
 		err = errors.Join(err, ignoreMissing(f.root.Remove(temporary)))
 	}
 	return err
-}
-
-func (f *folder) write(name string, content []byte, sync bool) error {
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err == nil && sync {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close())
 }
 
 func ignoreMissing(err error) error {

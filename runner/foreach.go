@@ -24,13 +24,11 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	began, n := time.Now(), len(items)
 	t.tell(Event{StepKind: string(t.step.Kind), Items: &n}, steps.Event{Type: StepStarted})
 
-	result := t.result()
-	result.fan = true
-	result.Results = make([]*ElementResult, n)
+	shelf, ends := newFolderShelf(t, items), make([]*steps.Result, n)
 	during, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	begin := func(i int) func() outcome {
-		site := t.element(i, items[i])
+		site := t.element(i, shelf)
 		line := site.queue()
 		told := line.ready()
 		if told { // here, so that elements start in their order
@@ -39,53 +37,29 @@ func (t *site) fan(ctx context.Context) *StepResult {
 		return func() outcome {
 			defer line.leave()
 			element := site.guarded(func() *StepResult { return site.once(during, line, told) })
-			result.Results[i] = &ElementResult{Index: i, Item: items[i], StepResult: *element}
+			ends[i] = &element.Result
 			if element.Status != steps.Succeeded {
 				return bad
 			}
 			return good
 		}
 	}
+	var sum elementSum
 	drive(during, fanPlan{parallel: t.step.MaxParallel, goOn: t.step.ContinueOnError}, newPast(n), begin, func(i int) {
-		if result.Results[i].Status != steps.Succeeded && !t.step.ContinueOnError {
+		sum.take(i, ends[i])
+		if ends[i].Status != steps.Succeeded && !t.step.ContinueOnError {
 			cancel(errSibling)
 		}
+		ends[i] = nil
 	})
-	t.gather(result, items, context.Cause(during))
+	if sum.next < n || during.Err() != nil {
+		shelf.never = ended(context.Cause(during))
+		sum.rest(n, shelf.never)
+	}
+	result := t.result()
+	result.elements = &elements{shelf: shelf, count: n}
+	sum.tell(result)
 	return t.finish(result, &began)
-}
-
-// gather makes of the elements' results that of the step: the first one that
-// failed speaks for it.
-func (t *site) gather(r *StepResult, items []any, cause error) {
-	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
-	var spent spending
-	var failed []*ElementResult
-	for i, element := range r.Results {
-		if element == nil {
-			element = &ElementResult{Index: i, Item: items[i], StepResult: StepResult{Kind: t.step.Kind, Result: *ended(cause)}}
-			r.Results[i] = element
-		}
-		spent = spent.and(&element.Result)
-		if element.Status != steps.Succeeded {
-			failed = append(failed, element)
-		}
-	}
-	r.spent(spent)
-	if len(failed) == 0 {
-		return
-	}
-	first := failed[0]
-	if i := slices.IndexFunc(failed, func(e *ElementResult) bool { return e.Status != steps.Cancelled }); i >= 0 {
-		first = failed[i]
-	}
-	r.Status, r.StopReason = first.Status, first.StopReason
-	failure := *first.Error
-	failure.Message = fmt.Sprintf("element %d: %s", first.Index, failure.Message)
-	if len(failed) > 1 {
-		failure.Message += fmt.Sprintf(" (and %d more that did not succeed)", len(failed)-1)
-	}
-	r.Error = &failure
 }
 
 // elements evaluates the step's foreach: an array, or a map as its entries,

@@ -65,14 +65,17 @@ func (t *site) gathered(ctx context.Context, inner []*StepResult) *StepResult {
 	result := t.result()
 	result.inner = inner
 	result.Status, result.StopReason = steps.Succeeded, steps.ReasonCompleted
+	if last := lastRun(inner); last != nil {
+		text, output, err := last.said()
+		if result.Text, result.Output = text, output; err != nil {
+			result.Result = failed(err)
+		}
+	}
 	var spent spending
 	for _, r := range inner {
 		spent = spent.and(&r.Result)
 	}
 	result.spent(spent)
-	if last := lastRun(inner); last != nil {
-		result.Text, result.Output = last.text(), last.output()
-	}
 	if failed := firstFailure(inner); failed != nil {
 		result.Status, result.StopReason, result.Error = failed.Status, failed.StopReason, failed.Error
 	}

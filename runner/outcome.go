@@ -47,11 +47,13 @@ func lastRun(results []*StepResult) *StepResult {
 }
 
 // lastText is the text of the last step that ran.
-func lastText(results []*StepResult) string {
-	if last := lastRun(results); last != nil {
-		return last.text()
+func lastText(results []*StepResult) (string, error) {
+	last := lastRun(results)
+	if last == nil {
+		return "", nil
 	}
-	return ""
+	text, _, err := last.said()
+	return text, err
 }
 
 // flatten lists the results with those inside of them, in the file's order.
@@ -77,42 +79,25 @@ func (r *Result) account(results []*StepResult) {
 	r.Unpriced = append([]string{}, sum.unpriced...)
 }
 
-// output is the step's output: of a foreach, those of its elements.
-func (r *StepResult) output() any {
-	if !r.fan {
-		return r.Output
+// said is what the step has to say: of a foreach, the outputs of its elements,
+// and as text these as JSON, if any of them has one.
+func (r *StepResult) said() (text string, output any, err error) {
+	if r.elements == nil {
+		return r.Text, r.Output, nil
 	}
-	outputs := make([]any, len(r.Results))
-	for i, element := range r.Results {
-		outputs[i] = element.output()
+	outputs, given, err := r.elements.outputs()
+	if given {
+		text = Text(outputs)
 	}
-	return outputs
+	return text, outputs, err
 }
 
-// text is what the step has to say: of a foreach, its output as JSON, if any of
-// its elements has one.
-func (r *StepResult) text() string {
-	switch {
-	case !r.fan:
-		return r.Text
-	case !slices.ContainsFunc(r.Results, func(e *ElementResult) bool { return e.output() != nil }):
-		return ""
-	}
-	return Text(r.output())
-}
-
-// record is the step as the expressions of later steps see it. Every field is
-// there, whatever the step came to.
+// record is the step as the expressions of later steps see it, but for what the
+// elements of a foreach came to. Every field is there, whatever the step came
+// to.
 func (r *StepResult) record() map[string]any {
 	record := recordOf(&r.Result)
-	record["output"], record["text"] = r.output(), r.text()
-	results := make([]any, len(r.Results))
-	for i, element := range r.Results {
-		each := recordOf(&element.Result)
-		each["index"], each["item"] = element.Index, element.Item
-		results[i] = each
-	}
-	record["results"] = results
+	record["results"] = []any{}
 	return record
 }
 

@@ -3,11 +3,14 @@ package runner
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"iter"
 	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -28,9 +31,27 @@ type Result struct {
 	Cost     Cost            `json:"cost_usd"`
 	Unpriced []string        `json:"unpriced_models"`
 
-	Steps StepResults `json:"steps"`
+	Steps StepResults `json:"-"`
 
-	text string // of the last step that has one, where the workflow names no outputs
+	text string // of the last step, where the workflow names no outputs
+}
+
+// MarshalJSON writes the result as run.json has it, but for secrets.
+func (r *Result) MarshalJSON() ([]byte, error) { return marshal(r.write) }
+
+// WriteJSON writes the result as run.json has it. What mask hides is hidden;
+// nil hides nothing.
+func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
+	return writeDocument(w, mask, r.write)
+}
+
+func (r *Result) write(d *document, depth int) {
+	type fields Result // without the methods
+	d.open(depth, (*fields)(r))
+	d.field(depth+1, "steps")
+	d.steps(depth+1, r.Steps)
+	d.line(depth)
+	d.text("}")
 }
 
 // A WorkflowRef tells which workflow ran, by its content.
@@ -88,7 +109,7 @@ type StepResults []*StepResult
 
 // MarshalJSON writes an object, by path, whose keys keep the order.
 func (s StepResults) MarshalJSON() ([]byte, error) {
-	return marshalOrdered(len(s), func(i int) (string, any) { return s[i].path, s[i] })
+	return marshal(func(d *document, depth int) { d.steps(depth, s) })
 }
 
 func marshalOrdered(n int, at func(i int) (string, any)) ([]byte, error) {
@@ -124,13 +145,30 @@ type StepResult struct {
 	Rounds   int        // of a group with until
 	Started  *time.Time // nil when it did not begin
 	Duration *int64     // in milliseconds
-	Results  []*ElementResult
 
-	id      string
-	path    string
-	fan     bool          // it has a foreach: Results speak for it
-	forgive bool          // its failure counts as success: on_error: continue
-	inner   []*StepResult // of a group or a used workflow
+	id       string
+	path     string
+	place    string
+	forgive  bool          // its failure counts as success: on_error: continue
+	inner    []*StepResult // of a group or a used workflow
+	elements *elements     // of a foreach that has begun: they speak for it
+}
+
+// Elements are the results of a foreach, in the order of its elements; none for
+// any other step. They are read from the run's folder one by one. An error ends
+// them.
+func (r *StepResult) Elements() iter.Seq2[*ElementResult, error] {
+	return func(yield func(*ElementResult, error) bool) {
+		if r.elements == nil {
+			return
+		}
+		for i := range r.elements.count {
+			element, err := r.elements.element(i)
+			if !yield(element, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // Path is the step's path: group/inner.

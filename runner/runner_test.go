@@ -126,7 +126,7 @@ steps:
 	} {
 		r := newTrial(t).run(fmt.Sprintf(source, mode))
 		var elements []string
-		for _, e := range r.Steps[0].Results {
+		for _, e := range elementsOf(t, r.Steps[0]) {
 			elements = append(elements, string(e.Status))
 		}
 		if got := statuses(r) + ": " + strings.Join(elements, " "); got != want {
@@ -315,10 +315,10 @@ steps:
     max_parallel: 64
     prompt: "Work on ${{ item }}."
 `)
-	if r.Status != steps.Succeeded || len(r.Steps[0].Results) != 64 {
-		t.Fatalf("status %s, %d results: %+v", r.Status, len(r.Steps[0].Results), r.Error)
+	if r.Status != steps.Succeeded || len(elementsOf(t, r.Steps[0])) != 64 {
+		t.Fatalf("status %s, %d results: %+v", r.Status, len(elementsOf(t, r.Steps[0])), r.Error)
 	}
-	for i, e := range r.Steps[0].Results {
+	for i, e := range elementsOf(t, r.Steps[0]) {
 		want := fmt.Sprintf(`echo {"n":2,"place":"each/%d","turn":8}`, i)
 		if e.Text != want || e.Turns != 10 || e.ToolCalls != 27 || e.Item != i+1 {
 			t.Errorf("element %d (%v): %d turns, %d calls, %q; want %q", i, e.Item, e.Turns, e.ToolCalls, e.Text, want)
@@ -489,7 +489,7 @@ func TestInterruptedElementsAreCancelled(t *testing.T) {
 		}
 	}
 	r := tr.run("name: t\nsteps:\n  - {id: f, foreach: '${{ 1..8 }}', max_parallel: 1, run: sleep 60}\n")
-	for _, e := range r.Steps[0].Results {
+	for _, e := range elementsOf(t, r.Steps[0]) {
 		if e.Status != steps.Cancelled || e.Error == nil || e.Error.Kind != steps.KindCancelled {
 			t.Errorf("element %d: %s, %+v", e.Index, e.Status, e.Error)
 		}

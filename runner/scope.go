@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"maps"
-	"sync"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -15,6 +14,8 @@ type scope struct {
 	in    *instance
 	known *known // the steps that have ended, as expressions see them
 
+	reading *reading // the step that runs here, for what its expressions ask of others
+
 	path   string         // of the group or the used workflow around; "" at the top
 	place  string         // the same with every index and round
 	index  *int           // of the element around
@@ -25,42 +26,10 @@ type scope struct {
 	extras map[string]any // item, index, round
 }
 
-// known holds ended steps by id. A map that was handed out is not changed any
-// more.
-type known struct {
-	mu    sync.Mutex
-	steps map[string]any
-}
-
-func (k *known) all() map[string]any {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.steps == nil {
-		k.steps = map[string]any{}
-	}
-	return k.steps
-}
-
-// add makes a step known, if it has an id that others can use.
-func (k *known) add(r *StepResult) {
-	if r.id == "" {
-		return
-	}
-	record := r.record()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	next := maps.Clone(k.steps)
-	if next == nil {
-		next = map[string]any{}
-	}
-	next[r.id] = record
-	k.steps = next
-}
-
 // names are what the expressions of a step see, extras last.
 func (s *scope) names(more workflows.Env) workflows.Env {
 	names := s.in.names()
-	names["steps"] = s.known.all()
+	names["steps"] = s.steps()
 	maps.Copy(names, s.extras)
 	maps.Copy(names, more)
 	return names
@@ -82,14 +51,14 @@ func (s *scope) with(name string, value any) *scope {
 func (s *scope) again(round int) *scope {
 	child := s.with("round", round)
 	child.round, child.tries = round, s.tries+try("round", round)
-	child.known = &known{steps: s.known.all()}
+	child.known = &known{around: s.known}
 	return child
 }
 
 // after is the scope once these steps have ended.
 func (s *scope) after(results []*StepResult) *scope {
 	child := *s
-	child.known = &known{steps: s.known.all()}
+	child.known = &known{around: s.known}
 	for _, r := range results {
 		child.known.add(r)
 	}

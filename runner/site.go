@@ -15,18 +15,22 @@ type site struct {
 	step  *workflows.Step
 	path  string // group/inner
 	place string // the same with every index
+
+	shelf *folderShelf // takes the result of one element of the step; nil for the step itself
 }
 
 func (s *scope) site(step *workflows.Step) *site {
-	return &site{scope: s, step: step, path: path.Join(s.path, step.Name), place: path.Join(s.place, step.Name)}
+	scope := *s
+	scope.reading = &reading{around: s.reading}
+	return &site{scope: &scope, step: step, path: path.Join(s.path, step.Name), place: path.Join(s.place, step.Name)}
 }
 
 // element is the site of one element of the step's foreach.
-func (t *site) element(index int, item any) *site {
-	inner := t.with(t.step.As, item).with("index", index)
+func (t *site) element(index int, shelf *folderShelf) *site {
+	inner := t.with(t.step.As, shelf.items[index]).with("index", index)
 	inner.exact = t.exact || t.index != nil
 	inner.index = &index
-	return &site{scope: inner, step: t.step, path: t.path, place: path.Join(t.place, strconv.Itoa(index))}
+	return &site{scope: inner, step: t.step, path: t.path, place: path.Join(t.place, strconv.Itoa(index)), shelf: shelf}
 }
 
 // attempt is the site of one attempt of the step.
@@ -45,7 +49,7 @@ func (t *site) attempt(n int) *site {
 func (t *site) inside() *scope {
 	child := *t.scope
 	child.path, child.place, child.number = t.path, t.place, 0
-	child.known = &known{steps: t.known.all()}
+	child.known = &known{around: t.known}
 	return &child
 }
 
@@ -68,5 +72,5 @@ func (t *site) tell(e Event, inner steps.Event) {
 
 // result is the beginning of the step's result.
 func (t *site) result() *StepResult {
-	return &StepResult{Kind: t.step.Kind, id: t.step.ID, path: t.path, forgive: t.step.ContinueOnError}
+	return &StepResult{Kind: t.step.Kind, id: t.step.ID, path: t.path, place: t.place, forgive: t.step.ContinueOnError}
 }

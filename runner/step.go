@@ -14,6 +14,7 @@ import (
 // the step's place among those that start with it.
 func (t *site) execute(ctx context.Context, before standing, line *ticket) *StepResult {
 	defer line.leave()
+	defer t.reading.end()
 	return t.guarded(func() *StepResult { return t.runOrSkip(ctx, before, line) })
 }
 
@@ -123,11 +124,19 @@ func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
 		event.Elapsed = time.Since(*began)
 		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
 	}
-	if err := t.run.folder.writeResult(t.place, r); err != nil {
+	if err := t.write(r); err != nil {
 		t.run.lost(fmt.Sprintf("result of step %q", t.path), err)
 	}
 	t.tell(event, steps.Event{Type: StepFinished})
 	return r
+}
+
+// write writes the result down.
+func (t *site) write(r *StepResult) error {
+	if t.shelf != nil {
+		return t.shelf.put(*t.index, r)
+	}
+	return t.run.folder.writeResult(r)
 }
 
 // ended is the result of work that a context ended before it began.

@@ -14,8 +14,8 @@ type stepLine struct {
 	Index *int `json:"index,omitempty"`
 	Item  *any `json:"item,omitempty"`
 
-	Kind       workflows.Kind `json:"kind"`
-	Status     steps.Status   `json:"status"`
+	Kind       workflows.Kind `json:"kind,omitempty"`
+	Status     steps.Status   `json:"status,omitempty"` // absent where a run was killed before its end
 	StopReason steps.Reason   `json:"stop_reason,omitempty"`
 
 	Text    *string `json:"text,omitempty"`
@@ -39,19 +39,42 @@ type stepLine struct {
 	Duration *int64           `json:"duration_ms,omitempty"`
 	Error    *steps.Error     `json:"error,omitempty"`
 
-	Results *[]*ElementResult `json:"results,omitempty"`
-	Steps   StepResults       `json:"steps,omitempty"` // inside of an element
+	// Behind these stand results, of a foreach, and steps, inside of an element.
 }
 
 // MarshalJSON writes the result by what applies to its kind.
-func (r *StepResult) MarshalJSON() ([]byte, error) { return encode(r.line(), "") }
+func (r *StepResult) MarshalJSON() ([]byte, error) { return marshal(r.write) }
 
 // MarshalJSON writes the result with the element's place and value, and with
 // what is inside of it.
-func (r *ElementResult) MarshalJSON() ([]byte, error) {
+func (r *ElementResult) MarshalJSON() ([]byte, error) { return marshal(r.write) }
+
+func (r *StepResult) write(d *document, depth int) {
 	line := r.line()
-	line.Index, line.Item, line.Steps = &r.Index, &r.Item, flatten(r.inner)
-	return encode(line, "")
+	if r.elements == nil || r.Started == nil {
+		d.value(depth, line)
+		return
+	}
+	d.open(depth, line)
+	d.field(depth+1, "results")
+	d.elements(depth+1, r.elements)
+	d.line(depth)
+	d.text("}")
+}
+
+func (r *ElementResult) write(d *document, depth int) {
+	line := r.line()
+	line.Index, line.Item = &r.Index, &r.Item
+	inner := flatten(r.inner)
+	if len(inner) == 0 {
+		d.value(depth, line)
+		return
+	}
+	d.open(depth, line)
+	d.field(depth+1, "steps")
+	d.steps(depth+1, inner)
+	d.line(depth)
+	d.text("}")
 }
 
 func (r *StepResult) line() stepLine {
@@ -65,10 +88,10 @@ func (r *StepResult) line() stepLine {
 		line.Turns, line.ToolCalls, line.Truncated = &r.Turns, &r.ToolCalls, &r.Truncated
 	}
 	switch {
-	case r.Started == nil: // it did not begin
+	case r.Started == nil || r.Status == "": // it did not begin, or end
 		return line
-	case r.fan:
-		line.Results, line.Truncated = &r.Results, &r.Truncated
+	case r.elements != nil:
+		line.Truncated = &r.Truncated
 		return line
 	}
 	line.Text = &r.Text

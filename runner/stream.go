@@ -39,7 +39,7 @@ func (s *Stream) Write(e Event) error {
 		return s.err
 	}
 	e.Seq = s.seq + 1
-	line, err := encode(e, "")
+	line, err := encode(e.line(), "")
 	if err == nil {
 		_, err = s.w.Write(append(s.mask.JSON(line), '\n'))
 	}

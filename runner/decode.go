@@ -1,0 +1,155 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// UnmarshalJSON reads a result as it is written. What is inside of it, its
+// elements too, is left out.
+func (r *StepResult) UnmarshalJSON(data []byte) error {
+	var line stepLine
+	if err := decode(data, &line); err != nil {
+		return err
+	}
+	r.take(line)
+	return nil
+}
+
+// UnmarshalJSON reads an element's result as it is written, without what is
+// inside of it.
+func (r *ElementResult) UnmarshalJSON(data []byte) error {
+	var line stepLine
+	if err := decode(data, &line); err != nil {
+		return err
+	}
+	r.take(line)
+	if line.Index != nil {
+		r.Index = *line.Index
+	}
+	if line.Item != nil {
+		r.Item = tools.ExactNumbers(*line.Item)
+	}
+	return nil
+}
+
+// take is the other way of line.
+func (r *StepResult) take(line stepLine) {
+	*r = StepResult{
+		Kind: line.Kind, Attempts: line.Attempts, Rounds: line.Rounds, Started: line.Started, Duration: line.Duration, path: r.path,
+		Result: steps.Result{
+			Status: line.Status, StopReason: line.StopReason, Output: tools.ExactNumbers(line.Output), Partial: line.Partial,
+			Text: deref(line.Text), Stdout: deref(line.Stdout), Stderr: deref(line.Stderr), ExitCode: line.ExitCode,
+			Turns: deref(line.Turns), ToolCalls: deref(line.ToolCalls), Truncated: deref(line.Truncated),
+			Denied: line.Denied, Usage: line.Usage, Error: line.Error,
+		},
+	}
+	if line.Cost != nil && line.Cost.Known {
+		r.CostUSD = &line.Cost.USD
+	}
+}
+
+func deref[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
+}
+
+// decode reads JSON with its numbers as they are written.
+func decode(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// UnmarshalJSON reads an amount, or null.
+func (c *Cost) UnmarshalJSON(data []byte) error {
+	c.Known = string(data) != "null"
+	if !c.Known {
+		return nil
+	}
+	return json.Unmarshal(data, &c.USD)
+}
+
+// UnmarshalJSON reads an object, and keeps the order of its keys.
+func (v *Values) UnmarshalJSON(data []byte) error {
+	if *v = nil; string(data) == "null" {
+		return nil
+	}
+	return readObject(json.NewDecoder(bytes.NewReader(data)), func(name string, d *json.Decoder) error {
+		d.UseNumber()
+		var value any
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		*v = append(*v, NamedValue{name, tools.ExactNumbers(value)})
+		return nil
+	})
+}
+
+// readObject reads an object field by field: take reads the value of each.
+func readObject(d *json.Decoder, take func(name string, d *json.Decoder) error) error {
+	if err := expect(d, '{'); err != nil {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if err := take(fmt.Sprint(name), d); err != nil {
+			return fmt.Errorf("%v: %w", name, err)
+		}
+	}
+	return expect(d, '}')
+}
+
+// expect reads a bracket or a brace.
+func expect(d *json.Decoder, want json.Delim) error {
+	token, err := d.Token()
+	switch {
+	case errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
+	case err != nil:
+		return err
+	case token != want:
+		return fmt.Errorf("%v where %v was expected", token, want)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads an event as it is written.
+func (e *Event) UnmarshalJSON(data []byte) error {
+	var line eventLine
+	if err := json.Unmarshal(data, &line); err != nil {
+		return err
+	}
+	*e = Event{
+		Seq: line.Seq, Time: line.Time, RunID: line.RunID,
+		Step: line.Step, Index: line.Index, Place: line.Place, Round: line.Round, StepAttempt: line.StepAttempt,
+		Items: line.Items, StepKind: line.StepKind, Workflow: line.Workflow,
+		Reason: line.Reason, Turns: line.Turns, Calls: line.Calls, Event: line.Event,
+	}
+	e.Type = line.Type
+	switch line.Type {
+	case StepFinished, RunFinished:
+		e.Status, e.Elapsed = steps.Status(line.Status), duration(line.DurationMS)
+		if line.Error != "" || line.ErrorKind != "" {
+			e.Failure = &steps.Error{Kind: line.ErrorKind, Message: line.Error}
+		}
+		return nil
+	case steps.CallFinished:
+		e.Event.Status, e.Duration = tools.Status(line.Status), duration(line.DurationMS)
+	case steps.Retry:
+		e.Wait = duration(line.WaitMS)
+	}
+	e.Event.Error = line.Error
+	return nil
+}

@@ -1,0 +1,129 @@
+package runner
+
+import (
+	"bytes"
+	"path"
+	"strconv"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// Elements are what a step came to for each element of its foreach, in their
+// order.
+type elements struct {
+	shelf
+	count int
+}
+
+// A shelf keeps the results of elements where they take no memory.
+type shelf interface {
+	element(i int) (*ElementResult, error) // as it was, where the shelf has that
+	written(i int) ([]byte, error)         // as it is written, in JSON
+}
+
+// A folderShelf keeps elements in the run's folder. Those that it could not
+// give back as they were stay in memory: one with a secret in it, since what is
+// written is masked, and one that could not be written. Each element is put by
+// one goroutine, and read when all are there.
+type folderShelf struct {
+	site  *site
+	items []any
+	on    []bool // the disk, each
+
+	mu    sync.Mutex
+	kept  map[int]*ElementResult // in memory
+	never *steps.Result          // what became of those that did not run
+}
+
+func newFolderShelf(t *site, items []any) *folderShelf {
+	return &folderShelf{site: t, items: items, on: make([]bool, len(items)), kept: map[int]*ElementResult{}}
+}
+
+// badUTF8 is how JSON is written where a text is no UTF-8.
+const badUTF8 = `\ufffd`
+
+// put writes the result of an element down.
+func (s *folderShelf) put(i int, r *StepResult) error {
+	element := &ElementResult{Index: i, Item: s.items[i], StepResult: *r}
+	data, err := marshal(element.write)
+	if err == nil {
+		masked := s.site.run.folder.mask.JSON(data)
+		s.on[i] = bytes.Equal(data, masked) && !bytes.Contains(data, []byte(badUTF8))
+		err = s.site.run.folder.writeElement(s.place(i), masked)
+	}
+	if err == nil && s.on[i] {
+		return nil
+	}
+	s.on[i] = false
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept[i] = element
+	return err
+}
+
+func (s *folderShelf) place(i int) string { return path.Join(s.site.place, strconv.Itoa(i)) }
+
+func (s *folderShelf) element(i int) (*ElementResult, error) {
+	if !s.on[i] {
+		return s.held(i), nil
+	}
+	data, err := s.written(i)
+	if err != nil {
+		return nil, err
+	}
+	var element ElementResult
+	if err := element.UnmarshalJSON(data); err != nil {
+		return nil, err
+	}
+	element.Item = s.items[i]
+	return &element, nil
+}
+
+// held is an element that is not on disk.
+func (s *folderShelf) held(i int) *ElementResult {
+	if element := s.kept[i]; element != nil {
+		return element
+	}
+	return &ElementResult{Index: i, Item: s.items[i], StepResult: StepResult{Kind: s.site.step.Kind, Result: *s.never}}
+}
+
+func (s *folderShelf) written(i int) ([]byte, error) {
+	if s.on[i] {
+		return s.site.run.folder.readElement(s.place(i))
+	}
+	data, err := marshal(s.held(i).write)
+	return s.site.run.folder.mask.JSON(data), err
+}
+
+// outputs are those of the elements. given reports whether any of them has one.
+func (e *elements) outputs() (outputs []any, given bool, err error) {
+	outputs = make([]any, e.count)
+	for i := range e.count {
+		element, err := e.element(i)
+		if err != nil {
+			return nil, false, err
+		}
+		outputs[i] = element.Output
+		given = given || element.Output != nil
+	}
+	return outputs, given, nil
+}
+
+// fullRecord is a foreach as expressions see it, with all of its elements. Its
+// text is left out.
+func (r *StepResult) fullRecord() (map[string]any, error) {
+	results, outputs := make([]any, r.elements.count), make([]any, r.elements.count)
+	for i := range r.elements.count {
+		element, err := r.elements.element(i)
+		if err != nil {
+			return nil, err
+		}
+		each := recordOf(&element.Result)
+		each["index"], each["item"] = element.Index, element.Item
+		results[i], outputs[i] = each, element.Output
+	}
+	record := recordOf(&r.Result)
+	record["results"], record["output"] = results, outputs
+	return record, nil
+}

@@ -1,0 +1,174 @@
+package runner
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A replay puts the result of a run together from its events: of one that was
+// killed, or still runs. Steps that had ended are read from their files.
+type replay struct {
+	dir      string
+	result   *Result
+	steps    map[string]*replayedStep
+	unpriced bool // the cost of a turn is not known
+}
+
+// A replayedStep is a step, all of its elements together. Of these only those
+// that did not end well are kept.
+type replayedStep struct {
+	*StepResult
+	failures memoryShelf
+	whole    bool // the result is as it was written
+}
+
+// replayResult reads the events of a run that has no run.json.
+func replayResult(dir string) (*Result, error) {
+	p := &replay{dir: dir, result: &Result{Version: 1}, steps: map[string]*replayedStep{}}
+	var last time.Time
+	for e, err := range ReadEvents(dir) {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		if err != nil {
+			continue // what the others tell is told
+		}
+		last = e.Time
+		p.take(e)
+	}
+	r := p.result
+	if r.RunID == "" {
+		return nil, errors.New("events.jsonl: there is no event")
+	}
+	r.Duration = last.Sub(r.Started).Milliseconds()
+	r.Cost.Known = !p.unpriced
+	if r.Status == "" {
+		r.Status = steps.Failed
+		r.Error = &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}}
+	}
+	for _, step := range p.steps {
+		if len(step.failures) > 0 && !step.whole {
+			step.elements = &elements{shelf: step.failures, count: len(step.failures)}
+		}
+	}
+	return r, nil
+}
+
+func (p *replay) take(e Event) {
+	r := p.result
+	if r.RunID == "" {
+		r.RunID, r.Started = e.RunID, e.Time
+	}
+	if e.Step != "" {
+		p.step(e).take(p.dir, e)
+	}
+	switch e.Type {
+	case RunStarted:
+		r.Workflow.Name = e.Workflow
+	case RunFinished:
+		r.Status = e.Status
+		if e.Failure != nil {
+			r.Error = &Failure{Error: *e.Failure}
+		}
+	case steps.TurnFinished:
+		if e.Usage == nil {
+			return
+		}
+		r.Usage = r.Usage.Add(*e.Usage)
+		r.Cost.USD += deref(e.Cost)
+		p.unpriced = p.unpriced || e.Cost == nil
+	}
+}
+
+// step is the step of an event, which begins when it is first heard of.
+func (p *replay) step(e Event) *replayedStep {
+	step := p.steps[e.Step]
+	if step == nil {
+		began := e.Time
+		step = &replayedStep{StepResult: &StepResult{Kind: workflows.Kind(e.StepKind), Started: &began, path: e.Step}}
+		p.steps[e.Step] = step
+		p.result.Steps = append(p.result.Steps, step.StepResult)
+	}
+	return step
+}
+
+// take counts an event of the step or of one of its elements.
+func (s *replayedStep) take(dir string, e Event) {
+	switch e.Type {
+	case steps.TurnFinished:
+		s.turn(e)
+	case steps.CallFinished:
+		s.ToolCalls++
+		if e.Truncated {
+			s.Truncated++
+		}
+		if e.Event.Status == tools.Denied {
+			s.Denied = append(s.Denied, steps.Denial{Tool: e.Tool, Input: e.Input, Rule: e.Rule})
+		}
+	case StepFinished:
+		s.finish(dir, e)
+	}
+}
+
+func (s *replayedStep) turn(e Event) {
+	s.Turns++
+	if e.Usage == nil {
+		return
+	}
+	if s.Usage == nil {
+		s.Usage, s.CostUSD = &providers.Usage{}, new(float64)
+	}
+	*s.Usage = s.Usage.Add(*e.Usage)
+	switch {
+	case e.Cost == nil:
+		s.CostUSD, s.Unpriced = nil, []string{e.Model}
+	case s.CostUSD != nil:
+		*s.CostUSD += *e.Cost
+	}
+}
+
+// finish takes the result as it was written; of an element only that it did not
+// end well.
+func (s *replayedStep) finish(dir string, e Event) {
+	if e.Index != nil {
+		if e.Failure != nil {
+			failed := &ElementResult{Index: *e.Index, StepResult: StepResult{Kind: s.Kind}}
+			failed.Status, failed.Error = e.Status, e.Failure
+			s.failures = append(s.failures, failed)
+		}
+		return
+	}
+	if written, err := readStepFile(filepath.Join(dir, resultFile(s.path))); err == nil && e.Place == "" {
+		written.path = s.path
+		*s.StepResult, s.whole = *written, true
+		return
+	}
+	ms := e.Elapsed.Milliseconds()
+	s.Status, s.StopReason, s.Duration, s.Error = e.Status, e.Reason, &ms, e.Failure
+}
+
+// readStepFile reads the result of one step.
+func readStepFile(name string) (*StepResult, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readStep(json.NewDecoder(bufio.NewReaderSize(file, 64<<10)), name)
+}
+
+// A memoryShelf has elements in memory.
+type memoryShelf []*ElementResult
+
+func (s memoryShelf) element(i int) (*ElementResult, error) { return s[i], nil }
+
+func (s memoryShelf) written(i int) ([]byte, error) { return marshal(s[i].write) }
