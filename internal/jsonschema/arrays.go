@@ -104,10 +104,11 @@ func (v *validator) checkItems(n *node, items []any, seen *evaluated) bool {
 }
 
 func (v *validator) checkUnique(n *node, items []any) bool {
-	v.spend(size(items))
-	const few = 2
-	if len(items) < few || v.fatal != "" {
+	if len(items) <= 1 {
 		return true
+	}
+	if v.spend(size(items)); v.fatal != "" {
+		return false
 	}
 	seen := newSet(len(items))
 	for i, item := range items {

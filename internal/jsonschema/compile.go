@@ -49,8 +49,9 @@ type compiler struct {
 	wrong     list
 	unchecked list
 	dynamic   bool
-	places    int // the bytes of all places together
-	patterns  int // the instructions of all patterns together
+	full      bool // the schema is too large: the rest is not read
+	places    int  // the bytes of all places together
+	patterns  int  // the instructions of all patterns together
 }
 
 func newCompiler(o Options) *compiler {
@@ -76,6 +77,7 @@ func (c *compiler) node(source any, at string, in *resource, depth int) *node {
 	}
 	n := &node{at: at, source: source, resource: in}
 	if c.places += len(at); len(c.nodes) == mostNodes || depth > mostDepth || c.places > mostPointers {
+		c.full = true
 		c.problem(at, "the schema is too large: more than %s parts, or %s levels", thousands(mostNodes), thousands(mostDepth))
 		return n
 	}
@@ -149,6 +151,9 @@ func (r *reader) schemas(v any) []*node {
 	}
 	nodes := make([]*node, len(elements))
 	for i, element := range elements {
+		if r.full {
+			break
+		}
 		nodes[i] = r.compiler.node(element, r.at()+"/"+strconv.Itoa(i), r.node.resource, r.depth+1)
 	}
 	return nodes
@@ -163,6 +168,9 @@ func (r *reader) named(v any) map[string]*node {
 	}
 	nodes := make(map[string]*node, len(object))
 	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if r.full {
+			break
+		}
 		nodes[name] = r.compiler.node(object[name], below(r.at(), name), r.node.resource, r.depth+1)
 	}
 	return nodes

@@ -148,6 +148,8 @@ func (t *translation) escape() {
 		t.take(2, `\x08`)
 	case c == 'u':
 		t.unicode()
+	case c == 'p' || c == 'P':
+		t.property()
 	case c >= 0x80: // the character itself
 		t.take(1, "")
 	default:
@@ -181,6 +183,16 @@ func (t *translation) unicode() {
 		}
 	}
 	t.take(6, fmt.Sprintf(`\x{%X}`, high))
+}
+
+// property translates \p{Script=Greek}: Go names the script alone.
+func (t *translation) property() {
+	t.take(2, t.rest[:2])
+	for _, kind := range []string{"{Script=", "{sc=", "{General_Category=", "{gc="} {
+		if strings.HasPrefix(t.rest, kind) {
+			t.take(len(kind), "{")
+		}
+	}
 }
 
 // hex4 reads \uXXXX.

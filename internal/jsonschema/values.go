@@ -169,6 +169,9 @@ func (v *validator) checkType(n *node, value any) bool {
 	if n.types == 0 || kind&n.types != 0 {
 		return true
 	}
+	if kind == isNumber && n.types&isInteger != 0 {
+		return v.fail(n, "type", "got %s, want %s", show(value), n.types)
+	}
 	return v.fail(n, "type", "got %s, want %s", typeOf(value), n.types)
 }
 
@@ -243,12 +246,16 @@ func (v *validator) failEnum(n *node, value any) bool {
 
 // show writes a value for a message, shortened.
 func show(v any) string {
-	const most = 80
+	const most, few = 80, 40
 	switch v := v.(type) {
 	case []any:
-		return counted(len(v), "item") + " (array)"
+		if size(v) > few {
+			return "an array of " + counted(len(v), "item")
+		}
 	case map[string]any:
-		return "an object of " + counted(len(v), "property")
+		if size(v) > few {
+			return "an object of " + counted(len(v), "property")
+		}
 	case json.Number:
 		return clipTo(string(v), most)
 	case string:

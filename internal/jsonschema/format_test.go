@@ -1,0 +1,59 @@
+package jsonschema
+
+import "testing"
+
+func TestFormats(t *testing.T) {
+	tests := []struct {
+		format   string
+		fit, not []string
+	}{
+		{"date", []string{"2024-02-29"}, []string{"2026-02-29", "2026-2-1", "26-02-01", "2026-02-01T"}},
+		{"time", []string{"23:20:50.52Z", "00:00:00+23:59", "23:59:60Z", "15:59:60-08:00"}, []string{"24:00:00Z", "12:00:00", "12:00:60Z", "12:00:00.Z", "1:2:3Z", "12:00:00+1"}},
+		{"date-time", []string{"2026-02-28T23:20:50z"}, []string{"2026-02-28", "2026-02-30T00:00:00Z", "2026-02-28T23:20"}},
+		{"duration", []string{"P3DT4H30M", "P2W", "PT0S", "P1Y2M"}, []string{"", "P", "PT", "P1", "P1H", "P1YT", "P2D1Y", "P1Y2D", "3D"}},
+		{"period", []string{"2026-01-01T00:00:00Z/P1D", "P1D/2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z/2026-01-02T00:00:00Z"}, []string{"P1D", "P1D/P1D", "x/P1D"}},
+		{"email", []string{"a@b.org", `"a b"@b.org`, "a@[127.0.0.1]", "a@[IPv6:::1]"}, []string{"", "a", "@b", "a@", ".a@b", "a..b@c", "a b@c", "a@-b", "a@[x]"}},
+		{"hostname", []string{"example.org", "a-b.c"}, []string{"", "a..b", "-a", "a_b", "a."}},
+		{"ipv4", []string{"127.0.0.1"}, []string{"127.0.0", "256.0.0.1", "01.0.0.1", "::1"}},
+		{"ipv6", []string{"::1", "::ffff:1.2.3.4"}, []string{"1::2::3", "127.0.0.1", "fe80::1%eth0"}},
+		{"uuid", []string{"2EB8AA08-aa98-11ea-b4aa-73b441d16380"}, []string{"2eb8aa08aa9811eab4aa73b441d16380", "", "2eb8aa08-aa98-11ea-b4aa-73b441d1638g"}},
+		{"uri", []string{"https://example.org/a?b#c", "urn:a:b", "http://[::1]/"}, []string{"/a", "//a/b", "https://a b/", "https://[x]/", "http://a/[b]", "a:b#c#d", "http://é/"}},
+		{"iri", []string{"https://é.org/ü"}, []string{"é"}},
+		{"uri-reference", []string{"/a", "#b", "", "a/b"}, []string{`\a`, "/a[b]"}},
+		{"uri-template", []string{"/a/{b}{?c,d*}{+e:3}"}, []string{"{", "}", "{}", "{a", "{a:0}", "{a,}", "{a..b}"}},
+		{"json-pointer", []string{"", "/a~1b/0"}, []string{"a", "/~", "/~2"}},
+		{"relative-json-pointer", []string{"1/a", "0#", "2"}, []string{"", "/a", "01/a", "-1"}},
+		{"regex", []string{"^a+$", "^(?=a)b", `(a)\1`}, []string{"(", "[a", `\a`, "*"}},
+		{"semver", []string{"1.2.3", "1.0.0-rc.1+build.5"}, []string{"1.2", "01.2.3", "1.2.3-", "1.2.3-01", "1.2.3+", "v1.2.3"}},
+		{"unheard-of", []string{"", "anything"}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.format, func(t *testing.T) {
+			schema, err := Compile(map[string]any{"format": test.format}, Options{Formats: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range test.fit {
+				if p := schema.Validate(s); p != nil {
+					t.Errorf("%q: %v", s, p)
+				}
+			}
+			for _, s := range test.not {
+				if schema.Validate(s) == nil {
+					t.Errorf("%q fits", s)
+				}
+			}
+			if p := schema.Validate(1); p != nil {
+				t.Errorf("a number: %v", p)
+			}
+		})
+	}
+}
+
+// TestFormatIsANote shows that nothing is checked unless it is asked for.
+func TestFormatIsANote(t *testing.T) {
+	schema, err := Compile(map[string]any{"format": "date"}, Options{})
+	if err != nil || schema.Validate("no date") != nil {
+		t.Errorf("got %v", err)
+	}
+}
