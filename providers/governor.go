@@ -24,9 +24,10 @@ type GovernorOptions struct {
 // What it goes by is what the options say, and what the service says: what is
 // left of its limits, in the headers of each answer, and its refusals. When one
 // says that it is too much, all requests hold back for as long as it asks, and
-// half as many go on at once; with each round of answers that go well one more
-// is let through again, up to where the service refused, and more slowly from
-// there to the maximum. It is safe for concurrent use.
+// half as many go on at once, or three quarters where the service is overloaded;
+// with each round of answers that go well one more is let through again, up to
+// where the service refused of late, and more slowly from there to the maximum.
+// It is safe for concurrent use.
 type Governor struct {
 	max      int
 	requests *bucket // nil without a pace
@@ -200,14 +201,19 @@ func (g *Governor) learn(began time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var e *Error
+	now := time.Now()
 	g.asked++
 	switch {
 	case err == nil:
-		g.congestion.ease(g.max)
+		g.congestion.ease(now, g.max)
 	case errors.As(err, &e) && e.tooMuch():
 		g.refused++
 		g.pause(e)
-		g.congestion.tighten(began, time.Now(), g.running)
+		if e.Kind == KindRateLimited {
+			g.congestion.tighten(began, now, g.running)
+		} else {
+			g.congestion.relieve(began, now, g.running)
+		}
 	}
 	g.advance()
 }
