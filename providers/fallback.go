@@ -41,6 +41,7 @@ type fallback struct {
 func (f *fallback) Info() Info {
 	info := f.models[0].Info()
 	for _, m := range f.models[1:] {
+		info.StructuredAlone = info.Obeys(false) && m.Info().Obeys(false)
 		info.StructuredOutput = info.StructuredOutput && m.Info().StructuredOutput
 	}
 	return info

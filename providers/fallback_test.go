@@ -115,6 +115,9 @@ func TestFallbackInfo(t *testing.T) {
 	if got := Fallback([]Model{one}); got.Info().Ref != "a/1" {
 		t.Errorf("got %+v", got.Info())
 	}
+	if info := Fallback([]Model{one, unable{one}}).Info(); !info.Obeys(false) || info.Obeys(true) {
+		t.Errorf("got %+v; the second model obeys without tools", info)
+	}
 	if info := Fallback([]Model{one, unable{one}}).Info(); info.Ref != "a/1" || info.StructuredOutput {
 		t.Errorf("got %+v; the second model has no structured output", info)
 	}
@@ -126,11 +129,11 @@ func TestFallbackInfo(t *testing.T) {
 	Fallback(nil)
 }
 
-// unable is a model without structured output.
+// unable is a model without structured output beside tools.
 type unable struct{ Model }
 
 func (u unable) Info() Info {
 	info := u.Model.Info()
-	info.StructuredOutput = false
+	info.StructuredOutput, info.StructuredAlone = false, true
 	return info
 }

@@ -58,7 +58,8 @@ func (f failure) judgeService() (kind Kind, retryable bool) {
 func (f failure) tooLong() bool {
 	return f.status == http.StatusRequestEntityTooLarge || f.says(contextWords...) ||
 		f.mentions("maximum context length", "context_length_exceeded", "context window", "context size",
-			"prompt is too long", "input is too long", "exceed context limit", "exceeds the maximum number of tokens")
+			"prompt is too long", "input is too long", "exceed context limit", "exceeds the maximum number of tokens",
+			"exceeds the context length", "longer than the context length")
 }
 
 // filtered reports whether the request was refused for its content.

@@ -41,6 +41,15 @@ type Info struct {
 	// StructuredOutput says that Request.Output is obeyed, together with tools
 	// too. Without it the caller offers a tool that takes the result.
 	StructuredOutput bool
+
+	// StructuredAlone says that it is obeyed where no tools are offered.
+	StructuredAlone bool
+}
+
+// Obeys reports whether the model obeys Request.Output, beside tools or without
+// any.
+func (i Info) Obeys(tools bool) bool {
+	return i.StructuredOutput || i.StructuredAlone && !tools
 }
 
 // A Request is one turn asked of a model. It is read-only to the model.

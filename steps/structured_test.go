@@ -97,6 +97,19 @@ func TestHowTheResultIsAskedFor(t *testing.T) {
 	if req := native.asked[0]; req.Output == nil || len(req.Tools) != 0 || string(req.Output.Schema) != scoreSchema {
 		t.Errorf("a model that obeys a schema is asked with %+v", req)
 	}
+
+	alone := playing(says(`{"score":4}`), calls(`final_result {"score":4}`))
+	alone.info.StructuredOutput, alone.info.StructuredAlone = false, true
+	a.Model = alone
+	a.Run(t.Context())
+	if req := alone.asked[0]; req.Output == nil || len(req.Tools) != 0 {
+		t.Errorf("a model that obeys a schema without tools is asked with %+v", req)
+	}
+	a.Tools = toolbox(t)
+	a.Run(t.Context())
+	if req := alone.asked[1]; req.Output != nil || req.Tools[len(req.Tools)-1].Name != "final_result" {
+		t.Errorf("beside a tool it is asked with %+v", req)
+	}
 }
 
 func TestResultToolTakesAFreeName(t *testing.T) {

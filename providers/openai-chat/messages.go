@@ -2,7 +2,6 @@ package openaichat
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/openai/openai-go/v3"
 
@@ -27,7 +26,7 @@ func (m *Model) messages(req providers.Request) []openai.ChatCompletionMessagePa
 			list = m.appendAnswer(list, message, ids)
 		default:
 			list = appendResults(list, message, ids)
-			if text := joinTexts(message); text != "" {
+			if text := wire.JoinTexts(message); text != "" {
 				list = append(list, openai.UserMessage(text))
 			}
 		}
@@ -40,7 +39,7 @@ func (m *Model) messages(req providers.Request) []openai.ChatCompletionMessagePa
 // refused by some services.
 func (m *Model) appendAnswer(list []openai.ChatCompletionMessageParamUnion, message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
 	var answer openai.ChatCompletionAssistantMessageParam
-	text := joinTexts(message)
+	text := wire.JoinTexts(message)
 	if text != "" {
 		answer.Content.OfString = openai.String(text)
 	}
@@ -97,16 +96,4 @@ func appendResults(list []openai.ChatCompletionMessageParamUnion, message provid
 		}
 	}
 	return list
-}
-
-// joinTexts returns the texts of a message as one: not every service takes a
-// list.
-func joinTexts(message providers.Message) string {
-	var texts []string
-	for _, block := range message.Blocks {
-		if block.Type == providers.BlockText && block.Text != "" {
-			texts = append(texts, block.Text)
-		}
-	}
-	return strings.Join(texts, "\n\n")
 }

@@ -89,7 +89,7 @@ func sample(p Provider) []byte {
 
 func (b breakage) run(t *testing.T, p Provider) {
 	stream := sample(p)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.serve(w, r, stream) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.serve(framed(w, p.Dialect()), r, stream) }))
 	defer s.Close()
 	e := endpoint(s.URL)
 	e.FirstByte, e.Idle = 20*short, 2*time.Minute
@@ -193,7 +193,7 @@ func hugeLine(w http.ResponseWriter, _ *http.Request, _ []byte) {
 func endless(w http.ResponseWriter, _ *http.Request, stream []byte) {
 	part(w, stream, 1, 2)
 	var piece []byte
-	for _, event := range bytes.SplitAfter(stream, []byte("\n\n")) {
+	for _, event := range eventsOf(stream) {
 		if bytes.Contains(event, []byte("All is")) {
 			piece = bytes.ReplaceAll(event, []byte("All is"), bytes.Repeat([]byte("y"), 8<<10))
 			break
@@ -209,7 +209,7 @@ func endless(w http.ResponseWriter, _ *http.Request, stream []byte) {
 // part writes the first events of a right stream: whole ones, n of d of it.
 func part(w http.ResponseWriter, stream []byte, n, d int) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	events := bytes.SplitAfter(stream, []byte("\n\n"))
+	events := eventsOf(stream)
 	for _, event := range events[:len(events)*n/d] {
 		w.Write(event)
 	}
@@ -283,7 +283,7 @@ func badURL(t *testing.T, p Provider) {
 // once, with the cause, and emits nothing more.
 func cancelInTheMiddle(t *testing.T, p Provider) {
 	stream := sample(p)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { silenceInTheMiddle(w, r, stream) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { silenceInTheMiddle(framed(w, p.Dialect()), r, stream) }))
 	defer s.Close()
 	cause := errors.New("step limit 20")
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -48,6 +48,8 @@ type Provider struct {
 	Dialect func() Dialect // a new one, which has sent nothing yet
 
 	WholeArguments bool // the format has a call's arguments as an object
+	NoDetails      bool // the format counts neither what was kept in a cache nor what was thought
+	NoChoice       bool // the format can't say which tools are to be called: the others are left out
 	NoCallIDs      bool // the dialect gives calls no ids
 
 	// Of the recorded traffic (see [Corpus]):

@@ -41,8 +41,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"error":{"type":"invalid_request_error","message":%q}}`, err)
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	s.dialect.Write(w, reply)
+	Answer(w, s.dialect, reply)
 }
 
 // take checks a request and returns the reply to it.

@@ -35,11 +35,12 @@ type Event struct {
 
 // Events reads server-sent events as they are met: LF and CRLF, comments, events
 // of several lines, a last one without its blank line, and bare JSON. A body
-// whose type is JSON is one bare event.
+// whose type is JSON is one bare event; of lines of JSON (NDJSON) each line is.
 type Events struct {
 	body  *bufio.Reader
 	watch *watch // nil for a body that no client has fetched
 	whole bool
+	lines bool
 	read  int
 	line  []byte
 	event Event
@@ -48,7 +49,7 @@ type Events struct {
 
 // NewEvents returns a reader of res, which stays the caller's to close.
 func NewEvents(res *http.Response) *Events {
-	e := &Events{body: bufio.NewReaderSize(res.Body, 16<<10), whole: isJSON(res.Header)}
+	e := &Events{body: bufio.NewReaderSize(res.Body, 16<<10), whole: isJSON(res.Header), lines: isLines(res.Header)}
 	if watched, ok := res.Body.(*watchedBody); ok {
 		e.watch = watched.watch
 	}
@@ -72,15 +73,16 @@ func (e *Events) Next() (Event, error) {
 		}
 		if len(line) > 0 {
 			e.add(line)
-			continue
 		}
-		if len(e.event.Data) > 0 {
+		switch complete := len(line) == 0 || e.lines; {
+		case complete && len(e.event.Data) > 0:
 			if e.watch != nil {
 				e.watch.heard()
 			}
 			return e.event, nil
+		case complete:
+			e.event.Name = ""
 		}
-		e.event.Name = ""
 	}
 }
 
@@ -146,7 +148,7 @@ func trimEnd(line []byte) []byte {
 // add takes in one line that is not blank.
 func (e *Events) add(line []byte) {
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
-	if e.event.Bare || len(e.event.Data) == 0 && startsJSON(line) {
+	if e.lines || e.event.Bare || len(e.event.Data) == 0 && startsJSON(line) {
 		e.event.Bare = true
 		e.append(line)
 		return

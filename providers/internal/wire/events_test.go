@@ -51,6 +51,8 @@ func TestEvents(t *testing.T) {
 		{"bare JSON", "", "data: a\n\n{\n  \"error\": 1\n}\n\ndata: b\n\n", []read{{Data: "a"}, {Data: "{\n  \"error\": 1\n}", Bare: true}, {Data: "b"}}},
 		{"a document", "application/json", "{\n\n\"a\": 1}\n", []read{{Data: "{\n\n\"a\": 1}\n", Bare: true, Cut: true}}},
 		{"an empty document", "application/problem+json", " \n", nil},
+		{"lines", "application/x-ndjson", "{\"a\": 1}\n\n{\"a\": 2}\r\n{\"a\"", []read{{Data: "{\"a\": 1}", Bare: true}, {Data: "{\"a\": 2}", Bare: true}, {Data: "{\"a\"", Bare: true, Cut: true}}},
+		{"lines that are none", "application/x-ndjson; charset=utf-8", "data: a\n", []read{{Data: "data: a", Bare: true}}},
 		{"text that is no event", "text/plain", "hello\nworld\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

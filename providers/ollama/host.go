@@ -1,0 +1,80 @@
+package ollama
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+)
+
+// DefaultBaseURL is that of a server on this machine.
+const DefaultBaseURL = "http://127.0.0.1:11434"
+
+// BaseURL returns the URL that a value of OLLAMA_HOST stands for. It has any of
+// the forms that Ollama itself takes: a host, host:port, :port, an address of
+// IPv6 with brackets and without, a URL with a path. Without a scheme it is http,
+// and the port 11434 where none is named. The addresses that a server listens on
+// for all of its networks (0.0.0.0, ::) are those of this machine.
+//
+// The path of an API at the end (/v1, /api) is left out. What is no host is
+// returned as it is, for a request to fail on.
+func BaseURL(host string) string {
+	host = strings.Trim(strings.TrimSpace(host), `"'`)
+	scheme, rest, found := strings.Cut(host, "://")
+	port := ""
+	switch {
+	case strings.Contains(host, "@"):
+		return host
+	case found:
+	case host == "ollama.com":
+		scheme, rest = "https", host
+	default:
+		scheme, rest, port = "http", host, "11434"
+	}
+	hostport, path, _ := strings.Cut(rest, "/")
+	name, given, err := net.SplitHostPort(hostport)
+	if err != nil {
+		name, given = strings.Trim(hostport, "[]"), port
+	}
+	return scheme + "://" + joined(reachable(name), given) + trimAPI(path)
+}
+
+// reachable is the host under which a server that listens on name is found.
+func reachable(name string) string {
+	addr, err := netip.ParseAddr(name)
+	switch {
+	case name == "", err == nil && addr.IsUnspecified() && addr.Is4():
+		return "127.0.0.1"
+	case err == nil && addr.IsUnspecified():
+		return "::1"
+	}
+	return name
+}
+
+func joined(name, port string) string {
+	switch {
+	case port != "":
+		return net.JoinHostPort(name, port)
+	case strings.Contains(name, ":"):
+		return "[" + name + "]"
+	}
+	return name
+}
+
+// trimAPI is a path without what this package appends itself, and without what
+// other clients want there.
+func trimAPI(path string) string {
+	path = strings.Trim(path, "/")
+	for _, api := range []string{"api/chat", "api", "v1"} {
+		if path == api {
+			return ""
+		}
+		if before, ok := strings.CutSuffix(path, "/"+api); ok {
+			path = before
+			break
+		}
+	}
+	if path == "" {
+		return ""
+	}
+	return "/" + path
+}

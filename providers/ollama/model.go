@@ -1,0 +1,104 @@
+// Package ollama asks models by Ollama's own API, /api/chat.
+//
+//	model := ollama.New(ollama.Options{Endpoint: providers.Endpoint{
+//		Ref: "ollama/qwen3:4b", Model: "qwen3:4b", BaseURL: ollama.BaseURL(os.Getenv("OLLAMA_HOST")),
+//	}})
+//	answer, err := model.Stream(ctx, request, emit)
+//
+// Every request streams. A service that answers with one JSON document in place
+// of a stream is understood all the same. Nothing is retried here, and no
+// environment variable is read but those of a proxy.
+//
+// A prompt that is too long for the context is refused, as
+// [providers.KindContextLength]: the server is told to cut nothing off, and an
+// older one, which does it silently, is found out by its count of tokens where it
+// cut off much. How long the context is, is up to the server (num_ctx, which
+// Endpoint's Body can set under options).
+//
+// Thinking is a thinking block, and goes back to the same provider. The API can't
+// force a call, and knows no tools that are not to be called: a forced tool is
+// the only one that is offered, and where none may be called none is. A schema
+// binds the whole of an answer, so that it is not trusted together with tools.
+package ollama
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// firstByte is how long the server may take to load a model and to read a long
+// prompt, without a graphics card.
+const firstByte = 10 * time.Minute
+
+// Options say which model is asked, and where.
+type Options struct {
+	// Endpoint's base URL is what "api/chat" is appended to, DefaultBaseURL when
+	// empty; its provider is "ollama" when empty, and its FirstByteTimeout 10 min
+	// when zero. A key is a bearer token, which a server in front may ask for.
+	providers.Endpoint
+}
+
+// Model is one model of one server. It is safe for concurrent use.
+type Model struct {
+	at     providers.Endpoint
+	client *wire.Client
+}
+
+var _ providers.Model = (*Model)(nil)
+
+// New returns the model that options name. What is wrong with them is told by
+// the first request.
+func New(options Options) *Model {
+	at := options.Endpoint
+	at.Provider = cmp.Or(at.Provider, "ollama")
+	at.BaseURL = cmp.Or(at.BaseURL, DefaultBaseURL)
+	at.FirstByteTimeout = cmp.Or(at.FirstByteTimeout, firstByte)
+	return &Model{at: at, client: wire.Connect(at)}
+}
+
+// Info tells what the model is and can do.
+func (m *Model) Info() providers.Info {
+	return providers.Info{Ref: m.at.Ref, Provider: m.at.Provider, StructuredAlone: true}
+}
+
+// Stream sends req; see [providers.Model].
+func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
+	asked := m.request(req)
+	res, err := m.send(ctx, req, asked)
+	if err != nil {
+		return wire.Unanswered(m.at), err
+	}
+	stream := newStream(m.client, emit, asked.size())
+	return wire.Receive(ctx, m.at, res, stream.answer, stream)
+}
+
+// send returns the response with its body unread.
+func (m *Model) send(ctx context.Context, req providers.Request, asked chatRequest) (*http.Response, error) {
+	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
+	if req.Force != "" && !req.NoTools && !offered {
+		return nil, m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
+	}
+	body := wire.JSON(asked)
+	if body == nil {
+		return nil, m.client.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
+	}
+	out, err := http.NewRequestWithContext(ctx, http.MethodPost, m.at.BaseURL+"/api/chat", bytes.NewReader(body))
+	if err != nil {
+		return nil, m.client.Broken(ctx, err)
+	}
+	out.Header.Set("Content-Type", "application/json")
+	if m.at.APIKey != "" {
+		out.Header.Set("Authorization", "Bearer "+m.at.APIKey)
+	}
+	for name, value := range m.at.Headers {
+		out.Header.Set(name, value)
+	}
+	return m.client.Do(out)
+}

@@ -1,0 +1,166 @@
+package ollama
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// maxCallID is the longest id of another provider's call that is sent on. Some
+// templates show it to the model.
+const maxCallID = 64
+
+// A chatRequest is what /api/chat takes.
+type chatRequest struct {
+	Model    string          `json:"model"`
+	Messages []message       `json:"messages"`
+	Tools    []tool          `json:"tools,omitempty"`
+	Format   json.RawMessage `json:"format,omitempty"`
+	Think    string          `json:"think,omitempty"`
+	Options  sampling        `json:"options,omitzero"`
+	Stream   bool            `json:"stream"`
+
+	// What does not fit is refused: nothing is cut off a prompt, and nothing
+	// shifted out of the context in the middle of an answer.
+	Truncate bool `json:"truncate"`
+	Shift    bool `json:"shift"`
+}
+
+// sampling is what the server calls options.
+type sampling struct {
+	Temperature *float64 `json:"temperature,omitempty"`
+	TopP        *float64 `json:"top_p,omitempty"`
+	Seed        *int64   `json:"seed,omitempty"`
+	NumPredict  int      `json:"num_predict,omitempty"`
+}
+
+// A message is one of the conversation. Results name their tool: some templates
+// tell them apart by it, others by the id of the call.
+type message struct {
+	Role     string     `json:"role"`
+	Content  string     `json:"content"`
+	Thinking string     `json:"thinking,omitempty"`
+	Calls    []toolCall `json:"tool_calls,omitempty"`
+	ToolName string     `json:"tool_name,omitempty"`
+	CallID   string     `json:"tool_call_id,omitempty"`
+}
+
+// A toolCall has its arguments as an object. Older servers give it no id.
+type toolCall struct {
+	ID       string `json:"id,omitempty"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// request translates a request.
+func (m *Model) request(req providers.Request) chatRequest {
+	r := chatRequest{
+		Model: m.at.Model, Messages: m.messages(req), Tools: tools(req), Think: wire.Effort(req.Params), Stream: true,
+		Options: sampling{
+			Temperature: req.Params.Temperature, TopP: req.Params.TopP, Seed: req.Params.Seed,
+			NumPredict: req.Params.MaxOutputTokens,
+		},
+	}
+	if req.Output != nil {
+		r.Format = req.Output.Schema
+	}
+	return r
+}
+
+// tools are those that may be called: the API has no other way to say which.
+func tools(req providers.Request) []tool {
+	var list []tool
+	for _, t := range req.Tools {
+		if req.NoTools || req.Force != "" && t.Name != req.Force {
+			continue
+		}
+		parameters := t.Parameters
+		if len(parameters) == 0 {
+			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		list = append(list, tool{Type: "function", Function: function{t.Name, t.Description, parameters}})
+	}
+	return list
+}
+
+// messages translates the conversation.
+func (m *Model) messages(req providers.Request) []message {
+	list := []message{}
+	ids := wire.NewCallIDs(m.at.Provider, maxCallID)
+	if req.System != "" {
+		list = append(list, message{Role: "system", Content: req.System})
+	}
+	for _, said := range req.Messages {
+		if said.Role == providers.RoleAssistant {
+			if a := m.answer(said, ids); a.Content != "" || a.Thinking != "" || len(a.Calls) > 0 {
+				list = append(list, a)
+			}
+			continue
+		}
+		for _, block := range said.Blocks {
+			if block.Type == providers.BlockToolResult {
+				list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: ids.Result(block.CallID)})
+			}
+		}
+		if text := wire.JoinTexts(said); text != "" {
+			list = append(list, message{Role: "user", Content: text})
+		}
+	}
+	return list
+}
+
+// answer translates what a model said. The thoughts of another provider's are
+// left out.
+func (m *Model) answer(said providers.Message, ids *wire.CallIDs) message {
+	a := message{Role: "assistant", Content: wire.JoinTexts(said)}
+	for _, block := range said.Blocks {
+		switch block.Type {
+		case providers.BlockThinking:
+			if said.Provider == m.at.Provider {
+				a.Thinking += block.Text
+			}
+		case providers.BlockToolCall:
+			call := toolCall{ID: ids.Call(said, block.ID)}
+			call.Function.Name, call.Function.Arguments = block.Name, object(block)
+			a.Calls = append(a.Calls, call)
+		}
+	}
+	return a
+}
+
+// object returns a call's arguments, which the server takes as an object only.
+func object(call providers.Block) json.RawMessage {
+	arguments := json.RawMessage(wire.ArgumentsText(call))
+	if bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{")) {
+		return arguments
+	}
+	return wire.JSON(map[string]json.RawMessage{"invalid_arguments": arguments})
+}
+
+// size is how many bytes of text the model has to read, without the tools: not
+// every template shows them as they are.
+func (r chatRequest) size() int {
+	n := 0
+	for _, m := range r.Messages {
+		n += len(m.Content)
+		for _, call := range m.Calls {
+			n += len(call.Function.Arguments)
+		}
+	}
+	return n
+}

@@ -1,0 +1,158 @@
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+)
+
+// A chunk is one line of the stream, or the whole answer, in the fields that
+// count.
+type chunk struct {
+	Message *message        `json:"message"`
+	Done    bool            `json:"done"`
+	Reason  string          `json:"done_reason"`
+	Prompt  int64           `json:"prompt_eval_count"` // absent where the prompt was kept from before
+	Output  int64           `json:"eval_count"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// A stream takes in the chunks of one answer.
+type stream struct {
+	client *wire.Client
+	answer *wire.Answer
+	asked  int // the size of the request, in bytes
+
+	thinking *wire.Part
+	text     *wire.Part
+	calls    map[string]bool // the ids of the calls until now
+	last     chunk           // the one that says that it is the last
+}
+
+func newStream(client *wire.Client, emit func(providers.Event), asked int) *stream {
+	return &stream{client: client, answer: wire.NewAnswer(emit), asked: asked, calls: map[string]bool{}}
+}
+
+// Read takes in the whole stream.
+func (s *stream) Read(ctx context.Context, events *wire.Events) error {
+	for !s.last.Done {
+		event, err := events.Next()
+		switch {
+		case err == io.EOF:
+			return s.client.Cut()
+		case err != nil:
+			return s.client.Broken(ctx, s.answer.Broken(err))
+		}
+		if err := s.add(event); err != nil {
+			return err
+		}
+		if err := s.answer.Err(); err != nil {
+			return s.client.Broken(ctx, err)
+		}
+	}
+	return s.atEnd()
+}
+
+// add takes in one line.
+func (s *stream) add(event wire.Event) error {
+	var c chunk
+	if err := json.Unmarshal(event.Data, &c); err != nil {
+		if event.Cut && !json.Valid(event.Data) {
+			return s.client.Cut()
+		}
+		return s.client.Nonsense("a line of the stream is no piece of an answer")
+	}
+	if len(c.Error) > 0 || c.Message == nil && !c.Done {
+		return s.client.Failed(event.Data)
+	}
+	if c.Message != nil {
+		s.thinking = s.appendTo(s.thinking, providers.BlockThinking, c.Message.Thinking)
+		s.text = s.appendTo(s.text, providers.BlockText, c.Message.Content)
+		for _, call := range c.Message.Calls {
+			if err := s.addCall(call); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Done {
+		s.last = c
+	}
+	return nil
+}
+
+// appendTo appends to a block, which is started with its first text.
+func (s *stream) appendTo(part *wire.Part, blockType providers.BlockType, text string) *wire.Part {
+	if text == "" {
+		return part
+	}
+	if part == nil {
+		part = s.answer.Start(providers.Block{Type: blockType})
+	}
+	part.Append(text)
+	return part
+}
+
+// addCall takes in a call, which comes as a whole. One without an id of its own
+// gets one.
+func (s *stream) addCall(call toolCall) error {
+	if call.Function.Name == "" {
+		return s.client.Nonsense("a tool call without a name")
+	}
+	id := call.ID
+	if id == "" || s.calls[id] {
+		id = wire.NewCallID()
+	}
+	s.calls[id] = true
+	part := s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: id, Name: call.Function.Name})
+	part.Append(string(call.Function.Arguments))
+	part.Finish()
+	return nil
+}
+
+// atEnd judges what has come once nothing more will.
+func (s *stream) atEnd() error {
+	switch s.last.Reason {
+	case "load", "unload":
+		return s.client.Nonsense("the server has only loaded the model, or put it away")
+	}
+	if !cutOff(s.asked, s.last.Prompt) {
+		return nil
+	}
+	return &providers.Error{
+		Kind: providers.KindContextLength, Model: s.client.Ref(),
+		Message: fmt.Sprintf("the server read only %d tokens of a prompt of %d bytes: it has cut the rest off", s.last.Prompt, s.asked),
+	}
+}
+
+// cutOff reports whether so few tokens can't be all of a prompt of that size in
+// bytes. Text and code have three to five bytes a token, and no more than some
+// ten where there is much white space. A count that is a round number may be
+// the length of the context, which a prompt is cut to. What is short fits any
+// context.
+func cutOff(size int, tokens int64) bool {
+	const short, most, mostOfRound, round = 4096, 16, 6, 1024
+	if size < short {
+		return false
+	}
+	if tokens > 0 && tokens%round == 0 {
+		return int64(size) > tokens*mostOfRound
+	}
+	return tokens > 0 && int64(size) > tokens*most
+}
+
+// Ending is why the model stopped, and what it used. A call counts for more than
+// the word stop.
+func (s *stream) Ending() (providers.Finish, providers.Usage) {
+	usage := providers.Usage{InputTokens: s.last.Prompt, OutputTokens: s.last.Output}
+	switch {
+	case s.last.Reason == "length":
+		return providers.FinishLength, usage
+	case len(s.calls) > 0:
+		return providers.FinishToolCalls, usage
+	}
+	return providers.FinishStop, usage
+}

@@ -1,0 +1,141 @@
+package ollama
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+)
+
+// answered is what a model makes of a stream that answers a prompt.
+func answered(t *testing.T, stream, prompt string) (providers.Message, error) {
+	t.Helper()
+	transport := &providertest.Transport{ContentType: "application/x-ndjson", Stream: stream}
+	m := New(Options{Endpoint: providers.Endpoint{Ref: "o/m", Model: "m", HTTPClient: &http.Client{Transport: transport}}})
+	return m.Stream(t.Context(), providers.Request{Messages: []providers.Message{providers.UserText(prompt)}}, nil)
+}
+
+func last(fields string) string {
+	return `{"message":{"role":"assistant","content":""},"done":true` + fields + "}\n"
+}
+
+func TestFinish(t *testing.T) {
+	const call = `{"message":{"content":"","tool_calls":[{"function":{"name":"f","arguments":{}}}]}}` + "\n"
+	for _, c := range []struct {
+		name, stream string
+		want         providers.Finish
+		usage        providers.Usage
+	}{
+		{"stop", last(`,"done_reason":"stop","prompt_eval_count":3,"eval_count":4`), providers.FinishStop, providers.Usage{InputTokens: 3, OutputTokens: 4}},
+		{"a prompt that was kept is not counted", last(`,"done_reason":"stop","eval_count":4`), providers.FinishStop, providers.Usage{OutputTokens: 4}},
+		{"length", last(`,"done_reason":"length"`), providers.FinishLength, providers.Usage{}},
+		{"no reason", last(""), providers.FinishStop, providers.Usage{}},
+		{"a call with stop", call + last(`,"done_reason":"stop"`), providers.FinishToolCalls, providers.Usage{}},
+		{"a call, and cut", call + last(`,"done_reason":"length"`), providers.FinishLength, providers.Usage{}},
+		{"no message at the end", `{"message":{"content":"a"}}` + "\n" + `{"done":true,"done_reason":"stop"}`, providers.FinishStop, providers.Usage{}},
+		{"what comes after the end", last("") + "nonsense\n", providers.FinishStop, providers.Usage{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			message, err := answered(t, c.stream, "Hi")
+			if err != nil || message.Finish != c.want || message.Usage != c.usage {
+				t.Errorf("finish %q, usage %+v, error %v", message.Finish, message.Usage, err)
+			}
+		})
+	}
+}
+
+func TestFailures(t *testing.T) {
+	for _, c := range []struct {
+		name, stream string
+		kind         providers.Kind
+		told         string
+	}{
+		{"an error in the middle", `{"message":{"content":"a"}}` + "\n" + `{"error":"model runner has unexpectedly stopped"}`, providers.KindProvider, "unexpectedly stopped"},
+		{"no end", `{"message":{"content":"a"}}` + "\n", providers.KindNetwork, "broke off"},
+		{"half a line", `{"message":{"content":"a"}}` + "\n" + `{"mess`, providers.KindNetwork, "broke off"},
+		{"a load", last(`,"done_reason":"load"`), providers.KindProvider, "only loaded"},
+		{"a call without a name", `{"message":{"tool_calls":[{"function":{"arguments":{}}}]}}` + "\n", providers.KindProvider, "without a name"},
+		{"a line that is no object", "[1]\n", providers.KindProvider, "no piece"},
+		{"something else", `{"status":"pulling"}` + "\n", providers.KindProvider, "pulling"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := answered(t, c.stream, "Hi")
+			if providers.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.told) {
+				t.Errorf("error %v of kind %s, want %s and %q", err, providers.KindOf(err), c.kind, c.told)
+			}
+		})
+	}
+}
+
+// TestNothingIsLostSilently: a server that knows nothing of truncate cuts a
+// prompt to the length of its context, answers what is left of it, and says 200.
+func TestNothingIsLostSilently(t *testing.T) {
+	words := strings.Repeat("word ", 30_000)
+	for _, c := range []struct {
+		name   string
+		prompt string
+		count  int
+		cut    bool
+	}{
+		{"30,000 tokens, 4,096 read", words, 4096, true},
+		{"30,000 tokens, 2,048 read", words, 2048, true},
+		{"30,000 tokens, 3,000 read, the oldest messages left out", words, 3000, true},
+		{"30,000 tokens, all read", words, 30_007, false},
+		{"5,500 tokens, 4,096 read", words[:5_500*5], 4096, true},
+		{"a text that is exactly so long", words[:4096*5], 4096, false},
+		{"a prompt that was kept", words, 0, false},
+		{"a short one", "Hi", 12, false},
+		{"much white space", strings.Repeat("                \n", 1000), 1200, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := answered(t, last(fmt.Sprintf(`,"done_reason":"stop","prompt_eval_count":%d`, c.count)), c.prompt)
+			if cut := providers.KindOf(err) == providers.KindContextLength; cut != c.cut || !c.cut && err != nil {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestCallsThatShareAnID(t *testing.T) {
+	message, err := answered(t, `{"message":{"tool_calls":[{"id":"a","function":{"name":"f","arguments":{"n":1}}},{"id":"a","function":{"name":"f","arguments":null}}]}}`+"\n"+last(""), "Hi")
+	calls := message.Calls()
+	if err != nil || len(calls) != 2 || calls[0].ID != "a" || calls[1].ID == "a" || calls[1].ID == "" {
+		t.Fatalf("calls %+v, error %v", calls, err)
+	}
+	if string(calls[0].Arguments) != `{"n":1}` || string(calls[1].Arguments) != "{}" {
+		t.Errorf("arguments %s and %s", calls[0].Arguments, calls[1].Arguments)
+	}
+}
+
+// FuzzStream reads anything: it must end, and keep its promises.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte(last("")))
+	f.Add([]byte(`{"message":{"content":"a","thinking":"b","tool_calls":[{"function":{"name":"f","arguments":{}}}]}}` + "\n" + last("")))
+	f.Add([]byte(`{"error":"x"}`))
+	recorded, _ := filepath.Glob("../../../shared/wire/ollama/*/*.ndjson") // none where there is no corpus
+	for _, file := range recorded {
+		if data, err := os.ReadFile(file); err == nil {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := newStream(wire.NewClient(wire.Config{Ref: "o/m"}), nil, 10)
+		res := &http.Response{Header: http.Header{"Content-Type": {"application/x-ndjson"}}, Body: io.NopCloser(strings.NewReader(string(data)))}
+		if err := s.Read(t.Context(), wire.NewEvents(res)); err != nil {
+			s.answer.Partial()
+			return
+		}
+		for _, block := range s.answer.Finish() {
+			if block.Type == providers.BlockToolCall && (block.ID == "" || block.Name == "" || len(block.Arguments) == 0) {
+				t.Errorf("call %+v", block)
+			}
+		}
+	})
+}

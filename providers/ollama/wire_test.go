@@ -1,0 +1,35 @@
+package ollama_test
+
+import (
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/ollama"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+)
+
+func underTest() providertest.Provider {
+	return providertest.Provider{
+		API:            "ollama-chat",
+		Schema:         func(string) string { return "ollama-chat-request" },
+		Dialect:        func() providertest.Dialect { return providertest.Ollama{} },
+		WholeArguments: true,
+		NoChoice:       true,
+		NoDetails:      true,
+		New: func(e providertest.Endpoint) providers.Model {
+			return ollama.New(ollama.Options{Endpoint: e.Endpoint()})
+		},
+	}
+}
+
+func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest()) }
+
+func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }
+
+// TestOlderServers is for those that give calls no ids.
+func TestOlderServers(t *testing.T) {
+	p := underTest()
+	p.Dialect = func() providertest.Dialect { return providertest.Ollama{Older: true} }
+	p.NoCallIDs = true
+	providertest.Run(t, p)
+}
