@@ -35,7 +35,7 @@ func Storm(t *testing.T, p Provider) {
 	server := httptest.NewServer(http.HandlerFunc(s.serve))
 	defer server.Close()
 	e := endpoint(server.URL)
-	e.FirstByte, e.Idle = 10*short, short
+	e.FirstByte, e.Idle = 20*short, 5*short
 	governor := providers.NewGovernor(providers.GovernorOptions{MaxConcurrent: stormMost})
 	model := providers.Retry(providers.Limit(p.New(e), governor))
 
@@ -209,8 +209,8 @@ func (s *storm) report(w *waste) {
 	}
 	s.t.Logf("%d answers, %d refusals (%d of them in the second half, when at most %d requests came at once), spoiled %v; the agents retried %d times and were told of %d refusals",
 		s.answered, len(s.refused), late, s.most, s.spoiled, w.retried, w.refused)
-	if s.answered != answers || len(s.spoiled) < 12 {
-		s.t.Errorf("%d answers, spoiled in %d ways; want %d, 12", s.answered, len(s.spoiled), answers)
+	if s.answered < answers || len(s.spoiled) < 12 { // one that comes too late is asked for again
+		s.t.Errorf("%d answers, spoiled in %d ways; want at least %d, 12", s.answered, len(s.spoiled), answers)
 	}
 	if len(s.refused) > answers/5 || late > answers/20 || s.most > stormBears+5 {
 		s.t.Error("the requests did not settle at what the service bears")
