@@ -16,14 +16,13 @@ const (
 	kindCall     = "tool_use"
 )
 
-// An event is what the stream brings, in the fields that count. What is raw is
-// read once the type says what it is: new types of events may come at any time.
+// An event is what the stream brings, in the fields that count.
 type event struct {
 	Type    string          `json:"type"`
 	Index   int             `json:"index"`
 	Message json.RawMessage `json:"message"`
 	Block   json.RawMessage `json:"content_block"`
-	Delta   json.RawMessage `json:"delta"`
+	Delta   delta           `json:"delta"`
 	Usage   json.RawMessage `json:"usage"`
 	Error   json.RawMessage `json:"error"`
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -61,10 +63,17 @@ func (s *stream) add(raw wire.Event) error {
 		return s.client.Failed(raw.Data)
 	case err != nil && raw.Cut:
 		return s.client.Cut()
-	case err != nil:
+	case err != nil && !e.isPassedOver(err):
 		return s.client.Nonsense("a piece of the stream is no event of an answer")
 	}
 	return s.addEvent(e)
+}
+
+// isPassedOver reports whether an event may have another form than ours. New
+// types of events come at any time, but a block must be what we take it for.
+func (e event) isPassedOver(err error) bool {
+	var mismatch *json.UnmarshalTypeError
+	return errors.As(err, &mismatch) && e.Type != "" && !strings.HasPrefix(e.Type, "content_block_")
 }
 
 func (s *stream) addEvent(e event) error {
@@ -81,9 +90,8 @@ func (s *stream) addEvent(e event) error {
 	case "content_block_stop":
 		s.stop(e.Index)
 	case "message_delta":
-		var d delta
-		if json.Unmarshal(e.Delta, &d) == nil && d.StopReason != "" {
-			s.reason = d.StopReason
+		if e.Delta.StopReason != "" {
+			s.reason = e.Delta.StopReason
 		}
 		s.count(e.Usage)
 	case "message_stop":
@@ -103,10 +111,9 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 	return nil
 }
 
-func (s *stream) grow(index int, raw json.RawMessage) error {
-	var d delta
+func (s *stream) grow(index int, d delta) error {
 	p := s.parts[index]
-	if p == nil || json.Unmarshal(raw, &d) != nil || p.add(d) != nil {
+	if p == nil || p.add(d) != nil {
 		return s.client.Nonsense("a piece of the stream that belongs to no block of the answer")
 	}
 	s.answer.Holds(len(p.citations))
