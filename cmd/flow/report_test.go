@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/runner"
 )
 
 const lines = `{"seq":1,"time":"2026-11-21T03:15:22Z","type":"run_started","run_id":"r1","workflow":"docs"}
@@ -21,16 +23,26 @@ const lines = `{"seq":1,"time":"2026-11-21T03:15:22Z","type":"run_started","run_
 {"seq":9,"time":"2026-11-21T03:15:26Z","type":"turn_finished","run_id":"r1","step":"pages","index":1,"usage":{"input_tokens":100,"output_tokens":20},"cost_usd":0.25}
 {"seq":10,"time":"2026-11-21T03:15:2`
 
+// reported is the report of a result that can be read.
+func reported(t *testing.T, r *runner.Result, dir string) string {
+	t.Helper()
+	text, err := reportOf(r, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // TestReplayedReport puts together what a killed run was at, also from a last
 // line that is cut off.
 func TestReplayedReport(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "events.jsonl"), lines)
-	r, err := readReport(dir)
+	r, err := runner.ReadResult(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.ReplaceAll(r.text("DIR"), dir, "DIR")
+	got := strings.ReplaceAll(reported(t, r, "DIR"), dir, "DIR")
 	want := `run r1: docs, cut off before it ended in 4.0s
   first                succeeded
   pages                cut off   2 turns, 2 calls, 1 denied, 240 tokens, $0.75
@@ -50,12 +62,12 @@ folder: DIR
 func TestReplayedUnknownPrice(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "events.jsonl"), strings.ReplaceAll(lines, `,"cost_usd":0.25`, ""))
-	r, err := readReport(dir)
+	r, err := runner.ReadResult(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Cost != nil || !strings.Contains(r.text(dir), "cost unknown") {
-		t.Errorf("a cost that nobody knows is told: %s", r.text(dir))
+	if text := reported(t, r, dir); r.Cost.Known || !strings.Contains(text, "cost unknown") {
+		t.Errorf("a cost that nobody knows is told: %s", text)
 	}
 }
 
@@ -69,7 +81,7 @@ func TestReportOfRunJSON(t *testing.T) {
       "results": [{"index": 0, "status": "succeeded", "denied_calls": [{"tool": "read", "input": {"filePath": ".env"}, "rule": "read: .env"}]},
         {"index": 1, "status": "failed", "error": {"kind": "tool", "message": "it broke"}}],
       "denied_calls": [{"tool": "read", "input": {"filePath": ".env"}, "rule": "read: .env"}]}}}`)
-	r, err := readReport(dir)
+	r, err := runner.ReadResult(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +97,7 @@ hint: mend it
 tokens: 5 in, 1 out; cost unknown: no price for openai/x
 folder: DIR
 `
-	if diff := cmp.Diff(want, r.text("DIR")); diff != "" {
+	if diff := cmp.Diff(want, reported(t, r, "DIR")); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 }
@@ -102,7 +114,7 @@ func TestReportsThatCantBeRead(t *testing.T) {
 		for file, text := range files {
 			write(t, filepath.Join(dir, file), text)
 		}
-		if r, err := readReport(dir); err == nil {
+		if r, err := runner.ReadResult(dir); err == nil {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -117,8 +129,13 @@ func FuzzReport(f *testing.F) {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if r, err := readReport(dir); err == nil && strings.ContainsFunc(r.text("DIR"), func(c rune) bool { return c != '\n' && hidden(c) }) {
-				t.Errorf("hidden characters in %q", r.text("DIR"))
+			r, err := runner.ReadResult(dir)
+			if err != nil {
+				continue
+			}
+			text, _ := reportOf(r, "DIR")
+			if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && hidden(c) }) {
+				t.Errorf("hidden characters in %q", text)
 			}
 		}
 	})

@@ -25,9 +25,11 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	case outputNone:
 		return nil
 	case outputJSON:
+		if !isTerminal(s.stdout) {
+			return s.printed(ctx, func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
+		}
 		var b strings.Builder
-		inner := program{stdout: &b}
-		if err := inner.printJSON(r); err != nil {
+		if err := r.WriteJSON(&b, nil); err != nil {
 			return fmt.Errorf("result: %w", err)
 		}
 		text = b.String()
@@ -46,12 +48,20 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	return s.print(ctx, text)
 }
 
-// print writes to standard output, for as long as it takes its reader, or until
-// a little after ctx has ended.
+// print writes a text to standard output.
 func (s *session) print(ctx context.Context, text string) error {
+	return s.printed(ctx, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// printed writes to standard output, for as long as it takes its reader, or
+// until a little after ctx has ended.
+func (s *session) printed(ctx context.Context, write func(io.Writer) error) error {
 	s.stderr.flush()
 	out := newOutlet(ctx, s.stdout)
-	_, err := io.WriteString(out, text)
+	err := write(out)
 	if closed := out.close(); err == nil {
 		err = closed
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/runner"
 )
 
 func (p *program) showCommand() *cobra.Command {
@@ -36,18 +38,34 @@ that was killed is shown as far as it had come.`,
 // show prints the report of a folder; as JSON it is run.json itself where there
 // is one.
 func (p *program) show(dir, output string) error {
-	report, err := readReport(dir)
-	if err != nil {
+	unreadable := func(err error) error {
 		return usage("a run's folder holds run.json or events.jsonl", "%s: %v", dir, plainError(err))
 	}
-	if output == outputJSON {
-		if report.raw != nil {
-			_, err := p.stdout.Write(report.raw)
-			return err
-		}
-		return p.printJSON(report)
+	result, err := runner.ReadResult(dir)
+	if err != nil {
+		return unreadable(err)
 	}
-	_, err = io.WriteString(p.stdout, report.text(dir))
+	if output == outputJSON {
+		return p.showJSON(dir, result)
+	}
+	text, err := reportOf(result, dir)
+	if err != nil {
+		return unreadable(err)
+	}
+	_, err = io.WriteString(p.stdout, text)
+	return err
+}
+
+func (p *program) showJSON(dir string, r *runner.Result) error {
+	file, err := os.Open(filepath.Join(dir, "run.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return r.WriteJSON(p.stdout, nil)
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(p.stdout, file)
 	return err
 }
 
@@ -99,49 +117,13 @@ func lastRun(runs string) (string, error) {
 
 // beginning is when a run began: as its first event says, or its name.
 func beginning(dir string, entry fs.DirEntry) time.Time {
-	if first, err := firstEvent(dir); err == nil {
-		return first.Time
+	for first, err := range runner.ReadEvents(dir) {
+		if err == nil {
+			return first.Time
+		}
+		break
 	}
 	stamp, _, _ := strings.Cut(strings.Replace(entry.Name(), "-", "", 1), "-")
 	began, _ := time.Parse("20060102150405", stamp) // the zero time where it is no id
 	return began
-}
-
-// text is the report for a person.
-func (r *report) text(dir string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "run %s: %s, %s", visible(r.RunID), visible(r.Workflow.Name), r.status())
-	if r.Duration > 0 {
-		fmt.Fprintf(&b, " in %s", took(time.Duration(r.Duration)*time.Millisecond))
-	}
-	fmt.Fprintln(&b)
-	if r.Error != nil && !r.cut {
-		r.Error.write(&b, "")
-	}
-	for _, step := range r.Steps {
-		step.write(&b)
-	}
-	fmt.Fprintf(&b, "tokens: %s in, %s out", thousands(r.Usage.InputTokens), thousands(r.Usage.OutputTokens))
-	switch {
-	case r.Cost != nil:
-		fmt.Fprintf(&b, "; cost: %s", dollars(*r.Cost))
-	case len(r.Unpriced) > 0:
-		fmt.Fprintf(&b, "; cost unknown: no price for %s", visible(strings.Join(r.Unpriced, ", ")))
-	default:
-		fmt.Fprintf(&b, "; cost unknown")
-	}
-	fmt.Fprintf(&b, "\nfolder: %s\n", visible(dir))
-	var text strings.Builder
-	for line := range strings.Lines(string(disarm([]byte(b.String())))) {
-		text.WriteString(strings.TrimRight(line, " \n") + "\n")
-	}
-	return text.String()
-}
-
-// status is the run's, or that it has none.
-func (r *report) status() string {
-	if r.cut {
-		return "cut off before it ended"
-	}
-	return visible(r.Status)
 }
