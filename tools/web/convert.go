@@ -1,0 +1,179 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"github.com/sourcegraph/conc/panics"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// mostNodes bounds what is turned into Markdown: it takes some hundred bytes of
+// memory for each of them.
+const mostNodes = 200_000
+
+// mostCells bounds the tables that are drawn as such: every row of one is as wide
+// as its widest. With more the words of the cells are all there is.
+const mostCells = 50_000
+
+// convert turns HTML into Markdown or plain text. It gives up when ctx ends.
+func convert(ctx context.Context, source []byte, address *url.URL, format string) ([]byte, error) {
+	doc, err := html.Parse(patient{ctx, bytes.NewReader(source)})
+	if err != nil {
+		return nil, fmt.Errorf("the HTML can't be read: %w", err)
+	}
+	t := tidier{base: baseOf(doc, address)}
+	t.tidy(doc)
+	if t.nodes > mostNodes {
+		return nil, errors.New("the HTML has too many elements to be converted")
+	}
+	if format == asText {
+		return plainText(doc), nil
+	}
+	var text []byte
+	crash := panics.Try(func() { text, err = markdown(tableCells(doc) <= mostCells).ConvertNode(doc) })
+	if crash != nil {
+		return nil, errors.New("the HTML can't be converted")
+	}
+	return text, err
+}
+
+// markdown is for reading, not for rendering: nothing is escaped. To find out
+// what would have to be takes the library time that grows with the square of the
+// text.
+func markdown(tables bool) *converter.Converter {
+	plugins := []converter.Plugin{base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()}
+	if tables {
+		plugins = append(plugins, table.NewTablePlugin())
+	}
+	return converter.NewConverter(converter.WithPlugins(plugins...), converter.WithEscapeMode(converter.EscapeModeDisabled))
+}
+
+// patient reads until ctx ends, little by little: a parser goes on as it reads.
+type patient struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read reads at most a little.
+func (p patient) Read(b []byte) (int, error) {
+	const little = 4 << 10
+	if p.ctx.Err() != nil {
+		return 0, context.Cause(p.ctx)
+	}
+	return p.from.Read(b[:min(len(b), little)])
+}
+
+// baseOf is where the relative links of a page start.
+func baseOf(doc *html.Node, address *url.URL) *url.URL {
+	for n := range doc.Descendants() {
+		if n.DataAtom != atom.Base {
+			continue
+		}
+		if at, err := address.Parse(strings.TrimSpace(attribute(n, "href"))); err == nil {
+			return at
+		}
+	}
+	return address
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Namespace == "" && a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// A tidier takes out what is no text, and makes links absolute.
+type tidier struct {
+	base  *url.URL
+	nodes int
+}
+
+// tidy works on the children of n. The parser bounds how deep they are nested.
+func (t *tidier) tidy(n *html.Node) {
+	for child := n.FirstChild; child != nil; {
+		next := child.NextSibling
+		t.nodes++
+		if unseen(child) {
+			n.RemoveChild(child)
+		} else {
+			t.absolute(child)
+			t.tidy(child)
+		}
+		child = next
+	}
+}
+
+// unseen reports whether nobody is meant to read a node.
+func unseen(n *html.Node) bool {
+	if n.Type == html.CommentNode {
+		return true
+	}
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Canvas:
+		return true
+	}
+	return false
+}
+
+// absolute completes the links of a node, and lets no cell of a table be wider
+// than it is. Links that lead to no page, such as javascript: and data:, are
+// taken away.
+func (t *tidier) absolute(n *html.Node) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "colspan" || a.Key == "rowspan" })
+	for i, a := range n.Attr {
+		if a.Key != "href" && a.Key != "src" {
+			continue
+		}
+		to, err := t.base.Parse(strings.TrimSpace(a.Val))
+		if err != nil || to.Scheme != "http" && to.Scheme != "https" && to.Scheme != "mailto" {
+			n.Attr[i].Val = ""
+			continue
+		}
+		n.Attr[i].Val = to.String()
+	}
+}
+
+// tableCells is how many cells the tables of a page have when all rows of one
+// are as wide as its widest.
+func tableCells(doc *html.Node) int {
+	type size struct{ rows, widest int }
+	sizes := map[*html.Node]*size{}
+	for row := range doc.Descendants() {
+		if row.DataAtom != atom.Tr {
+			continue
+		}
+		around := row.Parent
+		for around != nil && around.DataAtom != atom.Table {
+			around = around.Parent
+		}
+		if sizes[around] == nil {
+			sizes[around] = &size{}
+		}
+		width := 0
+		for range row.ChildNodes() {
+			width++
+		}
+		sizes[around].rows++
+		sizes[around].widest = max(sizes[around].widest, width)
+	}
+	all := 0
+	for _, s := range sizes {
+		all += s.rows * s.widest
+	}
+	return all
+}
