@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -14,9 +15,11 @@ import (
 // it known where the key and the address came from.
 type hinted struct {
 	providers.Model
+	api    string // the wire format
 	name   string // of the model, as its service knows it
 	keyVar string // the variable that the key came from; "" without a key
 	urlVar string // what says where the service is
+	signIn string // what gives credentials, where a token is sent in place of a key
 }
 
 // Stream asks the model.
@@ -36,12 +39,29 @@ func (m hinted) Stream(ctx context.Context, req providers.Request, emit func(pro
 // hint is empty where there is nothing to add to what the service says.
 func (m hinted) hint(e *providers.Error) string {
 	switch {
+	case m.api == apiOllama:
+		return m.ofOllama(e)
 	case e.Status == http.StatusNotFound:
 		return fmt.Sprintf("is %q a model of the service, and %s its base URL?", m.name, m.urlVar)
 	case e.Kind != providers.KindAuth:
 		return ""
-	case m.keyVar == "":
-		return "no key was sent: name its variable with api_key_env"
+	case m.keyVar != "":
+		return "the key came from " + m.keyVar
+	case m.signIn != "":
+		return m.signIn
 	}
-	return "the key came from " + m.keyVar
+	return "no key was sent: name its variable with api_key_env"
+}
+
+// ofOllama says what to do on one's own machine.
+func (m hinted) ofOllama(e *providers.Error) string {
+	switch {
+	case e.Status == http.StatusNotFound:
+		return fmt.Sprintf("`ollama pull %s` gets it", m.name)
+	case errors.Is(e, syscall.ECONNREFUSED):
+		return fmt.Sprintf("`ollama serve` starts the server; %s says where it is", m.urlVar)
+	case e.Kind == providers.KindContextLength:
+		return "the server's OLLAMA_CONTEXT_LENGTH makes the context longer, or num_ctx: providers: {local: {api: ollama, body: {options: {num_ctx: 32768}}}}"
+	}
+	return ""
 }

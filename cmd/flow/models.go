@@ -31,8 +31,8 @@ func (p *program) listModels() error {
 func (p *program) keyState(s service) string {
 	key, variables := p.key(s)
 	switch {
-	case s.api == "":
-		return "not in this build"
+	case p.usesVertex(s):
+		return "application default credentials (" + varUseVertex + " is set)"
 	case key != "":
 		return variables + " is set"
 	}
@@ -41,11 +41,12 @@ func (p *program) keyState(s service) string {
 
 // urlState names the variable in place of the URL, which may hold a password.
 func (p *program) urlState(s service) string {
-	if s.urlVar == "" || s.api == "" {
-		return ""
+	variable := s.urlVar
+	if p.usesVertex(s) {
+		variable = varVertexURL
 	}
-	if p.env(s.urlVar) == "" {
-		return "the vendor's (" + s.urlVar + " is not set)"
+	if p.env(variable) == "" {
+		return "the vendor's (" + variable + " is not set)"
 	}
-	return "from " + s.urlVar
+	return "from " + variable
 }

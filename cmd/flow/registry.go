@@ -9,6 +9,10 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/anthropic"
+	"github.com/a-seed-11b9befa/flow/providers/azure"
+	"github.com/a-seed-11b9befa/flow/providers/google"
+	"github.com/a-seed-11b9befa/flow/providers/ollama"
 	"github.com/a-seed-11b9befa/flow/providers/openai"
 	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
 	"github.com/a-seed-11b9befa/flow/providers/script"
@@ -30,6 +34,8 @@ type registry struct {
 	mu        sync.Mutex
 	models    map[string]providers.Model
 	governors map[string]*providers.Governor
+	tokens    azure.Tokens // for services that are asked without a key
+	vertex    google.Tokens
 }
 
 // registry returns an empty registry for a run of top. The command line's
@@ -61,11 +67,15 @@ func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, er
 	if err != nil {
 		return nil, err
 	}
-	r.models[id] = hinted{
-		Model: providers.Retry(providers.Limit(e.model(ref, provider, name), r.governor(e))),
-		name:  name, keyVar: e.keyVar, urlVar: e.urlVar,
-	}
+	m := providers.Retry(providers.Limit(r.connect(e, ref, provider, name), r.governor(e)))
+	r.models[id] = e.hinted(m, name)
 	return r.models[id], nil
+}
+
+// hinted returns m, a model of that name at an endpoint, with hints on what
+// users can do about its errors.
+func (e endpoint) hinted(m providers.Model, name string) hinted {
+	return hinted{Model: m, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn}
 }
 
 // scripted returns the model that plays a file. It needs no limits: what is
@@ -113,20 +123,34 @@ func (r *registry) endpoint(provider string, w *workflows.Workflow) (endpoint, e
 
 // governor returns what holds the requests to one service with one key back.
 func (r *registry) governor(e endpoint) *providers.Governor {
-	id := e.baseURL + "\x00" + e.key
+	id := e.BaseURL + "\x00" + e.APIKey
 	if r.governors[id] == nil {
 		r.governors[id] = providers.NewGovernor(providers.GovernorOptions{
-			MaxConcurrent: e.limits.MaxConcurrent, RequestsPerMinute: e.limits.RequestsPerMinute,
+			MaxConcurrent: e.limits.MaxConcurrent, RequestsPerMinute: e.limits.RequestsPerMinute, TokensPerMinute: e.limits.TokensPerMinute,
 		})
 	}
 	return r.governors[id]
 }
 
-// model is the model of that name at the endpoint, without retries and limits.
-func (e endpoint) model(ref, provider, name string) providers.Model {
-	at := providers.Endpoint{Ref: ref, Provider: provider, Model: name, APIKey: e.key, BaseURL: e.baseURL, Headers: e.headers}
-	if e.api == apiChat {
+// connect returns the model of that name at an endpoint, without retries and
+// limits.
+func (r *registry) connect(e endpoint, ref, provider, name string) providers.Model {
+	at := e.Endpoint
+	at.Ref, at.Provider, at.Model = ref, provider, name
+	switch e.api {
+	case apiChat:
 		return openaichat.New(openaichat.Options{Endpoint: at})
+	case apiAzure:
+		return openaichat.New(openaichat.Options{Endpoint: azure.Deployment(at, e.version, &r.tokens), Native: true})
+	case apiAnthropic:
+		return anthropic.New(anthropic.Options{Endpoint: at})
+	case apiGoogle:
+		if e.vertex != nil {
+			e.vertex.Tokens = &r.vertex
+		}
+		return google.New(google.Options{Endpoint: at, Vertex: e.vertex})
+	case apiOllama:
+		return ollama.New(ollama.Options{Endpoint: at})
 	}
 	return openai.New(openai.Options{Endpoint: at})
 }

@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/google"
+	"github.com/a-seed-11b9befa/flow/providers/ollama"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -13,36 +17,49 @@ import (
 const (
 	apiResponses = "openai-responses"
 	apiChat      = "openai-chat"
+	apiAzure     = "azure"
+	apiOllama    = "ollama"
+	apiAnthropic = "anthropic"
+	apiGoogle    = "google"
 )
+
+// speaks are all of them.
+func speaks() []string {
+	return []string{apiResponses, apiChat, apiAzure, apiOllama, apiAnthropic, apiGoogle}
+}
 
 // A service is a provider whose models can be asked.
 type service struct {
 	name    string // the first part of a model's reference
-	api     string // its wire format; "" where this build does not speak it
+	api     string // its wire format
 	baseURL string // the vendor's own; "" where the wire format's package knows it
+	headers map[string]string
+	body    string // JSON: fields for every request
 
-	keyVars []string // the variables that may hold the key, the first one set counts
-	urlVar  string   // the variable that may hold another base URL
-	instead string   // what to do where the build has no such provider
+	keyVars    []string // the variables that may hold the key, the first one set counts
+	keyless    bool     // it is asked without a key, too
+	urlVar     string   // the variable that may hold another base URL
+	versionVar string   // the variable that may hold the version of its API
 }
 
 // services are the providers that every workflow can name.
 func services() []service {
-	const own = "describe it under providers: with api: openai-chat, if it speaks that too"
 	return []service{
 		{name: "openai", api: apiResponses, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
 		{name: "openai-chat", api: apiChat, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
-		{name: "azure", keyVars: []string{"AZURE_OPENAI_API_KEY"}, urlVar: "AZURE_OPENAI_ENDPOINT", instead: own},
-		{name: "anthropic", keyVars: []string{"ANTHROPIC_API_KEY"}, urlVar: "ANTHROPIC_BASE_URL", instead: own},
-		{name: "google", keyVars: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, urlVar: "GOOGLE_GEMINI_BASE_URL", instead: own},
 		{
-			name: "openrouter", keyVars: []string{"OPENROUTER_API_KEY"}, urlVar: "OPENROUTER_BASE_URL",
-			instead: "providers: {router: {api: openai-chat, base_url: https://openrouter.ai/api/v1, api_key_env: OPENROUTER_API_KEY}}, then router/<vendor>/<model>",
+			name: "azure", api: apiAzure, keyVars: []string{"AZURE_OPENAI_API_KEY"}, keyless: true,
+			urlVar: "AZURE_OPENAI_ENDPOINT", versionVar: "AZURE_OPENAI_API_VERSION",
 		},
+		{name: "anthropic", api: apiAnthropic, keyVars: []string{"ANTHROPIC_API_KEY"}, urlVar: "ANTHROPIC_BASE_URL"},
+		{name: "google", api: apiGoogle, keyVars: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, urlVar: "GOOGLE_GEMINI_BASE_URL"},
 		{
-			name: "ollama", urlVar: "OLLAMA_HOST",
-			instead: "providers: {local: {api: openai-chat, base_url: http://localhost:11434/v1}}, then local/<model>",
+			name: "openrouter", api: apiChat, keyVars: []string{"OPENROUTER_API_KEY"},
+			baseURL: "https://openrouter.ai/api/v1", urlVar: "OPENROUTER_BASE_URL",
+			headers: map[string]string{"HTTP-Referer": "https://github.com/a-seed-11b9befa/flow", "X-Title": "flow"},
+			body:    `{"usage": {"include": true}}`, // the cost of each answer, which is passed on
 		},
+		{name: "ollama", api: apiOllama, keyless: true, urlVar: "OLLAMA_HOST"},
 	}
 }
 
@@ -63,51 +80,71 @@ func (p *program) keyVar(s service) string {
 
 // endpoint says where and as what a service's models are asked.
 type endpoint struct {
-	api, baseURL, key string
-	keyVar, urlVar    string // what the key and the URL came from
-	headers           map[string]string
-	limits            workflows.Endpoint // how many requests, and how often
+	providers.Endpoint                    // but for what names the model
+	api                string             // the wire format
+	version            string             // of the API, where the service has dated ones
+	keyVar, urlVar     string             // what the key and the URL came from
+	limits             workflows.Endpoint // how many requests, and how often
+	vertex             *google.Vertex     // nil unless Vertex AI is asked
+	signIn             string             // what gives credentials, where a token is sent in place of a key
 }
 
 // builtIn is the endpoint of a provider that every workflow can name.
 func (p *program) builtIn(s service) (endpoint, error) {
-	if s.api == "" {
-		return endpoint{}, configuration(s.instead, "provider %q is not in this build of flow", s.name)
+	if p.usesVertex(s) {
+		return p.vertex(s)
 	}
-	e := endpoint{api: s.api, baseURL: cmp.Or(p.env(s.urlVar), s.baseURL), keyVar: p.keyVar(s), urlVar: s.urlVar}
+	e := endpoint{api: s.api, version: p.env(s.versionVar), keyVar: p.keyVar(s), urlVar: s.urlVar}
+	e.BaseURL, e.Headers, e.Body = cmp.Or(p.env(s.urlVar), s.baseURL), s.headers, []byte(s.body)
 	key, variables := p.key(s)
-	if key == "" && !isLoopback(e.baseURL) {
+	if key == "" && !s.keyless && !isLoopback(e.BaseURL) {
 		return e, configuration("set it to your key; nothing is sent before", "provider %q needs a key, and %s is not set", s.name, variables)
 	}
-	e.key = key
+	e.APIKey = key
+	e.askEntra()
 	return e, e.check(s.name)
+}
+
+// askEntra has an endpoint of Azure asked with tokens where it has no key.
+func (e *endpoint) askEntra() {
+	if e.api == apiAzure && e.APIKey == "" {
+		e.signIn = "set a key, or sign in to Entra ID: `az login`, a managed identity, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET"
+	}
 }
 
 // own is the endpoint of a provider that a workflow describes.
 func (p *program) own(name string, given workflows.Endpoint) (endpoint, error) {
-	e := endpoint{api: given.API, baseURL: given.BaseURL, headers: given.Headers, limits: given, keyVar: given.APIKeyEnv, urlVar: "base_url"}
-	if e.api != apiChat && e.api != apiResponses {
-		return e, configuration("it speaks "+apiChat+" and "+apiResponses, "provider %q: api %q is not in this build of flow", name, e.api)
+	e := endpoint{api: given.API, limits: given, keyVar: given.APIKeyEnv, urlVar: "base_url"}
+	e.BaseURL, e.Headers, e.Body = given.BaseURL, given.Headers, given.Body
+	if !slices.Contains(speaks(), e.api) {
+		return e, configuration("it speaks "+strings.Join(speaks(), ", "), "provider %q: api %q is not in this build of flow", name, e.api)
 	}
 	if variable := given.APIKeyEnv; variable != "" {
-		e.key = p.env(variable)
-		if e.key == "" {
+		e.APIKey = p.env(variable)
+		if e.APIKey == "" {
 			return e, configuration("set it to your key, or leave api_key_env out", "provider %q needs a key, and %s is not set", name, variable)
 		}
 	}
+	e.askEntra()
 	return e, e.check(name)
 }
 
 // check refuses a key that can't be sent, and a base URL that nothing can be sent
 // to.
-func (e endpoint) check(name string) error {
-	if strings.ContainsFunc(e.key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+func (e *endpoint) check(name string) error {
+	if strings.ContainsFunc(e.APIKey, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return configuration("is there a line break at its end?", "provider %q: the key in %s has a control character, and can't be sent", name, e.keyVar)
 	}
-	if e.baseURL == "" {
-		return nil
+	if e.api == apiOllama {
+		e.BaseURL = ollama.BaseURL(e.BaseURL)
 	}
-	u, err := url.Parse(e.baseURL)
+	if e.BaseURL == "" {
+		if e.api != apiAzure {
+			return nil
+		}
+		return configuration("such as https://<resource>.openai.azure.com", "provider %q: each resource of Azure has an address of its own, and %s is not set", name, e.urlVar)
+	}
+	u, err := url.Parse(e.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return configuration("such as https://api.example.com/v1", "provider %q: %s is no http or https URL", name, e.urlVar)
 	}
