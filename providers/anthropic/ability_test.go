@@ -1,6 +1,11 @@
 package anthropic
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
 
 func TestAbilities(t *testing.T) {
 	generation := func(from int) ability {
@@ -56,5 +61,36 @@ func TestAbilities(t *testing.T) {
 		if got := abilityOf(model); got != want {
 			t.Errorf("%q: %+v, want %+v", model, got, want)
 		}
+	}
+}
+
+// TestAbilitiesAgreeWithTheTable compares what a name tells with what the table of
+// models says.
+func TestAbilitiesAgreeWithTheTable(t *testing.T) {
+	compared := 0
+	for _, ref := range providers.KnownModels() {
+		model, ours := strings.CutPrefix(ref, "anthropic/")
+		if !ours {
+			continue
+		}
+		compared++
+		known, _ := providers.Lookup(ref)
+		can := abilityOf(model)
+		if int64(can.maxTokens) != known.MaxOutput {
+			t.Errorf("%s: at most %d tokens, the table has %d", model, can.maxTokens, known.MaxOutput)
+		}
+		if takes := known.Temperature; takes == nil || *takes != (can.sampling > 0) {
+			t.Errorf("%s: takes %d of temperature and top_p, which the table says differently", model, can.sampling)
+		}
+		r := known.Reasoning
+		if r == nil {
+			r = &providers.Reasoning{}
+		}
+		if r.Budget != can.budget || can.adaptive && len(r.Efforts) == 0 {
+			t.Errorf("%s: budget %v, adaptive %v, the table has %+v", model, can.budget, can.adaptive, *r)
+		}
+	}
+	if compared == 0 {
+		t.Error("the table has no model of Anthropic's")
 	}
 }
