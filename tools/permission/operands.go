@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,9 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 		seen[x.text] = true
 		if x.kind == static {
 			out = append(out, w.operand(x, at)...)
+			if replacesNames(key) {
+				out = append(out, w.linksThemselves(x, at)...)
+			}
 		} else if len(guards) == 0 {
 			guards = append(guards, unspellable("a file that it writes is not known before it runs"))
 		}
@@ -82,6 +86,8 @@ func written(key string, rule operandRule, words []word) []word {
 		for _, x := range words[1:] {
 			if rest, ok := strings.CutPrefix(x.text, "of="); ok && x.kind == static {
 				out = append(out, tildeValue(rest))
+			} else if x.kind == globbed {
+				out = append(out, x)
 			}
 		}
 		return out
@@ -167,11 +173,43 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 		}
 		path := strings.TrimRight(literalPath(x), "/") + "/x"
 		t = writeTarget{text: x.text, at: within(t.at)}
-		t.at.slash = false
 		if t.never = w.policy.writeNever(path, t.at); t.never == "" {
 			t.never = w.policy.holdsNever(out[i].at.canonical)
 		}
 		out[i] = t
+	}
+	return out
+}
+
+// replacesNames reports whether a program takes a name away or gives it to
+// another file, and so changes a link and not what that leads to.
+func replacesNames(key string) bool {
+	switch key {
+	case "rm", "unlink", "mv", "ln", "install", "rsync":
+		return true
+	}
+	return false
+}
+
+// linksThemselves returns the links that an operand names, as the entries of
+// their folders.
+func (w *walker) linksThemselves(x word, at cwd) (out []writeTarget) {
+	path := strings.TrimRight(literalPath(x), "/")
+	folder, name := filepath.Split(path)
+	if name == "" || name == "." || name == ".." {
+		return nil
+	}
+	for _, dir := range at.dirs {
+		in, err := w.policy.tree.resolve(dir, cmp.Or(folder, "."))
+		if err != nil {
+			continue // the operand itself is refused
+		}
+		t := writeTarget{text: x.text, at: in.child(name)}
+		if info, err := os.Lstat(t.at.canonical); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			continue
+		}
+		t.never = w.policy.writeNever(path, t.at)
+		out = append(out, t)
 	}
 	return out
 }

@@ -211,3 +211,20 @@ func TestAddresses(t *testing.T) {
 		t.Error("no address is public")
 	}
 }
+
+// TestLinksThemselves checks that a command which takes a name away is judged by
+// where the link is, not by where it leads.
+func TestLinksThemselves(t *testing.T) {
+	m := newSandbox(t)
+	m.build(t, []fixtureFile{{Path: "/ws/out", Symlink: "docs"}, {Path: "/ws/file", Symlink: "docs/a.md"}, {Path: "/ws/docs/in", Symlink: "a.md"}})
+	p := build(t, m, Config{}, Rules{"bash": only("*", Allow), "write": only("docs/**", Allow)})
+	for command, want := range map[string]Verdict{
+		"rm out": Deny, "rm file": Deny, "rm docs/in": Allow, "rm ./docs/../file": Deny, "unlink file": Deny, "mv file docs/x": Deny, "mv docs/in docs/x": Allow,
+		"ln -sf a.md file": Deny, "install README.md file": Deny, "cp README.md file": Allow, "touch file": Allow, "echo x > file": Allow, "rm out/in": Allow,
+		"cd docs && rm ../file": Deny,
+	} {
+		if got := p.Decide(bashCall(command)); got.Verdict != want {
+			t.Errorf("%s: got %v (%s), want %v", command, got.Verdict, got.Reason, want)
+		}
+	}
+}

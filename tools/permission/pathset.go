@@ -123,14 +123,17 @@ func (s *pathSet) judgeDir(at place) finding {
 }
 
 // within returns the place of a file "x" in a directory.
-func within(dir place) place {
+func within(dir place) place { return dir.child("x") }
+
+// child returns the place of an entry of a directory, as if nothing were there.
+func (dir place) child(name string) place {
 	child := dir
-	child.given, child.canonical = join(dir.given, "x"), join(dir.canonical, "x")
-	child.info = nil
+	child.given, child.canonical = join(dir.given, name), join(dir.canonical, name)
+	child.info, child.slash = nil, false
 	if dir.inside {
-		child.rel = "x"
+		child.rel = name
 		if dir.rel != "." {
-			child.rel = dir.rel + "/x"
+			child.rel = dir.rel + "/" + name
 		}
 	}
 	return child

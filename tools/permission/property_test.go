@@ -1,8 +1,10 @@
 package permission
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -23,29 +25,65 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// FuzzPaths does the same for paths and URLs.
+// FuzzPaths holds that no path leads a file tool out of what its rules cover.
 func FuzzPaths(f *testing.F) {
-	for _, s := range []string{
-		"docs/a.md", "../x", "~/x", "a/../..", ".git/config", "https://a.example/x/../y?z", "http://[::1]:80/", "https://ａ.example/%7e", "//", "a\x00",
-	} {
+	for _, s := range []string{"docs/a.md", "../x", "~/x", "a/../..", ".git/config", "//", "a\x00", "docs/up/../x", "docs/l/key.pem", ".ENV", "docs/.x"} {
 		f.Add(s)
 	}
 	m := newSandbox(f)
+	m.build(f, []fixtureFile{{Path: "/ws/docs/up", Symlink: ".."}, {Path: "/ws/docs/l", Symlink: "../src"}, {Path: "/ws/out", Symlink: "/outside"}})
 	p := build(f, m, Config{}, Rules{"*": only("*", Allow), "write": {{"docs/**", Allow}}, "read": {{"*", Allow}, {"src/**", Deny}}})
 	f.Fuzz(func(t *testing.T, text string) {
 		if got := p.Decide(fileCall("write", text)); got.Verdict == Allow && !strings.HasPrefix(got.Path, m.path("/ws/docs/")) {
 			t.Errorf("%q: may be written at %s", text, got.Path)
 		}
-		if got := p.Decide(fileCall("read", text)); got.Verdict == Allow && (!strings.HasPrefix(got.Path, m.path("/ws/")) || isSecret(got.Path)) {
-			t.Errorf("%q: may be read at %s", text, got.Path)
+		if got := p.Decide(fileCall("read", text)); got.Verdict == Allow {
+			if !strings.HasPrefix(got.Path, m.path("/ws/")) || isSecret(got.Path) || strings.HasPrefix(fold(got.Path), fold(m.path("/ws/src/"))) {
+				t.Errorf("%q: may be read at %s", text, got.Path)
+			}
+			if again := p.Decide(fileCall("read", got.Path)); again.Verdict != Allow || again.Path != got.Path {
+				t.Errorf("%q: %s is not where it leads: %v %s", text, got.Path, again.Verdict, again.Path)
+			}
 		}
+	})
+}
+
+// FuzzURL holds that a URL has one normal form, that net/url reads that form as
+// it is judged, and that rules cover no host but theirs.
+func FuzzURL(f *testing.F) {
+	for _, s := range []string{
+		"https://a.example/x/../y?z", "http://[::1]:80/", "https://ａ.example/%7e", "https://a.example:0443/", "https://a.example./", "https://0x7f.1/", "//",
+		"https://a.example\\@b.example/", "https://xn--a.example/%2E%2e/", "HTTPS://A.EXAMPLE:443", "https://b.a.example/%41?#", "https://b%2ea.example/", "http://169.254.169.254/",
+	} {
+		f.Add(s)
+	}
+	p := build(f, newSandbox(f), Config{}, Rules{"webfetch": {{"https://a.example/x/**", Allow}, {"https://*.b.example/**", Allow}, {"http://127.0.0.1:8080/*", Allow}}})
+	f.Fuzz(func(t *testing.T, text string) {
 		a, err := normalize(text)
 		if err != nil {
 			return
 		}
-		again, err := normalize(a.String())
-		if err != nil || again != a {
+		if again, err := normalize(a.String()); err != nil || again != a {
 			t.Errorf("%q: the normal form %q is not stable: %q, %v", text, a, again, err)
+		}
+		input, err := json.Marshal(map[string]string{"url": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := p.Decide(Call{Tool: "webfetch", Input: input})
+		if got.Verdict != Allow {
+			return
+		}
+		u, err := url.Parse(got.Path)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		switch host := u.Host; {
+		case u.Scheme == "https" && host == "a.example" && strings.HasPrefix(u.EscapedPath(), "/x/"):
+		case u.Scheme == "https" && strings.HasSuffix(host, ".b.example"):
+		case u.Scheme == "http" && host == "127.0.0.1:8080":
+		default:
+			t.Errorf("%q: %s is allowed", text, got.Path)
 		}
 	})
 }

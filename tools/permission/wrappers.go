@@ -195,8 +195,9 @@ func (w *walker) unreadable(s simple) {
 // eval and shells read them again, find and xargs put others in.
 func looseWords(words []word) []word {
 	out := foundWords(words)
+	again := words[0].kind == static && program(words[0]) == "eval"
 	for i, x := range out {
-		if x.unknown() || x.kind == globbed || x.is("") {
+		if x.unknown() || x.kind == globbed || x.is("") || again && strings.ContainsAny(x.text, "{~*?[$`") {
 			out[i].kind = spread
 		}
 	}
