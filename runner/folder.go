@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -126,9 +127,9 @@ func (f *folder) writeElement(place string, data []byte) error {
 func (f *folder) readElement(place string) ([]byte, error) {
 	data, err := f.root.ReadFile(resultFile(place))
 	if errors.Is(err, fs.ErrClosed) {
-		return os.ReadFile(filepath.Join(f.dir, resultFile(place)))
+		data, err = os.ReadFile(filepath.Join(f.dir, resultFile(place)))
 	}
-	return data, err
+	return bytes.TrimSuffix(data, []byte("\n")), err
 }
 
 func resultFile(place string) string { return path.Join("steps", place, "result.json") }

@@ -147,10 +147,12 @@ func (s *replayedStep) finish(dir string, e Event) {
 		}
 		return
 	}
-	if written, err := readStepFile(filepath.Join(dir, resultFile(s.path))); err == nil && e.Place == "" {
-		written.path = s.path
-		*s.StepResult, s.whole = *written, true
-		return
+	if e.Place == "" && filepath.IsLocal(s.path) {
+		if written, err := readStepFile(filepath.Join(dir, resultFile(s.path))); err == nil {
+			written.path = s.path
+			*s.StepResult, s.whole = *written, true
+			return
+		}
 	}
 	ms := e.Elapsed.Milliseconds()
 	s.Status, s.StopReason, s.Duration, s.Error = e.Status, e.Reason, &ms, e.Failure

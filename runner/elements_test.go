@@ -1,0 +1,230 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// What expressions see of elements is what they came to, whether it was read
+// back or could not be written as it was.
+func TestElementsAreReadBack(t *testing.T) {
+	const secret = "tok-5f2e9c81"
+	const source = `
+name: t
+steps:
+  - id: each
+    foreach: ${{ ["plain", "%s", "bytes", "none"] }}
+    on_error: continue
+    run: |
+      case ${{ item }} in bytes) printf 'a\377b';; none) echo why >&2; exit 3;; *) printf %%s ${{ item }};; esac
+  - id: numbers
+    foreach: ${{ 1..3 }}
+    run: echo '{"n":' ${{ item }} ', "f":' ${{ item }}.5 '}'
+    output: json
+outputs:
+  texts: ${{ join(map(steps.each.results, .text), "|") }}
+  last: ${{ steps.each.results[3].status }} ${{ steps.each.results[3].exit_code }} ${{ steps.each.results[3].error.kind }}
+  items: ${{ join(map(steps.each.results, .item + string(.index)), ",") }}
+  sum: ${{ sum(map(steps.numbers.output, .n)) + [10, 20, 30][steps.numbers.output[1].n] }}
+  floats: ${{ sum(map(steps.numbers.results, .output.f)) }}
+  text: ${{ steps.numbers.text }}
+  status: ${{ steps.each.status }} ${{ steps.numbers.status }}
+`
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Mask = tools.NewMask([]string{secret}) }
+	r := tr.run(fmt.Sprintf(source, secret))
+	want := "texts: plain|" + secret + "|a\uFFFDb|\nlast: failed 3 command\nitems: plain0," + secret + "1,bytes2,none3\n" +
+		"sum: 36\nfloats: 7.5\ntext: [{\"f\":1.5,\"n\":1},{\"f\":2.5,\"n\":2},{\"f\":3.5,\"n\":3}]\nstatus: failed succeeded"
+	if got := r.Text(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, name := range []string{"run/run.json", "run/steps/each/result.json", "run/steps/each/1/result.json", "run/events.jsonl"} {
+		if strings.Contains(tr.file(name), secret) {
+			t.Errorf("%s has the secret", name)
+		}
+	}
+	shelf := r.Steps[0].elements.shelf.(*folderShelf)
+	if len(shelf.kept) != 1 || shelf.kept[1] == nil {
+		t.Errorf("in memory are %v", shelf.kept)
+	}
+}
+
+func TestElementsAfterTheRun(t *testing.T) {
+	tr := newTrial(t)
+	r := tr.run(`
+name: t
+steps:
+  - id: each
+    foreach: ${{ [1, 2, 3] }}
+    max_parallel: 1
+    run: test ${{ item }} != 2 && echo ${{ item }}
+`)
+	var got []string
+	for _, e := range elementsOf(t, r.Steps[0]) {
+		got = append(got, fmt.Sprintf("%d %v %s %q", e.Index, e.Item, e.Status, e.Text))
+	}
+	if want := `0 1 succeeded "1", 1 2 failed "", 2 3 cancelled ""`; strings.Join(got, ", ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
+	}
+	if err := os.Remove(filepath.Join(tr.dir, "run/steps/each/0/result.json")); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range r.Steps[0].Elements() {
+		if !os.IsNotExist(err) {
+			t.Errorf("an element that was removed gives %v", err)
+		}
+	}
+}
+
+// An element that can't be read back is told where it is asked for.
+func TestElementThatIsGone(t *testing.T) {
+	r := newTrial(t).run(`
+name: t
+steps:
+  - {id: each, foreach: "${{ 1..3 }}", run: echo}
+  - {id: rm, run: rm run/steps/each/1/result.json}
+  - {id: use, run: "echo ${{ len(steps.each.results) }}"}
+`)
+	if r.Status != steps.Failed || r.Error.Step != "use" || !strings.Contains(r.Error.Message, "steps.each: ") || !strings.Contains(r.Error.Message, "steps/each/1/result.json") {
+		t.Errorf("status %s, error %+v", r.Status, r.Error)
+	}
+}
+
+// What a step has read back is held while it runs, with all that is inside of
+// it, and let go of then.
+func TestReadBackIsHeldWhileItIsUsed(t *testing.T) {
+	fan := &StepResult{id: "each", elements: &elements{shelf: memoryShelf{{Index: 0}}, count: 1}}
+	var list known
+	list.add(fan)
+	inner := &known{around: &list}
+	outer := &reading{}
+	first, second := &reading{around: outer}, &reading{around: outer}
+	step := inner.find("each")
+	if _, err := step.read("status", first); err != nil || step.full != nil {
+		t.Fatalf("a status needs no element: %v, %v", step.full, err)
+	}
+	for _, by := range []*reading{first, second} {
+		if full, err := step.read("results", by); err != nil || len(full["results"].([]any)) != 1 {
+			t.Fatalf("got %v, %v", full, err)
+		}
+	}
+	first.end()
+	second.end()
+	if step.full == nil {
+		t.Error("the step around the readers still runs, and what was read is gone")
+	}
+	if outer.end(); step.full != nil || step.readers != 0 {
+		t.Errorf("nobody reads, and it is still there: %d readers", step.readers)
+	}
+	if none := inner.find("other"); none != nil {
+		t.Errorf("found %v", none)
+	}
+}
+
+func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
+	result := func(i int, status steps.Status) *steps.Result {
+		cost := float64(i)
+		return &steps.Result{
+			Status: status, Error: &steps.Error{Message: fmt.Sprintf("no %d", i)}, CostUSD: &cost,
+			Denied: []steps.Denial{{Tool: fmt.Sprint(i)}}, Text: "long",
+		}
+	}
+	var sum elementSum
+	sum.take(3, result(3, steps.Failed))
+	sum.take(0, result(0, steps.Succeeded))
+	sum.take(1, result(1, steps.Failed))
+	if sum.ahead[3].Text != "" || sum.next != 2 {
+		t.Errorf("what element 3 said is kept, or %d are counted", sum.next)
+	}
+	sum.rest(5, result(9, steps.Cancelled))
+	var r StepResult
+	sum.tell(&r)
+	var denied []string
+	for _, d := range r.Denied {
+		denied = append(denied, d.Tool)
+	}
+	if got := strings.Join(denied, ""); got != "01939" || *r.CostUSD != 22 {
+		t.Errorf("denied in the order %s, cost %v", got, *r.CostUSD)
+	}
+	if want := "element 1: no 1 (and 3 more that did not succeed)"; r.Error.Message != want || r.Status != steps.Failed {
+		t.Errorf("%s: %q, want %q", r.Status, r.Error.Message, want)
+	}
+}
+
+// What is written piece by piece is what encoding/json would make of the whole.
+func TestDocumentIsJSON(t *testing.T) {
+	tr := newTrial(t)
+	r := tr.run(`
+name: t
+steps:
+  - id: g
+    foreach: ${{ ["x", "y"] }}
+    steps:
+      - {id: a, foreach: "${{ 1..2 }}", run: "echo '<&>' ${{ item }}"}
+  - {id: none, foreach: "${{ [] }}", run: echo}
+outputs: {o: "${{ {} }}"}
+`)
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compact, written bytes.Buffer
+	if err := json.Compact(&written, []byte(tr.file("run/run.json"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Compact(&compact, data); err != nil {
+		t.Fatal(err)
+	}
+	unescaped := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(compact.String())
+	if unescaped != written.String() {
+		t.Errorf("json.Marshal gives\n%s\nand the file has\n%s", unescaped, written.String())
+	}
+	if want := "{\n  \"version\": 1,\n"; !strings.HasPrefix(tr.file("run/run.json"), want) {
+		t.Errorf("run.json begins with %.60q", tr.file("run/run.json"))
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, []byte(tr.file("run/run.json")), "", "  "); err != nil || indented.String() != tr.file("run/run.json") {
+		t.Errorf("run.json is not indented as a whole: %v", err)
+	}
+}
+
+// A finished element costs a few bytes.
+func TestFinishedElementsTakeNoMemory(t *testing.T) {
+	const n = 400
+	text := strings.Repeat(strings.Repeat("x", 99)+`\n`, 200) // 8 MB of all
+	tr := newTrial(t)
+	var before, after runtime.MemStats
+	tr.change = func(o *Options) {
+		o.Observe = func(e Event) {
+			if e.Type != StepStarted || e.Step != "now" {
+				return
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	r := tr.run(fmt.Sprintf(`
+name: t
+steps:
+  - {id: each, foreach: "${{ 1..%d }}", run: "printf '%s'"}
+  - {id: now, run: "true"}
+  - {id: count, run: "echo ${{ len(filter(steps.each.results, len(.text) == 19999)) }}"}
+`, n, text))
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 4<<20 {
+		t.Errorf("%d bytes are held after %d elements", grown, n)
+	}
+	if got := r.Steps[2].Text; got != fmt.Sprint(n) {
+		t.Errorf("%s elements are read back", got)
+	}
+}

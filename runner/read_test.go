@@ -1,0 +1,177 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// readSource is a workflow with a result of each kind.
+const readSource = `
+name: t
+model: openai/m
+inputs: {n: {type: integer, default: 3}}
+steps:
+  - {id: ask, prompt: hi, tools: [read]}
+  - {id: each, foreach: "${{ 1..inputs.n }}", on_error: continue, run: "test ${{ item }} != 2 && echo ${{ item }}"}
+  - {id: g, steps: [{id: in, run: echo, output: lines}]}
+  - {id: off, if: "1 > 2", run: echo}
+outputs: {z: "${{ steps.each.status }}", a: "${{ inputs.n }}"}
+`
+
+func TestReadResultIsWhatWasWritten(t *testing.T) {
+	tr := newTrial(t)
+	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+		if len(req.Messages) == 1 {
+			return calls("read"), nil
+		}
+		m := says("there")
+		m.Usage = providers.Usage{InputTokens: 5, OutputTokens: 2}
+		return m, nil
+	}
+	want := tr.run(readSource)
+	got, err := ReadResult(filepath.Join(tr.dir, "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden := cmpopts.IgnoreUnexported(Result{}, StepResult{}, ElementResult{})
+	if diff := cmp.Diff(want, got, hidden, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("result (-written +read):\n%s", diff)
+	}
+	if diff := cmp.Diff(elementsOf(t, want.Steps[1]), elementsOf(t, got.Steps[1]), hidden, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("elements (-written +read):\n%s", diff)
+	}
+	if statuses(got) != statuses(want) {
+		t.Errorf("got %s, want %s", statuses(got), statuses(want))
+	}
+	var again strings.Builder
+	if err := got.WriteJSON(&again, nil); err != nil || again.String() != tr.file("run/run.json") {
+		t.Errorf("written again it is %v\n%s\nand was\n%s", err, again.String(), tr.file("run/run.json"))
+	}
+}
+
+func TestReadEventsAreThoseThatWereTold(t *testing.T) {
+	tr := newTrial(t)
+	tr.run(readSource)
+	var got []Event
+	for e, err := range ReadEvents(filepath.Join(tr.dir, "run")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Seq != int64(len(got)+1) {
+			t.Errorf("event %d has the number %d", len(got)+1, e.Seq)
+		}
+		e.Seq = 0
+		got = append(got, e)
+	}
+	var want []Event
+	for _, e := range tr.events {
+		if e.Type != steps.BlockDelta {
+			e.Elapsed, e.Duration = e.Elapsed.Truncate(1e6), e.Duration.Truncate(1e6)
+			want = append(want, e)
+		}
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(steps.Error{}, "Hint", "Err")); diff != "" {
+		t.Errorf("events (-told +read):\n%s", diff)
+	}
+}
+
+// A run that was killed is known by its events, and by the files of the steps
+// that had ended.
+func TestReadResultOfARunThatWasKilled(t *testing.T) {
+	tr := newTrial(t)
+	tr.run(readSource)
+	dir := filepath.Join(tr.dir, "run")
+	events := tr.file("run/events.jsonl")
+	cut := strings.Index(events, `"type":"step_started","run_id":"r1","step":"g"`)
+	if cut < 0 {
+		t.Fatal("the group has no event")
+	}
+	write(t, dir, "events.jsonl", events[:cut]) // in the middle of a line
+	if err := os.Remove(filepath.Join(dir, "run.json")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadResult(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := statuses(r), "ask=succeeded each=failed"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if !r.Finished.IsZero() || r.Status != steps.Failed || r.Error.Kind != steps.KindInternal || r.Workflow.Name != "t" {
+		t.Errorf("got %+v", r)
+	}
+	if e := elementsOf(t, r.Steps[1]); len(e) != 3 || e[0].Text != "1" || e[1].Status != steps.Failed {
+		t.Errorf("elements %+v", e)
+	}
+}
+
+func TestReadEventsOfABrokenFile(t *testing.T) {
+	const line = `{"seq":%d,"time":"2026-11-21T03:15:22Z","type":"warning","run_id":"r1","message":"%s"}` + "\n"
+	dir := t.TempDir()
+	huge := strings.Repeat("x", mostEventBytes)
+	write(t, dir, "events.jsonl", fmt.Sprintf(line, 1, "a")+"no json\n"+fmt.Sprintf(line, 2, huge)+fmt.Sprintf(line, 3, "b")+`{"seq":4,"ti`)
+	var got []string
+	for e, err := range ReadEvents(dir) {
+		if err != nil {
+			got = append(got, fmt.Sprintf("%.30s", err))
+			continue
+		}
+		got = append(got, e.Message)
+	}
+	want := []string{"a", "events.jsonl:2: invalid charac", "events.jsonl:3: longer than 64", "b"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	for _, err := range ReadEvents(t.TempDir()) {
+		if !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("got %v, want that there is no file", err)
+		}
+	}
+}
+
+func TestReadLine(t *testing.T) {
+	r := bufio.NewReaderSize(strings.NewReader("short\n"+strings.Repeat("y", 50)+"\nlast one\ntorn"), 16)
+	for _, want := range []string{"short\n", "", "last one\n"} {
+		line, err := readLine(r, 20)
+		if string(line) != want || (err != nil) != (want == "") {
+			t.Errorf("got %q, %v, want %q", line, err, want)
+		}
+	}
+	if line, err := readLine(r, 20); err == nil {
+		t.Errorf("a line without an end: %q", line)
+	}
+}
+
+func FuzzReadResult(f *testing.F) {
+	f.Add(`{"run_id": "r1", "steps": {"a": {"status": "failed", "results": [{"index": 0}, {"index": 1, "item": [1]}]}}}`, `{"seq":1,"type":"run_started","run_id":"r1"}`)
+	f.Add("", `{"type":"step_finished","run_id":"r1","step":"../../a","index":-1,"error":"x"}`+"\n")
+	f.Fuzz(func(t *testing.T, result, events string) {
+		dir := t.TempDir()
+		write(t, dir, "events.jsonl", events)
+		for range 2 {
+			r, err := ReadResult(dir)
+			if err == nil {
+				for _, step := range r.Steps {
+					for _, err := range step.Elements() {
+						_ = err
+					}
+				}
+				var b strings.Builder
+				_ = r.WriteJSON(&b, nil)
+			}
+			write(t, dir, "run.json", result)
+		}
+	})
+}
