@@ -15,23 +15,35 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// TestDocsGenByService runs docs-gen with a model behind each of OpenAI's two
-// APIs: a server on this machine, which reads requests as strictly as the
+// TestDocsGenByService runs docs-gen with a model behind each of the wire
+// formats: a server on this machine, which reads requests as strictly as the
 // service and says what the script says. What comes out is the same.
 func TestDocsGenByService(t *testing.T) {
+	const token = "token-of-entra-id"
 	for _, test := range []struct {
 		model   string
+		env     string // with $SERVER for the service
+		asked   string // the address; any where it is empty
 		dialect providertest.Dialect
 	}{
-		{"openai-chat/any", providertest.Chat{}},
-		{"openai/any", &providertest.Responses{}},
+		{"openai-chat/any", "OPENAI_BASE_URL=$SERVER/v1", "/v1/chat/completions", providertest.Chat{}},
+		{"openai/any", "OPENAI_BASE_URL=$SERVER/v1", "/v1/responses", &providertest.Responses{}},
+		{"openrouter/any/model", "OPENROUTER_BASE_URL=$SERVER/api/v1", "/api/v1/chat/completions", providertest.Chat{}},
+		{"azure/any", "AZURE_OPENAI_ENDPOINT=$SERVER AZURE_OPENAI_API_KEY=key-0123456789 AZURE_OPENAI_API_VERSION=2024-10-21",
+			"/openai/deployments/any/chat/completions?api-version=2024-10-21", providertest.Chat{}},
+		{"azure/entra", "AZURE_OPENAI_ENDPOINT=$SERVER AZURE_TOKEN_CREDENTIALS=ManagedIdentityCredential IDENTITY_ENDPOINT=$SERVER/identity IDENTITY_HEADER=x",
+			"/openai/v1/chat/completions", providertest.Chat{}},
+		{"ollama/any:4b", "OLLAMA_HOST=$SERVER", "/api/chat", providertest.Ollama{}},
+		{"ollama/older", "OLLAMA_HOST=$SERVER/", "/api/chat", providertest.Ollama{Older: true}},
+		{"anthropic/any", "ANTHROPIC_BASE_URL=$SERVER/v1", "", &providertest.Messages{}},
+		{"google/any", "GOOGLE_GEMINI_BASE_URL=$SERVER/v1", "", &providertest.Google{}},
 	} {
 		t.Run(test.model, func(t *testing.T) {
-			service := &service{t: t, dialect: test.dialect, model: played(t, "docs-gen.script.yaml")}
+			service := &service{t: t, dialect: test.dialect, asked: test.asked, token: token, model: played(t, "docs-gen.script.yaml")}
 			server := httptest.NewServer(service)
 			defer server.Close()
 			dir := clone(t)
-			f := startWith(t, []string{"OPENAI_BASE_URL=" + server.URL + "/v1"}, dir,
+			f := startWith(t, strings.Fields(strings.ReplaceAll(test.env, "$SERVER", server.URL)), dir,
 				flowProgram, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "--model", test.model)
 			if want := "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\n"; f.code != 0 || f.stdout != want {
 				t.Fatalf("exit code %d, printed %q, want %q\n%s", f.code, f.stdout, want, f.stderr)
@@ -48,18 +60,35 @@ func TestDocsGenByService(t *testing.T) {
 type service struct {
 	t       *testing.T
 	dialect providertest.Dialect
+	asked   string // where it has to be asked, unless it is empty
+	token   string // what it gives to those who ask for one
 	model   *script.Model
 }
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/identity" {
+		fmt.Fprintf(w, `{"access_token": %q, "expires_on": "4102444800", "token_type": "Bearer"}`, s.token)
+		return
+	}
+	if address := r.URL.RequestURI(); s.asked != "" && address != s.asked {
+		s.t.Errorf("asked at %s, want %s", address, s.asked)
+	}
+	s.checkCredential(r)
 	reply, err := s.answer(r)
 	if err != nil {
 		s.t.Errorf("%s: %v", r.URL.Path, err)
 		http.Error(w, fmt.Sprintf(`{"error": {"message": %q}}`, err), http.StatusBadRequest)
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	s.dialect.Write(w, reply)
+	providertest.Answer(w, s.dialect, reply)
+}
+
+// checkCredential looks for what Azure is asked with.
+func (s *service) checkCredential(r *http.Request) {
+	key, authorization := r.Header.Get("Api-Key"), r.Header.Get("Authorization")
+	if strings.HasPrefix(s.asked, "/openai/") && key != "key-0123456789" && authorization != "Bearer "+s.token {
+		s.t.Errorf("%s: key %q, authorization %q", r.URL.Path, key, authorization)
+	}
 }
 
 func (s *service) answer(r *http.Request) (providertest.Reply, error) {
