@@ -38,7 +38,7 @@ func (p *parser) permissionKey(name string, at Position) *node {
 
 // holds reports whether a place is that of a value, or of a key in it.
 func holds(value *node, at Position) bool {
-	return value.position() == at || slices.ContainsFunc(value.entries, func(e entry) bool { return e.key.position() == at })
+	return value.position() == at || slices.ContainsFunc(value.entries, func(e entry) bool { return e.key.position() == at || holds(e.value, at) })
 }
 
 // ruleTool names the tool by whose rules a tool is judged.

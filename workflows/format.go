@@ -102,7 +102,7 @@ func (f *format) headFields() []field[fileDraft] {
 		key("workspace", pathText(), func(d *fileDraft) **Template { return &d.workflow.Workspace }, "The folder that file tools may touch. Default: where flow was started."),
 		key("custom_tools", entriesOf("custom_tools", f.custom.shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
 		key("mcp", entriesOf("mcp", f.server.shape(newServer)), func(d *fileDraft) *[]named[Server] { return &d.servers }, "MCP servers by name; a tool of one is called server_tool."),
-		key("permissions", permissions(), func(d *fileDraft) *Permissions { return &d.workflow.Permissions }, "Rules for the calls of every step."),
+		permissionsField(func(d *fileDraft) *Permissions { return &d.workflow.Permissions }, func(d *fileDraft) *[]Example { return &d.workflow.Examples }, "Rules for the calls of every step."),
 		key("sandbox", f.sandboxShape(), func(d *fileDraft) *Sandbox { return &d.workflow.Sandbox }, "What the kernel holds the commands of models to: auto, required, off, or a map."),
 		key("budget", f.budget.shape(zero), func(d *fileDraft) *Budget { return &d.workflow.Budget }, "Bounds for the whole run."),
 	}

@@ -137,35 +137,3 @@ func serverTable() object[Server] {
 		},
 	}
 }
-
-// permissions are rules by tool: one decision, or decisions by pattern.
-func permissions() shape[Permissions] {
-	decision := oneOf("allow", "ask", "deny")
-	rules := entriesOf("the rules of a tool", decision)
-	tool := shape[[]Rule]{
-		read: func(p *parser, n *node) ([]Rule, bool) {
-			if n.kind != kindMap {
-				d, ok := decision.read(p, n)
-				return []Rule{{Pattern: "*", Decision: d, Pos: n.position()}}, ok
-			}
-			list, ok := rules.read(p, n)
-			all := make([]Rule, len(list))
-			for i, r := range list {
-				all[i] = Rule{Pattern: r.name.text, Decision: r.value, Pos: r.name.position()}
-			}
-			return all, ok
-		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{decision.schema(w), rules.schema(w)}}
-		},
-	}
-	tools := mapOf("permissions", tool)
-	return shape[Permissions]{
-		read: func(p *parser, n *node) (Permissions, bool) {
-			m, ok := tools.read(p, n)
-			p.permissionNodes = append(p.permissionNodes, n)
-			return m, ok
-		},
-		schema: tools.schema,
-	}
-}

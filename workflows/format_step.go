@@ -79,7 +79,7 @@ func (f *format) agentFields() []field[stepDraft] {
 		model.on(KindPrompt),
 		over("params", &f.params, func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").on(KindPrompt),
 		key("tools", listOf("tools", f.toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").on(KindPrompt),
-		key("permissions", permissions(), func(d *stepDraft) *Permissions { return &d.agent.Permissions }, "Rules for the calls of this step.").on(KindPrompt, KindTool, KindUses),
+		permissionsField(func(d *stepDraft) *Permissions { return &d.agent.Permissions }, func(d *stepDraft) *[]Example { return &d.step.Examples }, "Rules for the calls of this step.").on(KindPrompt, KindTool, KindUses),
 		over("stop", &f.stop, func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").on(KindPrompt),
 		over("truncate", &f.truncate, func(d *stepDraft) *Truncate { return &d.truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
 		key("checks", listOf("checks", f.checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").on(KindPrompt),

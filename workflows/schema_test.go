@@ -66,6 +66,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		"mcp_server":  "name: x\nmcp: {a: {command: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
 		"tool_entry":  "name: x\ntools: [{name: read, NOPE: 1}]\nsteps: [{run: x}]\n",
 		"sandbox":     "name: x\nsandbox: {NOPE: 1}\nsteps: [{run: x}]\n",
+		"tool_rules":  "name: x\npermissions: {bash: {rules: {a: allow}, match: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
 		"check":       "name: x\nsteps: [{prompt: x, checks: [{run: x, NOPE: 1}]}]\n",
 	}
 	var document struct {
@@ -111,6 +112,8 @@ func TestSchemaAndParserAgree(t *testing.T) {
 		"name: x\nsteps: [{run: x, max_parallel: 0}]\n",
 		"name: x\nsteps: [{run: x, output: {type: strnig}}]\n",
 		"name: x\npermissions: {read: maybe}\nsteps: [{run: x}]\n",
+		"name: x\npermissions: {read: {match: [a]}}\nsteps: [{run: x}]\n",
+		"name: x\npermissions: {read: {rules: {a: allow}, match: {maybe: [a]}}}\nsteps: [{run: x}]\n",
 		"name: x\nenv: HOME\nsteps: [{run: x}]\n",
 		"name: x\nbudget: {cost_usd: -1}\nsteps: [{run: x}]\n",
 	} {

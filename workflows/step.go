@@ -37,6 +37,7 @@ type Step struct {
 	Retry           Retry
 	Timeout         time.Duration // with all retries; the default of the kind where the file names none, 0 for uses and groups
 	Output          OutputSpec
+	Examples        []Example // of the step's own permissions, in the file's order
 
 	Agent   *Agent
 	Command *Command

@@ -31,6 +31,7 @@ type Workflow struct {
 	CustomTools map[string]*CustomTool
 	MCP         map[string]*Server
 	Permissions Permissions // of the file; those of a step stand in the step
+	Examples    []Example   // of Permissions, in the file's order
 	Sandbox     Sandbox
 	Budget      Budget
 
@@ -116,6 +117,14 @@ type Rule struct {
 	Pattern  string
 	Decision string
 	Pos      Position
+}
+
+// An Example is a call that shows what rules do. This package does not judge it.
+type Example struct {
+	Tool string
+	Call string // its main argument, or all of them as a JSON object
+	Want string // the decision: "allow", "ask" or "deny"; "" is any but "allow"
+	Pos  Position
 }
 
 // A ToolEntry offers a tool to a model.

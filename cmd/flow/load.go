@@ -22,7 +22,7 @@ func (p *program) load(file string, files *sources) (*workflows.Workflow, workfl
 	if w == nil {
 		return nil, found
 	}
-	found = append(found, checkRules(w)...)
+	found = append(found, p.checkRules(w)...)
 	found = append(found, unbuilt(w)...)
 	found = append(found, checkSandbox(w)...)
 	if found.HasErrors() {

@@ -15,20 +15,39 @@ const codePermission = "permission"
 // checkRules reports rules that the policy engine can't read, and warns of
 // those that do not do what their author may think. That is known only here:
 // a workflow's file says nothing of how its rules are judged.
-func checkRules(w *workflows.Workflow) workflows.Diagnostics {
-	c := ruleChecker{seen: map[workflows.Diagnostic]bool{}}
+func (p *program) checkRules(w *workflows.Workflow) workflows.Diagnostics {
+	c := ruleChecker{root: p.ruleRoot(w), home: p.home(), seen: map[workflows.Diagnostic]bool{}}
 	for _, w := range used(w) {
-		c.check(w.Permissions, nil)
+		c.examples(w, c.check(w.Permissions, nil), w.Examples)
 		for _, step := range leaves(w.Steps) {
 			if own := ownRules(step); own != nil {
-				c.check(w.Permissions, own)
+				c.examples(w, c.check(w.Permissions, own), step.Examples)
 			}
 		}
 	}
 	return c.found
 }
 
+// ruleRoot is the folder that examples of rules are judged in: the workspace, or
+// where flow was started while that can't be told or does not exist yet.
+func (p *program) ruleRoot(w *workflows.Workflow) string {
+	start, err := startFolder()
+	if err != nil {
+		return string(filepath.Separator)
+	}
+	root, err := p.workspaceOf(w, defaults(w), start)
+	if err != nil {
+		return start
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return start
+	}
+	return root
+}
+
 type ruleChecker struct {
+	root  string // of the calls that examples are
+	home  string
 	found workflows.Diagnostics
 	seen  map[workflows.Diagnostic]bool
 }
@@ -42,14 +61,15 @@ func (c *ruleChecker) add(d workflows.Diagnostic) {
 	}
 }
 
-// check looks at the rules of a workflow and of one of its steps.
-func (c *ruleChecker) check(around, own workflows.Permissions) {
+// check looks at the rules of a workflow and of one of its steps, and gives them
+// as the policy engine reads them.
+func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rules {
 	layers := []workflows.Permissions{around, own}
 	var rules []permission.Rules
 	for _, layer := range layers {
 		read, err := rulesOf(layer)
 		if err != nil {
-			return // the loader lets no other words pass
+			return nil // the loader lets no other words pass
 		}
 		rules = append(rules, read)
 		for key, list := range layer {
@@ -63,6 +83,7 @@ func (c *ruleChecker) check(around, own workflows.Permissions) {
 			c.add(diagnosticAt(at, workflows.SeverityWarning, codePermission, warning.Message, ""))
 		}
 	}
+	return rules
 }
 
 // compile tries a rule alone.

@@ -1,0 +1,167 @@
+package workflows
+
+import (
+	"slices"
+	"strings"
+)
+
+// A permissionSet is what stands under "permissions".
+type permissionSet struct {
+	rules    Permissions
+	examples []Example
+}
+
+// permissionsField is the key that a file and a step have alike.
+func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]Example, doc string) field[T] {
+	s := permissions()
+	return field[T]{
+		key: "permissions", doc: doc, schema: s.schema,
+		read: func(p *parser, n *node, into *T) {
+			if set, ok := s.read(p, n); ok {
+				*rules(into), *examples(into) = set.rules, set.examples
+			}
+		},
+	}
+}
+
+// permissions are rules by tool, in their short form or their long one.
+func permissions() shape[permissionSet] {
+	tools := entriesOf("permissions", rulesOfTool())
+	return shape[permissionSet]{
+		read: func(p *parser, n *node) (permissionSet, bool) {
+			list, ok := tools.read(p, n)
+			p.permissionNodes = append(p.permissionNodes, n)
+			set := permissionSet{rules: make(Permissions, len(list))}
+			for _, e := range list {
+				name := e.name.text
+				set.rules[name] = e.value.rules
+				if len(e.value.examples) > 0 && strings.Contains(name, "*") {
+					p.errorf(e.name, codePermission, "examples are calls of one tool, and %q is a pattern of names", name).Hint = "name a tool of its own"
+				}
+				for _, example := range e.value.examples {
+					example.Tool = name
+					set.examples = append(set.examples, example)
+				}
+			}
+			return set, ok
+		},
+		schema: tools.schema,
+	}
+}
+
+// toolRules are the rules of one tool, with the calls that show what they do.
+type toolRules struct {
+	rules    []Rule
+	examples []Example
+}
+
+// rulesOfTool is one decision, decisions by pattern, or these and examples.
+func rulesOfTool() shape[toolRules] {
+	short, long := shortRules(), longRules()
+	return shape[toolRules]{
+		read: func(p *parser, n *node) (toolRules, bool) {
+			if !isLongForm(n) {
+				rules, ok := short.read(p, n)
+				return toolRules{rules: rules}, ok
+			}
+			var t toolRules
+			return t, long.read(p, n, &t) != nil
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{short.schema(w), define(w, &long)}}
+		},
+	}
+}
+
+// isLongForm tells rules with examples from patterns that are called like their
+// keys: a pattern has a decision.
+func isLongForm(n *node) bool {
+	return slices.ContainsFunc(n.entries, func(e entry) bool {
+		named := e.key.text == "rules" || e.key.text == "match" || e.key.text == "no_match"
+		return named && (e.value.kind == kindMap || e.value.kind == kindList)
+	})
+}
+
+// shortRules are one decision for everything, or decisions by pattern.
+func shortRules() shape[[]Rule] {
+	decision := oneOf("allow", "ask", "deny")
+	rules := entriesOf("the rules of a tool", decision)
+	return shape[[]Rule]{
+		read: func(p *parser, n *node) ([]Rule, bool) {
+			if n.kind != kindMap {
+				d, ok := decision.read(p, n)
+				return []Rule{{Pattern: "*", Decision: d, Pos: n.position()}}, ok
+			}
+			list, ok := rules.read(p, n)
+			all := make([]Rule, len(list))
+			for i, r := range list {
+				all[i] = Rule{Pattern: r.name.text, Decision: r.value, Pos: r.name.position()}
+			}
+			return all, ok
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{decision.schema(w), rules.schema(w)}}
+		},
+	}
+}
+
+// longRules are rules with examples.
+func longRules() object[toolRules] {
+	add := func(t *toolRules, examples []Example) { t.examples = append(t.examples, examples...) }
+	refused := examplesOf("")
+	return object[toolRules]{
+		name: "tool_rules", what: "a rule set", doc: "The rules of a tool, and calls that show what they do.",
+		fields: []field[toolRules]{
+			key("rules", shortRules(), func(t *toolRules) *[]Rule { return &t.rules }, "A decision, or decisions by pattern.").must(),
+			{
+				key: "match", doc: "Calls that the rules must allow; or lists of calls by decision.", schema: matchSchema,
+				read: func(p *parser, n *node, t *toolRules) { add(t, readMatch(p, n)) },
+			},
+			{
+				key: "no_match", doc: "Calls that the rules must not allow.", schema: refused.schema,
+				read: func(p *parser, n *node, t *toolRules) {
+					examples, _ := refused.read(p, n)
+					add(t, examples)
+				},
+			},
+		},
+		foreign: map[string]string{"allow": `under "match", a list of calls`, "deny": `"no_match"`, "tests": `"match" and "no_match"`, "examples": `"match" and "no_match"`},
+	}
+}
+
+// examplesOf is a list of calls of which one decision is wanted.
+func examplesOf(want string) shape[[]Example] {
+	list := listOf("examples", wordShape())
+	return mapped(list, func(words []word) []Example {
+		examples := make([]Example, len(words))
+		for i, w := range words {
+			examples[i] = Example{Call: w.text, Want: want, Pos: w.node.position()}
+		}
+		return examples
+	})
+}
+
+// readMatch reads calls to be allowed, or calls by decision.
+func readMatch(p *parser, n *node) []Example {
+	if n.kind != kindMap {
+		examples, _ := examplesOf("allow").read(p, n)
+		return examples
+	}
+	var all []Example
+	decision := oneOf("allow", "ask", "deny")
+	for _, e := range n.entries {
+		if want, ok := decision.read(p, e.key); ok {
+			examples, _ := examplesOf(want).read(p, e.value)
+			all = append(all, examples...)
+		}
+	}
+	return all
+}
+
+func matchSchema(w *schemaWriter) any {
+	calls := examplesOf("allow").schema(w)
+	return map[string]any{"anyOf": []any{calls, map[string]any{
+		"type": "object", "additionalProperties": false,
+		"properties": map[string]any{"allow": calls, "ask": calls, "deny": calls},
+	}}}
+}
