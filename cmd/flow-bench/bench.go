@@ -36,12 +36,12 @@ func newBench(ctx context.Context, s settings, dir string) (*bench, error) {
 	b := &bench{settings: s, dir: dir, peaks: map[string]float64{}}
 	if b.flow == "" {
 		b.flow = filepath.Join(dir, "flow")
-		if err := build(ctx, b.flow, "./cmd/flow"); err != nil {
+		if err := build(ctx, b.flow, module+"/cmd/flow"); err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range []string{"floor", "empty"} {
-		if err := build(ctx, filepath.Join(dir, name), "./cmd/flow-bench/"+name); err != nil {
+		if err := build(ctx, filepath.Join(dir, name), module+"/cmd/flow-bench/"+name); err != nil {
 			return nil, err
 		}
 	}
@@ -59,6 +59,9 @@ func (b *bench) close() {
 	b.service.Close()
 	b.serving.Wait()
 }
+
+// module is where the programs are.
+const module = "github.com/a-seed-11b9befa/flow"
 
 func build(ctx context.Context, out, pkg string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
