@@ -41,6 +41,7 @@ var guardTable = map[string]optionGuard{
 	"compgen":   {short: "CF", valued: "oAGWPSX"},
 	"complete":  {short: "CF", valued: "oAGWPSX"},
 	"enable":    {short: "f"},
+	"fc":        {short: "es"},
 	"hash":      {short: "p"},
 	"history":   {short: "anrw"},
 	"jobs":      {short: "x"},
@@ -105,7 +106,7 @@ var awkGuard = optionGuard{
 
 // gitBefore guards what stands before git's subcommand.
 var gitBefore = optionGuard{
-	exact: []string{"-c", "-C", "-p"},
+	short: "cCp",
 	long:  []string{"--paginate", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"},
 }
 

@@ -73,6 +73,16 @@ func isShell(program string) bool {
 	return false
 }
 
+// isCallback reports whether a builtin runs a word that one of its guarded
+// options takes.
+func isCallback(builtin string) bool {
+	switch builtin {
+	case "bind", "compgen", "complete", "fc", "jobs", "mapfile", "readarray":
+		return true
+	}
+	return false
+}
+
 // Where command does not find an inner command.
 const (
 	noCommand  = 0  // there is none

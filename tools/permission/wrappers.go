@@ -49,6 +49,10 @@ func (w *walker) wrapped(s simple) outcome {
 		w.add(s, nil, nil)
 		return stays(s.at.away())
 	}
+	if isCallback(key) && len(guardTable[key].guards(s.words, 1, len(s.words))) > 0 {
+		w.unreadable(s)
+		return stays(s.at)
+	}
 	if run, ok := execTable[key]; ok {
 		return w.exec(s, key, run)
 	}
@@ -256,8 +260,12 @@ func (w *walker) find(s simple) {
 	for i := range u.allows {
 		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(own)-len(s.inputs)], s.words, s.inputs)
 	}
+	at := s.at
+	if slices.ContainsFunc(own, func(x word) bool { return x.is("-execdir") || x.is("-okdir") }) {
+		at = at.away()
+	}
 	for _, words := range inner {
-		w.inner(simple{source: s.source, words: foundWords(words), at: s.at.away()})
+		w.inner(simple{source: s.source, words: foundWords(words), at: at})
 	}
 }
 
@@ -373,11 +381,22 @@ func (w *walker) trap(s simple) outcome {
 		w.add(s, nil, nil)
 	case args[0].kind != static || args[0].isOption():
 		w.unreadable(s)
+	case len(args) == 1:
+		w.addString(s, args[0].text)
 	default:
 		w.addString(s, args[0].text)
-		if len(args) > 1 {
-			w.inString(args[0].text, s.at.away())
+		if w.staysPut(args[0].text) {
+			w.inString(args[0].text, s.at)
+			return stays(s.at)
 		}
+		w.inString(args[0].text, s.at.away())
 	}
 	return stays(s.at.away())
+}
+
+// staysPut reports whether a script that may run at any time finds, and leaves,
+// the directory as it is: neither it nor what is around it changes that.
+func (w *walker) staysPut(script string) bool {
+	file, err := parse(script)
+	return err == nil && w.depth == 0 && len(w.moves) == 1 && len(directoryChanges(file)) == 0
 }
