@@ -87,7 +87,8 @@ func reportSyntax(src *source, err error, r *report) {
 			place = tk.Position
 		}
 	}
-	r.errorAt(src, place, codeSyntax, "no valid YAML: %s", message)
+	plain, hint := explainSyntax(src, place, message)
+	r.errorAt(src, place, codeSyntax, "no valid YAML: %s", plain).Hint = hint
 }
 
 // onlyDocument gives the body of the one document in the file.

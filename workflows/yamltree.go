@@ -20,6 +20,15 @@ func (t *treeBuilder) fail(n ast.Node, format string, args ...any) *node {
 	return t.node(n, kindNull)
 }
 
+// hint says what was most likely meant at the place of a node.
+func (t *treeBuilder) hint(n ast.Node) string {
+	at := n.GetToken().Position
+	if _, hint := explainSyntax(t.src, at, ""); hint != "" {
+		return "; " + hint
+	}
+	return ""
+}
+
 // node makes a node at the place of another.
 func (t *treeBuilder) node(n ast.Node, kind nodeKind) *node {
 	at := n.GetToken().Position
@@ -90,7 +99,7 @@ func (t *treeBuilder) alias(n *ast.AliasNode) *node {
 	value, known := t.anchors[name]
 	switch {
 	case !known:
-		t.fail(n, "no anchor &%s stands before this alias", name)
+		t.fail(n, "no anchor &%s stands before this alias%s", name, t.hint(n))
 	case value == nil:
 		t.fail(n, "the alias *%s stands inside its own anchor", name)
 	default:
