@@ -1,0 +1,70 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// restartNote tells a model what a call could not know.
+const restartNote = "The server had ended and was started again before this call: what it held is gone."
+
+// brokenWait is how long a session whose connection is broken takes to end.
+const brokenWait = leaveTime + termGrace + drainTime + 2*shortWait
+
+// call calls a tool by the server's own name for it. What went wrong with the
+// call is a failure, a text for the model; the error is that ctx ended.
+func (s *Server) call(ctx context.Context, name string, arguments json.RawMessage) (result *sdk.CallToolResult, note, failure string, err error) {
+	live, anew, err := s.ready(ctx)
+	if ctx.Err() != nil {
+		return nil, "", "", context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, "", err.Error(), nil
+	}
+	if anew {
+		note = restartNote
+	}
+	bounded, cancel := context.WithTimeout(ctx, s.o.Timeout)
+	defer cancel()
+	result, err = live.client.CallTool(bounded, &sdk.CallToolParams{Name: name, Arguments: arguments})
+	switch {
+	case err == nil:
+		return result, note, "", nil
+	case ctx.Err() != nil:
+		return nil, "", "", context.Cause(ctx)
+	case bounded.Err() != nil:
+		return nil, note, fmt.Sprintf("MCP server %q: no answer within %v; the call was cancelled", s.o.Name, s.o.Timeout), nil
+	}
+	return nil, note, s.wrong(live, err), nil
+}
+
+// ready returns a session that runs, as far as one can tell.
+func (s *Server) ready(ctx context.Context) (live *session, anew bool, err error) {
+	if err := s.take(ctx); err != nil {
+		return nil, false, err
+	}
+	defer s.release()
+	anew, err = s.running(ctx)
+	return s.live, anew, err
+}
+
+// wrong says what became of a call that has no result.
+func (s *Server) wrong(live *session, err error) string {
+	var answered *jsonrpc.Error
+	if errors.As(err, &answered) {
+		return fmt.Sprintf("MCP server %q answers with an error: %s (%d)", s.o.Name, shown(answered.Message, mostError), answered.Code)
+	}
+	wait := brokenWait
+	if live.process == nil {
+		wait = shortWait // most failures of one request end no session by HTTP
+	}
+	if within(wait, live.ended) {
+		return fmt.Sprintf("MCP server %q ended during the call: %s\nIt is not known whether the call had its effect.", s.o.Name, live.reason)
+	}
+	return fmt.Sprintf("MCP server %q: %s", s.o.Name, shown(err.Error(), mostError))
+}

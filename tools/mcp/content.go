@@ -1,0 +1,88 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// contentText is a result as a model reads it: its texts, a line for each thing
+// that is no text, and what is structured where no text says the same.
+func contentText(r *sdk.CallToolResult) string {
+	var parts []string
+	said := false
+	for _, c := range r.Content {
+		part := partText(c)
+		if part != "" {
+			parts = append(parts, strings.TrimSuffix(part, "\n"))
+		}
+		if text, ok := c.(*sdk.TextContent); ok && sameJSON(text.Text, r.StructuredContent) {
+			said = true
+		}
+	}
+	if r.StructuredContent != nil && !said {
+		if data, err := encode(r.StructuredContent); err == nil {
+			parts = append(parts, string(data))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// sameJSON reports whether a text is the value.
+func sameJSON(text string, value any) bool {
+	if value == nil {
+		return false
+	}
+	var parsed any
+	return json.Unmarshal([]byte(text), &parsed) == nil && reflect.DeepEqual(parsed, value)
+}
+
+func partText(c sdk.Content) string {
+	switch c := c.(type) {
+	case *sdk.TextContent:
+		return c.Text
+	case *sdk.ImageContent:
+		return fmt.Sprintf("[image: %s, %d bytes]", kind(c.MIMEType), len(c.Data))
+	case *sdk.AudioContent:
+		return fmt.Sprintf("[audio: %s, %d bytes]", kind(c.MIMEType), len(c.Data))
+	case *sdk.ResourceLink:
+		return linkText(c)
+	case *sdk.EmbeddedResource:
+		return resourceText(c.Resource)
+	}
+	return fmt.Sprintf("[content of a kind that is not known: %T]", c)
+}
+
+func kind(mimeType string) string {
+	if mimeType == "" {
+		return "of an unknown type"
+	}
+	return shown(mimeType, 200)
+}
+
+func linkText(c *sdk.ResourceLink) string {
+	text := fmt.Sprintf("[resource: %s", shown(c.URI, 2<<10))
+	for _, more := range []string{c.Name, c.MIMEType, c.Description} {
+		if more != "" {
+			text += ", " + shown(more, 500)
+		}
+	}
+	if c.Size != nil {
+		text += fmt.Sprintf(", %d bytes", *c.Size)
+	}
+	return text + "]"
+}
+
+func resourceText(r *sdk.ResourceContents) string {
+	if r == nil {
+		return "[resource: empty]"
+	}
+	head := fmt.Sprintf("[resource: %s, %s", shown(r.URI, 2<<10), kind(r.MIMEType))
+	if r.Blob != nil {
+		return fmt.Sprintf("%s, %d bytes]", head, len(r.Blob))
+	}
+	return head + "]\n" + r.Text
+}

@@ -1,0 +1,146 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	mostStream    = 64 << 20 // bytes of the answer to one request that is a stream
+	mostListens   = 100      // requests for a stream of notifications, in a session
+	listenTime    = 10 * time.Second
+	mostRetries   = 2
+	mostRedirects = 5
+)
+
+// httpTransport reaches a server by its URL. Release closes what is kept open
+// for later requests.
+func (s *Server) httpTransport() (t sdk.Transport, release func()) {
+	client := &http.Client{
+		Transport:     &bounded{headers: s.o.Headers, inner: newTransport()},
+		CheckRedirect: sameOrigin,
+	}
+	return &sdk.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxRetries: mostRetries, MaxEventSize: mostMessage}, client.CloseIdleConnections
+}
+
+func newTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxResponseHeaderBytes = 256 << 10
+	return t
+}
+
+// sameOrigin follows a redirect only to where the headers may go: they may
+// hold a key.
+func sameOrigin(r *http.Request, via []*http.Request) error {
+	first := via[0].URL
+	if len(via) > mostRedirects {
+		return fmt.Errorf("more than %d redirects", mostRedirects)
+	}
+	if r.URL.Scheme != first.Scheme || !strings.EqualFold(r.URL.Host, first.Host) {
+		return fmt.Errorf("it redirects to %s://%s, which is another server: that is not followed", r.URL.Scheme, r.URL.Host)
+	}
+	return nil
+}
+
+// bounded sends the headers of a server with each request, and bounds what
+// comes back: the SDK reads bodies whole.
+type bounded struct {
+	headers map[string]string
+	inner   *http.Transport
+	listens atomic.Int64
+}
+
+// RoundTrip sends a request.
+func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range b.headers {
+		r.Header.Set(name, value)
+	}
+	if r.Method == http.MethodGet {
+		return b.listen(r)
+	}
+	response, err := b.inner.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	most := int64(mostMessage)
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		most = mostStream
+	}
+	response.Body = &cut{body: response.Body, left: most, most: most}
+	return response, nil
+}
+
+// listen asks for the stream of notifications. A server that never answers that
+// has none: the SDK would wait for it.
+func (b *bounded) listen(r *http.Request) (*http.Response, error) {
+	if b.listens.Add(1) > mostListens {
+		return noStream(r), nil
+	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	late := errors.New("no answer")
+	timer := time.AfterFunc(listenTime, func() { cancel(late) })
+	response, err := b.inner.RoundTrip(r.WithContext(ctx))
+	if !timer.Stop() || err != nil {
+		defer cancel(nil)
+		if err == nil {
+			response.Body.Close()
+		}
+		if context.Cause(ctx) == late {
+			return noStream(r), nil
+		}
+		return nil, err
+	}
+	response.Body = &released{response.Body, cancel}
+	return response, nil
+}
+
+// noStream is how a server says that it has no stream of notifications.
+func noStream(r *http.Request) *http.Response {
+	return &http.Response{
+		Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: http.NoBody, Request: r,
+	}
+}
+
+// CloseIdleConnections is called when the session ends.
+func (b *bounded) CloseIdleConnections() { b.inner.CloseIdleConnections() }
+
+// released lets go of a request's context when its body is closed.
+type released struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+// Close closes the body.
+func (r *released) Close() error {
+	defer r.cancel(nil)
+	return r.ReadCloser.Close()
+}
+
+// cut fails a body that is too long.
+type cut struct {
+	body       io.ReadCloser
+	left, most int64
+}
+
+// Read reads until there is too much.
+func (c *cut) Read(p []byte) (int, error) {
+	if c.left < 0 {
+		return 0, fmt.Errorf("it sent more than %d MiB", c.most>>20)
+	}
+	n, err := c.body.Read(p[:min(int64(len(p)), c.left+1)])
+	c.left -= int64(n)
+	return n, err
+}
+
+// Close closes the body.
+func (c *cut) Close() error { return c.body.Close() }

@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+)
+
+const (
+	mostLogged = 4 << 20  // of a server's standard error that is kept
+	mostEarly  = 64 << 10 // while there is nowhere to keep it
+	mostTail   = 2 << 10  // of it that is told when the server ends
+	lastLines  = 5
+)
+
+// A journal takes what a server prints on its standard error: the first part of
+// it goes to a file, and the last is remembered.
+type journal struct {
+	open func() (io.WriteCloser, error) // nil keeps nothing
+
+	mu    sync.Mutex
+	early []byte // what has not been written
+	file  io.WriteCloser
+	left  int // bytes that may still be written, once there is a file
+	lost  bool
+	tail  []byte
+}
+
+// copy reads until the end of r.
+func (j *journal) copy(r io.Reader) {
+	buffer := make([]byte, 16<<10)
+	for {
+		n, err := r.Read(buffer)
+		j.take(buffer[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (j *journal) take(p []byte) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.tail = append(j.tail, p...)
+	if n := len(j.tail) - mostTail; n > 0 {
+		j.tail = append(j.tail[:0], j.tail[n:]...)
+	}
+	if j.open == nil || j.lost {
+		return
+	}
+	if j.file == nil {
+		j.early = append(j.early, p[:min(len(p), mostEarly-len(j.early))]...)
+		j.begin()
+		return
+	}
+	j.write(p)
+}
+
+// begin opens the file, if it can be opened by now, and writes what has come.
+func (j *journal) begin() {
+	file, err := j.open()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		j.lost, j.early = true, nil
+		return
+	}
+	j.file, j.left = file, mostLogged
+	j.write(j.early)
+	j.early = nil
+}
+
+func (j *journal) write(p []byte) {
+	if j.left <= 0 || len(p) == 0 {
+		return
+	}
+	n := min(len(p), j.left)
+	_, err := j.file.Write(p[:n])
+	if j.left -= n; j.left == 0 && err == nil {
+		_, err = io.WriteString(j.file, "\n… the rest is not kept\n")
+	}
+	if err != nil {
+		j.left, j.lost = 0, true // a full disk ends no server
+	}
+}
+
+// close writes what is left, and closes the file.
+func (j *journal) close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.open != nil && !j.lost && j.file == nil && len(j.early) > 0 {
+		j.begin()
+	}
+	if j.file == nil {
+		return nil
+	}
+	err := j.file.Close()
+	j.file, j.lost = nil, true
+	return err
+}
+
+// lastWords is what the server printed last, as the end of a sentence.
+func (j *journal) lastWords() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	text := strings.TrimSpace(string(j.tail))
+	if text == "" {
+		return ""
+	}
+	all := strings.Split(text, "\n")
+	return "; it printed last:\n" + shown(strings.Join(all[max(0, len(all)-lastLines):], "\n"), mostTail)
+}

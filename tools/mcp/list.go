@@ -1,0 +1,157 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// anyArguments is the schema of a tool whose own can't be used: the server
+// checks.
+const anyArguments = `{"type":"object","additionalProperties":true}`
+
+var fullName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
+
+// adopt takes what the server has announced. Tools that can't be called by
+// their name are left out.
+func (s *Server) adopt(announced []*sdk.Tool) {
+	count := map[string]int{}
+	for _, t := range announced {
+		count[t.Name]++
+	}
+	var list []*tool
+	for _, t := range announced {
+		name := s.o.Name + "_" + t.Name
+		switch {
+		case count[t.Name] > 1:
+			s.warnOnce("announces several tools called %q: none of them is used", shown(t.Name, 200))
+		case !fullName.MatchString(name):
+			s.warnOnce("announces a tool whose name can't be used: %q", shown(t.Name, 200))
+		default:
+			list = append(list, s.newTool(t, name))
+		}
+	}
+	if s.list != nil || s.starts > 1 {
+		s.compare(s.list, list)
+	}
+	s.list = list
+}
+
+// newTool makes a tool of what the server says of it.
+func (s *Server) newTool(announced *sdk.Tool, name string) *tool {
+	schema, problem := parameters(announced.InputSchema)
+	description := strings.TrimSpace(announced.Description)
+	if description == "" {
+		description = announced.Title
+	}
+	if problem != "" {
+		s.warnOnce("announces the tool %q with a schema that can't be used, so its arguments are not checked: %s", announced.Name, problem)
+	}
+	return &tool{
+		server: s, name: announced.Name,
+		readOnly: announced.Annotations != nil && announced.Annotations.ReadOnlyHint,
+		spec:     tools.Spec{Name: name, Description: shown(description, mostDescription), Parameters: schema},
+	}
+}
+
+// parameters returns the schema that arguments are checked against.
+func parameters(given any) (schema json.RawMessage, problem string) {
+	if given == nil {
+		return json.RawMessage(anyArguments), ""
+	}
+	object, ok := given.(map[string]any)
+	if !ok {
+		return json.RawMessage(anyArguments), "it is no object"
+	}
+	if kind, named := object["type"]; named && kind != "object" {
+		return json.RawMessage(anyArguments), "it does not describe an object"
+	}
+	describe(object)
+	schema, err := encode(object)
+	switch {
+	case err != nil:
+		return json.RawMessage(anyArguments), err.Error()
+	case len(schema) > mostSchema:
+		return json.RawMessage(anyArguments), fmt.Sprintf("it is longer than %d bytes", mostSchema)
+	}
+	if _, err := tools.CompileSchema(schema); err != nil {
+		return json.RawMessage(anyArguments), shown(err.Error(), 500)
+	}
+	return schema, ""
+}
+
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// describe bounds the texts of a schema and makes them visible. Values that
+// arguments are compared with stay as they are. The nesting is bounded where
+// messages are read.
+func describe(schema any) {
+	switch v := schema.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			text, isText := inner.(string)
+			switch {
+			case isText && (key == "description" || key == "title" || key == "$comment"):
+				v[key] = shown(text, 2<<10)
+			case key != "enum" && key != "const" && key != "default" && key != "examples":
+				describe(inner)
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			describe(inner)
+		}
+	}
+}
+
+// compare tells how the tools have changed.
+func (s *Server) compare(old, now []*tool) {
+	var added, gone, changed []string
+	for _, t := range now {
+		switch i := slices.IndexFunc(old, func(o *tool) bool { return o.name == t.name }); {
+		case i < 0:
+			added = append(added, t.name)
+		case old[i].spec.Description != t.spec.Description || !bytes.Equal(old[i].spec.Parameters, t.spec.Parameters):
+			changed = append(changed, t.name)
+		}
+	}
+	for _, o := range old {
+		if !slices.ContainsFunc(now, func(t *tool) bool { return o.name == t.name }) {
+			gone = append(gone, o.name)
+		}
+	}
+	var what []string
+	for _, c := range []struct {
+		verb  string
+		names []string
+	}{{"new", added}, {"gone", gone}, {"described anew", changed}} {
+		if len(c.names) > 0 {
+			what = append(what, c.verb+": "+some(c.names))
+		}
+	}
+	if len(what) > 0 {
+		s.warnOnce("has changed its tools (%s); steps that run keep those they have", strings.Join(what, "; "))
+	}
+}
+
+// some lists the first few of names.
+func some(names []string) string {
+	const few = 8
+	if len(names) > few {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,45 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What is kept of the words of a server, in bytes.
+const (
+	mostDescription = 8 << 10
+	mostSchema      = 64 << 10
+	mostWarning     = 2 << 10
+	mostError       = 8 << 10
+	mostWarnings    = 200 // different ones, of one server
+)
+
+// shown returns text with what can't be seen made visible, cut where it is too
+// long.
+func shown(text string, most int) string {
+	cut := len(text) > most
+	if cut {
+		text = text[:most]
+		for len(text) > 0 && !utf8.ValidString(text[max(0, len(text)-utf8.UTFMax):]) && utf8.UTFMax+len(text) > most {
+			text = text[:len(text)-1]
+		}
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n', r == '\t', !unicode.IsControl(r) && !unicode.In(r, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp):
+			b.WriteRune(r)
+		case r == '\r':
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	if cut {
+		b.WriteString(" … (cut)")
+	}
+	return b.String()
+}
