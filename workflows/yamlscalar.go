@@ -79,6 +79,6 @@ func (t *treeBuilder) tag(n *ast.TagNode) *node {
 	case "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq":
 		return value
 	default:
-		return t.fail(n, "the tag %s is not known here%s", tag, t.hint(n))
+		return t.failHint(n, t.meant(n), "the tag %s is not known here", tag)
 	}
 }

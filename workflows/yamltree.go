@@ -13,20 +13,22 @@ type treeBuilder struct {
 
 // fail reports why there can be no tree.
 func (t *treeBuilder) fail(n ast.Node, format string, args ...any) *node {
+	return t.failHint(n, "", format, args...)
+}
+
+// failHint is fail with what was most likely meant.
+func (t *treeBuilder) failHint(n ast.Node, hint, format string, args ...any) *node {
 	if !t.failed {
-		t.report.errorAt(t.src, n.GetToken().Position, codeSyntax, format, args...)
+		t.report.errorAt(t.src, n.GetToken().Position, codeSyntax, format, args...).Hint = hint
 	}
 	t.failed = true
 	return t.node(n, kindNull)
 }
 
-// hint says what was most likely meant at the place of a node.
-func (t *treeBuilder) hint(n ast.Node) string {
-	at := n.GetToken().Position
-	if _, hint := explainSyntax(t.src, at, ""); hint != "" {
-		return "; " + hint
-	}
-	return ""
+// meant says what was most likely meant at the place of a node.
+func (t *treeBuilder) meant(n ast.Node) string {
+	_, hint := explainSyntax(t.src, n.GetToken().Position, "")
+	return hint
 }
 
 // node makes a node at the place of another.
@@ -99,7 +101,7 @@ func (t *treeBuilder) alias(n *ast.AliasNode) *node {
 	value, known := t.anchors[name]
 	switch {
 	case !known:
-		t.fail(n, "no anchor &%s stands before this alias%s", name, t.hint(n))
+		t.failHint(n, t.meant(n), "no anchor &%s stands before this alias", name)
 	case value == nil:
 		t.fail(n, "the alias *%s stands inside its own anchor", name)
 	default:
