@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -13,7 +14,7 @@ import (
 // a request may cost is reserved before it is made, so that requests that run
 // side by side can't overshoot together: one that does not fit beside the
 // others waits until they are settled. Alone, one is let through as long as
-// its input fits, since the length of an answer is only an estimate.
+// what is left pays for an answer of use; it may be no longer than that.
 type budget struct {
 	tokens  int64   // 0: no bound
 	costUSD float64 // 0: no bound
@@ -48,27 +49,36 @@ func newBudget(tokens int64, costUSD float64, price func(string, providers.Usage
 // reserve waits until the estimate fits, and takes it. The caller settles it
 // with what the request really used. The error is a [steps.Error] of the kind
 // budget, or the context's cause.
-func (b *budget) reserve(ctx context.Context, e steps.Estimate) (settle func(model string, u providers.Usage), err error) {
-	var release func(string, providers.Usage)
+func (b *budget) reserve(ctx context.Context, e steps.Estimate) (grant steps.Grant, err error) {
+	var outer steps.Grant
 	if b.around != nil {
-		if release, err = b.around.reserve(ctx, e); err != nil {
-			return nil, err
+		if outer, err = b.around.reserve(ctx, e); err != nil {
+			return outer, err
 		}
 	}
-	want := b.worth(e.Model, providers.Usage{InputTokens: e.InputTokens, OutputTokens: e.OutputTokens})
-	least := b.worth(e.Model, providers.Usage{InputTokens: e.InputTokens})
-	if err := b.wait(ctx, want, least); err != nil {
-		if release != nil {
-			release(e.Model, providers.Usage{})
+	most, taken, err := b.wait(ctx, e)
+	if err != nil {
+		if outer.Settle != nil {
+			outer.Settle(e.Model, providers.Usage{})
 		}
-		return nil, err
+		return grant, err
 	}
-	return func(model string, u providers.Usage) {
-		b.settle(want, b.worth(model, u))
-		if release != nil {
-			release(model, u)
+	grant.OutputTokens = shorter(outer.OutputTokens, most)
+	grant.Settle = func(model string, u providers.Usage) {
+		b.settle(taken, b.worth(model, u))
+		if outer.Settle != nil {
+			outer.Settle(model, u)
 		}
-	}, nil
+	}
+	return grant, nil
+}
+
+// shorter is the smaller of two bounds, of which 0 is none.
+func shorter(a, b int64) int64 {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 func (b *budget) worth(model string, u providers.Usage) amount {
@@ -76,33 +86,60 @@ func (b *budget) worth(model string, u providers.Usage) amount {
 	return amount{u.Total(), cost}
 }
 
-func (b *budget) wait(ctx context.Context, want, least amount) error {
+// estimated is what a request comes to with an answer of so many tokens.
+func (b *budget) estimated(e steps.Estimate, output int64) amount {
+	return b.worth(e.Model, providers.Usage{InputTokens: e.InputTokens, OutputTokens: output})
+}
+
+func (b *budget) wait(ctx context.Context, e steps.Estimate) (most int64, taken amount, err error) {
 	for {
-		settled, err := b.take(want, least)
+		most, taken, settled, err := b.take(e)
 		if settled == nil {
-			return err
+			return most, taken, err
 		}
 		select {
 		case <-settled:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return 0, taken, context.Cause(ctx)
 		}
 	}
 }
 
-// take takes the reservation, or refuses it, or returns what to wait for.
-func (b *budget) take(want, least amount) (settled <-chan struct{}, err error) {
+// take takes the reservation, or refuses it, or returns what to wait for. most
+// is how long the answer may be, in tokens; 0 sets no bound.
+func (b *budget) take(e steps.Estimate) (most int64, taken amount, settled <-chan struct{}, err error) {
+	want, least := b.estimated(e, e.OutputTokens), b.estimated(e, e.LeastOutput)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case b.over(b.spent.add(least)):
-		return nil, b.reached()
+		return 0, taken, nil, b.reached()
 	case b.holders > 0 && b.over(b.spent.add(b.reserved).add(want)):
-		return b.settled, nil
+		return 0, taken, b.settled, nil
+	}
+	most = b.affords(e)
+	if most > 0 && most < e.OutputTokens {
+		want = b.estimated(e, most)
 	}
 	b.reserved = b.reserved.add(want)
 	b.holders++
-	return nil, nil
+	return most, want, nil, nil
+}
+
+// affords is how long an answer, in tokens, what is left pays for, beside what
+// is reserved for others; 0 where there is no bound.
+func (b *budget) affords(e steps.Estimate) (most int64) {
+	gone := b.spent.add(b.reserved).add(b.estimated(e, 0))
+	if b.tokens > 0 {
+		most = max(b.tokens-gone.tokens, 1)
+	}
+	const million = 1_000_000
+	price, known := b.price(e.Model, providers.Usage{OutputTokens: million})
+	if b.costUSD > 0 && known && price > 0 {
+		paid := (b.costUSD - gone.costUSD) / price * million
+		most = shorter(most, max(int64(min(paid, math.MaxInt32)+1e-6), 1))
+	}
+	return most
 }
 
 func (b *budget) settle(want, used amount) {

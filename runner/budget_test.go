@@ -24,7 +24,7 @@ func TestBudgetIsNotOvershotTogether(t *testing.T) {
 		var group conc.WaitGroup
 		for range 50 {
 			group.Go(func() {
-				settle, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 60, OutputTokens: 40})
+				grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 60, OutputTokens: 40})
 				if err != nil {
 					refused.Add(1)
 					return
@@ -35,7 +35,7 @@ func TestBudgetIsNotOvershotTogether(t *testing.T) {
 				time.Sleep(time.Second)
 				inFlight.Add(-1)
 				spent.Add(100)
-				settle("m", providers.Usage{InputTokens: 60, OutputTokens: 40})
+				grant.Settle("m", providers.Usage{InputTokens: 60, OutputTokens: 40})
 			})
 		}
 		group.Wait()
@@ -67,7 +67,7 @@ func TestBudgetKinds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			settle, err := test.budget.reserve(t.Context(), test.ask)
+			grant, err := test.budget.reserve(t.Context(), test.ask)
 			if got := err != nil; got != test.refused {
 				t.Fatalf("refused: %v (%v), want %v", got, err, test.refused)
 			}
@@ -77,7 +77,39 @@ func TestBudgetKinds(t *testing.T) {
 				}
 				return
 			}
-			settle("m", providers.Usage{InputTokens: 1})
+			grant.Settle("m", providers.Usage{InputTokens: 1})
+		})
+	}
+}
+
+func TestBudgetShortensTheLastAnswer(t *testing.T) {
+	tests := []struct {
+		name    string
+		budget  *budget
+		spent   int64
+		ask     steps.Estimate
+		most    int64
+		refused bool
+	}{
+		{"no bound", newBudget(0, 0, cents, nil), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40}, 0, false},
+		{"tokens", newBudget(200, 0, cents, nil), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40, LeastOutput: 20}, 90, false},
+		{"cost", newBudget(0, 2, cents, nil), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40}, 90, false},
+		{"the tighter of both", newBudget(150, 2, cents, nil), 100, steps.Estimate{InputTokens: 10}, 40, false},
+		{"that of the caller", newBudget(0, 0, cents, newBudget(200, 0, cents, nil)), 100, steps.Estimate{InputTokens: 10}, 90, false},
+		{"too little for an answer of use", newBudget(120, 0, cents, nil), 100, steps.Estimate{InputTokens: 10, LeastOutput: 11}, 0, true},
+		{"free", newBudget(0, 2, func(string, providers.Usage) (float64, bool) { return 0, true }, nil), 100, steps.Estimate{InputTokens: 10}, 0, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			first, err := test.budget.reserve(t.Context(), steps.Estimate{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.Settle("m", providers.Usage{InputTokens: test.spent})
+			grant, err := test.budget.reserve(t.Context(), test.ask)
+			if grant.OutputTokens != test.most || (err != nil) != test.refused {
+				t.Errorf("granted %d tokens, %v; want %d, refused: %v", grant.OutputTokens, err, test.most, test.refused)
+			}
 		})
 	}
 }
@@ -85,7 +117,7 @@ func TestBudgetKinds(t *testing.T) {
 func TestBudgetWaitWatchesContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBudget(100, 0, cents, nil)
-		settle, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40, OutputTokens: 40})
+		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40, OutputTokens: 40})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +127,7 @@ func TestBudgetWaitWatchesContext(t *testing.T) {
 		if _, err := b.reserve(ctx, steps.Estimate{InputTokens: 40}); !errors.Is(err, cause) {
 			t.Errorf("got %v, want the context's cause", err)
 		}
-		settle("m", providers.Usage{InputTokens: 10})
+		grant.Settle("m", providers.Usage{InputTokens: 10})
 		if _, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40}); err != nil {
 			t.Errorf("after it was settled: %v", err)
 		}
@@ -114,11 +146,11 @@ func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 	b := newBudget(100, 0, cents, nil)
 	b.warn = func(message string) { told = append(told, message) }
 	for _, used := range []int64{60, 70, 10} {
-		settle, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
+		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
 		if err != nil {
 			break
 		}
-		settle("m", providers.Usage{InputTokens: used})
+		grant.Settle("m", providers.Usage{InputTokens: used})
 	}
 	if len(told) != 1 || !strings.Contains(told[0], "130 of 100 tokens") {
 		t.Errorf("told %q", told)

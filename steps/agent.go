@@ -59,8 +59,14 @@ type Hooks struct {
 	Price   func(model string, u providers.Usage) (usd float64, known bool)
 
 	// Reserve is asked before each request; an [Error] of the kind budget stops
-	// the step. settle is called once the request has ended, however it did.
-	Reserve func(ctx context.Context, estimate Estimate) (settle func(model string, u providers.Usage), err error)
+	// the step.
+	Reserve func(context.Context, Estimate) (Grant, error)
+}
+
+// A Grant is leave to make a request.
+type Grant struct {
+	OutputTokens int64                                 // the answer may be no longer; 0 sets no bound
+	Settle       func(model string, u providers.Usage) // called once the request has ended, however it did
 }
 
 // An Estimate is what a request is expected to cost at most, before it is
@@ -69,6 +75,7 @@ type Estimate struct {
 	Model        string // the reference of the one that is asked first
 	InputTokens  int64  // guessed from what was counted so far and the bytes since
 	OutputTokens int64  // the most that was asked for, or what is likely
+	LeastOutput  int64  // a shorter answer would be of no use
 }
 
 // Stop bounds an agent. Zero fields are no bound.

@@ -31,7 +31,7 @@ type runner func(ctx context.Context) (tools.Answer, error)
 // answerCalls answers every call of an answer, in the order of the calls. The
 // error is one that the model can't mend; the conversation is whole even then.
 func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (turn, error) {
-	t := turn{answer: answer}
+	t := turn{answer: answer, bound: d.bound}
 	calls := d.prepare(answer)
 	d.runCalls(ctx, calls, place{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied})
 	var err error

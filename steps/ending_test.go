@@ -57,9 +57,9 @@ func TestContextEnds(t *testing.T) {
 		"in a wrap-up": {Model: playing(calls(`echo {}`), stalls("so far")), Stop: Stop{MaxTurns: 1}},
 		"in a closing": {Model: playing(calls(`echo {}`), stalls("so far")), Stop: Stop{OnTool: []string{"echo"}}, Output: schema(t, scoreSchema)},
 		"in accepting": {Model: playing(calls(`echo {}`), says("so far")), Stop: Stop{MaxTurns: 1, AcceptLimit: true}, Checks: []Check{check}},
-		"in a reserve": {Hooks: Hooks{Reserve: func(ctx context.Context, _ Estimate) (func(string, providers.Usage), error) {
+		"in a reserve": {Hooks: Hooks{Reserve: func(ctx context.Context, _ Estimate) (Grant, error) {
 			<-ctx.Done()
-			return nil, context.Cause(ctx)
+			return Grant{}, context.Cause(ctx)
 		}}},
 		"before it all": {Model: playing(stalls("so far"))},
 	}

@@ -41,6 +41,7 @@ type dialogue struct {
 	set   *tools.Set
 	specs []providers.ToolSpec // what the model is shown of set
 	c     conversation
+	bound Reason // of the last request: what cut its answer short, if it was cut
 	observer
 }
 
@@ -111,7 +112,7 @@ func (d *dialogue) turn(ctx context.Context) (turn, error) {
 	}
 	d.c.Turns++
 	if len(answer.Calls()) == 0 || disowned(answer) {
-		return turn{answer: answer}, nil
+		return turn{answer: answer, bound: d.bound}, nil
 	}
 	t, err := d.answerCalls(ctx, answer)
 	if err == nil {

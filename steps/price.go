@@ -2,24 +2,78 @@ package steps
 
 import (
 	"context"
+	"math"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// likelyOutput is the length of an answer, in tokens, that is expected at most
-// where nothing bounds it.
-const likelyOutput = 4096
+const (
+	// likelyOutput is the length of an answer, in tokens, that is expected at
+	// most where nothing bounds it. Every model can give so long a one.
+	likelyOutput = 4096
 
-// reserve asks for what the request may cost, before it is made.
-func (d *dialogue) reserve(ctx context.Context, req providers.Request) (settle func(string, providers.Usage), err error) {
-	if d.agent.Hooks.Reserve == nil {
-		return func(string, providers.Usage) {}, nil
+	// leastOutput is the shortest bound on an answer that services take.
+	leastOutput = 16
+
+	// usefulOutput is as long as an answer has to be, at most, to be of use.
+	usefulOutput = 1024
+)
+
+// estimate is what a request may come to.
+func (d *dialogue) estimate(req providers.Request) Estimate {
+	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: inputTokens(req), OutputTokens: likelyOutput, LeastOutput: leastOutput}
+	if most := int64(req.Params.MaxOutputTokens); most > 0 {
+		e.OutputTokens, e.LeastOutput = most, min(most/2, usefulOutput)
 	}
-	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: inputTokens(req), OutputTokens: likelyOutput}
-	if most := req.Params.MaxOutputTokens; most > 0 {
-		e.OutputTokens = int64(most)
+	return e
+}
+
+// reserve asks for what the request may cost, before it is made. Where what is
+// left, of a budget or of the step's own limits, pays for less than the answer
+// could be, it bounds the answer, and says whose the bound is.
+func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func(string, providers.Usage), bound Reason, err error) {
+	e := d.estimate(*req)
+	grant := Grant{Settle: func(string, providers.Usage) {}}
+	if d.agent.Hooks.Reserve != nil {
+		if grant, err = d.agent.Hooks.Reserve(ctx, e); err != nil {
+			return nil, "", err
+		}
 	}
-	return d.agent.Hooks.Reserve(ctx, e)
+	most, bound := d.room(e)
+	if grant.OutputTokens > 0 && (most == 0 || grant.OutputTokens < most) {
+		most, bound = grant.OutputTokens, ReasonBudget
+	}
+	if most == 0 || most >= e.OutputTokens {
+		return grant.Settle, "", nil
+	}
+	req.Params.MaxOutputTokens = int(max(most, leastOutput))
+	return grant.Settle, bound, nil
+}
+
+// room is how long an answer the step's own limits pay for, and which of them;
+// 0 where they set no bound. A last turn is beyond them.
+func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
+	stop := d.agent.Stop
+	if d.agent.Stop.limited(&d.c).then == wrapUp {
+		return 0, ""
+	}
+	if stop.MaxTokens > 0 {
+		most, bound = max(stop.MaxTokens-d.c.Usage.Total()-e.InputTokens, leastOutput), ReasonMaxTokens
+	}
+	if stop.MaxCostUSD <= 0 || d.agent.Hooks.Price == nil {
+		return most, bound
+	}
+	const million = 1_000_000
+	price, known := d.agent.Hooks.Price(e.Model, providers.Usage{OutputTokens: million})
+	if !known || price <= 0 {
+		return most, bound
+	}
+	input, _ := d.agent.Hooks.Price(e.Model, providers.Usage{InputTokens: e.InputTokens})
+	paid := int64(max(min((stop.MaxCostUSD-d.c.CostUSD-input)/price*million, math.MaxInt32)+1e-6, leastOutput))
+	if most == 0 || paid < most {
+		return paid, ReasonMaxCost
+	}
+	return most, bound
 }
 
 // pay counts what an answer used, a broken one too, and gives back what was

@@ -54,16 +54,17 @@ func TestUsageAndCostAreSummed(t *testing.T) {
 type ledger struct {
 	refuse    int
 	err       error
+	most      int64
 	estimates []Estimate
 	settled   []providers.Usage
 }
 
-func (l *ledger) reserve(_ context.Context, e Estimate) (func(string, providers.Usage), error) {
+func (l *ledger) reserve(_ context.Context, e Estimate) (Grant, error) {
 	l.estimates = append(l.estimates, e)
 	if len(l.estimates) == l.refuse {
-		return nil, l.err
+		return Grant{}, l.err
 	}
-	return func(_ string, u providers.Usage) { l.settled = append(l.settled, u) }, nil
+	return Grant{OutputTokens: l.most, Settle: func(_ string, u providers.Usage) { l.settled = append(l.settled, u) }}, nil
 }
 
 func TestReserve(t *testing.T) {
@@ -138,5 +139,50 @@ func TestEstimate(t *testing.T) {
 	a.Run(t.Context())
 	if got := l.estimates[2].OutputTokens; got != likelyOutput {
 		t.Errorf("without a bound %d tokens are expected, want %d", got, likelyOutput)
+	}
+}
+
+// What is left of a budget, or of the step's own limits, bounds the answer; one
+// that is cut off there ends the step as the limit does.
+func TestAnswersAreKeptWithinWhatIsLeft(t *testing.T) {
+	cut := answer(providers.FinishLength, providers.Block{Type: providers.BlockText, Text: "so fa"})
+	aCent := func(_ string, u providers.Usage) (float64, bool) { return float64(u.Total()) / 100, true }
+	tests := []struct {
+		name   string
+		grant  int64 // by the budget
+		stop   Stop
+		asked  int // max_output_tokens of the step
+		bound  int // of the first request
+		reason Reason
+	}{
+		{"nothing is limited", 0, Stop{}, 0, 0, ReasonOutputLimit},
+		{"the step's own parameter", 9000, Stop{}, 500, 500, ReasonOutputLimit},
+		{"there is more left than any answer needs", 9000, Stop{MaxTokens: 100_000}, 0, 0, ReasonOutputLimit},
+		{"budget", 300, Stop{}, 0, 300, ReasonBudget},
+		{"budget, and a longer one was asked for", 300, Stop{}, 500, 300, ReasonBudget},
+		{"max_tokens", 0, Stop{MaxTokens: 401}, 0, 400, ReasonMaxTokens},
+		{"max_cost_usd", 0, Stop{MaxCostUSD: 4.01}, 0, 400, ReasonMaxCost},
+		{"the tightest", 300, Stop{MaxTokens: 401, MaxCostUSD: 5}, 0, 300, ReasonBudget},
+		{"never less than services take", 0, Stop{MaxTokens: 5}, 0, leastOutput, ReasonMaxTokens},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := ledger{most: tt.grant}
+			model := playing(cut, says("the end"))
+			a := Agent{
+				Model: model, Prompt: "go", Stop: tt.stop, Params: providers.Params{MaxOutputTokens: tt.asked},
+				Hooks: Hooks{Reserve: l.reserve, Price: aCent},
+			}
+			r := a.Run(t.Context())
+			if got := model.asked[0].Params.MaxOutputTokens; got != tt.bound {
+				t.Errorf("at most %d tokens were asked for, want %d", got, tt.bound)
+			}
+			if r.Status != Stopped || r.StopReason != tt.reason || !r.Partial {
+				t.Errorf("%s, %s; want stopped, %s", r.Status, r.StopReason, tt.reason)
+			}
+			if a.Params.MaxOutputTokens != tt.asked {
+				t.Error("the agent was changed")
+			}
+		})
 	}
 }
