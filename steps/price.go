@@ -21,7 +21,7 @@ const (
 
 // estimate is what a request may come to.
 func (d *dialogue) estimate(req providers.Request) Estimate {
-	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: inputTokens(req), OutputTokens: likelyOutput, LeastOutput: leastOutput}
+	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: inputTokens(req), OutputTokens: likelyOutput, LeastOutput: 1}
 	if most := int64(req.Params.MaxOutputTokens); most > 0 {
 		e.OutputTokens, e.LeastOutput = most, min(most/2, usefulOutput)
 	}
