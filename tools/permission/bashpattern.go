@@ -92,6 +92,15 @@ func (p bashPattern) covers(words []word) bool {
 	return now.at[n] || p.words[n-1].star && (now.at[n-1] || now.in[n-1])
 }
 
+// coversBeginning reports whether the pattern fits a form, or its beginning, for
+// certain.
+func (p bashPattern) coversBeginning(f form) bool {
+	if !p.words[len(p.words)-1].star {
+		p.words = append(p.words[:len(p.words):len(p.words)], newPatternWord("*"))
+	}
+	return p.covers(append([]word{f.name}, f.args...))
+}
+
 // progress says how far the words of a command have been fitted: at[j] to the
 // first j words of the pattern, in[j] into word j, a star which has stood for
 // one already.

@@ -77,10 +77,23 @@ func (j shellJudge) command(u *unit) finding {
 		return *hit
 	}
 	f := j.allowance(u)
-	if hit != nil && hit.stricter(f) {
+	switch {
+	case hit == nil:
+		return f
+	case hit.stricter(f):
 		return *hit
+	case j.asks(u):
+		return j.paths(u, *hit, nil)
 	}
 	return f
+}
+
+// asks reports whether an ask fits the part for certain. Then it decides where
+// nothing allows the part; one that only may fit takes an allow away.
+func (j shellJudge) asks(u *unit) bool {
+	return slices.ContainsFunc(j.bash.patterns, func(p bashPattern) bool {
+		return p.verdict == Ask && slices.ContainsFunc(u.own, p.coversBeginning)
+	})
 }
 
 // restriction returns the deny, or else the ask, that hits a form of the part.

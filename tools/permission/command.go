@@ -140,7 +140,8 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
 	u.allows = allowForms(s, slices.Concat(guards, commandGuards(s.words), writeGuards))
-	u.forms = append(denyForms(s), extra...)
+	u.own = denyForms(s)
+	u.forms = slices.Concat(s.outer, u.own, extra)
 	u.reads = append(s.outerReads, w.readWords(s)...)
 	w.units = append(w.units, u)
 	return u
@@ -163,7 +164,8 @@ func (w *walker) bare(s simple) {
 	words = append(words, s.inputs...)
 	u.allows = []allowForm{{words, guards}}
 	if len(words) > 0 {
-		u.forms = []form{formOf(words)}
+		u.own = []form{formOf(words)}
+		u.forms = u.own
 	}
 	u.reads = w.readWords(s)
 	w.units = append(w.units, u)
@@ -215,9 +217,9 @@ func (f *allowForm) add(a assignment, safe bool) {
 }
 
 // denyForms returns the readings of a command that deny and ask patterns are
-// tried on.
+// tried on, but for those of the wrappers around it.
 func denyForms(s simple) []form {
-	forms := slices.Clone(s.outer)
+	var forms []form
 	if len(s.assigns) > 0 {
 		var full []word
 		for _, a := range s.assigns {

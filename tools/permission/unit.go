@@ -11,8 +11,9 @@ type unit struct {
 	reason string
 	// exempt commands need no rule unless something in them is guarded.
 	exempt bool
-	// forms are the readings that deny and ask patterns are tried on.
-	forms []form
+	// forms are the readings that deny and ask patterns are tried on; own are
+	// those that say what the part is, not what it may run.
+	forms, own []form
 	// allows are the readings of which an allow pattern has to cover one.
 	allows []allowForm
 	reads  []pathWord

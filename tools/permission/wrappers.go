@@ -9,7 +9,7 @@ import (
 func (w *walker) transparent(s simple, start int) outcome {
 	inner := s
 	inner.words = s.words[start:]
-	inner.outer = append(slices.Clone(s.outer), denyForms(s)...)
+	inner.outer = slices.Concat(s.outer, denyForms(s))
 	inner.outerReads = append(slices.Clone(s.outerReads), w.pathWords(s.words[:start], s.at)...)
 	w.inner(inner)
 	return stays(s.at) // the command runs in a process of its own
@@ -223,7 +223,7 @@ func (w *walker) addWrapper(s simple, start int) {
 	for i := range u.allows {
 		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(s.inputs)], s.words[start:], s.inputs)
 	}
-	u.forms = append(u.forms, denyForms(s)...)
+	u.forms = slices.Concat(u.forms, s.outer, denyForms(s))
 }
 
 // find judges find, and every command that -exec and its like run.
@@ -256,7 +256,7 @@ func (w *walker) find(s simple) {
 	}
 	outer := s
 	outer.words = own
-	u := w.add(outer, nil, denyForms(s))
+	u := w.add(outer, nil, slices.Concat(s.outer, denyForms(s)))
 	for i := range u.allows {
 		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(own)-len(s.inputs)], s.words, s.inputs)
 	}
