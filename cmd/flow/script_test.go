@@ -37,9 +37,11 @@ func TestScripts(t *testing.T) {
 }
 
 // setupScript takes away what the machine's own environment would add, and
-// starts a service that speaks Chat Completions.
+// starts services that speak Chat Completions, Anthropic's Messages, and Gemini's
+// generateContent.
 func setupScript(env *testscript.Env) error {
-	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "NO_COLOR"} {
+	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL",
+		"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_CLOUD_PROJECT", "NO_COLOR"} {
 		env.Setenv(name, "")
 	}
 	env.Setenv("TERM", "xterm")
@@ -47,6 +49,12 @@ func setupScript(env *testscript.Env) error {
 	server := httptest.NewServer(http.HandlerFunc(answerChat))
 	env.Setenv("SERVER", server.URL)
 	env.Defer(server.Close)
+	gemini := httptest.NewServer(new(geminiService))
+	env.Setenv("GEMINI_SERVER", gemini.URL)
+	env.Defer(gemini.Close)
+	messages := httptest.NewServer(new(messagesService))
+	env.Setenv("MESSAGES_SERVER", messages.URL)
+	env.Defer(messages.Close)
 	return nil
 }
 

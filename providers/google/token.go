@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,13 +67,9 @@ func (t *Tokens) get(ctx context.Context) (token, error) {
 	}
 }
 
-// refused tells why there is no token, and what to do about it.
+// refused tells why there is no token.
 func refused(err error) error {
-	return &providers.Error{
-		Kind: providers.KindAuth,
-		Message: "no token for Vertex AI: " + err.Error() +
-			" (`gcloud auth application-default login` makes credentials; GOOGLE_APPLICATION_CREDENTIALS may name a file of them)",
-	}
+	return &providers.Error{Kind: providers.KindAuth, Message: "no token for Vertex AI: " + strings.TrimPrefix(err.Error(), "google: ")}
 }
 
 func (t *Tokens) kept() token {
