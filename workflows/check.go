@@ -34,7 +34,7 @@ func (p *parser) check(d *fileDraft) {
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil, "")
 	for _, output := range p.workflow.Outputs {
-		p.outputTypes[output.Name] = p.compileValue(output.Value, base.withSteps(top))
+		p.outputTypes[output.Name] = p.compileData(output.Value, base.withSteps(top))
 	}
 }
 

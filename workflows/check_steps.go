@@ -173,10 +173,22 @@ func (p *parser) checkForeach(d *stepDraft, s *scope) *scope {
 	name := d.step.As
 	_, taken := s.names[name]
 	if e, given := d.present["as"]; given && (taken || !isVariableName(name) || name == "steps" || name == "index") {
-		p.errorf(e.value, codeValue, "%q can't be the name of the element", name).Hint = "a name that expressions do not have yet"
+		p.errorf(e.value, codeValue, "%q can't be the name of the element", name).Hint = elementNameHint(name)
 		return s
 	}
 	return s.with(map[string]types.Type{name: element, "index": types.Int})
+}
+
+// elementNameHint says why an element can't have a name, and which it could.
+func elementNameHint(name string) string {
+	if !isVariableName(name) {
+		return "a name is made of a letter or _, then letters, digits and _"
+	}
+	what := "a name that expressions have already"
+	if _, function := workflowFunctions()[name]; function {
+		what = "a function of expressions"
+	}
+	return fmt.Sprintf("it is %s; such as one_%s", what, name)
 }
 
 // elementOf gives the type of the elements that foreach makes of a value.
@@ -234,7 +246,7 @@ func (p *parser) compileChecks(d *stepDraft, s *scope) {
 // compileArguments compiles the values of with.
 func (p *parser) compileArguments(d *stepDraft, s *scope) {
 	for _, v := range d.with {
-		p.compileValue(v, s)
+		p.compileData(v, s)
 	}
 	p.checkPermissions(d.agent.Permissions)
 }

@@ -55,6 +55,8 @@ func operatorHint(source string, at int) string {
 	word := after[:wordLength(after)]
 	last := lastWord(before)
 	switch {
+	case strings.HasPrefix(after, ":") && inBraces(before):
+		return `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`
 	case strings.HasPrefix(after, "==="):
 		return "equality is =="
 	case strings.HasPrefix(after, "="):
@@ -74,6 +76,12 @@ func operatorHint(source string, at int) string {
 		return "equality is =="
 	}
 	return ""
+}
+
+// inBraces reports whether a text ends in a key behind an argument's brace.
+func inBraces(before string) bool {
+	i := strings.LastIndexAny(before, "{}")
+	return i >= 0 && before[i] == '{' && strings.HasSuffix(strings.TrimRight(before[:i], " \t\n"), ",")
 }
 
 // wordLength is how many letters and digits a text begins with.

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -103,6 +104,7 @@ func TestParseInput(t *testing.T) {
 		{"opts", `{"deep": true}`, map[string]any{"deep": true}, ""},
 		{"any", "plain text", "plain text", ""},
 		{"any", "1.5", 1.5, ""},
+		{"depth", "1e10000000", json.Number("1e10000000"), ""},
 		{"depth", "two", nil, `input "depth": integer was expected as JSON, not "two"`},
 		{"depth", "1 2", nil, `input "depth"`},
 		{"nope", "1", nil, `no input "nope"`},
@@ -120,6 +122,28 @@ func TestParseInput(t *testing.T) {
 				t.Error(diff, err)
 			}
 		})
+	}
+}
+
+// TestHugeInputs shows that numbers that would take any amount of memory are
+// refused as they are written.
+func TestHugeInputs(t *testing.T) {
+	w, ds := Parse("x.yaml", []byte("name: x\ninputs:\n  n: {type: number, multipleOf: 0.1, maximum: 1e300}\nsteps: [{run: echo}]\n"), Options{})
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	for text, want := range map[string]string{
+		"1e10000000": "out of range", "-1e10000000": "out of range", "1e400": "want at most 1e+300", "1e-10000000": "",
+		strings.Repeat("9", 2000): "out of range", "12345678901234567890.1": "",
+	} {
+		value, err := w.ParseInput("n", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.CheckInputs(map[string]any{"n": value})
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
+			t.Errorf("%.20s: got %q, want %q in it", text, got, want)
+		}
 	}
 }
 

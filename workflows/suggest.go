@@ -17,11 +17,23 @@ func nearest(name string, candidates []string) string {
 			continue
 		}
 		d := levenshtein.ComputeDistance(lower, strings.ToLower(c))
-		if d < distance && d < max(len(c), len(name)) {
+		if d >= max(len(c), len(name)) {
+			continue
+		}
+		if d < distance || d == distance && best != "" && sameLetters(lower, strings.ToLower(c)) {
 			best, distance = c, d
 		}
 	}
 	return best
+}
+
+// sameLetters reports whether two words differ in the order of their letters
+// only, which is the likelier slip.
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }
 
 // didYouMean hints at the nearest name, or lists the names when they are few.

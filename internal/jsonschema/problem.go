@@ -31,6 +31,7 @@ type Error struct {
 	Problems []Problem
 }
 
+// Error gives all problems in one line.
 func (e *Error) Error() string { return joined(e.Problems) }
 
 func joined(problems []Problem) string {

@@ -1,0 +1,61 @@
+package jsonschema
+
+import "testing"
+
+// TestDrafts shows where drafts differ, and that the spellings of earlier ones
+// are read where no draft is named.
+func TestDrafts(t *testing.T) {
+	const (
+		d4   = `"$schema": "http://json-schema.org/draft-04/schema#", `
+		d6   = `"$schema": "http://json-schema.org/draft-06/schema#", `
+		d7   = `"$schema": "https://json-schema.org/draft-07/schema", `
+		d19  = `"$schema": "https://json-schema.org/draft/2019-09/schema", `
+		none = ``
+	)
+	check(t, []verdict{
+		{"4: bounds that are flags", `{` + d4 + `"minimum": 1, "exclusiveMinimum": true, "maximum": 3, "exclusiveMaximum": false}`, []string{`2`, `3`}, []string{`1`, `4`}},
+		{"4: names", `{` + d4 + `"id": "http://x/a", "items": {"$ref": "b"}, "definitions": {"x": {"id": "b", "type": "string"}}}`, []string{`["x"]`}, []string{`[1]`}},
+		{"4: parts by name", `{` + d4 + `"items": {"$ref": "#b"}, "definitions": {"x": {"id": "#b", "type": "string"}}}`, []string{`["x"]`}, []string{`[1]`}},
+		{"4: no const yet", `{` + d4 + `"const": 1}`, []string{`2`}, nil},
+		{"6: no if yet", `{` + d6 + `"const": 1, "if": true, "then": false}`, []string{`1`}, []string{`2`}},
+		{"7: $ref stands alone", `{` + d7 + `"properties": {"a": {"$ref": "#/definitions/s", "maxLength": 1}}, "definitions": {"s": {"type": "string"}}}`, []string{`{"a": "long"}`}, []string{`{"a": 1}`}},
+		{"7: at the root, too", `{` + d7 + `"$ref": "#/definitions/s", "maxLength": 1, "definitions": {"s": {"type": "string"}}}`, []string{`"long"`}, []string{`1`}},
+		{"7: parts by name", `{` + d7 + `"items": {"$ref": "#b"}, "definitions": {"x": {"$id": "#b", "type": "string"}}}`, []string{`["x"]`}, []string{`[1]`}},
+		{"7: if", `{` + d7 + `"if": {"type": "string"}, "then": {"minLength": 1}, "else": {"type": "null"}}`, []string{`"x"`, `null`}, []string{`""`, `1`}},
+		{"7: nothing is unevaluated", `{` + d7 + `"unevaluatedProperties": false, "minContains": 3, "contains": true, "dependentRequired": {"a": ["b"]}}`, []string{`{"a": 1}`, `[1]`}, []string{`[]`}},
+		{"2019: no prefixItems yet", `{` + d19 + `"prefixItems": [false]}`, []string{`[1]`}, nil},
+		{"2019: what contains has seen is unevaluated", `{` + d19 + `"contains": {"const": 1}, "unevaluatedItems": false}`, []string{`1`}, []string{`[1]`}},
+		{"2020: and here it is not", `{"contains": {"const": 1}, "unevaluatedItems": false}`, []string{`[1]`}, []string{`[1, 2]`}},
+		{"2019: tuples", `{` + d19 + `"items": [{"type": "string"}], "additionalItems": false}`, []string{`["x"]`, `[]`}, []string{`[1]`, `["x", 1]`}},
+		{"none: tuples, too", `{` + none + `"items": [{"type": "string"}], "additionalItems": {"type": "null"}}`, []string{`["x", null]`}, []string{`[1]`, `["x", 1]`}},
+		{"none: definitions", `{"$ref": "#/definitions/a", "definitions": {"a": {"type": "string"}}}`, []string{`"x"`}, []string{`1`}},
+		{"none: dependencies", `{"dependencies": {"a": ["b"], "c": {"minProperties": 2}}}`, []string{`{"a": 1, "b": 2}`, `{"c": 1, "d": 1}`}, []string{`{"a": 1}`, `{"c": 1}`}},
+		{"none: id is no keyword", `{"id": 7, "properties": {"a": {"id": "#x"}}}`, []string{`{"a": 1}`}, nil},
+		{"none: additionalItems alone says nothing", `{"additionalItems": false}`, []string{`[1]`}, nil},
+		{"a part of another draft", `{"properties": {"a": {"$id": "http://x/a", ` + d7 + `"properties": {"b": {"$ref": "#/definitions/s", "maxLength": 1}}, "definitions": {"s": {"type": "string"}}}}}`, []string{`{"a": {"b": "long"}}`}, []string{`{"a": {"b": 1}}`}},
+		{"an unknown keyword", `{"x-mine": {"type": 7}, "discriminator": 1}`, []string{`1`}, nil},
+	})
+}
+
+// TestKeywords has of each keyword, in draft 2020-12, what the comparison by
+// chance may miss.
+func TestKeywords(t *testing.T) {
+	check(t, []verdict{
+		{"integers", `{"type": "integer"}`, []string{`1`, `1.0`, `-0`, `1e3`, `12345678901234567890`, `1.5e1`}, []string{`1.5`, `1e-1`, `"1"`, `true`}},
+		{"exact bounds", `{"maximum": 9007199254740993}`, []string{`9007199254740993`, `9007199254740993.0`}, []string{`9007199254740994`, `9007199254740993.0000001`}},
+		{"exact multiples", `{"multipleOf": 0.01}`, []string{`0.07`, `4.35`, `1e300`, `-1.1`}, []string{`0.075`, `1e-3`}},
+		{"small multiples", `{"multipleOf": 1e-300}`, []string{`1`, `3e-300`}, []string{`1e-301`}},
+		{"equal numbers", `{"enum": [1, "1", [2.0], {"a": 3e0}]}`, []string{`1.0`, `"1"`, `[2]`, `{"a": 3}`}, []string{`"1.0"`, `true`, `[2, 2]`, `{"a": 3, "b": 1}`}},
+		{"unique items", `{"uniqueItems": true}`, []string{`[1, true]`, `[0, false, "", null, [], {}]`, `[{"a": 1}, {"a": 2}]`, `["1", 1]`}, []string{`[1, 1.0]`, `[{"a": 1, "b": 2}, {"b": 2, "a": 1}]`, `[[1, [2]], [1, [2.0]]]`, `["a", "b", "a"]`}},
+		{"characters are code points", `{"minLength": 2, "maxLength": 2}`, []string{`"é😀"`, `"e\u0301"`}, []string{`"😀"`, `"abc"`}},
+		{"no items are wanted", `{"contains": false, "minContains": 0}`, []string{`[]`, `[1]`}, nil},
+		{"names", `{"propertyNames": {"pattern": "^[a-z]+$"}}`, []string{`{"a": 1}`}, []string{`{"A": 1}`}},
+		{"what is left over", `{"properties": {"a": {}}, "patternProperties": {"^b": {}}, "additionalProperties": false}`, []string{`{"a": 1, "b1": 1}`}, []string{`{"c": 1}`}},
+		{"unevaluated behind branches", `{"anyOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}, {"properties": {"b": {}}}], "unevaluatedProperties": false}`, []string{`{"a": 1}`, `{"b": 1}`, `{"a": 1, "b": 1}`}, []string{`{"a": 2}`, `{"c": 1}`}},
+		{"unevaluated behind a condition", `{"if": {"properties": {"a": {"const": 1}}, "required": ["a"]}, "then": {"properties": {"b": {}}}, "unevaluatedProperties": false}`, []string{`{"a": 1, "b": 1}`}, []string{`{"a": 2}`, `{"b": 1}`}},
+		{"cousins see nothing", `{"allOf": [{"properties": {"a": {}}}, {"unevaluatedProperties": false}]}`, []string{`{}`}, []string{`{"a": 1}`}},
+		{"items behind a prefix", `{"prefixItems": [{"type": "string"}], "items": {"type": "integer"}}`, []string{`[]`, `["a", 1]`}, []string{`["a", "b"]`, `[1]`}},
+		{"the schemas true and false", `{"properties": {"a": true, "b": false}}`, []string{`{"a": 1}`}, []string{`{"b": 1}`}},
+		{"keywords of other types", `{"minLength": 1, "minimum": 1, "minItems": 1, "minProperties": 1}`, []string{`true`, `null`, `"x"`, `1`, `[1]`, `{"a": 1}`}, []string{`""`, `0`, `[]`, `{}`}},
+	})
+}
