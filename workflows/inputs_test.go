@@ -128,7 +128,7 @@ func TestParseInput(t *testing.T) {
 // TestHugeInputs shows that numbers that would take any amount of memory are
 // refused as they are written.
 func TestHugeInputs(t *testing.T) {
-	w, ds := Parse("x.yaml", []byte("name: x\ninputs:\n  n: {type: number, multipleOf: 0.1, maximum: 1e300}\nsteps: [{run: echo}]\n"), Options{})
+	w, ds := Parse("x.yaml", []byte("name: x\ninputs:\n  n: {type: number, multipleOf: 0.1, maximum: 1.0e+300}\nsteps: [{run: echo}]\n"), Options{})
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
