@@ -63,6 +63,8 @@ func breakages() []breakage {
 		{name: "end in the middle", serve: spoil(1, 2, ""), kind: providers.KindNetwork, retryable: true, partial: true},
 		{name: "end in the middle of an event", serve: spoil(1, 2, `data: {"choices":[{"ind`), kind: providers.KindNetwork, retryable: true, partial: true},
 		{name: "connection broken off", serve: breakOff, kind: providers.KindNetwork, retryable: true, partial: true},
+		{name: "header that is none, and quotes the key", serve: brokenHeader, kind: providers.KindNetwork, retryable: true},
+		{name: "garbage that quotes the key", serve: body("text/event-stream", "data: "+secretKey+"\n\n"), kind: providers.KindProvider, retryable: true},
 		{name: "text without an end", serve: endless, kind: providers.KindProvider, partial: true},
 		{name: "silence before the headers", serve: silence, kind: providers.KindNetwork, retryable: true},
 		{name: "silence after the headers", serve: silenceAfterHeaders, kind: providers.KindNetwork, retryable: true},
@@ -226,6 +228,17 @@ func spoil(n, d int, rest string) func(http.ResponseWriter, *http.Request, []byt
 func breakOff(w http.ResponseWriter, _ *http.Request, stream []byte) {
 	part(w, stream, 1, 2)
 	panic(http.ErrAbortHandler)
+}
+
+// brokenHeader answers with a header that can't be read. The client's error
+// quotes it.
+func brokenHeader(w http.ResponseWriter, r *http.Request, _ []byte) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer connection.Close()
+	fmt.Fprintf(connection, "HTTP/1.1 200 OK\r\n%s %s\r\n\r\n", secretKey, r.Header.Get("X-Secret"))
 }
 
 // untilGone waits until the client has given up.
