@@ -52,6 +52,12 @@ type Options struct {
 	// numbered. What Mask hides is hidden in it.
 	Observe func(Event)
 	Mask    *tools.Mask // hides secrets in all that is written
+
+	// Attach is called once, when events can be told, with what tells a warning
+	// of something that works beside the steps, such as a tool server. It is
+	// safe for concurrent use, and reports false, and tells nothing, once the
+	// run is over. Nil: there is nothing such.
+	Attach func(warn func(message string) bool)
 }
 
 // A ToolScope is where the tools of a step work.

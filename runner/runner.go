@@ -76,10 +76,12 @@ func prepare(o Options) (*run, *instance, error) {
 
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(Event{Workflow: top.Name}, steps.Event{Type: RunStarted})
+	detach := r.attach()
 	ctx, cancel := top.bound(ctx)
 	defer cancel()
 	results := top.scope(r).list(ctx, top.Steps)
 	result := r.conclude(ctx, top, results)
+	detach()
 	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: time.Since(r.began)}, steps.Event{Type: RunFinished})
 	for _, err := range []error{r.stream.Err(), r.folder.check()} {
 		if err != nil {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
+	"github.com/a-seed-11b9befa/flow/tools/web"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // Tools that are no file tools.
 const (
 	toolBash     = "bash"
-	toolWebfetch = "webfetch" // a name of the language that this build has no tool for
+	toolWebfetch = "webfetch"
 )
 
 // builtInSpecs are the specifications of the tools that need no workflow.
@@ -25,13 +26,12 @@ func builtInSpecs() []tools.Spec {
 	for _, t := range new(files.Workspace).Tools() {
 		specs = append(specs, t.Spec())
 	}
-	return append(specs, bashSpec())
+	return append(specs, bashSpec(), web.Fetch(web.Options{}).Spec())
 }
 
-// toolInfos are the tools that workflows are checked against. One that the
-// build lacks is among them: it is no mistake in the file.
+// toolInfos are the tools that workflows are checked against.
 func toolInfos() []workflows.ToolInfo {
-	infos := []workflows.ToolInfo{{Name: toolWebfetch}}
+	var infos []workflows.ToolInfo
 	for _, spec := range builtInSpecs() {
 		infos = append(infos, workflows.ToolInfo{Name: spec.Name, Parameters: spec.Parameters})
 	}

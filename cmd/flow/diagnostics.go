@@ -17,7 +17,7 @@ func codeOfDiagnostics(found workflows.Diagnostics) int {
 	for _, d := range found {
 		switch {
 		case d.Severity != workflows.SeverityError:
-		case d.Configuration(), d.Code == codeUnbuilt, d.Code == codeSandbox:
+		case d.Configuration(), d.Code == codeSandbox:
 			code = max(code, exitConfiguration)
 		default:
 			return exitUsage

@@ -80,7 +80,7 @@ func TestCodeOfDiagnostics(t *testing.T) {
 	mistake := workflows.Diagnostic{Severity: workflows.SeverityError, Code: "key"}
 	warning := workflows.Diagnostic{Severity: workflows.SeverityWarning, Code: "permission"}
 	model := workflows.Diagnostic{Severity: workflows.SeverityError, Code: "model"}
-	lacking := workflows.Diagnostic{Severity: workflows.SeverityError, Code: codeUnbuilt}
+	lacking := workflows.Diagnostic{Severity: workflows.SeverityError, Code: codeSandbox}
 	tests := []struct {
 		what  string
 		found workflows.Diagnostics

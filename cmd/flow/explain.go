@@ -87,7 +87,7 @@ func (p *program) explain(file, path, workspace, tool, argument string) error {
 	if err != nil {
 		return err
 	}
-	d := ruled.decide(permission.Call{Tool: tool, Input: input})
+	d := ruled.decide(mcpCalls(found.workflow, permission.Call{Tool: tool, Input: input})...)
 	_, err = fmt.Fprint(p.stdout, describeDecision(d, tool, toolNames(found.step)))
 	return err
 }
@@ -98,7 +98,7 @@ func checkTool(w *workflows.Workflow, tool string) error {
 	for _, info := range toolInfos() {
 		known = append(known, info.Name)
 	}
-	if slices.Contains(known, tool) {
+	if slices.Contains(known, tool) || len(serversNamed(w, []string{tool})) > 0 {
 		return nil
 	}
 	hint := "there are " + strings.Join(known, ", ")
@@ -146,7 +146,7 @@ func describeDecision(d permission.Decision, tool string, listed []string) strin
 	if d.Path != "" {
 		fmt.Fprintf(&b, "path:   %s\n", visible(d.Path))
 	}
-	if !slices.Contains(listed, tool) {
+	if !slices.ContainsFunc(listed, func(entry string) bool { return lists(entry, tool) }) {
 		fmt.Fprintf(&b, "note:   the step does not offer %s\n", visible(tool))
 	}
 	if len(d.Parts) < 2 {

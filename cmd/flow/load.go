@@ -23,7 +23,6 @@ func (p *program) load(file string, files *sources) (*workflows.Workflow, workfl
 		return nil, found
 	}
 	found = append(found, p.checkRules(w)...)
-	found = append(found, unbuilt(w)...)
 	found = append(found, checkSandbox(w)...)
 	if found.HasErrors() {
 		return nil, found

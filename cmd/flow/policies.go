@@ -15,7 +15,8 @@ type policies []*permission.Policy
 
 // newPolicies puts the rules of a step's layers together. Each workflow is a
 // domain of its own; the files that the run is made of are never written.
-func (p *program) newPolicies(scope runner.ToolScope, protected []string) (policies, error) {
+// Tools of servers are those that have announced them.
+func (p *program) newPolicies(scope runner.ToolScope, protected []string, served ...serverTool) (policies, error) {
 	var all policies
 	home := func(l runner.Layer) string { return cmp.Or(l.Workspace, scope.Workspace) }
 	for layers := scope.Layers; len(layers) > 0; {
@@ -23,7 +24,7 @@ func (p *program) newPolicies(scope runner.ToolScope, protected []string) (polic
 		for n < len(layers) && home(layers[n]) == home(layers[0]) {
 			n++
 		}
-		policy, err := p.newPolicy(scope, home(layers[0]), layers[:n], protected)
+		policy, err := p.newPolicy(scope, home(layers[0]), layers[:n], protected, served)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +35,7 @@ func (p *program) newPolicies(scope runner.ToolScope, protected []string) (polic
 }
 
 // newPolicy makes the policy of layers that share a workspace.
-func (p *program) newPolicy(scope runner.ToolScope, root string, layers []runner.Layer, protected []string) (*permission.Policy, error) {
+func (p *program) newPolicy(scope runner.ToolScope, root string, layers []runner.Layer, protected []string, served []serverTool) (*permission.Policy, error) {
 	if scope.Run != "" {
 		protected = append(slices.Clip(protected), scope.Run)
 	}
@@ -44,6 +45,9 @@ func (p *program) newPolicy(scope runner.ToolScope, root string, layers []runner
 	}
 	if scope.Outputs != "" {
 		config.Readable = []string{scope.Outputs}
+	}
+	for _, t := range served {
+		config.MCP = append(config.MCP, t.announced())
 	}
 	for _, layer := range layers {
 		rules, err := rulesOf(layer.Workflow.Permissions)
@@ -65,12 +69,16 @@ func (p *program) newPolicy(scope runner.ToolScope, root string, layers []runner
 	return policy, nil
 }
 
-// decide is the strictest decision of all. Without a policy it is a denial.
-func (ps policies) decide(call permission.Call) permission.Decision {
+// decide is the strictest decision of all, about a call or all that it may stand
+// for. Without a policy it is a denial.
+func (ps policies) decide(calls ...permission.Call) permission.Decision {
 	var strictest permission.Decision
-	for i, p := range ps {
-		if d := p.Decide(call); i == 0 || d.Verdict < strictest.Verdict {
-			strictest = d
+	first := true
+	for _, p := range ps {
+		for _, call := range calls {
+			if d := p.Decide(call); first || d.Verdict < strictest.Verdict {
+				strictest, first = d, false
+			}
 		}
 	}
 	return strictest

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"flow": main})
+	testscript.Main(m, map[string]func(){"flow": main, "mcpserver": serveMCP})
 }
 
 // TestScripts runs what a user types, and compares what they see and get as
@@ -46,7 +46,7 @@ func setupScript(env *testscript.Env) error {
 	}
 	env.Setenv("TERM", "xterm")
 	env.Setenv("CI", "true") // nobody who runs the tests is asked
-	server := httptest.NewServer(http.HandlerFunc(answerChat))
+	server := httptest.NewServer(answerDemo(answerChat))
 	env.Setenv("SERVER", server.URL)
 	env.Defer(server.Close)
 	gemini := httptest.NewServer(new(geminiService))

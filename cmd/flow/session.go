@@ -96,15 +96,18 @@ func (s *session) run(outer context.Context) error {
 	ctx, s.abort = context.WithCancelCause(outer)
 	defer s.abort(nil)
 	boxes := s.toolboxes(protectedFiles(s.workflow))
-	s.options.Tools = boxes.box
 	s.closers = append(s.closers, boxes.close)
 	if err := s.open(outer); err != nil {
+		return errors.Join(err, s.close())
+	}
+	if err := s.equip(ctx, boxes); err != nil {
 		return errors.Join(err, s.close())
 	}
 	s.show = s.progress()
 	ask, closeAsk := s.asker()
 	defer closeAsk()
 	s.options.Ask, s.options.Observe = ask, s.observe
+	boxes.ask = ask
 
 	result, err := runner.Run(ctx, s.options)
 	counted := s.show.end()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
+	"github.com/a-seed-11b9befa/flow/tools/mcp"
 )
 
 // toolboxes makes the tools of steps. What the elements of a foreach and the
@@ -17,6 +19,9 @@ import (
 type toolboxes struct {
 	program   *program
 	protected []string // the files that the run is made of
+	servers   *servers
+	ask       tools.Asker          // about redirects; nil denies them
+	warn      func(message string) // of what happens beside the steps
 
 	mu     sync.Mutex
 	opened map[string]*place
@@ -30,11 +35,14 @@ type place struct {
 
 // toolboxes returns toolboxes that have nothing open yet.
 func (p *program) toolboxes(protected []string) *toolboxes {
-	return &toolboxes{program: p, protected: protected, opened: map[string]*place{}}
+	b := &toolboxes{program: p, protected: protected, opened: map[string]*place{}, warn: func(string) {}}
+	b.servers = &servers{program: p, all: map[string]*mcp.Server{}, logs: map[string]int{}, warn: func(message string) { b.warn(message) }}
+	return b
 }
 
-// box returns the tools that a step may be offered, and what guards them.
-func (b *toolboxes) box(scope runner.ToolScope) (runner.Toolbox, error) {
+// box returns the tools that a step may be offered, and what guards them. The
+// servers that it needs are started for the run, whose context is ctx.
+func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Toolbox, error) {
 	at, err := b.place(scope)
 	if err != nil {
 		return runner.Toolbox{}, err
@@ -46,13 +54,26 @@ func (b *toolboxes) box(scope runner.ToolScope) (runner.Toolbox, error) {
 	for _, t := range b.commands(scope, at.policies) {
 		known[t.Spec().Name] = t
 	}
+	known[toolWebfetch] = b.webfetch(at.policies)
+	served, err := b.serverTools(ctx, scope)
+	if err != nil {
+		return runner.Toolbox{}, err
+	}
+	ruled := at.policies
+	if len(served) > 0 {
+		// Servers come and go with their tools: this policy is for one step.
+		if ruled, err = b.program.newPolicies(scope, b.protected, served...); err != nil {
+			return runner.Toolbox{}, err
+		}
+	}
+	served = b.distinct(served, known)
 	find := func(name string) []tools.Tool {
 		if t := known[name]; t != nil {
 			return []tools.Tool{t}
 		}
-		return nil
+		return pick(name, scope.Tools, served)
 	}
-	return runner.Toolbox{Find: find, Guard: guard{at.policies}}, nil
+	return runner.Toolbox{Find: find, Guard: guard{ruled}}, nil
 }
 
 // place opens the workspace of a step under its policy, the first time.
@@ -89,11 +110,11 @@ func scopeID(scope runner.ToolScope) string {
 	return b.String()
 }
 
-// close lets go of the workspaces.
+// close ends the servers, and lets go of the workspaces.
 func (b *toolboxes) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var errs []error
+	errs := []error{b.servers.close()}
 	for _, at := range b.opened {
 		errs = append(errs, at.files.Close())
 	}

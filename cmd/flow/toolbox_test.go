@@ -80,7 +80,7 @@ func TestToolbox(t *testing.T) {
 	w, dir := loaded(t)
 	boxes := with(map[string]string{"PATH": os.Getenv("PATH")}).toolboxes(protectedFiles(w))
 	defer boxes.close()
-	box, err := boxes.box(scopeOf(w, dir, 0))
+	box, err := boxes.box(t.Context(), scopeOf(w, dir, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +120,11 @@ func TestToolboxesAreSharedByElements(t *testing.T) {
 	w, dir := loaded(t)
 	boxes := with(nil).toolboxes(nil)
 	for range 3 {
-		if _, err := boxes.box(scopeOf(w, dir, 1)); err != nil {
+		if _, err := boxes.box(t.Context(), scopeOf(w, dir, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := boxes.box(scopeOf(w, dir, 0)); err != nil {
+	if _, err := boxes.box(t.Context(), scopeOf(w, dir, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if len(boxes.opened) != 2 {
@@ -134,7 +134,7 @@ func TestToolboxesAreSharedByElements(t *testing.T) {
 		t.Error(err)
 	}
 	missing := scopeOf(w, filepath.Join(dir, "nosuch"), 0)
-	if _, err := boxes.box(missing); err == nil {
+	if _, err := boxes.box(t.Context(), missing); err == nil {
 		t.Error("a workspace that does not exist was opened")
 	}
 }

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+)
+
+// equip gives the run its tools, and starts the servers that it can't do
+// without. An error says that one of these did not start.
+func (s *session) equip(ctx context.Context, boxes *toolboxes) error {
+	beside := &alarm{say: func(message string) { s.say(message, "") }}
+	boxes.warn = beside.warn
+	boxes.servers.folder, boxes.servers.mask = s.options.Dir, s.options.Mask
+	s.options.Attach = beside.attach
+	s.options.Tools = func(scope runner.ToolScope) (runner.Toolbox, error) { return boxes.box(ctx, scope) }
+	workspace, err := s.plannedWorkspace()
+	if err != nil {
+		return err
+	}
+	if err := boxes.servers.require(ctx, s.workflow, s.options.Inputs, workspace); err != nil {
+		beside.abandon()
+		return err
+	}
+	return nil
+}

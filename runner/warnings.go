@@ -1,0 +1,39 @@
+package runner
+
+import (
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// warnings tell of what happens beside the steps, while the run is told of.
+type warnings struct {
+	lock sync.Mutex
+	over bool
+	emit func(Event, steps.Event)
+}
+
+// tell tells a warning, and reports whether it was in time.
+func (w *warnings) tell(message string) bool {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if !w.over {
+		w.emit(Event{}, steps.Event{Type: steps.Warning, Message: message})
+	}
+	return !w.over
+}
+
+func (w *warnings) end() {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.over = true
+}
+
+// attach lets the caller tell warnings until end is called.
+func (r *run) attach() (end func()) {
+	w := &warnings{emit: r.emit}
+	if r.Attach != nil {
+		r.Attach(w.tell)
+	}
+	return w.end
+}
