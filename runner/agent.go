@@ -96,30 +96,43 @@ func (t *site) stop() steps.Stop {
 		Timeout: s.Timeout, RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
 	}
 	if s.When != nil {
+		var made madeCalls
 		stop.When = func(state steps.State) (bool, error) {
-			return s.When.Holds(t.names(stateNames(state)))
+			made = made.with(state.Calls)
+			return s.When.Holds(t.names(stateNames(state, made)))
 		}
 	}
 	return stop
 }
 
 // stateNames are what stop.when sees besides the rest.
-func stateNames(s steps.State) workflows.Env {
+func stateNames(s steps.State, made madeCalls) workflows.Env {
 	return workflows.Env{
 		"turn": s.Turn, "text": s.Text, "finished": s.Finished, "cost_usd": s.CostUSD, "usage": usageRecord(s.Usage),
-		"calls": func(names ...string) []any { return callsNamed(s.Calls, names) },
+		"calls": made.named,
 	}
 }
 
-func callsNamed(calls []steps.Called, names []string) []any {
-	found := []any{}
-	for _, call := range calls {
-		if len(names) > 0 && names[0] != call.Tool {
-			continue
-		}
-		found = append(found, map[string]any{
+// madeCalls are the calls of a conversation as expressions see them. There are
+// only ever more of them.
+type madeCalls []any
+
+func (m madeCalls) with(calls []steps.Called) madeCalls {
+	for _, call := range calls[len(m):] {
+		m = append(m, map[string]any{
 			"name": call.Tool, "status": string(call.Status), "turn": call.Turn, "arguments": argumentsOf(call),
 		})
+	}
+	return m
+}
+
+// named are the calls of one tool, or all of them.
+func (m madeCalls) named(names ...string) []any {
+	found := []any{}
+	for _, call := range m {
+		if len(names) == 0 || names[0] == call.(map[string]any)["name"] {
+			found = append(found, call)
+		}
 	}
 	return found
 }

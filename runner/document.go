@@ -13,7 +13,7 @@ import (
 // A document is JSON that is written piece by piece, indented, so that no more
 // than a piece of it is in memory. It stops at the first error.
 type document struct {
-	w    *bufio.Writer
+	w    io.StringWriter
 	mask *tools.Mask // over each piece; nil hides nothing
 	err  error
 }
@@ -21,22 +21,22 @@ type document struct {
 // indent is that of each level.
 const indent = "  "
 
-// writeDocument writes to w what fill writes.
+// writeDocument writes to w what fill writes, and a newline.
 func writeDocument(w io.Writer, mask *tools.Mask, fill func(d *document, depth int)) error {
-	d := &document{w: bufio.NewWriterSize(w, 64<<10), mask: mask}
+	out := bufio.NewWriter(w)
+	d := &document{w: out, mask: mask}
 	fill(d, 0)
 	d.text("\n")
-	if err := d.w.Flush(); d.err == nil {
-		d.err = err
-	}
+	d.fail(out.Flush())
 	return d.err
 }
 
 // marshal is what fill writes, in memory.
 func marshal(fill func(d *document, depth int)) ([]byte, error) {
-	var b bytes.Buffer
-	err := writeDocument(&b, nil, fill)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	var out bytes.Buffer
+	d := &document{w: &out}
+	fill(d, 0)
+	return out.Bytes(), d.err
 }
 
 // fail keeps the first error.

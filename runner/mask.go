@@ -3,6 +3,8 @@ package runner
 import (
 	"bytes"
 	"io"
+	"maps"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -40,6 +42,8 @@ func (m *masker) hide(e Event) []Event {
 		delete(m.open, keyOf(e)) // an answer that begins again
 	case steps.BlockDelta:
 		return m.delta(e)
+	case StepFinished:
+		m.forget(e)
 	case steps.BlockFinished:
 		if rest := m.rest(e); rest != "" {
 			last := e
@@ -81,6 +85,15 @@ func (m *masker) rest(e Event) string {
 	delete(m.open, key)
 	_ = held.masked.Close()
 	return held.out.String()
+}
+
+// forget lets go of what a step held back of answers that broke off, in all of
+// its attempts.
+func (m *masker) forget(e Event) {
+	of := keyOf(e)
+	maps.DeleteFunc(m.open, func(key blockKey, _ *heldText) bool {
+		return key.step == of.step && key.index == of.index && strings.HasPrefix(key.place, of.place)
+	})
 }
 
 // texts masks the event's texts.

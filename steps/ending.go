@@ -184,9 +184,9 @@ func asError(err error) *Error {
 
 // withKind is the error with a kind where nobody else gave it one.
 func withKind(err error, kind Kind) *Error {
-	e := asError(err)
+	e := *asError(err) // which may be somebody else's
 	if e.Kind == KindInternal {
 		e.Kind = kind
 	}
-	return e
+	return &e
 }

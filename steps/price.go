@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -103,22 +104,18 @@ func (d *dialogue) pay(answer *providers.Message, settle func(string, providers.
 // is more than text and code come to.
 func inputTokens(req providers.Request) int64 {
 	const bytesPerToken = 3
-	var counted int64
 	bytes := 0
-	for _, m := range req.Messages {
-		if m.Role == providers.RoleAssistant && m.Usage.Total() > 0 {
-			counted, bytes = m.Usage.Total(), 0
-			continue
+	for _, m := range slices.Backward(req.Messages) {
+		if counted := m.Usage.Total(); m.Role == providers.RoleAssistant && counted > 0 {
+			return counted + int64(bytes+bytesPerToken-1)/bytesPerToken
 		}
 		bytes += size(m)
 	}
-	if counted == 0 {
-		bytes += len(req.System)
-		for _, t := range req.Tools {
-			bytes += len(t.Name) + len(t.Description) + len(t.Parameters)
-		}
+	bytes += len(req.System)
+	for _, t := range req.Tools {
+		bytes += len(t.Name) + len(t.Description) + len(t.Parameters)
 	}
-	return counted + int64(bytes+bytesPerToken-1)/bytesPerToken
+	return int64(bytes+bytesPerToken-1) / bytesPerToken
 }
 
 // size is what a message has in bytes, whatever it is sent as.

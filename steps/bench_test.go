@@ -1,0 +1,33 @@
+package steps
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// BenchmarkConversation gives the cost of one turn, with one call, in
+// conversations of different lengths: it does not grow with them.
+func BenchmarkConversation(b *testing.B) {
+	for _, turns := range []int{20, 200, 2000} {
+		b.Run(fmt.Sprintf("%d turns", turns), func(b *testing.B) {
+			plays := make([]play, turns)
+			for i := range plays {
+				plays[i] = calls(fmt.Sprintf(`echo {"n": %d}`, i))
+			}
+			plays = append(plays, says("done"))
+			set := toolbox(b)
+			b.ReportAllocs()
+			for n := 0; n < b.N; n += turns {
+				a := Agent{
+					Model: playing(plays...), Prompt: "go", Tools: set,
+					Hooks: Hooks{Observe: func(Event) {}, Record: func(providers.Message) {}},
+				}
+				if r := a.Run(b.Context()); r.Status != Succeeded {
+					b.Fatal(r.Error)
+				}
+			}
+		})
+	}
+}
