@@ -64,7 +64,7 @@ var guardTable = map[string]optionGuard{
 	"mv":      copyGuard,
 	"go": {flags: []string{
 		"exec", "toolexec", "vettool", "overlay", "modfile", "o", "C", "w", "outputdir", "trace", "profile",
-		"ldflags", "gcflags", "asmflags", "gccgoflags", "compiler", "fuzzcachedir", "test.fuzzcachedir", "test.outputdir", "test.trace",
+		"gccgoflags", "compiler", "fuzzcachedir", "test.fuzzcachedir", "test.outputdir", "test.trace",
 		"test.gocoverdir", "pkgdir",
 	}},
 	"gofmt": {flags: []string{"w", "cpuprofile"}},

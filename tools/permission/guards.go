@@ -26,6 +26,7 @@ func commandGuards(words []word) []guard {
 		guards = append(guards, transferGuards(words)...)
 	case "go":
 		guards = append(guards, goEnvGuards(words)...)
+		guards = append(guards, goFlagGuards(words)...)
 	case "export", "declare", "typeset", "readonly", "local":
 		guards = append(guards, declarationGuards(words)...)
 	case "printf":

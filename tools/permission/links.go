@@ -1,6 +1,11 @@
 package permission
 
 import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -17,26 +22,93 @@ func (w *walker) noteLinks(words []word, at cwd) {
 	if words[0].kind != static || !isCopyProgram(program(words[0])) {
 		return
 	}
-	_, targets := copyTargets(program(words[0]), words)
+	key := program(words[0])
+	operands, targets := copyTargets(key, words)
 	if slices.ContainsFunc(words[1:], mayBecomeTarget) {
 		w.addLink("/")
+	}
+	note := w.addLink
+	if w.copiesNoLink(key, words, operands, at) {
+		note = w.addCopy
 	}
 	for _, x := range targets {
 		path := literalPath(x)
 		if x.kind != static || at.lost && !strings.HasPrefix(path, "/") {
-			w.addLink("/")
+			note("/")
 			continue
 		}
 		for _, dir := range at.dirs {
 			to, err := w.policy.tree.resolve(dir, path)
 			if err != nil {
-				w.addLink("/")
+				note("/")
 				continue
 			}
-			w.addLink(to.given)
-			w.addLink(to.canonical)
+			note(to.given)
+			note(to.canonical)
 		}
 	}
+}
+
+// copiesNoLink reports whether a copy or a move makes no link: what it takes is
+// known, and is no link and holds none now. Only what makes links could change
+// that before it runs; see throughLink.
+func (w *walker) copiesNoLink(key string, words, operands []word, at cwd) bool {
+	switch key {
+	case "mv", "install":
+	case "cp":
+		if slices.ContainsFunc(words[1:], asksForLinks) {
+			return false
+		}
+	default:
+		return false
+	}
+	sources := operands
+	if !givesTarget(key, words) {
+		sources = operands[:max(0, len(operands)-1)]
+	}
+	return !slices.ContainsFunc(sources, func(x word) bool { return x.kind != static || w.mayBeLink(x, at) })
+}
+
+// asksForLinks reports whether an option of cp makes links of files.
+func asksForLinks(x word) bool {
+	long := strings.HasPrefix(x.text, "--")
+	return x.isOption() && (strings.HasPrefix(x.text, "--s") || strings.HasPrefix(x.text, "--l") || !long && strings.ContainsAny(x.text, "sl"))
+}
+
+// mayBeLink reports whether an operand is a link, or a directory that holds one.
+func (w *walker) mayBeLink(x word, at cwd) bool {
+	path := strings.TrimRight(literalPath(x), "/")
+	folder, name := filepath.Split(path)
+	if name == "" || name == "." || name == ".." || at.lost {
+		return true
+	}
+	for _, dir := range at.dirs {
+		in, err := w.policy.tree.resolve(dir, cmp.Or(folder, "."))
+		if err != nil || w.holdsLink(join(in.canonical, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsLink reports whether a file is a link, or a directory with one in it, or
+// too large to be looked through. One that is not there yet is none if the
+// script has written it before.
+func (w *walker) holdsLink(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) || !slices.ContainsFunc(w.units, func(u *unit) bool { return u.writesAt(path) })
+	}
+	if !info.IsDir() {
+		return !info.Mode().IsRegular()
+	}
+	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if w.searched++; err != nil || w.searched > maxHeld || d.Type()&fs.ModeSymlink != 0 {
+			return errLinks
+		}
+		return nil
+	})
+	return err != nil
 }
 
 // mayBecomeTarget reports whether a word of a copy may become an option.
@@ -44,18 +116,31 @@ func mayBecomeTarget(x word) bool {
 	return x.unknown() || x.kind == globbed && (x.isOption() || len(x.atoms) == 0 || x.atoms[0].wild != literal)
 }
 
-func (w *walker) addLink(path string) {
-	made := madeLink{fold(path), len(w.units)}
-	if slices.Contains(w.links, made) {
-		return
-	}
-	if w.links = append(w.links, made); len(w.links) > maxLinks*maxDirs {
-		w.refuse("it copies or links too many files to be judged")
-	}
+func (u *unit) writesAt(path string) bool {
+	return slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.at.canonical == path })
 }
 
-// throughLink refuses what leads through what the script may make a link.
+func (w *walker) addLink(path string) { w.links = w.made(w.links, path) }
+func (w *walker) addCopy(path string) { w.copies = w.made(w.copies, path) }
+
+// made adds what the next part makes.
+func (w *walker) made(all []madeLink, path string) []madeLink {
+	made := madeLink{fold(path), len(w.units)}
+	if slices.Contains(all, made) {
+		return all
+	}
+	if len(all) >= maxLinks*maxDirs {
+		w.refuse("it copies or links too many files to be judged")
+	}
+	return append(all, made)
+}
+
+// throughLink refuses what leads through what the script may make a link. Where
+// it makes any, a copy may be of that.
 func (w *walker) throughLink() {
+	if len(w.links) > 0 {
+		w.links = append(w.links, w.copies...)
+	}
 	for _, made := range w.links {
 		for i, u := range w.units {
 			// Where parts may run again or at once their order says nothing.

@@ -22,6 +22,9 @@ type walker struct {
 	globs   int // globs seen so far
 	strings int // bytes of scripts given as strings
 	links   []madeLink
+	copies  []madeLink // of what is no link, as long as the script makes none
+	// searched counts the files that were looked at in directories.
+	searched int
 	// unordered says that parts of the script may run again, later or at once.
 	unordered bool
 	// repositories are the parts that run git away from the workspace root.
