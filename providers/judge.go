@@ -18,7 +18,7 @@ var (
 func (f failure) judge() (kind Kind, retryable bool) {
 	refused := f.status == 0 || f.status >= 400 && f.status < 500 && f.status != http.StatusTooManyRequests
 	switch {
-	case f.says(quotaWords...), f.status == http.StatusPaymentRequired, refused && f.mentions("credit balance is too low"):
+	case f.daily, f.says(quotaWords...), f.status == http.StatusPaymentRequired, refused && f.mentions("credit balance is too low"):
 		return KindRateLimited, false
 	case f.status == http.StatusTooManyRequests, f.says("rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED"):
 		return KindRateLimited, true

@@ -47,6 +47,7 @@ type failure struct {
 	words   []string // the codes, types and reasons that the service gives, as they came
 	message string
 	delay   string      // of Gemini: in google.rpc.RetryInfo
+	daily   bool        // of Gemini: a quota is used up that no wait within a run fills
 	header  http.Header // that a router has put into the body: what the service behind it said
 }
 
@@ -112,6 +113,17 @@ func (f *failure) readDetails(details any) {
 		if delay := firstText(detail["retryDelay"]); delay != "" {
 			f.delay = delay
 		}
+		f.readViolations(detail["violations"])
+	}
+}
+
+// readViolations reads which of Google's quotas are used up: one for a day is as
+// good as none for a run.
+func (f *failure) readViolations(violations any) {
+	list, _ := violations.([]any)
+	for _, entry := range list {
+		violation, _ := entry.(map[string]any)
+		f.daily = f.daily || strings.Contains(firstText(violation["quotaId"]), "PerDay") || firstText(violation["quotaValue"]) == "0"
 	}
 }
 
