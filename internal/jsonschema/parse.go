@@ -52,5 +52,5 @@ func checkNumbers(v any) error {
 }
 
 func outOfRange(number string) string {
-	return fmt.Sprintf("the number %s is out of range", clip(number))
+	return fmt.Sprintf("the number %s is out of range", clipTo(number, 60))
 }

@@ -63,6 +63,6 @@ func (v *validator) matches(p *pattern, s string) bool {
 	if p.compiled == nil {
 		return true
 	}
-	v.spend(len(s) / bytesPerStep * (1 + p.size/bytesPerStep))
+	v.spend(stepsPerMatch + len(s)/bytesPerStep*(1+p.size/bytesPerStep))
 	return v.fatal != "" || p.compiled.MatchString(s)
 }

@@ -34,6 +34,7 @@ const (
 	leastSteps    = 1 << 20 // that any value may take
 	stepsPerValue = 200     // that each value inside adds
 	bytesPerStep  = 256     // of a string that is looked at
+	stepsPerMatch = 8       // of a pattern
 	mostFrames    = 40_000  // schemas inside of one another
 	mostInPlace   = 1100    // of those, how many are applied to the same value
 )
