@@ -45,7 +45,7 @@ type asked struct {
 }
 
 func (a *asked) instead(key, message, instead string) {
-	a.found = append(a.found, Shortfall{key, a.ref + ": " + message, instead})
+	a.found = append(a.found, Shortfall{key, message, instead})
 }
 
 func (a *asked) refuse(key, message string) { a.instead(key, message, "") }

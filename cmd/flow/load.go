@@ -23,6 +23,7 @@ func (p *program) load(file string, files *sources) (*workflows.Workflow, workfl
 		return nil, found
 	}
 	found = append(found, p.checkRules(w)...)
+	found = append(found, mustNot(p.checkAbilities(w))...)
 	found = append(found, checkSandbox(w)...)
 	if found.HasErrors() {
 		return nil, found
