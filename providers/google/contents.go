@@ -75,7 +75,8 @@ func (h *history) answerParts(message providers.Message) []json.RawMessage {
 	h.calls = nil
 	var parts []json.RawMessage
 	for _, block := range message.Blocks {
-		if message.Provider != h.provider || !isObject(block.Raw) {
+		block.Raw = partOf(block.Raw)
+		if message.Provider != h.provider {
 			block.Raw = nil
 		}
 		switch {
@@ -88,6 +89,31 @@ func (h *history) answerParts(message providers.Message) []json.RawMessage {
 		}
 	}
 	return parts
+}
+
+// partOf returns a Raw that is a part, and nil for any other: those of another
+// format have a type. A signature alone, which the service would not take, stands
+// on an empty text.
+func partOf(raw json.RawMessage) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields["type"] != nil {
+		return nil
+	}
+	signature := fields["thoughtSignature"]
+	data := len(fields)
+	for _, beside := range []string{"thought", "thoughtSignature"} {
+		if _, there := fields[beside]; there {
+			data--
+		}
+	}
+	switch {
+	case data > 0:
+		return raw
+	case signature == nil:
+		return nil
+	}
+	fields["text"] = json.RawMessage(`""`)
+	return wire.JSON(fields)
 }
 
 func isObject(raw json.RawMessage) bool {

@@ -3,6 +3,7 @@ package google
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -97,19 +98,32 @@ func declared(tool providers.ToolSpec) function {
 	return f
 }
 
+// takesNothing reports whether parameters are those of an object without any.
 func takesNothing(parameters json.RawMessage) bool {
-	var object struct {
-		Type       any                        `json:"type"`
-		Properties map[string]json.RawMessage `json:"properties"`
-		Additional any                        `json:"additionalProperties"`
-		AnyOf      any                        `json:"anyOf"`
-		Ref        any                        `json:"$ref"`
-	}
-	if json.Unmarshal(parameters, &object) != nil {
+	if len(parameters) == 0 {
 		return true
 	}
-	open := object.Additional != nil && object.Additional != false
-	return len(object.Properties) == 0 && object.AnyOf == nil && object.Ref == nil && !open
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(parameters, &fields) != nil {
+		return false
+	}
+	for key, value := range fields {
+		empty := string(value)
+		switch key {
+		case "type", "title", "description", "$schema":
+			empty = ""
+		case "properties":
+			empty = strings.Trim(empty, "{} \t\r\n")
+		case "required":
+			empty = strings.Trim(empty, "[] \t\r\n")
+		case "additionalProperties":
+			empty = strings.TrimPrefix(empty, "false")
+		}
+		if empty != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // schema returns a JSON Schema without the address of its own form, which is no

@@ -64,8 +64,10 @@ func TestRequests(t *testing.T) {
 		{"tools that take nothing", newer, providers.Request{Tools: []providers.ToolSpec{
 			{Name: "a"}, {Name: "b", Description: "B.", Parameters: []byte(`{"type":"object","properties":{},"additionalProperties":false}`)},
 			{Name: "map", Parameters: []byte(`{"type":"object","additionalProperties":{"type":"string"}}`)},
+			{Name: "one", Parameters: []byte(`{"type":"object","properties":{ },"required":[],"oneOf":[{"required":["a"]}]}`)},
 		}}, `{"tools":[{"functionDeclarations":[{"name":"a","description":"a"},{"name":"b","description":"B."},
-			{"name":"map","description":"map","parametersJsonSchema":{"type":"object","additionalProperties":{"type":"string"}}}]}]}`},
+			{"name":"map","description":"map","parametersJsonSchema":{"type":"object","additionalProperties":{"type":"string"}}},
+			{"name":"one","description":"one","parametersJsonSchema":{"type":"object","properties":{},"required":[],"oneOf":[{"required":["a"]}]}}]}]}`},
 		{"the form of a schema is left out", newer, providers.Request{Tools: []providers.ToolSpec{
 			{Name: "a", Parameters: []byte(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"b":{"const":12345678901234567890}}}`)},
 		}}, `{"tools":[{"functionDeclarations":[{"name":"a","description":"a","parametersJsonSchema":{"type":"object","properties":{"b":{"const":12345678901234567890}}}}]}]}`},
@@ -164,6 +166,10 @@ func TestContents(t *testing.T) {
 		{"sides alternate", "gemini-3-pro-preview", []providers.Message{by("google", call("c", "f", signedCall)), results(result("c", "f", "r")), by("other", thought("")), providers.UserText("b")},
 			`{"role":"model","parts":[` + signedCall + `]},
 			 {"role":"user","parts":[{"functionResponse":{"id":"c","name":"f","response":{"output":"r"}}},{"text":"b"}]}`},
+		{"a signature alone", "gemini-3-pro-preview", []providers.Message{by("google", text("a", ""), thought(`{"thoughtSignature":"S"}`), thought(`{}`), thought(`{"thought":true}`)), providers.UserText("b")},
+			`{"role":"model","parts":[{"text":"a"},{"text":"","thoughtSignature":"S"}]},{"role":"user","parts":[{"text":"b"}]}`},
+		{"another format under our name", "gemini-3-pro-preview", []providers.Message{by("google", thought(`{"type":"reasoning","id":"r"}`), text("a", `{"type":"message"}`)), providers.UserText("b")},
+			`{"role":"model","parts":[{"text":"a"}]},{"role":"user","parts":[{"text":"b"}]}`},
 		{"a Raw that is no part", "gemini-3-pro-preview", []providers.Message{by("google", text("a", `[1]`), call("c", "f", `{"broken`)), results(result("c", "f", "r"))},
 			`{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"c","name":"f",` + args + `},` + skip + `}]},
 			 {"role":"user","parts":[{"functionResponse":{"id":"c","name":"f","response":{"output":"r"}}}]}`},
@@ -194,6 +200,8 @@ func TestMisuse(t *testing.T) {
 	hello := providers.Request{Messages: []providers.Message{providers.UserText("Hi")}}
 	broken := hello
 	broken.Output = &providers.Output{Schema: []byte(`{`)}
+	brokenTool := hello
+	brokenTool.Tools = []providers.ToolSpec{{Name: "f", Parameters: []byte(`{`)}}
 	for _, c := range []struct {
 		name    string
 		options Options
@@ -203,6 +211,7 @@ func TestMisuse(t *testing.T) {
 		{"no key", Options{Endpoint: providers.Endpoint{Model: "m"}}, hello, "no API key"},
 		{"no project", Options{Endpoint: providers.Endpoint{Model: "m"}, Vertex: &Vertex{}}, hello, "GOOGLE_CLOUD_PROJECT"},
 		{"a schema that is no JSON", model("m"), broken, "no JSON"},
+		{"parameters that are no JSON", model("m"), brokenTool, "no JSON"},
 	} {
 		_, err := New(c.options).Stream(context.Background(), c.req, nil)
 		if providers.KindOf(err) != providers.KindConfiguration || !strings.Contains(err.Error(), c.wants) {
