@@ -16,6 +16,7 @@ type runFlags struct {
 	onAsk       choice
 	maxParallel countFlag
 	budget      amountFlag
+	prices      string
 	record      string
 	events      string
 	output      choice
@@ -69,6 +70,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
 	flags.Var(&f.maxParallel, "max-parallel", "how many steps and elements run at once")
 	flags.Var(&f.budget, "budget-usd", "what the run may cost; 0 allows nothing that costs")
+	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
 	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
 	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
 	flags.Var(&f.output, "output", "what is printed as the result")
