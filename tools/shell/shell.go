@@ -99,7 +99,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	defer pipes.close()
 	pipes.attach(cmd)
 	start := time.Now()
-	g := group{cmd: cmd, untrusted: c.Untrusted, sandbox: c.Sandbox, ended: make(chan struct{})}
+	g := &group{cmd: cmd, untrusted: c.Untrusted, sandbox: c.Sandbox, ended: make(chan struct{})}
 	var running conc.WaitGroup
 	started := make(chan error)
 	running.Go(func() { g.run(started) })
@@ -107,7 +107,6 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 		running.Wait()
 		return Exit{}, startError(c, err)
 	}
-	g.session = enlist(cmd.Process.Pid)
 	defer g.session.leave()
 	pipes.closeWriters()
 	copied := make(chan struct{})
@@ -198,7 +197,7 @@ type group struct {
 
 // run starts the first process and waits for it. It holds on to its thread: the
 // end of that would be taken for the end of the program.
-func (g group) run(started chan<- error) {
+func (g *group) run(started chan<- error) {
 	runtime.LockOSThread()
 	if g.sandbox == nil {
 		defer runtime.UnlockOSThread() // else the thread has to end, which is in the sandbox
@@ -212,7 +211,7 @@ func (g group) run(started chan<- error) {
 	}
 }
 
-func (g group) start() error {
+func (g *group) start() error {
 	if g.sandbox != nil {
 		if err := g.sandbox.enter(); err != nil {
 			return err
@@ -223,7 +222,8 @@ func (g group) start() error {
 			return err
 		}
 	}
-	if err := g.cmd.Start(); err != nil {
+	var err error
+	if g.session, err = enlist(g.cmd); err != nil {
 		return err
 	}
 	if g.untrusted {
@@ -234,7 +234,7 @@ func (g group) start() error {
 
 // wait waits for the first process, and ends the group at a time-out or when
 // ctx ends. It reports whether the time was up.
-func (g group) wait(ctx context.Context, timeout time.Duration) (timedOut bool) {
+func (g *group) wait(ctx context.Context, timeout time.Duration) (timedOut bool) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
@@ -258,7 +258,7 @@ func (g group) wait(ctx context.Context, timeout time.Duration) (timedOut bool) 
 
 // drain ends what the first process left behind, and waits for what is still to
 // be read. A process that is out of reach may hold the pipe; it is not read then.
-func (g group) drain(ctx context.Context, copied <-chan struct{}, timedOut bool, p *pipes) {
+func (g *group) drain(ctx context.Context, copied <-chan struct{}, timedOut bool, p *pipes) {
 	if ctx.Err() == nil && !timedOut {
 		within(lateOutput, copied)
 	}

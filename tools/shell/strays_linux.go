@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,8 +23,10 @@ import (
 // the commands that run, is a stray.
 
 // sessions are those of the commands that run now, by the id of their first
-// process, with the time of its birth.
+// process, with the time of its birth. Who starts one holds starting until it is
+// enlisted: nobody looks for strays in between, who would take it for one.
 var sessions = struct {
+	starting sync.RWMutex
 	sync.Mutex
 	born map[int]uint64
 }{born: map[int]uint64{}}
@@ -33,13 +37,18 @@ type session struct {
 	born uint64 // in ticks of the system
 }
 
-// enlist takes up the session of a command that was just started.
-func enlist(pid int) session {
-	s := session{pid: pid, born: stat(pid).born}
+// enlist starts a command and takes up its session.
+func enlist(cmd *exec.Cmd) (session, error) {
+	sessions.starting.RLock()
+	defer sessions.starting.RUnlock()
+	if err := cmd.Start(); err != nil {
+		return session{}, err
+	}
+	s := session{pid: cmd.Process.Pid, born: stat(cmd.Process.Pid).born}
 	sessions.Lock()
 	defer sessions.Unlock()
 	sessions.born[s.pid] = s.born
-	return s
+	return s, nil
 }
 
 // leave takes it off again.
@@ -56,17 +65,21 @@ func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) 
 // first process has ended: all that is left of it has no parent but this one.
 func (s session) endStrays() {
 	for deadline := time.Now().Add(drainTime); time.Now().Before(deadline); {
-		found := false
-		for _, pid := range children() {
-			if s.owns(stat(pid)) {
-				found = true
-				end(pid)
-			}
-		}
-		if !found {
+		found := s.strays()
+		if len(found) == 0 {
 			return
 		}
+		for _, pid := range found {
+			end(pid)
+		}
 	}
+}
+
+// strays lists those that are there now.
+func (s session) strays() []int {
+	sessions.starting.Lock()
+	defer sessions.starting.Unlock()
+	return slices.DeleteFunc(children(), func(pid int) bool { return !s.owns(stat(pid)) })
 }
 
 // owns reports whether a child is a stray of the command: born since it began,

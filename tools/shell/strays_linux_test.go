@@ -75,3 +75,19 @@ func TestStraysOfOthersLiveOn(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestCommandsSideBySide starts commands while others look for their strays:
+// none is taken for one before it is known.
+func TestCommandsSideBySide(t *testing.T) {
+	var all conc.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 25 {
+				if out := untrusted(t, "setsid true & echo done"); out != "done\n" {
+					t.Errorf("printed %q", out)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
