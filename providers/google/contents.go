@@ -28,6 +28,7 @@ const maxCallID = 64
 type history struct {
 	provider   string
 	needsSigns bool // the first call of an answer must be signed
+	ownIDsOnly bool // ids that the service did not give are not sent
 	list       []content
 	ids        *wire.CallIDs
 	calls      []sentCall // of the last answer, in their order
@@ -45,7 +46,8 @@ type sentCall struct {
 func (m *Model) contents(messages []providers.Message) []content {
 	h := &history{
 		provider: m.options.Provider, needsSigns: !isOlder(m.options.Model),
-		ids: wire.NewCallIDs(m.options.Provider, maxCallID),
+		ownIDsOnly: m.options.Vertex != nil, // which knows the field for some models only
+		ids:        wire.NewCallIDs(m.options.Provider, maxCallID),
 	}
 	for _, message := range messages {
 		if message.Role == providers.RoleAssistant {
@@ -124,9 +126,10 @@ func isObject(raw json.RawMessage) bool {
 func (h *history) callPart(message providers.Message, block providers.Block) json.RawMessage {
 	var came part
 	if json.Unmarshal(block.Raw, &came) != nil || came.Call == nil {
-		came = part{Call: &functionCall{
-			ID: h.ids.Call(message, block.ID), Name: block.Name, Args: argumentsObject(block),
-		}}
+		came = part{Call: &functionCall{Name: block.Name, Args: argumentsObject(block)}}
+		if !h.ownIDsOnly {
+			came.Call.ID = h.ids.Call(message, block.ID)
+		}
 		block.Raw = wire.JSON(came)
 	}
 	if len(h.calls) == 0 && h.needsSigns && came.Signature == "" {

@@ -16,7 +16,8 @@
 // provider gets it back at the same place. Thoughts without a signature stay
 // here: the service has no need of them.
 //
-// Calls that come without an id get one, which is not sent back. Gemini 3 refuses
+// Calls that come without an id get one, which is not sent back, and Vertex AI is
+// sent no ids but its own: it knows them for some models only. Gemini 3 refuses
 // a call without its signature; one that another provider's model made, or an
 // older Gemini, goes with the signature that Google documents for that case,
 // skip_thought_signature_validator.

@@ -220,6 +220,23 @@ func TestTokenWatchesItsContext(t *testing.T) {
 	}
 }
 
+// TestForeignIDsAtVertex holds that Vertex AI, which knows ids for some models
+// only, sees none but its own.
+func TestForeignIDsAtVertex(t *testing.T) {
+	options := atVertex("")
+	options.Token = func(context.Context) (string, error) { return "t", nil }
+	const own = `{"functionCall":{"id":"own","name":"f"},"thoughtSignature":"S"}`
+	got, _ := sent(t, options, providers.Request{Messages: []providers.Message{
+		providers.UserText("Hi"), by("anthropic", call("toolu_1", "f", "")), results(result("toolu_1", "f", "r")),
+		by("google", call("own", "f", own)), results(result("own", "f", "r")),
+	}})
+	providertest.WantFields(t, got, `{"contents":[`+hi+`,
+		{"role":"model","parts":[{"functionCall":{"name":"f","args":{"x":12345678901234567890}},"thoughtSignature":"skip_thought_signature_validator"}]},
+		{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"r"}}}]},
+		{"role":"model","parts":[`+own+`]},
+		{"role":"user","parts":[{"functionResponse":{"id":"own","name":"f","response":{"output":"r"}}}]}]}`)
+}
+
 // TestTokenSourceOfOnesOwn shows that an endpoint's own source goes before the
 // credentials of the machine.
 func TestTokenSourceOfOnesOwn(t *testing.T) {
