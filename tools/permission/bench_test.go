@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -53,11 +54,34 @@ func hostile() map[string]string {
 	fill := func(head, unit, tail string) string {
 		return head + strings.Repeat(unit, (maxSource-len(head)-len(tail))/len(unit)) + tail
 	}
+	count := func(head, format string) string {
+		var b strings.Builder
+		b.WriteString(head)
+		for i := 0; b.Len() < maxSource-200; i++ {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	links := strings.Repeat("ln -s x docs/y;", 100)
+	for i := range 150 {
+		links += fmt.Sprintf("ln -s x docs/%x;", i)
+	}
 	nest := func(open, middle, close string, n int) string {
 		return strings.Repeat(open, n) + middle + strings.Repeat(close, n)
 	}
 	return map[string]string{
 		"words":        fill("cat ", "a ", ""),
+		"other words":  count("cat ", "%x "),
+		"other marks":  count("cat ", "%x="+strings.Repeat("x=", 60)+" "),
+		"other files":  count("rm ", "docs/%x "),
+		"other evals":  count("eval $X ", "%x "),
+		"other places": count("cd docs;cd ../src;cd ../docs;cat ", "%x "),
+		"other home":   count("cat ", "~/%x "),
+		"links":        count(links+"cat ", "%x "),
+		"linked globs": count(links+"cat ", "a%x* "),
+		"moves":        count("mv -t docs ", "docs/%x "),
+		"pipes":        fill("ls", "|ls", ""),
+		"continued":    fill("ls ", "a \\\n", ""),
 		"long word":    fill("cat ", "a", ""),
 		"slashes":      fill("cat ", "a/", ""),
 		"up and down":  fill("cat ", "docs/../", "x"),

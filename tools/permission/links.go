@@ -31,6 +31,9 @@ func (w *walker) noteLinks(words []word, at cwd) {
 	if w.copiesNoLink(key, words, operands, at) {
 		note = w.addCopy
 	}
+	if w.never != "" {
+		return
+	}
 	for _, x := range targets {
 		path := literalPath(x)
 		if x.kind != static || at.lost && !strings.HasPrefix(path, "/") {
@@ -126,11 +129,12 @@ func (w *walker) addCopy(path string) { w.copies = w.made(w.copies, path) }
 // made adds what the next part makes.
 func (w *walker) made(all []madeLink, path string) []madeLink {
 	made := madeLink{fold(path), len(w.units)}
-	if slices.Contains(all, made) {
+	if w.never != "" || slices.Contains(all, made) {
 		return all
 	}
 	if len(all) >= maxLinks*maxDirs {
 		w.refuse("it copies or links too many files to be judged")
+		return all
 	}
 	return append(all, made)
 }
@@ -138,36 +142,68 @@ func (w *walker) made(all []madeLink, path string) []madeLink {
 // throughLink refuses what leads through what the script may make a link. Where
 // it makes any, a copy may be of that.
 func (w *walker) throughLink() {
-	if len(w.links) > 0 {
-		w.links = append(w.links, w.copies...)
+	if len(w.links) == 0 {
+		return
 	}
-	for _, made := range w.links {
-		for i, u := range w.units {
-			// Where parts may run again or at once their order says nothing.
-			if i == made.unit || i < made.unit && !w.unordered {
-				continue
-			}
-			if u.never == "" && u.leadsThrough(made.path) {
-				u.never = "it leads through what the same command copies or links"
-			}
+	w.links = append(w.links, w.copies...)
+	if len(w.links)*w.globs > maxLinkedGlobs {
+		w.refuse("it has too many globs beside what it copies or links")
+		return
+	}
+	made := map[string]makers{}
+	for _, l := range w.links {
+		m, ok := made[l.path]
+		if !ok {
+			m.first = l.unit
+		}
+		m.last = max(m.last, l.unit)
+		made[l.path] = m
+	}
+	for i, u := range w.units {
+		if u.never == "" && w.leadsThrough(u, i, made) {
+			u.never = "it leads through what the same command copies or links"
 		}
 	}
 }
 
-// leadsThrough reports whether a part reads or writes at or below a path.
-func (u *unit) leadsThrough(path string) bool {
+// maxLinkedGlobs bounds how often a glob is compared with a link.
+const maxLinkedGlobs = 4096
+
+// makers are the first and the last part that may make a path a link.
+type makers struct{ first, last int }
+
+// before reports whether another part makes the link before part i runs. Where
+// parts may run again or at once their order says nothing.
+func (m makers) before(i int, unordered bool) bool {
+	if unordered {
+		return m.first != i || m.last != i
+	}
+	return m.first < i
+}
+
+// leadsThrough reports whether part i reads or writes at or below a link.
+func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
+	below := func(path string) bool {
+		for path = fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
+			if m, ok := made[path]; ok && m.before(i, w.unordered) {
+				return true
+			}
+		}
+		m, ok := made["/"]
+		return ok && m.before(i, w.unordered)
+	}
+	through := func(p place) bool { return below(p.given) || below(p.canonical) || slices.ContainsFunc(p.passed, below) }
 	for _, target := range u.writes {
-		if target.at.leadsThrough(path) {
+		if through(target.at) {
 			return true
 		}
 	}
 	for _, x := range u.reads {
-		if slices.ContainsFunc(x.places, func(p place) bool { return p.leadsThrough(path) }) {
+		if slices.ContainsFunc(x.places, through) {
 			return true
 		}
-		below := append(literals(strings.TrimSuffix(path, "/")+"/"), atom{wild: run})
-		for _, glob := range slices.Concat(x.globs, x.shapes) {
-			if overlap(glob, literals(path)) || overlap(glob, below) {
+		for path, m := range made {
+			if len(x.globs)+len(x.shapes) > 0 && m.before(i, w.unordered) && x.mayLeadThrough(path) {
 				return true
 			}
 		}
@@ -175,11 +211,12 @@ func (u *unit) leadsThrough(path string) bool {
 	return false
 }
 
-// leadsThrough reports whether a place is at or below a path, which is folded,
-// or was reached through it.
-func (p place) leadsThrough(path string) bool {
-	return slices.ContainsFunc(append([]string{p.given, p.canonical}, p.passed...), func(at string) bool {
-		at = fold(at)
-		return at == path || at != "" && strings.HasPrefix(at, strings.TrimSuffix(path, "/")+"/")
+// mayLeadThrough reports whether a globbed word may become a path at or below
+// another.
+func (x pathWord) mayLeadThrough(path string) bool {
+	at := literals(path)
+	below := append(literals(strings.TrimSuffix(path, "/")+"/"), atom{wild: run})
+	return slices.ContainsFunc(slices.Concat(x.globs, x.shapes), func(glob []atom) bool {
+		return overlap(glob, at) || overlap(glob, below)
 	})
 }

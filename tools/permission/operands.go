@@ -32,6 +32,9 @@ var operandTable = map[string]operandRule{
 	"dd":  afterOf,
 }
 
+// maxWritten bounds the operands that a command writes.
+const maxWritten = 1024
+
 // operands returns the files that a command writes by its operands, and a guard
 // where one of them is not known whole.
 func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []guard) {
@@ -47,7 +50,14 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 		out = w.placed(key, words, at)
 	}
 	seen := map[string]bool{}
-	for _, x := range written(key, rule, words) {
+	files := written(key, rule, words)
+	if len(files) > maxWritten {
+		w.refuse("it writes too many files to be judged")
+	}
+	if w.never != "" {
+		return nil, nil
+	}
+	for _, x := range files {
 		if seen[x.text] && x.kind == static {
 			continue
 		}

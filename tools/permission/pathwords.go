@@ -15,7 +15,7 @@ const (
 	maxMarks = 64
 	// maxLooks bounds how many paths of a command are looked up, and maxGlobs
 	// how many globs are compared.
-	maxLooks = 16384
+	maxLooks = 4096
 	maxGlobs = 512
 )
 
@@ -117,12 +117,16 @@ func candidates(x word) []string {
 	return out
 }
 
-// after returns the rest of a text after each of the marks.
+// after returns the rest of a text after each of the marks; of very many only
+// after the first and the last ones.
 func after(text, marks string) (out []string) {
-	for i := 0; i < len(text) && len(out) < maxMarks; i++ {
-		if strings.IndexByte(marks, text[i]) >= 0 && i+1 < len(text) {
+	for i := 0; i+1 < len(text); i++ {
+		if strings.IndexByte(marks, text[i]) >= 0 {
 			out = append(out, text[i+1:])
 		}
+	}
+	if len(out) > maxMarks {
+		out = append(out[:maxMarks/2:maxMarks/2], out[len(out)-maxMarks/2:]...)
 	}
 	return out
 }

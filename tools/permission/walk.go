@@ -120,6 +120,9 @@ func (w *walker) stmts(list []*syntax.Stmt, at cwd) outcome {
 
 // stmt walks one statement with its redirects.
 func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
+	if w.never != "" {
+		return stays(at)
+	}
 	if stmt.Coprocess || stmt.Disown {
 		w.refuse("it holds a construct of another shell")
 		return stays(at)

@@ -65,11 +65,14 @@ func (e expander) expand(w *syntax.Word) (words []word, ok bool) {
 	return words, true
 }
 
+// maxExpanded bounds the words that braces make of a command's.
+const maxExpanded = 4096
+
 // expandAll expands several words.
 func (e expander) expandAll(in []*syntax.Word) (words []word, ok bool) {
 	for _, w := range in {
 		more, ok := e.expand(w)
-		if !ok || len(words)+len(more) > maxSource {
+		if !ok || len(more) > 1 && len(words)+len(more) > maxExpanded {
 			return nil, false
 		}
 		words = append(words, more...)

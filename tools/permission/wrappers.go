@@ -175,10 +175,19 @@ func xargsWords(own, inner []word) []word {
 // unreadable judges a wrapper whose inner command cannot be told: it may be any
 // of its words, or in any of them.
 func (w *walker) unreadable(s simple) {
+	guards := []guard{unspellable("what it runs cannot be told before it runs")}
+	if len(s.words) > maxSuffixes {
+		w.add(s, guards, []form{anyForm})
+		return
+	}
 	words := looseWords(s.words)
 	forms := suffixes(words)
 	for _, x := range words[1:] {
 		inner := strings.FieldsFunc(x.text, splitsCommands)
+		if len(inner) > maxSuffixes {
+			forms = append(forms, anyForm)
+			continue
+		}
 		if x.kind != static || len(inner) < 2 {
 			continue
 		}
@@ -192,8 +201,11 @@ func (w *walker) unreadable(s simple) {
 		}
 		forms = append(forms, suffixes(append(script, word{kind: spread}))...)
 	}
-	w.add(s, []guard{unspellable("what it runs cannot be told before it runs")}, forms)
+	w.add(s, guards, forms)
 }
+
+// maxSuffixes bounds the words of a wrapper that are each tried as a command.
+const maxSuffixes = 1024
 
 // looseWords returns the words of a wrapper as an inner command may get them:
 // eval and shells read them again, find and xargs put others in.
