@@ -152,6 +152,7 @@ func (v *validator) checkContains(n *node, items []any, seen *evaluated) bool {
 
 // checkUnevaluatedItems checks the items that nothing else has looked at.
 func (v *validator) checkUnevaluatedItems(n *node, items []any, seen *evaluated) bool {
+	v.spend(len(items) / namesPerStep)
 	ok := true
 	for i, item := range items {
 		if seen.items.has(i) {

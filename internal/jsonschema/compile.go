@@ -67,6 +67,9 @@ func (c *compiler) compile(document any) *node {
 
 // problem notes what is wrong at a place of the schema.
 func (c *compiler) problem(at, format string, args ...any) {
+	if c.wrong.full() {
+		return
+	}
 	c.wrong.add(Problem{Path: at, Message: clip(fmt.Sprintf(format, args...))})
 }
 

@@ -49,6 +49,8 @@ func TestHostileSchemas(t *testing.T) {
 		{"a pattern nested", `{"pattern": "` + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) + `"}`, `""`, "can't be checked"},
 		{"a pattern that backtracks elsewhere", `{"pattern": "^(a+)+$", "type": "integer"}`, `"` + strings.Repeat("a", 100_000) + `!"`, "want integer"},
 		{"many patterns, many names", `{"patternProperties": {` + manyKeys(2000, `"%d": true`) + `}, "type": "object", "minProperties": 1}`, `{` + manyKeys(3000, `"x%d": 1`) + `, "y": 1}`, "too many steps"},
+		{"many references that lead nowhere", `{"$defs": {` + manyKeys(20_000, `"name%d": true`) + `}, "anyOf": [` + manyKeys(20_000, `{"$ref": "#/$defs/nmae%d"}`) + `]}`, `1`, "leads nowhere"},
+		{"many references", `{"$defs": {` + manyKeys(20_000, `"name%d": true`) + `}, "allOf": [` + manyKeys(20_000, `{"$ref": "#/$defs/name%d"}`) + `]}`, `1`, ""},
 		{"a number in the schema", `{"maximum": 1e999999999}`, `1`, "out of range"},
 	}
 	for _, test := range tests {
@@ -86,6 +88,9 @@ func TestHostileValues(t *testing.T) {
 		{"many different items", `{"uniqueItems": true}`, "[" + different + "]", ""},
 		{"many items, one of them twice", `{"uniqueItems": true}`, "[" + different + ", 1.99999e5]", "items 199999 and 200000 are equal"},
 		{"many items against many values", `{"items": {"enum": [` + manyKeys(20_000, `"v%d"`) + `]}}`, "[" + manyKeys(20_000, `"v%d"`) + "]", ""},
+		{"many names that are unknown", `{"properties": {` + manyKeys(20_000, `"name%d": true`) + `}, "additionalProperties": false}`, `{` + manyKeys(20_000, `"nmae%d": 1`) + `}`, "and 19,980 problems more"},
+		{"much that is missing", `{"items": {"required": [` + manyKeys(20_000, `"n%d"`) + `]}}`, "[" + strings.Repeat("{}, ", 2000) + "{}]", "too many steps"},
+		{"many wrong items", `{"items": {"enum": ["a", "b"]}}`, "[" + strings.Repeat(`"c", `, 300_000) + `"c"]`, "and 299,981 problems more"},
 		{"a huge number", `{"multipleOf": 0.01}`, "1e400", ""},
 		{"a number out of range", `{"multipleOf": 0.01}`, "1e10000000", "out of range"},
 		{"a small number out of range", `{"multipleOf": 0.01}`, "1e-10000000", "out of range"},

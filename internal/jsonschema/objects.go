@@ -100,6 +100,7 @@ func (v *validator) checkObject(n *node, object map[string]any, seen *evaluated)
 // checkCounts checks which properties there are, and how many.
 func (v *validator) checkCounts(n *node, object map[string]any) bool {
 	rules := n.objects
+	v.spend(len(rules.required) / namesPerStep)
 	ok := true
 	for _, name := range rules.required {
 		if _, there := object[name]; !there {
@@ -164,11 +165,8 @@ func (v *validator) checkProperty(n *node, name string, value any, seen *evaluat
 
 // failUnknown says that a property is not among those that may be there.
 func (v *validator) failUnknown(n *node, keyword, name string) bool {
-	if !v.loud {
-		return false
-	}
 	var known []string
-	if n.objects != nil {
+	if v.loud && !v.found.full() && n.objects != nil {
 		known = slices.Sorted(maps.Keys(n.objects.properties))
 	}
 	return v.fail(n, keyword, "%s", hint(fmt.Sprintf("%q is not known", clipTo(name, 100)), name, known))
@@ -206,6 +204,7 @@ func (v *validator) checkName(n *node, name string) bool {
 }
 
 func (v *validator) checkDependencies(n *node, object map[string]any, seen *evaluated) bool {
+	v.spend(len(n.objects.dependent) / namesPerStep)
 	ok := true
 	for _, d := range n.objects.dependent {
 		if _, there := object[d.property]; !there {
@@ -225,6 +224,7 @@ func (v *validator) checkDependencies(n *node, object map[string]any, seen *eval
 
 // checkUnevaluatedProperties checks the properties that nothing else has looked at.
 func (v *validator) checkUnevaluatedProperties(n *node, object map[string]any, seen *evaluated) bool {
+	v.spend(len(object) / namesPerStep)
 	ok := true
 	names := maps.Keys(object)
 	if v.loud {

@@ -51,12 +51,14 @@ type list struct {
 	more     int // that are not in it
 }
 
+// full reports whether no more problems are kept, so that none has to be worded.
+func (l *list) full() bool { return len(l.problems) == mostProblems }
+
 func (l *list) add(p Problem) {
 	switch {
-	case slices.Contains(l.problems, p):
-	case len(l.problems) == mostProblems:
+	case l.full():
 		l.more++
-	default:
+	case !slices.Contains(l.problems, p):
 		l.problems = append(l.problems, p)
 	}
 }
@@ -99,14 +101,14 @@ func nearest(name string, names []string) string {
 
 // nearestWithin gives the name that is the fewest slips away, at most so many.
 func nearestWithin(slips int, name string, names []string) string {
-	const longest = 64
+	const longest, most = 64, 1000
 	best, least := "", slips+1
-	for _, candidate := range names {
+	for _, candidate := range names[:min(len(names), most)] {
 		if len(name) > longest || len(candidate) > longest {
 			continue
 		}
 		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(candidate))
-		if d < least && d < max(len(name), len(candidate)) {
+		if d < least && d < max(len(name), len(candidate)) { // not every letter is another
 			best, least = candidate, d
 		}
 	}

@@ -164,7 +164,7 @@ func (c *compiler) statedDraft(at string, v any) draft {
 // resolveAll finds what the references lead to. Schemas that are read for that
 // may add more.
 func (c *compiler) resolveAll() {
-	for i := 0; i < len(c.pending); i++ {
+	for i := 0; i < len(c.pending) && !c.wrong.full(); i++ {
 		p := c.pending[i]
 		c.resolve(p)
 		if p.ref.target == nil && len(c.wrong.problems) == 0 {
@@ -224,17 +224,17 @@ func (c *compiler) follow(p pendingRef, in *resource, pointer string) *node {
 	for _, token := range Tokens(pointer) {
 		var next any
 		there := false
-		var known []string
 		switch source := source.(type) {
 		case map[string]any:
 			next, there = source[token]
-			known = slices.Sorted(maps.Keys(source))
 		case []any:
 			if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < len(source) {
 				next, there = source[i], true
 			}
 		}
 		if !there {
+			object, _ := source.(map[string]any)
+			known := slices.Sorted(maps.Keys(object))
 			c.problem(p.at, "%s", hint(strconv.Quote(clip(p.ref.text))+" leads nowhere: there is no "+strconv.Quote(clip(token)), token, known))
 			return nil
 		}

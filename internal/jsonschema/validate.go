@@ -35,6 +35,7 @@ const (
 	stepsPerValue = 200     // that each value inside adds
 	bytesPerStep  = 256     // of a string that is looked at
 	stepsPerMatch = 8       // of a pattern
+	namesPerStep  = 8       // that are only looked up
 	mostFrames    = 40_000  // schemas inside of one another
 	mostInPlace   = 1100    // of those, how many are applied to the same value
 )
@@ -81,7 +82,10 @@ func (v *validator) pointer() string {
 
 // fail notes a problem at the current place, and returns false.
 func (v *validator) fail(n *node, keyword, format string, args ...any) bool {
-	if v.loud {
+	switch {
+	case v.loud && v.found.full():
+		v.found.more++
+	case v.loud:
 		v.found.add(Problem{
 			Path: v.pointer(), Keyword: keyword, At: below(n.at, keyword),
 			Message: clip(fmt.Sprintf(format, args...)),

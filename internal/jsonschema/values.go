@@ -211,15 +211,21 @@ func (v *validator) checkValue(n *node, value any) bool {
 	if n.constant != nil && !equal(n.constant[0], value) {
 		ok = v.fail(n, "const", "got %s, want %s", show(value), show(n.constant[0]))
 	}
-	if n.enum != nil && !n.enum.has(value) {
+	if n.enum == nil {
+		return ok
+	}
+	if n.enum.set != nil && kindOf(value)&(isArray|isObject) != 0 {
+		v.spend(size(value)) // all of it is hashed
+	}
+	if !n.enum.has(value) {
 		ok = v.failEnum(n, value)
 	}
 	return ok
 }
 
 func (v *validator) failEnum(n *node, value any) bool {
-	if !v.loud {
-		return false
+	if !v.loud || v.found.full() {
+		return v.fail(n, "enum", "")
 	}
 	const most = 30
 	var shown, names []string
