@@ -1,0 +1,87 @@
+package providertest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// Move has a conversation of ten turns begun with one provider, go on with
+// another one, and come back. Each one's strict server must refuse nothing, and
+// nothing must be lost on the way but what only the other one understands: its
+// thoughts.
+func Move(t *testing.T, from, to Provider) {
+	m := mover{t: t, req: providers.Request{
+		System: "Be kind.", Tools: tools(), Conversation: "c", Messages: []providers.Message{providers.UserText("Go.")},
+	}}
+	home, away := m.place("home", from), m.place("away", to)
+	for turn := range 10 {
+		at := home
+		if turn >= 4 && turn < 8 {
+			at = away
+		}
+		m.turn(turn, at)
+	}
+}
+
+// A place is one of the two providers, with its server.
+type place struct {
+	name   string
+	server *server
+	model  providers.Model
+}
+
+type mover struct {
+	t   *testing.T
+	req providers.Request
+}
+
+func (m *mover) place(name string, p Provider) place {
+	s := newServer(m.t, p.Dialect())
+	e := endpoint(s.URL)
+	e.Name, e.Ref = name, name+"/model-1"
+	return place{name, s, p.New(e)}
+}
+
+// turn makes one request, and compares what came of the conversation at the
+// service with what it was.
+func (m *mover) turn(n int, at place) {
+	m.t.Helper()
+	at.server.add(saying(n, at.name))
+	message := ask(m.t, at.model, m.req)
+	sent := at.server.last().Messages
+	if got, want := outline(sent), outline(aligned(m.req.Messages, sent)); got != want {
+		m.t.Fatalf("turn %d, %s: sent:\n%s\nwant:\n%s", n, at.name, got, want)
+	}
+	other := map[string]string{"home": "away", "away": "home"}[at.name]
+	if body := at.server.lastBody(); strings.Contains(body, "thought at "+other) {
+		m.t.Errorf("turn %d: %s was sent what %s thought: %s", n, at.name, other, body)
+	}
+	m.req.Messages = append(m.req.Messages, message)
+	if len(message.Calls()) > 0 {
+		m.req.Messages = append(m.req.Messages, answerCalls(message))
+		return
+	}
+	m.req.Messages = append(m.req.Messages, providers.UserText(fmt.Sprintf("And %d?", n)))
+}
+
+// saying is what is answered in one turn: thoughts with each, several calls at
+// once, one call with a text, and a text alone, so that a conversation moves in
+// the middle of a turn and between two.
+func saying(n int, name string) Reply {
+	reply := Reply{Thinking: fmt.Sprintf("Turn %d, thought at %s.", n, name)}
+	id := func(i int) string { return fmt.Sprintf("call_%d_%d", n, i) }
+	switch n % 4 {
+	case 0:
+		reply.Calls = []Call{{id(0), "read", `{"path":"a","n":12345678901234567890}`}, {id(1), "read", `{"path":"<b>"}`}, {id(2), "now", "{}"}}
+	case 1:
+		reply.Text, reply.Calls = "Let me look.", []Call{{id(0), "now", "{}"}}
+	case 2:
+		reply.Text = fmt.Sprintf("So it is, %d.", n)
+	case 3:
+		reply.Calls = []Call{{id(0), "read", `{"path":"ä"}`}}
+	}
+	return reply
+}

@@ -1,0 +1,55 @@
+package providertest_test
+
+import (
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/anthropic"
+	"github.com/a-seed-11b9befa/flow/providers/google"
+	"github.com/a-seed-11b9befa/flow/providers/ollama"
+	"github.com/a-seed-11b9befa/flow/providers/openai"
+	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+)
+
+// dialects are all wire formats, those twice that have changed.
+func dialects() map[string]providertest.Provider {
+	newGoogle := func(e providertest.Endpoint) providers.Model {
+		return google.New(google.Options{Endpoint: e.Endpoint()})
+	}
+	newOllama := func(e providertest.Endpoint) providers.Model {
+		return ollama.New(ollama.Options{Endpoint: e.Endpoint()})
+	}
+	return map[string]providertest.Provider{
+		"openai-responses": {
+			Dialect: func() providertest.Dialect { return new(providertest.Responses) },
+			New: func(e providertest.Endpoint) providers.Model {
+				return openai.New(openai.Options{Endpoint: e.Endpoint()})
+			},
+		},
+		"openai-chat": {
+			Dialect: func() providertest.Dialect { return providertest.Chat{} },
+			New: func(e providertest.Endpoint) providers.Model {
+				return openaichat.New(openaichat.Options{Endpoint: e.Endpoint()})
+			},
+		},
+		"anthropic": {
+			Dialect: func() providertest.Dialect { return new(providertest.Messages) },
+			New: func(e providertest.Endpoint) providers.Model {
+				return anthropic.New(anthropic.Options{Endpoint: e.Endpoint()})
+			},
+		},
+		"google":       {Dialect: func() providertest.Dialect { return new(providertest.Google) }, New: newGoogle},
+		"google older": {Dialect: func() providertest.Dialect { return &providertest.Google{Older: true} }, New: newGoogle},
+		"ollama":       {Dialect: func() providertest.Dialect { return providertest.Ollama{} }, New: newOllama},
+		"ollama older": {Dialect: func() providertest.Dialect { return providertest.Ollama{Older: true} }, New: newOllama},
+	}
+}
+
+func TestMoves(t *testing.T) {
+	for from, home := range dialects() {
+		for to, away := range dialects() {
+			t.Run(from+" to "+to, func(t *testing.T) { providertest.Move(t, home, away) })
+		}
+	}
+}
