@@ -11,6 +11,8 @@ type arrayRules struct {
 	minContains, maxContains *int
 }
 
+// arrayKeywords are those about arrays. "items" is read before "prefixItems" is known,
+// so the two meet in arrayRules only.
 func arrayKeywords() map[string]keyword {
 	return map[string]keyword{
 		"minItems":         {draft4, func(r *reader, v any) { r.arrays().minItems = r.count(v) }},
@@ -26,6 +28,7 @@ func arrayKeywords() map[string]keyword {
 	}
 }
 
+// arrays gives the rules to fill in.
 func (r *reader) arrays() *arrayRules {
 	if r.node.arrays == nil {
 		r.node.arrays = &arrayRules{}
@@ -56,6 +59,7 @@ func readAdditionalItems(r *reader, v any) {
 	}
 }
 
+// checkArray marks in seen the items that a schema was found for.
 func (v *validator) checkArray(n *node, items []any, seen *evaluated) bool {
 	rules := n.arrays
 	ok := true
@@ -103,6 +107,7 @@ func (v *validator) checkItems(n *node, items []any, seen *evaluated) bool {
 	return ok
 }
 
+// checkUnique takes time in proportion to the size of the items.
 func (v *validator) checkUnique(n *node, items []any) bool {
 	if len(items) <= 1 {
 		return true

@@ -13,6 +13,7 @@ type combinedRules struct {
 	condition, then, otherwise *node
 }
 
+// combiningKeywords are those that hold schemas for the same value.
 func combiningKeywords() map[string]keyword {
 	return map[string]keyword{
 		"allOf": {draft4, func(r *reader, v any) { r.combined().all = r.schemas(v) }},
@@ -25,6 +26,7 @@ func combiningKeywords() map[string]keyword {
 	}
 }
 
+// combined gives the rules to fill in.
 func (r *reader) combined() *combinedRules {
 	if r.node.combined == nil {
 		r.node.combined = &combinedRules{}
@@ -32,6 +34,7 @@ func (r *reader) combined() *combinedRules {
 	return r.node.combined
 }
 
+// checkCombined marks in seen what the forms that fit have looked at.
 func (v *validator) checkCombined(n *node, value any, seen *evaluated) bool {
 	rules := n.combined
 	ok := true
@@ -67,6 +70,8 @@ func (v *validator) fits(form *node, value any, seen *evaluated) bool {
 	return true
 }
 
+// checkAny tries all forms where unevaluated parts are asked for, else up to the
+// first that fits.
 func (v *validator) checkAny(n *node, value any, seen *evaluated) bool {
 	found := false
 	for _, form := range n.combined.any {
@@ -79,6 +84,7 @@ func (v *validator) checkAny(n *node, value any, seen *evaluated) bool {
 	return found || v.failAll(n, "anyOf", n.combined.any, value)
 }
 
+// checkOne tries the forms up to the second that fits.
 func (v *validator) checkOne(n *node, value any, seen *evaluated) bool {
 	var fit []int
 	for i, form := range n.combined.one {
@@ -92,6 +98,7 @@ func (v *validator) checkOne(n *node, value any, seen *evaluated) bool {
 	return len(fit) == 1 || v.failAll(n, "oneOf", n.combined.one, value)
 }
 
+// checkCondition checks by "then" or "else". The condition alone fails nothing.
 func (v *validator) checkCondition(rules *combinedRules, value any, seen *evaluated) bool {
 	next := rules.otherwise
 	if v.fits(rules.condition, value, seen) {

@@ -130,6 +130,7 @@ type reader struct {
 	depth  int
 }
 
+// at is the place of the keyword.
 func (r *reader) at() string { return below(r.node.at, r.name) }
 
 // want notes that a keyword has a value of another type than it must.

@@ -34,6 +34,7 @@ func equal(a, b any) bool {
 	return isNumber && also && m == n
 }
 
+// equalObjects is equal for objects: the same keys, with equal values.
 func equalObjects(a, b map[string]any) bool {
 	if len(a) != len(b) {
 		return false
@@ -80,6 +81,7 @@ type set struct {
 	values []any
 }
 
+// newSet gives an empty set for about so many values.
 func newSet(size int) *set {
 	return &set{seed: maphash.MakeSeed(), byHash: make(map[uint64][]int, size), values: make([]any, 0, size)}
 }
@@ -95,8 +97,10 @@ func (s *set) add(v any) int {
 	return -1
 }
 
+// has reports whether an equal value is in the set.
 func (s *set) has(v any) bool { return s.find(hash(s.seed, v), v) >= 0 }
 
+// find gives the index of an equal value with that hash, or -1.
 func (s *set) find(h uint64, v any) int {
 	for _, i := range s.byHash[h] {
 		if equal(s.values[i], v) {

@@ -15,6 +15,7 @@ type indexes struct {
 
 func (x *indexes) has(i int) bool { return i < x.first || x.named[i] }
 
+// add counts on where it can: items are mostly looked at in order.
 func (x *indexes) add(i int) {
 	if x.has(i) {
 		return
@@ -29,12 +30,14 @@ func (x *indexes) add(i int) {
 	x.named[i] = true
 }
 
+// item marks an item, by its index.
 func (e *evaluated) item(i int) {
 	if e != nil {
 		e.items.add(i)
 	}
 }
 
+// property marks a property.
 func (e *evaluated) property(name string) {
 	if e == nil {
 		return

@@ -23,6 +23,7 @@ func formatNamed(name string) *format {
 	return &format{name, check}
 }
 
+// checkOfFormat gives the check of a format, or nil.
 func checkOfFormat(name string) func(string) string {
 	switch name {
 	case "date":
@@ -74,6 +75,7 @@ func checkOfLink(name string) func(string) string {
 	return nil
 }
 
+// checkIPv4 checks an address as RFC 2673 writes it: no leading zeros.
 func checkIPv4(s string) string {
 	if a, err := netip.ParseAddr(s); err != nil || !a.Is4() {
 		return "four numbers from 0 to 255 with dots between them are expected"
@@ -81,6 +83,7 @@ func checkIPv4(s string) string {
 	return ""
 }
 
+// checkIPv6 checks an address as RFC 4291 writes it.
 func checkIPv6(s string) string {
 	switch a, err := netip.ParseAddr(s); {
 	case err != nil || !a.Is6():
@@ -91,6 +94,8 @@ func checkIPv6(s string) string {
 	return ""
 }
 
+// checkHostname checks a name as RFC 1123 has it. What Punycode stands for is not
+// looked at.
 func checkHostname(s string) string {
 	const longest, longestLabel = 253, 63
 	if len(s) > longest {
@@ -114,6 +119,8 @@ func checkHostname(s string) string {
 	return ""
 }
 
+// checkEmail checks a mailbox as RFC 5321 has it: any domain, or an address in
+// brackets.
 func checkEmail(s string) string {
 	const longest, longestLocal = 255, 64
 	at := strings.LastIndexByte(s, '@')
@@ -161,6 +168,7 @@ func checkMailbox(s string) string {
 	return ""
 }
 
+// checkUUID checks the form of RFC 4122, in either case.
 func checkUUID(s string) string {
 	const pattern = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	fits := len(s) == len(pattern)
@@ -194,6 +202,7 @@ func checkRegex(s string) string {
 	return whyNot(err)
 }
 
+// checkPointer checks a JSON pointer, RFC 6901.
 func checkPointer(s string) string {
 	if s != "" && s[0] != '/' {
 		return "it must begin with /"
@@ -206,6 +215,7 @@ func checkPointer(s string) string {
 	return ""
 }
 
+// checkRelativePointer checks a pointer that first goes up so many levels.
 func checkRelativePointer(s string) string {
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
 	switch {
@@ -219,6 +229,7 @@ func checkRelativePointer(s string) string {
 	return checkPointer(s[digits:])
 }
 
+// checkSemver checks a version as semver.org has it.
 func checkSemver(s string) string {
 	s, build, hasBuild := strings.Cut(s, "+")
 	core, pre, hasPre := strings.Cut(s, "-")

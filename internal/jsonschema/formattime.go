@@ -5,6 +5,7 @@ import (
 	"time"
 )
 
+// checkDate checks a full-date of RFC 3339.
 func checkDate(s string) string {
 	if _, err := time.Parse(time.DateOnly, s); err != nil {
 		return "a day such as 2026-02-28 is expected"
@@ -70,6 +71,7 @@ func twoDigits(s string, most int) (int, bool) {
 	return n, n <= most
 }
 
+// checkDateTime checks a date-time of RFC 3339.
 func checkDateTime(s string) string {
 	const date = len("2026-02-28")
 	if len(s) <= date || s[date] != 'T' && s[date] != 't' {

@@ -72,6 +72,7 @@ func numberOf(v any) (number, bool) {
 	return number{}, false
 }
 
+// whole reports whether n is an integer, however it is written.
 func (n number) whole() bool { return n.exponent >= 0 }
 
 // compare is -1 where n is less than m, 0 where they are equal, and else 1.

@@ -6,6 +6,7 @@ type numberRules struct {
 	source                                     map[string]any // for messages
 }
 
+// numberKeywords are those about numbers.
 func numberKeywords() map[string]keyword {
 	return map[string]keyword{
 		"minimum":          {draft4, func(r *reader, v any) { r.numbers().minimum = r.number(v) }},
@@ -16,6 +17,7 @@ func numberKeywords() map[string]keyword {
 	}
 }
 
+// numbers gives the rules to fill in.
 func (r *reader) numbers() *numberRules {
 	if r.node.numbers == nil {
 		r.node.numbers = &numberRules{source: r.source}
@@ -36,6 +38,7 @@ func readExclusive(r *reader, v any, bound string, to **number) {
 	}
 }
 
+// readMultipleOf refuses 0, which nothing is a multiple of.
 func readMultipleOf(r *reader, v any) {
 	n := r.number(v)
 	if n != nil && n.sign() <= 0 {
@@ -45,6 +48,7 @@ func readMultipleOf(r *reader, v any) {
 	r.numbers().multipleOf = n
 }
 
+// checkNumber tells every bound that is broken, in the words of the schema.
 func (v *validator) checkNumber(n *node, value any) bool {
 	rules := n.numbers
 	x, inRange := numberOf(value)

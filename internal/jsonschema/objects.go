@@ -31,6 +31,7 @@ type dependency struct {
 	schema   *node
 }
 
+// objectKeywords are those about objects.
 func objectKeywords() map[string]keyword {
 	return map[string]keyword{
 		"minProperties":         {draft4, func(r *reader, v any) { r.objects().minProperties = r.count(v) }},
@@ -47,6 +48,7 @@ func objectKeywords() map[string]keyword {
 	}
 }
 
+// objects gives the rules to fill in.
 func (r *reader) objects() *objectRules {
 	if r.node.objects == nil {
 		r.node.objects = &objectRules{}
@@ -54,6 +56,8 @@ func (r *reader) objects() *objectRules {
 	return r.node.objects
 }
 
+// readPatternProperties keeps the patterns in the order of their texts, so that
+// problems come in the same order each time.
 func readPatternProperties(r *reader, v any) {
 	named := r.named(v)
 	for _, text := range slices.Sorted(maps.Keys(named)) {
@@ -83,6 +87,7 @@ func readDependencies(r *reader, v any) {
 	}
 }
 
+// checkObject marks in seen the properties that a schema was found for.
 func (v *validator) checkObject(n *node, object map[string]any, seen *evaluated) bool {
 	ok := v.checkCounts(n, object)
 	if ok || v.loud {
@@ -136,6 +141,8 @@ func (v *validator) checkProperties(n *node, object map[string]any, seen *evalua
 	return ok
 }
 
+// checkProperty checks by every schema that is for the name; "additionalProperties"
+// is for the names that no other is for.
 func (v *validator) checkProperty(n *node, name string, value any, seen *evaluated) bool {
 	rules := n.objects
 	of, known := rules.properties[name]
@@ -172,6 +179,7 @@ func (v *validator) failUnknown(n *node, keyword, name string) bool {
 	return v.fail(n, keyword, "%s", hint(fmt.Sprintf("%q is not known", clipTo(name, 100)), name, known))
 }
 
+// checkNames checks the names of all properties.
 func (v *validator) checkNames(n *node, object map[string]any) bool {
 	ok := true
 	names := maps.Keys(object)
@@ -203,6 +211,7 @@ func (v *validator) checkName(n *node, name string) bool {
 	return v.fail(n, "propertyNames", "the name %q is not allowed: %s", clipTo(name, 100), joined(why))
 }
 
+// checkDependencies checks what goes with the properties that are there.
 func (v *validator) checkDependencies(n *node, object map[string]any, seen *evaluated) bool {
 	v.spend(len(n.objects.dependent) / namesPerStep)
 	ok := true

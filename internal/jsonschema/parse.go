@@ -51,6 +51,7 @@ func checkNumbers(v any) error {
 	return nil
 }
 
+// outOfRange words the one problem with numbers that can't be computed with.
 func outOfRange(number string) string {
 	return fmt.Sprintf("the number %s is out of range", clipTo(number, 60))
 }

@@ -34,6 +34,7 @@ type Error struct {
 // Error gives all problems in one line.
 func (e *Error) Error() string { return joined(e.Problems) }
 
+// joined puts problems in one line.
 func joined(problems []Problem) string {
 	lines := make([]string, len(problems))
 	for i, p := range problems {
@@ -54,6 +55,7 @@ type list struct {
 // full reports whether no more problems are kept, so that none has to be worded.
 func (l *list) full() bool { return len(l.problems) == mostProblems }
 
+// add keeps a problem once, or counts it where the list is full.
 func (l *list) add(p Problem) {
 	switch {
 	case l.full():
@@ -118,6 +120,7 @@ func nearestWithin(slips int, name string, names []string) string {
 // clip keeps a message short that quotes a value.
 func clip(s string) string { return clipTo(s, 500) }
 
+// clipTo cuts behind a whole character.
 func clipTo(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -139,6 +142,7 @@ func counted(n int, noun string) string {
 	return thousands(n) + " " + noun + "s"
 }
 
+// thousands writes a number with a comma between groups of three digits.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -15,6 +15,7 @@ type pendingRef struct {
 	in  *resource
 }
 
+// refKeywords are those that name schemas and lead to them.
 func refKeywords() map[string]keyword {
 	return map[string]keyword{
 		"$schema":          {draft4, func(*reader, any) {}}, // read by openResource
@@ -27,6 +28,7 @@ func refKeywords() map[string]keyword {
 	}
 }
 
+// readRef notes the reference; it is resolved when all names are known.
 func readRef(r *reader, v any) {
 	text, ok := r.text(v)
 	if !ok {
@@ -62,6 +64,8 @@ func (r *reader) anchor(v any) string {
 	return name
 }
 
+// isAnchor reports whether a text can be the name of a part. Drafts before 2020-12
+// took colons, too.
 func isAnchor(name string) bool {
 	for i, c := range []byte(name) {
 		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -72,18 +76,21 @@ func isAnchor(name string) bool {
 	return name != ""
 }
 
+// readDynamicAnchor reads an anchor that is one for plain references, too.
 func readDynamicAnchor(r *reader, v any) {
 	if name := r.anchor(v); name != "" {
 		r.node.resource.setDynamic(name, r.node)
 	}
 }
 
+// readRecursiveAnchor reads the flag that draft 2019-09 had for it.
 func readRecursiveAnchor(r *reader, v any) {
 	if r.boolean(v) {
 		r.node.resource.setDynamic(recursiveAnchor, r.node)
 	}
 }
 
+// setDynamic keeps an anchor that outer resources can replace.
 func (in *resource) setDynamic(name string, n *node) {
 	if in.dynamic == nil {
 		in.dynamic = map[string]*node{}
@@ -173,6 +180,7 @@ func (c *compiler) resolveAll() {
 	}
 }
 
+// resolve finds what one reference leads to, or says why nothing is there.
 func (c *compiler) resolve(p pendingRef) {
 	name, fragment, _ := strings.Cut(p.ref.text, "#")
 	in := p.in

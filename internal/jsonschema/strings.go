@@ -12,6 +12,7 @@ type stringRules struct {
 	format               *format // nil: not checked
 }
 
+// stringKeywords are those about strings.
 func stringKeywords() map[string]keyword {
 	return map[string]keyword{
 		"minLength": {draft4, func(r *reader, v any) { r.strings().minLength = r.count(v) }},
@@ -29,6 +30,7 @@ func stringKeywords() map[string]keyword {
 	}
 }
 
+// strings gives the rules to fill in.
 func (r *reader) strings() *stringRules {
 	if r.node.strings == nil {
 		r.node.strings = &stringRules{}
@@ -36,6 +38,7 @@ func (r *reader) strings() *stringRules {
 	return r.node.strings
 }
 
+// checkString counts characters as code points, and only where bytes do not tell.
 func (v *validator) checkString(n *node, s string) bool {
 	rules := n.strings
 	v.spend(len(s) / bytesPerStep)

@@ -63,6 +63,7 @@ type step struct {
 	index int // where key is ""
 }
 
+// pointer gives the current place. The whole value tells keys from indexes.
 func (v *validator) pointer() string {
 	var b strings.Builder
 	at := v.value
@@ -193,6 +194,8 @@ func (v *validator) checkInScope(n *node, value any, seen *evaluated) bool {
 	return ok
 }
 
+// checkNode checks what waits for the others last, and only where they fit: else
+// it would be told of what nothing could look at.
 func (v *validator) checkNode(n *node, value any, seen *evaluated) bool {
 	switch {
 	case n.never:
@@ -252,6 +255,7 @@ func (v *validator) checkByType(n *node, value any, seen *evaluated) bool {
 	return n.numbers == nil || v.checkNumber(n, value)
 }
 
+// checkUnevaluated checks the parts that no other keyword has marked.
 func (v *validator) checkUnevaluated(n *node, value any, seen *evaluated) bool {
 	switch value := value.(type) {
 	case []any:

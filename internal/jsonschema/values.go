@@ -84,6 +84,7 @@ func orList(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
+// readType reads a type, or a list of them.
 func readType(r *reader, v any) {
 	if _, isText := v.(string); isText {
 		r.node.types = r.typeNamed(r.at(), v)
@@ -181,6 +182,7 @@ type enumRule struct {
 	set    *set // of values; nil for a few
 }
 
+// readEnum makes a set of a long list, so that its length costs nothing later.
 func readEnum(r *reader, v any) {
 	values, isList := v.([]any)
 	if !isList {
@@ -198,6 +200,7 @@ func readEnum(r *reader, v any) {
 	}
 }
 
+// has reports whether a value is on the list.
 func (e *enumRule) has(value any) bool {
 	if e.set != nil {
 		return e.set.has(value)
@@ -223,6 +226,7 @@ func (v *validator) checkValue(n *node, value any) bool {
 	return ok
 }
 
+// failEnum lists what is allowed, up to a bound, with the nearest.
 func (v *validator) failEnum(n *node, value any) bool {
 	if !v.loud || v.found.full() {
 		return v.fail(n, "enum", "")
