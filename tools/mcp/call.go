@@ -53,10 +53,14 @@ func (s *Server) ready(ctx context.Context) (live *session, anew bool, err error
 	return s.live, anew, err
 }
 
+// notSent is the code of the SDK's own error for a request by HTTP that was not
+// answered as one.
+const notSent = -32005
+
 // wrong says what became of a call that has no result.
 func (s *Server) wrong(live *session, err error) string {
 	var answered *jsonrpc.Error
-	if errors.As(err, &answered) {
+	if errors.As(err, &answered) && answered.Code != notSent {
 		return fmt.Sprintf("MCP server %q answers with an error: %s (%d)", s.o.Name, shown(answered.Message, mostError), answered.Code)
 	}
 	wait := brokenWait

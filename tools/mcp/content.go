@@ -19,7 +19,7 @@ func contentText(r *sdk.CallToolResult) string {
 		if part != "" {
 			parts = append(parts, strings.TrimSuffix(part, "\n"))
 		}
-		if text, ok := c.(*sdk.TextContent); ok && sameJSON(text.Text, r.StructuredContent) {
+		if text, ok := c.(*sdk.TextContent); ok && saysSame(text.Text, r.StructuredContent) {
 			said = true
 		}
 	}
@@ -31,10 +31,18 @@ func contentText(r *sdk.CallToolResult) string {
 	return strings.Join(parts, "\n")
 }
 
-// sameJSON reports whether a text is the value.
-func sameJSON(text string, value any) bool {
+// saysSame reports whether a text is the value, or all that stands in it: many
+// servers wrap their text as {"content": text}.
+func saysSame(text string, value any) bool {
 	if value == nil {
 		return false
+	}
+	if object, ok := value.(map[string]any); ok && len(object) == 1 {
+		for _, only := range object {
+			if inner, ok := only.(string); ok && inner == text {
+				return true
+			}
+		}
 	}
 	var parsed any
 	return json.Unmarshal([]byte(text), &parsed) == nil && reflect.DeepEqual(parsed, value)

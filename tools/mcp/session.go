@@ -110,6 +110,7 @@ const shortWait = 500 * time.Millisecond
 func (s *Server) watch(v *session) {
 	err := v.client.Wait()
 	v.conn.close()
+	_ = v.client.Close() // lets go of what listens for changes
 	v.release()
 	broken := err != nil && !errors.Is(err, io.EOF)
 	v.reason = "it closed the connection"
