@@ -33,6 +33,8 @@ func (p *program) keyState(s service) string {
 	switch {
 	case p.usesVertex(s):
 		return "application default credentials (" + varUseVertex + " is set)"
+	case variables == "":
+		return "none needed"
 	case key != "":
 		return variables + " is set"
 	}
