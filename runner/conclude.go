@@ -12,7 +12,7 @@ import (
 func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult) *Result {
 	result := &Result{
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
-		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results),
+		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
 	}
 	result.account(results)
 	if failure := firstFailure(results); failure != nil {
@@ -24,9 +24,6 @@ func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult
 	}
 	outputs, err := top.outputs(top.scope(r).after(results))
 	result.Outputs = outputs
-	if len(top.Outputs) == 0 {
-		result.text, err = lastText(results)
-	}
 	if err != nil {
 		result.spoil(err)
 	}

@@ -107,7 +107,9 @@ func (t *site) use(ctx context.Context) *StepResult {
 		result.Status, result.StopReason, result.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
 	}
 	result.Output = outputs.asMap()
-	result.Text = (&Result{Outputs: outputs, text: result.Text}).Text()
+	if len(outputs) > 0 {
+		result.Text = outputs.text()
+	}
 	return result
 }
 

@@ -46,16 +46,6 @@ func lastRun(results []*StepResult) *StepResult {
 	return nil
 }
 
-// lastText is the text of the last step that ran.
-func lastText(results []*StepResult) (string, error) {
-	last := lastRun(results)
-	if last == nil {
-		return "", nil
-	}
-	text, _, err := last.said()
-	return text, err
-}
-
 // flatten lists the results with those inside of them, in the file's order.
 func flatten(results []*StepResult) StepResults {
 	flat := StepResults{}

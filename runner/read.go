@@ -10,7 +10,9 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -47,11 +49,15 @@ func readRun(d *json.Decoder, file string) (*Result, error) {
 		}
 		return readObject(d, func(path string, d *json.Decoder) error {
 			step, err := readStep(d, file)
-			if err == nil {
-				step.path = path
-				r.Steps = append(r.Steps, step)
+			if err != nil {
+				return err
 			}
-			return err
+			step.path = path
+			r.Steps = append(r.Steps, step)
+			if step.Status != steps.Skipped && !strings.Contains(path, "/") {
+				r.last = step
+			}
+			return nil
 		})
 	})
 	if err != nil {

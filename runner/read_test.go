@@ -55,6 +55,9 @@ func TestReadResultIsWhatWasWritten(t *testing.T) {
 	if statuses(got) != statuses(want) {
 		t.Errorf("got %s, want %s", statuses(got), statuses(want))
 	}
+	if got.Text() != want.Text() {
+		t.Errorf("it says %q, and said %q", got.Text(), want.Text())
+	}
 	var again strings.Builder
 	if err := got.WriteJSON(&again, nil); err != nil || again.String() != tr.file("run/run.json") {
 		t.Errorf("written again it is %v\n%s\nand was\n%s", err, again.String(), tr.file("run/run.json"))

@@ -33,7 +33,7 @@ type Result struct {
 
 	Steps StepResults `json:"-"`
 
-	text string // of the last step, where the workflow names no outputs
+	last *StepResult // that ran; nil: none did
 }
 
 // MarshalJSON writes the result as run.json has it, but for secrets.
@@ -195,17 +195,24 @@ type ElementResult struct {
 }
 
 // Text is what the run has to say to a person: its outputs, one a line, a
-// single one alone; without outputs the text of the last step.
+// single one alone; without outputs the text of the last step. That of a
+// foreach is read from the run's folder, and empty where that is gone.
 func (r *Result) Text() string {
-	switch len(r.Outputs) {
-	case 0:
-		return r.text
-	case 1:
-		return Text(r.Outputs[0].Value)
+	if len(r.Outputs) > 0 || r.last == nil {
+		return r.Outputs.text()
+	}
+	text, _, _ := r.last.said()
+	return text
+}
+
+// text is the values as a person reads them.
+func (v Values) text() string {
+	if len(v) == 1 {
+		return Text(v[0].Value)
 	}
 	var b strings.Builder
-	for _, output := range r.Outputs {
-		fmt.Fprintf(&b, "%s: %s\n", output.Name, Text(output.Value))
+	for _, named := range v {
+		fmt.Fprintf(&b, "%s: %s\n", named.Name, Text(named.Value))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
