@@ -1,11 +1,5 @@
 package jsonschema
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
-
 // combinedRules are the keywords that apply other schemas to the same value.
 type combinedRules struct {
 	all, any, one              []*node
@@ -105,62 +99,4 @@ func (v *validator) checkCondition(rules *combinedRules, value any, seen *evalua
 		next = rules.then
 	}
 	return next == nil || v.check(next, value, seen)
-}
-
-// failAll says why a value fits none of several forms. Where just one of them is
-// for such a value at all, only what is wrong with that one is of interest.
-func (v *validator) failAll(n *node, keyword string, forms []*node, value any) bool {
-	if !v.loud {
-		return false
-	}
-	var meant [][]Problem
-	var types typeSet
-	var texts []string
-	here := v.pointer()
-	for _, form := range forms[:min(len(forms), mostProblems)] {
-		why := v.captured(func() { v.check(form, value, nil) })
-		if form.types != 0 && kindOf(value)&form.types == 0 {
-			types |= form.types
-		} else if !otherVariant(why, here) {
-			meant = append(meant, why)
-		}
-		texts = append(texts, "("+strings.Join(relative(why, here), "; ")+")")
-	}
-	switch {
-	case len(meant) == 1:
-		for _, p := range meant[0] {
-			v.found.add(p)
-		}
-		return false
-	case len(meant) == 0 && types != 0 && v.onlyTypes(forms, value):
-		return v.fail(n, keyword, "got %s, want %s", typeOf(value), types)
-	}
-	return v.fail(n, keyword, "fits none of the allowed forms: %s", strings.Join(slices.Compact(texts), " or "))
-}
-
-// onlyTypes reports whether every form wants another type.
-func (v *validator) onlyTypes(forms []*node, value any) bool {
-	return !slices.ContainsFunc(forms, func(form *node) bool {
-		return form.types == 0 || kindOf(value)&form.types != 0
-	})
-}
-
-// otherVariant reports whether a form is plainly for other values: a property, or
-// the value itself, is not the constant that marks the form.
-func otherVariant(why []Problem, here string) bool {
-	return slices.ContainsFunc(why, func(p Problem) bool {
-		rest := strings.TrimPrefix(p.Path, here)
-		mark := p.Keyword == "const" || p.Keyword == "enum" || p.Keyword == "type" && rest == ""
-		return mark && strings.Count(rest, "/") <= 1
-	})
-}
-
-// relative words problems for a message that is told at a place.
-func relative(problems []Problem, here string) []string {
-	texts := make([]string, len(problems))
-	for i, p := range problems {
-		p.Path = strings.TrimPrefix(p.Path, here)
-		texts[i] = fmt.Sprint(p)
-	}
-	return texts
 }

@@ -20,6 +20,9 @@ func (s *Schema) Validate(value any) []Problem {
 		v.loud, v.steps, v.limit = true, 0, leastSteps
 		v.check(s.root, value, nil)
 	}
+	if v.fatal == "" && len(v.found.problems) == 0 {
+		return []Problem{{Message: "the value does not fit"}} // never nil, which would let it pass
+	}
 	if v.fatal != "" {
 		return append(v.found.problems, Problem{Message: v.fatal})
 	}

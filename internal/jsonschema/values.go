@@ -221,37 +221,44 @@ func (v *validator) checkValue(n *node, value any) bool {
 		v.spend(size(value)) // all of it is hashed
 	}
 	if !n.enum.has(value) {
-		ok = v.failEnum(n, value)
+		ok = v.failEnum(n, "enum", value)
 	}
 	return ok
 }
 
 // failEnum lists what is allowed, up to a bound, with the nearest.
-func (v *validator) failEnum(n *node, value any) bool {
-	if !v.loud || v.found.full() {
-		return v.fail(n, "enum", "")
+func (v *validator) failEnum(n *node, keyword string, value any) bool {
+	if !v.loud || v.found.full() || len(n.enum.values) == 0 {
+		return v.fail(n, keyword, "no value is allowed here: the list of those allowed is empty")
 	}
-	const most = 30
-	var shown, names []string
-	for _, allowed := range n.enum.values[:min(len(n.enum.values), most)] {
-		shown = append(shown, show(allowed))
+	message := fmt.Sprintf("got %s, want %s", show(value), clip(n.enum.list()))
+	var names []string
+	for _, allowed := range n.enum.values {
 		if name, isText := allowed.(string); isText {
 			names = append(names, name)
 		}
-	}
-	if len(n.enum.values) > most {
-		shown = append(shown, "…")
-	}
-	message := fmt.Sprintf("got %s, want %s", show(value), clip(orList(shown)))
-	if len(shown) == 0 {
-		message = "no value is allowed here: the list of those allowed is empty"
 	}
 	if text, isText := value.(string); isText {
 		if near := nearestWithin(max(1, len(text)/3), text, names); near != "" {
 			message += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 	}
-	return v.fail(n, "enum", "%s", message)
+	return v.fail(n, keyword, "%s", message)
+}
+
+// list names the values for a message, as far as they are few.
+func (e *enumRule) list() string {
+	const most = 30
+	var shown []string
+	for _, allowed := range e.values[:min(len(e.values), most)] {
+		if text := show(allowed); !slices.Contains(shown, text) {
+			shown = append(shown, text)
+		}
+	}
+	if more := len(e.values) - most; more > 0 {
+		return strings.Join(shown, ", ") + " or " + thousands(more) + " more"
+	}
+	return orList(shown)
 }
 
 // show writes a value for a message, shortened.

@@ -1,0 +1,144 @@
+package jsonschema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// failAll says why a value fits none of several forms. Where just one of them is
+// for such a value at all, only what is wrong with that one is of interest.
+func (v *validator) failAll(n *node, keyword string, forms []*node, value any) bool {
+	switch {
+	case !v.loud:
+		return false
+	case v.found.full():
+		return v.fail(n, keyword, "")
+	}
+	types, only := wantedTypes(forms, value)
+	if only {
+		return v.fail(n, keyword, "got %s, want %s", typeOf(value), types)
+	}
+	if mark, allowed := variantMark(forms, value); mark != "" && v.failMark(n, keyword, forms, mark, allowed, value) {
+		return false
+	}
+	var meant [][]Problem
+	var texts []string
+	here := v.pointer()
+	for _, form := range forms[:min(len(forms), mostProblems)] {
+		why := v.captured(func() { v.check(form, value, nil) })
+		if !otherVariant(why, here) {
+			meant = append(meant, why)
+		}
+		texts = append(texts, "("+strings.Join(relative(why, here), "; ")+")")
+	}
+	if len(meant) != 1 {
+		return v.fail(n, keyword, "fits none of the allowed forms: %s", strings.Join(slices.Compact(texts), " or "))
+	}
+	for _, p := range meant[0] {
+		v.found.add(p)
+	}
+	return false
+}
+
+// spelt gives the schema that says more where one only refers to another.
+func spelt(form *node) *node {
+	for range 10 { // references to references
+		if len(form.refs) != 1 || form.refs[0].outward || form.objects != nil || form.types != 0 {
+			break
+		}
+		form = form.refs[0].target
+	}
+	return form
+}
+
+// wantedTypes gives the types that the forms are for, and reports whether the
+// value has none of them.
+func wantedTypes(forms []*node, value any) (types typeSet, only bool) {
+	for _, form := range forms {
+		of := spelt(form).types
+		if of == 0 || kindOf(value)&of != 0 {
+			return 0, false
+		}
+		types |= of
+	}
+	return types, true
+}
+
+// variantMark finds the property that tells forms of an object apart, such as
+// "kind": each form has some constants for it. It gives them all.
+func variantMark(forms []*node, value any) (name string, allowed []any) {
+	if _, isObject := value.(map[string]any); !isObject || spelt(forms[0]).objects == nil {
+		return "", nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(spelt(forms[0]).objects.properties)) {
+		allowed = nil
+		for _, form := range forms {
+			constants := constantsOf(spelt(form), name)
+			if constants == nil {
+				allowed = nil
+				break
+			}
+			allowed = append(allowed, constants...)
+		}
+		if allowed != nil {
+			return name, allowed
+		}
+	}
+	return "", nil
+}
+
+// constantsOf gives the values that a form allows for a property; nil where it
+// does not list them.
+func constantsOf(form *node, name string) []any {
+	if form.objects == nil || form.objects.properties[name] == nil {
+		return nil
+	}
+	property := form.objects.properties[name]
+	if property.enum != nil {
+		return property.enum.values
+	}
+	return property.constant
+}
+
+// failMark tells of a mark that is missing, or is none of those that the forms
+// have. It reports whether that is what is wrong.
+func (v *validator) failMark(n *node, keyword string, forms []*node, mark string, allowed []any, value any) bool {
+	object, _ := value.(map[string]any)
+	got, there := object[mark]
+	marks := &node{at: n.at, enum: &enumRule{values: allowed}}
+	switch {
+	case there && marks.enum.has(got):
+		return false
+	case there:
+		v.path = append(v.path, step{key: mark})
+		v.failEnum(marks, keyword, got)
+		v.path = v.path[:len(v.path)-1]
+	case slices.ContainsFunc(forms, func(form *node) bool { return !slices.Contains(spelt(form).objects.required, mark) }):
+		return false // it may be missing
+	default:
+		v.fail(n, keyword, "%q is missing; it must be %s", clip(mark), marks.enum.list())
+	}
+	return true
+}
+
+// otherVariant reports whether a form is plainly for other values: a property, or
+// the value itself, is not the constant that marks the form.
+func otherVariant(why []Problem, here string) bool {
+	return slices.ContainsFunc(why, func(p Problem) bool {
+		rest := strings.TrimPrefix(p.Path, here)
+		mark := p.Keyword == "const" || p.Keyword == "enum" || p.Keyword == "type" && rest == ""
+		return mark && strings.Count(rest, "/") <= 1
+	})
+}
+
+// relative words problems for a message that is told at a place.
+func relative(problems []Problem, here string) []string {
+	texts := make([]string, len(problems))
+	for i, p := range problems {
+		p.Path = strings.TrimPrefix(p.Path, here)
+		texts[i] = fmt.Sprint(p)
+	}
+	return texts
+}
