@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -133,7 +134,10 @@ func TestGovernorGivesTokensOfARefusedRequestBack(t *testing.T) {
 func TestGovernorIsFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGovernor(GovernorOptions{MaxConcurrent: 2, TokensPerMinute: 1000})
-		var order []int
+		var (
+			mu    sync.Mutex
+			order []int
+		)
 		model := fake{"a/b", func(ctx context.Context, req Request, _ func(Event)) (Message, error) {
 			sleep(ctx, time.Second)
 			return reply("ok"), nil
@@ -143,7 +147,9 @@ func TestGovernorIsFair(t *testing.T) {
 			steps.Go(func() {
 				time.Sleep(time.Duration(i) * time.Millisecond)
 				limited := Limit(fake{"a/b", func(ctx context.Context, req Request, emit func(Event)) (Message, error) {
+					mu.Lock()
 					order = append(order, i)
+					mu.Unlock()
 					return model.Stream(ctx, req, emit)
 				}}, g)
 				// Large ones are not passed by small ones.
