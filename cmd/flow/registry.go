@@ -107,18 +107,30 @@ func (r *registry) endpoint(provider string, w *workflows.Workflow) (endpoint, e
 	if own, ok := w.Providers[provider]; ok {
 		return r.program.own(provider, own)
 	}
-	names := append(slices.Sorted(maps.Keys(w.Providers)), scriptProvider)
 	for _, s := range services() {
 		if s.name == provider {
 			return r.program.builtIn(s)
 		}
+	}
+	return endpoint{}, configuration(hintOnProvider(provider, w), "there is no provider %q", provider)
+}
+
+// providerNames are the providers that a workflow can name, its own first.
+func providerNames(w *workflows.Workflow) []string {
+	names := append(slices.Sorted(maps.Keys(w.Providers)), scriptProvider)
+	for _, s := range services() {
 		names = append(names, s.name)
 	}
-	hint := "there are " + strings.Join(names, ", ") + ", and those under providers: in the workflow"
+	return names
+}
+
+// hintOnProvider says what could be meant by a provider that there is not.
+func hintOnProvider(provider string, w *workflows.Workflow) string {
+	names := providerNames(w)
 	if near := tools.Nearest(provider, names); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
+		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return endpoint{}, configuration(hint, "there is no provider %q", provider)
+	return "there are " + strings.Join(names, ", ") + ", and those under providers: in the workflow"
 }
 
 // governor returns what holds the requests to one service with one key back.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -65,11 +64,20 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 	if err != nil {
 		return err
 	}
+	found := p.preflight(w, given{values: inputs, model: f.model, workspace: f.workspace, prices: f.prices})
+	p.render(found)
+	if found.HasErrors() {
+		return exitError(codeOfDiagnostics(found))
+	}
+	price, err := p.pricing(f.prices, w)
+	if err != nil {
+		return err
+	}
 	s := &session{program: p, flags: f, workflow: w}
 	s.options = runner.Options{
 		Workflow: w, Inputs: inputs, ID: newRunID(time.Now()), Workspace: f.workspace,
 		Model: f.model, MaxParallel: int(f.maxParallel), BudgetUSD: f.budget.usd,
-		Models: p.registry(w, f.model).model, Price: providers.Prices(nil).Cost,
+		Models: p.registry(w, f.model).model, Price: price,
 		Environment: p.commandEnvironment, LookupEnv: p.lookup, Mask: mask,
 	}
 	s.options.Dir = filepath.Join(start, ".flow", "runs", s.options.ID)

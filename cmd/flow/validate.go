@@ -14,7 +14,8 @@ func (p *program) validateCommand() *cobra.Command {
 		Long: `Report every mistake of workflow files, and of the files that they use. Nothing runs.
 
 Mistakes go to standard error, or to standard output as JSON. The exit code is
-2, or 3 where only the set-up is wrong: an unknown model, a missing script.`,
+2, or 3 where only the set-up is wrong: an unknown model, a missing script.
+Keys and what else the environment holds are not looked at.`,
 		Args: arguments(1, -1),
 		RunE: func(_ *cobra.Command, files []string) error { return p.validate(files, output.value) },
 	}
@@ -27,8 +28,12 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 func (p *program) validate(files []string, output string) error {
 	var all workflows.Diagnostics
 	for _, file := range files {
-		_, found := p.load(file, new(sources))
+		w, found := p.load(file, new(sources))
 		all = append(all, found...)
+		if w != nil {
+			all = append(all, p.checkAbilities(w)...)
+			all = append(all, p.preflight(w, given{})...)
+		}
 	}
 	if output == "json" {
 		if err := p.printDiagnostics(all); err != nil {
