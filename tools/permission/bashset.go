@@ -196,7 +196,7 @@ func (j shellJudge) reading(w pathWord) *finding {
 		}
 	}
 	for _, atoms := range w.globs {
-		if f := j.read.couldHit(atoms); f != nil && (worst == nil || f.stricter(*worst)) {
+		if f := j.read.couldHit(atoms, w.byFiles); f != nil && (worst == nil || f.stricter(*worst)) {
 			worst = f
 		}
 	}

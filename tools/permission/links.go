@@ -192,7 +192,9 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 		m, ok := made["/"]
 		return ok && m.before(i, w.unordered)
 	}
-	through := func(p place) bool { return below(p.given) || below(p.canonical) || slices.ContainsFunc(p.passed, below) }
+	through := func(p place) bool {
+		return below(p.given) || below(p.canonical) || slices.ContainsFunc(p.passed, below)
+	}
 	for _, target := range u.writes {
 		if through(target.at) {
 			return true

@@ -66,6 +66,11 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 			} else {
 				p.shapes = w.globPaths(x.atoms, at)
 			}
+			p.byFiles = !at.lost && len(x.atoms) > 0 && x.atoms[len(x.atoms)-1].wild == runName
+			files, ok := w.throughLinks(x, at, p.byFiles)
+			if p.places = append(p.places, files...); !ok {
+				p.globs = append(p.globs, []atom{{wild: run}})
+			}
 			for i, a := range x.atoms {
 				if a.is('=') || a.is('@') {
 					p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
@@ -292,9 +297,10 @@ func (a atom) is(r rune) bool { return a.wild == literal && a.char == r }
 
 // couldHit returns the deny or ask that a path which is not known whole may run
 // into.
-func (s *pathSet) couldHit(path []atom) *finding {
+// With byFiles true the endings of secret files do not count.
+func (s *pathSet) couldHit(path []atom, byFiles bool) *finding {
 	for _, secret := range s.tree.secrets {
-		if overlapPlain(path, secret) {
+		if !(byFiles && isEnding(secret)) && overlapPlain(path, secret) {
 			return &finding{reason: "it may become a secret file"}
 		}
 	}

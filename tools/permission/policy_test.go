@@ -271,30 +271,3 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 }
-
-func TestWarnings(t *testing.T) {
-	got := Warnings(
-		Rules{"bash": {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"* --version", Allow}, {"*", Allow}}, "write": {{"docs/**", Deny}}},
-		Rules{
-			"bash":     {{"git log *", Allow}, {"git log *", Ask}, {"rm x", Allow}},
-			"write":    {{"docs/api/*.md", Allow}, {"src/**", Allow}},
-			"webfetch": {{"https://a.example/**", Ask}, {"https://a.example/x", Allow}},
-		},
-	)
-	var lines []string
-	for _, w := range got {
-		lines = append(lines, fmt.Sprintf("%s: %s: %s", w.Key, w.Pattern, w.Message))
-	}
-	want := []string{
-		`bash: * --version: the name of the command is a wildcard: this allows programs that nobody has thought of`,
-		`bash: git log *: this allow never wins: "git *" says deny, and that counts first`,
-		`bash: git log *: this ask never wins: "git *" says deny, and that counts first`,
-		`bash: python *: python is an interpreter: spell what it may run`,
-		`bash: xargs *: xargs is a program that runs others: spell what it may run`,
-		`webfetch: https://a.example/x: this allow never wins: "https://a.example/**" says ask, and that counts first`,
-		`write: docs/api/*.md: this allow never wins: "docs/**" says deny, and that counts first`,
-	}
-	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
-	}
-}

@@ -80,8 +80,11 @@ func (t tree) resolve(dir, path string) (place, error) {
 	}
 	p.given = t.regiven(filepath.Clean(path))
 	w := pathWalk{at: "/", todo: path}
-	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(t.root, "/")+"/"); ok {
-		w.at, w.todo = t.root, rest // the root was resolved when the policy was built
+	for _, known := range []string{t.root, t.home} { // they were resolved when the policy was built
+		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(known, "/")+"/"); ok && known != "" {
+			w.at, w.todo = known, rest
+			break
+		}
 	}
 	if err := w.run(); err != nil {
 		return place{}, err

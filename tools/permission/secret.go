@@ -33,3 +33,9 @@ func secretPatterns() [][]atom {
 	}
 	return out
 }
+
+// isEnding reports whether one of secretPatterns tells a secret by its ending.
+func isEnding(pattern []atom) bool {
+	n := len(pattern) - len(".pem")
+	return n > 0 && pattern[n].is('.') && pattern[n-1].repeats()
+}

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -94,12 +95,14 @@ func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
 		return nil, fmt.Sprintf("the working directory %q is not in the workspace", dir)
 	}
 	w := &walker{
-		policy:  p,
-		budget:  maxCommands,
-		places:  map[string]place{},
-		cdpath:  strings.Contains(command, "CDPATH"),
-		dotglob: strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
-		expand:  expander{home: p.tree.home, homeKnown: !changesHome(command)},
+		policy:   p,
+		budget:   maxCommands,
+		places:   map[string]place{},
+		listings: map[string][]fs.DirEntry{},
+		cdpath:   strings.Contains(command, "CDPATH"),
+		dotglob:  strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
+		globstar: strings.Contains(command, "globstar"),
+		expand:   expander{home: p.tree.home, homeKnown: !changesHome(command)},
 	}
 	w.script(command, cwd{dirs: []string{at.canonical}}, false)
 	w.throughLink()

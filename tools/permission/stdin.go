@@ -34,7 +34,7 @@ func (w *walker) readsScript(s simple, operand int) {
 
 // formsIn returns the readings of all commands in a script that needs no rule.
 func (w *walker) formsIn(script string, at cwd) (forms []form, ok bool) {
-	inner := &walker{policy: w.policy, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, strings: w.strings}
+	inner := &walker{policy: w.policy, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, dotglob: true, globstar: true}
 	if inner.depth > maxDepth {
 		return nil, false
 	}

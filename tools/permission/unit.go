@@ -79,6 +79,10 @@ type pathWord struct {
 	globs  [][]atom // absolute paths that a globbed word may become
 	// shapes are the same for a word whose places are known for now.
 	shapes [][]atom
+	// byFiles says of a glob that ends in its wildcard that the files which are
+	// there decide whether it becomes one with a secret's ending: as text nearly
+	// every such glob could.
+	byFiles bool
 }
 
 // writeTarget is a file that a part writes.

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -25,6 +26,7 @@ type walker struct {
 	copies  []madeLink // of what is no link, as long as the script makes none
 	// searched counts the files that were looked at in directories.
 	searched int
+	listings map[string][]fs.DirEntry
 	// unordered says that parts of the script may run again, later or at once.
 	unordered bool
 	// repositories are the parts that run git away from the workspace root.
@@ -34,6 +36,8 @@ type walker struct {
 	moves []int // where the source may change the directory, ascending
 	// dotglob says that globs may become names that start with a dot.
 	dotglob bool
+	// globstar says that ** may go through directories.
+	globstar bool
 }
 
 // refuse makes the whole command one that no rule allows.

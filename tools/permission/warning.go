@@ -36,10 +36,28 @@ func Warnings(layers ...Rules) []Warning {
 			}
 		}
 	}
+	out = append(out, nameWarnings(layers)...)
 	slices.SortFunc(out, func(a, b Warning) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Pattern, b.Pattern), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(out)
+}
+
+// nameWarnings returns the rules over names of tools that can never win.
+func nameWarnings(layers []Rules) (out []Warning) {
+	set, err := newToolSet(layers)
+	if err != nil {
+		return nil
+	}
+	for _, r := range set.rules {
+		for _, other := range set.rules {
+			if other.verdict < r.verdict && includesText(other.folded, fold(r.key)) {
+				out = append(out, Warning{r.key, "*", fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.verdict, other.key, other.verdict)})
+				break
+			}
+		}
+	}
+	return out
 }
 
 // overruledBy returns a stricter rule that matches whatever the rule does.
@@ -61,14 +79,30 @@ func includes(key, outer, inner string) bool {
 	if key == "bash" {
 		return includesCommands(outer, inner)
 	}
-	return matchAtoms(pathAtoms(fold(outer)), []rune(sample(fold(inner))), nil)
+	return includesText(pathAtoms(fold(wholeFolder(outer))), fold(wholeFolder(inner)))
 }
 
-// sample returns a text that the pattern matches and that only wildcards as wide
-// as its own match: its wildcards become characters that nobody writes.
-func sample(pattern string) string {
-	pattern = strings.TrimSuffix(pattern, "/")
-	return strings.NewReplacer("**", "\x01/\x01", "*", "\x01", "?", "\x01").Replace(pattern)
+// wholeFolder writes a pattern that ends in a slash as what it means.
+func wholeFolder(pattern string) string {
+	if strings.HasSuffix(pattern, "/") {
+		return pattern + "**"
+	}
+	return pattern
+}
+
+// samples returns texts that the pattern matches and that only wildcards as wide
+// as its own match all: its wildcards become nothing, or characters that nobody
+// writes.
+func samples(pattern string) []string {
+	none := strings.NewReplacer("**/", "", "*", "", "?", "\x01")
+	many := strings.NewReplacer("**", "\x01/\x01\x01", "*", "\x01\x01\x01", "?", "\x01")
+	return []string{none.Replace(pattern), many.Replace(pattern)}
+}
+
+// includesText reports whether the first pattern matches all that the second
+// does.
+func includesText(outer []atom, inner string) bool {
+	return !slices.ContainsFunc(samples(inner), func(text string) bool { return !matchAtoms(outer, []rune(text), nil) })
 }
 
 func includesCommands(outer, inner string) bool {
@@ -81,18 +115,20 @@ func includesCommands(outer, inner string) bool {
 	if !o.words[len(o.words)-1].star {
 		o.words = append(o.words, patternWord{text: "*", star: true})
 	}
-	var words []word
-	for _, pw := range i.words {
-		switch {
-		case pw.star:
-			words = append(words, word{kind: spread})
-		case pw.atoms != nil:
-			words = append(words, staticWord(sample(pw.text)))
-		default:
-			words = append(words, staticWord(pw.text))
+	for n := range 2 {
+		var words []word
+		for _, pw := range i.words {
+			if pw.star {
+				words = append(words, word{kind: spread})
+			} else {
+				words = append(words, staticWord(samples(pw.text)[n]))
+			}
+		}
+		if !o.covers(words) {
+			return false
 		}
 	}
-	return o.covers(words)
+	return true
 }
 
 // runnerWarning warns of an allow rule whose wildcard covers whatever a program
@@ -104,9 +140,9 @@ func runnerWarning(r Rule) []Warning {
 	}
 	name := p.words[0].text
 	switch kind := runnerKind(name); {
-	case p.words[0].star || p.words[0].atoms != nil:
+	case p.literals == 0:
 		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
-	case kind != "":
+	case kind != "" && (p.literals == 1 || p.literals == 2 && leavesOpen(name, p.words[1].text)):
 		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, kind)}}
 	}
 	return nil
@@ -118,8 +154,22 @@ func runnerKind(name string) string {
 	case "sh", "bash", "dash", "zsh", "ksh", "fish", "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "osascript":
 		return "an interpreter"
 	case "env", "sudo", "doas", "xargs", "exec", "command", "builtin", "eval", "setsid", "ionice", "timeout", "nice", "nohup", "stdbuf",
-		"time", "ssh", "watch", "parallel", "npx", "script", "flock", "chroot", "unshare", "docker", "make", "trap", "source", ".":
+		"time", "ssh", "watch", "parallel", "npx", "script", "flock", "chroot", "unshare", "docker", "podman", "trap", "source", ".":
 		return "a program that runs others"
 	}
 	return ""
+}
+
+// leavesOpen reports whether a first argument says nothing of what is run after
+// it. Strings that shells run are judged as commands, so -c of bash is fine.
+func leavesOpen(name, argument string) bool {
+	switch name {
+	case "ssh", "flock", "chroot", "timeout":
+		return true
+	case "docker", "podman":
+		return argument == "run" || argument == "exec"
+	case "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "osascript":
+		return slices.Contains([]string{"-c", "-e", "-m", "-r", "-E", "-p", "--eval", "--print", "run", "eval", "x"}, argument)
+	}
+	return false
 }

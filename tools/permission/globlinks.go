@@ -1,0 +1,92 @@
+package permission
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// globLinks finds the names that a glob becomes by way of links: as text such a
+// name says nothing of where it leads.
+type globLinks struct {
+	walker *walker
+	// all says that the other names are to be found too.
+	all   bool
+	found []string
+	// lost says that there is too much to be looked through.
+	lost bool
+}
+
+// throughLinks returns where a globbed word leads through links, or with all true
+// wherever it leads now, and false where that cannot be told.
+func (w *walker) throughLinks(x word, at cwd, all bool) (out []place, ok bool) {
+	g := globLinks{walker: w, all: all}
+	path := literalPath(x)
+	for _, dir := range at.dirs {
+		if strings.HasPrefix(path, "/") {
+			dir = "/"
+		}
+		g.walk(dir, strings.Split(path, "/"), false)
+	}
+	for _, name := range g.found {
+		out = append(out, w.placeOf(name, "/"))
+	}
+	return out, !g.lost
+}
+
+// walk goes on from a directory with the segments that are left. linked says
+// that the way led through a link.
+func (g *globLinks) walk(dir string, segments []string, linked bool) {
+	if g.lost || len(segments) == 0 {
+		if linked || g.all {
+			g.found = append(g.found, dir)
+		}
+		return
+	}
+	segment, rest := segments[0], segments[1:]
+	if !strings.ContainsAny(segment, "*?[") {
+		next := dir
+		if segment != "" && segment != "." {
+			next = join(dir, segment)
+		}
+		info, err := os.Lstat(next)
+		if err == nil {
+			g.walk(next, rest, linked || info.Mode()&fs.ModeSymlink != 0)
+		}
+		return
+	}
+	if segment == "**" && g.walker.globstar {
+		g.lost = true
+		return
+	}
+	entries, ok := g.walker.entries(dir)
+	if g.lost = !ok; g.lost {
+		return
+	}
+	pattern := nameAtoms(fold(segment))
+	for _, e := range entries {
+		if g.walker.searched++; g.walker.searched > maxHeld {
+			g.lost = true
+			return
+		}
+		shown := !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(segment, ".") || g.walker.dotglob
+		if shown && (strings.Contains(segment, "[") || matchAtoms(pattern, []rune(fold(e.Name())), nil)) {
+			g.walk(join(dir, e.Name()), rest, linked || e.Type()&fs.ModeSymlink != 0)
+		}
+	}
+}
+
+// entries returns what is in a directory, nothing where there is none. It is
+// false when too much was looked through.
+func (w *walker) entries(dir string) ([]fs.DirEntry, bool) {
+	if all, ok := w.listings[dir]; ok || w.searched > maxHeld {
+		return all, ok
+	}
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		all = nil
+	}
+	w.searched += len(all)
+	w.listings[dir] = all
+	return all, true
+}

@@ -1,0 +1,92 @@
+package permission
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestWarnings(t *testing.T) {
+	got := Warnings(
+		Rules{
+			"bash":  {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"* --version", Allow}, {"*", Allow}},
+			"write": {{"docs/**", Deny}}, "github_*": only("*", Deny), "github_get": only("*", Allow), "gitlab_get": only("*", Allow),
+		},
+		Rules{
+			"bash":     {{"git log *", Allow}, {"git log *", Ask}, {"rm x", Allow}},
+			"write":    {{"docs/api/*.md", Allow}, {"src/**", Allow}},
+			"webfetch": {{"https://a.example/**", Ask}, {"https://a.example/x", Allow}},
+		},
+	)
+	var lines []string
+	for _, w := range got {
+		lines = append(lines, fmt.Sprintf("%s: %s: %s", w.Key, w.Pattern, w.Message))
+	}
+	want := []string{
+		`bash: * --version: the name of the command is a wildcard: this allows programs that nobody has thought of`,
+		`bash: git log *: this allow never wins: "git *" says deny, and that counts first`,
+		`bash: git log *: this ask never wins: "git *" says deny, and that counts first`,
+		`bash: python *: python is an interpreter: spell what it may run`,
+		`bash: xargs *: xargs is a program that runs others: spell what it may run`,
+		`github_get: *: this allow never wins: "github_*" says deny, and that counts first`,
+		`webfetch: https://a.example/x: this allow never wins: "https://a.example/**" says ask, and that counts first`,
+		`write: docs/api/*.md: this allow never wins: "docs/**" says deny, and that counts first`,
+	}
+	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestNeverWins checks which rules are said never to win: each pair is a deny and
+// an allow.
+func TestNeverWins(t *testing.T) {
+	for _, c := range []struct {
+		key, deny, allow string
+		want             bool
+	}{
+		{"bash", "git *", "git log *", true}, {"bash", "git", "git log", true}, {"bash", "git log", "git log *", true}, {"bash", "* --force", "git push --force", true},
+		{"bash", "g*", "git log", true}, {"bash", "git l*", "git log*", true}, {"bash", "git * x", "git log x", true},
+		{"bash", "git log *", "git *", false}, {"bash", "git log*", "git *", false}, {"bash", "git log x", "git log *", false}, {"bash", "rm *", "git *", false},
+		{"bash", "git push *", "git pull *", false}, {"bash", "* x", "git *", false}, {"bash", "git ?", "git ??", false},
+		{"write", "docs/**", "docs/x", true}, {"write", "docs/", "docs/x/y", true}, {"write", "DOCS/*", "docs/x", true}, {"write", "**/x", "x", true}, {"write", "**/*.md", "docs/**/*.md", true},
+		{"write", "docs", "docs/", false}, {"write", "docs/*", "docs/**", false}, {"write", "docs/*.md", "docs/*", false}, {"write", "docs/x", "docs/**", false},
+		{"write", "src/**", "docs/**", false}, {"write", "docs/*", "docs", false}, {"write", "*/x", "**/x", false},
+		{"webfetch", "https://*.a.example/**", "https://b.a.example/x", true}, {"webfetch", "https://a.example/x", "https://a.example/**", false},
+		{"webfetch", "https://*.a.example/**", "https://a.example/**", false}, {"webfetch", "https://a.example/*", "https://a.example/**", false},
+	} {
+		got := Warnings(Rules{c.key: {{c.deny, Deny}, {c.allow, Allow}}})
+		if (len(got) > 0) != c.want {
+			t.Errorf("%s: deny %q, allow %q: got %v", c.key, c.deny, c.allow, got)
+		}
+	}
+	for _, c := range []struct {
+		deny, allow string
+		want        bool
+	}{
+		{"github_*", "github_get", true}, {"*_get", "github_get", true}, {"GitHub_*", "github_get*", true}, {"git*", "github_*", true},
+		{"github_get", "github_*", false}, {"github_?", "github_*", false}, {"edit", "write_*", false}, {"*", "github_*", false},
+	} {
+		got := Warnings(Rules{c.deny: only("*", Deny), c.allow: only("*", Allow)})
+		if (len(got) > 0) != c.want {
+			t.Errorf("deny %q, allow %q: got %v", c.deny, c.allow, got)
+		}
+	}
+}
+
+// TestRunners checks which allow rules are warned of, for they let run anything.
+func TestRunners(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"bash *": true, "sh *": true, "python3 *": true, "python -c *": true, "python -m *": true, "node -e *": true, "node *": true, "xargs *": true, "env *": true,
+		"sudo *": true, "eval *": true, "ssh *": true, "ssh host *": true, "docker *": true, "docker run *": true, "npx *": true, "timeout *": true, "*sh -c x": true, "source *": true,
+		"perl -e *": true, "bash*": true, "time *": true,
+		"python script.py *": false, "python -m pytest *": false, "bash script.sh *": false, "bash -c *": false, "docker ps *": false, "npx tsc *": false, "make *": false,
+		"git *": false, "xargs wc *": false, "env": false, "python": false, "sudo apt-get update": false, "command -v *": false, "go run *": false,
+	} {
+		if got := Warnings(Rules{"bash": only(pattern, Allow)}); (len(got) > 0) != want {
+			t.Errorf("%q: got %v, want a warning: %t", pattern, got, want)
+		}
+		if got := Warnings(Rules{"bash": only(pattern, Deny)}); len(got) > 0 {
+			t.Errorf("a deny of %q: got %v", pattern, got)
+		}
+	}
+}
