@@ -33,11 +33,11 @@ func (t *site) agent(ctx context.Context) steps.Result {
 // newAgent renders the step.
 func (t *site) newAgent() (*steps.Agent, error) {
 	spec, names := t.step.Agent, t.names(nil)
-	refs, err := t.in.refs(spec.Model, names)
+	refs, of, err := t.in.refs(spec.Model, names)
 	if err != nil {
 		return nil, mistake("model", err)
 	}
-	model, err := t.in.model(refs)
+	model, err := t.in.model(refs, of)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 type instance struct {
 	*workflows.Workflow
 	run       *run
+	caller    *instance // that uses this one; nil at the top
 	inputs    map[string]any
 	env       map[string]any
 	dir       string // of the file, absolute
@@ -34,7 +35,7 @@ func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *ins
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{Workflow: w, run: r, inputs: inputs, env: r.variables(w), dir: dir}
+	in := &instance{Workflow: w, run: r, caller: around, inputs: inputs, env: r.variables(w), dir: dir}
 	cost := w.Budget.CostUSD
 	if around == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)

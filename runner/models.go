@@ -33,41 +33,57 @@ func (in *instance) checkStepModels(list []*workflows.Step) error {
 // used is as much of the instance of a used workflow as is known before its
 // inputs are.
 func (in *instance) used(w *workflows.Workflow) *instance {
-	return &instance{Workflow: w, run: in.run, env: in.run.variables(w), budget: newBudget(0, w.Budget.CostUSD, in.price, in.budget)}
+	return &instance{Workflow: w, run: in.run, caller: in, env: in.run.variables(w), budget: newBudget(0, w.Budget.CostUSD, in.price, in.budget)}
 }
 
 func (in *instance) checkModel(step *workflows.Step) error {
-	named := step.Agent.Model
-	if named != nil && in.inputs == nil {
+	if named, by := in.naming(step.Agent.Model); named != nil && by.inputs == nil {
 		if _, static := named.Static(); !static {
 			return nil
 		}
 	}
-	refs, err := in.refs(named, in.names())
+	refs, of, err := in.refs(step.Agent.Model, in.names())
 	if err != nil {
 		return nil // it hangs on what is not known yet
 	}
-	if _, err := in.model(refs); err != nil {
+	if _, err := in.model(refs, of); err != nil {
 		return fmt.Errorf("step %q: %w", step.Path, err)
 	}
 	return nil
 }
 
 // refs are the references of the models that a step asks, the first one first:
-// those of the command line, else of the step. Short names are replaced by what
-// they stand for.
-func (in *instance) refs(named *workflows.Value, names workflows.Env) ([]string, error) {
+// those of the command line, else of the step, else of the workflow that uses
+// this one. Short names are replaced by what they stand for. of is the workflow
+// that names them.
+func (in *instance) refs(named *workflows.Value, names workflows.Env) (refs []string, of *workflows.Workflow, err error) {
 	if in.run.Model != "" {
-		return in.expand(in.run.Model)
+		refs, err = in.expand(in.run.Model)
+		return refs, in.Workflow, err
 	}
+	named, by := in.naming(named)
 	if named == nil {
-		return nil, nil
+		return nil, in.Workflow, nil
+	}
+	if by != in {
+		names = by.names()
 	}
 	value, err := named.Eval(names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return in.expand(value)
+	refs, err = by.expand(value)
+	return refs, by.Workflow, err
+}
+
+// naming is what names a step's model, and where: the step itself, or the
+// nearest workflow around it.
+func (in *instance) naming(named *workflows.Value) (*workflows.Value, *instance) {
+	for named == nil && in.caller != nil {
+		in = in.caller
+		named = in.Model
+	}
+	return named, in
 }
 
 func (in *instance) expand(value any) ([]string, error) {
@@ -95,9 +111,9 @@ func (in *instance) expand(value any) ([]string, error) {
 	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model: a reference is text such as openai/gpt-5-mini, not %v", value)}
 }
 
-// model returns what asks the models one after the other. It is for one
-// conversation: it remembers which of them answered.
-func (in *instance) model(refs []string) (providers.Model, error) {
+// model returns what asks the models of a workflow's references one after the
+// other. It is for one conversation: it remembers which of them answered.
+func (in *instance) model(refs []string, of *workflows.Workflow) (providers.Model, error) {
 	if len(refs) == 0 {
 		return nil, &steps.Error{
 			Kind: steps.KindConfiguration, Message: "no model is named",
@@ -106,7 +122,7 @@ func (in *instance) model(refs []string) (providers.Model, error) {
 	}
 	var models []providers.Model
 	for _, ref := range refs {
-		model, err := in.run.Options.Models(ref, in.Workflow)
+		model, err := in.run.Options.Models(ref, of)
 		if err != nil {
 			return nil, err
 		}

@@ -648,3 +648,27 @@ func TestWorkspace(t *testing.T) {
 		t.Errorf("outside of its caller's: %s, %+v", r.Status, r.Error)
 	}
 }
+
+func TestUsedWorkflowTakesItsCallersModel(t *testing.T) {
+	for _, test := range []struct{ name, caller, used, want string }{
+		{"none of its own", "model: fast\nmodels: {fast: openai/a}", "", "openai/a from flow.yaml"},
+		{"its own", "model: openai/a", "model: openai/b", "openai/b from used.yaml"},
+		{"by an expression of the caller's", "model: ${{ inputs.m }}\ninputs: {m: {type: string, default: openai/c}}", "", "openai/c from flow.yaml"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tr := newTrial(t)
+			write(t, tr.dir, "used.yaml", "name: used\n"+test.used+"\nsteps:\n  - {id: ask, prompt: Hi.}\n")
+			var asked []string
+			tr.change = func(o *Options) {
+				o.Models = func(ref string, w *workflows.Workflow) (providers.Model, error) {
+					asked = append(asked, ref+" from "+filepath.Base(w.File))
+					return fakeModel{ref, tr.answer}, nil
+				}
+			}
+			r := tr.run("name: t\n" + test.caller + "\nsteps:\n  - {uses: used.yaml}\n")
+			if r.Status != steps.Succeeded || len(asked) == 0 || asked[len(asked)-1] != test.want {
+				t.Errorf("%s: asked %v, want %s", r.Status, asked, test.want)
+			}
+		})
+	}
+}

@@ -86,6 +86,7 @@ func (p *parser) checkNames(d *fileDraft) {
 func (p *parser) checkDefaults(d *fileDraft, base *scope) {
 	p.compileTemplate(p.workflow.Workspace, base)
 	p.compileValue(d.defaults.model, base)
+	p.workflow.Model = d.defaults.model
 	p.compileTemplate(d.defaults.system, base)
 	for _, t := range d.defaults.instructions {
 		p.compileTemplate(t, base)

@@ -19,6 +19,7 @@ type Workflow struct {
 	Dir    string // the folder of File, where the file's own paths start
 	SHA256 string // of the source, in hex
 
+	Model     *Value              // what steps ask that name none, which have it already; nil: none is named
 	Models    map[string][]string // short names: what each stands for
 	Providers map[string]Endpoint // endpoints of the workflow's own, by name
 
