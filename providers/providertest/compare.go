@@ -34,6 +34,7 @@ func checkAnswer(t *testing.T, want expected, message providers.Message, err err
 	checkCalls(t, want, message.Calls())
 	checkFinish(t, want, message)
 	checkUsage(t, want.Usage, message.Usage)
+	checkCost(t, want, message.Usage.Cost)
 }
 
 func checkFailure(t *testing.T, want expected, err error) {
@@ -151,7 +152,17 @@ func checkUsage(t *testing.T, want usageCounts, got providers.Usage) {
 		InputTokens: want.Input, OutputTokens: want.Output, CachedInputTokens: want.Cached,
 		CacheWriteTokens: want.CacheWrite, ReasoningTokens: want.Reasoning,
 	}
+	got.Cost = nil
 	if got != expected {
 		t.Errorf("usage %+v, want %+v", got, expected)
+	}
+}
+
+// checkCost compares what the service says that it has charged.
+func checkCost(t *testing.T, want expected, got *float64) {
+	t.Helper()
+	cost, told := want.UsageRaw.Cost.(float64)
+	if told != (got != nil) || told && *got != cost {
+		t.Errorf("cost %v, told %v; want %v", got, got != nil, want.UsageRaw.Cost)
 	}
 }

@@ -55,8 +55,11 @@ type expected struct {
 	Finish      string      `json:"finish"`
 	FinishOK    []string    `json:"finish_ok"`
 	Usage       usageCounts `json:"usage"`
-	Error       *errorWords `json:"error"`
-	Truncated   bool        `json:"truncated"`
+	UsageRaw    struct {
+		Cost any `json:"cost"` // in USD, where it is a number
+	} `json:"usage_raw"`
+	Error     *errorWords `json:"error"`
+	Truncated bool        `json:"truncated"`
 }
 
 type usageCounts struct {
