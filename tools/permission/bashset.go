@@ -57,11 +57,14 @@ func (j shellJudge) judge(u *unit) finding {
 	if u.never != "" {
 		return never(u.never)
 	}
-	all := []finding{j.command(u)}
+	var all []finding
 	for _, w := range u.writes {
 		all = append(all, j.writing(w))
 	}
-	return strictest(all)
+	if u.free { // then the rule over files is what decides
+		return strictest(append(all, j.command(u)))
+	}
+	return strictest(append([]finding{j.command(u)}, all...))
 }
 
 // command decides about a part but for what it writes.
@@ -104,6 +107,9 @@ func (j shellJudge) restriction(u *unit) *finding {
 			continue
 		}
 		hit = &finding{p.verdict, false, "bash: " + p.text, fmt.Sprintf("bash rule %q says %s", p.text, p.verdict)}
+		if !slices.ContainsFunc(u.forms, p.coversBeginning) {
+			hit.reason += ", and may fit what is not known before it runs"
+		}
 	}
 	return hit
 }

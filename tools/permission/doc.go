@@ -32,12 +32,33 @@
 //
 // # Where things are
 //
-// Shell commands go through walk.go (the tree), words.go (what a word can be),
-// command.go (one simple command), guards.go and its tables (options that need
-// a rule of their own), wrappers.go (programs that run programs) and
-// redirects.go; bashset.go judges what they list. A new command is added to the tables in guard_table.go,
-// wrapper_table.go, operands.go or readonly.go. Paths are in resolve.go and
-// pathpattern.go, addresses of web pages in url.go and urlset.go, names of tools
-// in toolset.go. scripts.go reads the scripts of sed and awk. Cases for each
-// construct are in testdata/shell.
+// policy.go builds a policy and asks its domains; rules.go puts the layers of a
+// domain together. A shell command is taken apart first, into the units of
+// unit.go, and then each is judged by bashset.go:
+//
+//	shell.go         what is refused before it is parsed
+//	walk.go          the tree: lists, loops, functions; walkwords.go: inside words
+//	words.go         what a word can be; braces.go, ansi.go: its spellings
+//	command.go       one simple command, and its readings
+//	wrappers.go      programs that run programs; find.go, shellstrings.go
+//	guards.go        what needs a rule that spells it; scripts.go: sed and awk
+//	redirects.go     files that are opened; operands.go, copies.go: written by name
+//	cwd.go           where a command runs
+//	pathwords.go     words that name files; globlinks.go: and globs that do
+//	links.go         what the same command copies or links
+//	repository.go    where git may find a config that a model wrote
+//
+// bashpattern.go and glob.go compare patterns, resolve.go walks paths as the
+// kernel does, pathpattern.go and pathset.go judge them, protected.go and
+// secret.go name what no wildcard covers, url.go and urlset.go judge addresses,
+// toolset.go names of tools, and warning.go the rules themselves.
+//
+// # Adding a command
+//
+// Most commands need nothing: a rule names them. One that has options which
+// write or run something gets a line in guard_table.go; one that runs another
+// program, in wrapper_table.go; one that writes its operands, in operandTable of
+// operands.go; one that needs no rule or only prints, in free.go; one that only
+// reads, in readonly.go. Then add cases to testdata/shell, where each file is
+// about one construct: the rules of a block, and what becomes of commands.
 package permission

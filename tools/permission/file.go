@@ -2,7 +2,6 @@ package permission
 
 import (
 	"fmt"
-	"strings"
 )
 
 // decideFile judges a call of a file tool.
@@ -82,7 +81,7 @@ func (p *Policy) judgeFile(tool, path string, at place) finding {
 // isReadable reports whether a place is in one of Config.Readable.
 func (p *Policy) isReadable(at place) bool {
 	for _, dir := range p.readable {
-		if at.canonical == dir || strings.HasPrefix(at.canonical, dir+"/") {
+		if isBelow(at.canonical, dir) {
 			return true
 		}
 	}

@@ -61,7 +61,7 @@ func isReserved(name string) bool {
 // also under another name that the file system takes for the same.
 func (p *Policy) isProtected(at place) bool {
 	for _, file := range p.protected {
-		if isAtOrBelow(fold(at.canonical), fold(file)) || isAtOrBelow(fold(at.given), fold(file)) {
+		if isBelow(fold(at.canonical), fold(file)) || isBelow(fold(at.given), fold(file)) {
 			return true
 		}
 		if at.info == nil {
@@ -72,10 +72,6 @@ func (p *Policy) isProtected(at place) bool {
 		}
 	}
 	return false
-}
-
-func isAtOrBelow(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, folder+"/")
 }
 
 // kindNever returns why a place cannot be opened as a file, or "".

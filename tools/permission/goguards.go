@@ -1,0 +1,58 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// goFlagGuards guards what the flags of go's compiler and linker are told, but
+// for what only changes the code that they make.
+func goFlagGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		name, value, glued := strings.Cut(strings.TrimLeft(w.text, "-"), "=")
+		switch name {
+		case "ldflags", "gcflags", "asmflags":
+		default:
+			continue
+		}
+		if !glued && i+2 < len(words) {
+			value = words[i+2].text
+		}
+		if w.isOption() && !isPlainGoFlags(value) {
+			out = append(out, guard{i + 1, []string{"-" + name, "--" + name}, "the option " + w.text + " is guarded"})
+		}
+	}
+	return out
+}
+
+// isPlainGoFlags reports whether each flag for the compiler or the linker is one
+// that runs, reads and writes nothing.
+func isPlainGoFlags(value string) bool {
+	if pattern, rest, ok := strings.Cut(value, "=-"); ok && !strings.HasPrefix(pattern, "-") {
+		value = "-" + rest
+	}
+	fields := strings.Fields(value)
+	for i, flag := range fields {
+		switch {
+		case i > 0 && fields[i-1] == "-X" && strings.Contains(flag, "="):
+		case slices.Contains([]string{"-s", "-w", "-X", "-N", "-l", "-m", "-m=2", "-S", "-B", "-e", "-d=checkptr", "-race"}, flag):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// goEnvGuards guards go env -u, which changes the settings of all later
+// commands; the table has -w.
+func goEnvGuards(words []word) (out []guard) {
+	if len(words) < 3 || !words[1].is("env") {
+		return nil
+	}
+	for i, w := range words[2:] {
+		if w.is("-u") || w.is("--u") {
+			out = append(out, guard{i + 2, []string{w.text}, "the option " + w.text + " is guarded"})
+		}
+	}
+	return out
+}
