@@ -17,10 +17,11 @@ const maxScriptBytes = 64 << 10
 // in the tree.
 func (p *parser) checkShell(s *Script) {
 	expressions := s.template.expressions()
+	source := s.source()
 	if len(expressions) == 0 {
+		p.checkShellEnd(s, source)
 		return
 	}
-	source := s.source()
 	if len(source) > maxScriptBytes {
 		p.errorf(s.template.node, codeShell, "a script with expressions may have %s bytes at most", thousands(maxScriptBytes))
 		return
@@ -49,6 +50,27 @@ func (p *parser) checkShell(s *Script) {
 			d.Severity, d.Hint = SeverityWarning, use.hint
 		}
 	}
+}
+
+// checkShellEnd reports a script without expressions whose end is missing: no
+// shell can read it, whatever else of it our parser might not know. A shell
+// that is told to leave before does not come to its end, and takes that of the
+// script for that of a here-document.
+func (p *parser) checkShellEnd(s *Script, source string) {
+	if len(source) > maxScriptBytes || nesting(source) > maxShellNesting {
+		return
+	}
+	for _, word := range []string{"<<", "exit", "exec", "return"} {
+		if strings.Contains(source, word) {
+			return
+		}
+	}
+	_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
+	var detailed syntax.ParseError
+	if !syntax.IsIncomplete(err) || !errors.As(err, &detailed) {
+		return
+	}
+	p.errorWithin(s.template.node, s.originalOffset(int(detailed.Pos.Offset())), 1, codeShell, "the shell can't read the script: %s", detailed.Text)
 }
 
 // misplaced reports an expression, with its marks, that stands where the shell
