@@ -45,8 +45,9 @@ type Command struct {
 	Timeout time.Duration // 0 stands for [DefaultTimeout]
 
 	// Untrusted is a command of a model: nothing that it starts outlives it, it
-	// is the first to end when memory is short, and no file that it writes may
-	// be longer than [MaxPrinted]. All of that only on Linux.
+	// is the first to end when memory is short, no file that it writes may be
+	// longer than [MaxPrinted], and root's command has no power over the system
+	// and the memory of other processes. All of that only on Linux.
 	Untrusted bool
 	// Sandbox, where it is not nil, is enforced or the command does not start;
 	// see [Sandboxes].
@@ -199,8 +200,8 @@ type group struct {
 // end of that would be taken for the end of the program.
 func (g *group) run(started chan<- error) {
 	runtime.LockOSThread()
-	if g.sandbox == nil {
-		defer runtime.UnlockOSThread() // else the thread has to end, which is in the sandbox
+	if g.sandbox == nil && !g.untrusted {
+		defer runtime.UnlockOSThread() // else the thread has to end, which has lost rights
 	}
 	defer close(g.ended)
 	err := g.start()
@@ -218,7 +219,7 @@ func (g *group) start() error {
 		}
 	}
 	if g.untrusted {
-		if err := adopt(); err != nil {
+		if err := errors.Join(adopt(), dropPowers()); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,8 @@ func enlist(cmd *exec.Cmd) (session, error) { return session{}, cmd.Start() }
 
 func adopt() error { return nil }
 
+func dropPowers() error { return nil }
+
 func bound(int) {}
 
 func (session) leave() {}
