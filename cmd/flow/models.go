@@ -1,30 +1,212 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) modelsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "models",
-		Short: "List the providers of models, and whether their keys are set",
-		Args:  arguments(0, 0),
-		RunE:  func(*cobra.Command, []string) error { return p.listModels() },
+	output := choice{value: outputText, allowed: []string{outputText, outputJSON}}
+	check := false
+	c := &cobra.Command{
+		Use:   "models [PROVIDER[/MODEL]…]",
+		Short: "List providers and models, and whether the keys are set",
+		Long: `List the providers, whether their keys are set, and the models that are known
+with their lengths, abilities and prices: of all providers, or of those named.
+
+--check asks a model of each provider that has a key, or of those named, for one
+word. What is asked is the model that is named, or else the cheapest one that is
+known. The exit code is 3 where a key is missing or refused, 4 where a provider
+fails, 7 where it says that it is asked too much.`,
+		Args: arguments(0, -1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check, output.value) })
+		},
 	}
+	c.Flags().BoolVar(&check, "check", false, "make one tiny request to each provider")
+	c.Flags().Var(&output, "output", "how the list is printed")
+	return c
 }
 
-// listModels tells of keys only whether they are there.
-func (p *program) listModels() error {
+// A listing is what is known of providers and models, as JSON.
+type listing struct {
+	Version   int              `json:"version"`
+	Providers []listedProvider `json:"providers"`
+	Models    []listedModel    `json:"models"`
+	Source    string           `json:"source"` // of what is known of models
+	Date      string           `json:"date"`
+}
+
+// A listedProvider tells of a key only whether it is there, and of a base URL
+// only where it is from: it may hold a password.
+type listedProvider struct {
+	Name   string   `json:"name"`
+	Key    string   `json:"key"`
+	KeySet bool     `json:"key_set"`
+	URL    string   `json:"base_url"`
+	Check  *checkup `json:"check,omitempty"`
+}
+
+type listedModel struct {
+	Model string `json:"model"`
+	providers.Known
+}
+
+// models lists what is known, or checks it.
+func (p *program) models(ctx context.Context, named []string, check bool, output string) error {
+	chosen, err := chosenServices(named)
+	if err != nil {
+		return err
+	}
+	list := listing{Version: 1, Providers: []listedProvider{}, Models: []listedModel{}}
+	list.Date, list.Source = providers.TableDate()
+	for _, s := range chosen {
+		key, _ := p.key(s)
+		list.Providers = append(list.Providers, listedProvider{Name: s.name, Key: p.keyState(s), KeySet: key != "", URL: p.urlState(s)})
+	}
+	var failed error
+	if check {
+		failed = p.checkUp(ctx, list.Providers, chosen, named)
+	} else {
+		list.Models = knownModels(chosen)
+	}
+	switch {
+	case output == outputJSON:
+		err = p.printJSON(list)
+	case check:
+		err = p.printCheckups(list.Providers)
+	default:
+		err = p.printListing(list, len(named) > 0)
+	}
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// chosenServices are the services of the providers that are named, all of them
+// where none is.
+func chosenServices(named []string) ([]service, error) {
+	if len(named) == 0 {
+		return services(), nil
+	}
+	all := &workflows.Workflow{}
+	var chosen []service
+	for _, ref := range named {
+		name, _, _ := strings.Cut(ref, "/")
+		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
+		if at < 0 {
+			hint := hintOnProvider(name, all)
+			if near := tools.Nearest(name, providerNames(all)); near == "" {
+				hint = "there are " + strings.Join(providerNames(all), ", ")
+			}
+			return nil, usage(hint, "there is no provider %q to list", name)
+		}
+		chosen = append(chosen, services()[at])
+	}
+	return chosen, nil
+}
+
+// knownModels are the models of flow's table that services have, sorted by name.
+func knownModels(chosen []service) []listedModel {
+	list := []listedModel{}
+	for _, ref := range providers.KnownModels() {
+		vendor, _, _ := strings.Cut(ref, "/")
+		if !slices.ContainsFunc(chosen, func(s service) bool { return s.vendor() == vendor }) {
+			continue
+		}
+		known, _ := providers.Lookup(ref)
+		list = append(list, listedModel{ref, known})
+	}
+	return list
+}
+
+// vendor is the name under which the table has the models of a service.
+func (s service) vendor() string {
+	if s.api == apiChat && s.keyVars[0] == "OPENAI_API_KEY" {
+		return "openai"
+	}
+	return s.name
+}
+
+// printListing prints for people: the providers, and the models.
+func (p *program) printListing(list listing, few bool) error {
 	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "MODEL\tKEY\tBASE URL")
-	fmt.Fprintln(t, "script/<file>\tnone needed\t")
-	for _, s := range services() {
-		fmt.Fprintf(t, "%s/<model>\t%s\t%s\n", s.name, p.keyState(s), p.urlState(s))
+	fmt.Fprintln(t, "PROVIDER\tKEY\tBASE URL")
+	if !few {
+		fmt.Fprintln(t, "script/<file>\tnone needed\t")
+	}
+	for _, l := range list.Providers {
+		fmt.Fprintf(t, "%s/<model>\t%s\t%s\n", l.Name, l.Key, l.URL)
+	}
+	if err := t.Flush(); err != nil || len(list.Models) == 0 {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
+	fmt.Fprintln(t, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
+	for _, m := range list.Models {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
 	}
 	return t.Flush()
+}
+
+// tokens is a number of tokens, "-" where it is not known.
+func tokens(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// priceText is what is paid for input, for what was kept of it, and for output,
+// in three columns.
+func priceText(price *providers.Price) string {
+	if price == nil {
+		return "-\t-\t-"
+	}
+	kept := "-"
+	if price.CachedInput != nil {
+		kept = strconv.FormatFloat(*price.CachedInput, 'f', -1, 64)
+	}
+	more := ""
+	if len(price.Above) > 0 {
+		more = "+" // long requests cost more
+	}
+	return fmt.Sprintf("%s%s\t%s\t%s%s", strconv.FormatFloat(price.Input, 'f', -1, 64), more, kept, strconv.FormatFloat(price.Output, 'f', -1, 64), more)
+}
+
+// abilities are what a model is known to do.
+func abilities(known providers.Known) string {
+	var list []string
+	for _, ability := range []struct {
+		name string
+		has  *bool
+	}{{"tools", known.Tools}, {"schema", known.StructuredOutput}, {"temperature", known.Temperature}} {
+		if ability.has != nil && *ability.has {
+			list = append(list, ability.name)
+		}
+	}
+	if r := known.Reasoning; r != nil {
+		switch {
+		case len(r.Efforts) > 0:
+			list = append(list, "reasoning ("+strings.Join(r.Efforts, " ")+")")
+		case r.Budget:
+			list = append(list, "reasoning (budget)")
+		default:
+			list = append(list, "reasoning")
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // keyState tells whether a key is there, and never what it is.
@@ -47,8 +229,13 @@ func (p *program) urlState(s service) string {
 	if p.usesVertex(s) {
 		variable = varVertexURL
 	}
-	if p.env(variable) == "" {
-		return "the vendor's (" + variable + " is not set)"
+	switch {
+	case p.env(variable) != "":
+		return "from " + variable
+	case s.api == apiAzure:
+		return variable + " is not set"
+	case s.api == apiOllama:
+		return "this machine (" + variable + " is not set)"
 	}
-	return "from " + variable
+	return "the vendor's (" + variable + " is not set)"
 }
