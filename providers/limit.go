@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 )
 
 // Limit returns a model whose requests wait until g lets them through. What g
@@ -59,19 +60,18 @@ func ReportHeaders(ctx context.Context, header http.Header) {
 // token, which is more than text and code come to.
 func (r Request) EstimatedTokens() int64 {
 	const bytesPerToken = 3
-	var counted int64
-	bytes := len(r.System)
-	for _, t := range r.Tools {
-		bytes += len(t.Name) + len(t.Description) + len(t.Parameters)
-	}
-	for _, m := range r.Messages {
-		if m.Role == RoleAssistant && m.Usage.Total() > 0 {
-			counted, bytes = m.Usage.Total(), 0
-			continue
+	bytes := 0
+	for _, m := range slices.Backward(r.Messages) {
+		if counted := m.Usage.Total(); m.Role == RoleAssistant && counted > 0 {
+			return counted + int64(bytes+bytesPerToken-1)/bytesPerToken
 		}
 		for _, b := range m.Blocks {
 			bytes += len(b.Text) + len(b.Name) + len(b.Arguments) + len(b.Content) + len(b.Raw)
 		}
 	}
-	return counted + int64(bytes+bytesPerToken-1)/bytesPerToken
+	bytes += len(r.System)
+	for _, t := range r.Tools {
+		bytes += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	return int64(bytes+bytesPerToken-1) / bytesPerToken
 }

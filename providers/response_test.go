@@ -265,6 +265,10 @@ func checkRecorded(t *testing.T, path string) (checked int) {
 		if !strings.HasPrefix(e.Message, want.Message[:min(len(want.Message), 1000)]) {
 			t.Errorf("got message %q\nwant %q", e.Message, want.Message)
 		}
+		waits := map[string]time.Duration{"anthropic": 38 * time.Second, "azure": time.Second, "gemini": 48 * time.Second, "openai": 18642 * time.Millisecond}
+		if wait := waits[filepath.Base(filepath.Dir(filepath.Dir(path)))]; e.Kind == KindRateLimited && e.RetryAfter != wait {
+			t.Errorf("%s: to be asked again after %v, want %v", path, e.RetryAfter, wait)
+		}
 		if (e.Kind == KindRateLimited) != (turn.Status == 429) || (e.Kind == KindOverloaded) != (turn.Status == 529) {
 			t.Errorf("%d is %s", turn.Status, e.Kind)
 		}

@@ -3,7 +3,6 @@ package steps
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -22,7 +21,7 @@ const (
 
 // estimate is what a request may come to.
 func (d *dialogue) estimate(req providers.Request) Estimate {
-	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: inputTokens(req), OutputTokens: likelyOutput, LeastOutput: 1}
+	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: req.EstimatedTokens(), OutputTokens: likelyOutput, LeastOutput: 1}
 	if most := int64(req.Params.MaxOutputTokens); most > 0 {
 		e.OutputTokens, e.LeastOutput = most, min(most/2, usefulOutput)
 	}
@@ -97,32 +96,4 @@ func (d *dialogue) pay(answer *providers.Message, settle func(string, providers.
 		return nil
 	}
 	return &usd
-}
-
-// inputTokens guesses the size of a request. What the last answer has counted
-// is taken for what came before it; of the rest three bytes are a token, which
-// is more than text and code come to.
-func inputTokens(req providers.Request) int64 {
-	const bytesPerToken = 3
-	bytes := 0
-	for _, m := range slices.Backward(req.Messages) {
-		if counted := m.Usage.Total(); m.Role == providers.RoleAssistant && counted > 0 {
-			return counted + int64(bytes+bytesPerToken-1)/bytesPerToken
-		}
-		bytes += size(m)
-	}
-	bytes += len(req.System)
-	for _, t := range req.Tools {
-		bytes += len(t.Name) + len(t.Description) + len(t.Parameters)
-	}
-	return int64(bytes+bytesPerToken-1) / bytesPerToken
-}
-
-// size is what a message has in bytes, whatever it is sent as.
-func size(m providers.Message) int {
-	n := 0
-	for _, b := range m.Blocks {
-		n += len(b.Text) + len(b.Name) + len(b.Arguments) + len(b.Content) + len(b.Raw)
-	}
-	return n
 }
