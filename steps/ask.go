@@ -18,7 +18,7 @@ func (d *dialogue) request() providers.Request {
 
 		Step:         d.agent.Step,
 		Place:        d.agent.Place,
-		Conversation: d.agent.Conversation,
+		Conversation: d.agent.Place,
 		Prompt:       d.agent.Prompt,
 	}
 	d.form.shape(&req)

@@ -18,7 +18,7 @@ func TestRequestHasAllOfTheStep(t *testing.T) {
 	params := providers.Params{Temperature: &temperature, MaxOutputTokens: 100}
 	a := Agent{
 		Model: model, System: "Be brief.", Prompt: "go", Params: params, Tools: toolbox(t),
-		Step: "group/pages", Place: "group/pages/3", Conversation: "pages:3:1",
+		Step: "group/pages", Place: "group/pages/3",
 	}
 	a.Run(t.Context())
 	for i, req := range model.asked {
@@ -28,7 +28,7 @@ func TestRequestHasAllOfTheStep(t *testing.T) {
 		}
 		want := providers.Request{
 			System: "Be brief.", Params: params, Step: "group/pages", Place: "group/pages/3",
-			Conversation: "pages:3:1", Prompt: "go",
+			Conversation: "group/pages/3", Prompt: "go",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("request %d: %s", i+1, diff)
