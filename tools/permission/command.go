@@ -142,6 +142,9 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	u.allows = allowForms(s, slices.Concat(guards, commandGuards(s.words), writeGuards))
 	u.own = denyForms(s)
 	u.forms = slices.Concat(s.outer, u.own, extra)
+	if evaluatesSubscript(s.words) {
+		u.forms = append(u.forms, anyForm)
+	}
 	u.reads = append(s.outerReads, w.readWords(s)...)
 	w.units = append(w.units, u)
 	return u

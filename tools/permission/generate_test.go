@@ -120,7 +120,7 @@ func (g grammar) definition(depth int) string {
 	case 4:
 		return g.pick("declare", "local", "export", "readonly", "typeset") + g.pick("", " -x", " -a", " -i") + " v=" + g.word(depth) + "; " + sub()
 	case 5:
-		return "a[" + g.pick("0", "1", "$(echo 1)", "x") + "]=" + g.word(depth) + "\n" + sub()
+		return g.pick("a[", "a[", "read 'a[$(bb)]' <<<1\na[") + g.pick("0", "1", "$(echo 1)", "x") + "]=" + g.word(depth) + "\n" + sub()
 	case 6:
 		return "shopt -s expand_aliases\nalias " + g.pick("aa", "zz", "bb") + "=" + single(g.pick(name, name+" x", "echo; "+name, name+" ")) + "\n" + g.pick("aa", "zz", "bb") + " x"
 	case 7:
@@ -175,7 +175,7 @@ func (g grammar) simple(depth int) string {
 }
 
 func (g grammar) redirect(depth int) string {
-	return g.pick("", "", "", "", " >out", " 2>/dev/null", " <f1.txt", " <<<"+g.word(depth), " >&2", " &>out", " >|out", " {fd}>out", " 3<&0", " <>out", " > >(bb)", " 2>&1")
+	return g.pick("", "", "", "", " >out", " 2>/dev/null", " <f1.txt", " <<<"+g.word(depth), " >&2", " &>out", " >|out", " {fd}>out", " 3<&0", " <>out", " >&-x", " 2>&-", " >& -n", " <&-x", " >&1-", " >&out", " &>>out", " >|x", " > >(bb)", " 2>&1")
 }
 
 // spell writes a name in one of the shell's many ways.

@@ -234,6 +234,25 @@ func variableGuards(words []word) (out []guard) {
 	return out
 }
 
+// evaluatesSubscript reports whether a builtin is given the name of an array's
+// element that runs something while it is evaluated.
+func evaluatesSubscript(words []word) bool {
+	switch words[0].text {
+	case "read", "mapfile", "readarray", "getopts", "unset", "declare", "typeset", "local", "export", "readonly", "wait":
+	case "printf", "test", "[":
+		named := func(w word) bool { return strings.HasPrefix(w.text, "-v") || w.is("-R") }
+		if !slices.ContainsFunc(words, named) {
+			return false
+		}
+	default:
+		return false
+	}
+	return slices.ContainsFunc(words[1:], func(w word) bool {
+		_, subscript, ok := strings.Cut(w.text, "[")
+		return ok && strings.ContainsAny(subscript, "$`")
+	})
+}
+
 // isUpperName reports whether a text can name a variable of the environment.
 func isUpperName(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && strings.ToLower(text) != text || isFixedVariable(text)

@@ -28,7 +28,11 @@ func (w *walker) redirects(stmt *syntax.Stmt, at cwd) (inputs []word) {
 				w.refuse("it copies a descriptor that is not known")
 			}
 		case syntax.DplOut:
-			if !isCopy(r.Word.Lit()) {
+			switch {
+			case isCopy(r.Word.Lit()):
+			case startsWithDash(r.Word):
+				w.refuse("bash takes what follows >&- for a word of the command")
+			default:
 				w.output(r, at)
 			}
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
@@ -53,6 +57,11 @@ func isDescriptor(text string) bool {
 // descriptor.
 func isCopy(text string) bool {
 	return text == "-" || isDigits(strings.TrimSuffix(text, "-"))
+}
+
+func startsWithDash(word *syntax.Word) bool {
+	lit, ok := word.Parts[0].(*syntax.Lit)
+	return ok && strings.HasPrefix(lit.Value, "-")
 }
 
 // inputs returns the file of a < redirect as words.

@@ -18,7 +18,7 @@ type walker struct {
 	never   string // the first reason why no rule allows the script
 	budget  int    // simple commands that are still allowed
 	depth   int    // substitutions and strings around this place
-	cdpath  bool   // CDPATH may be set
+	cdpath  bool   // cd may lead elsewhere: CDPATH is set, or cd is another command
 	places  map[string]place
 	globs   int // globs seen so far
 	strings int // bytes of scripts given as strings
@@ -191,6 +191,7 @@ func (w *walker) guardedCommand(cmd syntax.Command, at cwd) outcome {
 	switch cmd := cmd.(type) {
 	case *syntax.FuncDecl:
 		w.construct(cmd, "it defines a function")
+		w.cdpath = w.cdpath || changesDirectory(cmd.Name)
 		w.stmt(cmd.Body, at.away())
 		if w.changesDir(cmd.Body) {
 			return stays(at.away())
@@ -294,6 +295,11 @@ func (w *walker) forClause(cmd *syntax.ForClause, at cwd) outcome {
 func (w *walker) changesDir(node syntax.Node) bool {
 	i, _ := slices.BinarySearch(w.moves, int(node.Pos().Offset()))
 	return i < len(w.moves) && w.moves[i] < int(node.End().Offset())
+}
+
+// changesDirectory reports whether a name is cd's, or may be.
+func changesDirectory(name *syntax.Lit) bool {
+	return name == nil || name.Value == "cd" || name.Value == "builtin" || name.Value == "command"
 }
 
 // directoryChanges returns where a script may change its directory. A command

@@ -42,7 +42,7 @@ func (w *walker) wrapped(s simple) outcome {
 		return w.eval(s)
 	case key == "trap":
 		return w.trap(s)
-	case key == "alias" || key == "hash":
+	case key == "alias" || key == "hash" || key == "enable":
 		w.rename(s)
 		return stays(s.at)
 	case key == "." || key == "source":
@@ -65,16 +65,29 @@ func (w *walker) wrapped(s simple) outcome {
 	return stays(s.at)
 }
 
-// rename judges what gives a name another meaning: after it any command may be
-// any other.
+// rename judges what may give a name another meaning: after it any command may
+// be any other.
 func (w *walker) rename(s simple) {
-	if slices.ContainsFunc(s.words[1:], func(x word) bool {
-		return x.kind != static || strings.Contains(x.text, "=") || x.text[:min(2, len(x.text))] == "-p"
-	}) {
-		w.add(s, []guard{unspellable("it gives a name another meaning")}, []form{anyForm})
+	if !slices.ContainsFunc(s.words[1:], func(x word) bool { return givesMeaning(program(s.words[0]), x) }) {
+		w.add(s, nil, nil)
 		return
 	}
-	w.add(s, nil, nil)
+	w.cdpath = true
+	w.add(s, []guard{unspellable("it gives a name another meaning")}, []form{anyForm})
+}
+
+// givesMeaning reports whether a word of alias, hash or enable changes what a
+// name stands for.
+func givesMeaning(builtin string, x word) bool {
+	switch {
+	case x.kind != static:
+		return true
+	case builtin == "alias":
+		return strings.Contains(x.text, "=")
+	case builtin == "hash":
+		return x.isOption() && strings.Contains(x.text, "p")
+	}
+	return x.isOption() && strings.ContainsAny(x.text, "nf")
 }
 
 // changeDir judges cd, pushd and popd and follows them.
