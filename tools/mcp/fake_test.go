@@ -145,7 +145,7 @@ func (f *fake) call(r request) {
 		f.text(r, "first")
 		f.text(r, "second")
 	case "flood":
-		for range 200_000 {
+		for range 100_000 {
 			f.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
 		}
 		f.text(r, "after the flood")

@@ -73,7 +73,7 @@ func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
+		if len(line) == 0 || unheard(line) {
 			continue
 		}
 		message, err := jsonrpc.DecodeMessage(line)
@@ -89,6 +89,13 @@ func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 			return message, err
 		}
 	}
+}
+
+// unheard reports whether a line is surely a notification that nobody here
+// listens to. Servers send many of them, and it costs little to find out.
+func unheard(line []byte) bool {
+	return line[0] == '{' && bytes.Contains(line, []byte(`"method"`)) &&
+		!bytes.Contains(line, []byte(`"id"`)) && !bytes.Contains(line, []byte("list_changed"))
 }
 
 // line reads one line. It holds no more of it than a message may have.

@@ -124,10 +124,10 @@ func (s *Server) watch(v *session) {
 		v.process.end()
 		v.reason += s.journal.lastWords()
 	}
-	close(v.ended)
 	if !v.ending.Load() {
-		s.warn("ended: %s", v.reason)
+		s.warn("ended: %s", v.reason) // before the calls fail that wait for it
 	}
+	close(v.ended)
 }
 
 // gone reports whether the session has ended.
