@@ -34,7 +34,7 @@ func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
 // why.
 func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) bool {
 	wait := backoff(t.step.Retry.Backoff, t.step.Retry.MaxBackoff, n-1)
-	t.attempt(n).tell(Event{}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
+	t.tell(Event{StepAttempt: n}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
 	if err := line.rest(ctx, wait); err != nil {
 		last.cutShort(err)
 		return false

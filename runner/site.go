@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 
@@ -63,7 +64,8 @@ func (t *site) entering(in *instance) *scope {
 
 // tell emits an event of the step.
 func (t *site) tell(e Event, inner steps.Event) {
-	e.Step, e.Index, e.Round, e.StepAttempt = t.path, t.index, t.round, t.number
+	e.Step, e.Index, e.Round = t.path, t.index, t.round
+	e.StepAttempt = cmp.Or(e.StepAttempt, t.number)
 	if t.exact || t.tries != "" {
 		e.Place = t.place + t.tries
 	}
