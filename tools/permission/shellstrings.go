@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -50,7 +51,7 @@ func commandString(words []word) (at int, found bool) {
 			continue
 		case !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
 			return i, found
-		case strings.Trim(w.text[1:], "abcefhklnpuvxoBCE") != "":
+		case strings.Trim(w.text[1:], "abcefhklnpsuvxoBCE") != "":
 			return unreadable, false
 		}
 		found = found || w.text[0] == '-' && strings.Contains(w.text, "c")
@@ -127,7 +128,7 @@ func (w *walker) staysPut(script string) bool {
 // from its standard input, deny and ask patterns are tried on the commands in
 // that, and where it cannot be told all of them hit.
 func (w *walker) readsScript(s simple, operand int) {
-	if operand < len(s.words) {
+	if operand < len(s.words) && !isInput(s.words[operand]) && !readsInput(s.words[:operand]) {
 		w.add(s, nil, nil)
 		return
 	}
@@ -147,6 +148,14 @@ func (w *walker) readsScript(s simple, operand int) {
 		forms = append(forms, anyForm)
 	}
 	w.add(s, nil, forms)
+}
+
+// isInput reports whether a script's file may be what a command is fed.
+func isInput(file word) bool { return file.kind != static || strings.HasPrefix(file.text, "/dev/") }
+
+// readsInput reports whether a shell has the option -s.
+func readsInput(options []word) bool {
+	return slices.ContainsFunc(options[1:], func(x word) bool { return x.isOption() && strings.Contains(x.text, "s") })
 }
 
 // formsIn returns the readings of all commands in a script that needs no rule.

@@ -46,7 +46,11 @@ func (w *walker) wrapped(s simple) outcome {
 		w.rename(s)
 		return stays(s.at)
 	case key == "." || key == "source":
-		w.add(s, nil, nil)
+		var forms []form
+		if len(s.words) > 1 && isInput(s.words[1]) {
+			forms = append(forms, anyForm)
+		}
+		w.add(s, nil, forms)
 		return stays(s.at.away())
 	}
 	if isCallback(key) && len(guardTable[key].guards(s.words, 1, len(s.words))) > 0 {
