@@ -23,7 +23,9 @@ func (n limitName) share(tokens float64) float64 {
 }
 
 // An allowance is what a service says is left of one of its limits: it is full
-// again at a known time, and fills evenly until then where its size is known.
+// again at a known time, and fills evenly until then where its size is known. One
+// that would have to be waited for too long holds nobody up: it may be meant in
+// another unit, and if not, the service's own refusal says so.
 type allowance struct {
 	bucket
 	full time.Time
@@ -34,10 +36,14 @@ func (a *allowance) wait(now time.Time, n float64) time.Duration {
 	if reset == 0 || a.level >= min(n, a.most) {
 		return 0
 	}
-	if a.perSecond <= 0 {
-		return reset
+	wait := reset
+	if a.perSecond > 0 {
+		wait = min(reset, a.bucket.wait(now, n))
 	}
-	return min(reset, a.bucket.wait(now, n))
+	if wait > longestWait {
+		return 0
+	}
+	return wait
 }
 
 // allowances reads the headers in which services tell their limits:

@@ -19,7 +19,8 @@ type GovernorOptions struct {
 
 // A Governor spaces the requests of everything in a run that uses the same
 // service with the same key. It lets them through in the order in which they
-// came, and none that waits holds a place of those under way.
+// came, but for those that wait for a limit of their model alone; none that waits
+// holds a place of those under way.
 //
 // What it goes by is what the options say, and what the service says: what is
 // left of its limits, in the headers of each answer, and its refusals. When one
@@ -35,10 +36,10 @@ type Governor struct {
 
 	mu      sync.Mutex
 	queue   []*waiter
-	running int         // requests under way
-	wake    *time.Timer // lets the first of the queue through when its time has come; nil before the first wait
-	resume  time.Time   // nothing is begun before
-	told    map[limitName]*allowance
+	running int                                 // requests under way
+	wake    *time.Timer                         // lets the first of the queue through when its time has come; nil before the first wait
+	resume  time.Time                           // nothing is begun before
+	told    map[string]map[limitName]*allowance // by model: most services count for each
 
 	congestion
 	asked, refused int // requests that ended, and those of them that were too much for the service
@@ -46,6 +47,7 @@ type Governor struct {
 
 // A waiter is a request in the queue.
 type waiter struct {
+	model  string
 	tokens float64
 	done   chan struct{} // closed when it was let through, or refused with err
 	began  time.Time
@@ -58,7 +60,7 @@ const defaultConcurrent = 16
 
 // NewGovernor returns a governor for one service and key.
 func NewGovernor(o GovernorOptions) *Governor {
-	g := &Governor{max: o.MaxConcurrent, told: map[limitName]*allowance{}}
+	g := &Governor{max: o.MaxConcurrent, told: map[string]map[limitName]*allowance{}}
 	if g.max <= 0 {
 		g.max = defaultConcurrent
 	}
@@ -73,12 +75,12 @@ func NewGovernor(o GovernorOptions) *Governor {
 	return g
 }
 
-// enter waits until a request of about so many tokens may begin.
-func (g *Governor) enter(ctx context.Context, tokens float64) (began time.Time, err error) {
+// enter waits until a request of about so many tokens to a model may begin.
+func (g *Governor) enter(ctx context.Context, model string, tokens float64) (began time.Time, err error) {
 	if err := ctx.Err(); err != nil {
 		return began, err
 	}
-	w := &waiter{tokens: tokens, done: make(chan struct{})}
+	w := &waiter{model: model, tokens: tokens, done: make(chan struct{})}
 	g.mu.Lock()
 	g.queue = append(g.queue, w)
 	g.advance()
@@ -114,55 +116,83 @@ func (g *Governor) leave() {
 
 // advance lets through all that may begin now, and sees to it that it is called
 // again when the next one may. What has to wait for a place is let on by leave.
+// What waits for a limit of its model is passed by requests to other models, and
+// by none to the same one.
 func (g *Governor) advance() {
-	for now := time.Now(); len(g.queue) > 0; {
-		w := g.queue[0]
-		wait := g.holdUp(now, w.tokens)
+	now, soonest := time.Now(), time.Duration(0)
+	waiting := map[string]bool{} // models
+	for i := 0; i < len(g.queue); {
+		w := g.queue[i]
+		wait, forAll := g.holdUp(now, w)
 		switch {
-		case wait > longestWait:
+		case forAll && wait > longestWait:
 			w.err = heldBack(wait)
 		case g.running >= g.allowed:
 			return
-		case wait > 0:
-			g.wakeAfter(wait)
+		case forAll && wait > 0:
+			g.wakeAfter(soonest, wait)
 			return
+		case wait > 0 || waiting[w.model]:
+			waiting[w.model] = true
+			soonest = sooner(soonest, wait)
+			i++
+			continue
 		default:
 			w.began = now
-			g.begin(now, w.tokens)
+			g.begin(now, w)
 		}
-		g.queue = slices.Delete(g.queue, 0, 1)
+		g.queue = slices.Delete(g.queue, i, i+1)
 		close(w.done)
 	}
+	g.wakeAfter(soonest)
 }
 
-// holdUp is how long a request of so many tokens has to wait, places aside.
-func (g *Governor) holdUp(now time.Time, tokens float64) time.Duration {
-	wait := max(0, g.resume.Sub(now), g.requests.wait(now, 1), g.tokens.wait(now, tokens))
-	for name, a := range g.told {
-		wait = max(wait, a.wait(now, name.share(tokens)))
+// holdUp is how long a request has to wait, places aside, and whether all do.
+func (g *Governor) holdUp(now time.Time, w *waiter) (wait time.Duration, forAll bool) {
+	wait = max(0, g.resume.Sub(now), g.requests.wait(now, 1), g.tokens.wait(now, w.tokens))
+	if wait > 0 {
+		return wait, true
 	}
-	return wait
+	for name, a := range g.told[w.model] {
+		wait = max(wait, a.wait(now, name.share(w.tokens)))
+	}
+	return wait, false
 }
 
-func (g *Governor) begin(now time.Time, tokens float64) {
+func (g *Governor) begin(now time.Time, w *waiter) {
 	g.running++
 	g.requests.take(now, 1)
-	g.tokens.take(now, tokens)
-	for name, a := range g.told {
-		a.take(now, name.share(tokens))
+	g.tokens.take(now, w.tokens)
+	for name, a := range g.told[w.model] {
+		a.take(now, name.share(w.tokens))
 	}
 }
 
-func (g *Governor) wakeAfter(wait time.Duration) {
-	if g.wake != nil {
+// wakeAfter sees to it that advance is called after the first of some waits;
+// those that are 0 are none.
+func (g *Governor) wakeAfter(waits ...time.Duration) {
+	wait := sooner(waits...)
+	switch {
+	case wait <= 0:
+	case g.wake != nil:
 		g.wake.Reset(wait)
-		return
+	default:
+		g.wake = time.AfterFunc(wait, func() {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.advance()
+		})
 	}
-	g.wake = time.AfterFunc(wait, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.advance()
-	})
+}
+
+// sooner returns the shortest of the waits that are above 0; 0 if none is.
+func sooner(waits ...time.Duration) (shortest time.Duration) {
+	for _, wait := range waits {
+		if wait > 0 && (shortest == 0 || wait < shortest) {
+			shortest = wait
+		}
+	}
+	return shortest
 }
 
 // heldBack refuses a request that would have to wait too long.
@@ -182,16 +212,14 @@ func (g *Governor) settle(beyond float64) {
 	g.tokens.take(time.Now(), beyond)
 }
 
-// hear takes in what the service says of its limits.
-func (g *Governor) hear(header http.Header) {
+// hear takes in what the service says of its limits for a model.
+func (g *Governor) hear(model string, header http.Header) {
 	now := time.Now()
 	said := allowances(header, now)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for name, a := range said {
-		g.told[name] = a
-	}
 	if len(said) > 0 {
+		g.told[model] = said
 		g.advance()
 	}
 }

@@ -81,18 +81,41 @@ func TestGovernorGoesByWhatHeadersTell(t *testing.T) {
 	}
 }
 
-func TestGovernorRefusesWhatHeadersMakeTooLong(t *testing.T) {
+// A header that would keep everybody waiting for hours is not believed before
+// the service has refused a request.
+func TestGovernorTriesWhatHeadersMakeTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var starts []time.Time
 		spent := headers("x-ratelimit-remaining-requests", "0", "x-ratelimit-reset-requests", "11h0m0s")
-		model := Retry(Limit(telling(&starts, 0, spent), NewGovernor(GovernorOptions{})))
+		model := Limit(telling(&starts, 0, spent), NewGovernor(GovernorOptions{}))
+		began := time.Now()
 		for range 2 {
+			if _, err := model.Stream(t.Context(), text(1), ignore); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if time.Since(began) != 0 {
+			t.Errorf("waited %v", time.Since(began))
+		}
+	})
+}
+
+// Limits are for each model; a pause is for all that the key is used for.
+func TestGovernorKeepsModelsApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var starts []time.Time
+		g := NewGovernor(GovernorOptions{})
+		spent := headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "30s")
+		other, _ := sequence("a/other", rateLimited(10*time.Second))
+		for _, model := range []Model{Limit(telling(&starts, 0, spent), g), Limit(other, g), Limit(telling(&starts, 0), g)} {
 			_, _ = model.Stream(t.Context(), text(1), ignore)
 		}
-		began := time.Now()
-		_, err := model.Stream(t.Context(), text(1), ignore)
-		if e := wantKind(t, err, KindRateLimited); !strings.Contains(e.Error(), "11h0m0s") || len(starts) != 1 || time.Since(began) != 0 {
-			t.Errorf("got %v after %d requests", err, len(starts))
+		began := starts[0]
+		if _, err := Limit(other, g).Stream(t.Context(), text(1), ignore); err != nil {
+			t.Fatal(err)
+		}
+		if waited := starts[1].Sub(began); waited != 30*time.Second {
+			t.Errorf("the spent model waited %v, want 30s", waited)
 		}
 	})
 }
@@ -165,12 +188,49 @@ func TestGovernorIsFair(t *testing.T) {
 	})
 }
 
+// What waits for a limit of its model holds up nothing but that model.
+func TestGovernorLetsOtherModelsPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var spent, free []time.Time
+		g := NewGovernor(GovernorOptions{})
+		first := Limit(telling(&spent, 0, headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "30s")), g)
+		second := Limit(renamed{telling(&free, 0), "a/other"}, g)
+		if _, err := first.Stream(t.Context(), text(1), ignore); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		var steps conc.WaitGroup
+		for _, model := range []Model{first, second} {
+			steps.Go(func() {
+				if model == second {
+					time.Sleep(time.Second) // it comes later
+				}
+				if _, err := model.Stream(t.Context(), text(1), ignore); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		steps.Wait()
+		if waited, passed := spent[1].Sub(began), free[0].Sub(began); waited != 30*time.Second || passed != time.Second {
+			t.Errorf("the spent model waited %v, the other one %v; want 30s, 1s", waited, passed)
+		}
+	})
+}
+
+// renamed is a model by another name.
+type renamed struct {
+	Model
+	ref string
+}
+
+func (r renamed) Info() Info { return Info{Ref: r.ref} }
+
 // A pause that is too long is told to all that wait, and to each at once. Those
 // whose context ends leave the queue, and hold nobody up.
 func TestGovernorLetsNobodyWaitInVain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGovernor(GovernorOptions{MaxConcurrent: 1})
-		if _, err := g.enter(t.Context(), 0); err != nil {
+		if _, err := g.enter(t.Context(), "a/b", 0); err != nil {
 			t.Fatal(err)
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), time.Second)

@@ -21,12 +21,13 @@ func (l *limited) Info() Info { return l.model.Info() }
 
 func (l *limited) Stream(ctx context.Context, req Request, emit func(Event)) (Message, error) {
 	estimate := float64(req.EstimatedTokens())
-	began, err := l.governor.enter(ctx, estimate)
+	ref := l.model.Info().Ref
+	began, err := l.governor.enter(ctx, ref, estimate)
 	if err != nil {
 		return Message{}, l.named(ctx, err)
 	}
 	defer l.governor.leave()
-	answer, err := l.model.Stream(context.WithValue(ctx, governorKey{}, l.governor), req, emit)
+	answer, err := l.model.Stream(context.WithValue(ctx, governedKey{}, governed{l.governor, ref}), req, emit)
 	l.governor.learn(began, err)
 	l.governor.settle(float64(answer.Usage.Total()) - estimate)
 	return answer, l.governor.counted(err)
@@ -43,15 +44,21 @@ func (l *limited) named(ctx context.Context, err error) error {
 	return Cancelled(ctx, ref)
 }
 
-// governorKey is the key under which a request's context has its governor.
-type governorKey struct{}
+// governedKey is the key under which a request's context says who has let it
+// through, and to which model.
+type governedKey struct{}
+
+type governed struct {
+	by    *Governor
+	model string
+}
 
 // ReportHeaders hands the headers of an answer, be it good or bad, to the
 // [Governor] that has let the request of ctx through: they say what is left of
 // the service's limits. Without one it does nothing.
 func ReportHeaders(ctx context.Context, header http.Header) {
-	if g, ok := ctx.Value(governorKey{}).(*Governor); ok {
-		g.hear(header)
+	if g, ok := ctx.Value(governedKey{}).(governed); ok {
+		g.by.hear(g.model, header)
 	}
 }
 
