@@ -78,12 +78,12 @@ func (e *expression) eval(env Env) (any, error) {
 	if e.program == nil {
 		return nil, errNotCompiled
 	}
-	bound := newMeter().bind(env)
-	if err := e.readSteps(bound); err != nil {
+	env, err := e.readSteps(env) // which may take its time
+	if err != nil {
 		return nil, e.failure(e.place(0), err)
 	}
 	machine := vm.VM{MemoryBudget: maxExpressionValues}
-	value, err := machine.Run(e.program, bound)
+	value, err := machine.Run(e.program, newMeter().bind(env))
 	if err == nil {
 		err = checkResult(value)
 	}

@@ -14,22 +14,24 @@ import (
 // steps that an expression names, and for nothing else.
 type StepReader func(id, field string) (any, error)
 
-// readSteps replaces a reader of steps by what the expression asks of it.
-func (e *expression) readSteps(env map[string]any) error {
+// readSteps gives env with what the expression asks of a reader of steps in its
+// place.
+func (e *expression) readSteps(env Env) (Env, error) {
 	read, ok := env["steps"].(StepReader)
 	if !ok {
-		return nil
+		return env, nil
 	}
 	seen := make(map[string]any, len(e.steps))
 	for _, r := range e.steps {
 		step, err := read(r.id, r.field)
 		if err != nil {
-			return fmt.Errorf("steps.%s: %w", r.id, err)
+			return nil, fmt.Errorf("steps.%s: %w", r.id, err)
 		}
 		seen[r.id] = mergeFields(seen[r.id], step)
 	}
+	env = maps.Clone(env)
 	env["steps"] = seen
-	return nil
+	return env, nil
 }
 
 // mergeFields puts together what was read of a step for two fields of it.
