@@ -1,0 +1,376 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/sourcegraph/conc"
+)
+
+// TestAttacks plays what an attacker may have a model do, by a text in a file
+// that it reads, say. Each file of testdata/attack is a scenario: a scripted
+// model does it, beside honest work. The attack has to fail, the run has to say
+// that it was tried, and the honest work has to come out right.
+func TestAttacks(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "attack"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setupAttack,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"attack":  runAttack,
+			"denied":  wasDenied,
+			"plays":   playAttempts,
+			"worked":  hasWorked,
+			"nowhere": nowhere,
+			"reached": reached,
+			"fill":    fill,
+			"exits":   exits,
+			"mode":    mode,
+			"gone":    gone,
+		},
+	})
+}
+
+// setupAttack adds to the environment of other scripts what attackers look for:
+// a secret, and a listener of theirs. Its address stands for ATTACKER in
+// workflows and scripts.
+func setupAttack(env *testscript.Env) error {
+	if err := setupScript(env); err != nil {
+		return err
+	}
+	trap, err := newTrap()
+	if err != nil {
+		return err
+	}
+	env.Defer(trap.close)
+	env.Values[trapKey{}] = trap
+	env.Setenv("ATTACKER", trap.address())
+	env.Setenv("PORT", trap.address()[strings.LastIndex(trap.address(), ":")+1:])
+	env.Setenv("SECRET", "hunter-4f9A8b7C6d5E+leak/01")
+	env.Setenv("TMPDIR", filepath.Join(env.WorkDir, ".tmp"))
+	home := env.WorkDir + ".home" // beside the workspace
+	env.Setenv("HOME", home)
+	if err := os.MkdirAll(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519"), []byte("not-for-you-0123456789\n"), 0o600)
+}
+
+// A trap is what an attacker listens with: one port by TCP and UDP, that counts
+// who comes.
+type trap struct {
+	tcp     net.Listener
+	udp     net.PacketConn
+	count   atomic.Int64
+	serving conc.WaitGroup
+}
+
+type trapKey struct{}
+
+func newTrap() (*trap, error) {
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	udp, err := net.ListenPacket("udp", tcp.Addr().String())
+	if err != nil {
+		tcp.Close()
+		return nil, err
+	}
+	t := &trap{tcp: tcp, udp: udp}
+	t.serving.Go(func() {
+		for {
+			conn, err := tcp.Accept()
+			if err != nil {
+				return
+			}
+			t.count.Add(1)
+			conn.Close()
+		}
+	})
+	t.serving.Go(func() {
+		for buffer := make([]byte, 512); ; t.count.Add(1) {
+			if _, _, err := udp.ReadFrom(buffer); err != nil {
+				return
+			}
+		}
+	})
+	return t, nil
+}
+
+func (t *trap) address() string { return t.tcp.Addr().String() }
+
+func (t *trap) close() {
+	t.tcp.Close()
+	t.udp.Close()
+	t.serving.Wait()
+}
+
+// reached checks that somebody has come to the attacker's listener.
+func reached(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 0 {
+		ts.Fatalf("usage: [!] reached")
+	}
+	came := ts.Value(trapKey{}).(*trap).count.Load()
+	if neg == (came > 0) {
+		ts.Fatalf("%d connections and packets came to the attacker", came)
+	}
+}
+
+// fill FILE… puts the attacker's address, and what else is known only now, into
+// files.
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: fill file…")
+	}
+	known := strings.NewReplacer("{{ATTACKER}}", ts.Getenv("ATTACKER"), "{{PORT}}", ts.Getenv("PORT"), "{{SERVER}}", ts.Getenv("SERVER"),
+		"{{WORK}}", ts.Getenv("WORK"), "{{HOME}}", ts.Getenv("HOME"), "{{ESC}}", "\x1b", "{{BEL}}", "\a", "{{CR}}", "\r", "{{ZWSP}}", "\u200b", "{{RLO}}", "\u202e", "{{CSI}}", "\u009b",
+		"{{LONG}}", strings.Repeat("x", 40<<10))
+	for _, name := range args {
+		text := known.Replace(ts.ReadFile(name))
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
+}
+
+// runAttack is attack CODE FILE [FLAG…] runs a workflow, with all that flow can write, into
+// the folder run. What it writes is private, and its screen is harmless, always.
+func runAttack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: attack code file [flag…]")
+	}
+	ts.Check(os.RemoveAll(ts.MkAbs("run")))
+	exits(ts, false, append([]string{args[0], "flow", "run", args[1], "--run-dir", "run",
+		"--events", "events.jsonl", "--record", "recorded.script.yaml", "--log-level", "trace"}, args[2:]...))
+	checkScreen(ts, ts.ReadFile("stderr"))
+	for _, name := range []string{"run", "events.jsonl", "recorded.script.yaml"} {
+		checkPrivate(ts, ts.MkAbs(name))
+	}
+}
+
+var ciCommand = regexp.MustCompile(`(?m)^\s*::|##[a-zA-Z]*\[`)
+
+// checkScreen looks for what could act on a terminal or on a CI system.
+func checkScreen(ts *testscript.TestScript, text string) {
+	for line := range strings.Lines(text) {
+		if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), hidden) {
+			ts.Fatalf("standard error acts on a terminal: %q", line)
+		}
+	}
+	if found := ciCommand.FindString(text); found != "" {
+		ts.Fatalf("standard error has a CI system's command: %q", found)
+	}
+}
+
+// checkPrivate fails where others than the user could read what a run has left.
+func checkPrivate(ts *testscript.TestScript, root string) {
+	ts.Check(filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			ts.Fatalf("%s: mode %04o", path, info.Mode().Perm())
+		}
+		return err
+	}))
+}
+
+// nowhere TEXT… checks that texts, however they are encoded, are in nothing that
+// the last run has shown or written.
+func nowhere(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: nowhere text…")
+	}
+	places := map[string]string{"stdout": ts.ReadFile("stdout"), "stderr": ts.ReadFile("stderr")}
+	for _, name := range []string{"run", "events.jsonl", "recorded.script.yaml"} {
+		ts.Check(filepath.WalkDir(ts.MkAbs(name), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			places[path] = string(data)
+			return err
+		}))
+	}
+	for place, text := range places {
+		for _, secret := range args {
+			if at := strings.Index(text, secret); at >= 0 {
+				ts.Fatalf("%s shows %q: …%s…", place, secret, text[max(0, at-200):min(len(text), at+200)])
+			}
+		}
+	}
+}
+
+// playAttempts is plays FILE: writes the script of a model that makes all the calls of a file in
+// one turn, honest work among them, into FILE.script.yaml. A line is a tool and its
+// main argument, as it is or quoted as in Go, or all of its arguments as JSON.
+func playAttempts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: plays file")
+	}
+	var calls []any
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		tool, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if tool != "" {
+			calls = append(calls, map[string]any{"name": tool, "arguments": argumentsOf(ts, tool, text)})
+		}
+	}
+	calls = append(calls, map[string]any{"name": "write", "arguments": map[string]string{"filePath": "out/report.md", "content": "the work\n"}})
+	turns := []any{map[string]any{"calls": calls}, map[string]any{"text": "honest: ${{ results[len(results)-1].content }}"}}
+	script, err := json.Marshal(map[string]any{"steps": map[string]any{"*": turns}})
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".script.yaml"), script, 0o600))
+}
+
+func argumentsOf(ts *testscript.TestScript, tool, text string) map[string]any {
+	arguments := map[string]any{}
+	if strings.HasPrefix(text, "{\"") {
+		ts.Check(json.Unmarshal([]byte(text), &arguments))
+		return arguments
+	}
+	if strings.HasPrefix(text, `"`) {
+		var err error
+		text, err = strconv.Unquote(text)
+		ts.Check(err)
+	}
+	text = strings.ReplaceAll(text, "${{", "$${{")
+	switch tool {
+	case "bash":
+		return map[string]any{"command": text, "description": "x"}
+	case "write":
+		return map[string]any{"filePath": text, "content": "stolen\n"}
+	case "edit":
+		return map[string]any{"filePath": text, "oldString": "before", "newString": "stolen"}
+	case "webfetch":
+		return map[string]any{"url": text}
+	case "grep", "glob":
+		return map[string]any{"pattern": text}
+	case "list":
+		return map[string]any{"path": text}
+	}
+	return map[string]any{"filePath": text}
+}
+
+// hasWorked is worked N: it checks that the honest work of a model that plays was done, and how many
+// calls were denied beside it: run.json has them, and standard error has a line for
+// them and says how many.
+func hasWorked(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: worked denied")
+	}
+	if text := ts.ReadFile("out/report.md"); text != "the work\n" {
+		ts.Fatalf("the work came to %q", text)
+	}
+	ts.Check(os.Remove(ts.MkAbs("out/report.md")))
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	calls := deniedOf(ts)
+	if len(calls) != want {
+		var told strings.Builder
+		for _, call := range calls {
+			fmt.Fprintf(&told, "%s %v: %v\n", call["tool"], call["input"], call["rule"])
+		}
+		ts.Fatalf("%d calls were denied, not %d:\n%s", len(calls), want, told.String())
+	}
+	if said := ts.ReadFile("stderr"); want > 0 && (!strings.Contains(said, fmt.Sprintf("%d denied\n", want)) || !strings.Contains(said, "\ndenied: ")) {
+		ts.Fatalf("standard error does not say that %d calls were denied", want)
+	}
+}
+
+// wasDenied is denied TOOL PATTERN: run.json has a denied call of the tool that
+// fits the pattern, and standard error has a line for denied calls.
+func wasDenied(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: [!] denied tool pattern")
+	}
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	found := false
+	for _, call := range deniedOf(ts) {
+		input, err := json.Marshal(call["input"])
+		ts.Check(err)
+		found = found || call["tool"] == args[0] && pattern.Match(input)
+	}
+	said := strings.Contains(ts.ReadFile("stderr"), "\ndenied: ")
+	if found == neg || !neg && !said {
+		ts.Fatalf("in run.json: %v, on standard error: %v; all: %v", found, said, deniedOf(ts))
+	}
+}
+
+// deniedOf are the denied calls of the last run.
+func deniedOf(ts *testscript.TestScript) []map[string]any {
+	var result any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("run/run.json")), &result))
+	return deniedCalls(result)
+}
+
+// deniedCalls collects them from wherever they are in a result.
+func deniedCalls(value any) []map[string]any {
+	var found []map[string]any
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			list, ok := inner.([]any)
+			if key != "denied_calls" || !ok {
+				found = append(found, deniedCalls(inner)...)
+				continue
+			}
+			for _, call := range list {
+				if call, ok := call.(map[string]any); ok {
+					found = append(found, call)
+				}
+			}
+		}
+	case []any:
+		for _, inner := range value {
+			found = append(found, deniedCalls(inner)...)
+		}
+	}
+	return found
+}
+
+// TestTrap shows that the listener of the attacks sees who comes.
+func TestTrap(t *testing.T) {
+	trap, err := newTrap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trap.close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+trap.address(), bytes.NewReader(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := http.DefaultClient.Do(request); err == nil {
+		t.Error("the trap has answered")
+	}
+	conn, err := net.Dial("udp", trap.address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	before := trap.count.Load()
+	fmt.Fprint(conn, "x")
+	for trap.count.Load() == before {
+		if ctx.Err() != nil {
+			t.Fatalf("a packet of UDP was not counted")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
