@@ -170,7 +170,7 @@ steps:
     run: echo x >> tries; test $(grep -c . tries) -ge 3
   - id: slow
     retry: {max_attempts: 3, backoff: 10ms}
-    timeout: 100ms
+    timeout: 2s
     run: echo x >> slow; sleep 60
 `)
 	if got, want := statuses(r), "flaky=succeeded slow=stopped"; got != want {
