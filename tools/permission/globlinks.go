@@ -37,6 +37,9 @@ func (w *walker) throughLinks(x word, at cwd, all bool) (out []place, ok bool) {
 // walk goes on from a directory with the segments that are left. linked says
 // that the way led through a link.
 func (g *globLinks) walk(dir string, segments []string, linked bool) {
+	if inKernel(dir) {
+		return // the text of the word says so
+	}
 	if g.lost || len(segments) == 0 {
 		if linked || g.all {
 			g.found = append(g.found, dir)

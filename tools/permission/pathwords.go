@@ -15,7 +15,7 @@ const (
 	maxMarks = 64
 	// maxLooks bounds how many paths of a command are looked up, and maxGlobs
 	// how many globs are compared.
-	maxLooks = 4096
+	maxLooks = 3072
 	maxGlobs = 512
 )
 
