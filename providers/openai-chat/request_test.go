@@ -78,6 +78,9 @@ func TestRequests(t *testing.T) {
 			{"role":"tool","tool_call_id":"c","content":"r"},
 			{"role":"assistant","content":"","refusal":"no"},
 			{"role":"user","content":"b"}]}`},
+		{"fields of the endpoint's own", Options{Endpoint: providers.Endpoint{Model: "m", BaseURL: "http://h/v1", Body: []byte(`{"stream_options":null,"provider":{"order":["groq"]},"temperature":0.5}`)}},
+			providers.Request{Params: providers.Params{Temperature: pointer(1.0)}},
+			`{"model":"m","stream":true,"stream_options":null,"provider":{"order":["groq"]},"temperature":0.5,"messages":[{"role":"user","content":"Hi"}]}`},
 		{"several texts are one", local, providers.Request{Messages: []providers.Message{
 			{Role: providers.RoleUser, Blocks: []providers.Block{{Type: providers.BlockText, Text: "a"}, {Type: providers.BlockText, Text: "b"}}},
 		}}, `{"messages":[{"role":"user","content":"a\n\nb"}]}`},
