@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +16,14 @@ import (
 // checks.
 const anyArguments = `{"type":"object","additionalProperties":true}`
 
-var fullName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
+// callable reports whether a tool can have that name, as every other tool.
+func callable(name string) bool {
+	const longest = 128
+	rest := strings.TrimFunc(name, func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
+	})
+	return name != "" && len(name) <= longest && rest == "" && name[0] != '_' && name[0] != '-'
+}
 
 // adopt takes what the server has announced. Tools that can't be called by
 // their name are left out.
@@ -32,7 +38,7 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 		switch {
 		case count[t.Name] > 1:
 			s.warnOnce("announces several tools called %q: none of them is used", shown(t.Name, 200))
-		case !fullName.MatchString(name):
+		case !callable(name):
 			s.warnOnce("announces a tool whose name can't be used: %q", shown(t.Name, 200))
 		default:
 			list = append(list, s.newTool(t, name))
