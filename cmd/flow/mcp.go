@@ -44,7 +44,7 @@ func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]
 		case err != nil && scope.Workflow.MCP[name].Required:
 			return nil, configuration("", "%v", err)
 		case err != nil:
-			b.warn(err.Error())
+			b.warnOnce(err.Error())
 			all = append(all, missingTools(name, scope.Tools, err)...)
 		default:
 			mine := make([]serverTool, len(found))
@@ -83,7 +83,7 @@ func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []se
 		switch {
 		case !strings.HasPrefix(listed, server+"_") || len(serversNamed(scope.Workflow, []string{listed})) > 1:
 		case strings.Contains(listed, "*") && !slices.ContainsFunc(found, func(t serverTool) bool { return fitsPattern(listed, t) }):
-			b.warn(fmt.Sprintf("MCP server %q: no tool of it fits %q", server, listed))
+			b.warnOnce(fmt.Sprintf("MCP server %q: no tool of it fits %q", server, listed))
 		case !strings.Contains(listed, "*") && !slices.Contains(names, listed):
 			hint := "it has " + strings.Join(names[:min(len(names), 20)], ", ")
 			if near := tools.Nearest(listed, names); near != "" {
@@ -135,7 +135,7 @@ func (b *toolboxes) distinct(all []serverTool, known map[string]tools.Tool) []se
 	return slices.DeleteFunc(all, func(t serverTool) bool {
 		shared := count[t.name()] > 1 || known[t.name()] != nil
 		if shared {
-			b.warn(fmt.Sprintf("MCP server %q: several tools are called %q, so that none can be called", t.server, t.name()))
+			b.warnOnce(fmt.Sprintf("MCP server %q: several tools are called %q, so that none can be called", t.server, t.name()))
 		}
 		return shared
 	})
@@ -160,4 +160,16 @@ func mcpCalls(w *workflows.Workflow, call permission.Call) []permission.Call {
 func lists(entry, tool string) bool {
 	prefix, isPattern := strings.CutSuffix(entry, "*")
 	return entry == tool || isPattern && strings.HasPrefix(tool, prefix)
+}
+
+// warnOnce is warn for what would be said for each element of a foreach.
+func (b *toolboxes) warnOnce(message string) {
+	const most = 1000
+	b.mu.Lock()
+	told := b.told[message] || len(b.told) >= most
+	b.told[message] = true
+	b.mu.Unlock()
+	if !told {
+		b.warn(message)
+	}
 }

@@ -25,6 +25,7 @@ type toolboxes struct {
 
 	mu     sync.Mutex
 	opened map[string]*place
+	told   map[string]bool // warnings that are given once
 }
 
 // A place is a workspace under the policy of one step.
@@ -35,7 +36,7 @@ type place struct {
 
 // toolboxes returns toolboxes that have nothing open yet.
 func (p *program) toolboxes(protected []string) *toolboxes {
-	b := &toolboxes{program: p, protected: protected, opened: map[string]*place{}, warn: func(string) {}}
+	b := &toolboxes{program: p, protected: protected, opened: map[string]*place{}, told: map[string]bool{}, warn: func(string) {}}
 	b.servers = &servers{program: p, all: map[string]*mcp.Server{}, logs: map[string]int{}, warn: func(message string) { b.warn(message) }}
 	return b
 }
