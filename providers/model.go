@@ -66,6 +66,7 @@ type Request struct {
 	Place        string // Step with its element's index and round, where it has them: pages/3
 	Conversation string // the same for all requests of one conversation, and for no other's
 	Prompt       string // the step's own prompt, as it was rendered
+	Memo         *Memo  // of the conversation; nil keeps nothing
 }
 
 // An Output asks for a text that is JSON and fits a schema.

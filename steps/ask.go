@@ -20,6 +20,7 @@ func (d *dialogue) request() providers.Request {
 		Place:        d.agent.Place,
 		Conversation: d.agent.Place,
 		Prompt:       d.agent.Prompt,
+		Memo:         &d.memo,
 	}
 	d.form.shape(&req)
 	if d.c.Force {

@@ -41,6 +41,7 @@ type dialogue struct {
 	set   *tools.Set
 	specs []providers.ToolSpec // what the model is shown of set
 	c     conversation
+	memo  providers.Memo
 	bound Reason // of the last request: what cut its answer short, if it was cut
 	observer
 }

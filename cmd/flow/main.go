@@ -17,5 +17,6 @@ package main
 import "os"
 
 func main() {
+	paceCollector()
 	os.Exit(newProgram().run(os.Args[1:]))
 }

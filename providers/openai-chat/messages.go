@@ -12,24 +12,33 @@ import (
 // maxCallID is the longest id of a call that OpenAI takes.
 const maxCallID = 40
 
-// messages translates the conversation. The system prompt goes first, in the
-// role that every service knows.
-func (m *Model) messages(req providers.Request) []openai.ChatCompletionMessageParamUnion {
-	var list []openai.ChatCompletionMessageParamUnion
+// messages translates the conversation: to a list of JSON for each message, which
+// are one. The system prompt goes first, in the role that every service knows.
+func (m *Model) messages(req providers.Request) []json.RawMessage {
+	var lists []json.RawMessage
 	if req.System != "" {
-		list = append(list, openai.SystemMessage(req.System))
+		lists = append(lists, wire.JSON([]any{openai.SystemMessage(req.System)}))
 	}
 	ids := wire.NewCallIDs(m.options.Provider, maxCallID)
-	for _, message := range req.Messages {
-		switch message.Role {
-		case providers.RoleAssistant:
-			list = m.appendAnswer(list, message, ids)
-		default:
-			list = appendResults(list, message, ids)
-			if text := wire.JoinTexts(message); text != "" {
-				list = append(list, openai.UserMessage(text))
-			}
+	for i, message := range req.Messages {
+		memo := req.Memo
+		if ids.Translates(message) {
+			memo = nil // what it is depends on the messages before it
 		}
+		lists = append(lists, memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.message(message, ids)) }))
+	}
+	return lists
+}
+
+// message translates one message: to none where nothing is left of it, to
+// several where it has results.
+func (m *Model) message(message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
+	if message.Role == providers.RoleAssistant {
+		return m.appendAnswer(nil, message, ids)
+	}
+	list := appendResults(nil, message, ids)
+	if text := wire.JoinTexts(message); text != "" {
+		list = append(list, openai.UserMessage(text))
 	}
 	return list
 }

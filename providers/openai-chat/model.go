@@ -75,6 +75,6 @@ func (m *Model) Info() providers.Info {
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	stream := newStream(m.service.Client, emit)
 	return m.service.Stream(ctx, req, func(into option.RequestOption) error {
-		return m.api.NewStreaming(ctx, m.params(req), into).Err()
+		return m.api.NewStreaming(ctx, m.params(req), into, sdk.With(m.lists(req))).Err()
 	}, stream.answer, stream)
 }

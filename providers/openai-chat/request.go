@@ -1,34 +1,53 @@
 package openaichat
 
 import (
+	"encoding/json"
+
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// params translates a request. Parallel calls are left to the service, which
-// allows them by default.
+// params translates a request but for its messages and tools, which [Model.lists]
+// does. Parallel calls are left to the service, which allows them by default.
 func (m *Model) params(req providers.Request) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{
 		Model:         m.options.Model,
-		Messages:      m.messages(req),
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
-	m.addTools(&p, req)
+	addChoice(&p, req)
 	m.addOutput(&p, req.Output)
 	m.addSampling(&p, req.Params)
 	return p
 }
 
-// addTools offers the tools. Where none may be called they are shown all the
-// same: a conversation with calls of tools that nobody knows is refused by some
-// services.
-func (m *Model) addTools(p *openai.ChatCompletionNewParams, req providers.Request) {
-	for _, tool := range req.Tools {
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(m.function(tool)))
+// lists are the messages and tools of a request. Each message is encoded once in
+// a conversation, and so are the tools.
+func (m *Model) lists(req providers.Request) []sdk.List {
+	lists := []sdk.List{{Field: "messages", Of: m.messages(req)}}
+	if len(req.Tools) > 0 {
+		tools := req.Memo.Tools(m, req.Tools, func() json.RawMessage { return wire.JSON(m.tools(req.Tools)) })
+		lists = append(lists, sdk.List{Field: "tools", Of: []json.RawMessage{tools}})
 	}
+	return lists
+}
+
+// tools translates the tools that are offered. Where none may be called they are
+// shown all the same: a conversation with calls of tools that nobody knows is
+// refused by some services.
+func (m *Model) tools(offered []providers.ToolSpec) []openai.ChatCompletionToolUnionParam {
+	var list []openai.ChatCompletionToolUnionParam
+	for _, tool := range offered {
+		list = append(list, openai.ChatCompletionFunctionTool(m.function(tool)))
+	}
+	return list
+}
+
+// addChoice says which tools may be called.
+func addChoice(p *openai.ChatCompletionNewParams, req providers.Request) {
 	switch {
 	case len(req.Tools) == 0:
 	case req.NoTools:

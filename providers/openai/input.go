@@ -14,22 +14,33 @@ import (
 // maxCallID is the longest id of a call that the API takes.
 const maxCallID = 64
 
-// input translates the conversation to items.
-func (m *Model) input(req providers.Request) []responses.ResponseInputItemUnionParam {
-	list := []responses.ResponseInputItemUnionParam{}
+// input translates the conversation to items: to a list of JSON for each message,
+// which are one. Each is encoded once in a conversation, and so are the tools.
+func (m *Model) input(req providers.Request) []json.RawMessage {
+	var lists []json.RawMessage
 	ids := wire.NewCallIDs(m.options.Provider, maxCallID)
-	for _, message := range req.Messages {
-		if message.Role == providers.RoleAssistant {
-			list = append(list, m.answerItems(message, ids)...)
-			continue
+	for i, message := range req.Messages {
+		memo := req.Memo
+		if ids.Translates(message) {
+			memo = nil // what it is depends on the messages before it
 		}
-		for _, block := range message.Blocks {
-			switch block.Type {
-			case providers.BlockToolResult:
-				list = append(list, resultItem(block, ids))
-			case providers.BlockText:
-				list = append(list, responses.ResponseInputItemParamOfMessage(block.Text, responses.EasyInputMessageRoleUser))
-			}
+		lists = append(lists, memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.items(message, ids)) }))
+	}
+	return lists
+}
+
+// items translates one message.
+func (m *Model) items(message providers.Message, ids *wire.CallIDs) []responses.ResponseInputItemUnionParam {
+	if message.Role == providers.RoleAssistant {
+		return m.answerItems(message, ids)
+	}
+	var list []responses.ResponseInputItemUnionParam
+	for _, block := range message.Blocks {
+		switch block.Type {
+		case providers.BlockToolResult:
+			list = append(list, resultItem(block, ids))
+		case providers.BlockText:
+			list = append(list, responses.ResponseInputItemParamOfMessage(block.Text, responses.EasyInputMessageRoleUser))
 		}
 	}
 	return list

@@ -9,15 +9,16 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// params translates a request. Parallel calls are left to the service, which
-// allows them by default.
+// params translates a request but for its conversation and tools, which
+// [Model.lists] does. Parallel calls are left to the service, which allows them by
+// default.
 func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{
 		Model: m.options.Model,
-		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: m.input(req)},
 		Store: param.NewOpt(false),
 	}
 	if req.System != "" {
@@ -26,7 +27,7 @@ func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 	if reasons(m.options.Model) {
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
-	addTools(&p, req)
+	addChoice(&p, req)
 	addOutput(&p, req.Output)
 	m.addSampling(&p, req.Params)
 	return p
@@ -44,12 +45,28 @@ func reasons(model string) bool {
 	return true
 }
 
-// addTools offers the tools. Where none may be called they are shown all the
-// same: the conversation has calls of them.
-func addTools(p *responses.ResponseNewParams, req providers.Request) {
-	for _, tool := range req.Tools {
-		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: function(tool)})
+// lists are the conversation and the tools of a request.
+func (m *Model) lists(req providers.Request) []sdk.List {
+	lists := []sdk.List{{Field: "input", Of: m.input(req)}}
+	if len(req.Tools) > 0 {
+		tools := req.Memo.Tools(m, req.Tools, func() json.RawMessage { return wire.JSON(toolList(req.Tools)) })
+		lists = append(lists, sdk.List{Field: "tools", Of: []json.RawMessage{tools}})
 	}
+	return lists
+}
+
+// toolList translates the tools that are offered. Where none may be called they
+// are shown all the same: the conversation has calls of them.
+func toolList(offered []providers.ToolSpec) []responses.ToolUnionParam {
+	var list []responses.ToolUnionParam
+	for _, tool := range offered {
+		list = append(list, responses.ToolUnionParam{OfFunction: function(tool)})
+	}
+	return list
+}
+
+// addChoice says which tools may be called.
+func addChoice(p *responses.ResponseNewParams, req providers.Request) {
 	switch {
 	case len(req.Tools) == 0:
 	case req.NoTools:

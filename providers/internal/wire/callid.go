@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -44,4 +45,11 @@ func (c *CallIDs) Result(id string) string {
 		return short
 	}
 	return id
+}
+
+// Translates reports whether what is sent for a message depends on the
+// translation: its ids are too long, or it may answer calls whose ids were.
+func (c *CallIDs) Translates(message providers.Message) bool {
+	return len(c.short) > 0 || message.Provider != c.provider &&
+		slices.ContainsFunc(message.Calls(), func(call providers.Block) bool { return len(call.ID) > c.longest })
 }

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// Between two cycles of the garbage collector the heap may grow by spareHeap, or
+// by usualGrowth where that is more, as it does in any Go program.
+const (
+	spareHeap   = 24 << 20
+	usualGrowth = 100 // per cent of what is alive
+	mostGrowth  = 400
+)
+
+// paceCollector has the garbage collector run less often while the heap is
+// small: there its cycles cost more than the memory that they save. What GOGC
+// says goes before.
+func paceCollector() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(mostGrowth)
+		paceNext()
+	}
+}
+
+// paceNext sets the growth anew after the next cycle, which finds that nobody
+// holds the object, and so on.
+func paceNext() {
+	type object [64]byte // large enough to share its memory with no other
+	runtime.AddCleanup(new(object), func(int) {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		if live[0].Value.Kind() == metrics.KindUint64 {
+			debug.SetGCPercent(growthOf(live[0].Value.Uint64()))
+		}
+		paceNext()
+	}, 0)
+}
+
+func growthOf(live uint64) int {
+	return int(min(max(spareHeap*100/max(live, 1), usualGrowth), mostGrowth))
+}
