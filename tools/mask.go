@@ -1,11 +1,8 @@
 package tools
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/json"
+	"cmp"
 	"io"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -13,14 +10,18 @@ import (
 // A Mask replaces secrets by ***. Nil masks nothing. It is safe for concurrent
 // use.
 //
-// A secret is found as it is, and as JSON, URLs and base64 spell it, wherever
-// it stands in what was encoded. Each longer line of a secret of several lines
-// is a secret too. Values of less than six bytes are ignored: they would make
-// any text unreadable, and tell nothing (a local service's key may be "none").
-// Where two secrets overlap, the one that starts first is masked.
+// A secret is found as it is, as JSON, URLs and shells spell it, and in base64
+// and hex, wherever it stands in what was encoded and wherever lines were broken
+// in it. Each longer line of a secret of several lines is a secret too. Values of
+// less than six bytes are ignored: they would make any text unreadable, and tell
+// nothing (a local service's key may be "none"). Where two secrets overlap, the
+// one that starts first is masked. Keys and tokens that services hand out are
+// known by their shapes, whoever they belong to. What is spelled in another way,
+// backwards say, is not found.
 type Mask struct {
-	first     [256]bool     // whether a spelling starts with that byte
-	spellings [256][]string // by their first byte, the longest first
+	first     [256]bool       // whether a spelling or a shape starts with that byte
+	spellings [256][]spelling // by their first byte, the longest first
+	tokens    [256][]tokenShape
 }
 
 const (
@@ -30,10 +31,9 @@ const (
 	shortestBase64 = 8 // fewer characters of base64 stand in innocent text, too
 )
 
-// NewMask returns a mask of these values, or nil where none of them can be
-// masked.
+// NewMask returns a mask of these values, and of all that looks like a token.
 func NewMask(values []string) *Mask {
-	all := make(map[string]bool)
+	all := make(map[spelling]bool)
 	for _, value := range values {
 		for _, secret := range secretParts(value) {
 			for _, s := range spellings(secret) {
@@ -41,16 +41,17 @@ func NewMask(values []string) *Mask {
 			}
 		}
 	}
-	if len(all) == 0 {
-		return nil
-	}
 	m := new(Mask)
 	for s := range all {
-		m.first[s[0]] = true
-		m.spellings[s[0]] = append(m.spellings[s[0]], s)
+		m.first[s.text[0]] = true
+		m.spellings[s.text[0]] = append(m.spellings[s.text[0]], s)
 	}
 	for _, list := range m.spellings {
-		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+		slices.SortFunc(list, func(a, b spelling) int { return cmp.Or(len(b.text)-len(a.text), int(a.breaks)-int(b.breaks)) })
+	}
+	for _, s := range tokenShapes {
+		m.first[s.prefix[0]] = true
+		m.tokens[s.prefix[0]] = append(m.tokens[s.prefix[0]], s)
 	}
 	return m
 }
@@ -74,35 +75,6 @@ func secretParts(value string) []string {
 	return parts
 }
 
-// spellings returns s as it is, and as it looks inside of other formats.
-func spellings(s string) []string {
-	all := []string{s, url.QueryEscape(s), url.PathEscape(s)}
-	for _, escapeHTML := range []bool{false, true} {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(escapeHTML)
-		if e.Encode(s) == nil { // a string always encodes
-			all = append(all, b.String()[1:b.Len()-2]) // without quotes and newline
-		}
-	}
-	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for before := range 3 {
-			if inner := innerBase64(alphabet, s, before); len(inner) >= shortestBase64 {
-				all = append(all, inner)
-			}
-		}
-	}
-	return all
-}
-
-// innerBase64 returns the characters of base64 that s alone decides where so
-// many bytes stand before it, modulo 3.
-func innerBase64(alphabet *base64.Encoding, s string, before int) string {
-	bits := 8 * (before + len(s))
-	text := alphabet.EncodeToString(append(make([]byte, before), s...))
-	return text[(8*before+5)/6 : bits/6]
-}
-
 // String returns s with its secrets masked.
 func (m *Mask) String(s string) string {
 	if m == nil || s == "" {
@@ -121,7 +93,7 @@ func (m *Mask) before(b []byte, end int) int {
 	for i := 0; i < end; {
 		n := 1
 		if m.first[b[i]] {
-			found, more := match(m.spellings[b[i]], b[i:])
+			found, more := m.at(b[i:])
 			if n = max(n, found); more {
 				n = len(b) - i
 			}
@@ -186,7 +158,7 @@ func (m *Mask) scan(dst, b []byte, all bool) (out, rest []byte) {
 			i++
 			continue
 		}
-		n, more := match(m.spellings[b[i]], b[i:])
+		n, more := m.at(b[i:])
 		switch {
 		case more && !all:
 			return append(dst, b[from:i]...), b[i:]
@@ -201,17 +173,19 @@ func (m *Mask) scan(dst, b []byte, all bool) (out, rest []byte) {
 	return append(dst, b[from:]...), nil
 }
 
-// match returns the length of the longest of list that b begins with. More
+// at returns the length of the longest secret that b begins with, 0 for none. More
 // reports that b is too short to tell whether a longer one is there.
-func match(list []string, b []byte) (n int, more bool) {
-	for _, s := range list {
-		if len(s) > len(b) {
-			more = more || s[:len(b)] == string(b)
-			continue
-		}
-		if s == string(b[:len(s)]) {
-			return len(s), more
+func (m *Mask) at(b []byte) (n int, more bool) {
+	for _, s := range m.spellings[b[0]] {
+		length, short := s.match(b)
+		n, more = max(n, length), more || short
+		if length > 0 {
+			break
 		}
 	}
-	return 0, more
+	for i := range m.tokens[b[0]] {
+		length, short := m.tokens[b[0]][i].match(b)
+		n, more = max(n, length), more || short
+	}
+	return n, more
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -58,8 +59,8 @@ func TestMaskBase64(t *testing.T) {
 }
 
 func TestMaskNil(t *testing.T) {
-	if m := NewMask([]string{"", "a", "none", "dummy"}); m != nil {
-		t.Errorf("a mask of nothing: %v", m)
+	if got := NewMask([]string{"", "a", "none", "dummy"}).String("a none dummy"); got != "a none dummy" {
+		t.Errorf("short values: %q", got)
 	}
 	var m *Mask
 	var b bytes.Buffer
@@ -101,11 +102,76 @@ func TestMaskWriterHolds(t *testing.T) {
 	}
 }
 
+// TestMaskSpellings: a secret in what programs print of it.
+func TestMaskSpellings(t *testing.T) {
+	const secret = `hunter-4f9A8b7C$d5E+l/01 "é'&`
+	mask := NewMask([]string{secret})
+	wrap := func(text string, columns int, end string) string {
+		var lines []string
+		for ; len(text) > columns; text = text[columns:] {
+			lines = append(lines, text[:columns])
+		}
+		return strings.Join(append(lines, text), end)
+	}
+	long := strings.Repeat("x", 70)
+	encoded := base64.StdEncoding.EncodeToString([]byte(long + secret + long))
+	hexed := hex.EncodeToString([]byte(long + secret + long))
+	for name, text := range map[string]string{
+		"base64":                       wrap(encoded, 76, "\n"),
+		"base64 -w 10":                 wrap(encoded, 10, "\n"),
+		"base64 of a mail":             wrap(encoded, 76, "\r\n"),
+		"base64 in JSON":               wrap(encoded, 76, `\n`),
+		"base64 in YAML":               wrap(encoded, 76, "\n      "),
+		"base64 in lines with numbers": wrap(encoded, 76, "\n00012| "),
+		"base64 with openssl":          wrap(encoded, 64, "\n"),
+		"xxd -p":                       wrap(hexed, 60, "\n"),
+		"xxd -p -u":                    wrap(strings.ToUpper(hexed), 60, "\n"),
+		"od -An -tx1":                  " " + wrap(wrap(hexed, 2, " "), 48, "\n "),
+		"hex with colons":              wrap(hexed, 2, ":"),
+		"encodeURIComponent":           "hunter-4f9A8b7C%24d5E%2Bl%2F01%20%22%C3%A9'%26",
+		"urllib.parse.quote, lower":    "hunter-4f9A8b7C%24d5E%2bl%2f01%20%22%c3%a9%27%26",
+		"JSON in ASCII":                `hunter-4f9A8b7C$d5E+l/01 \"\u00e9'&`,
+		"JSON of PHP":                  `hunter-4f9A8b7C$d5E+l\/01 \"é'&`,
+		"JSON in JSON":                 `hunter-4f9A8b7C$d5E+l/01 \\\"é'&`,
+		"declare -p":                   `hunter-4f9A8b7C\$d5E+l/01 \"é'&`,
+		"set":                          `hunter-4f9A8b7C$d5E+l/01 "é'\''&`,
+		"printf %q":                    `hunter-4f9A8b7C\$d5E+l/01\ \"é\'\&`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := mask.String("<" + text + ">")
+			if !strings.Contains(got, masked) {
+				t.Errorf("%q became %q", text, got)
+			}
+			checkSplits(t, mask, "<"+text+">", got)
+		})
+	}
+}
+
+// checkSplits has a text written in pieces of every length.
+func checkSplits(t *testing.T, mask *Mask, in, want string) {
+	t.Helper()
+	for size := 1; size <= len(in); size++ {
+		var b bytes.Buffer
+		w := mask.Writer(&b)
+		for rest := in; len(rest) > 0; {
+			n := min(size, len(rest))
+			io.WriteString(w, rest[:n])
+			rest = rest[n:]
+		}
+		if err := w.Close(); err != nil || b.String() != want {
+			t.Fatalf("by %d: got %q, want %q, %v", size, b.String(), want, err)
+		}
+	}
+}
+
 // FuzzMask checks that however a text is split, the same comes out, and no
 // secret in it.
 func FuzzMask(f *testing.F) {
 	f.Add("a s3cr3t b", "s3cr3t", "cr3t", uint8(3))
 	f.Add("aaaaaaaaaa", "aaaa", "aaaab", uint8(1))
+	f.Add("x6161616161\n00012| 61 YWFh\r\n\tYWFhYQ==", "aaaaaa", "012345", uint8(2))
+	f.Add("-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789abcdefMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY----- and", "", "", uint8(7))
+	f.Add("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U AKIAIOSFODNN7EXAMPLE", "", "", uint8(7))
 	f.Fuzz(func(t *testing.T, in, one, two string, size uint8) {
 		mask := NewMask([]string{one, two})
 		want := mask.String(in)

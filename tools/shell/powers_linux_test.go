@@ -58,9 +58,9 @@ func TestUntrustedPowers(t *testing.T) {
 	dir := t.TempDir()
 	for script, works := range map[string]bool{
 		"touch " + dir + "/file && chown 65534 " + dir + "/file && echo x > " + dir + "/file": true,
-		"mknod " + dir + "/disk b 8 0":                                                        false,
-		"mount -t tmpfs none " + dir:                                                          false,
-		"ulimit -f 1 && ulimit -f unlimited":                                                  false,
+		"mknod " + dir + "/disk b 8 0":       false,
+		"mount -t tmpfs none " + dir:         false,
+		"ulimit -f 1 && ulimit -f unlimited": false,
 	} {
 		if out := runUntrusted(t, nil, script+" && echo works"); strings.Contains(out, "works\n") != works {
 			t.Errorf("%s printed %q", script, out)
