@@ -17,7 +17,7 @@ const codeAbility = "ability"
 // something else is done in its place. A model whose name hangs on an expression
 // is not looked at.
 func (p *program) checkAbilities(w *workflows.Workflow) workflows.Diagnostics {
-	c := abilityChecker{registry: p.registry(w, "")}
+	c := abilityChecker{registry: p.registry(w, ""), models: map[askedModel]askable{}}
 	for _, w := range used(w) {
 		for _, step := range leaves(w.Steps) {
 			if step.Agent == nil || step.Agent.Model == nil {
@@ -28,7 +28,7 @@ func (p *program) checkAbilities(w *workflows.Workflow) workflows.Diagnostics {
 			}
 		}
 	}
-	return c.found
+	return c.all
 }
 
 // mustNot are the errors among diagnostics about abilities: what is no error is
@@ -61,43 +61,65 @@ func staticRefs(named *workflows.Value, w *workflows.Workflow) []string {
 }
 
 type abilityChecker struct {
+	findings
 	registry *registry
-	found    workflows.Diagnostics
+	models   map[askedModel]askable // that steps have asked until now
+}
+
+// An askedModel is what a reference means in one workflow.
+type askedModel struct {
+	ref string
+	w   *workflows.Workflow
+}
+
+// An askable is how a model is asked, and what it can do.
+type askable struct {
+	api  string // its wire format; "" for one that is not looked at
+	info providers.Info
+}
+
+// askable looks for the model of a reference.
+func (c *abilityChecker) askable(of askedModel) askable {
+	if m, found := c.models[of]; found {
+		return m
+	}
+	var m askable
+	provider, name, _ := strings.Cut(of.ref, "/")
+	if provider != scriptProvider {
+		e, _ := c.registry.endpoint(provider, of.w) // what a missing key keeps from being asked has its abilities all the same
+		m.api = e.api
+		if e.api != "" {
+			m.info = c.registry.connect(e, of.ref, provider, name).Info()
+			m.info.Ref = knownAs(of.ref, of.w)
+		}
+	}
+	c.models[of] = m
+	return m
 }
 
 // check looks at what one step asks of one model.
 func (c *abilityChecker) check(ref string, step *workflows.Step, w *workflows.Workflow) {
-	provider, name, _ := strings.Cut(ref, "/")
-	if provider == scriptProvider {
+	m := c.askable(askedModel{ref, w})
+	if m.api == "" {
 		return
 	}
-	e, _ := c.registry.endpoint(provider, w) // what a missing key keeps from being asked has its abilities all the same
-	if e.api == "" {
-		return
-	}
-	info := c.registry.connect(e, ref, provider, name).Info()
-	info.Ref = knownAs(ref, w)
 	wants := providers.Wants{
 		Params: providers.Params(step.Agent.Params), Tools: len(step.Agent.Tools) > 0,
 		Output: step.Output.Kind == workflows.OutputSchema,
 	}
-	for _, s := range providers.Shortfalls(e.api, info, wants) {
-		c.add(ref, step, s)
+	for _, s := range providers.Shortfalls(m.api, m.info, wants) {
+		c.tell(ref, step, s)
 	}
 }
 
-// add keeps a diagnostic once: what stands at the top of a file is met with each
-// of its steps.
-func (c *abilityChecker) add(ref string, step *workflows.Step, s providers.Shortfall) {
+// tell says what falls short.
+func (c *abilityChecker) tell(ref string, step *workflows.Step, s providers.Shortfall) {
 	at := step.Agent.Model.Position()
 	severity, hint := workflows.SeverityWarning, s.Instead
 	if s.Instead == "" {
 		severity, hint = workflows.SeverityError, fmt.Sprintf("leave %s out, or name another model", s.Key)
 	}
-	d := diagnosticAt(at, severity, codeAbility, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
-	if !slices.Contains(c.found, d) {
-		c.found = append(c.found, d)
-	}
+	c.add(at, severity, codeAbility, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
 }
 
 // knownAs is the reference under which flow's table has a model: a provider of

@@ -28,9 +28,8 @@ const codeWorkspace = "workspace"
 type preflight struct {
 	*program
 	given
-	top   *workflows.Workflow
-	found workflows.Diagnostics
-	seen  map[workflows.Diagnostic]bool
+	findings
+	top *workflows.Workflow
 }
 
 // given is what a command line gives to a workflow.
@@ -45,7 +44,7 @@ type given struct {
 // inputs it looks at what does not hang on them, or takes their defaults where
 // all have some.
 func (p *program) preflight(w *workflows.Workflow, g given) workflows.Diagnostics {
-	f := preflight{program: p, given: g, top: w, seen: map[workflows.Diagnostic]bool{}}
+	f := preflight{program: p, given: g, top: w}
 	if g.values == nil && !slices.ContainsFunc(w.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
 		f.values = defaults(w)
 	}
@@ -62,21 +61,11 @@ func (p *program) preflight(w *workflows.Workflow, g given) workflows.Diagnostic
 			}
 		}
 	}
-	return f.found
-}
-
-// report adds a diagnostic, once: what stands at the top of a file holds for all
-// of its steps.
-func (f *preflight) report(at workflows.Position, severity workflows.Severity, code, message, hint string) {
-	d := diagnosticAt(at, severity, code, message, hint)
-	if !f.seen[d] {
-		f.seen[d] = true
-		f.found = append(f.found, d)
-	}
+	return f.all
 }
 
 func (f *preflight) errorf(at workflows.Position, code, hint, format string, args ...any) {
-	f.report(at, workflows.SeverityError, code, fmt.Sprintf(format, args...), hint)
+	f.add(at, workflows.SeverityError, code, fmt.Sprintf(format, args...), hint)
 }
 
 // checkWorkspace looks for the folder to work in.
@@ -206,7 +195,7 @@ func (f *preflight) checkScript(w *workflows.Workflow, step *workflows.Step, nam
 	case len(played.Steps) == 0:
 		f.errorf(at, codeScript, `such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
 	case w == f.top && !hasTurns(slices.Collect(maps.Keys(played.Steps)), step.Path):
-		f.report(step.Pos, workflows.SeverityWarning, codeScript,
+		f.add(step.Pos, workflows.SeverityWarning, codeScript,
 			fmt.Sprintf("the script %s has no turns for step %q, which fails when it is asked", name, step.Path), "")
 	}
 }

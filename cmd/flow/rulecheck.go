@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -16,7 +15,7 @@ const codePermission = "permission"
 // those that do not do what their author may think. That is known only here:
 // a workflow's file says nothing of how its rules are judged.
 func (p *program) checkRules(w *workflows.Workflow) workflows.Diagnostics {
-	c := ruleChecker{root: p.ruleRoot(w), home: p.home(), seen: map[workflows.Diagnostic]bool{}}
+	c := ruleChecker{root: p.ruleRoot(w), home: p.home()}
 	for _, w := range used(w) {
 		c.examples(w, c.check(w.Permissions, nil), w.Examples)
 		for _, step := range leaves(w.Steps) {
@@ -25,7 +24,7 @@ func (p *program) checkRules(w *workflows.Workflow) workflows.Diagnostics {
 			}
 		}
 	}
-	return c.found
+	return c.all
 }
 
 // ruleRoot is the folder that examples of rules are judged in: the workspace, or
@@ -46,19 +45,9 @@ func (p *program) ruleRoot(w *workflows.Workflow) string {
 }
 
 type ruleChecker struct {
-	root  string // of the calls that examples are
-	home  string
-	found workflows.Diagnostics
-	seen  map[workflows.Diagnostic]bool
-}
-
-// add keeps a diagnostic once: a workflow's rules are looked at with those of
-// each of its steps.
-func (c *ruleChecker) add(d workflows.Diagnostic) {
-	if !c.seen[d] {
-		c.seen[d] = true
-		c.found = append(c.found, d)
-	}
+	findings
+	root string // of the calls that examples are
+	home string
 }
 
 // check looks at the rules of a workflow and of one of its steps, and gives them
@@ -80,7 +69,7 @@ func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rule
 	}
 	for _, warning := range permission.Warnings(rules...) {
 		if at, ok := placeOfRule(layers, warning); ok {
-			c.add(diagnosticAt(at, workflows.SeverityWarning, codePermission, warning.Message, ""))
+			c.add(at, workflows.SeverityWarning, codePermission, warning.Message, "")
 		}
 	}
 	return rules
@@ -93,7 +82,7 @@ func (c *ruleChecker) compile(key string, r permission.Rule, at workflows.Positi
 		Domains: []permission.Domain{{Layers: []permission.Rules{{key: {r}}}}},
 	})
 	if err != nil {
-		c.add(diagnosticAt(at, workflows.SeverityError, codePermission, err.Error(), ""))
+		c.add(at, workflows.SeverityError, codePermission, err.Error(), "")
 	}
 }
 
@@ -107,28 +96,4 @@ func placeOfRule(layers []workflows.Permissions, warning permission.Warning) (wo
 		}
 	}
 	return workflows.Position{}, false
-}
-
-// diagnosticAt is a diagnostic with the line that it is about.
-func diagnosticAt(at workflows.Position, severity workflows.Severity, code, message, hint string) workflows.Diagnostic {
-	return workflows.Diagnostic{
-		File: at.File, Line: at.Line, Column: at.Column, Severity: severity,
-		Code: code, Message: message, Hint: hint, Source: sourceLine(at),
-	}
-}
-
-// sourceLine reads one line of a file that was read before; "" where it is
-// gone since.
-func sourceLine(at workflows.Position) string {
-	data, err := os.ReadFile(at.File)
-	if err != nil {
-		return ""
-	}
-	number := 0
-	for line := range strings.Lines(string(data)) {
-		if number++; number == at.Line {
-			return strings.TrimRight(line, "\r\n")
-		}
-	}
-	return ""
 }

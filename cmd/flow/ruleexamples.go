@@ -24,7 +24,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, layers []permission.Rules,
 	for _, e := range examples {
 		input, err := callInput(e.Tool, e.Call)
 		if err != nil {
-			c.add(diagnosticAt(e.Pos, workflows.SeverityError, codePermission, err.Error(), `such as '{"package": "fmt"}'`))
+			c.add(e.Pos, workflows.SeverityError, codePermission, err.Error(), `such as '{"package": "fmt"}'`)
 			continue
 		}
 		d := policy.Decide(permission.Call{Tool: e.Tool, Input: input})
@@ -33,7 +33,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, layers []permission.Rules,
 		}
 		want := "to be " + wanted(e.Want)
 		message := fmt.Sprintf("the example %s %q is meant %s, but the decision is %s", e.Tool, e.Call, want, d.Verdict)
-		c.add(diagnosticAt(e.Pos, workflows.SeverityError, codePermission, message, whyDecided(d)))
+		c.add(e.Pos, workflows.SeverityError, codePermission, message, whyDecided(d))
 	}
 }
 

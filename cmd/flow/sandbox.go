@@ -22,15 +22,17 @@ func checkSandbox(w *workflows.Workflow) workflows.Diagnostics {
 	if missing == nil {
 		return nil
 	}
+	var found findings
 	for _, w := range used(w) {
 		at := workflows.Position{File: w.File, Line: 1, Column: 1}
 		switch {
 		case w.Sandbox.Required:
-			return workflows.Diagnostics{diagnosticAt(at, workflows.SeverityError, codeSandbox,
-				"the workflow requires a sandbox for commands: "+missing.Error(), "")}
+			found.add(at, workflows.SeverityError, codeSandbox, "the workflow requires a sandbox for commands: "+missing.Error(), "")
+			return found.all
 		case !w.Sandbox.Off && runsCommands(w):
-			return workflows.Diagnostics{diagnosticAt(at, workflows.SeverityWarning, codeSandbox,
-				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")}
+			found.add(at, workflows.SeverityWarning, codeSandbox,
+				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")
+			return found.all
 		}
 	}
 	return nil
