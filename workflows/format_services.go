@@ -18,6 +18,7 @@ func endpointTable() object[Endpoint] {
 			key("api_key_env", text(), func(e *Endpoint) *string { return &e.APIKeyEnv }, "The environment variable that holds the key."),
 			key("headers", mapOf("headers", text()), func(e *Endpoint) *map[string]string { return &e.Headers }, "Headers of every request."),
 			key("body", requestBody(), func(e *Endpoint) *json.RawMessage { return &e.Body }, "Fields for the body of every request: each is added, or put in the place of flow's own; null leaves one out."),
+			key("structured_output", pointer(boolean()), func(e *Endpoint) **bool { return &e.StructuredOutput }, "Whether its models obey a JSON Schema, with tools too. Default: what is known of the service."),
 			key("max_concurrent", wholeNumber(1), func(e *Endpoint) *int { return &e.MaxConcurrent }, "Requests at the same time."),
 			key("requests_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.RequestsPerMinute }, "Requests in a minute."),
 			key("tokens_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.TokensPerMinute }, "Tokens in a minute, in and out."),

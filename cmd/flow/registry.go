@@ -149,20 +149,37 @@ func (r *registry) governor(e endpoint) *providers.Governor {
 func (r *registry) connect(e endpoint, ref, provider, name string) providers.Model {
 	at := e.Endpoint
 	at.Ref, at.Provider, at.Model = ref, provider, name
+	obeys := e.obeys(name)
 	switch e.api {
 	case apiChat:
-		return openaichat.New(openaichat.Options{Endpoint: at})
+		return openaichat.New(openaichat.Options{Endpoint: at, StructuredOutput: obeys})
 	case apiAzure:
-		return openaichat.New(openaichat.Options{Endpoint: azure.Deployment(at, e.version, &r.tokens), Native: true})
+		return openaichat.New(openaichat.Options{Endpoint: azure.Deployment(at, e.version, &r.tokens), Native: true, StructuredOutput: obeys})
 	case apiAnthropic:
-		return anthropic.New(anthropic.Options{Endpoint: at})
+		return anthropic.New(anthropic.Options{Endpoint: at, StructuredOutput: obeys})
 	case apiGoogle:
 		if e.vertex != nil {
 			e.vertex.Tokens = &r.vertex
 		}
-		return google.New(google.Options{Endpoint: at, Vertex: e.vertex})
+		return google.New(google.Options{Endpoint: at, Vertex: e.vertex, StructuredOutput: obeys})
 	case apiOllama:
 		return ollama.New(ollama.Options{Endpoint: at})
 	}
-	return openai.New(openai.Options{Endpoint: at})
+	return openai.New(openai.Options{Endpoint: at, StructuredOutput: obeys})
+}
+
+// obeys tells whether a model at an endpoint obeys a schema, as its workflow
+// says. Of a vendor in the table whose API is only compatible it does where the
+// table says so. Nil leaves it to the wire format.
+func (e endpoint) obeys(name string) *bool {
+	vendor := providers.VendorAt(e.BaseURL)
+	if e.limits.StructuredOutput != nil || e.api != apiChat || vendor == "" || vendor == "openai" {
+		return e.limits.StructuredOutput
+	}
+	known, _ := providers.Lookup(vendor + "/" + name)
+	if known.StructuredOutput != nil && *known.StructuredOutput {
+		return nil
+	}
+	no := false
+	return &no
 }

@@ -43,8 +43,8 @@ type Options struct {
 	Native bool
 
 	// StructuredOutput says whether the service obeys a response_format that is
-	// a schema, with tools too. By default a native one does, and no other is
-	// trusted to.
+	// a schema, with tools too. By default a native one does, and any other
+	// where it is offered no tools.
 	StructuredOutput *bool
 }
 

@@ -43,8 +43,8 @@ type Options struct {
 	ReasoningSummary string
 
 	// StructuredOutput says whether the service obeys a schema of the text, with
-	// tools too. By default the hosts of OpenAI and Azure do, and no other is
-	// trusted to.
+	// tools too. By default the hosts of OpenAI and Azure do, and any other
+	// where it is offered no tools.
 	StructuredOutput *bool
 }
 

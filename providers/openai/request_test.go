@@ -100,7 +100,7 @@ func TestInfo(t *testing.T) {
 		want    providers.Info
 	}{
 		{Options{}, providers.Info{Provider: "openai", StructuredOutput: true}},
-		{Options{Endpoint: at("vllm", "http://localhost:8000/v1")}, providers.Info{Provider: "vllm"}},
+		{Options{Endpoint: at("vllm", "http://localhost:8000/v1")}, providers.Info{Provider: "vllm", StructuredAlone: true}},
 		{Options{Endpoint: at("vllm", "http://localhost:8000/v1"), StructuredOutput: pointer(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
 	} {
 		if got := New(c.options).Info(); got != c.want {

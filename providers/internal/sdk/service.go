@@ -79,11 +79,18 @@ func (s *Service) Options() []option.RequestOption {
 }
 
 // Info tells what is known of the model. The service is trusted to obey a
-// schema, with tools too, as somebody said, or else where it is native.
+// schema, with tools too, as somebody said, or else where it is native. Of any
+// other it is expected where no tools are offered: nearly all that follow
+// OpenAI do, and small models give a schema more easily than a call.
 func (s *Service) Info(obeys *bool) providers.Info {
-	info := providers.Info{Ref: s.at.Ref, Provider: s.at.Provider, StructuredOutput: s.Native}
-	if obeys != nil {
+	info := providers.Info{Ref: s.at.Ref, Provider: s.at.Provider}
+	switch {
+	case obeys != nil:
 		info.StructuredOutput = *obeys
+	case s.Native:
+		info.StructuredOutput = true
+	default:
+		info.StructuredAlone = true
 	}
 	return info
 }

@@ -41,16 +41,18 @@ func TestInfo(t *testing.T) {
 		native  bool
 		said    *bool
 		trusted bool
+		alone   bool
 	}{
-		{"https://api.openai.com/v1/", false, nil, true},
-		{"https://api.openai.com/v1/", false, &no, false},
-		{"http://localhost/", false, nil, false},
-		{"http://localhost/", false, &yes, true},
-		{"http://localhost/", true, nil, true},
+		{"https://api.openai.com/v1/", false, nil, true, false},
+		{"https://api.openai.com/v1/", false, &no, false, false},
+		{"http://localhost/", false, nil, false, true},
+		{"http://localhost/", false, &yes, true, false},
+		{"http://localhost/", false, &no, false, false},
+		{"http://localhost/", true, nil, true, false},
 	}
 	for _, test := range tests {
 		got := Connect(providers.Endpoint{Ref: "p/m", Provider: "p", BaseURL: test.base}, test.native).Info(test.said)
-		if want := (providers.Info{Ref: "p/m", Provider: "p", StructuredOutput: test.trusted}); got != want {
+		if want := (providers.Info{Ref: "p/m", Provider: "p", StructuredOutput: test.trusted, StructuredAlone: test.alone}); got != want {
 			t.Errorf("%+v: info %+v", test, got)
 		}
 	}
