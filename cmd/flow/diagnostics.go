@@ -50,8 +50,8 @@ func (p *program) render(found workflows.Diagnostics) {
 // diagnostic paints the place, the code and the mark.
 func (c painter) diagnostic(d workflows.Diagnostic) string {
 	text := d.Render()
-	if start := fmt.Sprintf("%s:1:1: ", d.File); d.Code == codeFile && d.Source == "" {
-		text = d.File + ": " + strings.TrimPrefix(text, start) // there are no lines to have it in
+	if d.Code == codeFile && d.Source == "" {
+		text = strings.Replace(text, ":1:1: ", ": ", 1) // there are no lines to have it in
 	}
 	if !c.on {
 		return text

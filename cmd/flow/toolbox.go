@@ -48,6 +48,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	if err != nil {
 		return runner.Toolbox{}, err
 	}
+	b.warnOfPath(scope, at.policies)
 	known := map[string]tools.Tool{}
 	for _, t := range at.files.Tools() {
 		known[t.Spec().Name] = t

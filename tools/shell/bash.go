@@ -114,7 +114,7 @@ func (b bash) dir(workdir string) (string, error) {
 func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
 	told := &refusals{to: out}
 	c.Stdout, c.Stderr, c.Untrusted = told, told, true
-	c.Env = withoutBareRepositories(c.Env)
+	c.Env = withoutBareRepositories(absolutePath(c.Env))
 	exit, err := Run(ctx, c)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err

@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 )
 
 // Environment returns the variables that a command gets: those that programs
@@ -29,4 +31,17 @@ func basics() []string {
 		names = append(names, "SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE")
 	}
 	return names
+}
+
+// absolutePath takes the folders out of PATH that depend on where a command runs:
+// a model could have written the programs there.
+func absolutePath(env []string) []string {
+	env = slices.Clone(env)
+	for i, variable := range env {
+		if list, ok := strings.CutPrefix(variable, "PATH="); ok {
+			folders := slices.DeleteFunc(filepath.SplitList(list), func(folder string) bool { return !filepath.IsAbs(folder) })
+			env[i] = "PATH=" + strings.Join(folders, string(filepath.ListSeparator))
+		}
+	}
+	return env
 }
