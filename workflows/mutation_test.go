@@ -2,36 +2,53 @@ package workflows
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 )
 
-// mutations gives data in which one value, at any depth, is another or is gone.
-func mutations(data any, each func(any)) {
-	others := []any{nil, true, 3, -1.5, "x", "${{ x }}", []any{"x"}, map[string]any{"x": "y"}}
-	var visit func(v any, put func(any))
-	visit = func(v any, put func(any)) {
-		for _, other := range others {
-			put(other)
-			each(data)
-		}
-		put(v)
-		switch v := v.(type) {
-		case []any:
-			for i := range v {
-				visit(v[i], func(other any) { v[i] = other })
-			}
-		case map[string]any:
-			for key, value := range v {
-				delete(v, key)
-				each(data)
-				v[key] = value
-				visit(value, func(other any) { v[key] = other })
-			}
-		}
+// A mutator gives data in which one value, at any depth, is another or is gone.
+type mutator struct {
+	each  func()
+	count int
+}
+
+// put sets a value to null, and to some of what a value can be: which ones goes
+// on from value to value, so that all values of a kind together see them all.
+func (m *mutator) put(set func(any)) {
+	others := []any{true, 3, -1.5, "x", "${{ x }}", []any{"x"}, map[string]any{"x": "y"}}
+	const some = 2
+	set(nil)
+	m.mutated()
+	for range some {
+		set(others[m.count%len(others)])
+		m.mutated()
 	}
-	for key, value := range data.(map[string]any) {
-		visit(value, func(other any) { data.(map[string]any)[key] = other })
+}
+
+func (m *mutator) mutated() {
+	m.count++
+	m.each()
+}
+
+// visit mutates a value, and all in it, in place.
+func (m *mutator) visit(v any, set func(any)) {
+	m.put(set)
+	set(v)
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			m.visit(v[i], func(other any) { v[i] = other })
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			value := v[key]
+			delete(v, key)
+			m.mutated()
+			v[key] = value
+			m.visit(value, func(other any) { v[key] = other })
+		}
 	}
 }
 
@@ -42,31 +59,36 @@ func TestMutations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, ds := DecodeData("everything.yaml", src)
-	if len(ds) > 0 {
-		t.Fatal(ds)
-	}
 	schema := formatSchema(t)
-	count := 0
-	mutations(data, func(mutant any) {
-		count++
-		if testing.Short() && count%20 > 0 {
-			return
-		}
+	check := func(t *testing.T, mutant any) {
 		text, err := json.Marshal(mutant)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, ds := Parse("everything.yaml", text, in("testdata/ok"))
-		if ds.HasErrors() {
+		if _, ds := Parse("everything.yaml", text, in("testdata/ok")); ds.HasErrors() {
 			return
 		}
 		again, _ := DecodeData("everything.yaml", text)
 		if err := schema.Validate(again); err != nil {
 			t.Errorf("the parser takes what the schema refuses: %v", err)
 		}
-	})
-	if count < 1000 {
-		t.Errorf("only %d mutants", count)
+	}
+	decoded := func(t *testing.T) map[string]any {
+		data, ds := DecodeData("everything.yaml", src)
+		if len(ds) > 0 {
+			t.Fatal(ds)
+		}
+		return data.(map[string]any)
+	}
+	for key := range decoded(t) {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			data := decoded(t)
+			m := mutator{each: func() { check(t, data) }}
+			m.visit(data[key], func(other any) { data[key] = other })
+			if key == "steps" && m.count < 250 {
+				t.Errorf("only %d mutants", m.count)
+			}
+		})
 	}
 }
