@@ -34,6 +34,7 @@ const (
 type folder struct {
 	dir     string
 	root    *os.Root
+	held    heldFolders
 	mask    *tools.Mask
 	outputs atomic.Int64
 }
@@ -48,7 +49,7 @@ func newFolder(dir string, mask *tools.Mask) (*folder, error) {
 	if err != nil {
 		return nil, wrong(err)
 	}
-	f := &folder{dir: dir, root: root, mask: mask}
+	f := &folder{dir: dir, root: root, held: heldFolders{top: root}, mask: mask}
 	if _, err := root.Lstat("events.jsonl"); !errors.Is(err, fs.ErrNotExist) {
 		root.Close()
 		return nil, wrong(errors.New("it holds a run already"))
@@ -62,7 +63,10 @@ func newFolder(dir string, mask *tools.Mask) (*folder, error) {
 	return f, nil
 }
 
-func (f *folder) close() error { return f.root.Close() }
+func (f *folder) close() error {
+	f.held.letGoOfAll("steps")
+	return f.root.Close()
+}
 
 // check reports whether the folder is still where it was.
 func (f *folder) check() error {
@@ -94,32 +98,34 @@ func (f *folder) spill(tool string) (io.WriteCloser, string, error) {
 
 // transcript opens the file that a conversation's messages are appended to.
 func (f *folder) transcript(place string) (*os.File, error) {
-	return f.create(path.Join("steps", place, "transcript.jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND)
-}
-
-// create opens a file, and makes its folder where there is none.
-func (f *folder) create(name string, flags int) (*os.File, error) {
-	file, err := f.root.OpenFile(name, flags, privateFile)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return file, err
-	}
-	if err := f.root.MkdirAll(path.Dir(name), privateFolder); err != nil {
+	at, err := f.held.at(placeFolder(place))
+	if err != nil {
 		return nil, err
 	}
-	return f.root.OpenFile(name, flags, privateFile)
+	return at.OpenFile("transcript.jsonl", os.O_WRONLY|os.O_CREATE|os.O_APPEND, privateFile)
 }
 
-// writeResult replaces the result of a step.
+// writeResult replaces the result of a step, which is the last that is written
+// at its place.
 func (f *folder) writeResult(r *StepResult) error {
-	return f.replace(resultFile(r.place), false, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
+	return f.writeAt(r.place, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
 }
 
 // writeElement replaces the result of one element, which is encoded and masked.
 func (f *folder) writeElement(place string, data []byte) error {
-	return f.replace(resultFile(place), false, func(w io.Writer) error {
+	return f.writeAt(place, func(w io.Writer) error {
 		_, err := w.Write(append(data, '\n'))
 		return err
 	})
+}
+
+func (f *folder) writeAt(place string, write func(io.Writer) error) error {
+	defer f.held.letGo(placeFolder(place))
+	at, err := f.held.at(placeFolder(place))
+	if err != nil {
+		return err
+	}
+	return replace(at, resultName, false, write)
 }
 
 // readElement reads the result of one element back, also when the folder is
@@ -132,17 +138,21 @@ func (f *folder) readElement(place string) ([]byte, error) {
 	return bytes.TrimSuffix(data, []byte("\n")), err
 }
 
-func resultFile(place string) string { return path.Join("steps", place, "result.json") }
+const resultName = "result.json"
+
+func placeFolder(place string) string { return path.Join("steps", place) }
+
+func resultFile(place string) string { return path.Join(placeFolder(place), resultName) }
 
 // writeRun replaces the result of the run, and waits until it is on the disk.
 func (f *folder) writeRun(r *Result) error {
-	return f.replace("run.json", true, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
+	return replace(f.root, "run.json", true, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
 }
 
 // replace writes a file whole, or not at all.
-func (f *folder) replace(name string, sync bool, write func(io.Writer) error) error {
+func replace(at *os.Root, name string, sync bool, write func(io.Writer) error) error {
 	temporary := name + ".new"
-	file, err := f.create(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	file, err := at.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)
 	if err != nil {
 		return err
 	}
@@ -152,10 +162,10 @@ func (f *folder) replace(name string, sync bool, write func(io.Writer) error) er
 	}
 	err = errors.Join(err, file.Close())
 	if err == nil {
-		err = f.root.Rename(temporary, name)
+		err = at.Rename(temporary, name)
 	}
 	if err != nil {
-		err = errors.Join(err, ignoreMissing(f.root.Remove(temporary)))
+		err = errors.Join(err, ignoreMissing(at.Remove(temporary)))
 	}
 	return err
 }
@@ -171,7 +181,8 @@ func ignoreMissing(err error) error {
 // of its own there, so that the next one begins with none of it and nothing is
 // lost. Names of steps hold no @.
 func (f *folder) putAside(place, what string, n int) error {
-	dir := path.Join("steps", place)
+	dir := placeFolder(place)
+	f.held.letGoOfAll(dir)
 	entries, err := fs.ReadDir(f.root.FS(), dir)
 	if err != nil {
 		return ignoreMissing(err)
