@@ -32,7 +32,7 @@ func (t *site) script(script *workflows.Script, names workflows.Env) (*steps.Com
 		Spill: t.run.folder.spill, Mask: t.run.Mask,
 	}
 	for _, v := range rendered.Values {
-		command.Values = append(command.Values, steps.Variable{Name: v.Name, Value: v.Value})
+		command.Values = append(command.Values, steps.Variable(v))
 	}
 	return command, nil
 }

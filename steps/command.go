@@ -30,24 +30,16 @@ type Command struct {
 	Spill func(stream string) (file io.WriteCloser, path string, err error)
 }
 
-// A Variable of the shell. A long one is not exported: the script has it, the
-// programs that it starts do not.
-type Variable struct {
-	Name, Value string
-}
+// A Variable is the value of one of the script's expressions.
+type Variable = shell.Variable
 
 // Run runs the script to its end, or until ctx ends, and with it the whole
 // group of its processes. An exit code other than 0 is a failure, whatever was
 // printed.
 func (c *Command) Run(ctx context.Context) Result {
-	script, err := c.script()
-	if err != nil {
-		return Result{}.fail(ReasonError, withKind(err, KindCommand))
-	}
-	defer script.remove()
 	stdout, stderr := c.stream("stdout", newWhole(c.Output)), c.stream("stderr", nil)
 	exit, err := shell.Run(ctx, shell.Command{
-		Script: script.source, Dir: c.Dir, Env: script.env, Stdout: stdout, Stderr: stderr,
+		Script: c.Source, Values: c.Values, Dir: c.Dir, Env: c.Env, Stdout: stdout, Stderr: stderr,
 		Timeout: math.MaxInt64, // ctx has the step's
 	})
 	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err)}

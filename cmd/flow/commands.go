@@ -41,7 +41,7 @@ func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, s
 }
 
 // renderTool makes the command of one call. What the model gives is a word of
-// it, or a variable of its script.
+// it, or a value that its script refers to.
 func renderTool(t *workflows.CustomTool, around workflows.Env, arguments map[string]any) (shell.Command, error) {
 	names := workflows.Env{}
 	maps.Copy(names, around)
@@ -53,7 +53,7 @@ func renderTool(t *workflows.CustomTool, around workflows.Env, arguments map[str
 		}
 		c := shell.Command{Script: rendered.Source}
 		for _, v := range rendered.Values {
-			c.Env = append(c.Env, v.Name+"="+v.Value)
+			c.Values = append(c.Values, shell.Variable(v))
 		}
 		return c, nil
 	}

@@ -17,14 +17,14 @@ const module = "github.com/a-seed-11b9befa/flow/"
 // all packages below providers.
 func mayImport(room string) (allowed []string, known bool) {
 	switch {
-	case room == "internal/jsonschema", room == "providers", room == "tools/permission":
+	case room == "internal/jsonschema", room == "tools/internal/process", room == "providers", room == "tools/permission":
 		return nil, true
 	case room == "workflows", room == "tools":
 		return []string{"internal/jsonschema"}, true // the leaf below the leaves
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"providers", "providers/internal/wire", "providers/internal/sdk", "providers/providertest"}, true
 	case strings.HasPrefix(room, "tools/"):
-		return []string{"tools", "tools/permission"}, true
+		return []string{"tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"tools", "providers", "tools/shell"}, true
 	case room == "runner":

@@ -8,13 +8,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 )
 
 // restartNote tells a model what a call could not know.
 const restartNote = "The server had ended and was started again before this call: what it held is gone."
 
 // brokenWait is how long a session whose connection is broken takes to end.
-const brokenWait = leaveTime + termGrace + drainTime + 2*shortWait
+const brokenWait = leaveTime + process.Grace + drainTime + 2*shortWait
 
 // call calls a tool by the server's own name for it. What went wrong with the
 // call is a failure, a text for the model; the error is that ctx ended.
@@ -64,10 +66,10 @@ func (s *Server) wrong(live *session, err error) string {
 		return fmt.Sprintf("MCP server %q answers with an error: %s (%d)", s.o.Name, shown(answered.Message, mostError), answered.Code)
 	}
 	wait := brokenWait
-	if live.process == nil {
+	if live.child == nil {
 		wait = shortWait // most failures of one request end no session by HTTP
 	}
-	if within(wait, live.ended) {
+	if process.Within(wait, live.ended) {
 		return fmt.Sprintf("MCP server %q ended during the call: %s\nIt is not known whether the call had its effect.", s.o.Name, live.reason)
 	}
 	return fmt.Sprintf("MCP server %q: %s", s.o.Name, shown(err.Error(), mostError))

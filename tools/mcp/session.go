@@ -18,8 +18,8 @@ import (
 type session struct {
 	client  *sdk.ClientSession
 	conn    *heldConnection
-	process *process // nil for a server that was not started here
-	release func()   // of what a connection by HTTP keeps open
+	child   *child // nil for a server that was not started here
+	release func() // of what a connection by HTTP keeps open
 	changed atomic.Bool
 	ending  atomic.Bool // it is ended from here
 	ended   chan struct{}
@@ -54,11 +54,11 @@ func (s *Server) connect(ctx context.Context) (*session, error) {
 	switch {
 	case transport != nil:
 	case len(s.o.Command) > 0:
-		started, err := startProcess(s.o, s.journal)
+		started, err := startChild(s.o, s.journal)
 		if err != nil {
 			return nil, err
 		}
-		live.process, transport = started, &lines{in: started.stdout, out: started.stdin, junk: s.junk}
+		live.child, transport = started, &lines{in: started.stdout, out: started.stdin, junk: s.junk}
 	default:
 		transport, live.release = s.httpTransport()
 	}
@@ -81,13 +81,13 @@ func (s *Server) connect(ctx context.Context) (*session, error) {
 func (v *session) abandon(ctx context.Context, err error) error {
 	v.conn.close()
 	v.release()
-	if v.process == nil {
+	if v.child == nil {
 		return err
 	}
-	if ctx.Err() == nil && v.process.endedBy(shortWait) {
-		err = &endedError{v.process.status()}
+	if ctx.Err() == nil && v.child.endedBy(shortWait) {
+		err = &endedError{v.child.status()}
 	}
-	v.process.end()
+	v.child.end()
 	return err
 }
 
@@ -117,11 +117,11 @@ func (s *Server) watch(v *session) {
 	if broken {
 		v.reason = shown(err.Error(), mostWarning)
 	}
-	if v.process != nil {
-		if !broken && v.process.endedBy(shortWait) {
-			v.reason = v.process.status()
+	if v.child != nil {
+		if !broken && v.child.endedBy(shortWait) {
+			v.reason = v.child.status()
 		}
-		v.process.end()
+		v.child.end()
 		v.reason += s.journal.lastWords()
 	}
 	if !v.ending.Load() {
@@ -149,8 +149,8 @@ func (v *session) why() string {
 // end ends the session and what runs for it.
 func (v *session) end() {
 	v.ending.Store(true)
-	if v.process != nil {
-		v.process.end()
+	if v.child != nil {
+		v.child.end()
 	}
 	v.conn.close()
 	v.watcher.Wait()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -13,18 +12,15 @@ import (
 type CustomOptions struct {
 	Spec tools.Spec // without Keep both ends of its output are kept
 
-	// Render makes the script, or the words, of a call. What the model gives is
-	// a word of Args, or a variable of Env, never a part of a script. Numbers
-	// are as [tools.ExactNumbers] has them. An error is told to the model.
+	// Render makes the script, or the words, of a call, and nothing else of a
+	// command. What the model gives is a word of Args, or one of Values, never a
+	// part of a script. Numbers are as [tools.ExactNumbers] has them. An error is
+	// told to the model.
 	Render func(arguments map[string]any) (Command, error)
 
-	Dir     string        // where Render names no other
-	Env     []string      // what Render gives comes after it
-	Timeout time.Duration // where Render gives none; 0 stands for [DefaultTimeout]
-	Sandbox *Sandbox      // of every call; nil is none
-
-	// Effects are those of a call; nil takes it to touch everything.
-	Effects func(arguments json.RawMessage) tools.Effects
+	Dir     string
+	Env     []string // see [Environment]
+	Sandbox *Sandbox // of every call; nil is none
 }
 
 // Custom returns a tool that is a command.
@@ -39,12 +35,8 @@ type custom struct{ o CustomOptions }
 
 func (c custom) Spec() tools.Spec { return c.o.Spec }
 
-func (c custom) Effects(arguments json.RawMessage) tools.Effects {
-	if c.o.Effects == nil {
-		return tools.Everything()
-	}
-	return c.o.Effects(arguments)
-}
+// Effects are unknown: nobody says what the command touches.
+func (custom) Effects(json.RawMessage) tools.Effects { return tools.Everything() }
 
 func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
 	values, err := decode(arguments)
@@ -55,15 +47,7 @@ func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.O
 	if err != nil {
 		return failed(err)
 	}
-	if command.Dir == "" {
-		command.Dir = c.o.Dir
-	}
-	if command.Timeout <= 0 {
-		command.Timeout = c.o.Timeout
-	}
-	command.Timeout = min(command.Timeout, MaxTimeout)
-	command.Sandbox = c.o.Sandbox
-	command.Env = append(c.o.Env[:len(c.o.Env):len(c.o.Env)], command.Env...)
+	command.Dir, command.Env, command.Sandbox = c.o.Dir, c.o.Env, c.o.Sandbox
 	return runTool(ctx, command, out)
 }
 

@@ -18,12 +18,8 @@ package shell
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"runtime"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -31,8 +27,9 @@ import (
 
 // A Command is a script, or a program and its words. It has no standard input.
 type Command struct {
-	Script string   // for bash -eo pipefail, without the user's files; sh -e where there is no bash
-	Args   []string // in place of a script: no shell reads them
+	Script string     // for bash -eo pipefail, without the user's files; sh -e where there is no bash
+	Values []Variable // what the script refers to; see [Variable]
+	Args   []string   // in place of a script: no shell reads them
 
 	Dir string   // "" is the current one
 	Env []string // all of it: nothing is inherited
@@ -73,12 +70,6 @@ const (
 // disk, so that a command that prints without end has to be ended.
 const MaxPrinted = 8 << 30
 
-const (
-	termGrace  = 2 * time.Second        // between SIGTERM and SIGKILL
-	lateOutput = 250 * time.Millisecond // for processes that only print the rest
-	drainTime  = time.Second            // for what is in the pipe when all are killed
-)
-
 // Run runs a command and waits until its process group has ended. A command
 // that fails or takes too long is an Exit, no error. The errors are that it
 // could not be started, that what it printed could not be written, or was too
@@ -87,10 +78,11 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if ctx.Err() != nil {
 		return Exit{}, context.Cause(ctx)
 	}
-	cmd, err := c.prepare()
+	given, err := c.give()
 	if err != nil {
 		return Exit{}, err
 	}
+	defer given.remove()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	pipes, err := newPipes(c.Stdout, c.Stderr, c.maxPrinted(), stop)
@@ -98,28 +90,25 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 		return Exit{}, fmt.Errorf("pipe: %w", err)
 	}
 	defer pipes.close()
-	pipes.attach(cmd)
 	start := time.Now()
-	g := &group{cmd: cmd, untrusted: c.Untrusted, sandbox: c.Sandbox, ended: make(chan struct{})}
-	var running conc.WaitGroup
-	started := make(chan error)
-	running.Go(func() { g.run(started) })
-	if err := <-started; err != nil {
-		running.Wait()
-		return Exit{}, startError(c, err)
+	g, err := c.start(given, pipes)
+	if err != nil {
+		return Exit{}, err
 	}
 	defer g.session.leave()
 	pipes.closeWriters()
+	var copying conc.WaitGroup
 	copied := make(chan struct{})
-	running.Go(func() {
+	copying.Go(func() {
 		defer close(copied)
 		pipes.copy()
 	})
 	timedOut := g.wait(ctx, c.timeout())
 	g.drain(ctx, copied, timedOut, pipes)
-	running.Wait()
-	exit := Exit{TimedOut: timedOut, Duration: time.Since(start)}
-	exit.Code, exit.Signal = status(cmd.ProcessState)
+	copying.Wait()
+	exit := Exit{TimedOut: timedOut}
+	exit.Code, exit.Signal = g.Wait()
+	exit.Duration = time.Since(start)
 	if ctx.Err() != nil && !timedOut {
 		return exit, context.Cause(ctx)
 	}
@@ -138,147 +127,4 @@ func (c Command) maxPrinted() int64 {
 		return MaxPrinted
 	}
 	return c.most
-}
-
-func (c Command) prepare() (*exec.Cmd, error) {
-	args := c.Args
-	if len(args) == 0 {
-		args = scriptArgs(c.Script)
-	}
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir = c.Dir
-	cmd.Env = append([]string{}, c.Env...) // nil would inherit
-	ownGroup(cmd)
-	if cmd.Err != nil {
-		return nil, startError(c, cmd.Err)
-	}
-	return cmd, nil
-}
-
-// scriptArgs is how a script of the workflow's author runs: the first command
-// that fails ends it.
-func scriptArgs(script string) []string {
-	if _, err := exec.LookPath("bash"); err != nil {
-		return []string{"sh", "-e", "-c", script}
-	}
-	return []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
-}
-
-// commandArgs is how a model's command runs: as at a prompt, where a search
-// that finds nothing ends no more than itself.
-func commandArgs(command string) []string {
-	if _, err := exec.LookPath("bash"); err != nil {
-		return []string{"sh", "-c", command}
-	}
-	return []string{"bash", "--noprofile", "--norc", "-c", command}
-}
-
-func startError(c Command, err error) error {
-	if info, dirErr := os.Stat(c.Dir); c.Dir != "" && (dirErr != nil || !info.IsDir()) {
-		return fmt.Errorf("command: %q is no folder to run in", c.Dir)
-	}
-	var missing *exec.Error
-	if errors.As(err, &missing) {
-		return fmt.Errorf("command %q: %w", missing.Name, missing.Err)
-	}
-	if len(c.Args) > 0 {
-		return fmt.Errorf("command %q: %w", c.Args[0], err)
-	}
-	return fmt.Errorf("command: %w", err)
-}
-
-// A group is the processes of one command.
-type group struct {
-	cmd       *exec.Cmd
-	untrusted bool
-	sandbox   *Sandbox
-	session   session
-	ended     chan struct{} // closed when the first process has ended
-}
-
-// run starts the first process and waits for it. It holds on to its thread: the
-// end of that would be taken for the end of the program.
-func (g *group) run(started chan<- error) {
-	runtime.LockOSThread()
-	if g.sandbox == nil && !g.untrusted {
-		defer runtime.UnlockOSThread() // else the thread has to end, which has lost rights
-	}
-	defer close(g.ended)
-	err := g.start()
-	started <- err
-	if err == nil {
-		// The state tells how it ended. There is nothing else to fail here.
-		_ = g.cmd.Wait()
-	}
-}
-
-func (g *group) start() error {
-	if g.sandbox != nil {
-		if err := g.sandbox.enter(); err != nil {
-			return err
-		}
-	}
-	if g.untrusted {
-		if err := errors.Join(adopt(), dropPowers()); err != nil {
-			return err
-		}
-	}
-	var err error
-	if g.session, err = enlist(g.cmd); err != nil {
-		return err
-	}
-	if g.untrusted {
-		bound(g.cmd.Process.Pid)
-	}
-	return nil
-}
-
-// wait waits for the first process, and ends the group at a time-out or when
-// ctx ends. It reports whether the time was up.
-func (g *group) wait(ctx context.Context, timeout time.Duration) (timedOut bool) {
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	select {
-	case <-g.ended:
-		return false
-	case <-timer.C:
-		timedOut = true
-	case <-ctx.Done():
-	}
-	terminate(g.cmd.Process)
-	grace := time.NewTimer(termGrace)
-	defer grace.Stop()
-	select {
-	case <-g.ended:
-	case <-grace.C:
-	}
-	kill(g.cmd.Process)
-	<-g.ended
-	return timedOut
-}
-
-// drain ends what the first process left behind, and waits for what is still to
-// be read. A process that is out of reach may hold the pipe; it is not read then.
-func (g *group) drain(ctx context.Context, copied <-chan struct{}, timedOut bool, p *pipes) {
-	if ctx.Err() == nil && !timedOut {
-		within(lateOutput, copied)
-	}
-	kill(g.cmd.Process)
-	if g.untrusted {
-		g.session.endStrays()
-	}
-	if !within(drainTime, copied) {
-		p.stopReading()
-	}
-}
-
-func within(d time.Duration, done <-chan struct{}) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
 }

@@ -106,7 +106,7 @@ func TestRunStartErrors(t *testing.T) {
 		{"no such program", Command{Args: []string{"frobnicate-x", "a"}}, `command "frobnicate-x": executable file not found in $PATH`},
 		{"no such folder", Command{Args: []string{"true"}, Dir: "/nowhere"}, `command: "/nowhere" is no folder to run in`},
 		{"a NUL", Command{Args: []string{"echo", "a\x00b"}}, `command "echo": `},
-		{"too long", Command{Script: strings.Repeat("#", 4<<20)}, "argument list too long"},
+		{"too long", Command{Args: []string{"true", strings.Repeat("#", 4<<20)}}, `command "true": argument list too long`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -85,7 +85,7 @@ func (s session) strays() []int {
 // owns reports whether a child is a stray of the command: born since it began,
 // when no other command that still runs did, whose it could be too. That one
 // answers for it when it ends.
-func (s session) owns(child process) bool {
+func (s session) owns(child lineage) bool {
 	own, err := unix.Getsid(0)
 	if err != nil || child.session == 0 || child.session == own || child.born < s.born {
 		return false
@@ -115,28 +115,28 @@ func end(pid int) {
 	}
 }
 
-// A process is what the system tells of one; the zero value is none.
-type process struct {
+// A lineage is what the system tells of a process; the zero value is none.
+type lineage struct {
 	session int
 	born    uint64
 }
 
 // stat reads what proc_pid_stat(5) describes: the name in parentheses may hold
 // anything, the fields come after it.
-func stat(pid int) process {
+func stat(pid int) lineage {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return process{}
+		return lineage{}
 	}
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	const session, born = 6 - 3, 22 - 3 // the state, the third, is the first here
 	if len(fields) <= born {
-		return process{}
+		return lineage{}
 	}
-	var p process
-	p.session, _ = strconv.Atoi(fields[session])
-	p.born, _ = strconv.ParseUint(fields[born], 10, 64)
-	return p
+	var l lineage
+	l.session, _ = strconv.Atoi(fields[session])
+	l.born, _ = strconv.ParseUint(fields[born], 10, 64)
+	return l
 }
 
 // children lists the processes whose parent this one is.

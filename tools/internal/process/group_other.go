@@ -1,13 +1,13 @@
 //go:build !unix
 
-package shell
+package process
 
 import (
 	"os"
 	"os/exec"
 )
 
-func ownGroup(*exec.Cmd) {}
+func ownGroup(*exec.Cmd, bool) {}
 
 func terminate(p *os.Process) { _ = p.Kill() }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package shell
+package process
 
 import (
 	"os"
@@ -10,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup makes the process the first of a new session, which has no terminal,
-// and so of a new group, whose id is its own.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+// ownGroup makes the process the first of a new group, whose id is its own; so
+// does a new session.
+func ownGroup(cmd *exec.Cmd, session bool) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: session, Setpgid: !session}
 	endWithParent(cmd.SysProcAttr)
 }
 
-// terminate and kill reach the whole group, also when its first process has
-// ended. That no process is left in it is no error.
+// terminate and kill reach the whole group. That no process is left in it is no
+// error.
 func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 
 func kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

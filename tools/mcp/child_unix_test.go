@@ -21,7 +21,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 	if failed || err != nil || convErr != nil {
 		t.Fatalf("%q %v %v", text, failed, err)
 	}
-	server := b.live.process.cmd.Process.Pid
+	server := b.live.child.ID()
 	began := time.Now()
 	if err := b.Close(); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,134 @@
+// Package process starts programs, each in a process group of its own, and ends
+// a group with all that is still in it.
+//
+//	group, err := process.Start(exec.Command("make"), process.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	if !process.Within(time.Minute, group.Ended()) {
+//		group.End()
+//	}
+//	group.Wait()
+//
+// When this program is killed, Linux kills the first process of each group too.
+// What has left its group is out of reach. Only Unix has groups; elsewhere the
+// first process stands for all of them.
+package process
+
+import (
+	"errors"
+	"io/fs"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/sourcegraph/conc"
+)
+
+// Grace is the time between SIGTERM and SIGKILL.
+const Grace = 2 * time.Second
+
+// Options say how a program is started. The zero value is a group in the session
+// of this process.
+type Options struct {
+	Session bool // a session of its own, which has no terminal
+
+	// Start starts it, in place of [exec.Cmd.Start], on the thread that the
+	// program hangs on. Where Spoils is set that thread ends with the program,
+	// for Start gives up rights of it.
+	Start  func() error
+	Spoils bool
+}
+
+// A Group is the processes of one program. It is safe for concurrent use.
+type Group struct {
+	cmd     *exec.Cmd
+	ended   chan struct{} // closed when the first process has ended
+	running conc.WaitGroup
+}
+
+// Start starts a program. The error is the cause alone: neither the program nor
+// the system call is named in it. It is the caller's to call Wait.
+func Start(cmd *exec.Cmd, o Options) (*Group, error) {
+	if o.Start == nil {
+		o.Start = cmd.Start
+	}
+	ownGroup(cmd, o.Session)
+	g := &Group{cmd: cmd, ended: make(chan struct{})}
+	started := make(chan error)
+	g.running.Go(func() { g.run(o, started) })
+	if err := <-started; err != nil {
+		g.running.Wait()
+		return nil, cause(err)
+	}
+	return g, nil
+}
+
+// run starts the first process and waits for it. It holds on to its thread: the
+// kernel takes the end of that for the end of this program.
+func (g *Group) run(o Options, started chan<- error) {
+	runtime.LockOSThread()
+	if !o.Spoils {
+		defer runtime.UnlockOSThread()
+	}
+	defer close(g.ended)
+	err := o.Start()
+	started <- err
+	if err == nil {
+		_ = g.cmd.Wait() // the state tells how it ended; there is nothing else to fail
+	}
+}
+
+// Ended is closed when the first process has ended.
+func (g *Group) Ended() <-chan struct{} { return g.ended }
+
+// ID is that of the first process, and of the group.
+func (g *Group) ID() int { return g.cmd.Process.Pid }
+
+// Kill kills what is left in the group, also when its first process has ended.
+func (g *Group) Kill() { kill(g.cmd.Process) }
+
+// End asks the group to end, kills what does not, and returns when the first
+// process has ended.
+func (g *Group) End() {
+	terminate(g.cmd.Process)
+	Within(Grace, g.ended)
+	g.Kill()
+	<-g.ended
+}
+
+// Wait waits for the first process, and says how it ended: with an exit code, or
+// by a signal such as SIGKILL, whose code is 128 and its number, as in a shell.
+func (g *Group) Wait() (code int, signal string) {
+	g.running.Wait()
+	return status(g.cmd.ProcessState)
+}
+
+// Within reports whether something is done within d, and returns when it is.
+func Within(d time.Duration, done <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+	}
+	select {
+	case <-done: // both were ready
+		return true
+	default:
+		return false
+	}
+}
+
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var missing *exec.Error
+	if errors.As(err, &missing) {
+		return missing.Err
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package mcp
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/tools/internal/process"
+)
+
+const (
+	leaveTime = 500 * time.Millisecond // between the end of its input and SIGTERM
+	drainTime = 500 * time.Millisecond // for what it printed last
+)
+
+// A child is a server that was started here, in a process group of its own.
+type child struct {
+	*process.Group
+	stdin   *os.File
+	stdout  *os.File
+	stderr  *os.File
+	copied  chan struct{} // closed when all that it says on stderr is in the journal
+	copying conc.WaitGroup
+}
+
+// startChild starts the command of a server. What it prints on its standard
+// error goes to the journal.
+func startChild(o Options, j *journal) (*child, error) {
+	cmd := exec.Command(o.Command[0], o.Command[1:]...)
+	cmd.Dir, cmd.Env = o.Dir, append([]string{}, o.Env...) // nil would inherit
+	c := &child{copied: make(chan struct{})}
+	theirs, err := c.pipes(cmd)
+	if err != nil {
+		return nil, fmt.Errorf("pipe: %w", err)
+	}
+	c.Group, err = process.Start(cmd, process.Options{})
+	closeAll(theirs)
+	if err != nil {
+		closeAll([]*os.File{c.stdin, c.stdout, c.stderr})
+		return nil, fmt.Errorf("command %q: %w", o.Command[0], err)
+	}
+	c.copying.Go(func() {
+		defer close(c.copied)
+		j.copy(c.stderr)
+	})
+	return c, nil
+}
+
+// pipes makes the pipes, and returns the ends that are the process's.
+func (c *child) pipes(cmd *exec.Cmd) (theirs []*os.File, err error) {
+	var open []*os.File
+	pair := func() (r, w *os.File) {
+		if err != nil {
+			return nil, nil
+		}
+		if r, w, err = os.Pipe(); err == nil {
+			open = append(open, r, w)
+		}
+		return r, w
+	}
+	in, stdin := pair()
+	stdout, out := pair()
+	stderr, errs := pair()
+	if err != nil {
+		closeAll(open)
+		return nil, err
+	}
+	c.stdin, c.stdout, c.stderr = stdin, stdout, stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
+	return []*os.File{in, out, errs}, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// endedBy reports whether the process has ended, within d.
+func (c *child) endedBy(d time.Duration) bool { return process.Within(d, c.Ended()) }
+
+// status says how the process ended, once it has.
+func (c *child) status() string {
+	code, signal := c.Wait()
+	if signal != "" {
+		return signal
+	}
+	return fmt.Sprintf("exit status %d", code)
+}
+
+// end ends the process and its group: it closes its input, asks it, and kills
+// it. It can be called several times.
+func (c *child) end() {
+	c.stdin.Close()
+	if !c.endedBy(leaveTime) {
+		c.End()
+	}
+	c.Kill()
+	c.Wait()
+	if !process.Within(drainTime, c.copied) { // what has left the group holds the pipe
+		c.stderr.SetReadDeadline(time.Now())
+	}
+	c.copying.Wait()
+	c.stdout.Close()
+	c.stderr.Close()
+}

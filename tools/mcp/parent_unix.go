@@ -1,8 +1,0 @@
-//go:build unix && !linux
-
-package mcp
-
-import "syscall"
-
-// endWithParent does nothing: only Linux can. A server sees the end of its input.
-func endWithParent(*syscall.SysProcAttr) {}

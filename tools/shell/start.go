@@ -1,0 +1,45 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// start starts the command, with what it is given, on its pipes.
+func (c Command) start(with given, p *pipes) (*group, error) {
+	args := c.Args
+	if len(args) == 0 {
+		args = scriptArgs(with.source)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = c.Dir
+	cmd.Env = append([]string{}, with.env...) // nil would inherit
+	p.attach(cmd)
+	g, err := c.startGroup(cmd)
+	if err == nil {
+		return g, nil
+	}
+	if info, dirErr := os.Stat(c.Dir); c.Dir != "" && (dirErr != nil || !info.IsDir()) {
+		return nil, fmt.Errorf("command: %q is no folder to run in", c.Dir)
+	}
+	return nil, fmt.Errorf("command %q: %w", args[0], err)
+}
+
+// scriptArgs is how a script of the workflow's author runs: the first command
+// that fails ends it.
+func scriptArgs(script string) []string {
+	if _, err := exec.LookPath("bash"); err != nil {
+		return []string{"sh", "-e", "-c", script}
+	}
+	return []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
+}
+
+// commandArgs is how a model's command runs: as at a prompt, where a search
+// that finds nothing ends no more than itself.
+func commandArgs(command string) []string {
+	if _, err := exec.LookPath("bash"); err != nil {
+		return []string{"sh", "-c", command}
+	}
+	return []string{"bash", "--noprofile", "--norc", "-c", command}
+}
