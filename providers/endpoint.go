@@ -3,13 +3,15 @@ package providers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"time"
 )
 
 // An Endpoint is a model at a service: which one, where, and who asks. It is
 // the same for every wire format; the packages below add what is particular to
-// theirs.
+// theirs. However it is printed, none of its secrets are.
 type Endpoint struct {
 	Ref      string // the model as a workflow names it
 	Provider string // the name of the service; the wire format's own when empty
@@ -35,4 +37,15 @@ type Endpoint struct {
 	ConnectTimeout   time.Duration // until the connection stands (of the model's own client only); 30 s when zero
 	FirstByteTimeout time.Duration // from sending to the first byte; 3 min when zero
 	IdleTimeout      time.Duration // between two bytes; 2 min when zero, and 10 min between two events
+}
+
+// Format writes what the endpoint is called, for every verb and flag: a key, a
+// header and the query of a URL are nobody's to print by accident. What embeds an
+// Endpoint is printed likewise.
+func (e Endpoint) Format(f fmt.State, _ rune) {
+	name := e.Ref
+	if name == "" {
+		name = e.Provider + "/" + e.Model
+	}
+	io.WriteString(f, "endpoint of "+name)
 }

@@ -6,11 +6,11 @@ import (
 )
 
 // mask hides the secrets of a workflow, of those that it uses, and every key
-// of a provider.
+// of a provider, or secret with which it gets one.
 func (p *program) mask(w *workflows.Workflow) *tools.Mask {
 	var names []string
 	for _, s := range services() {
-		names = append(names, s.keyVars...)
+		names = append(append(names, s.keyVars...), s.secretVars...)
 	}
 	for _, w := range used(w) {
 		names = append(names, w.Secrets...)

@@ -37,6 +37,7 @@ type service struct {
 	body    string // JSON: fields for every request
 
 	keyVars    []string // the variables that may hold the key, the first one set counts
+	secretVars []string // the variables in which its credentials, where it has no key, have their secrets
 	keyless    bool     // it is asked without a key, too
 	urlVar     string   // the variable that may hold another base URL
 	versionVar string   // the variable that may hold the version of its API
@@ -49,7 +50,8 @@ func services() []service {
 		{name: "openai-chat", api: apiChat, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
 		{
 			name: "azure", api: apiAzure, keyVars: []string{"AZURE_OPENAI_API_KEY"}, keyless: true,
-			urlVar: "AZURE_OPENAI_ENDPOINT", versionVar: "AZURE_OPENAI_API_VERSION",
+			secretVars: []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD", "AZURE_PASSWORD"},
+			urlVar:     "AZURE_OPENAI_ENDPOINT", versionVar: "AZURE_OPENAI_API_VERSION",
 		},
 		{name: "anthropic", api: apiAnthropic, keyVars: []string{"ANTHROPIC_API_KEY"}, urlVar: "ANTHROPIC_BASE_URL"},
 		{name: "google", api: apiGoogle, keyVars: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, urlVar: "GOOGLE_GEMINI_BASE_URL"},

@@ -176,12 +176,13 @@ func TestMask(t *testing.T) {
 	}
 	env := map[string]string{
 		"TOKEN": "token-1", "PART_TOKEN": "part-1", "HOUSE_KEY": "house-1", "ANTHROPIC_API_KEY": "anthropic-1", "OTHER": "other-1",
+		"AZURE_CLIENT_SECRET": "azure-1", "AZURE_CLIENT_ID": "who-1",
 	}
-	got := with(env).mask(w).String("token-1 part-1 house-1 anthropic-1 other-1")
-	if got != "*** *** *** *** other-1" {
+	got := with(env).mask(w).String("token-1 part-1 house-1 anthropic-1 azure-1 who-1 other-1")
+	if got != "*** *** *** *** *** who-1 other-1" {
 		t.Errorf("masked: %q", got)
 	}
-	if m := with(nil).mask(w); m != nil {
-		t.Error("a mask of nothing")
+	if got := with(nil).mask(w).String("token-1"); got != "token-1" {
+		t.Errorf("without secrets: masked: %q", got)
 	}
 }
