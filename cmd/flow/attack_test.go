@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,6 +60,9 @@ func setupAttack(env *testscript.Env) error {
 	}
 	env.Defer(trap.close)
 	env.Values[trapKey{}] = trap
+	endless := httptest.NewServer(http.HandlerFunc(streamForever))
+	env.Defer(endless.Close)
+	env.Setenv("ENDLESS", endless.URL)
 	env.Setenv("ATTACKER", trap.address())
 	env.Setenv("PORT", trap.address()[strings.LastIndex(trap.address(), ":")+1:])
 	env.Setenv("SECRET", "hunter-4f9A8b7C6d5E+leak/01")
@@ -138,8 +142,8 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: fill file…")
 	}
-	known := strings.NewReplacer("{{ATTACKER}}", ts.Getenv("ATTACKER"), "{{PORT}}", ts.Getenv("PORT"), "{{SERVER}}", ts.Getenv("SERVER"),
-		"{{WORK}}", ts.Getenv("WORK"), "{{HOME}}", ts.Getenv("HOME"), "{{ESC}}", "\x1b", "{{BEL}}", "\a", "{{CR}}", "\r", "{{ZWSP}}", "\u200b", "{{RLO}}", "\u202e", "{{CSI}}", "\u009b",
+	known := strings.NewReplacer("{{ATTACKER}}", ts.Getenv("ATTACKER"), "{{PORT}}", ts.Getenv("PORT"), "{{SERVER}}", ts.Getenv("SERVER"), "{{ENDLESS}}", ts.Getenv("ENDLESS"),
+		"{{WORK}}", ts.Getenv("WORK"), "{{HOME}}", ts.Getenv("HOME"),
 		"{{LONG}}", strings.Repeat("x", 40<<10))
 	for _, name := range args {
 		text := known.Replace(ts.ReadFile(name))
@@ -179,7 +183,7 @@ func checkScreen(ts *testscript.TestScript, text string) {
 // checkPrivate fails where others than the user could read what a run has left.
 func checkPrivate(ts *testscript.TestScript, root string) {
 	ts.Check(filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil || entry.Type() == fs.ModeSymlink {
 			return err
 		}
 		info, err := entry.Info()
@@ -199,7 +203,7 @@ func nowhere(ts *testscript.TestScript, neg bool, args []string) {
 	places := map[string]string{"stdout": ts.ReadFile("stdout"), "stderr": ts.ReadFile("stderr")}
 	for _, name := range []string{"run", "events.jsonl", "recorded.script.yaml"} {
 		ts.Check(filepath.WalkDir(ts.MkAbs(name), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
+			if err != nil || !entry.Type().IsRegular() {
 				return err
 			}
 			data, err := os.ReadFile(path)
