@@ -19,7 +19,7 @@ import (
 // known by their shapes, whoever they belong to. What is spelled in another way,
 // backwards say, is not found.
 type Mask struct {
-	first     [256]bool       // whether a spelling or a shape starts with that byte
+	starts    [256]byteSet    // the second bytes of the spellings and shapes that start with that byte
 	spellings [256][]spelling // by their first byte, the longest first
 	tokens    [256][]tokenShape
 }
@@ -43,14 +43,16 @@ func NewMask(values []string) *Mask {
 	}
 	m := new(Mask)
 	for s := range all {
-		m.first[s.text[0]] = true
+		for _, second := range []byte(s.breaks.starts() + s.text[1:2]) {
+			m.starts[s.text[0]].add(second)
+		}
 		m.spellings[s.text[0]] = append(m.spellings[s.text[0]], s)
 	}
 	for _, list := range m.spellings {
 		slices.SortFunc(list, func(a, b spelling) int { return cmp.Or(len(b.text)-len(a.text), int(a.breaks)-int(b.breaks)) })
 	}
 	for _, s := range tokenShapes {
-		m.first[s.prefix[0]] = true
+		m.starts[s.prefix[0]].add(s.prefix[1])
 		m.tokens[s.prefix[0]] = append(m.tokens[s.prefix[0]], s)
 	}
 	return m
@@ -80,8 +82,40 @@ func (m *Mask) String(s string) string {
 	if m == nil || s == "" {
 		return s
 	}
-	out, _ := m.scan(nil, []byte(s), true)
+	b := []byte(s)
+	if !m.finds(b) {
+		return s
+	}
+	out, _ := m.scan(nil, b, true)
 	return string(out)
+}
+
+// A byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (s *byteSet) add(c byte) { s[c/64] |= 1 << (c % 64) }
+
+// mayStart reports whether a secret may start at b[i]. Most bytes of a text are
+// passed over by it: to look closer at each of them takes ten times as long.
+func (m *Mask) mayStart(b []byte, i int) bool {
+	set := &m.starts[b[i]]
+	if i+1 == len(b) {
+		return *set != byteSet{}
+	}
+	next := b[i+1]
+	return set[next/64]>>(next%64)&1 != 0
+}
+
+// finds reports whether there is a secret in b.
+func (m *Mask) finds(b []byte) bool {
+	for i := range b {
+		if m.mayStart(b, i) {
+			if n, _ := m.at(b[i:]); n > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // before returns end, or where the secret starts that stands across it: no part
@@ -92,7 +126,7 @@ func (m *Mask) before(b []byte, end int) int {
 	}
 	for i := 0; i < end; {
 		n := 1
-		if m.first[b[i]] {
+		if m.mayStart(b, i) {
 			found, more := m.at(b[i:])
 			if n = max(n, found); more {
 				n = len(b) - i
@@ -154,7 +188,7 @@ func (w *maskWriter) Close() error {
 func (m *Mask) scan(dst, b []byte, all bool) (out, rest []byte) {
 	from := 0
 	for i := 0; i < len(b); {
-		if !m.first[b[i]] {
+		if !m.mayStart(b, i) {
 			i++
 			continue
 		}

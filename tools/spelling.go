@@ -162,6 +162,17 @@ func (s spelling) match(b []byte) (n int, more bool) {
 	return n, more
 }
 
+// starts are the bytes that a break may begin with.
+func (k breaks) starts() string {
+	switch k {
+	case lines:
+		return "\r\n\\"
+	case spaced:
+		return "\r\n\\ :"
+	}
+	return ""
+}
+
 // skip returns the length of the break that b begins with. More reports that b is
 // too short to tell.
 func (k breaks) skip(b []byte) (n int, more bool) {

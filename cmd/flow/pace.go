@@ -10,7 +10,7 @@ import (
 // Between two cycles of the garbage collector the heap may grow by spareHeap, or
 // by usualGrowth where that is more, as it does in any Go program.
 const (
-	spareHeap   = 24 << 20
+	spareHeap   = 48 << 20
 	usualGrowth = 100 // per cent of what is alive
 	mostGrowth  = 400
 )
