@@ -12,6 +12,7 @@ type bout struct {
 	floor []string // arguments of the floor; none: there is no floor
 	empty bool     // the floor is a program that does nothing
 	times int      // so many processes, at most 8 at once; 1 when 0
+	bulky bool     // it writes much
 	files map[string]string
 	base  string // the case whose memory this one is compared with, instead of the floor's
 
@@ -95,7 +96,7 @@ func elements(n int) bout {
 func output(name string, size int64) bout {
 	command := fmt.Sprintf("head -c %d /dev/zero | tr '\\0' 'x' | fold -w 99", size)
 	return bout{
-		name: name, wall: 1.5, megabytes: 64,
+		name: name, wall: 1.5, megabytes: 64, bulky: true,
 		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"print", "print.sh"},
 		files: merge(
 			map[string]string{"print.sh": command + "\n"},
