@@ -97,7 +97,7 @@ func (e *expression) eval(env Env) (any, error) {
 	case detailed.Prev != nil:
 		return nil, e.failure(e.place(detailed.From), detailed.Prev)
 	}
-	return nil, e.failure(e.place(detailed.From), errors.New(runtimeMessage(detailed.Message)))
+	return nil, e.failure(e.place(detailed.From), errors.New(runtimeMessage(detailed.Message, e.source)))
 }
 
 // failure says where an expression could not be computed, and why.

@@ -22,12 +22,24 @@ func plainMessage(message string) string {
 	return strings.TrimSpace(message)
 }
 
-// runtimeMessage makes a message of expr's machine fit ours.
-func runtimeMessage(message string) string {
+// runtimeMessage makes a message of expr's machine fit ours. The source is that of
+// the expression.
+func runtimeMessage(message, source string) string {
+	if field, ok := strings.CutSuffix(message, " from <nil>"); ok {
+		return strings.Replace(field, "cannot fetch", "there is no", 1) + nothingHint(source, strings.TrimPrefix(field, "cannot fetch "))
+	}
 	if of, cast := strings.CutPrefix(message, "invalid operation: bool("); cast {
 		return "true or false was expected, not " + plainMessage(strings.TrimSuffix(of, ")"))
 	}
 	return message
+}
+
+// nothingHint says why a field was looked for in nothing.
+func nothingHint(source, field string) string {
+	if strings.Contains(source, ".results") && strings.Contains(source, ".output") {
+		return ` in nothing: an element that did not succeed has no output (take filter(…, .status == "succeeded") first)`
+	}
+	return fmt.Sprintf(" in nothing (?.%s passes over it)", field)
 }
 
 // plainToken leaves out of a message what kind of token was not expected.

@@ -25,7 +25,8 @@ func TestFunctionsFail(t *testing.T) {
 		{`${{ format("{0", "a") }}`, "no value for"},
 		{`${{ format("}", "a") }}`, "no value for"},
 		{`${{ inputs.data.s + 1 }}`, "invalid operation"},
-		{`${{ inputs.data.missing.deeper }}`, "cannot fetch deeper from <nil>"},
+		{`${{ inputs.data.missing.deeper }}`, "there is no deeper in nothing (?.deeper passes over it)"},
+		{`${{ sum(map([{"results": [{"output": nil}]}], .results[0].output.n)) }}`, `there is no n in nothing: an element that did not succeed has no output (take filter(`},
 		{`${{ inputs.list[5] }}`, "index out of range"},
 		{`${{ inputs.data.n in inputs.data.n }}`, "operator"},
 	}

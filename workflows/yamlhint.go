@@ -14,6 +14,9 @@ func explainSyntax(src *source, at *token.Position, message string) (plain, hint
 	if strings.Contains(message, `'	'`) {
 		return "a tab begins the line", "indent with spaces: YAML takes no tabs there"
 	}
+	if strings.Contains(message, "not allowed in this context") && strings.HasPrefix(rest, "- ") {
+		return "this line is indented like none above it", "the items of one list begin in the same column"
+	}
 	if hint := quoteHint(src.line(at.Line), rest); hint != "" {
 		return plainSyntax(message), hint
 	}
@@ -23,10 +26,25 @@ func explainSyntax(src *source, at *token.Position, message string) (plain, hint
 		return `\` + strings.Trim(char, "'") + " is no escape in double quotes", `write \\ for a backslash, or put the text in single quotes`
 	case strings.Contains(message, "map key-value is pre-defined") && strings.Contains(src.line(at.Line), "'"):
 		return "there is text behind the closing quote", "between single quotes write '' for a single quote"
+	case strings.Contains(message, "mapping value is not allowed") && deeperKey(src, at.Line):
+		return "the key below is indented deeper than this one", "the keys of one map begin in the same column"
 	case strings.Contains(message, "not allowed in this context") && strings.Contains(rest, ":"):
 		return "this line is indented like none above it", "the keys of one map begin in the same column"
 	}
 	return plainSyntax(message), ""
+}
+
+// deeperKey reports whether a line is a whole key and value, and the one below it a
+// key that is indented further.
+func deeperKey(src *source, line int) bool {
+	text := src.line(line)
+	key := strings.TrimLeft(text, "- ")
+	if _, value, _ := strings.Cut(key, ": "); strings.Contains(value+" ", ": ") {
+		return false
+	}
+	below := src.line(line + 1)
+	name := strings.TrimLeft(below, " ")
+	return len(below)-len(name) > len(text)-len(key) && strings.Contains(name+" ", ": ") && !strings.HasPrefix(name, "#")
 }
 
 // plainSyntax turns the library's most usual messages into plain words.
