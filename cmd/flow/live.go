@@ -148,16 +148,10 @@ func (l *live) block(now time.Time, rows int) []string {
 		return nil
 	}
 	most := max(rows/3, 2)
+	running := len(l.order)
 	var lines []string
-	running := 0
-	for _, place := range l.order {
-		t := l.places[place]
-		if !t.running {
-			continue
-		}
-		if running++; len(lines) < most {
-			lines = append(lines, row(visible(place), t, now))
-		}
+	for _, place := range l.order[:min(running, most)] {
+		lines = append(lines, row(visible(place), l.places[place], now))
 	}
 	if more := running - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))

@@ -24,19 +24,22 @@ func newNarrator(paint painter) *narrator { return &narrator{paint: paint, talli
 func (n *narrator) lines(e runner.Event) []string {
 	n.take(e)
 	place := visible(placeOf(e))
+	if e.Step != "" {
+		place += ": "
+	}
 	switch e.Type {
 	case runner.RunStarted:
 		return []string{fmt.Sprintf("%s: run %s", visible(e.Workflow), e.RunID)}
 	case runner.StepStarted:
-		return []string{place + ": " + n.paint.dim(started(e))}
+		return []string{place + n.paint.dim(started(e))}
 	case runner.StepFinished:
 		return n.finished(place, e)
 	case steps.CallFinished:
 		return n.call(place, e.Event)
 	case steps.Retry:
-		return []string{place + ": " + n.paint.yellow("retry") + fmt.Sprintf(" in %s, attempt %d: %s", took(e.Wait), e.Attempt, brief(e.Event.Error))}
+		return []string{place + n.paint.yellow("retry") + fmt.Sprintf(" in %s, attempt %d: %s", took(e.Wait), e.Attempt, brief(e.Event.Error))}
 	case steps.Warning:
-		return []string{place + ": " + n.paint.yellow("warning") + ": " + brief(joined(e.Message, e.Event.Error))}
+		return []string{place + n.paint.yellow("warning") + ": " + brief(joined(e.Message, e.Event.Error))}
 	}
 	return nil
 }
@@ -58,9 +61,9 @@ func (n *narrator) call(place string, e steps.Event) []string {
 	what := describeCall(e.Tool, e.Input)
 	switch e.Status {
 	case tools.Denied:
-		return []string{place + ": " + n.paint.red("denied") + " " + what + because(e.Rule, reasonOf(e))}
+		return []string{place + n.paint.red("denied") + " " + what + because(e.Rule, reasonOf(e))}
 	case tools.Failed:
-		return []string{place + ": call failed: " + what + ": " + brief(e.Error)}
+		return []string{place + "call failed: " + what + ": " + brief(e.Error)}
 	}
 	return nil
 }
@@ -88,9 +91,10 @@ func because(rule, reason string) string {
 }
 
 // finished tells what a step came to and, where it was no foreach whose elements
-// have told theirs, why it failed.
+// have told theirs, why it failed. Why all that ran was cancelled is told once, at
+// the end.
 func (n *narrator) finished(place string, e runner.Event) []string {
-	line := place + ": " + n.status(e.Status)
+	line := place + n.status(e.Status)
 	if e.Status == steps.Skipped {
 		return []string{line}
 	}
@@ -100,7 +104,7 @@ func (n *narrator) finished(place string, e runner.Event) []string {
 	}
 	t := n.at(placeOf(e))
 	if t.elements > 0 {
-		line += ", " + count(int64(t.elements), "element")
+		line += ", " + t.ofElements()
 		if t.failed > 0 {
 			line += fmt.Sprintf(", %d of them not succeeded", t.failed)
 		}
@@ -109,7 +113,7 @@ func (n *narrator) finished(place string, e runner.Event) []string {
 		line += ": " + amounts
 	}
 	lines := []string{line}
-	if e.Failure != nil && t.elements == 0 {
+	if e.Failure != nil && t.elements == 0 && e.Status != steps.Cancelled {
 		n.told[e.Failure.Message] = true
 		lines = append(lines, quoted(e.Failure.Message)...)
 		if e.Failure.Hint != "" {

@@ -59,6 +59,12 @@ func story() []runner.Event {
 			Failure: &steps.Error{Message: "exit status 3\n" + strings.Repeat("a line\n", 20)}, Event: steps.Event{Type: runner.StepFinished},
 		},
 		{Step: "index", Status: steps.Skipped, Event: steps.Event{Type: runner.StepFinished}},
+		{Event: steps.Event{Type: steps.Warning, Message: `MCP server "docs": does not start`}},
+		{Step: "late", Items: at(3), Event: steps.Event{Type: runner.StepStarted}, Time: began},
+		{
+			Step: "late", Index: at(0), Status: steps.Cancelled, Elapsed: time.Second,
+			Failure: &steps.Error{Kind: steps.KindCancelled, Message: "interrupted by SIGINT"}, Event: steps.Event{Type: runner.StepFinished},
+		},
 		{Step: "late", Status: steps.Cancelled, Elapsed: time.Second, Event: steps.Event{Type: runner.StepFinished}},
 		{Status: steps.Failed, Event: steps.Event{Type: runner.RunFinished}},
 	}

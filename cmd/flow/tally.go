@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -12,11 +13,11 @@ import (
 
 // A tally is what a step, an element of it or a run has come to so far.
 type tally struct {
-	kind    string
-	began   time.Time
-	running bool
+	kind  string
+	began time.Time
 
-	elements, failed int // of a foreach: how many have ended, and not well
+	items            int // of a foreach: how many elements it has
+	elements, failed int // how many of them have ended, and not well
 	turns, calls     int
 	denied           int
 	truncated        int
@@ -32,7 +33,7 @@ type tally struct {
 type tallies struct {
 	run    tally
 	places map[string]*tally
-	order  []string // the places in the order in which they began
+	order  []string // the places that run, in the order in which they began
 
 	denials []denial        // the first ones of each kind; the run's tally has how many there are
 	told    map[string]bool // failures whose words are on the screen
@@ -66,7 +67,6 @@ func placeOf(e runner.Event) string {
 func (t *tallies) at(place string) *tally {
 	if t.places[place] == nil {
 		t.places[place] = &tally{}
-		t.order = append(t.order, place)
 	}
 	return t.places[place]
 }
@@ -83,9 +83,15 @@ func (t *tallies) take(e runner.Event) {
 	}
 	switch e.Type {
 	case runner.StepStarted:
-		*at = tally{kind: e.StepKind, began: e.Time, running: true}
+		*at = tally{kind: e.StepKind, began: e.Time}
+		if e.Items != nil {
+			at.items = *e.Items
+		}
+		if !slices.Contains(t.order, placeOf(e)) { // or it begins anew
+			t.order = append(t.order, placeOf(e))
+		}
 	case runner.StepFinished:
-		at.running = false
+		t.order = slices.DeleteFunc(t.order, func(place string) bool { return place == placeOf(e) })
 		turns, calls := e.Turns-at.turns, e.Calls-at.calls
 		for _, c := range counted {
 			if at.kind == string(workflows.KindPrompt) && at.elements == 0 { // the result leaves out last turns, and calls that were refused
@@ -146,6 +152,15 @@ func (t *tally) ended(status steps.Status) {
 	if status != steps.Succeeded && status != steps.Skipped {
 		t.failed++
 	}
+}
+
+// ofElements says how many elements have ended, and of how many where that is not
+// all of them.
+func (t *tally) ofElements() string {
+	if t.elements < t.items {
+		return fmt.Sprintf("%s of %s", thousands(int64(t.elements)), count(int64(t.items), "element"))
+	}
+	return count(int64(t.elements), "element")
 }
 
 // count adds what a turn or a call has cost. One turn without a price leaves the

@@ -129,6 +129,28 @@ func TestSmallTerminals(t *testing.T) {
 	}
 }
 
+// TestBlockForgets: what has ended is not looked at with every drawing, however
+// much it is.
+func TestBlockForgets(t *testing.T) {
+	l := &live{narrator: newNarrator(painter{})}
+	l.take(runner.Event{Step: "s", Event: steps.Event{Type: runner.StepStarted}})
+	for i := range 1000 {
+		element := runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}}
+		l.take(element)
+		l.take(element) // a second attempt
+		if i != 500 {
+			element.Type, element.Status = runner.StepFinished, steps.Succeeded
+			l.take(element)
+		}
+	}
+	if diff := cmp.Diff([]string{"s", "s[500]"}, l.order); diff != "" {
+		t.Error(diff)
+	}
+	if lines := l.block(time.Now(), 24); len(lines) != 3 {
+		t.Errorf("%q", lines)
+	}
+}
+
 func TestFailureLines(t *testing.T) {
 	f := &runner.Failure{Step: "build", Error: steps.Error{Message: "exit status 1\nlast words", Hint: "look"}}
 	if diff := cmp.Diff([]string{`flow: step "build": exit status 1`, "  | last words", "hint: look"}, failureLines(f, false)); diff != "" {
