@@ -75,7 +75,9 @@ func (s *Sandbox) restrictWrites() error {
 	}
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: handled(version)}
 	if version >= 6 {
-		rules.Scoped = unix.LANDLOCK_SCOPE_SIGNAL // it may end no process but its own
+		// It may end no process but its own, and speak by sockets without a file to
+		// no other: a bus or a display would start programs for it outside.
+		rules.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
 	if errno != 0 {

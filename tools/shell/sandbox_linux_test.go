@@ -3,6 +3,7 @@ package shell_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -91,6 +92,24 @@ func TestSandboxStaysInside(t *testing.T) {
 		}
 		if out, exit := sandboxed(t, nil, dir, "echo x > theirs"); exit.Code != 0 {
 			t.Fatalf("without a sandbox: %q", out)
+		}
+	}
+}
+
+// TestSandboxAbstractSocket: a service that listens at a name and not in a file is
+// out of reach of a command in a sandbox.
+func TestSandboxAbstractSocket(t *testing.T) {
+	name := fmt.Sprintf("@flow-test-%d", os.Getpid())
+	listener, err := net.Listen("unix", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	script := fmt.Sprintf("python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"\\0%s\")'", name[1:])
+	for _, box := range []*shell.Sandbox{nil, {}} {
+		out, exit := sandboxed(t, box, t.TempDir(), script)
+		if (exit.Code == 0) != (box == nil) {
+			t.Errorf("in %v: exit code %d, printed %q", box, exit.Code, out)
 		}
 	}
 }
