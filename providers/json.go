@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // wireMessage is a message as a line of a transcript has it.
@@ -20,14 +22,36 @@ type wireMessage struct {
 // for an assistant's also who answered, why it stopped, and its usage. What a
 // conversation needs to go on is all there. Invalid UTF-8 is replaced.
 func (m Message) MarshalJSON() ([]byte, error) {
-	w := wireMessage{Role: m.Role, Blocks: m.Blocks, Provider: m.Provider, Model: m.Model, Finish: m.Finish}
-	if w.Blocks == nil {
-		w.Blocks = []Block{}
-	}
+	var o jsonline.Object
+	o.Text("role", string(m.Role))
+	o.List("blocks", len(m.Blocks), func(o *jsonline.Object, i int) { m.Blocks[i].write(o) })
+	o.TextIf("provider", m.Provider)
+	o.TextIf("model", m.Model)
+	o.TextIf("finish", string(m.Finish))
 	if m.Role == RoleAssistant || m.Usage != (Usage{}) {
-		w.Usage = &m.Usage
+		o.Object("usage", m.Usage.write)
 	}
-	return encodeJSON(w)
+	return o.Line()
+}
+
+// MarshalJSON writes the counts, and the cost where it is known.
+func (u Usage) MarshalJSON() ([]byte, error) {
+	var o jsonline.Object
+	u.write(&o)
+	return o.Line()
+}
+
+func (u Usage) write(o *jsonline.Object) {
+	o.Int("input_tokens", u.InputTokens)
+	o.Int("output_tokens", u.OutputTokens)
+	o.Int("cached_input_tokens", u.CachedInputTokens)
+	if u.CacheWriteTokens != 0 {
+		o.Int("cache_write_tokens", u.CacheWriteTokens)
+	}
+	o.Int("reasoning_tokens", u.ReasoningTokens)
+	if u.Cost != nil {
+		o.Float("cost_usd", *u.Cost)
+	}
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. Keys that it does not know are
@@ -70,36 +94,44 @@ type wireBlock struct {
 // written as JSON; where they are none, because they were cut, as a text with
 // the key arguments_text.
 func (b Block) MarshalJSON() ([]byte, error) {
-	w := wireBlock{Type: b.Type}
-	switch b.Type {
-	case BlockText, BlockThinking:
-		w.Text = &b.Text
-	case BlockToolCall:
-		w.ID, w.Name = b.ID, &b.Name
-		w.setArguments(b.Arguments)
-	case BlockToolResult:
-		w.CallID, w.Name, w.Content, w.Error = &b.CallID, &b.Name, &b.Content, &b.Error
-	default:
-		return nil, fmt.Errorf("block of unknown type %q", b.Type)
-	}
-	if json.Valid(b.Raw) {
-		w.Raw = validUTF8(b.Raw)
-	} else {
-		w.RawText = string(b.Raw)
-	}
-	return encodeJSON(w)
+	var o jsonline.Object
+	b.write(&o)
+	return o.Line()
 }
 
-func (w *wireBlock) setArguments(arguments json.RawMessage) {
-	switch {
-	case len(bytes.TrimSpace(arguments)) == 0:
-		w.Arguments = json.RawMessage("{}")
-	case json.Valid(arguments):
-		w.Arguments = validUTF8(arguments)
+func (b Block) write(o *jsonline.Object) {
+	o.Text("type", string(b.Type))
+	switch b.Type {
+	case BlockText, BlockThinking:
+		o.Text("text", b.Text)
+	case BlockToolCall:
+		o.TextIf("id", b.ID)
+		o.Text("name", b.Name)
+		if len(bytes.TrimSpace(b.Arguments)) == 0 {
+			o.JSON("arguments", []byte("{}"))
+		} else {
+			writeRaw(o, "arguments", b.Arguments)
+		}
+	case BlockToolResult:
+		o.Text("call_id", b.CallID)
+		o.Text("name", b.Name)
+		o.Text("content", b.Content)
+		o.Bool("error", b.Error)
 	default:
-		text := string(arguments)
-		w.ArgumentsText = &text
+		o.Fail(fmt.Errorf("block of unknown type %q", b.Type))
 	}
+	if len(b.Raw) > 0 {
+		writeRaw(o, "raw", b.Raw)
+	}
+}
+
+// writeRaw writes what should be JSON, or as a text what is none.
+func writeRaw(o *jsonline.Object, name string, raw json.RawMessage) {
+	if json.Valid(raw) {
+		o.JSON(name, bytes.ToValidUTF8(raw, []byte("\uFFFD"))) // which JSON's syntax lets pass inside of strings
+		return
+	}
+	o.Text(name+"_text", string(raw))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -144,9 +176,4 @@ func encodeJSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}
-
-// validUTF8 replaces what JSON's syntax lets pass inside of strings.
-func validUTF8(raw json.RawMessage) json.RawMessage {
-	return bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 }
