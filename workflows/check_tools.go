@@ -82,10 +82,24 @@ func (p *parser) checkToolNames() {
 		if slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == name }) {
 			p.errorf(key, codeTool, "a server can't have the name of a built-in tool: %q", name)
 		}
-		if (len(server.Command) > 0) == (server.URL != nil) {
+		local, remote := len(server.Command) > 0, server.URL != nil
+		if local == remote && !p.toldOfServer(p.root.get("mcp").get(name)) {
 			p.errorf(key, codeKey, `an MCP server has "command" or "url", and only one of them`)
 		}
 	}
+}
+
+// toldOfServer reports whether it has been said already why a server has no command
+// and no URL.
+func (p *parser) toldOfServer(n *node) bool {
+	command, url := n.get("command"), n.get("url")
+	switch {
+	case command != nil && url != nil:
+		return false
+	case command != nil:
+		return command.kind != kindList
+	}
+	return url != nil || misspells(n, p.format.server.keys(), "command", "url")
 }
 
 // checkEntries looks at the tools that a model is offered, with their pinned

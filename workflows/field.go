@@ -72,7 +72,7 @@ func (o *object[T]) read(p *parser, n *node, into *T) map[string]entry {
 		f := &o.fields[i]
 		e, there := present[f.key]
 		if !there {
-			if f.required {
+			if f.required && !misspells(n, o.keys(), f.key) {
 				p.errorf(n, codeKey, "%s has no %q", o.what, f.key)
 			}
 			continue
@@ -105,6 +105,15 @@ func (o *object[T]) reportUnknown(p *parser, n *node) {
 			d.Hint = "here it is " + here
 		}
 	}
+}
+
+// misspells reports whether a map has a key that is none of those known, and was
+// most likely meant to be one of wanted. That is reported already: what it keeps
+// from being there need not be.
+func misspells(n *node, known []string, wanted ...string) bool {
+	return slices.ContainsFunc(n.entries, func(e entry) bool {
+		return !slices.Contains(known, e.key.text) && slices.Contains(wanted, nearest(e.key.text, known))
+	})
 }
 
 // keys lists the keys of the object in the order of the table.

@@ -163,7 +163,8 @@ func (f *format) checkShape() shape[Check] {
 		read: func(p *parser, n *node) (Check, bool) {
 			var c Check
 			present := f.check.read(p, n, &c)
-			if n.kind == kindMap && len(present) > 0 && (n.get("run") == nil) == (n.get("expr") == nil) {
+			given := n.get("run") != nil
+			if n.kind == kindMap && len(present) > 0 && given == (n.get("expr") != nil) && (given || !misspells(n, f.check.keys(), "run", "expr")) {
 				p.errorf(n, codeKey, `a check has "run" or "expr", and only one of them`)
 			}
 			for _, name := range []string{"run", "expr"} {
