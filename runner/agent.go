@@ -155,7 +155,7 @@ func (t *site) hooks(transcript *os.File) steps.Hooks {
 	return steps.Hooks{
 		Observe: func(e steps.Event) { t.tell(Event{}, e) },
 		Record: func(m providers.Message) {
-			line, err := encode(m, "")
+			line, err := m.MarshalJSON()
 			if err == nil {
 				_, err = transcript.Write(append(t.run.Mask.JSON(line), '\n'))
 			}

@@ -1,8 +1,11 @@
 package runner
 
 import (
+	"cmp"
+	"encoding/json"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -46,36 +49,104 @@ type Event struct {
 }
 
 // MarshalJSON writes the event as one line of the stream, without the newline.
-func (e Event) MarshalJSON() ([]byte, error) { return encode(e.line(), "") }
+func (e Event) MarshalJSON() ([]byte, error) {
+	var o jsonline.Object
+	e.write(&o)
+	return o.Line()
+}
 
-func (e *Event) line() *eventLine {
-	line := &eventLine{
-		Seq: e.Seq, Time: e.Time, Type: e.Type, RunID: e.RunID,
-		Step: e.Step, Index: e.Index, Place: e.Place, Round: e.Round, StepAttempt: e.StepAttempt,
-		Items: e.Items, StepKind: e.StepKind, Workflow: e.Workflow,
-		Status: string(e.Status), Reason: e.Reason, Turns: e.Turns, Calls: e.Calls, Event: e.Event,
+// write writes the members that an [eventLine] has, in its order.
+func (e *Event) write(o *jsonline.Object) {
+	o.Int("seq", e.Seq)
+	o.Time("time", e.Time)
+	o.Text("type", string(e.Type))
+	o.Text("run_id", e.RunID)
+	e.writeSite(o)
+	o.IntIf("step_attempt", e.StepAttempt)
+	o.TextIf("workflow", e.Workflow)
+	o.TextIf("kind", e.StepKind)
+	if e.Items != nil {
+		o.Int("items", int64(*e.Items))
 	}
-	if e.Event.Status != "" {
-		line.Status = string(e.Event.Status)
+	o.TextIf("status", cmp.Or(string(e.Event.Status), string(e.Status)))
+	o.TextIf("stop_reason", string(e.Reason))
+	o.IntIf("turns", e.Turns)
+	o.IntIf("tool_calls", e.Calls)
+	writeInner(o, &e.Event)
+	e.writeEnd(o)
+}
+
+// writeSite says where it happened.
+func (e *Event) writeSite(o *jsonline.Object) {
+	o.TextIf("step", e.Step)
+	if e.Index != nil {
+		o.Int("index", int64(*e.Index))
 	}
+	o.TextIf("place", e.Place)
+	o.IntIf("round", e.Round)
+}
+
+// writeInner says what happened inside the step.
+func writeInner(o *jsonline.Object, e *steps.Event) {
+	o.IntIf("turn", e.Turn)
+	if e.Block != nil {
+		o.Int("block", int64(*e.Block))
+	}
+	o.TextIf("block_type", e.Kind)
+	o.TextIf("delta", e.Delta)
+	if e.Value != nil {
+		writeValue(o, "value", e.Value)
+	}
+	o.TextIf("model", e.Model)
+	o.TextIf("finish", e.Finish)
+	if e.Usage != nil {
+		writeValue(o, "usage", e.Usage)
+	}
+	if e.Cost != nil {
+		o.Float("cost_usd", *e.Cost)
+	}
+	o.TextIf("call_id", e.CallID)
+	o.TextIf("tool", e.Tool)
+	if len(e.Input) > 0 {
+		o.JSON("input", e.Input)
+	}
+	o.TextIf("rule", e.Rule)
+	if e.Truncated {
+		o.Bool("truncated", true)
+	}
+	o.IntIf("attempt", e.Attempt)
+	o.TextIf("message", e.Message)
+}
+
+func writeValue(o *jsonline.Object, name string, value json.Marshaler) {
+	data, err := value.MarshalJSON()
+	if err != nil {
+		o.Fail(err)
+		return
+	}
+	o.Whole(name, data)
+}
+
+// writeEnd says how it ended, and how long it took.
+func (e *Event) writeEnd(o *jsonline.Object) {
 	if e.Failure != nil {
-		line.Error, line.ErrorKind = e.Failure.Message, e.Failure.Kind
+		o.TextIf("error", e.Failure.Message)
+		o.TextIf("error_kind", string(e.Failure.Kind))
 	} else {
-		line.Error = e.Event.Error
+		o.TextIf("error", e.Event.Error)
 	}
 	switch e.Type {
 	case StepFinished, RunFinished:
-		line.DurationMS = milliseconds(e.Elapsed)
+		o.Int("duration_ms", e.Elapsed.Milliseconds())
 	case steps.CallFinished:
-		line.DurationMS = milliseconds(e.Duration)
+		o.Int("duration_ms", e.Duration.Milliseconds())
 	case steps.Retry:
-		line.WaitMS = milliseconds(e.Wait)
+		o.Int("wait_ms", e.Wait.Milliseconds())
 	}
-	return line
 }
 
-// An eventLine is an event as it is written. Its fields stand over those of the
-// same name in steps.Event.
+// An eventLine is an event as it is read. Its fields stand over those of the same
+// name in steps.Event.
 type eventLine struct {
 	Seq   int64           `json:"seq"`
 	Time  time.Time       `json:"time"`

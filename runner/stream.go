@@ -4,6 +4,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -16,9 +17,10 @@ type Stream struct {
 	deltas bool
 	mask   *tools.Mask
 
-	mu  sync.Mutex
-	seq int64
-	err error
+	mu   sync.Mutex
+	line jsonline.Object
+	seq  int64
+	err  error
 }
 
 // NewStream returns a stream of events to w. Without deltas it leaves out what
@@ -39,7 +41,9 @@ func (s *Stream) Write(e Event) error {
 		return s.err
 	}
 	e.Seq = s.seq + 1
-	line, err := encode(e.line(), "")
+	s.line.Reset()
+	e.write(&s.line)
+	line, err := s.line.Line()
 	if err == nil {
 		_, err = s.w.Write(append(s.mask.JSON(line), '\n'))
 	}
