@@ -17,8 +17,9 @@ const (
 	// shown, and much less than a disk holds.
 	mostRead = 64 << 20
 
-	readBuffer = 64 << 10
-	sniffed    = 8 << 10 // bytes in which a NUL makes a file binary
+	readBuffer  = 64 << 10 // of a file that is as large
+	writeBuffer = 4 << 10  // a line is much less than what an output takes best
+	sniffed     = 8 << 10  // bytes in which a NUL makes a file binary
 )
 
 const readSchema = `{
@@ -63,13 +64,14 @@ func (t readTool) Run(ctx context.Context, arguments json.RawMessage, out *tools
 		return fail(err)
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, readBuffer)
+	in := bufio.NewReaderSize(f, int(min(max(f.info.Size()+1, sniffed), readBuffer)))
 	// What a command printed is shown whatever it is.
 	if isBinary(in) && !t.w.extra(f.path) {
 		return fail(fmt.Errorf("%q is a binary file", a.FilePath))
 	}
-	n := numbered{out: out, offset: a.Offset, limit: a.Limit}
-	if err := n.copy(ctx, in); err != nil {
+	to := bufio.NewWriterSize(out, writeBuffer)
+	n := numbered{out: to, offset: a.Offset, limit: a.Limit}
+	if err := errors.Join(n.copy(ctx, in), to.Flush()); err != nil {
 		return tools.Result{}, fmt.Errorf("%q: %w", a.FilePath, reason(err))
 	}
 	return n.result(), nil
