@@ -36,7 +36,7 @@ func (s *session) dryRun(ctx context.Context) error {
 		fmt.Fprintf(&b, "budget: %s\n", limits)
 	}
 	plan := &planner{session: s, w: &b}
-	if err := plan.workflow(s.workflow, s.options.Inputs, "", 0); err != nil {
+	if err := plan.workflow(plan.top(), "", 0); err != nil {
 		return err
 	}
 	text := s.options.Mask.String(b.String())
@@ -68,18 +68,28 @@ type planner struct {
 	w io.Writer
 }
 
+// top is the workflow that would run.
+func (p *planner) top() *nested {
+	return &nested{Workflow: p.session.workflow, inputs: p.options.Inputs}
+}
+
+// uses is a workflow that a step of w uses.
+func (w *nested) uses(inner *workflows.Workflow) *nested {
+	return &nested{Workflow: inner, inputs: defaults(inner), caller: w}
+}
+
 // workflow writes the steps of a workflow that stands under the given path.
-func (p *planner) workflow(w *workflows.Workflow, inputs map[string]any, around string, depth int) error {
+func (p *planner) workflow(w *nested, around string, depth int) error {
 	if rules := rulesText(w.Permissions); rules != "" {
 		p.line(depth, "permissions: %s", rules)
 	}
-	return p.steps(w, w.Steps, inputs, around, depth)
+	return p.steps(w, w.Steps, around, depth)
 }
 
-func (p *planner) steps(w *workflows.Workflow, steps []*workflows.Step, inputs map[string]any, around string, depth int) error {
+func (p *planner) steps(w *nested, steps []*workflows.Step, around string, depth int) error {
 	for i, step := range steps {
 		p.line(depth, "%s%s: %s", around, step.Name, headline(step, steps, i))
-		if err := p.inside(w, step, inputs, around+step.Name+"/", depth+1); err != nil {
+		if err := p.inside(w, step, around+step.Name+"/", depth+1); err != nil {
 			return err
 		}
 	}
@@ -112,34 +122,34 @@ func headline(step *workflows.Step, siblings []*workflows.Step, at int) string {
 }
 
 // inside writes what a step does, under its headline.
-func (p *planner) inside(w *workflows.Workflow, step *workflows.Step, inputs map[string]any, around string, depth int) error {
+func (p *planner) inside(w *nested, step *workflows.Step, around string, depth int) error {
 	switch {
 	case step.Group != nil:
 		if until := step.Group.Until; until != nil {
 			p.line(depth, "until: %s, at most %d rounds", until.Source(), step.Group.MaxRounds)
 		}
-		return p.steps(w, step.Group.Steps, inputs, around, depth)
+		return p.steps(w, step.Group.Steps, around, depth)
 	case step.Use != nil:
 		p.line(depth, "uses: %s", step.Use.Workflow.File)
 		if rules := rulesText(step.Use.Permissions); rules != "" {
 			p.line(depth, "permissions of the step: %s", rules)
 		}
-		return p.workflow(step.Use.Workflow, defaults(step.Use.Workflow), around, depth)
+		return p.workflow(w.uses(step.Use.Workflow), around, depth)
 	case step.Command != nil:
 		p.line(depth, "command: %s", strings.ReplaceAll(strings.TrimSpace(step.Command.Script.Source()), "\n", "; "))
 	case step.Call != nil:
 		p.line(depth, "tool: %s", step.Call.Tool)
 		p.rules(step.Call.Permissions, depth)
 	case step.Agent != nil:
-		return p.agent(w, step.Agent, inputs, depth)
+		return p.agent(w, step.Agent, depth)
 	}
 	return nil
 }
 
 // agent writes whom an agent asks, with which tools, under which rules, and when
 // it is stopped.
-func (p *planner) agent(w *workflows.Workflow, a *workflows.Agent, inputs map[string]any, depth int) error {
-	text, err := p.models(w, a, inputs)
+func (p *planner) agent(w *nested, a *workflows.Agent, depth int) error {
+	text, err := p.models(w, a)
 	if err != nil {
 		return err
 	}
@@ -185,8 +195,8 @@ func stopText(s workflows.Stop) string {
 }
 
 // models are the models that an agent asks, each of them found.
-func (p *planner) models(w *workflows.Workflow, a *workflows.Agent, inputs map[string]any) (string, error) {
-	refs, err := p.refs(w, a, inputs)
+func (p *planner) models(w *nested, a *workflows.Agent) (string, error) {
+	refs, of, err := p.refs(w, a)
 	if err != nil {
 		return "known only when the step runs", nil
 	}
@@ -194,36 +204,25 @@ func (p *planner) models(w *workflows.Workflow, a *workflows.Agent, inputs map[s
 		return "", configuration("name one with model: in the workflow, or with --model", "no model is named")
 	}
 	for _, ref := range refs {
-		if _, err := p.options.Models(ref, w); err != nil {
+		if _, err := p.options.Models(ref, of); err != nil {
 			return "", err
 		}
 	}
 	return strings.Join(refs, ", then "), nil
 }
 
-// refs are the references of an agent's models. An error says that they hang
-// on what has not run yet.
-func (p *planner) refs(w *workflows.Workflow, a *workflows.Agent, inputs map[string]any) ([]string, error) {
+// refs are the references of an agent's models, and the workflow that names them.
+// An error says that they hang on what has not run yet.
+func (p *planner) refs(w *nested, a *workflows.Agent) ([]string, *workflows.Workflow, error) {
 	if p.flags.model != "" {
-		return short(w, p.flags.model), nil
+		return short(w.Workflow, p.flags.model), w.Workflow, nil
 	}
-	if a.Model == nil {
-		return nil, nil
+	named, by := w.naming(a.Model)
+	if named == nil {
+		return nil, w.Workflow, nil
 	}
-	value, err := a.Model.Eval(p.names(w, inputs))
-	if err != nil {
-		return nil, err
-	}
-	var refs []string
-	switch value := value.(type) {
-	case string:
-		refs = short(w, value)
-	case []any:
-		for _, v := range value {
-			refs = append(refs, short(w, fmt.Sprint(v))...)
-		}
-	}
-	return refs, nil
+	value, err := named.Eval(p.names(by.Workflow, by.inputs))
+	return references(by.Workflow, value), by.Workflow, err
 }
 
 // short replaces a short name by what it stands for.

@@ -61,7 +61,8 @@ type plannedStep struct {
 // dryRunJSON prints the plan for a program.
 func (s *session) dryRunJSON(ctx context.Context, root string) error {
 	w := s.workflow
-	steps, err := (&planner{session: s}).planned(w, w.Steps, s.options.Inputs, "")
+	planner := &planner{session: s}
+	steps, err := planner.planned(planner.top(), w.Steps, "")
 	if err != nil {
 		return err
 	}
@@ -96,53 +97,53 @@ func planRules(rules workflows.Permissions) plannedRules {
 }
 
 // planned are the steps of a workflow that stands under the given path.
-func (p *planner) planned(w *workflows.Workflow, list []*workflows.Step, inputs map[string]any, around string) ([]plannedStep, error) {
+func (p *planner) planned(w *nested, list []*workflows.Step, around string) ([]plannedStep, error) {
 	var all []plannedStep
 	for _, step := range list {
-		planned := plannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(ownRules(step))}
+		one := plannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(ownRules(step))}
 		if step.If != nil {
-			planned.If = step.If.Source()
+			one.If = step.If.Source()
 		}
 		if step.Foreach != nil {
-			planned.Foreach, planned.MaxParallel = true, step.MaxParallel
+			one.Foreach, one.MaxParallel = true, step.MaxParallel
 		}
 		for _, n := range step.Needs {
-			planned.Needs = append(planned.Needs, around+list[n].Name)
+			one.Needs = append(one.Needs, around+list[n].Name)
 		}
 		if step.Timeout > 0 {
-			planned.Timeout = step.Timeout.String()
+			one.Timeout = step.Timeout.String()
 		}
-		if err := p.planInside(&planned, w, step, inputs); err != nil {
+		if err := p.planInside(&one, w, step); err != nil {
 			return nil, err
 		}
-		all = append(all, planned)
+		all = append(all, one)
 	}
 	return all, nil
 }
 
 // planInside says what the step does.
-func (p *planner) planInside(planned *plannedStep, w *workflows.Workflow, step *workflows.Step, inputs map[string]any) (err error) {
-	planned.Tools = toolNames(step)
+func (p *planner) planInside(plan *plannedStep, w *nested, step *workflows.Step) (err error) {
+	plan.Tools = toolNames(step)
 	switch {
 	case step.Group != nil:
 		if step.Group.Until != nil {
-			planned.Until, planned.MaxRounds = step.Group.Until.Source(), step.Group.MaxRounds
+			plan.Until, plan.MaxRounds = step.Group.Until.Source(), step.Group.MaxRounds
 		}
-		planned.Steps, err = p.planned(w, step.Group.Steps, inputs, planned.Step+"/")
+		plan.Steps, err = p.planned(w, step.Group.Steps, plan.Step+"/")
 	case step.Use != nil:
 		inner := step.Use.Workflow
 		uses := planOf(inner)
-		planned.Uses = &uses
-		planned.Steps, err = p.planned(inner, inner.Steps, defaults(inner), planned.Step+"/")
+		plan.Uses = &uses
+		plan.Steps, err = p.planned(w.uses(inner), inner.Steps, plan.Step+"/")
 	case step.Command != nil:
-		planned.Run = step.Command.Script.Source()
+		plan.Run = step.Command.Script.Source()
 	case step.Agent != nil:
-		planned.Stop = stopText(step.Agent.Stop)
-		if _, err := p.models(w, step.Agent, inputs); err != nil {
+		plan.Stop = stopText(step.Agent.Stop)
+		if _, err := p.models(w, step.Agent); err != nil {
 			return err
 		}
-		if refs, err := p.refs(w, step.Agent, inputs); err == nil {
-			planned.Models = refs
+		if refs, _, err := p.refs(w, step.Agent); err == nil {
+			plan.Models = refs
 		}
 	}
 	return err

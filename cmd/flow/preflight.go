@@ -29,7 +29,14 @@ type preflight struct {
 	*program
 	given
 	findings
-	top *workflows.Workflow
+	top    *workflows.Workflow
+	looked map[lentTo]bool // the workflows that were looked at, for a second caller may lend the same model
+}
+
+// lentTo is a workflow, and the model that it has of its callers.
+type lentTo struct {
+	w     *workflows.Workflow
+	model *workflows.Value
 }
 
 // given is what a command line gives to a workflow.
@@ -44,24 +51,42 @@ type given struct {
 // inputs it looks at what does not hang on them, or takes their defaults where
 // all have some.
 func (p *program) preflight(w *workflows.Workflow, g given) workflows.Diagnostics {
-	f := preflight{program: p, given: g, top: w}
+	f := preflight{program: p, given: g, top: w, looked: map[lentTo]bool{}}
 	if g.values == nil && !slices.ContainsFunc(w.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
 		f.values = defaults(w)
 	}
 	f.checkWorkspace(w)
-	for _, inner := range used(w) {
-		var names workflows.Env // none of a used workflow: its inputs are known when it runs
-		if inner == w && f.values != nil {
-			names = f.names(w, f.values)
-		}
-		for _, step := range leaves(inner.Steps) {
-			if step.Agent != nil {
-				f.checkInstructions(inner, step, names)
-				f.checkModels(inner, step, names)
-			}
+	f.checkSteps(&nested{Workflow: w, inputs: f.values})
+	return f.all
+}
+
+// checkSteps looks at the steps of a workflow, and of those that it uses, whose
+// inputs are known when they run.
+func (f *preflight) checkSteps(w *nested) {
+	lent, _ := w.naming(nil)
+	key := lentTo{w.Workflow, lent}
+	if f.looked[key] {
+		return
+	}
+	f.looked[key] = true
+	for _, step := range leaves(w.Steps) {
+		switch {
+		case step.Agent != nil:
+			f.checkInstructions(w.Workflow, step, f.known(w))
+			f.checkModels(w, step)
+		case step.Use != nil:
+			f.checkSteps(&nested{Workflow: step.Use.Workflow, caller: w})
 		}
 	}
-	return f.all
+}
+
+// known are the names that expressions of a workflow see; nil where its inputs are
+// not known.
+func (f *preflight) known(w *nested) workflows.Env {
+	if w.inputs == nil {
+		return nil
+	}
+	return f.names(w.Workflow, w.inputs)
 }
 
 func (f *preflight) errorf(at workflows.Position, code, hint, format string, args ...any) {
@@ -109,18 +134,19 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 	}
 }
 
-// checkModels looks at the models that a step asks.
-func (f *preflight) checkModels(w *workflows.Workflow, step *workflows.Step, names workflows.Env) {
+// checkModels looks at the models that a step of a workflow asks.
+func (f *preflight) checkModels(w *nested, step *workflows.Step) {
 	if f.model != "" {
 		return
 	}
-	named := step.Agent.Model
+	named, by := w.naming(step.Agent.Model)
 	if named == nil {
 		f.errorf(step.Pos, codeModel, "name one with model: here or at the top of the file, or with --model", "step %q has no model", step.Path)
 		return
 	}
 	value, known := named.Static()
 	if !known {
+		names := f.known(by)
 		if names == nil {
 			return
 		}
@@ -129,7 +155,7 @@ func (f *preflight) checkModels(w *workflows.Workflow, step *workflows.Step, nam
 			return // it hangs on what has not run yet
 		}
 	}
-	for _, ref := range references(w, value) {
+	for _, ref := range references(by.Workflow, value) {
 		f.checkModel(w, step, ref)
 	}
 }
@@ -150,8 +176,9 @@ func references(w *workflows.Workflow, value any) []string {
 }
 
 // checkModel looks at one reference.
-func (f *preflight) checkModel(w *workflows.Workflow, step *workflows.Step, ref string) {
-	at := step.Agent.Model.Position()
+func (f *preflight) checkModel(w *nested, step *workflows.Step, ref string) {
+	named, by := w.naming(step.Agent.Model)
+	at := named.Position()
 	provider, name, slash := strings.Cut(ref, "/")
 	switch {
 	case !slash || provider == "" || name == "":
@@ -160,11 +187,11 @@ func (f *preflight) checkModel(w *workflows.Workflow, step *workflows.Step, ref 
 	case provider == scriptProvider:
 		f.checkScript(w, step, name)
 		return
-	case !slices.Contains(providerNames(w), provider):
-		f.errorf(at, codeModel, hintOnProvider(provider, w), "the provider %q is not known", provider)
+	case !slices.Contains(providerNames(by.Workflow), provider):
+		f.errorf(at, codeModel, hintOnProvider(provider, by.Workflow), "the provider %q is not known", provider)
 		return
 	}
-	if w.Budget.CostUSD > 0 && !f.priced(w, ref) {
+	if w.Budget.CostUSD > 0 && !f.priced(w.Workflow, ref) {
 		f.errorf(at, codeModel, fmt.Sprintf("add it: prices: {%s: {input: …, output: …}}, in USD for a million tokens", ref),
 			"the price of %s is not known, and the run's cost is limited", ref)
 	}
@@ -186,15 +213,16 @@ func (f *preflight) priced(w *workflows.Workflow, ref string) bool {
 
 // checkScript looks for the script of a scripted model, and for the step's turns
 // in it.
-func (f *preflight) checkScript(w *workflows.Workflow, step *workflows.Step, name string) {
-	at := step.Agent.Model.Position()
-	played, err := readScript(absolute(w.Dir, filepath.FromSlash(name)))
+func (f *preflight) checkScript(w *nested, step *workflows.Step, name string) {
+	named, by := w.naming(step.Agent.Model)
+	at := named.Position()
+	played, err := readScript(absolute(by.Dir, filepath.FromSlash(name)))
 	switch {
 	case err != nil:
 		f.errorf(at, codeScript, "paths of scripts start at the workflow's folder", "%v", err)
 	case len(played.Steps) == 0:
 		f.errorf(at, codeScript, `such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
-	case w == f.top && !hasTurns(slices.Collect(maps.Keys(played.Steps)), step.Path):
+	case w.caller == nil && !hasTurns(slices.Collect(maps.Keys(played.Steps)), step.Path):
 		f.add(step.Pos, workflows.SeverityWarning, codeScript,
 			fmt.Sprintf("the script %s has no turns for step %q, which fails when it is asked", name, step.Path), "")
 	}
