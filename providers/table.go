@@ -3,11 +3,11 @@ package providers
 import (
 	_ "embed"
 	"encoding/json"
-	"maps"
+	"iter"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 )
 
 // Known is what flow's table says of a model. The zero Known is a model of which
@@ -36,24 +36,31 @@ type Reasoning struct {
 // is taken from one of its versions for another. The provider is one that every
 // workflow can name, or the name of a vendor; see [VendorAt].
 func Lookup(ref string) (known Known, found bool) {
-	provider, model, _ := strings.Cut(ref, "/")
-	if provider == "openai-chat" {
-		provider = "openai"
+	if name, isChat := strings.CutPrefix(ref, "openai-chat/"); isChat {
+		ref = "openai/" + name
 	}
-	known, found = readTable().Vendors[provider].Models[model]
-	return known, found
+	for line := range tableLines(`{"model": ` + strconv.Quote(ref) + ",") {
+		readLine(line, &known)
+		return known, true
+	}
+	return Known{}, false
 }
 
 // VendorAt returns whose models are asked at a base URL, by its host; "" for a
 // host that is not in the table.
 func VendorAt(baseURL string) string {
 	u, err := url.Parse(baseURL)
-	if err != nil {
+	if err != nil || u.Host == "" {
 		return ""
 	}
-	for name, vendor := range readTable().Vendors {
+	for line := range tableLines(`{"vendor": `) {
+		var vendor struct {
+			Vendor string
+			Hosts  []string
+		}
+		readLine(line, &vendor)
 		if slices.Contains(vendor.Hosts, strings.ToLower(u.Hostname())) {
-			return name
+			return vendor.Vendor
 		}
 	}
 	return ""
@@ -62,10 +69,10 @@ func VendorAt(baseURL string) string {
 // KnownModels returns the references of the table's models, sorted.
 func KnownModels() []string {
 	var refs []string
-	for name, vendor := range readTable().Vendors {
-		for model := range maps.Keys(vendor.Models) {
-			refs = append(refs, name+"/"+model)
-		}
+	for line := range tableLines(`{"model": `) {
+		var model struct{ Model string }
+		readLine(line, &model)
+		refs = append(refs, model.Model)
 	}
 	slices.Sort(refs)
 	return refs
@@ -73,25 +80,41 @@ func KnownModels() []string {
 
 // TableDate returns the day of which the table is, as 2006-01-02, and where it is
 // from.
-func TableDate() (date, source string) { return readTable().Date, readTable().Source }
+func TableDate() (date, source string) {
+	var head struct{ Source, Date string }
+	first, _, _ := strings.Cut(tableFile, "\n")
+	readLine(first, &head)
+	return head.Date, head.Source
+}
 
-type table struct {
-	Source, Date string
-	Vendors      map[string]struct {
-		Hosts  []string
-		Models map[string]Known
+// The table is data: a line of JSON that says where it is from, one for each
+// vendor, one for each model. A line is found by how it begins, and no other is
+// read: all of them would take longer than the rest of a small run's start.
+//
+//go:embed models.jsonl
+var tableFile string
+
+// tableLines are the lines that begin so.
+func tableLines(start string) iter.Seq[string] {
+	start = "\n" + start
+	return func(yield func(string) bool) {
+		for rest := tableFile; ; {
+			at := strings.Index(rest, start)
+			if at < 0 {
+				return
+			}
+			rest = rest[at+1:]
+			line, _, _ := strings.Cut(rest, "\n")
+			if !yield(line) {
+				return
+			}
+			rest = rest[len(line):]
+		}
 	}
 }
 
-// The table is data: a line for each model. See its source and date.
-//
-//go:embed models.json
-var tableFile []byte
-
-var readTable = sync.OnceValue(func() table {
-	var t table
-	if err := json.Unmarshal(tableFile, &t); err != nil {
-		panic("providers: models.json: " + err.Error())
+func readLine(line string, into any) {
+	if err := json.Unmarshal([]byte(line), into); err != nil {
+		panic("providers: models.jsonl: " + line + ": " + err.Error())
 	}
-	return t
-})
+}

@@ -64,6 +64,37 @@ func checkPrice(t *testing.T, ref string, p Price) {
 	}
 }
 
+// TestTableLines: each line can be found by how it begins, and is there once.
+func TestTableLines(t *testing.T) {
+	lines := strings.Split(strings.TrimSuffix(tableFile, "\n"), "\n")
+	seen := map[string]bool{}
+	for _, line := range lines[1:] {
+		begin, _, _ := strings.Cut(line, ",")
+		name, _, _ := strings.Cut(strings.TrimPrefix(begin, `{"`), `"`)
+		if name != "vendor" && name != "model" || seen[begin] || !strings.HasPrefix(begin, `{"`+name+`": "`) {
+			t.Errorf("line %s", line)
+		}
+		seen[begin] = true
+	}
+	if found := len(KnownModels()); found < len(lines)-20 {
+		t.Errorf("%d models in %d lines", found, len(lines))
+	}
+	for _, ref := range []string{"", "openai", "openai/", "openai/gpt-5\"", "openai/gpt", "no/such"} {
+		if _, found := Lookup(ref); found {
+			t.Errorf("%q is known", ref)
+		}
+	}
+	if own, found := Lookup("openai-chat/gpt-4.1"); !found || own.Context == 0 {
+		t.Errorf("openai-chat: %+v", own)
+	}
+}
+
+func BenchmarkLookup(b *testing.B) {
+	for b.Loop() {
+		Lookup("openai-chat/text-1")
+	}
+}
+
 func TestVendorAt(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://api.deepseek.com/v1": "deepseek", "https://API.X.AI/v1": "xai", "https://api.groq.com/openai/v1": "groq",
