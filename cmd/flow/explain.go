@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -14,8 +15,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
+// explainFlags are what flow explain is told on its command line.
+type explainFlags struct {
+	step, workspace string
+	output          choice
+	exitCode        bool
+}
+
 func (p *program) explainCommand() *cobra.Command {
-	var step, workspace string
+	f := explainFlags{output: choice{value: outputText, allowed: []string{outputText, outputJSON}}}
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL ARG",
 		Short: "Say whether a step's model may make a call, and by which rule",
@@ -23,12 +31,13 @@ func (p *program) explainCommand() *cobra.Command {
 
 ARG is a path, a command or an address, or the whole of the arguments as a JSON
 object. A step in a group or in a used workflow is named by its path:
---step group/inner. The exit code is 0 whatever the decision is.`,
+--step group/inner. The exit code is 0 whatever the decision is; with --exit-code
+it is 6 unless the call is allowed.`,
 		Example: `  flow explain docs-gen.yaml --step pages write docs/index.md
   flow explain review.yaml --step fix bash 'git push --force'`,
 		Args: arguments(2, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if step == "" {
+			if f.step == "" {
 				return usage("which step's model makes the call?", "--step is missing")
 			}
 			argument := ""
@@ -38,41 +47,37 @@ object. A step in a group or in a used workflow is named by its path:
 			case mainArgument(args[1]) != "":
 				return usage("usage: flow explain FILE --step ID TOOL ARG", "explain: ARG is missing: the %s of the call", mainArgument(args[1]))
 			}
-			return p.explain(args[0], step, workspace, args[1], argument)
+			return p.explain(args[0], f, args[1], argument)
 		},
 	}
-	c.Flags().StringVar(&step, "step", "", "the `id` of the step, or its path")
-	c.Flags().StringVar(&workspace, "workspace", "", "the `folder` that the step works in (default: as the workflow says)")
+	c.Flags().StringVar(&f.step, "step", "", "the `id` of the step, or its path")
+	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the step works in (default: as the workflow says)")
+	c.Flags().Var(&f.output, "output", "how the decision is printed")
+	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
 	return c
 }
 
 // explain judges one call as the guard of a run would. The run's outputs folder
 // is not known here, so reading in it is judged like any other file.
-func (p *program) explain(file, path, workspace, tool, argument string) error {
+func (p *program) explain(file string, f explainFlags, tool, argument string) error {
 	w, err := p.loadOrComplain(file, new(sources))
 	if err != nil {
 		return err
 	}
 	p.stderr.hide(p.mask(w))
-	found, err := findStep(w, path)
+	found, err := findStep(w, f.step)
 	if err != nil {
 		return err
 	}
 	if found.step.Agent == nil && found.step.Call == nil {
-		return usage("", "step %q is of the kind %s: no policy is asked there", path, found.step.Kind)
+		return usage("", "step %q is of the kind %s: no policy is asked there", f.step, found.step.Kind)
 	}
 	if err := checkTool(found.workflow, tool); err != nil {
 		return err
 	}
-	start, err := startFolder()
+	root, err := p.workspaceOfExplained(w, f.workspace)
 	if err != nil {
 		return err
-	}
-	root := absolute(start, workspace)
-	if workspace == "" {
-		if root, err = p.workspaceOf(w, defaults(w), start); err != nil {
-			return err
-		}
 	}
 	for i := range found.layers {
 		found.layers[i].Workspace = root
@@ -88,8 +93,27 @@ func (p *program) explain(file, path, workspace, tool, argument string) error {
 		return err
 	}
 	d := ruled.decide(mcpCalls(found.workflow, permission.Call{Tool: tool, Input: input})...)
-	_, err = fmt.Fprint(p.stdout, describeDecision(d, tool, toolNames(found.step)))
+	e := explained(d)
+	e.Step, e.Tool, e.Input, e.Offered = f.step, tool, input, offers(found.step, tool)
+	if f.output.value == outputJSON {
+		err = p.printJSON(e)
+	} else {
+		_, err = io.WriteString(p.stdout, e.text())
+	}
+	if err == nil && f.exitCode && d.Verdict != permission.Allow {
+		err = exitError(exitDenied)
+	}
 	return err
+}
+
+// workspaceOfExplained is the folder that is named, or that of the workflow with
+// the defaults of its inputs.
+func (p *program) workspaceOfExplained(w *workflows.Workflow, named string) (string, error) {
+	start, err := startFolder()
+	if err != nil || named != "" {
+		return absolute(start, named), err
+	}
+	return p.workspaceOf(w, defaults(w), start)
 }
 
 // checkTool refuses a tool that neither flow nor the workflow has.
@@ -127,40 +151,4 @@ func callInput(tool, argument string) (json.RawMessage, error) {
 		return nil, usage("such as '{\"package\": \"fmt\"}'", "the arguments of %s are given as a JSON object", tool)
 	}
 	return json.Marshal(arguments)
-}
-
-// describeDecision says what becomes of a call, by which rule, and why; of a
-// command each part.
-func describeDecision(d permission.Decision, tool string, listed []string) string {
-	var b strings.Builder
-	fmt.Fprintln(&b, d.Verdict)
-	if d.Rule != "" {
-		fmt.Fprintf(&b, "rule:   %s\n", visible(d.Rule))
-	}
-	if d.Never {
-		fmt.Fprintln(&b, "rule:   none can allow it")
-	}
-	if d.Reason != "" {
-		fmt.Fprintf(&b, "reason: %s\n", visible(d.Reason))
-	}
-	if d.Path != "" {
-		fmt.Fprintf(&b, "path:   %s\n", visible(d.Path))
-	}
-	if !slices.ContainsFunc(listed, func(entry string) bool { return lists(entry, tool) }) {
-		fmt.Fprintf(&b, "note:   the step does not offer %s\n", visible(tool))
-	}
-	if len(d.Parts) < 2 {
-		return b.String()
-	}
-	for _, part := range d.Parts {
-		line := fmt.Sprintf("  %-5s %s", part.Verdict, visible(part.Source))
-		if part.Rule != "" {
-			line += "  (" + visible(part.Rule) + ")"
-		}
-		if part.Reason != "" && part.Verdict != permission.Allow {
-			line += ": " + visible(part.Reason)
-		}
-		fmt.Fprintln(&b, line)
-	}
-	return b.String()
 }

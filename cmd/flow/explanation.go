@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// An explanation is what becomes of one call, and why, as JSON.
+type explanation struct {
+	Version  int             `json:"version"`
+	Step     string          `json:"step"`
+	Tool     string          `json:"tool"`
+	Input    json.RawMessage `json:"input"`
+	Offered  bool            `json:"offered"` // the step lists the tool
+	Decision string          `json:"decision"`
+	Never    bool            `json:"never,omitempty"` // no rule can allow it
+	Rule     string          `json:"rule,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	Path     string          `json:"path,omitempty"`
+	Parts    []explainedPart `json:"parts,omitempty"` // of a shell command
+}
+
+type explainedPart struct {
+	Source   string `json:"source"`
+	Decision string `json:"decision"`
+	Never    bool   `json:"never,omitempty"`
+	Rule     string `json:"rule,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// explained is the explanation of a decision, without the call.
+func explained(d permission.Decision) explanation {
+	e := explanation{Version: 1, Decision: d.Verdict.String(), Never: d.Never, Rule: d.Rule, Reason: d.Reason, Path: d.Path}
+	for _, part := range d.Parts {
+		e.Parts = append(e.Parts, explainedPart{part.Source, part.Verdict.String(), part.Never, part.Rule, part.Reason})
+	}
+	return e
+}
+
+// offers reports whether a step lists a tool.
+func offers(step *workflows.Step, tool string) bool {
+	return slices.ContainsFunc(toolNames(step), func(entry string) bool { return lists(entry, tool) })
+}
+
+// text says what becomes of the call, by which rule, and why; of a command each
+// part.
+func (e explanation) text() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, e.Decision)
+	if e.Rule != "" {
+		fmt.Fprintf(&b, "rule:   %s\n", visible(e.Rule))
+	}
+	if e.Never {
+		fmt.Fprintln(&b, "rule:   none can allow it")
+	}
+	if e.Reason != "" {
+		fmt.Fprintf(&b, "reason: %s\n", visible(e.Reason))
+	}
+	if e.Path != "" {
+		fmt.Fprintf(&b, "path:   %s\n", visible(e.Path))
+	}
+	if len(e.Parts) < 2 {
+		return b.String()
+	}
+	for _, part := range e.Parts {
+		line := fmt.Sprintf("  %-5s %s", part.Decision, visible(part.Source))
+		if part.Rule != "" {
+			line += "  (" + visible(part.Rule) + ")"
+		}
+		if part.Reason != "" && part.Decision != permission.Allow.String() {
+			line += ": " + visible(part.Reason)
+		}
+		fmt.Fprintln(&b, line)
+	}
+	return b.String()
+}
