@@ -153,7 +153,12 @@ type maskWriter struct {
 	to   io.Writer
 	held []byte
 	out  []byte
+	next int // the length of held at which it is worth to look at it again
 }
+
+// muchHeld is from where on a writer does not look at all that it holds back with
+// each byte that comes, but when an eighth has come: the work stays in proportion.
+const muchHeld = 512
 
 func (w *maskWriter) Write(p []byte) (int, error) {
 	if w.mask == nil {
@@ -162,11 +167,17 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 	in := p
 	if len(w.held) > 0 {
 		w.held = append(w.held, p...)
+		if len(w.held) < w.next {
+			return len(p), nil
+		}
 		in = w.held
 	}
 	out, rest := w.mask.scan(w.out[:0], in, false)
 	w.out = out
-	w.held = append(w.held[:0], rest...)
+	w.held, w.next = append(w.held[:0], rest...), 0
+	if len(rest) >= muchHeld {
+		w.next = len(rest) + len(rest)/8
+	}
 	if _, err := w.to.Write(out); err != nil {
 		return 0, err
 	}
