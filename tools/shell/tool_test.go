@@ -72,8 +72,8 @@ func TestBash(t *testing.T) {
 		{"outside", `{"command": "pwd", "description": "", "workdir": ".."}`, `workdir "` + root + `/.." is outside of the workspace`, tools.Failed},
 		{"nowhere", `{"command": "pwd", "description": "", "workdir": "gone"}`, `workdir "` + root + `/gone": there is no such folder`, tools.Failed},
 		{"too much time", `{"command": "pwd", "description": "", "timeout": 600001}`,
-			"The arguments of bash do not fit; nothing was run:\n- /timeout: maximum: got 600,001, want 600,000", tools.Failed},
-		{"no command", `{"command": "", "description": ""}`, "The arguments of bash do not fit; nothing was run:\n- /command: minLength: got 0, want 1", tools.Failed},
+			"The arguments of bash do not fit; nothing was run:\n- /timeout: got 600001, want at most 600000", tools.Failed},
+		{"no command", `{"command": "", "description": ""}`, "The arguments of bash do not fit; nothing was run:\n- /command: got 0 characters, want at least 1", tools.Failed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
