@@ -54,6 +54,8 @@ it is 6 unless the call is allowed.`,
 	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the step works in (default: as the workflow says)")
 	c.Flags().Var(&f.output, "output", "how the decision is printed")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
+	c.ValidArgsFunction = f.complete
+	completeFlags(c, map[string]completer{"step": fromWorkflow(judgedSteps, cobra.ShellCompDirectiveDefault)})
 	return c
 }
 

@@ -35,6 +35,8 @@ fails, 7 where it says that it is asked too much.`,
 	}
 	c.Flags().BoolVar(&check, "check", false, "make one tiny request to each provider")
 	c.Flags().Var(&output, "output", "how the list is printed")
+	c.ValidArgsFunction = modelWords
+	completeFlags(c, map[string]completer{})
 	return c
 }
 

@@ -55,6 +55,8 @@ fit, 130 and 143 after SIGINT and SIGTERM.`,
 		},
 	}
 	f.register(p, c)
+	c.ValidArgsFunction = workflowFiles
+	completeFlags(c, map[string]completer{"input": fromWorkflow(inputWords, cobra.ShellCompDirectiveNoSpace), "model": modelWords})
 	return c
 }
 

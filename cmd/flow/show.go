@@ -32,6 +32,8 @@ that was killed is shown as far as it had come.`,
 		},
 	}
 	c.Flags().Var(&output, "output", "how it is printed")
+	c.ValidArgsFunction = runWords
+	completeFlags(c, map[string]completer{})
 	return c
 }
 

@@ -21,6 +21,10 @@ Keys and what else the environment holds are not looked at.`,
 	}
 	c.Flags().Var(&output, "output", "how mistakes are printed")
 	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		return workflowFiles(c, nil, begun)
+	}
+	completeFlags(c, map[string]completer{})
 	return c
 }
 

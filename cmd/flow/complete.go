@@ -1,0 +1,144 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A completer gives the words that may stand in a place of the command line, given
+// the arguments before it. What does not begin as the user has begun is left out by
+// the shell.
+type completer = cobra.CompletionFunc
+
+// workflowFiles completes the one workflow that a command takes.
+func workflowFiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// fromWorkflow completes with words of the workflow that is named already; with
+// none where it has mistakes.
+func fromWorkflow(words func(w *workflows.Workflow) []string, as cobra.ShellCompDirective) completer {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		w, _ := workflows.Load(args[0], workflows.Options{ReadFile: new(sources).read, Tools: toolInfos()})
+		if w == nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return words(w), as | cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// inputWords are the workflow's inputs, as -i takes them.
+func inputWords(w *workflows.Workflow) []string {
+	var words []string
+	for _, in := range w.Inputs {
+		words = append(words, described(in.Name+"=", in.Description))
+	}
+	return words
+}
+
+// described is a word with what a shell may show beside it.
+func described(word, text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return cobra.CompletionWithDesc(word, visible(line))
+}
+
+// judgedSteps are the paths of the steps whose calls are judged.
+func judgedSteps(w *workflows.Workflow) []string { return addJudged(nil, w.Steps, "") }
+
+// addJudged adds the paths of those in a list, as far as there is room: workflows
+// that use others can have very many.
+func addJudged(paths []string, list []*workflows.Step, around string) []string {
+	const most = 1000
+	for _, step := range list {
+		path := around + step.Name
+		switch {
+		case len(paths) >= most:
+			return paths
+		case step.Group != nil:
+			paths = addJudged(paths, step.Group.Steps, path+"/")
+		case step.Use != nil:
+			paths = addJudged(paths, step.Use.Workflow.Steps, path+"/")
+		case step.Agent != nil || step.Call != nil:
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// complete gives the arguments of flow explain: a file, then a tool, then what may
+// be a path.
+func (f *explainFlags) complete(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return workflowFiles(c, args, begun)
+	case 1:
+		return fromWorkflow(func(w *workflows.Workflow) []string {
+			if found, err := findStep(w, f.step); err == nil {
+				return toolNames(found.step)
+			}
+			var names []string
+			for _, info := range toolInfos() {
+				names = append(names, info.Name)
+			}
+			return append(names, customNames(w)...)
+		}, cobra.ShellCompDirectiveDefault)(c, args, begun)
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// modelWords are the providers, and the models that are known.
+func modelWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	words := providers.KnownModels()
+	for _, name := range providerNames(&workflows.Workflow{}) {
+		words = append(words, name+"/")
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// runWords are the runs that flow show finds by their ids, the last one first.
+func runWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	entries, _ := os.ReadDir(filepath.Join(".flow", "runs"))
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []string
+	for _, entry := range slices.Backward(entries) {
+		ids = append(ids, entry.Name())
+	}
+	return ids, cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeFlags gives each flag that takes a folder, or one of a few words, these,
+// and the flags that are named what completes them.
+func completeFlags(c *cobra.Command, named map[string]completer) {
+	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	for _, name := range []string{"workspace", "run-dir"} {
+		if c.Flags().Lookup(name) != nil {
+			named[name] = folders
+		}
+	}
+	for _, name := range []string{"on-ask", "output", "log-level"} {
+		if flag := c.Flags().Lookup(name); flag != nil {
+			words := flag.Value.(*choice).allowed
+			named[name] = cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+		}
+	}
+	for name, complete := range named {
+		if err := c.RegisterFlagCompletionFunc(name, complete); err != nil {
+			panic(err) // there is no such flag
+		}
+	}
+}
