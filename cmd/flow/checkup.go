@@ -103,7 +103,7 @@ func smallest() providers.Request {
 // cheapest is the model of a service that is known to cost the least; "" where
 // none is known.
 func cheapest(s service) string {
-	priced := slices.DeleteFunc(knownModels([]service{s}), func(m listedModel) bool { return m.Price == nil })
+	priced := slices.DeleteFunc(knownModels([]service{s}, nil), func(m listedModel) bool { return m.Price == nil })
 	if len(priced) == 0 {
 		return ""
 	}

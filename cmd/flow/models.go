@@ -22,7 +22,8 @@ func (p *program) modelsCommand() *cobra.Command {
 		Use:   "models [PROVIDER[/MODEL]…]",
 		Short: "List providers and models, and whether the keys are set",
 		Long: `List the providers, whether their keys are set, and the models that are known
-with their lengths, abilities and prices: of all providers, or of those named.
+with their lengths, abilities and prices: of all providers, or of those named. Of
+models that are named it lists those that begin so.
 
 --check asks a model of each provider that has a key, or of those named, for one
 word. What is asked is the model that is named, or else the cheapest one that is
@@ -80,7 +81,7 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 	if check {
 		failed = p.checkUp(ctx, list.Providers, chosen, named)
 	} else {
-		list.Models = knownModels(chosen)
+		list.Models = knownModels(chosen, named)
 	}
 	switch {
 	case output == outputJSON:
@@ -88,7 +89,7 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 	case check:
 		err = p.printCheckups(list.Providers)
 	default:
-		err = p.printListing(list, len(named) > 0)
+		err = p.printListing(list, named)
 	}
 	if err != nil {
 		return err
@@ -119,18 +120,52 @@ func chosenServices(named []string) ([]service, error) {
 	return chosen, nil
 }
 
-// knownModels are the models of flow's table that services have, sorted by name.
-func knownModels(chosen []service) []listedModel {
+// knownModels are the models of flow's table that services have, sorted by name. Of
+// a service of which models are named they are those that begin so.
+func knownModels(chosen []service, named []string) []listedModel {
 	list := []listedModel{}
 	for _, ref := range providers.KnownModels() {
-		vendor, _, _ := strings.Cut(ref, "/")
-		if !slices.ContainsFunc(chosen, func(s service) bool { return s.vendor() == vendor }) {
+		vendor, name, _ := strings.Cut(ref, "/")
+		if !slices.ContainsFunc(chosen, func(s service) bool { return s.vendor() == vendor && s.among(name, named) }) {
 			continue
 		}
 		known, _ := providers.Lookup(ref)
 		list = append(list, listedModel{ref, known})
 	}
 	return list
+}
+
+// among reports whether a model of the service is one of those that are named, by
+// the beginning of its name, or whether none of its models is.
+func (s service) among(model string, named []string) bool {
+	all := true
+	for _, ref := range named {
+		if begins, ofThis := strings.CutPrefix(ref, s.name+"/"); ofThis && begins != "" {
+			if strings.HasPrefix(model, begins) {
+				return true
+			}
+			all = false
+		}
+	}
+	return all
+}
+
+// unknownModels say of the models that are named, and of which the list has none,
+// that nothing is known of them.
+func unknownModels(named []string, list []listedModel) []string {
+	var said []string
+	for _, ref := range named {
+		_, name, _ := strings.Cut(ref, "/")
+		if name == "" || slices.ContainsFunc(list, func(m listedModel) bool { return strings.Contains(m.Model, "/"+name) }) {
+			continue
+		}
+		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", visible(ref))
+		if near := tools.Nearest(ref, providers.KnownModels()); near != "" {
+			line += fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		said = append(said, line)
+	}
+	return said
 }
 
 // vendor is the name under which the table has the models of a service.
@@ -142,17 +177,23 @@ func (s service) vendor() string {
 }
 
 // printListing prints for people: the providers, and the models.
-func (p *program) printListing(list listing, few bool) error {
+func (p *program) printListing(list listing, named []string) error {
 	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PROVIDER\tKEY\tBASE URL")
-	if !few {
+	if len(named) == 0 {
 		fmt.Fprintln(t, "script/<file>\tnone needed\t")
 	}
 	for _, l := range list.Providers {
 		fmt.Fprintf(t, "%s/<model>\t%s\t%s\n", l.Name, l.Key, l.URL)
 	}
-	if err := t.Flush(); err != nil || len(list.Models) == 0 {
+	if err := t.Flush(); err != nil {
 		return err
+	}
+	for _, line := range unknownModels(named, list.Models) {
+		fmt.Fprintf(p.stdout, "\n%s\n", line)
+	}
+	if len(list.Models) == 0 {
+		return nil
 	}
 	fmt.Fprintf(p.stdout, "\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
 	fmt.Fprintln(t, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
