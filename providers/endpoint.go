@@ -39,7 +39,7 @@ type Endpoint struct {
 	IdleTimeout      time.Duration // between two bytes; 2 min when zero, and 10 min between two events
 }
 
-// Format writes what the endpoint is called, for every verb and flag: a key, a
+// Format prints the reference of the model, for every verb and flag: a key, a
 // header and the query of a URL are nobody's to print by accident. What embeds an
 // Endpoint is printed likewise.
 func (e Endpoint) Format(f fmt.State, _ rune) {
@@ -47,5 +47,5 @@ func (e Endpoint) Format(f fmt.State, _ rune) {
 	if name == "" {
 		name = e.Provider + "/" + e.Model
 	}
-	io.WriteString(f, "endpoint of "+name)
+	io.WriteString(f, name)
 }

@@ -25,10 +25,10 @@ func TestEndpointHidesItsSecrets(t *testing.T) {
 			}
 		}
 	}
-	if got := fmt.Sprint(e); got != "endpoint of own/model" {
+	if got := fmt.Sprint(e); got != "own/model" {
 		t.Errorf("printed %q", got)
 	}
-	if got := fmt.Sprint(Endpoint{Provider: "own", Model: "model"}); got != "endpoint of own/model" {
+	if got := fmt.Sprint(Endpoint{Provider: "own", Model: "model"}); got != "own/model" {
 		t.Errorf("without a reference: printed %q", got)
 	}
 }

@@ -57,13 +57,8 @@ func (s *stream) beginCall(p *part, h head) error {
 	if h.Name == "" {
 		return errors.New("a tool call without a name")
 	}
-	id := h.ID
-	if id == "" || s.taken[id] {
-		id = wire.NewCallID()
-	}
-	s.taken[id], s.calls = true, true
-	p.Part = s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: id, Name: h.Name})
-	if input := bytes.TrimSpace(h.Input); isSet(input) && !bytes.Equal(input, []byte("{}")) {
+	p.Part = s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: h.ID, Name: h.Name})
+	if input := bytes.TrimSpace(h.Input); wire.IsSet(input) && !bytes.Equal(input, []byte("{}")) {
 		p.Append(string(input))
 	}
 	return nil
@@ -112,7 +107,7 @@ func (p *part) raw() json.RawMessage {
 		return nil
 	case kindText:
 		var h head
-		if len(p.citations) == 0 && (json.Unmarshal(p.head, &h) != nil || !isSet(h.Citations)) {
+		if len(p.citations) == 0 && (json.Unmarshal(p.head, &h) != nil || !wire.IsSet(h.Citations)) {
 			return nil
 		}
 	}

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -87,9 +86,4 @@ func kindOf(raw json.RawMessage) string {
 		return ""
 	}
 	return b.Type
-}
-
-// isSet reports whether a field that may be null holds something.
-func isSet(raw json.RawMessage) bool {
-	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
 }

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -45,8 +44,10 @@ func textBlock(text string) *block { return &block{Type: "text", Text: text} }
 // is left out.
 func (m *Model) messages(req providers.Request) []message {
 	list := []message{}
-	ids := newCallIDs()
+	ids := wire.NewCallIDs(m.options.Provider)
+	ids.Plain = true
 	for _, said := range req.Messages {
+		ids.Add(said)
 		role, content := roleUser, []any(nil)
 		if said.Role == providers.RoleAssistant {
 			role, content = roleAssistant, m.answer(said, ids)
@@ -66,12 +67,12 @@ func (m *Model) messages(req providers.Request) []message {
 
 // answer translates what a model said. Of another provider's words the text and
 // the calls are left.
-func (m *Model) answer(said providers.Message, ids *callIDs) []any {
+func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []any {
 	var content []any
 	for _, b := range said.Blocks {
 		switch {
 		case b.Type == providers.BlockToolCall:
-			content = append(content, &block{Type: "tool_use", ID: ids.call(b.ID), Name: b.Name, Input: input(b)})
+			content = append(content, &block{Type: "tool_use", ID: ids.Of(b.ID), Name: b.Name, Input: wire.ArgumentsObject(b)})
 		case said.Provider == m.options.Provider && m.replays(b.Raw):
 			content = append(content, b.Raw)
 		case b.Type == providers.BlockText && !isBlank(b.Text):
@@ -94,25 +95,15 @@ func (m *Model) replays(raw json.RawMessage) bool {
 	return b.Type != kindThinking || b.Signature != "" || !m.native
 }
 
-// input returns a call's arguments, which have to be an object. Those that are
-// none go as the text that they are.
-func input(call providers.Block) json.RawMessage {
-	text := json.RawMessage(wire.ArgumentsText(call))
-	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		return text
-	}
-	return wire.JSON(map[string]string{"invalid_json": string(text)})
-}
-
 // results are what a message answers to the calls before it. They have to come
 // first.
-func results(said providers.Message, ids *callIDs) []any {
+func results(said providers.Message, ids *wire.CallIDs) []any {
 	var content []any
 	for _, b := range said.Blocks {
 		if b.Type != providers.BlockToolResult {
 			continue
 		}
-		result := &block{Type: "tool_result", CallID: ids.result(b.CallID), Content: b.Content, Error: b.Error}
+		result := &block{Type: "tool_result", CallID: ids.Of(b.CallID), Content: b.Content, Error: b.Error}
 		if result.Error && isBlank(result.Content) {
 			result.Content = "failed" // an empty failure is refused
 		}

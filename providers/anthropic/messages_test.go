@@ -115,29 +115,6 @@ func TestUnsignedThoughts(t *testing.T) {
 	}
 }
 
-func TestCallIDs(t *testing.T) {
-	long := strings.Repeat("x", 65)
-	ids := newCallIDs()
-	again := newCallIDs()
-	seen := map[string]bool{}
-	for _, id := range []string{"toolu_1", "call-2", "functions.read:0", "ä", "", long, "toolu_1", "functions.read:0"} {
-		fit := ids.call(id)
-		if !isPlain(fit) || seen[fit] || ids.result(id) != fit {
-			t.Errorf("call %q goes as %q, its result as %q", id, fit, ids.result(id))
-		}
-		if keeps := isPlain(id) && !seen[id]; keeps && fit != id {
-			t.Errorf("call %q goes as %q", id, fit)
-		}
-		if other := again.call(id); other != fit {
-			t.Errorf("call %q goes as %q, and the next time as %q", id, fit, other)
-		}
-		seen[fit] = true
-	}
-	if got := ids.result("never called"); got != "never called" {
-		t.Errorf("result of an unknown call goes as %q", got)
-	}
-}
-
 // TestInterruptedThinking: a turn that began without a thought can't take one up
 // in its middle, where thinking has a budget.
 func TestInterruptedThinking(t *testing.T) {

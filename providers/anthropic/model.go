@@ -30,12 +30,11 @@
 package anthropic
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -68,7 +67,7 @@ type Options struct {
 
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
-	options Options
+	options *Options // pointed to: what holds a Model is printed without its key
 	client  *wire.Client
 	native  bool // the host is Anthropic's own
 	can     ability
@@ -83,7 +82,7 @@ func New(options Options) *Model {
 	options.BaseURL = cmp.Or(options.BaseURL, DefaultBaseURL)
 	can := abilityOf(options.Model)
 	options.MaxTokens = cmp.Or(options.MaxTokens, can.maxTokens)
-	return &Model{options: options, client: wire.Connect(options.Endpoint), native: isNative(options.BaseURL), can: can}
+	return &Model{options: &options, client: wire.Connect(options.Endpoint), native: isNative(options.BaseURL), can: can}
 }
 
 // Info tells what the model is and can do.
@@ -95,56 +94,32 @@ func (m *Model) Info() providers.Info {
 	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: obeys}
 }
 
+// Format prints the model's reference, and never its key.
+func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
+
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	res, err := m.send(ctx, req)
 	if err != nil {
-		return wire.Unanswered(m.options.Endpoint), err
+		return m.client.Unanswered(), err
 	}
 	stream := newStream(m.client, emit)
-	return wire.Receive(ctx, m.options.Endpoint, res, stream.answer, stream)
+	return m.client.Receive(ctx, res, stream.answer, stream)
 }
 
 // send returns the response with its body unread.
 func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
-	if err := m.check(req); err != nil {
+	if err := m.client.Check(req, m.native); err != nil {
 		return nil, err
 	}
-	body := wire.JSON(m.request(req))
-	if body == nil {
-		return nil, m.client.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
+	if err := m.checkReasoning(req.Params); err != nil {
+		return nil, err
 	}
-	out, err := http.NewRequestWithContext(ctx, http.MethodPost, address(m.options.BaseURL), bytes.NewReader(body))
-	if err != nil {
-		return nil, m.client.Broken(ctx, err)
-	}
-	m.setHeaders(out.Header)
-	return m.client.Do(out)
-}
-
-func (m *Model) setHeaders(header http.Header) {
-	header.Set("Content-Type", "application/json")
-	header.Set("Accept", "text/event-stream")
-	header.Set("User-Agent", "flow")
-	header.Set("Anthropic-Version", apiVersion)
+	header := http.Header{"Accept": {"text/event-stream"}, "Anthropic-Version": {apiVersion}}
 	if m.options.APIKey != "" {
 		header.Set("X-Api-Key", m.options.APIKey)
 	}
-	for name, value := range m.options.Headers {
-		header.Set(name, value)
-	}
-}
-
-// check finds what the service could only answer with a riddle.
-func (m *Model) check(req providers.Request) error {
-	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
-	if req.Force != "" && !req.NoTools && !offered {
-		return m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
-	}
-	if m.options.APIKey == "" && m.options.Token == nil && len(m.options.Headers) == 0 && m.native {
-		return m.client.Misuse("no API key")
-	}
-	return m.checkReasoning(req.Params)
+	return m.client.Post(ctx, address(m.options.BaseURL), m.request(req), header)
 }
 
 // address is where requests go. Some name the base URL with its version, and

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // The budgets that stand for an effort, and the least that the API takes, in
@@ -57,7 +56,7 @@ func (m *Model) addReasoning(r *request, req providers.Request) {
 		if r.Output == nil {
 			r.Output = &outputConfig{}
 		}
-		r.Output.Effort = wire.Effort(req.Params)
+		r.Output.Effort = req.Params.Effort()
 	case !inThoughtlessTurn(r.Messages):
 		r.Thinking = &thinking{Type: "enabled", Budget: budget(req.Params, r.MaxTokens)}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // A request is the body of one.
@@ -75,11 +76,7 @@ func (m *Model) maxTokens(params providers.Params) int {
 // same: the conversation has calls of them.
 func (m *Model) addTools(r *request, req providers.Request) {
 	for _, spec := range req.Tools {
-		schema := spec.Parameters
-		if len(schema) == 0 {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		r.Tools = append(r.Tools, &tool{Name: spec.Name, Description: spec.Description, InputSchema: schema})
+		r.Tools = append(r.Tools, &tool{Name: spec.Name, Description: spec.Description, InputSchema: wire.Parameters(spec.Parameters)})
 	}
 	switch {
 	case len(req.Tools) == 0:

@@ -130,7 +130,7 @@ func TestMisuse(t *testing.T) {
 		{"no key", Options{Endpoint: providers.Endpoint{Model: "claude-opus-4-6"}}, providers.Request{}, "no API key"},
 		{"reasoning of a model that has none", claude("claude-3-5-haiku-latest"), providers.Request{Params: providers.Params{ReasoningEffort: "low"}}, "does not reason"},
 		{"no room for reasoning", claude("claude-sonnet-4-5"), providers.Request{Params: providers.Params{ReasoningBudget: 5000, MaxOutputTokens: 1024}}, "at least 1024 tokens"},
-		{"a tool that is not offered", claude("claude-opus-4-6"), providers.Request{Force: "write"}, "tool write is to be called, but not offered"},
+		{"a tool that is not offered", claude("claude-opus-4-6"), providers.Request{Force: "write"}, "tool \"write\" is to be called, but not offered"},
 		{"parameters that are no JSON", claude("claude-opus-4-6"), providers.Request{Tools: []providers.ToolSpec{{Name: "f", Parameters: []byte("{")}}}, "no JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,11 +1,8 @@
 package anthropic
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -19,9 +16,7 @@ type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	parts map[int]*part   // by index, those that are not ended
-	taken map[string]bool // the ids of the calls until now
-	calls bool
+	parts map[int]*part // by index, those that are not ended
 
 	begun  bool   // something of an answer has come
 	ended  bool   // the last event has come
@@ -30,27 +25,16 @@ type stream struct {
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), parts: map[int]*part{}, taken: map[string]bool{}}
+	return &stream{client: client, answer: wire.NewAnswer(emit), parts: map[int]*part{}}
 }
 
-// Read takes in the whole stream.
-func (s *stream) Read(ctx context.Context, events *wire.Events) error {
-	for !s.ended {
-		e, err := events.Next()
-		switch {
-		case err == io.EOF, bytes.HasPrefix(e.Data, []byte("[DONE]")):
-			return s.client.Cut()
-		case err != nil:
-			return s.client.Broken(ctx, s.answer.Broken(err))
-		}
-		if err := s.add(e); err != nil {
-			return err
-		}
-		if err := s.answer.Err(); err != nil {
-			return s.client.Broken(ctx, err)
-		}
+// Add takes in one event of the stream.
+func (s *stream) Add(raw wire.Event) (last bool, err error) {
+	if raw.IsDone() {
+		return true, nil
 	}
-	return nil
+	err = s.add(raw)
+	return s.ended, err
 }
 
 func (s *stream) add(raw wire.Event) error {
@@ -59,7 +43,7 @@ func (s *stream) add(raw wire.Event) error {
 	switch {
 	case raw.Bare:
 		return s.addWhole(raw.Data)
-	case raw.Name == "error" || err == nil && isSet(e.Error):
+	case raw.Name == "error" || err == nil && wire.IsSet(e.Error):
 		return s.client.Failed(raw.Data)
 	case err != nil && raw.Cut:
 		return s.client.Cut()
@@ -95,7 +79,7 @@ func (s *stream) addEvent(e event) error {
 		}
 		s.count(e.Usage)
 	case "message_stop":
-		return s.end()
+		s.ended = true
 	}
 	return nil
 }
@@ -127,23 +111,11 @@ func (s *stream) stop(index int) {
 	}
 }
 
-// end ends what the service has left open.
-func (s *stream) end() error {
-	if s.reason == "" && !s.begun {
-		return s.client.Nonsense("the stream ended without an answer in it")
-	}
-	for _, index := range slices.Sorted(maps.Keys(s.parts)) {
-		s.stop(index)
-	}
-	s.ended = true
-	return nil
-}
-
 // count takes over what an event says of the usage. One that makes no sense
 // says nothing.
 func (s *stream) count(raw json.RawMessage) {
 	counted := s.usage
-	if isSet(raw) && json.Unmarshal(raw, &counted) == nil {
+	if wire.IsSet(raw) && json.Unmarshal(raw, &counted) == nil {
 		s.usage = counted
 	}
 }
@@ -151,7 +123,7 @@ func (s *stream) count(raw json.RawMessage) {
 // addWhole takes in an answer that came in place of a stream.
 func (s *stream) addWhole(data []byte) error {
 	var d document
-	if err := json.Unmarshal(data, &d); err != nil || isSet(d.Error) || d.Content == nil {
+	if err := json.Unmarshal(data, &d); err != nil || wire.IsSet(d.Error) || d.Content == nil {
 		if json.Valid(data) {
 			return s.client.Failed(data)
 		}
@@ -165,8 +137,22 @@ func (s *stream) addWhole(data []byte) error {
 	}
 	s.reason = d.StopReason
 	s.count(d.Usage)
-	s.begun = true
-	return s.end()
+	s.begun, s.ended = true, true
+	return nil
+}
+
+// AtEnd ends what the service has left open.
+func (s *stream) AtEnd() error {
+	switch {
+	case !s.ended:
+		return s.client.Cut()
+	case s.reason == "" && !s.begun:
+		return s.client.Nonsense("the stream ended without an answer in it")
+	}
+	for _, index := range slices.Sorted(maps.Keys(s.parts)) {
+		s.stop(index)
+	}
+	return nil
 }
 
 // Ending is why the model stopped, and what it used.
@@ -182,7 +168,7 @@ func (s *stream) finish() providers.Finish {
 	case "refusal":
 		return providers.FinishContentFilter
 	}
-	if s.calls {
+	if s.answer.Called() {
 		return providers.FinishToolCalls
 	}
 	return providers.FinishStop

@@ -1,26 +1,19 @@
 package anthropic
 
 import (
-	"context"
-	"encoding/json"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
-// decode reads a body as the answer of a service.
-func decode(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
-	s := newStream(wire.NewClient(wire.Config{Ref: "p/m"}), emit)
-	return wire.Receive(context.Background(), providers.Endpoint{Ref: "p/m"}, &http.Response{
-		Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
-	}, s.answer, s)
+// wireFormat reads one answer.
+var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
+	s := newStream(client, emit)
+	return s.answer, s
 }
 
 func events(datas ...string) string {
@@ -63,24 +56,6 @@ func answered(reason string, blocks ...string) string {
 	return streamed(reason, list...)
 }
 
-// brief writes a message in one line: what counts in these tables.
-func brief(m providers.Message) string {
-	words := []string{string(m.Finish)}
-	for _, b := range m.Blocks {
-		switch b.Type {
-		case providers.BlockToolCall:
-			id := b.ID
-			if strings.HasPrefix(id, "call_") && len(id) == len("call_")+24 {
-				id = "made-up"
-			}
-			words = append(words, "call("+id+" "+b.Name+" "+string(b.Arguments)+")"+string(b.Raw))
-		default:
-			words = append(words, string(b.Type)+"("+b.Text+")"+string(b.Raw))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 const (
 	textHead     = `{"type":"text","text":""}`
 	thoughtHead  = `{"type":"thinking","thinking":"","signature":""}`
@@ -95,9 +70,7 @@ func inputDelta(s string) string {
 	return `{"type":"input_json_delta","partial_json":` + strconv.Quote(s) + `}`
 }
 
-var decodings = []struct {
-	name, body, want string
-}{
+var decodings = wiretest.Decodings{
 	{"text", streamed("end_turn", []string{textHead, textDelta("a "), textDelta("b")}), "stop text(a b)"},
 	{"text that begins with its block", streamed("end_turn", []string{`{"type":"text","text":"a "}`, textDelta("b")}), "stop text(a b)"},
 	{"pings, padding, unknown events", strings.ReplaceAll(streamed("end_turn", []string{textHead, textDelta("a")}), "}\n\n",
@@ -146,36 +119,18 @@ var decodings = []struct {
 		`stop text(a){"citations":[{"url":"u<"},{"url":"v"}],"text":"a","type":"text"}`},
 }
 
-func TestDecoding(t *testing.T) {
-	for _, c := range decodings {
-		t.Run(c.name, func(t *testing.T) {
-			message, err := decode("text/event-stream", c.body, nil)
-			if c.want == "" {
-				if providers.KindOf(err) != providers.KindProvider {
-					t.Errorf("error %v", err)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, brief(message)); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
+func TestDecoding(t *testing.T) { wireFormat.Run(t, decodings) }
 
 func TestDocumentInPlaceOfAStream(t *testing.T) {
 	const body = `{"type":"message","content":[{"type":"thinking","thinking":"h","signature":"S"},{"type":"text","text":"a","citations":null},
 		{"type":"tool_use","id":"c","name":"f","input":{"x":12345678901234567890}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":4}}`
 	for _, contentType := range []string{"application/json; charset=utf-8", "text/plain", ""} {
-		message, err := decode(contentType, body, nil)
+		message, err := wireFormat.Decode(contentType, body, nil)
 		if err != nil {
 			t.Fatalf("%q: %v", contentType, err)
 		}
 		const want = `tool_calls thinking(h){"type":"thinking","thinking":"h","signature":"S"} text(a) call(c f {"x":12345678901234567890})`
-		if got := brief(message); got != want {
+		if got := wiretest.Brief(message); got != want {
 			t.Errorf("%q: %s, want %s", contentType, got, want)
 		}
 		if message.Usage.InputTokens != 3 || message.Usage.OutputTokens != 4 {
@@ -214,7 +169,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"another document", `{"object":"list","data":[]}`, providers.KindProvider, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := decode("text/event-stream", c.body, nil)
+			_, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
 			told, ok := err.(*providers.Error)
 			if !ok {
 				t.Fatalf("error %v, want a *providers.Error", err)
@@ -241,7 +196,7 @@ func TestUsage(t *testing.T) {
 		{"none", `null`, `null`, providers.Usage{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			message, err := decode("text/event-stream", events(`{"type":"message_start","message":{"usage":`+c.first+`}}`,
+			message, err := wireFormat.Decode(wiretest.Stream, events(`{"type":"message_start","message":{"usage":`+c.first+`}}`,
 				`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":`+c.last+`}`, stop), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -253,40 +208,13 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// FuzzStream reads anything: it must end, without a panic, and an answer that is
-// no error must be one that a conversation can go on with.
+// FuzzStream reads anything.
 func FuzzStream(f *testing.F) {
-	for _, c := range decodings {
-		f.Add("text/event-stream", c.body)
-	}
 	f.Add("application/json", `{"content":[{"type":"tool_use","id":"c","name":"f","input":{}}],"stop_reason":"tool_use"}`)
-	f.Add("", "{\n\"error\": {\"type\": \"overloaded_error\"}\n}")
-	f.Fuzz(func(t *testing.T, contentType, body string) {
-		message, err := decode(contentType, body, func(providers.Event) {})
-		if err != nil {
-			if _, ok := err.(*providers.Error); !ok {
-				t.Fatalf("error %v is no *providers.Error", err)
-			}
-			return
-		}
-		seen := map[string]bool{}
-		for _, call := range message.Calls() {
-			if call.ID == "" || call.Name == "" || len(call.Arguments) == 0 || seen[call.ID] {
-				t.Errorf("call %+v", call)
-			}
-			seen[call.ID] = true
-		}
-		for _, block := range message.Blocks {
-			if len(block.Raw) > 0 && !json.Valid(block.Raw) {
-				t.Errorf("raw %s", block.Raw)
-			}
-		}
-		if message.Finish == "" {
-			t.Error("no finish")
-		}
-		model := New(claude("claude-sonnet-4-5"))
+	wireFormat.Fuzz(f, decodings, func(t *testing.T, message providers.Message) {
 		message.Provider = "anthropic"
-		if body := wire.JSON(model.request(providers.Request{Messages: []providers.Message{providers.UserText("u"), message}})); body == nil {
+		req := providers.Request{Messages: []providers.Message{providers.UserText("u"), message}}
+		if wire.JSON(New(claude("claude-sonnet-4-5")).request(req)) == nil {
 			t.Error("the answer can't be sent back")
 		}
 	})
@@ -305,7 +233,7 @@ func BenchmarkStream(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		if _, err := decode("text/event-stream", body, nil); err != nil {
+		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

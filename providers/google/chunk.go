@@ -49,15 +49,6 @@ func (c chunk) says() bool {
 	return len(c.Candidates) > 0 || c.Feedback.Reason != "" || c.Usage != nil
 }
 
-// fails reports whether the chunk is an error.
-func (c chunk) fails() bool {
-	switch string(bytes.TrimSpace(c.Error)) {
-	case "", "null":
-		return false
-	}
-	return true
-}
-
 // readChunks reads an event. JSON that stood in place of the stream may be a list
 // of chunks. Data that breaks off is [io.ErrUnexpectedEOF].
 func readChunks(event wire.Event) ([]chunk, error) {

@@ -1,7 +1,6 @@
 package google
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -20,9 +19,6 @@ const (
 // or made before it had any. It is Google's own word for it:
 // https://ai.google.dev/gemini-api/docs/thought-signatures.
 const noSignature = "skip_thought_signature_validator"
-
-// maxCallID is the longest id of another provider's call that is sent as it is.
-const maxCallID = 64
 
 // A history is a conversation that is being translated.
 type history struct {
@@ -47,7 +43,7 @@ func (m *Model) contents(messages []providers.Message) []content {
 	h := &history{
 		provider: m.options.Provider, needsSigns: !isOlder(m.options.Model),
 		ownIDsOnly: m.options.Vertex != nil, // which knows the field for some models only
-		ids:        wire.NewCallIDs(m.options.Provider, maxCallID),
+		ids:        wire.NewCallIDs(m.options.Provider),
 	}
 	for _, message := range messages {
 		if message.Role == providers.RoleAssistant {
@@ -75,6 +71,7 @@ func (h *history) add(role string, parts []json.RawMessage) {
 // texts and calls are left.
 func (h *history) answerParts(message providers.Message) []json.RawMessage {
 	h.calls = nil
+	h.ids.Add(message)
 	var parts []json.RawMessage
 	for _, block := range message.Blocks {
 		block.Raw = partOf(block.Raw)
@@ -83,7 +80,7 @@ func (h *history) answerParts(message providers.Message) []json.RawMessage {
 		}
 		switch {
 		case block.Type == providers.BlockToolCall:
-			parts = append(parts, h.callPart(message, block))
+			parts = append(parts, h.callPart(block))
 		case block.Raw != nil:
 			parts = append(parts, block.Raw)
 		case block.Type == providers.BlockText && block.Text != "":
@@ -118,17 +115,13 @@ func partOf(raw json.RawMessage) json.RawMessage {
 	return wire.JSON(fields)
 }
 
-func isObject(raw json.RawMessage) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) && json.Valid(raw)
-}
-
 // callPart returns a call as it came, or made anew.
-func (h *history) callPart(message providers.Message, block providers.Block) json.RawMessage {
+func (h *history) callPart(block providers.Block) json.RawMessage {
 	var came part
 	if json.Unmarshal(block.Raw, &came) != nil || came.Call == nil {
-		came = part{Call: &functionCall{Name: block.Name, Args: argumentsObject(block)}}
+		came = part{Call: &functionCall{Name: block.Name, Args: wire.ArgumentsObject(block)}}
 		if !h.ownIDsOnly {
-			came.Call.ID = h.ids.Call(message, block.ID)
+			came.Call.ID = h.ids.Of(block.ID)
 		}
 		block.Raw = wire.JSON(came)
 	}
@@ -147,16 +140,6 @@ func signed(raw json.RawMessage) json.RawMessage {
 	}
 	fields["thoughtSignature"] = wire.JSON(noSignature)
 	return wire.JSON(fields)
-}
-
-// argumentsObject returns a call's arguments as an object, which the service
-// insists on: others go as a text in one.
-func argumentsObject(call providers.Block) json.RawMessage {
-	arguments := json.RawMessage(wire.ArgumentsText(call))
-	if isObject(arguments) {
-		return arguments
-	}
-	return wire.JSON(map[string]string{"invalid_json": string(arguments)})
 }
 
 // A functionResponse is a result. The service knows the words output and error
@@ -194,7 +177,7 @@ func (h *history) at(id string) int {
 }
 
 func (h *history) resultPart(block providers.Block) json.RawMessage {
-	answered := sentCall{wire: h.ids.Result(block.CallID), name: block.Name}
+	answered := sentCall{wire: h.ids.Of(block.CallID), name: block.Name}
 	if at := h.at(block.CallID); at < len(h.calls) {
 		answered = h.calls[at]
 	}

@@ -23,7 +23,7 @@ func (s *stream) finish() providers.Finish {
 		return providers.FinishContentFilter
 	}
 	switch {
-	case s.calls:
+	case s.answer.Called():
 		return providers.FinishToolCalls
 	case s.reason == "STOP", s.reason == "FINISH_REASON_UNSPECIFIED":
 		return providers.FinishStop

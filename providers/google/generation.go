@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // generation is the number in a Gemini's name: 2.5 of gemini-2.5-pro. It is 0
@@ -53,7 +52,7 @@ type thinkingConfig struct {
 // other's words becomes what comes nearest. Thoughts are shown where they are
 // asked for.
 func thinking(model string, params providers.Params) *thinkingConfig {
-	effort := wire.Effort(params)
+	effort := params.Effort()
 	if effort == "" {
 		return nil
 	}

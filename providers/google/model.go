@@ -24,11 +24,10 @@
 package google
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -53,7 +52,7 @@ type Options struct {
 
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
-	options Options
+	options *Options // pointed to: what holds a Model is printed without its key
 	client  *wire.Client
 	tokens  *Tokens // nil without application default credentials
 }
@@ -72,7 +71,7 @@ func New(options Options) *Model {
 			options.Token = m.tokens.bearer
 		}
 	}
-	m.options, m.client = options, wire.Connect(options.Endpoint)
+	m.options, m.client = &options, wire.Connect(options.Endpoint)
 	return m
 }
 
@@ -85,69 +84,40 @@ func (m *Model) Info() providers.Info {
 	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: structured}
 }
 
+// Format prints the model's reference, and never its key.
+func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
+
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	res, err := m.send(ctx, req)
 	if err != nil {
-		return wire.Unanswered(m.options.Endpoint), err
+		return m.client.Unanswered(), err
 	}
 	stream := newStream(m.client, emit)
-	return wire.Receive(ctx, m.options.Endpoint, res, stream.answer, stream)
+	return m.client.Receive(ctx, res, stream.answer, stream)
 }
 
 // send returns the response with its body unread.
 func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
-	if err := m.check(req); err != nil {
+	if err := m.client.Check(req, isNative(m.options.BaseURL)); err != nil {
 		return nil, err
 	}
-	target, err := address(m.options)
+	target, err := address(*m.options)
 	if err != nil {
 		return nil, m.client.Misuse(err.Error())
 	}
-	body := m.body(req)
-	if body == nil {
-		return nil, m.client.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
-	}
-	out, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(body))
-	if err != nil { // it would quote the URL, which may hold a secret
-		return nil, m.client.Misuse(errBadURL.Error())
-	}
-	if err := m.setHeaders(ctx, out.Header); err != nil {
-		return nil, err
-	}
-	return m.client.Do(out)
-}
-
-// setHeaders sets all but the token, which is the client's to set.
-func (m *Model) setHeaders(ctx context.Context, header http.Header) error {
-	header.Set("Content-Type", "application/json")
-	header.Set("User-Agent", "flow")
+	header := http.Header{}
 	if m.options.APIKey != "" {
 		header.Set("X-Goog-Api-Key", m.options.APIKey)
 	}
 	if m.tokens != nil {
 		token, err := m.tokens.get(ctx)
 		if err != nil {
-			return m.client.Broken(ctx, err)
+			return nil, m.client.Broken(ctx, err)
 		}
 		if token.quotaProject != "" {
 			header.Set("X-Goog-User-Project", token.quotaProject)
 		}
 	}
-	for name, value := range m.options.Headers {
-		header.Set(name, value)
-	}
-	return nil
-}
-
-// check finds what the service could only answer with a riddle.
-func (m *Model) check(req providers.Request) error {
-	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
-	if req.Force != "" && !req.NoTools && !offered {
-		return m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
-	}
-	if m.options.Token == nil && m.options.APIKey == "" && len(m.options.Headers) == 0 && isNative(m.options.BaseURL) {
-		return m.client.Misuse("no API key")
-	}
-	return nil
+	return m.client.Post(ctx, target, m.request(req), header)
 }

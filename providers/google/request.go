@@ -53,15 +53,15 @@ type settings struct {
 	Schema          json.RawMessage `json:"responseJsonSchema,omitempty"`
 }
 
-// body translates a request.
-func (m *Model) body(req providers.Request) []byte {
+// request translates a request.
+func (m *Model) request(req providers.Request) request {
 	r := request{Contents: m.contents(req.Messages)}
 	if req.System != "" {
 		r.System = &content{Parts: []json.RawMessage{textPart(req.System)}}
 	}
 	addTools(&r, req)
 	r.addSettings(m.options.Model, req)
-	return wire.JSON(r)
+	return r
 }
 
 // addTools offers the tools. Where none may be called they are shown all the

@@ -123,7 +123,7 @@ func TestContents(t *testing.T) {
 	thought := func(raw string) providers.Block {
 		return providers.Block{Type: providers.BlockThinking, Text: "hm", Raw: json.RawMessage(raw)}
 	}
-	failed := result("c", "f", "no")
+	failed := result("c00000001", "f", "no")
 	failed.Error = true
 	const args = `"args":{"x":12345678901234567890}`
 	const signedCall = `{"functionCall":{"id":"c","name":"f",` + args + `},"thoughtSignature":"S+/=="}`
@@ -146,23 +146,23 @@ func TestContents(t *testing.T) {
 			results(result("call_2", "f", "two"), result("call_1", "f", "one"))},
 			`{"role":"model","parts":[{"functionCall":{"name":"f"}},{"functionCall":{"name":"f"}}]},
 			 {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"one"}}},{"functionResponse":{"name":"f","response":{"output":"two"}}}]}`},
-		{"another provider's calls, for Gemini 3", "gemini-3-pro-preview", []providers.Message{by("anthropic", thought(`{"signature":"X"}`), text("a", `{"type":"text"}`), call("c", "f", `{"x":1}`), call("d", "g", "")),
-			results(failed, result("d", "g", ""))},
-			`{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"c","name":"f",` + args + `},` + skip + `},{"functionCall":{"id":"d","name":"g",` + args + `}}]},
-			 {"role":"user","parts":[{"functionResponse":{"id":"c","name":"f","response":{"error":"no"}}},{"functionResponse":{"id":"d","name":"g","response":{"output":""}}}]}`},
-		{"another provider's calls, for an older one", "gemini-2.5-flash", []providers.Message{by("anthropic", call("c", "f", "")), results(result("c", "f", "r"))},
-			`{"role":"model","parts":[{"functionCall":{"id":"c","name":"f",` + args + `}}]},
-			 {"role":"user","parts":[{"functionResponse":{"id":"c","name":"f","response":{"output":"r"}}}]}`},
+		{"another provider's calls, for Gemini 3", "gemini-3-pro-preview", []providers.Message{by("anthropic", thought(`{"signature":"X"}`), text("a", `{"type":"text"}`), call("c00000001", "f", `{"x":1}`), call("d00000001", "g", "")),
+			results(failed, result("d00000001", "g", ""))},
+			`{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"c00000001","name":"f",` + args + `},` + skip + `},{"functionCall":{"id":"d00000001","name":"g",` + args + `}}]},
+			 {"role":"user","parts":[{"functionResponse":{"id":"c00000001","name":"f","response":{"error":"no"}}},{"functionResponse":{"id":"d00000001","name":"g","response":{"output":""}}}]}`},
+		{"another provider's calls, for an older one", "gemini-2.5-flash", []providers.Message{by("anthropic", call("c00000001", "f", "")), results(result("c00000001", "f", "r"))},
+			`{"role":"model","parts":[{"functionCall":{"id":"c00000001","name":"f",` + args + `}}]},
+			 {"role":"user","parts":[{"functionResponse":{"id":"c00000001","name":"f","response":{"output":"r"}}}]}`},
 		{"an older Gemini's calls, for Gemini 3", "gemini-3-pro-preview", []providers.Message{by("google", call("call_1", "f", `{"functionCall":{"name":"f",`+args+`}}`)), results(result("call_1", "f", "r"))},
 			`{"role":"model","parts":[{"functionCall":{"name":"f",` + args + `},` + skip + `}]},
 			 {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"r"}}}]}`},
 		{"arguments that were cut, or are no object", "gemini-2.5-flash", []providers.Message{by("other",
-			providers.Block{Type: providers.BlockToolCall, ID: "c", Name: "f", Arguments: []byte(`{"x`)},
-			providers.Block{Type: providers.BlockToolCall, ID: "d", Name: "f", Arguments: []byte(`[1]`)},
-			providers.Block{Type: providers.BlockToolCall, ID: "e", Name: "f"}),
-			results(result("c", "f", ""), result("d", "f", ""), result("e", "f", ""))},
-			`{"role":"model","parts":[{"functionCall":{"id":"c","name":"f","args":{"invalid_json":"{\"x"}}},{"functionCall":{"id":"d","name":"f","args":{"invalid_json":"[1]"}}},{"functionCall":{"id":"e","name":"f","args":{}}}]},
-			 {"role":"user","parts":[{"functionResponse":{"id":"c","name":"f","response":{"output":""}}},{"functionResponse":{"id":"d","name":"f","response":{"output":""}}},{"functionResponse":{"id":"e","name":"f","response":{"output":""}}}]}`},
+			providers.Block{Type: providers.BlockToolCall, ID: "c00000001", Name: "f", Arguments: []byte(`{"x`)},
+			providers.Block{Type: providers.BlockToolCall, ID: "d00000001", Name: "f", Arguments: []byte(`[1]`)},
+			providers.Block{Type: providers.BlockToolCall, ID: "e00000001", Name: "f"}),
+			results(result("c00000001", "f", ""), result("d00000001", "f", ""), result("e00000001", "f", ""))},
+			`{"role":"model","parts":[{"functionCall":{"id":"c00000001","name":"f","args":{"invalid_json":"{\"x"}}},{"functionCall":{"id":"d00000001","name":"f","args":{"invalid_json":"[1]"}}},{"functionCall":{"id":"e00000001","name":"f","args":{}}}]},
+			 {"role":"user","parts":[{"functionResponse":{"id":"c00000001","name":"f","response":{"output":""}}},{"functionResponse":{"id":"d00000001","name":"f","response":{"output":""}}},{"functionResponse":{"id":"e00000001","name":"f","response":{"output":""}}}]}`},
 		{"sides alternate", "gemini-3-pro-preview", []providers.Message{by("google", call("c", "f", signedCall)), results(result("c", "f", "r")), by("other", thought("")), providers.UserText("b")},
 			`{"role":"model","parts":[` + signedCall + `]},
 			 {"role":"user","parts":[{"functionResponse":{"id":"c","name":"f","response":{"output":"r"}}},{"text":"b"}]}`},

@@ -1,7 +1,6 @@
 package google
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,10 +14,8 @@ type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	open  *wire.Part      // the text, or the thoughts, that the next part goes on with
-	taken map[string]bool // the ids of the calls until now
-	calls bool            // there is one
-	named bool            // each of them has a name
+	open     *wire.Part // the text, or the thoughts, that the next part goes on with
+	nameless bool       // there is a call without a name
 
 	blocked string // why the prompt was not answered
 	reason  string // why the answer ended, in the service's own word; the last that came
@@ -27,28 +24,11 @@ type stream struct {
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), taken: map[string]bool{}, named: true}
+	return &stream{client: client, answer: wire.NewAnswer(emit)}
 }
 
-// Read takes in the whole stream. A finish reason is not its end: more may
-// follow, and a second one.
-func (s *stream) Read(ctx context.Context, events *wire.Events) error {
-	for {
-		event, err := events.Next()
-		switch {
-		case err == io.EOF:
-			return s.atEnd()
-		case err != nil:
-			return s.client.Broken(ctx, s.answer.Broken(err))
-		}
-		if err := s.add(event); err != nil {
-			return err
-		}
-		if err := s.answer.Err(); err != nil {
-			return s.client.Broken(ctx, err)
-		}
-	}
-}
+// Add takes in one event of the stream.
+func (s *stream) Add(event wire.Event) (last bool, err error) { return false, s.add(event) }
 
 func (s *stream) add(event wire.Event) error {
 	if event.Name == "error" {
@@ -60,7 +40,7 @@ func (s *stream) add(event wire.Event) error {
 	}
 	for _, c := range chunks {
 		switch {
-		case c.fails():
+		case wire.IsSet(c.Error):
 			return s.client.Failed(wire.JSON(map[string]json.RawMessage{"error": c.Error}))
 		case event.Bare && !c.says():
 			return s.client.Failed(event.Data)
@@ -144,19 +124,14 @@ func (s *stream) addText(p part, raw json.RawMessage) {
 	}
 }
 
-// addCall takes in a call, which comes whole. One without an id of its own gets
-// one.
+// addCall takes in a call, which comes whole.
 func (s *stream) addCall(p part, raw json.RawMessage) {
-	id := p.Call.ID
-	if id == "" || s.taken[id] {
-		id = wire.NewCallID()
-	}
-	s.taken[id], s.calls, s.named = true, true, s.named && p.Call.Name != ""
+	s.nameless = s.nameless || p.Call.Name == ""
 	arguments := string(p.Call.Args)
 	if arguments == "null" {
 		arguments = ""
 	}
-	s.whole(providers.Block{Type: providers.BlockToolCall, ID: id, Name: p.Call.Name, Raw: raw}, arguments)
+	s.whole(providers.Block{Type: providers.BlockToolCall, ID: p.Call.ID, Name: p.Call.Name, Raw: raw}, arguments)
 }
 
 // whole adds a block that has come whole.
@@ -175,12 +150,13 @@ func (s *stream) close() {
 	}
 }
 
-// atEnd judges what has come once nothing more will.
-func (s *stream) atEnd() error {
+// AtEnd judges what has come once nothing more will. A finish reason is not the
+// end: more may follow, and a second one.
+func (s *stream) AtEnd() error {
 	switch {
 	case s.reason == "" && s.blocked == "":
 		return s.client.Cut()
-	case !s.named:
+	case s.nameless:
 		return s.client.Nonsense("a tool call without a name")
 	case s.finish() == providers.FinishError:
 		return s.givenUp()

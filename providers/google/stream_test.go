@@ -1,26 +1,19 @@
 package google
 
 import (
-	"context"
-	"encoding/json"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
-// decoded reads a body as the answer of a service.
-func decoded(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
-	s := newStream(wire.NewClient(wire.Config{Ref: "p/m"}), emit)
-	return wire.Receive(context.Background(), providers.Endpoint{}, &http.Response{
-		Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
-	}, s.answer, s)
+// wireFormat reads one answer.
+var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
+	s := newStream(client, emit)
+	return s.answer, s
 }
 
 // events writes each part as a chunk of its own, then the finish.
@@ -33,27 +26,7 @@ func events(finish string, parts ...string) string {
 	return b.String()
 }
 
-// brief writes a message in one line: what counts in these tables.
-func brief(m providers.Message) string {
-	words := []string{string(m.Finish)}
-	for _, b := range m.Blocks {
-		switch b.Type {
-		case providers.BlockToolCall:
-			id := b.ID
-			if strings.HasPrefix(id, "call_") && len(id) == len("call_")+24 {
-				id = "made-up"
-			}
-			words = append(words, "call("+id+" "+b.Name+" "+string(b.Arguments)+")"+string(b.Raw))
-		default:
-			words = append(words, string(b.Type)+"("+b.Text+")"+string(b.Raw))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-var decodings = []struct {
-	name, body, want string
-}{
+var decodings = wiretest.Decodings{
 	{"leading blanks and lines stay", events("STOP", `{"text": " \n"}`, `{"text": "a "}`), "stop text( \na )"},
 	{"LF, comments, no space after the colon", ": wait\n\ndata:{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]},\"finishReason\":\"STOP\"}]}\n\n: bye\n", "stop text(a)"},
 	{"last event without its blank line", `data: {"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`, "stop text(a)"},
@@ -94,19 +67,7 @@ var decodings = []struct {
 	{"all thinking", events("MAX_TOKENS", `{"text":"hm","thought":true}`), "length thinking(hm)"},
 }
 
-func TestDecoding(t *testing.T) {
-	for _, c := range decodings {
-		t.Run(c.name, func(t *testing.T) {
-			message, err := decoded("text/event-stream", c.body, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, brief(message)); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
+func TestDecoding(t *testing.T) { wireFormat.Run(t, decodings) }
 
 func TestDocumentsInPlaceOfAStream(t *testing.T) {
 	const (
@@ -119,11 +80,11 @@ func TestDocumentsInPlaceOfAStream(t *testing.T) {
 		{"one", second, "tool_calls " + call},
 	} {
 		for _, contentType := range []string{"application/json; charset=utf-8", "text/plain", ""} {
-			message, err := decoded(contentType, c.body, nil)
+			message, err := wireFormat.Decode(contentType, c.body, nil)
 			if err != nil {
 				t.Fatalf("%s, %q: %v", c.name, contentType, err)
 			}
-			if got := brief(message); got != c.want || message.Usage.InputTokens != 3 {
+			if got := wiretest.Brief(message); got != c.want || message.Usage.InputTokens != 3 {
 				t.Errorf("%s, %q: %s, usage %+v; want %s", c.name, contentType, got, message.Usage, c.want)
 			}
 		}
@@ -156,7 +117,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"something else", `{"hello":"world"}`, providers.KindProvider, false, "neither"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			message, err := decoded("text/event-stream", c.body, nil)
+			message, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
 			told, ok := err.(*providers.Error)
 			if !ok {
 				t.Fatalf("error %v, want a *providers.Error", err)
@@ -183,7 +144,7 @@ func TestUsage(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			body := `data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":99,"candidatesTokenCount":99}}` + "\n\n" +
 				`data: {"candidates":[{"finishReason":"STOP"}],"usageMetadata":` + c.usage + "}\n\n"
-			message, err := decoded("text/event-stream", body, nil)
+			message, err := wireFormat.Decode(wiretest.Stream, body, nil)
 			if err != nil || message.Usage != c.want {
 				t.Errorf("usage %+v, want %+v; error %v", message.Usage, c.want, err)
 			}
@@ -191,34 +152,14 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// FuzzStream reads anything: it must end, without a panic, and an answer that is
-// no error must be one that a conversation can go on with.
+// FuzzStream reads anything.
 func FuzzStream(f *testing.F) {
-	for _, c := range decodings {
-		f.Add("text/event-stream", c.body)
-	}
 	f.Add("application/json", `[{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}]`)
-	f.Add("", "{\n\"error\": {\"code\": 503}\n}")
-	f.Fuzz(func(t *testing.T, contentType, body string) {
-		message, err := decoded(contentType, body, func(providers.Event) {})
-		if err != nil {
-			if _, ok := err.(*providers.Error); !ok {
-				t.Fatalf("error %v is no *providers.Error", err)
-			}
-			return
-		}
-		seen := map[string]bool{}
-		for _, call := range message.Calls() {
-			if call.ID == "" || call.Name == "" || !json.Valid(call.Arguments) || seen[call.ID] {
-				t.Errorf("call %+v", call)
-			}
-			seen[call.ID] = true
-		}
+	wireFormat.Fuzz(f, decodings, func(t *testing.T, message providers.Message) {
 		message.Provider = "google"
-		m := New(Options{})
-		sent := m.body(providers.Request{Messages: []providers.Message{providers.UserText("a"), message, providers.UserText("b")}})
-		if message.Finish == "" || !json.Valid(sent) {
-			t.Errorf("finish %q, sent back as %q", message.Finish, sent)
+		req := providers.Request{Messages: []providers.Message{providers.UserText("a"), message, providers.UserText("b")}}
+		if wire.JSON(New(Options{}).request(req)) == nil {
+			t.Error("the answer can't be sent back")
 		}
 	})
 }
@@ -234,7 +175,7 @@ func BenchmarkStream(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		if _, err := decoded("text/event-stream", body, nil); err != nil {
+		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

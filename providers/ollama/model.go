@@ -22,11 +22,10 @@
 package ollama
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -47,7 +46,7 @@ type Options struct {
 
 // Model is one model of one server. It is safe for concurrent use.
 type Model struct {
-	at     providers.Endpoint
+	at     *providers.Endpoint // pointed to: what holds a Model is printed without its key
 	client *wire.Client
 }
 
@@ -60,7 +59,7 @@ func New(options Options) *Model {
 	at.Provider = cmp.Or(at.Provider, "ollama")
 	at.BaseURL = cmp.Or(at.BaseURL, DefaultBaseURL)
 	at.FirstByteTimeout = cmp.Or(at.FirstByteTimeout, firstByte)
-	return &Model{at: at, client: wire.Connect(at)}
+	return &Model{at: &at, client: wire.Connect(at)}
 }
 
 // Info tells what the model is and can do.
@@ -68,37 +67,28 @@ func (m *Model) Info() providers.Info {
 	return providers.Info{Ref: m.at.Ref, Provider: m.at.Provider, StructuredAlone: true}
 }
 
+// Format prints the model's reference, and never its key.
+func (m *Model) Format(f fmt.State, verb rune) { m.at.Format(f, verb) }
+
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	asked := m.request(req)
 	res, err := m.send(ctx, req, asked)
 	if err != nil {
-		return wire.Unanswered(m.at), err
+		return m.client.Unanswered(), err
 	}
 	stream := newStream(m.client, emit, asked.size())
-	return wire.Receive(ctx, m.at, res, stream.answer, stream)
+	return m.client.Receive(ctx, res, stream.answer, stream)
 }
 
 // send returns the response with its body unread.
-func (m *Model) send(ctx context.Context, req providers.Request, asked chatRequest) (*http.Response, error) {
-	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
-	if req.Force != "" && !req.NoTools && !offered {
-		return nil, m.client.Misuse("tool " + req.Force + " is to be called, but not offered")
+func (m *Model) send(ctx context.Context, req providers.Request, asked request) (*http.Response, error) {
+	if err := m.client.Check(req, false); err != nil {
+		return nil, err
 	}
-	body := wire.JSON(asked)
-	if body == nil {
-		return nil, m.client.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
-	}
-	out, err := http.NewRequestWithContext(ctx, http.MethodPost, m.at.BaseURL+"/api/chat", bytes.NewReader(body))
-	if err != nil {
-		return nil, m.client.Broken(ctx, err)
-	}
-	out.Header.Set("Content-Type", "application/json")
+	header := http.Header{}
 	if m.at.APIKey != "" {
-		out.Header.Set("Authorization", "Bearer "+m.at.APIKey)
+		header.Set("Authorization", "Bearer "+m.at.APIKey)
 	}
-	for name, value := range m.at.Headers {
-		out.Header.Set(name, value)
-	}
-	return m.client.Do(out)
+	return m.client.Post(ctx, m.at.BaseURL+"/api/chat", asked, header)
 }

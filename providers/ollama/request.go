@@ -1,19 +1,14 @@
 package ollama
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// maxCallID is the longest id of another provider's call that is sent on. Some
-// templates show it to the model.
-const maxCallID = 64
-
-// A chatRequest is what /api/chat takes.
-type chatRequest struct {
+// A request is what /api/chat takes.
+type request struct {
 	Model    string          `json:"model"`
 	Messages []message       `json:"messages"`
 	Tools    []tool          `json:"tools,omitempty"`
@@ -68,9 +63,9 @@ type function struct {
 }
 
 // request translates a request.
-func (m *Model) request(req providers.Request) chatRequest {
-	r := chatRequest{
-		Model: m.at.Model, Messages: m.messages(req), Tools: tools(req), Think: wire.Effort(req.Params), Stream: true,
+func (m *Model) request(req providers.Request) request {
+	r := request{
+		Model: m.at.Model, Messages: m.messages(req), Tools: tools(req), Think: req.Params.Effort(), Stream: true,
 		Options: sampling{
 			Temperature: req.Params.Temperature, TopP: req.Params.TopP, Seed: req.Params.Seed,
 			NumPredict: req.Params.MaxOutputTokens,
@@ -89,11 +84,7 @@ func tools(req providers.Request) []tool {
 		if req.NoTools || req.Force != "" && t.Name != req.Force {
 			continue
 		}
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		list = append(list, tool{Type: "function", Function: function{t.Name, t.Description, parameters}})
+		list = append(list, tool{Type: "function", Function: function{t.Name, t.Description, wire.Parameters(t.Parameters)}})
 	}
 	return list
 }
@@ -101,12 +92,13 @@ func tools(req providers.Request) []tool {
 // messages translates the conversation.
 func (m *Model) messages(req providers.Request) []message {
 	list := []message{}
-	ids := wire.NewCallIDs(m.at.Provider, maxCallID)
+	ids := wire.NewCallIDs(m.at.Provider)
 	if req.System != "" {
 		list = append(list, message{Role: "system", Content: req.System})
 	}
 	for _, said := range req.Messages {
 		if said.Role == providers.RoleAssistant {
+			ids.Add(said)
 			if a := m.answer(said, ids); a.Content != "" || a.Thinking != "" || len(a.Calls) > 0 {
 				list = append(list, a)
 			}
@@ -114,7 +106,7 @@ func (m *Model) messages(req providers.Request) []message {
 		}
 		for _, block := range said.Blocks {
 			if block.Type == providers.BlockToolResult {
-				list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: ids.Result(block.CallID)})
+				list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: ids.Of(block.CallID)})
 			}
 		}
 		if text := wire.JoinTexts(said); text != "" {
@@ -135,26 +127,17 @@ func (m *Model) answer(said providers.Message, ids *wire.CallIDs) message {
 				a.Thinking += block.Text
 			}
 		case providers.BlockToolCall:
-			call := toolCall{ID: ids.Call(said, block.ID)}
-			call.Function.Name, call.Function.Arguments = block.Name, object(block)
+			call := toolCall{ID: ids.Of(block.ID)}
+			call.Function.Name, call.Function.Arguments = block.Name, wire.ArgumentsObject(block)
 			a.Calls = append(a.Calls, call)
 		}
 	}
 	return a
 }
 
-// object returns a call's arguments, which the server takes as an object only.
-func object(call providers.Block) json.RawMessage {
-	arguments := json.RawMessage(wire.ArgumentsText(call))
-	if bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{")) {
-		return arguments
-	}
-	return wire.JSON(map[string]json.RawMessage{"invalid_arguments": arguments})
-}
-
 // size is how many bytes of text the model has to read, without the tools: not
 // every template shows them as they are.
-func (r chatRequest) size() int {
+func (r request) size() int {
 	n := 0
 	for _, m := range r.Messages {
 		n += len(m.Content)

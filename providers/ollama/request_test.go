@@ -62,7 +62,7 @@ func TestRequests(t *testing.T) {
 		{"arguments that were cut", "", said("ollama", call(`{"x": `)),
 			answered(`{"role":"assistant","content":"","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"invalid_json":"{\"x\": "}}}]},`)},
 		{"arguments that are a list", "", said("ollama", call(`[1]`)),
-			answered(`{"role":"assistant","content":"","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"invalid_arguments":[1]}}}]},`)},
+			answered(`{"role":"assistant","content":"","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"invalid_json":"[1]"}}}]},`)},
 		{"no arguments", "", said("ollama", call("")),
 			answered(`{"role":"assistant","content":"","tool_calls":[{"id":"c","function":{"name":"f","arguments":{}}}]},`)},
 		{"a result", "", providers.Request{Messages: []providers.Message{{Role: providers.RoleTool, Blocks: []providers.Block{

@@ -1,10 +1,8 @@
 package ollama
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -29,32 +27,17 @@ type stream struct {
 
 	thinking *wire.Part
 	text     *wire.Part
-	calls    map[string]bool // the ids of the calls until now
-	last     chunk           // the one that says that it is the last
+	last     chunk // the one that says that it is the last
 }
 
 func newStream(client *wire.Client, emit func(providers.Event), asked int) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), asked: asked, calls: map[string]bool{}}
+	return &stream{client: client, answer: wire.NewAnswer(emit), asked: asked}
 }
 
-// Read takes in the whole stream.
-func (s *stream) Read(ctx context.Context, events *wire.Events) error {
-	for !s.last.Done {
-		event, err := events.Next()
-		switch {
-		case err == io.EOF:
-			return s.client.Cut()
-		case err != nil:
-			return s.client.Broken(ctx, s.answer.Broken(err))
-		}
-		if err := s.add(event); err != nil {
-			return err
-		}
-		if err := s.answer.Err(); err != nil {
-			return s.client.Broken(ctx, err)
-		}
-	}
-	return s.atEnd()
+// Add takes in one event of the stream.
+func (s *stream) Add(event wire.Event) (last bool, err error) {
+	err = s.add(event)
+	return s.last.Done, err
 }
 
 // add takes in one line.
@@ -70,8 +53,8 @@ func (s *stream) add(event wire.Event) error {
 		return s.client.Failed(event.Data)
 	}
 	if c.Message != nil {
-		s.thinking = s.appendTo(s.thinking, providers.BlockThinking, c.Message.Thinking)
-		s.text = s.appendTo(s.text, providers.BlockText, c.Message.Content)
+		s.answer.AppendTo(&s.thinking, providers.BlockThinking, c.Message.Thinking)
+		s.answer.AppendTo(&s.text, providers.BlockText, c.Message.Content)
 		for _, call := range c.Message.Calls {
 			if err := s.addCall(call); err != nil {
 				return err
@@ -84,39 +67,23 @@ func (s *stream) add(event wire.Event) error {
 	return nil
 }
 
-// appendTo appends to a block, which is started with its first text.
-func (s *stream) appendTo(part *wire.Part, blockType providers.BlockType, text string) *wire.Part {
-	if text == "" {
-		return part
-	}
-	if part == nil {
-		part = s.answer.Start(providers.Block{Type: blockType})
-	}
-	part.Append(text)
-	return part
-}
-
-// addCall takes in a call, which comes as a whole. One without an id of its own
-// gets one.
+// addCall takes in a call, which comes as a whole.
 func (s *stream) addCall(call toolCall) error {
 	if call.Function.Name == "" {
 		return s.client.Nonsense("a tool call without a name")
 	}
-	id := call.ID
-	if id == "" || s.calls[id] {
-		id = wire.NewCallID()
-	}
-	s.calls[id] = true
-	part := s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: id, Name: call.Function.Name})
+	part := s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: call.ID, Name: call.Function.Name})
 	part.Append(string(call.Function.Arguments))
 	part.Finish()
 	return nil
 }
 
-// atEnd judges what has come once nothing more will.
-func (s *stream) atEnd() error {
-	switch s.last.Reason {
-	case "load", "unload":
+// AtEnd judges what has come once nothing more will.
+func (s *stream) AtEnd() error {
+	switch {
+	case !s.last.Done:
+		return s.client.Cut()
+	case s.last.Reason == "load" || s.last.Reason == "unload":
 		return s.client.Nonsense("the server has only loaded the model, or put it away")
 	}
 	if !cutOff(s.asked, s.last.Prompt) {
@@ -151,7 +118,7 @@ func (s *stream) Ending() (providers.Finish, providers.Usage) {
 	switch {
 	case s.last.Reason == "length":
 		return providers.FinishLength, usage
-	case len(s.calls) > 0:
+	case s.answer.Called():
 		return providers.FinishToolCalls, usage
 	}
 	return providers.FinishStop, usage

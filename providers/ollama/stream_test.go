@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
 )
 
@@ -116,26 +116,19 @@ func TestCallsThatShareAnID(t *testing.T) {
 
 // FuzzStream reads anything: it must end, and keep its promises.
 func FuzzStream(f *testing.F) {
-	f.Add([]byte(last("")))
-	f.Add([]byte(`{"message":{"content":"a","thinking":"b","tool_calls":[{"function":{"name":"f","arguments":{}}}]}}` + "\n" + last("")))
-	f.Add([]byte(`{"error":"x"}`))
+	const lines = "application/x-ndjson"
+	f.Add(lines, string(last("")))
+	f.Add(lines, string(`{"message":{"content":"a","thinking":"b","tool_calls":[{"function":{"name":"f","arguments":{}}}]}}`+"\n"+last("")))
+	f.Add(lines, string(`{"error":"x"}`))
 	recorded, _ := filepath.Glob("../../../shared/wire/ollama/*/*.ndjson") // none where there is no corpus
 	for _, file := range recorded {
 		if data, err := os.ReadFile(file); err == nil {
-			f.Add(data)
+			f.Add(lines, string(data))
 		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s := newStream(wire.NewClient(wire.Config{Ref: "o/m"}), nil, 10)
-		res := &http.Response{Header: http.Header{"Content-Type": {"application/x-ndjson"}}, Body: io.NopCloser(strings.NewReader(string(data)))}
-		if err := s.Read(t.Context(), wire.NewEvents(res)); err != nil {
-			s.answer.Partial()
-			return
-		}
-		for _, block := range s.answer.Finish() {
-			if block.Type == providers.BlockToolCall && (block.ID == "" || block.Name == "" || len(block.Arguments) == 0) {
-				t.Errorf("call %+v", block)
-			}
-		}
-	})
+	var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
+		s := newStream(client, emit, 10)
+		return s.answer, s
+	}
+	wireFormat.Fuzz(f, nil, nil)
 }

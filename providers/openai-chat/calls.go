@@ -14,15 +14,11 @@ type calls struct {
 	answer  *wire.Answer
 	byIndex map[int]*wire.Part
 	wireIDs map[*wire.Part]string // as they came
-	taken   map[string]bool       // the ids of the calls until now
 	order   []*wire.Part
 }
 
 func newCalls(answer *wire.Answer) calls {
-	return calls{
-		answer: answer, byIndex: map[int]*wire.Part{},
-		wireIDs: map[*wire.Part]string{}, taken: map[string]bool{},
-	}
+	return calls{answer: answer, byIndex: map[int]*wire.Part{}, wireIDs: map[*wire.Part]string{}}
 }
 
 func (c *calls) add(d callDelta) {
@@ -48,19 +44,12 @@ func (c *calls) begins(part *wire.Part, d callDelta) bool {
 	return d.Function.Name != "" && json.Valid(part.Buffer())
 }
 
-// start begins a call. One without an id of its own gets one.
 func (c *calls) start(d callDelta) *wire.Part {
-	id := d.ID
-	if id == "" || c.taken[id] {
-		id = wire.NewCallID()
-	}
-	part := c.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: id, Name: d.Function.Name})
+	part := c.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: d.ID, Name: d.Function.Name})
 	c.order = append(c.order, part)
-	c.wireIDs[part], c.taken[id] = d.ID, true
+	c.wireIDs[part] = d.ID
 	return part
 }
-
-func (c *calls) some() bool { return len(c.order) > 0 }
 
 func (c *calls) nameless() bool {
 	for _, part := range c.order {

@@ -1,10 +1,10 @@
 package openaichat
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // A chunk is what the stream brings, in the fields that count, and with those
@@ -106,17 +106,7 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 // fails reports whether the chunk is an error, in one of the forms in which
 // services put it into a stream that had begun well.
 func (c chunk) fails() bool {
-	return isSet(c.Error) || c.Object == "error" || c.Choices == nil && (c.Message != nil || c.Detail != nil)
-}
-
-// isSet reports whether the field of an error holds one: some services send the
-// empty field with every chunk.
-func isSet(raw json.RawMessage) bool {
-	switch string(bytes.TrimSpace(raw)) {
-	case "", "null", `""`:
-		return false
-	}
-	return true
+	return wire.IsSet(c.Error) || c.Object == "error" || c.Choices == nil && (c.Message != nil || c.Detail != nil)
 }
 
 // usage counts tokens, with the words of all services.
@@ -176,5 +166,5 @@ func (u usage) charged() *float64 {
 
 // amount reads a number that is none below zero.
 func amount(raw json.RawMessage) (n float64, ok bool) {
-	return n, isSet(raw) && json.Unmarshal(raw, &n) == nil && n >= 0
+	return n, wire.IsSet(raw) && json.Unmarshal(raw, &n) == nil && n >= 0
 }

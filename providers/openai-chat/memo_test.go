@@ -18,7 +18,7 @@ import (
 func conversation(turns int, provider string) []providers.Message {
 	list := []providers.Message{providers.UserText("Go.")}
 	for i := range turns {
-		id := fmt.Sprintf("call_%s_%d", strings.Repeat("x", maxCallID), i)
+		id := fmt.Sprintf("call_%s_%d", strings.Repeat("x", 40), i)
 		list = append(list,
 			providers.Message{Role: providers.RoleAssistant, Provider: provider, Blocks: []providers.Block{
 				{Type: providers.BlockToolCall, ID: id, Name: "read", Arguments: json.RawMessage(`{"path":"a"}`)},

@@ -9,9 +9,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// maxCallID is the longest id of a call that OpenAI takes.
-const maxCallID = 40
-
 // messages translates the conversation: to a list of JSON for each message, which
 // are one. The system prompt goes first, in the role that every service knows.
 func (m *Model) messages(req providers.Request) []json.RawMessage {
@@ -19,13 +16,10 @@ func (m *Model) messages(req providers.Request) []json.RawMessage {
 	if req.System != "" {
 		lists = append(lists, wire.JSON([]any{openai.SystemMessage(req.System)}))
 	}
-	ids := wire.NewCallIDs(m.options.Provider, maxCallID)
+	ids := wire.NewCallIDs(m.options.Provider)
 	for i, message := range req.Messages {
-		memo := req.Memo
-		if ids.Translates(message) {
-			memo = nil // what it is depends on the messages before it
-		}
-		lists = append(lists, memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.message(message, ids)) }))
+		ids.Add(message)
+		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.message(message, ids)) }))
 	}
 	return lists
 }
@@ -53,7 +47,7 @@ func (m *Model) appendAnswer(list []openai.ChatCompletionMessageParamUnion, mess
 		answer.Content.OfString = openai.String(text)
 	}
 	for _, call := range message.Calls() {
-		answer.ToolCalls = append(answer.ToolCalls, toolCall(ids.Call(message, call.ID), call))
+		answer.ToolCalls = append(answer.ToolCalls, toolCall(ids.Of(call.ID), call))
 	}
 	extra := m.extraFields(message)
 	if text == "" && len(answer.ToolCalls) == 0 {
@@ -101,7 +95,7 @@ func (m *Model) extraFields(message providers.Message) map[string]any {
 func appendResults(list []openai.ChatCompletionMessageParamUnion, message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
 	for _, block := range message.Blocks {
 		if block.Type == providers.BlockToolResult {
-			list = append(list, openai.ToolMessage(block.Content, ids.Result(block.CallID)))
+			list = append(list, openai.ToolMessage(block.Content, ids.Of(block.CallID)))
 		}
 	}
 	return list

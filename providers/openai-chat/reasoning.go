@@ -62,7 +62,7 @@ func (r *reasoning) keep() {
 		fields["reasoning_details"] = r.details
 	}
 	if len(fields) > 0 {
-		r.part.Block.Raw = rawObject(fields)
+		r.part.Block.Raw = wire.JSON(fields)
 	}
 }
 
@@ -131,5 +131,3 @@ func (r *reasoning) closeDetail() {
 	r.details = append(r.details, wire.JSON(r.open.fields))
 	r.open = nil
 }
-
-func rawObject(fields map[string]any) json.RawMessage { return wire.JSON(fields) }

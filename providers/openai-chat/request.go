@@ -99,7 +99,7 @@ func (m *Model) addSampling(p *openai.ChatCompletionNewParams, params providers.
 	if params.Seed != nil {
 		p.Seed = openai.Int(*params.Seed)
 	}
-	if effort := wire.Effort(params); effort != "" {
+	if effort := params.Effort(); effort != "" {
 		p.ReasoningEffort = shared.ReasoningEffort(effort)
 	}
 	switch most := int64(params.MaxOutputTokens); {

@@ -1,10 +1,7 @@
 package openaichat
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"io"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -35,26 +32,13 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	}
 }
 
-// Read takes in the whole stream.
-func (s *stream) Read(ctx context.Context, events *wire.Events) error {
-	for {
-		event, err := events.Next()
-		switch {
-		case err == io.EOF:
-			return s.atEnd()
-		case err != nil:
-			return s.client.Broken(ctx, s.answer.Broken(err))
-		case bytes.HasPrefix(event.Data, []byte("[DONE]")):
-			s.ended = true
-			return s.atEnd()
-		}
-		if err := s.add(event); err != nil {
-			return err
-		}
-		if err := s.answer.Err(); err != nil {
-			return s.client.Broken(ctx, err)
-		}
+// Add takes in one event of the stream.
+func (s *stream) Add(event wire.Event) (last bool, err error) {
+	if event.IsDone() {
+		s.ended = true
+		return true, nil
 	}
+	return false, s.add(event)
 }
 
 func (s *stream) add(event wire.Event) error {
@@ -70,7 +54,7 @@ func (s *stream) add(event wire.Event) error {
 	}
 	s.count(c)
 	for _, choice := range c.Choices {
-		if isSet(choice.Error) {
+		if wire.IsSet(choice.Error) {
 			return s.client.Failed(wire.JSON(map[string]json.RawMessage{"error": choice.Error}))
 		}
 		if choice.Index == 0 {
@@ -108,12 +92,8 @@ func (s *stream) addChoice(c choice) {
 	s.chosen = true
 	d := c.delta()
 	s.reasoning.add(d)
-	if d.Content.text != "" {
-		s.text = s.appendTo(s.text, providers.BlockText, d.Content.text)
-	}
-	if d.Refusal != "" {
-		s.refusal = s.appendTo(s.refusal, providers.BlockThinking, d.Refusal)
-	}
+	s.answer.AppendTo(&s.text, providers.BlockText, d.Content.text)
+	s.answer.AppendTo(&s.refusal, providers.BlockThinking, d.Refusal)
 	for _, call := range d.Calls {
 		s.calls.add(call)
 	}
@@ -122,17 +102,8 @@ func (s *stream) addChoice(c choice) {
 	}
 }
 
-// appendTo appends to a block, which is started with its first text.
-func (s *stream) appendTo(part *wire.Part, blockType providers.BlockType, text string) *wire.Part {
-	if part == nil {
-		part = s.answer.Start(providers.Block{Type: blockType})
-	}
-	part.Append(text)
-	return part
-}
-
-// atEnd judges what has come once nothing more will.
-func (s *stream) atEnd() error {
+// AtEnd judges what has come once nothing more will.
+func (s *stream) AtEnd() error {
 	switch {
 	case !s.ended:
 		return s.client.Cut()
@@ -150,7 +121,7 @@ func (s *stream) atEnd() error {
 	}
 	s.reasoning.keep()
 	if s.refusal != nil {
-		s.refusal.Block.Raw = rawObject(map[string]any{"refusal": string(s.refusal.Buffer())})
+		s.refusal.Block.Raw = wire.JSON(map[string]any{"refusal": string(s.refusal.Buffer())})
 	}
 	return nil
 }
@@ -168,7 +139,7 @@ func (s *stream) finish() providers.Finish {
 		return providers.FinishContentFilter
 	}
 	switch {
-	case s.calls.some():
+	case s.answer.Called():
 		return providers.FinishToolCalls
 	case s.refusal != nil:
 		return providers.FinishContentFilter

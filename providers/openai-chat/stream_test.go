@@ -1,34 +1,19 @@
 package openaichat
 
 import (
-	"context"
-	"encoding/json"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
-// decode reads a body as the answer of a service.
-func decode(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
-	client := wire.NewClient(wire.Config{Ref: "p/m"})
+// wireFormat reads one answer.
+var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
 	s := newStream(client, emit)
-	err := s.Read(context.Background(), wire.NewEvents(&http.Response{
-		Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
-	}))
-	message := providers.Message{Usage: s.usage.normal()}
-	if err != nil {
-		message.Blocks = s.answer.Partial()
-		return message, err
-	}
-	message.Blocks, message.Finish = s.answer.Finish(), s.finish()
-	return message, nil
+	return s.answer, s
 }
 
 // events writes each delta as a chunk of its own, then the finish and [DONE].
@@ -41,27 +26,7 @@ func events(finish string, deltas ...string) string {
 	return b.String()
 }
 
-// brief writes a message in one line: what counts in these tables.
-func brief(m providers.Message) string {
-	words := []string{string(m.Finish)}
-	for _, b := range m.Blocks {
-		switch b.Type {
-		case providers.BlockToolCall:
-			id := b.ID
-			if strings.HasPrefix(id, "call_") && len(id) == len("call_")+24 {
-				id = "made-up"
-			}
-			words = append(words, "call("+id+" "+b.Name+" "+string(b.Arguments)+")")
-		default:
-			words = append(words, string(b.Type)+"("+b.Text+")"+string(b.Raw))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-var decodings = []struct {
-	name, body, want string
-}{
+var decodings = wiretest.Decodings{
 	{"leading blanks and lines stay", events("stop", `{"content":" \n"}`, `{"content":"a "}`), "stop text( \na )"},
 	{"content is null", events("stop", `{"content":null}`, `{"content":"a"}`), "stop text(a)"},
 	{"no finish reason, then the end", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n", "stop text(a)"},
@@ -134,29 +99,17 @@ var decodings = []struct {
 		`stop thinking(){"reasoning_details":[{"data":"A","index":0,"type":"reasoning.encrypted"},{"data":"B","index":0,"type":"reasoning.encrypted"},7]}`},
 }
 
-func TestDecoding(t *testing.T) {
-	for _, c := range decodings {
-		t.Run(c.name, func(t *testing.T) {
-			message, err := decode("text/event-stream", c.body, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, brief(message)); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
+func TestDecoding(t *testing.T) { wireFormat.Run(t, decodings) }
 
 func TestDocumentInPlaceOfAStream(t *testing.T) {
 	const body = `{"choices":[{"index":0,"message":{"content":"a","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]},` +
 		`"finish_reason":"tool_calls"},{"index":1,"message":{"content":"other"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`
 	for _, contentType := range []string{"application/json; charset=utf-8", "text/plain", ""} {
-		message, err := decode(contentType, body, nil)
+		message, err := wireFormat.Decode(contentType, body, nil)
 		if err != nil {
 			t.Fatalf("%q: %v", contentType, err)
 		}
-		if got, want := brief(message), "tool_calls text(a) call(c f {})"; got != want {
+		if got, want := wiretest.Brief(message), "tool_calls text(a) call(c f {})"; got != want {
 			t.Errorf("%q: %s, want %s", contentType, got, want)
 		}
 		if message.Usage.InputTokens != 3 || message.Usage.OutputTokens != 4 {
@@ -187,7 +140,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"an error that is a detail", `data: {"detail":"not now"}` + "\n\n", providers.KindProvider, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := decode("text/event-stream", c.body, nil)
+			_, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
 			told, ok := err.(*providers.Error)
 			if !ok {
 				t.Fatalf("error %v, want a *providers.Error", err)
@@ -216,7 +169,7 @@ func TestUsage(t *testing.T) {
 		{"none", `"usage":null`, providers.Usage{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			message, err := decode("text/event-stream", `data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`+"\n\n"+
+			message, err := wireFormat.Decode(wiretest.Stream, `data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`+"\n\n"+
 				`data: {"choices":[],`+c.usage+"}\n\ndata: [DONE]\n\n", nil)
 			if err != nil {
 				t.Fatal(err)
@@ -228,38 +181,10 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// FuzzStream reads anything: it must end, without a panic, and an answer that is
-// no error must be one that a conversation can go on with.
+// FuzzStream reads anything.
 func FuzzStream(f *testing.F) {
-	for _, c := range decodings {
-		f.Add("text/event-stream", c.body)
-	}
 	f.Add("application/json", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`)
-	f.Add("", "{\n\"error\": {\"code\": 503}\n}")
-	f.Fuzz(func(t *testing.T, contentType, body string) {
-		message, err := decode(contentType, body, func(providers.Event) {})
-		if err != nil {
-			if _, ok := err.(*providers.Error); !ok {
-				t.Fatalf("error %v is no *providers.Error", err)
-			}
-			return
-		}
-		seen := map[string]bool{}
-		for _, call := range message.Calls() {
-			if call.ID == "" || call.Name == "" || len(call.Arguments) == 0 || seen[call.ID] {
-				t.Errorf("call %+v", call)
-			}
-			seen[call.ID] = true
-		}
-		for _, block := range message.Blocks {
-			if len(block.Raw) > 0 && !json.Valid(block.Raw) {
-				t.Errorf("raw %s", block.Raw)
-			}
-		}
-		if message.Finish == "" {
-			t.Error("no finish")
-		}
-	})
+	wireFormat.Fuzz(f, decodings, nil)
 }
 
 // BenchmarkStream reads an answer of 200 texts and a call in 50 pieces.
@@ -276,7 +201,7 @@ func BenchmarkStream(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		if _, err := decode("text/event-stream", body, nil); err != nil {
+		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

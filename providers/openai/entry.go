@@ -42,16 +42,10 @@ func (e *entry) start(part **wire.Part, block providers.Block) *wire.Part {
 }
 
 func (e *entry) startCall(it item) *wire.Part {
-	e.stream.calls = true
 	if e.call != nil {
 		return e.call
 	}
-	id := it.CallID
-	if id == "" || e.stream.taken[id] {
-		id = wire.NewCallID()
-	}
-	e.stream.taken[id] = true
-	return e.start(&e.call, providers.Block{Type: providers.BlockToolCall, ID: id, Name: it.Name})
+	return e.start(&e.call, providers.Block{Type: providers.BlockToolCall, ID: it.CallID, Name: it.Name})
 }
 
 func (e *entry) say(delta string) {
@@ -119,8 +113,7 @@ func (e *entry) settleMessage(it item) {
 // keeps the one that was made up for it.
 func (e *entry) settleCall(it item) {
 	e.call.Block.Name = it.Name
-	if it.CallID != "" && !e.stream.taken[it.CallID] {
-		e.stream.taken[it.CallID] = true
+	if e.stream.answer.Take(it.CallID) {
 		e.call.Block.ID = it.CallID
 	}
 	e.call.Settle(it.Arguments)

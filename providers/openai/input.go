@@ -11,20 +11,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// maxCallID is the longest id of a call that the API takes.
-const maxCallID = 64
-
 // input translates the conversation to items: to a list of JSON for each message,
 // which are one. Each is encoded once in a conversation, and so are the tools.
 func (m *Model) input(req providers.Request) []json.RawMessage {
 	var lists []json.RawMessage
-	ids := wire.NewCallIDs(m.options.Provider, maxCallID)
+	ids := wire.NewCallIDs(m.options.Provider)
 	for i, message := range req.Messages {
-		memo := req.Memo
-		if ids.Translates(message) {
-			memo = nil // what it is depends on the messages before it
-		}
-		lists = append(lists, memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.items(message, ids)) }))
+		ids.Add(message)
+		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.items(message, ids)) }))
 	}
 	return lists
 }
@@ -68,7 +62,7 @@ func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []resp
 			said = len(list)
 		case providers.BlockToolCall:
 			list = append(list, responses.ResponseInputItemParamOfFunctionCall(
-				wire.ArgumentsText(block), ids.Call(message, block.ID), block.Name))
+				wire.ArgumentsText(block), ids.Of(block.ID), block.Name))
 			said = len(list)
 		}
 	}
@@ -114,6 +108,6 @@ func replay(raw json.RawMessage) (json.RawMessage, string) {
 // API has no other place for it.
 func resultItem(block providers.Block, ids *wire.CallIDs) responses.ResponseInputItemUnionParam {
 	result := responses.ResponseInputItemParamOfFunctionCallOutput(block.Content)
-	result.OfFunctionCallOutput.CallID = param.NewOpt(ids.Result(block.CallID))
+	result.OfFunctionCallOutput.CallID = param.NewOpt(ids.Of(block.CallID))
 	return result
 }

@@ -23,6 +23,7 @@ package openai
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
@@ -50,7 +51,7 @@ type Options struct {
 
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
-	options Options
+	options *Options // pointed to: what holds a Model is printed without its key
 	service *sdk.Service
 	api     responses.ResponseService
 }
@@ -61,7 +62,7 @@ var _ providers.Model = (*Model)(nil)
 // the first request.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai")
-	m := &Model{options: options, service: sdk.Connect(options.Endpoint, false)}
+	m := &Model{options: &options, service: sdk.Connect(options.Endpoint, false)}
 	m.api = responses.NewResponseService(m.service.Options()...)
 	return m
 }
@@ -70,6 +71,9 @@ func New(options Options) *Model {
 func (m *Model) Info() providers.Info {
 	return m.service.Info(m.options.StructuredOutput)
 }
+
+// Format prints the model's reference, and never its key.
+func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {

@@ -84,11 +84,8 @@ func function(tool providers.ToolSpec) *responses.FunctionToolParam {
 		f.Description = param.NewOpt(tool.Description)
 	}
 	parameters, strict := providers.StrictSchema(tool.Parameters)
-	if len(parameters) == 0 {
-		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-	}
 	f.Strict = param.NewOpt(strict)
-	f.SetExtraFields(map[string]any{"parameters": parameters})
+	f.SetExtraFields(map[string]any{"parameters": wire.Parameters(parameters)})
 	return f
 }
 
@@ -112,7 +109,7 @@ func (m *Model) addSampling(p *responses.ResponseNewParams, params providers.Par
 	if params.MaxOutputTokens > 0 {
 		p.MaxOutputTokens = param.NewOpt(int64(params.MaxOutputTokens))
 	}
-	if effort := wire.Effort(params); effort != "" {
+	if effort := params.Effort(); effort != "" {
 		p.Reasoning.Effort = shared.ReasoningEffort(effort)
 	}
 	if m.options.ReasoningSummary != "" {

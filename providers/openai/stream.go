@@ -2,9 +2,7 @@ package openai
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"io"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -15,9 +13,7 @@ type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	items   map[int]*entry  // by output_index: some gateways change the ids with every event
-	taken   map[string]bool // the ids of the calls until now
-	calls   bool
+	items   map[int]*entry // by output_index: some gateways change the ids with every event
 	refused bool
 
 	ended  bool   // the last event has come
@@ -26,7 +22,7 @@ type stream struct {
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int]*entry{}, taken: map[string]bool{}}
+	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int]*entry{}}
 }
 
 // An event is what the stream brings, in the fields that count.
@@ -50,24 +46,13 @@ func (t *looseText) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Read takes in the whole stream.
-func (s *stream) Read(ctx context.Context, events *wire.Events) error {
-	for !s.ended {
-		e, err := events.Next()
-		switch {
-		case err == io.EOF, bytes.HasPrefix(e.Data, []byte("[DONE]")):
-			return s.client.Cut()
-		case err != nil:
-			return s.client.Broken(ctx, s.answer.Broken(err))
-		}
-		if err := s.add(e); err != nil {
-			return err
-		}
-		if err := s.answer.Err(); err != nil {
-			return s.client.Broken(ctx, err)
-		}
+// Add takes in one event of the stream.
+func (s *stream) Add(raw wire.Event) (last bool, err error) {
+	if raw.IsDone() {
+		return true, nil
 	}
-	return nil
+	err = s.add(raw)
+	return s.ended, err
 }
 
 func (s *stream) add(raw wire.Event) error {
@@ -91,7 +76,7 @@ func (s *stream) add(raw wire.Event) error {
 // untyped judges an object without a type: an error, or nothing of ours.
 func (s *stream) untyped(data []byte) error {
 	var r response
-	if json.Unmarshal(data, &r) == nil && isSet(r.Error) {
+	if json.Unmarshal(data, &r) == nil && wire.IsSet(r.Error) {
 		return s.client.Failed(data)
 	}
 	return nil
@@ -158,7 +143,7 @@ func (s *stream) entry(index int) *entry {
 // stream. Some backends leave its output empty: the items came before it.
 func (s *stream) addWhole(data []byte) error {
 	var r response
-	if err := json.Unmarshal(data, &r); err != nil || isSet(r.Error) || r.Status == "" {
+	if err := json.Unmarshal(data, &r); err != nil || wire.IsSet(r.Error) || r.Status == "" {
 		if json.Valid(data) && !bytes.Equal(data, []byte("null")) {
 			return s.client.Failed(failureOf(r, data))
 		}
@@ -179,11 +164,14 @@ func (s *stream) addWhole(data []byte) error {
 		s.reason = r.Incomplete.Reason
 	}
 	s.ended = true
-	return s.settleRest()
+	return nil
 }
 
-// settleRest closes what came in deltas alone.
-func (s *stream) settleRest() error {
+// AtEnd judges what has come once nothing more will: some of it in deltas alone.
+func (s *stream) AtEnd() error {
+	if !s.ended {
+		return s.client.Cut()
+	}
 	for _, e := range s.items {
 		if e.call != nil && e.call.Block.Name == "" {
 			return s.client.Nonsense("a tool call without a name")
@@ -195,13 +183,11 @@ func (s *stream) settleRest() error {
 // failureOf returns the error of a response as a body of its own: what else a
 // response holds would be taken for the error's words.
 func failureOf(r response, data []byte) []byte {
-	if isSet(r.Error) {
+	if wire.IsSet(r.Error) {
 		return wire.JSON(map[string]json.RawMessage{"error": r.Error})
 	}
 	return data
 }
-
-func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 // Ending is why the model stopped, and what it used.
 func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
@@ -216,7 +202,7 @@ func (s *stream) finish() providers.Finish {
 		return providers.FinishContentFilter
 	}
 	switch {
-	case s.calls:
+	case s.answer.Called():
 		return providers.FinishToolCalls
 	case s.refused:
 		return providers.FinishContentFilter

@@ -1,34 +1,19 @@
 package openai
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
-// decode reads a body as the answer of a service.
-func decode(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
-	client := wire.NewClient(wire.Config{Ref: "p/m"})
+// wireFormat reads one answer.
+var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
 	s := newStream(client, emit)
-	err := s.Read(context.Background(), wire.NewEvents(&http.Response{
-		Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
-	}))
-	message := providers.Message{Usage: s.usage.normal()}
-	if err != nil {
-		message.Blocks = s.answer.Partial()
-		return message, err
-	}
-	message.Blocks, message.Finish = s.answer.Finish(), s.finish()
-	return message, nil
+	return s.answer, s
 }
 
 // lines writes events, each given as its type and the rest of its fields.
@@ -43,27 +28,7 @@ func lines(events ...string) string {
 
 const completed = `response.completed ,"response":{"status":"completed","output":[]}`
 
-// brief writes a message in one line: what counts in these tables.
-func brief(m providers.Message) string {
-	words := []string{string(m.Finish)}
-	for _, b := range m.Blocks {
-		switch b.Type {
-		case providers.BlockToolCall:
-			id := b.ID
-			if strings.HasPrefix(id, "call_") && len(id) == len("call_")+24 {
-				id = "made-up"
-			}
-			words = append(words, "call("+id+" "+b.Name+" "+string(b.Arguments)+")"+string(b.Raw))
-		default:
-			words = append(words, string(b.Type)+"("+b.Text+")"+string(b.Raw))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-var decodings = []struct {
-	name, body, want string
-}{
+var decodings = wiretest.Decodings{
 	{"deltas alone", lines(
 		`response.output_item.added ,"output_index":0,"item":{"type":"message","content":[]}`,
 		`response.output_text.delta ,"output_index":0,"delta":" a"`,
@@ -140,26 +105,14 @@ var decodings = []struct {
 	{"last event without its blank line", strings.TrimRight(lines(`response.output_text.delta ,"output_index":0,"delta":"a"`, completed), "\n"), "stop text(a)"},
 }
 
-func TestDecoding(t *testing.T) {
-	for _, c := range decodings {
-		t.Run(c.name, func(t *testing.T) {
-			message, err := decode("text/event-stream", c.body, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, brief(message)); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
+func TestDecoding(t *testing.T) { wireFormat.Run(t, decodings) }
 
 func TestDocumentInPlaceOfAStream(t *testing.T) {
 	const body = `{"object":"response","status":"completed","error":null,"output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}],` +
 		`"usage":{"input_tokens":10,"output_tokens":5,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":2},"output_tokens_details":{"reasoning_tokens":3}}}`
 	want := providers.Usage{InputTokens: 10, OutputTokens: 5, CachedInputTokens: 4, CacheWriteTokens: 2, ReasoningTokens: 3}
 	for _, contentType := range []string{"application/json; charset=utf-8", "text/plain", ""} {
-		message, err := decode(contentType, body, nil)
+		message, err := wireFormat.Decode(contentType, body, nil)
 		if err != nil {
 			t.Fatalf("%q: %v", contentType, err)
 		}
@@ -195,7 +148,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"an error without a type", "data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n", providers.KindOverloaded, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := decode("text/event-stream", c.body, nil)
+			_, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
 			told, ok := err.(*providers.Error)
 			if !ok {
 				t.Fatalf("error %v, want a *providers.Error", err)
@@ -207,38 +160,10 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// FuzzStream reads anything: it must end, without a panic, and an answer that is
-// no error must be one that a conversation can go on with.
+// FuzzStream reads anything.
 func FuzzStream(f *testing.F) {
-	for _, c := range decodings {
-		f.Add("text/event-stream", c.body)
-	}
 	f.Add("application/json", `{"status":"completed","output":[{"type":"message","content":[{"text":"a"}]}]}`)
-	f.Add("", "{\n\"error\": {\"code\": 503}\n}")
-	f.Fuzz(func(t *testing.T, contentType, body string) {
-		message, err := decode(contentType, body, func(providers.Event) {})
-		if err != nil {
-			if _, ok := err.(*providers.Error); !ok {
-				t.Fatalf("error %v is no *providers.Error", err)
-			}
-			return
-		}
-		seen := map[string]bool{}
-		for _, call := range message.Calls() {
-			if call.ID == "" || call.Name == "" || len(call.Arguments) == 0 || seen[call.ID] {
-				t.Errorf("call %+v", call)
-			}
-			seen[call.ID] = true
-		}
-		for _, block := range message.Blocks {
-			if len(block.Raw) > 0 && !json.Valid(block.Raw) {
-				t.Errorf("raw %s", block.Raw)
-			}
-		}
-		if message.Finish == "" {
-			t.Error("no finish")
-		}
-	})
+	wireFormat.Fuzz(f, decodings, nil)
 }
 
 // BenchmarkStream reads an answer of 200 texts and a call in 50 pieces.
@@ -255,7 +180,7 @@ func BenchmarkStream(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		if _, err := decode("text/event-stream", body, nil); err != nil {
+		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

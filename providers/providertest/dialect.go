@@ -42,9 +42,10 @@ func readRequest(d Dialect, u *url.URL, body []byte) (Asked, error) {
 // one. It is told apart by its place.
 const anonymous = "anonymous-"
 
-// aligned returns the messages that were meant, with the ids under which the sent
-// ones have those of their calls that were sent without an id.
-func aligned(meant, sent []providers.Message) []providers.Message {
+// aligned returns the messages that were meant for a provider, with the ids under
+// which the sent ones have those calls that were sent without an id, or that
+// another provider has made.
+func aligned(provider string, meant, sent []providers.Message) []providers.Message {
 	var ids []string
 	for _, message := range sent {
 		for _, call := range message.Calls() {
@@ -55,10 +56,14 @@ func aligned(meant, sent []providers.Message) []providers.Message {
 	var list []providers.Message
 	for _, message := range meant {
 		for _, call := range message.Calls() {
-			if len(ids) > 0 && strings.HasPrefix(ids[0], anonymous) {
+			delete(renamed, call.ID)
+			if len(ids) == 0 {
+				continue
+			}
+			if message.Provider != provider || strings.HasPrefix(ids[0], anonymous) {
 				renamed[call.ID] = ids[0]
 			}
-			ids = ids[min(1, len(ids)):]
+			ids = ids[1:]
 		}
 		list = append(list, withIDs(message, renamed))
 	}

@@ -112,7 +112,7 @@ func TestCallsWithoutIDs(t *testing.T) {
 		meant[1].Blocks = append(meant[1].Blocks, providers.Block{Type: providers.BlockToolCall, ID: id, Name: "f", Arguments: []byte("{}")})
 		meant[2].Blocks = append(meant[2].Blocks, providers.Block{Type: providers.BlockToolResult, CallID: id, Content: fmt.Sprint(i + 1)})
 	}
-	if got, want := outline(asked.Messages), outline(aligned(meant, asked.Messages)); got != want {
+	if got, want := outline(asked.Messages), outline(aligned("", meant, asked.Messages)); got != want {
 		t.Errorf("read:\n%s\nwant:\n%s", got, want)
 	}
 	if meant[1].Blocks[0].ID != "made-up-1" {

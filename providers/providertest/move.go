@@ -52,7 +52,7 @@ func (m *mover) turn(n int, at place) {
 	at.server.add(saying(n, at.name))
 	message := ask(m.t, at.model, m.req)
 	sent := at.server.last().Messages
-	if got, want := outline(sent), outline(aligned(m.req.Messages, sent)); got != want {
+	if got, want := outline(sent), outline(aligned(at.name, m.req.Messages, sent)); got != want {
 		m.t.Fatalf("turn %d, %s: sent:\n%s\nwant:\n%s", n, at.name, got, want)
 	}
 	other := map[string]string{"home": "away", "away": "home"}[at.name]

@@ -15,6 +15,8 @@
 package providertest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,4 +77,17 @@ func endpoint(url string) Endpoint {
 func Run(t *testing.T, p Provider) {
 	t.Run("conversation", func(t *testing.T) { runConversations(t, p) })
 	t.Run("broken", func(t *testing.T) { runBroken(t, p) })
+	t.Run("printed", func(t *testing.T) { printed(t, p) })
+}
+
+// printed looks at what is seen of a model that somebody prints.
+func printed(t *testing.T, p Provider) {
+	model := p.New(endpoint("http://user:" + secretKey + "@127.0.0.1/?key=" + secretKey))
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		for _, value := range []any{model, struct{ providers.Model }{model}, &struct{ model providers.Model }{model}, providers.Retry(model)} {
+			if text := fmt.Sprintf(verb, value); strings.Contains(text, secretKey) || strings.Contains(text, secretHeader) {
+				t.Errorf("%s shows a secret: %s", verb, text)
+			}
+		}
+	}
 }

@@ -308,13 +308,13 @@ func (r *replayed) checkRequest(t *testing.T, req providers.Request, recorded *A
 	if recorded != nil && asked.Choice != recorded.Choice && recorded.Choice != "required" {
 		t.Errorf("exchange %d: tool choice %q, recorded %q", r.turn+1, asked.Choice, recorded.Choice)
 	}
-	checkMeaning(t, req, asked)
+	checkMeaning(t, r.recording.Provider, req, asked)
 	r.checkReplay(t, req, compact(sent))
 }
 
 // checkMeaning compares what was asked for with what was sent: roles, texts,
 // calls with their ids, results.
-func checkMeaning(t *testing.T, req providers.Request, asked Asked) {
+func checkMeaning(t *testing.T, provider string, req providers.Request, asked Asked) {
 	t.Helper()
 	if asked.System != req.System {
 		t.Errorf("system %q, want %q", asked.System, req.System)
@@ -322,7 +322,7 @@ func checkMeaning(t *testing.T, req providers.Request, asked Asked) {
 	if len(asked.Tools) != len(req.Tools) {
 		t.Errorf("tools %q, want %d", asked.Tools, len(req.Tools))
 	}
-	if got, want := outline(asked.Messages), outline(aligned(req.Messages, asked.Messages)); got != want {
+	if got, want := outline(asked.Messages), outline(aligned(provider, req.Messages, asked.Messages)); got != want {
 		t.Errorf("conversation sent:\n%s\nwant:\n%s", got, want)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3/option"
@@ -102,14 +101,14 @@ func (s *Service) Stream(ctx context.Context, req providers.Request, start func(
 	answer *wire.Answer, reader wire.Reader) (providers.Message, error) {
 	res, err := s.send(ctx, req, start)
 	if err != nil {
-		return wire.Unanswered(s.at), err
+		return s.Client.Unanswered(), err
 	}
-	return wire.Receive(ctx, s.at, res, answer, reader)
+	return s.Client.Receive(ctx, res, answer, reader)
 }
 
 // send returns the response with its body unread.
 func (s *Service) send(ctx context.Context, req providers.Request, start func(into option.RequestOption) error) (*http.Response, error) {
-	if err := s.check(req); err != nil {
+	if err := s.Client.Check(req, isNative(s.at.BaseURL)); err != nil {
 		return nil, err
 	}
 	var res *http.Response
@@ -124,18 +123,6 @@ func (s *Service) send(ctx context.Context, req providers.Request, start func(in
 	// The client tells all its failures as a providers.Error: what is left
 	// happened before anything was sent.
 	return nil, s.Client.Misuse(err.Error())
-}
-
-// check finds what the service could only answer with a riddle.
-func (s *Service) check(req providers.Request) error {
-	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
-	if req.Force != "" && !req.NoTools && !offered {
-		return s.Client.Misuse("tool " + req.Force + " is to be called, but not offered")
-	}
-	if s.at.APIKey == "" && s.at.Token == nil && len(s.at.Headers) == 0 && isNative(s.at.BaseURL) {
-		return s.Client.Misuse("no API key")
-	}
-	return nil
 }
 
 func isNative(base string) bool {

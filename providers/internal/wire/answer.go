@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -28,6 +27,7 @@ type Answer struct {
 	parts    []*Part
 	text     int // bytes of all texts
 	thinking int
+	calls    map[string]bool // the ids of the calls until now
 	err      error
 }
 
@@ -36,12 +36,16 @@ func NewAnswer(emit func(providers.Event)) *Answer {
 	if emit == nil {
 		emit = func(providers.Event) {}
 	}
-	return &Answer{emit: emit}
+	return &Answer{emit: emit, calls: map[string]bool{}}
 }
 
 // Start begins a block of which the type is known, and its id and name as far
-// as they are.
+// as they are. A call without an id of its own gets one.
 func (a *Answer) Start(block providers.Block) *Part {
+	if block.Type == providers.BlockToolCall && !a.Take(block.ID) {
+		block.ID = newCallID()
+		a.Take(block.ID)
+	}
 	p := &Part{answer: a, index: len(a.parts), Block: block}
 	if !a.Holds(len(a.parts) + 1) {
 		p.finished = true
@@ -50,6 +54,30 @@ func (a *Answer) Start(block providers.Block) *Part {
 	a.parts = append(a.parts, p)
 	a.emit(providers.Event{Type: providers.BlockStarted, Index: p.index, Block: block})
 	return p
+}
+
+// Take makes an id that of a call of the answer, and reports whether it can be:
+// it is empty for none, and another call's for no second one.
+func (a *Answer) Take(id string) bool {
+	if id == "" || a.calls[id] {
+		return false
+	}
+	a.calls[id] = true
+	return true
+}
+
+// Called reports whether the answer has a call.
+func (a *Answer) Called() bool { return len(a.calls) > 0 }
+
+// AppendTo appends to a block that is started with its first text.
+func (a *Answer) AppendTo(part **Part, block providers.BlockType, text string) {
+	if text == "" {
+		return
+	}
+	if *part == nil {
+		*part = a.Start(providers.Block{Type: block})
+	}
+	(*part).Append(text)
 }
 
 // Holds reports whether an answer may have so many blocks, or other pieces that
@@ -187,39 +215,4 @@ func (p *Part) whole() providers.Block {
 		block.Text = string(p.buffer)
 	}
 	return block
-}
-
-// Arguments returns a call's arguments as they came, but {} for the ways in
-// which services write that there are none. What was cut stays cut.
-func Arguments(wire []byte) json.RawMessage {
-	switch string(bytes.TrimSpace(wire)) {
-	case "", "null", `""`, `"null"`:
-		return json.RawMessage("{}")
-	}
-	return json.RawMessage(bytes.Clone(wire))
-}
-
-// ArgumentsText returns a call's arguments for a request. Those that are no
-// JSON, because they were cut, go as {"invalid_json": "…"}: nothing of them is
-// lost, and no service refuses the conversation for them.
-func ArgumentsText(call providers.Block) string {
-	if json.Valid(call.Arguments) {
-		return string(call.Arguments)
-	}
-	if len(bytes.TrimSpace(call.Arguments)) == 0 {
-		return "{}"
-	}
-	return string(JSON(map[string]string{"invalid_json": string(call.Arguments)}))
-}
-
-// JSON writes what can always be written: texts, JSON, and maps and lists of
-// them. Signs of HTML stay as they are.
-func JSON(value any) json.RawMessage {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

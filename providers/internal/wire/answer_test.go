@@ -73,36 +73,6 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-func TestCallIDs(t *testing.T) {
-	long := strings.Repeat("x", 50)
-	foreign, own := providers.Message{Provider: "other"}, providers.Message{Provider: "mine"}
-	ids := NewCallIDs("mine", 40)
-	short := ids.Call(foreign, long)
-	if len(short) > 40 || ids.Result(long) != short || NewCallIDs("mine", 40).Call(foreign, long) != short {
-		t.Errorf("long id sent as %q, its result as %q", short, ids.Result(long))
-	}
-	if other := ids.Call(foreign, long+"y"); other == short {
-		t.Error("two ids became one")
-	}
-	if got := ids.Call(own, long); got != long || ids.Result(long) != long {
-		t.Errorf("own id sent as %q, its result as %q", got, ids.Result(long))
-	}
-	if got := ids.Call(foreign, "toolu_1"); got != "toolu_1" || ids.Result("toolu_1") != "toolu_1" {
-		t.Errorf("short id sent as %q", got)
-	}
-}
-
-func TestNewCallID(t *testing.T) {
-	seen := map[string]bool{}
-	for range 1000 {
-		id := NewCallID()
-		if seen[id] || len(id) > 40 {
-			t.Fatalf("id %q", id)
-		}
-		seen[id] = true
-	}
-}
-
 // What is beyond the bounds is dropped and told, and of the rest an excerpt
 // stays.
 func TestAnswerBounds(t *testing.T) {

@@ -3,53 +3,78 @@ package wire
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
-	"slices"
+	"fmt"
+	"math/big"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// NewCallID makes up an id for a call that came without one.
-func NewCallID() string { return "call_" + rand.Text()[:24] }
+// newCallID makes up an id for a call that came without one.
+func newCallID() string { return "call_" + rand.Text()[:24] }
 
-// CallIDs translates the ids of calls to what a service accepts: those that it
-// did not make itself may be longer than it allows. The zero CallIDs is not
-// usable.
+// sharedLength is how many letters and digits every service takes for an id:
+// Mistral takes so many, and no others.
+const sharedLength = 9
+
+// CallIDs has the ids under which the calls of a conversation are sent. Those that
+// the service has made itself go back to it as they came. Any other becomes nine
+// letters and digits, none of them twice: services differ in how long an id may
+// be, and in what it may hold. The same conversation is always sent alike.
 type CallIDs struct {
+	// Plain says that the service itself makes ids of up to 64 letters, digits, _
+	// and -, none of them twice, and refuses any other: whoever has made one.
+	Plain bool
+
 	provider string
-	longest  int
-	short    map[string]string
+	taken    map[string]bool
+	sent     map[string]string // what the last call of an id is sent as
 }
 
-// NewCallIDs returns a translation for provider, where an id has at most
-// longest bytes.
-func NewCallIDs(provider string, longest int) *CallIDs {
-	return &CallIDs{provider: provider, longest: longest, short: map[string]string{}}
+// NewCallIDs returns the ids of a conversation that goes to provider.
+func NewCallIDs(provider string) *CallIDs {
+	return &CallIDs{provider: provider, taken: map[string]bool{}, sent: map[string]string{}}
 }
 
-// Call returns the id to send for a call of message.
-func (c *CallIDs) Call(message providers.Message, id string) string {
-	if len(id) <= c.longest || message.Provider == c.provider {
-		delete(c.short, id)
-		return id
+// Add takes in the calls of the conversation's next message.
+func (c *CallIDs) Add(message providers.Message) {
+	for _, call := range message.Calls() {
+		id := call.ID
+		if message.Provider != c.provider || c.Plain && (c.taken[id] || !isPlain(id)) {
+			id = c.shared(id)
+		}
+		c.taken[id], c.sent[call.ID] = true, id
 	}
-	sum := sha256.Sum256([]byte(id))
-	c.short[id] = "call_" + hex.EncodeToString(sum[:12])
-	return c.short[id]
 }
 
-// Result returns the id to send for the result of a call that was translated
-// before it.
-func (c *CallIDs) Result(id string) string {
-	if short, ok := c.short[id]; ok {
-		return short
+// shared returns an id that every service takes, and that is not taken.
+func (c *CallIDs) shared(id string) string {
+	fit := id
+	for n := 0; !isShared(fit) || c.taken[fit]; n++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", n, id))
+		const base = 36
+		fit = new(big.Int).SetBytes(sum[:]).Text(base)[:sharedLength]
+	}
+	return fit
+}
+
+// Of returns the id to send for a call, and for its result, of the last message
+// that had a call of this id.
+func (c *CallIDs) Of(id string) string {
+	if sent, ok := c.sent[id]; ok {
+		return sent
 	}
 	return id
 }
 
-// Translates reports whether what is sent for a message depends on the
-// translation: its ids are too long, or it may answer calls whose ids were.
-func (c *CallIDs) Translates(message providers.Message) bool {
-	return len(c.short) > 0 || message.Provider != c.provider &&
-		slices.ContainsFunc(message.Calls(), func(call providers.Block) bool { return len(call.ID) > c.longest })
+func isShared(id string) bool {
+	return len(id) == sharedLength && !strings.ContainsAny(id, "_-") && isPlain(id)
+}
+
+func isPlain(id string) bool {
+	const longest = 64
+	return id != "" && len(id) <= longest && !strings.ContainsFunc(id, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && r != '_' && r != '-'
+	})
 }

@@ -82,11 +82,12 @@ func fetch(ctx context.Context, t *testing.T, client *Client) (string, error) {
 }
 
 func TestWaits(t *testing.T) {
-	limits := Limits{FirstByte: time.Minute, Idle: time.Second}
+	limits := providers.Endpoint{FirstByteTimeout: time.Minute, IdleTimeout: time.Second}
+	none := providers.Endpoint{}
 	for _, c := range []struct {
 		name             string
 		headers, between time.Duration
-		limits           Limits
+		at               providers.Endpoint
 		body             string
 		says             string
 	}{
@@ -94,13 +95,14 @@ func TestWaits(t *testing.T) {
 		{"headers too late", 61 * time.Second, 0, limits, "", "no answer in time"},
 		{"first byte too late, headers in time", 50 * time.Second, 20 * time.Second, limits, "", "no answer in time"},
 		{"stalled", 0, 2 * time.Second, limits, "x", "no byte for 1s"},
-		{"the limits that stand without any", 2 * time.Minute, 50 * time.Second, Limits{}, "xxxx", ""},
-		{"stalled without any", 0, 121 * time.Second, Limits{}, "x", "no byte for 2m0s"},
-		{"too late for those, too", 181 * time.Second, 0, Limits{}, "", "no answer in time"},
+		{"the limits that stand without any", 2 * time.Minute, 50 * time.Second, none, "xxxx", ""},
+		{"stalled without any", 0, 121 * time.Second, none, "x", "no byte for 2m0s"},
+		{"too late for those, too", 181 * time.Second, 0, none, "", "no answer in time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client := NewClient(Config{Ref: "p/m", Limits: c.limits, HTTP: &http.Client{Transport: slow(c.headers, c.between, 4)}})
+				c.at.Ref, c.at.HTTPClient = "p/m", &http.Client{Transport: slow(c.headers, c.between, 4)}
+				client := Connect(c.at)
 				body, err := fetch(t.Context(), t, client)
 				if body != c.body {
 					t.Errorf("body %q, want %q", body, c.body)
@@ -124,7 +126,7 @@ func TestWaits(t *testing.T) {
 // does with them.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := NewClient(Config{Limits: Limits{FirstByte: time.Minute, Idle: time.Second}, HTTP: &http.Client{Transport: slow(0, 0, 4)}})
+		client := Connect(providers.Endpoint{FirstByteTimeout: time.Minute, IdleTimeout: time.Second, HTTPClient: &http.Client{Transport: slow(0, 0, 4)}})
 		res, err := client.Do(request(t.Context(), t))
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +146,7 @@ func TestCancelled(t *testing.T) {
 		cause := errors.New("budget is spent")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(3*time.Second, func() { cancel(cause) })
-		client := NewClient(Config{HTTP: &http.Client{Transport: slow(0, 2*time.Second, 4)}})
+		client := Connect(providers.Endpoint{HTTPClient: &http.Client{Transport: slow(0, 2*time.Second, 4)}})
 		body, err := fetch(ctx, t, client)
 		if providers.KindOf(err) != providers.KindCancelled || !errors.Is(err, cause) || body != "x" {
 			t.Errorf("body %q, error %v, want the cause", body, err)
@@ -153,7 +155,7 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestSecrets(t *testing.T) {
-	secrets := Secrets("secret-key", map[string]string{"Authorization": "Bearer token-1234", "X-Version": "v2"})
+	headers := map[string]string{"Authorization": "Bearer token-1234", "X-Version": "v2"}
 	for _, transport := range []roundTrip{
 		func(*http.Request) (*http.Response, error) {
 			return nil, errors.New("proxy says: token-1234 and secret-key")
@@ -162,7 +164,7 @@ func TestSecrets(t *testing.T) {
 			return &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"error":{"code":"secret-key","message":"v2 secret-key token-1234"}}`))}, nil
 		},
 	} {
-		client := NewClient(Config{Ref: "p/m", Secrets: secrets, HTTP: &http.Client{Transport: transport}})
+		client := Connect(providers.Endpoint{Ref: "p/m", APIKey: "secret-key", Headers: headers, HTTPClient: &http.Client{Transport: transport}})
 		_, err := client.Do(request(t.Context(), t))
 		if err == nil {
 			t.Fatal("no error")
@@ -181,7 +183,7 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestShortHeaderIsNoSecret(t *testing.T) {
-	client := NewClient(Config{Secrets: Secrets("", map[string]string{"X-Version": "v2"})})
+	client := Connect(providers.Endpoint{Headers: map[string]string{"X-Version": "v2"}})
 	if got := client.Nonsense("version v2 is unknown").Message; got != "version v2 is unknown" {
 		t.Errorf("message %q", got)
 	}

@@ -17,7 +17,7 @@ func TestConnectionThatNeverStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	client := NewClient(Config{Ref: "p/m", Limits: Limits{Connect: 50 * time.Millisecond}})
+	client := Connect(providers.Endpoint{Ref: "p/m", ConnectTimeout: 50 * time.Millisecond})
 	req := newRequest(t.Context())
 	req.URL.Scheme, req.URL.Host, req.Host = "https", listener.Addr().String(), ""
 	_, err = client.Do(req)

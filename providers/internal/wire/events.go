@@ -33,6 +33,10 @@ type Event struct {
 	Cut bool
 }
 
+// IsDone reports whether the event is the mark with which many services end a
+// stream.
+func (e Event) IsDone() bool { return bytes.HasPrefix(e.Data, []byte("[DONE]")) }
+
 // Events reads server-sent events as they are met: LF and CRLF, comments, events
 // of several lines, a last one without its blank line, and bare JSON. A body
 // whose type is JSON is one bare event; of lines of JSON (NDJSON) each line is.

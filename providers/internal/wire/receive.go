@@ -2,15 +2,20 @@ package wire
 
 import (
 	"context"
+	"io"
 	"net/http"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Reader takes in the stream of one answer, in the words of one format.
+// A Reader takes in the stream of one answer, in the words of one format. Its
+// errors are all a [*providers.Error].
 type Reader interface {
-	// Read takes in the whole stream. Its error is a [*providers.Error].
-	Read(ctx context.Context, events *Events) error
+	// Add takes in one event, and reports whether nothing that counts can follow.
+	Add(event Event) (last bool, err error)
+
+	// AtEnd judges what has come once nothing more will.
+	AtEnd() error
 
 	// Ending is why the model stopped, and what it used. It may be asked after
 	// an error, too.
@@ -19,10 +24,10 @@ type Reader interface {
 
 // Receive reads the whole of res, which it closes, and returns the message that
 // has come of it: of an answer that broke off, what had come until then.
-func Receive(ctx context.Context, at providers.Endpoint, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
+func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
-	message := Unanswered(at)
-	err := r.Read(ctx, NewEvents(res))
+	message := c.Unanswered()
+	err := c.read(ctx, NewEvents(res), answer, r)
 	message.Finish, message.Usage = r.Ending()
 	if err != nil {
 		message.Blocks, message.Finish = answer.Partial(), providers.FinishError
@@ -32,7 +37,26 @@ func Receive(ctx context.Context, at providers.Endpoint, res *http.Response, ans
 	return message, nil
 }
 
+func (c *Client) read(ctx context.Context, events *Events, answer *Answer, r Reader) error {
+	for last := false; !last; {
+		event, err := events.Next()
+		switch {
+		case err == io.EOF:
+			return r.AtEnd()
+		case err != nil:
+			return c.Broken(ctx, answer.Broken(err))
+		}
+		if last, err = r.Add(event); err != nil {
+			return err
+		}
+		if err := answer.Err(); err != nil {
+			return c.Broken(ctx, err)
+		}
+	}
+	return r.AtEnd()
+}
+
 // Unanswered is the message of a request that got no answer.
-func Unanswered(at providers.Endpoint) providers.Message {
-	return providers.Message{Role: providers.RoleAssistant, Provider: at.Provider, Model: at.Ref}
+func (c *Client) Unanswered() providers.Message {
+	return providers.Message{Role: providers.RoleAssistant, Provider: c.at.Provider, Model: c.at.Ref}
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -13,14 +14,13 @@ const minSecret = 6
 // mask stands in an error for a secret that the service sent back.
 const mask = "***"
 
-func longSecrets(secrets []string) []string {
-	var long []string
-	for _, secret := range secrets {
-		if len(secret) >= minSecret {
-			long = append(long, secret)
-		}
+// secretsOf lists what no error may hold: the key, and the values of all headers.
+func secretsOf(at providers.Endpoint) []string {
+	values := []string{at.APIKey}
+	for _, value := range at.Headers {
+		values = append(values, value, strings.TrimPrefix(value, "Bearer "))
 	}
-	return long
+	return slices.DeleteFunc(values, func(value string) bool { return len(value) < minSecret })
 }
 
 // masked returns e without the client's secrets, and with its model's name. An
@@ -28,7 +28,7 @@ func longSecrets(secrets []string) []string {
 func (c *Client) masked(e *providers.Error) *providers.Error {
 	clean := *e
 	if clean.Model == "" {
-		clean.Model = c.ref
+		clean.Model = c.at.Ref
 	}
 	clean.Message = c.hide(clean.Message)
 	clean.Code = c.hide(clean.Code)
@@ -51,13 +51,4 @@ func (c *Client) hide(text string) string {
 		text = strings.ReplaceAll(text, *token, mask)
 	}
 	return text
-}
-
-// Secrets lists what no error may hold: the key, and the values of all headers.
-func Secrets(key string, headers map[string]string) []string {
-	secrets := []string{key}
-	for _, value := range headers {
-		secrets = append(secrets, value, strings.TrimPrefix(value, "Bearer "))
-	}
-	return secrets
 }

@@ -10,6 +10,41 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
+// The waits of a client whose endpoint names none. A model that reasons unseen may
+// be silent for minutes; four attempts of such waits are still less than the 20
+// minutes that a step has by default.
+const (
+	defaultConnect   = 30 * time.Second
+	defaultFirstByte = 3 * time.Minute
+	defaultIdle      = 2 * time.Minute
+)
+
+// maxQuiet bounds the wait for one event while bytes come that are none: a
+// proxy may keep the connection of a dead service alive for ever.
+const maxQuiet = 10 * time.Minute
+
+// limits bound the waits of a request.
+type limits struct {
+	connect   time.Duration // until the connection stands
+	firstByte time.Duration // from sending to the first byte of the body
+	idle      time.Duration // between two bytes of the body
+}
+
+func limitsOf(at providers.Endpoint) limits {
+	return limits{
+		connect:   orDefault(at.ConnectTimeout, defaultConnect),
+		firstByte: orDefault(at.FirstByteTimeout, defaultFirstByte),
+		idle:      orDefault(at.IdleTimeout, defaultIdle),
+	}
+}
+
+func orDefault(wait, byDefault time.Duration) time.Duration {
+	if wait <= 0 {
+		return byDefault
+	}
+	return wait
+}
+
 // A watch ends a request that keeps silent for too long. Its clock runs only
 // while somebody waits for bytes: a slow reader is no stall.
 type watch struct {
@@ -25,8 +60,8 @@ type watch struct {
 	expired atomic.Bool
 }
 
-func newWatch(ctx context.Context, limits Limits) *watch {
-	w := &watch{first: limits.FirstByte, idle: limits.Idle}
+func newWatch(ctx context.Context, limits limits) *watch {
+	w := &watch{first: limits.firstByte, idle: limits.idle}
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	w.timer = time.AfterFunc(time.Hour, func() {
 		w.expired.Store(true)

@@ -57,7 +57,7 @@ func TestSignsOfLifeAreNoEvents(t *testing.T) {
 					body := &dripping{ctx: r.Context(), wait: 30 * time.Second, pieces: test.pieces}
 					return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(body)}, nil
 				})
-				client := NewClient(Config{Ref: "p/m", HTTP: &http.Client{Transport: transport}})
+				client := Connect(providers.Endpoint{Ref: "p/m", HTTPClient: &http.Client{Transport: transport}})
 				start := time.Now()
 				res, err := client.Do(request(t.Context(), t))
 				if err != nil {

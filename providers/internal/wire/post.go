@@ -1,0 +1,47 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// Post sends body as JSON; see [Client.Do]. The endpoint's own headers go with it,
+// in place of those of the same name in header, which may be nil.
+func (c *Client) Post(ctx context.Context, url string, body any, header http.Header) (*http.Response, error) {
+	encoded := JSON(body)
+	if encoded == nil {
+		return nil, c.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(encoded))
+	if err != nil {
+		return nil, c.Broken(ctx, err)
+	}
+	if header != nil {
+		req.Header = header
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "flow")
+	for name, value := range c.at.Headers {
+		req.Header.Set(name, value)
+	}
+	return c.Do(req)
+}
+
+// Check finds what a service could only answer with a riddle: a tool that is to
+// be called, but not offered, and, where it takes nobody in without a key, that
+// there is none.
+func (c *Client) Check(req providers.Request, needsKey bool) error {
+	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
+	if req.Force != "" && !req.NoTools && !offered {
+		return c.Misuse(fmt.Sprintf("tool %q is to be called, but not offered", req.Force))
+	}
+	if needsKey && c.at.APIKey == "" && c.at.Token == nil && len(c.at.Headers) == 0 {
+		return c.Misuse("no API key")
+	}
+	return nil
+}
