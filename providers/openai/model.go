@@ -78,6 +78,9 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	stream := newStream(m.service.Client, emit)
+	if !m.service.Native {
+		stream.most = int64(req.Params.MaxOutputTokens)
+	}
 	return m.service.Stream(ctx, req, func(into option.RequestOption) error {
 		return m.api.NewStreaming(ctx, m.params(req), into, sdk.With(m.lists(req))).Err()
 	}, stream.answer, stream)

@@ -19,6 +19,10 @@ type stream struct {
 	ended  bool   // the last event has come
 	reason string // why the response is incomplete; empty when it is not
 	usage  usage
+
+	// most is how many tokens were asked for, of a service that may call an answer
+	// completed which it has cut off there, as llama.cpp does; 0: its word is taken.
+	most int64
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
@@ -202,6 +206,8 @@ func (s *stream) finish() providers.Finish {
 		return providers.FinishContentFilter
 	}
 	switch {
+	case s.most > 0 && s.usage.Output >= s.most:
+		return providers.FinishLength
 	case s.answer.Called():
 		return providers.FinishToolCalls
 	case s.refused:
