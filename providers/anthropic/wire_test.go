@@ -13,8 +13,8 @@ func underTest() providertest.Provider {
 		API:     "anthropic-messages",
 		Schema:  func(string) string { return "openrouter-messages-request" },
 		Dialect: func() providertest.Dialect { return new(providertest.Messages) },
-		New: func(e providertest.Endpoint) providers.Model {
-			return anthropic.New(anthropic.Options{Endpoint: e.Endpoint()})
+		New: func(e providers.Endpoint) providers.Model {
+			return anthropic.New(anthropic.Options{Endpoint: e})
 		},
 	}
 }

@@ -15,9 +15,9 @@ func underTest(version string) providertest.Provider {
 		API:     "openai-chat",
 		Schema:  func(string) string { return "openai-chat-request" },
 		Dialect: func() providertest.Dialect { return providertest.Chat{} },
-		New: func(e providertest.Endpoint) providers.Model {
+		New: func(e providers.Endpoint) providers.Model {
 			return openaichat.New(openaichat.Options{
-				Native: true, Endpoint: azure.Deployment(e.Endpoint(), version, new(azure.Tokens)),
+				Native: true, Endpoint: azure.Deployment(e, version, new(azure.Tokens)),
 			})
 		},
 	}

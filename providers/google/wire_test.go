@@ -19,8 +19,8 @@ func underTest() providertest.Provider {
 		Schema:         func(string) string { return "gemini-generate-request" },
 		Dialect:        func() providertest.Dialect { return new(providertest.Google) },
 		WholeArguments: true,
-		New: func(e providertest.Endpoint) providers.Model {
-			return google.New(google.Options{Endpoint: e.Endpoint()})
+		New: func(e providers.Endpoint) providers.Model {
+			return google.New(google.Options{Endpoint: e})
 		},
 	}
 }

@@ -16,8 +16,8 @@ func underTest() providertest.Provider {
 		WholeArguments: true,
 		NoChoice:       true,
 		NoDetails:      true,
-		New: func(e providertest.Endpoint) providers.Model {
-			return ollama.New(ollama.Options{Endpoint: e.Endpoint()})
+		New: func(e providers.Endpoint) providers.Model {
+			return ollama.New(ollama.Options{Endpoint: e})
 		},
 	}
 }

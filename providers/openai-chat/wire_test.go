@@ -18,8 +18,8 @@ func underTest() providertest.Provider {
 			return "openai-chat-request"
 		},
 		Dialect: func() providertest.Dialect { return providertest.Chat{Reasons: true} },
-		New: func(e providertest.Endpoint) providers.Model {
-			return openaichat.New(openaichat.Options{Endpoint: e.Endpoint()})
+		New: func(e providers.Endpoint) providers.Model {
+			return openaichat.New(openaichat.Options{Endpoint: e})
 		},
 	}
 }

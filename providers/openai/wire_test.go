@@ -13,8 +13,8 @@ func underTest() providertest.Provider {
 		API:     "openai-responses",
 		Schema:  func(string) string { return "openai-responses-request" },
 		Dialect: func() providertest.Dialect { return new(providertest.Responses) },
-		New: func(e providertest.Endpoint) providers.Model {
-			return openai.New(openai.Options{Endpoint: e.Endpoint()})
+		New: func(e providers.Endpoint) providers.Model {
+			return openai.New(openai.Options{Endpoint: e})
 		},
 	}
 }

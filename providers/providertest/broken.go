@@ -94,9 +94,9 @@ func (b breakage) run(t *testing.T, p Provider) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.serve(framed(w, p.Dialect()), r, stream) }))
 	defer s.Close()
 	e := endpoint(s.URL)
-	e.FirstByte, e.Idle = 20*short, 2*time.Minute
+	e.FirstByteTimeout, e.IdleTimeout = 20*short, 2*time.Minute
 	if strings.HasPrefix(b.name, "silence") {
-		e.FirstByte, e.Idle = short, short
+		e.FirstByteTimeout, e.IdleTimeout = short, short
 	}
 	message, err := p.New(e).Stream(context.Background(), hello(), nil)
 	told := checkError(t, err, b.kind)
@@ -278,7 +278,7 @@ func brokenKey(t *testing.T, p Provider) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
 	e := endpoint(s.URL)
-	e.Key += "\n"
+	e.APIKey += "\n"
 	_, err := p.New(e).Stream(context.Background(), hello(), nil)
 	if told := checkError(t, err, providers.KindConfiguration); !strings.Contains(told.Error(), "line break in the key") {
 		t.Errorf("error %q does not say what is wrong", told)

@@ -41,7 +41,7 @@ type mover struct {
 func (m *mover) place(name string, p Provider) place {
 	s := newServer(m.t, p.Dialect())
 	e := endpoint(s.URL)
-	e.Name, e.Ref = name, name+"/model-1"
+	e.Provider, e.Ref = name, name+"/model-1"
 	return place{name, s, p.New(e)}
 }
 

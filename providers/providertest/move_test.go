@@ -14,29 +14,29 @@ import (
 
 // dialects are all wire formats, those twice that have changed.
 func dialects() map[string]providertest.Provider {
-	newGoogle := func(e providertest.Endpoint) providers.Model {
-		return google.New(google.Options{Endpoint: e.Endpoint()})
+	newGoogle := func(e providers.Endpoint) providers.Model {
+		return google.New(google.Options{Endpoint: e})
 	}
-	newOllama := func(e providertest.Endpoint) providers.Model {
-		return ollama.New(ollama.Options{Endpoint: e.Endpoint()})
+	newOllama := func(e providers.Endpoint) providers.Model {
+		return ollama.New(ollama.Options{Endpoint: e})
 	}
 	return map[string]providertest.Provider{
 		"openai-responses": {
 			Dialect: func() providertest.Dialect { return new(providertest.Responses) },
-			New: func(e providertest.Endpoint) providers.Model {
-				return openai.New(openai.Options{Endpoint: e.Endpoint()})
+			New: func(e providers.Endpoint) providers.Model {
+				return openai.New(openai.Options{Endpoint: e})
 			},
 		},
 		"openai-chat": {
 			Dialect: func() providertest.Dialect { return providertest.Chat{} },
-			New: func(e providertest.Endpoint) providers.Model {
-				return openaichat.New(openaichat.Options{Endpoint: e.Endpoint()})
+			New: func(e providers.Endpoint) providers.Model {
+				return openaichat.New(openaichat.Options{Endpoint: e})
 			},
 		},
 		"anthropic": {
 			Dialect: func() providertest.Dialect { return new(providertest.Messages) },
-			New: func(e providertest.Endpoint) providers.Model {
-				return anthropic.New(anthropic.Options{Endpoint: e.Endpoint()})
+			New: func(e providers.Endpoint) providers.Model {
+				return anthropic.New(anthropic.Options{Endpoint: e})
 			},
 		},
 		"google":       {Dialect: func() providertest.Dialect { return new(providertest.Google) }, New: newGoogle},

@@ -4,8 +4,8 @@
 //	func TestConformance(t *testing.T) {
 //		providertest.Run(t, providertest.Provider{
 //			Dialect: func() providertest.Dialect { return providertest.Chat{} },
-//			New: func(e providertest.Endpoint) providers.Model {
-//				return openaichat.New(openaichat.Options{Endpoint: e.Endpoint()})
+//			New: func(e providers.Endpoint) providers.Model {
+//				return openaichat.New(openaichat.Options{Endpoint: e})
 //			},
 //		})
 //	}
@@ -23,30 +23,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// An Endpoint is where, and as what, a provider under test finds its service.
-type Endpoint struct {
-	Ref     string // of the model
-	Name    string // of the provider
-	Model   string
-	URL     string
-	Key     string
-	Headers map[string]string
-
-	FirstByte time.Duration
-	Idle      time.Duration
-}
-
-// Endpoint is the same for a provider's options.
-func (e Endpoint) Endpoint() providers.Endpoint {
-	return providers.Endpoint{
-		Ref: e.Ref, Provider: e.Name, Model: e.Model, BaseURL: e.URL, APIKey: e.Key, Headers: e.Headers,
-		FirstByteTimeout: e.FirstByte, IdleTimeout: e.Idle,
-	}
-}
-
 // A Provider is what is tested.
 type Provider struct {
-	New     func(Endpoint) providers.Model
+	New     func(providers.Endpoint) providers.Model
 	Dialect func() Dialect // a new one, which has sent nothing yet
 
 	WholeArguments bool // the format has a call's arguments as an object
@@ -65,11 +44,11 @@ const (
 	secretHeader = "header-secret-value"
 )
 
-func endpoint(url string) Endpoint {
-	return Endpoint{
-		Ref: "test/model-1", Name: "test", Model: "model-1", URL: url,
-		Key: secretKey, Headers: map[string]string{"X-Secret": secretHeader},
-		FirstByte: 20 * time.Second, Idle: 20 * time.Second,
+func endpoint(url string) providers.Endpoint {
+	return providers.Endpoint{
+		Ref: "test/model-1", Provider: "test", Model: "model-1", BaseURL: url,
+		APIKey: secretKey, Headers: map[string]string{"X-Secret": secretHeader},
+		FirstByteTimeout: 20 * time.Second, IdleTimeout: 20 * time.Second,
 	}
 }
 

@@ -138,7 +138,7 @@ func (r *replayed) run(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.serve(t, w, req) }))
 	defer server.Close()
 	e := endpoint(server.URL)
-	e.Model, e.Name = cmp.Or(r.Model, e.Model), r.recording.Provider
+	e.Model, e.Provider = cmp.Or(r.Model, e.Model), r.recording.Provider
 	model := r.provider.New(e)
 	for i := range r.Turns {
 		r.next(i)

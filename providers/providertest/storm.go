@@ -35,7 +35,7 @@ func Storm(t *testing.T, p Provider) {
 	server := httptest.NewServer(http.HandlerFunc(s.serve))
 	defer server.Close()
 	e := endpoint(server.URL)
-	e.FirstByte, e.Idle = 20*short, 5*short
+	e.FirstByteTimeout, e.IdleTimeout = 20*short, 5*short
 	governor := providers.NewGovernor(providers.GovernorOptions{MaxConcurrent: stormMost})
 	model := providers.Retry(providers.Limit(p.New(e), governor))
 
