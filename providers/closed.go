@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // ClosedSchema adapts a JSON Schema to what Anthropic's structured outputs
@@ -18,15 +20,8 @@ import (
 //
 // See https://platform.claude.com/docs/en/build-with-claude/structured-outputs.
 func ClosedSchema(schema json.RawMessage) (json.RawMessage, bool) {
-	if !json.Valid(schema) {
-		return schema, false
-	}
-	decoded, err := decodeOrdered(schema)
-	root, isObject := decoded.(ordered)
-	if err != nil || !isObject {
-		return schema, false
-	}
-	if kind, _ := root.get("type"); kind != "object" {
+	root, ok := objectSchema(schema)
+	if !ok {
 		return schema, false
 	}
 	c := closing{definitions: map[string]ordered{}, sound: map[string]bool{}}
@@ -39,7 +34,7 @@ func ClosedSchema(schema json.RawMessage) (json.RawMessage, bool) {
 	if !ok || c.optional > closedOptional || c.unions > closedUnions {
 		return schema, false
 	}
-	out, err := encodeJSON(adapted)
+	out, err := jsonline.Encode(adapted)
 	return out, err == nil
 }
 
@@ -75,7 +70,7 @@ func (c *closing) schema(value any, path []string) (any, bool) {
 	var kept ordered
 	for _, m := range s {
 		if isBound(m) {
-			text, err := encodeJSON(m.value)
+			text, err := jsonline.Encode(m.value)
 			if err != nil {
 				return nil, false
 			}
@@ -167,7 +162,7 @@ func (c *closing) keyword(m member, path []string) (member, bool) {
 		m.key = "anyOf"
 		m.value, ok = c.list(m.value, inner)
 	case "properties", "$defs", "definitions":
-		m.value, ok = c.each(m.value, inner)
+		m.value, ok = adaptEach(m.value, func(schema any) (any, bool) { return c.schema(schema, inner) })
 	default:
 		ok = false
 	}
@@ -183,21 +178,6 @@ func (c *closing) list(value any, path []string) (any, bool) {
 		}
 	}
 	return adapted, ok && len(adapted) > 0
-}
-
-func (c *closing) each(value any, path []string) (any, bool) {
-	schemas, ok := value.(ordered)
-	if !ok || repeats(schemas) {
-		return nil, false
-	}
-	adapted := make(ordered, len(schemas))
-	for i, m := range schemas {
-		adapted[i].key = m.key
-		if adapted[i].value, ok = c.schema(m.value, path); !ok {
-			return nil, false
-		}
-	}
-	return adapted, true
 }
 
 func isScalar(value any) bool {

@@ -166,14 +166,3 @@ func value[T any](p *T) (zero T) {
 	}
 	return *p
 }
-
-// encodeJSON leaves <, > and & as they are: a transcript is read by people.
-func encodeJSON(v any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // An ordered is a JSON object that keeps the order of its members: a model
@@ -37,11 +39,11 @@ func (o ordered) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		key, err := encodeJSON(m.key)
+		key, err := jsonline.Encode(m.key)
 		if err != nil {
 			return nil, err
 		}
-		value, err := encodeJSON(m.value)
+		value, err := jsonline.Encode(m.value)
 		if err != nil {
 			return nil, err
 		}

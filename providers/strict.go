@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // StrictSchema adapts a JSON Schema to what OpenAI and those who follow it
@@ -16,15 +18,8 @@ import (
 //
 // See https://platform.openai.com/docs/guides/structured-outputs.
 func StrictSchema(schema json.RawMessage) (json.RawMessage, bool) {
-	if !json.Valid(schema) {
-		return schema, false
-	}
-	decoded, err := decodeOrdered(schema)
-	root, isObject := decoded.(ordered)
-	if err != nil || !isObject {
-		return schema, false
-	}
-	if kind, _ := root.get("type"); kind != "object" {
+	root, ok := objectSchema(schema)
+	if !ok {
 		return schema, false
 	}
 	c := strictness{definitions: definitionsOf(root)}
@@ -32,7 +27,7 @@ func StrictSchema(schema json.RawMessage) (json.RawMessage, bool) {
 	if !ok {
 		return schema, false
 	}
-	out, err := encodeJSON(adapted)
+	out, err := jsonline.Encode(adapted)
 	return out, err == nil
 }
 
@@ -143,7 +138,7 @@ func requiresAll(required any, properties ordered) bool {
 func (c *strictness) keyword(m member, depth int) (any, bool) {
 	switch m.key {
 	case "properties", "$defs":
-		return c.each(m.value, depth+1)
+		return adaptEach(m.value, func(schema any) (any, bool) { return c.schema(schema, depth+1) })
 	case "items":
 		return c.schema(m.value, depth+1)
 	case "anyOf":
@@ -165,50 +160,4 @@ func (c *strictness) keyword(m member, depth int) (any, bool) {
 		return m.value, true
 	}
 	return nil, false
-}
-
-// each adapts a map of schemas.
-func (c *strictness) each(value any, depth int) (any, bool) {
-	schemas, ok := value.(ordered)
-	if !ok || repeats(schemas) {
-		return nil, false
-	}
-	adapted := make(ordered, len(schemas))
-	for i, m := range schemas {
-		adapted[i].key = m.key
-		if adapted[i].value, ok = c.schema(m.value, depth); !ok {
-			return nil, false
-		}
-	}
-	return adapted, true
-}
-
-// typesOf reads the keyword type, and reports whether all it names are known.
-func typesOf(kind any) ([]string, bool) {
-	list, isList := kind.([]any)
-	if !isList {
-		list = []any{kind}
-	}
-	var types []string
-	for _, entry := range list {
-		name, _ := entry.(string)
-		if !slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean", "null"}, name) {
-			return nil, false
-		}
-		types = append(types, name)
-	}
-	return types, len(types) > 0
-}
-
-// repeats reports whether a key is there twice: readers differ on what that
-// means.
-func repeats(o ordered) bool {
-	seen := map[string]bool{}
-	for _, m := range o {
-		if seen[m.key] {
-			return true
-		}
-		seen[m.key] = true
-	}
-	return false
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 func TestStrictSchema(t *testing.T) {
@@ -93,7 +95,7 @@ func TestSchemaThatIsNotStrict(t *testing.T) {
 		name := strings.Repeat("x", i+1)
 		many, names = append(many, member{name, ordered{{"type", "string"}}}), append(names, name)
 	}
-	schema, err := encodeJSON(ordered{{"type", "object"}, {"properties", many}, {"required", names}})
+	schema, err := jsonline.Encode(ordered{{"type", "object"}, {"properties", many}, {"required", names}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,14 @@
 package workflows
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // textOf gives a value as it stands in a text: strings as they are, nil as
@@ -24,13 +25,11 @@ func textOf(v any) (string, error) {
 
 // compactJSON encodes without blanks, without HTML escapes, keys sorted.
 func compactJSON(v any) (string, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	text, err := jsonline.Encode(v)
+	if err != nil {
 		return "", fmt.Errorf("JSON: %w", err)
 	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return string(text), nil
 }
 
 // parseJSON decodes one JSON value into plain data. Whole numbers are int, or

@@ -17,18 +17,20 @@ const module = "github.com/a-seed-11b9befa/flow/"
 // all packages below providers.
 func mayImport(room string) (allowed []string, known bool) {
 	switch {
-	case room == "internal/jsonschema", room == "tools/internal/process", room == "providers", room == "tools/permission":
+	case room == "internal/jsonschema", room == "internal/jsonline", room == "tools/internal/process", room == "tools/permission":
 		return nil, true
+	case room == "providers":
+		return []string{"internal/jsonline"}, true
 	case room == "workflows", room == "tools":
-		return []string{"internal/jsonschema"}, true // the leaf below the leaves
+		return []string{"internal/jsonschema", "internal/jsonline"}, true // the leaves below the leaves
 	case strings.HasPrefix(room, "providers/"):
-		return []string{"providers", "providers/internal/wire", "providers/internal/sdk", "providers/providertest"}, true
+		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/sdk", "providers/providertest"}, true
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
-		return []string{"tools", "providers", "tools/shell"}, true
+		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner":
-		return []string{"steps", "workflows", "tools", "providers"}, true
+		return []string{"internal/jsonline", "steps", "workflows", "tools", "providers"}, true
 	case room == "cmd/flow", strings.HasPrefix(room, "examples"):
 		return nil, true
 	case strings.HasPrefix(room, "cmd/flow-bench"):

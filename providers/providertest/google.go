@@ -1,7 +1,6 @@
 package providertest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -199,13 +199,11 @@ func unsigned(raw json.RawMessage) string {
 		return ""
 	}
 	delete(fields, "thoughtSignature")
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(fields); err != nil {
+	encoded, err := jsonline.Encode(fields)
+	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(b.String())
+	return string(encoded)
 }
 
 // Write writes the whole stream of an answer: thoughts and text in small pieces,

@@ -1,12 +1,12 @@
 package script
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -94,7 +94,7 @@ func (a Answer) text() (string, error) {
 	if a.Text != "" {
 		return "", errors.New("both text and output; an answer has one of them")
 	}
-	output, err := compactJSON(a.Output)
+	output, err := jsonline.Encode(a.Output)
 	if err != nil {
 		return "", fmt.Errorf("output: %w", err)
 	}
@@ -129,20 +129,9 @@ func (c Call) arguments() (json.RawMessage, error) {
 	case string:
 		return json.RawMessage(v), nil
 	}
-	arguments, err := compactJSON(c.Arguments)
+	arguments, err := jsonline.Encode(c.Arguments)
 	if err != nil {
 		return nil, fmt.Errorf("arguments: %w", err)
 	}
 	return arguments, nil
-}
-
-// compactJSON is the value on one line, with <, > and & as they are.
-func compactJSON(value any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }

@@ -3,18 +3,18 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // JSON writes what can always be written: texts, JSON, and maps and lists of
 // them. Signs of HTML stay as they are.
 func JSON(value any) json.RawMessage {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	encoded, err := jsonline.Encode(value)
+	if err != nil {
 		return nil
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return encoded
 }
 
 // IsSet reports whether a field that may be null, or an empty text, holds
