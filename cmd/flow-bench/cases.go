@@ -22,37 +22,53 @@ type bout struct {
 	megabytes float64
 }
 
+// withoutTargets is for a work of another size.
+func (c bout) withoutTargets() bout {
+	c.wall, c.cpu, c.seconds, c.megabytes = 0, 0, 0, 0
+	return c
+}
+
+// sizes say how large the works are: their counts are divided by shrink, for a
+// quick look in which no target means anything.
+type sizes struct{ shrink int }
+
+func (s sizes) of(n int) int { return max(n/max(s.shrink, 1), min(n, 2)) }
+
 // cases are the works that are measured. A target is a ratio to the floor, or
 // absolute where there is none.
-func cases(tree string) []bout {
+func cases(tree string, s sizes) []bout {
 	return []bout{
 		{name: "version", flow: []string{"version"}, empty: true, seconds: 0.010},
 		agent("one turn, no tools", "text", 1, 1, 3),
-		agent("ten turns, a read each", "read", 10, 1, 3),
+		agent("ten turns, a read each", "read", s.of(10), 1, 3),
+		sleeps(s.of(10)),
+		output("a command printing 27 MB", int64(s.of(27<<20))),
+		output("a command printing 2 GB", int64(s.of(2<<30))),
 		{
-			name: "ten turns, four commands at once", seconds: 1.10, wall: 1.05,
-			flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"sleeps", "10"},
-			files: workflow("sleep-10", "tools: [bash]\npermissions: {bash: {\"sleep *\": allow}}\n", prompt("")),
-		},
-		output("a command printing 27 MB", 27<<20),
-		output("a command printing 2 GB", 2<<30),
-		{
-			name: "20 processes of one turn, 8 at once", times: 20, wall: 3.5, cpu: 3.5,
+			name: "20 processes of one turn, 8 at once", times: s.of(20), wall: 3.5, cpu: 3.5,
 			flow: []string{"run", "--output", "none", "--run-dir", "RUN", "flow.yaml"}, floor: []string{"chat", "text-1", "1", "1"},
 			files: workflow("text-1", "", prompt("")),
 		},
-		agent("20 elements of one turn, 8 at once", "text", 1, 20, 3),
-		agent("200 agents of ten turns, 64 at once", "read", 10, 200, 2.5),
-		elements(1_000),
-		elements(10_000),
-		commands(100, false), commands(100, true),
-		commands(1_000, false), commands(1_000, true),
-		{name: "validate 1,000 steps", flow: []string{"validate", "flow.yaml"}, files: steps(1_000), seconds: 0.100},
-		{name: "validate 2,000 steps", flow: []string{"validate", "flow.yaml"}, files: steps(2_000)},
+		agent("20 elements of one turn, 8 at once", "text", 1, s.of(20), 3),
+		agents(s.of(10), s.of(200)),
+		elements(s.of(1_000)), manyElements(s.of(10_000), s.of(1_000)),
+		commands(s.of(100), false), commands(s.of(100), true),
+		commands(s.of(1_000), false), commands(s.of(1_000), true),
+		{name: "validate 1,000 steps", flow: []string{"validate", "flow.yaml"}, files: steps(s.of(1_000)), seconds: 0.100},
+		{name: "validate 2,000 steps", flow: []string{"validate", "flow.yaml"}, files: steps(s.of(2_000))},
 		search("grep", tree, `func \\w+Retry\\w*\\(`),
 		search("grep, ignoring case", tree, `(?i)deprecated`),
-		agent("50 turns", "read", 50, 1, 3),
-		agent("200 turns", "read", 200, 1, 3),
+		agent("50 turns", "read", s.of(50), 1, 3),
+		agent("200 turns", "read", s.of(200), 1, 3),
+	}
+}
+
+// sleeps are turns that wait: what counts is that nothing else is waited for.
+func sleeps(turns int) bout {
+	return bout{
+		name: "ten turns, four commands at once", seconds: 1.10, wall: 1.05,
+		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"sleeps", fmt.Sprint(turns)},
+		files: workflow(fmt.Sprintf("sleep-%d", turns), "tools: [bash]\npermissions: {bash: {\"sleep *\": allow}}\n", prompt("")),
 	}
 }
 
@@ -73,22 +89,28 @@ func agent(name, kind string, turns, elements int, ratio float64) bout {
 		floor: []string{"chat", model, fmt.Sprint(elements), fmt.Sprint(parallel)},
 		files: workflow(model, "tools: [read]\nstop: {max_turns: 1000}\n", prompt(foreach)),
 	}
-	if elements >= 200 {
-		c.wall = 0
-	}
-	if elements == 200 {
-		c.megabytes = 150
-	}
 	return c
 }
 
-// elements is a long foreach. What flow holds at its end is compared with what
-// it holds after a tenth.
+// agents are conversations side by side, of which the processor's time counts.
+func agents(turns, elements int) bout {
+	c := agent("200 agents of ten turns, 64 at once", "read", turns, elements, 2.5)
+	c.wall, c.megabytes = 0, 150
+	return c
+}
+
+// elements is a long foreach.
 func elements(n int) bout {
 	c := agent(fmt.Sprintf("%d elements of one turn", n), "text", 1, n, 2.5)
-	if n == 10_000 {
-		c.base, c.megabytes = "1000 elements of one turn", 1.5
-	}
+	c.wall = 0
+	return c
+}
+
+// manyElements is a foreach of which what flow holds at its end is compared with
+// what it holds after so many.
+func manyElements(n, after int) bout {
+	c := elements(n)
+	c.base, c.megabytes = elements(after).name, 1.5
 	return c
 }
 

@@ -8,7 +8,7 @@
 //	go run ./cmd/flow-bench -only grep -runs 9
 //	go run ./cmd/flow-bench -out new.txt       # for benchstat old.txt new.txt
 //
-// Medians count. A ratio above its target is marked; it fails nothing, since a
+// Medians count. A figure above its target is marked; it fails nothing, since a
 // time on somebody's machine proves nothing. Only Linux tells the peak memory of
 // a program in a way that can be compared.
 package main
@@ -17,6 +17,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -39,6 +40,7 @@ type settings struct {
 	runs int
 	out  string
 	tree string // for grep
+	sizes
 }
 
 func run(ctx context.Context) error {
@@ -46,6 +48,11 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return s.run(ctx, os.Stdout)
+}
+
+// run measures and prints the table, row by row.
+func (s settings) run(ctx context.Context, to io.Writer) error {
 	dir, err := os.MkdirTemp("", "flow-bench-")
 	if err != nil {
 		return err
@@ -56,15 +63,19 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer b.close()
-	for _, c := range cases(s.tree) {
+	fmt.Fprint(to, head())
+	for _, c := range cases(s.tree, s.sizes) {
 		if !s.only.MatchString(c.name) {
 			continue
+		}
+		if s.shrink > 1 {
+			c = c.withoutTargets()
 		}
 		m, err := b.measure(ctx, c)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
-		fmt.Print(m.row())
+		fmt.Fprint(to, m.row())
 		if err := m.appendTo(s.out); err != nil {
 			return err
 		}
@@ -79,6 +90,7 @@ func parseFlags() (settings, error) {
 	flag.IntVar(&s.runs, "runs", 5, "how often each is run; the median counts")
 	flag.StringVar(&s.out, "out", "", "a file that the figures are added to, for benchstat")
 	flag.StringVar(&s.tree, "tree", defaultTree(), "the folder that is searched by grep")
+	flag.IntVar(&s.shrink, "shrink", 1, "divide all sizes by this, for a quick look")
 	flag.Parse()
 	var err error
 	if s.only, err = regexp.Compile(*only); err != nil {

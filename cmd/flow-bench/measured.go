@@ -38,25 +38,33 @@ type measured struct {
 	basePeak      float64 // megabytes
 }
 
-// row is a line of the table, or two: the figures of flow, those of the floor,
-// their ratios, and which targets are missed.
+// head names the columns of the table.
+func head() string {
+	const side = "  wall ms    cpu ms      MB"
+	return fmt.Sprintf("%-36s %-27s   %-27s   %6s\n%-36s %27s   %27s   %6s %6s\n",
+		"", "flow", "the floor", "ratios", "", side, side, "wall", "cpu")
+}
+
+// row is a line of the table: the medians of flow, those of the floor, their
+// ratios, and which targets are missed.
 func (m measured) row() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-38s %s", m.name, figures(m.flows))
-	if len(m.floors) > 0 {
-		fmt.Fprintf(&b, "   floor %s", figures(m.floors))
-	}
+	fmt.Fprintf(&b, "%-36s %s   %s", m.name, figures(m.flows), figures(m.floors))
 	if ratio := m.ratio(usage.seconds); ratio > 0 {
-		fmt.Fprintf(&b, "   wall ×%.2f cpu ×%.2f", ratio, m.ratio(usage.cpuSeconds))
+		fmt.Fprintf(&b, "   %6.2f %6.2f", ratio, m.ratio(usage.cpuSeconds))
 	}
-	for _, missed := range m.missed() {
-		fmt.Fprintf(&b, "   ! %s", missed)
+	missed := strings.Join(m.missed(), "; ")
+	if missed != "" {
+		missed = "   ! " + missed
 	}
-	return b.String() + "\n"
+	return strings.TrimRight(b.String()+missed, " ") + "\n"
 }
 
 func figures(all []usage) string {
-	return fmt.Sprintf("%8.1f ms %8.1f ms cpu %6.1f MB", 1e3*middle(all, usage.seconds), 1e3*middle(all, usage.cpuSeconds), middle(all, usage.peak))
+	if len(all) == 0 {
+		return fmt.Sprintf("%27s", "")
+	}
+	return fmt.Sprintf("%9.1f %9.1f %7.1f", 1e3*middle(all, usage.seconds), 1e3*middle(all, usage.cpuSeconds), middle(all, usage.peak))
 }
 
 // ratio is how many times the floor's a figure of flow is; 0 without a floor.
@@ -73,7 +81,7 @@ func (m measured) missed() []string {
 	var out []string
 	check := func(what string, got, most float64) {
 		if most > 0 && got > most {
-			out = append(out, fmt.Sprintf("%s %.2f, wanted at most %.2f", what, got, most))
+			out = append(out, fmt.Sprintf("%s %.2f, at most %.2f wanted", what, got, most))
 		}
 	}
 	check("wall ratio", m.ratio(usage.seconds), m.wall)
@@ -95,18 +103,12 @@ func (m measured) appendTo(file string) error {
 		return nil
 	}
 	var b strings.Builder
-	name := "Benchmark" + strings.Map(func(r rune) rune {
-		if r == ' ' || r == ',' {
-			return '_'
-		}
-		return r
-	}, m.name)
 	for _, side := range []struct {
 		name string
 		all  []usage
 	}{{"flow", m.flows}, {"floor", m.floors}} {
 		for _, u := range side.all {
-			fmt.Fprintf(&b, "%s/%s 1 %d ns/op %d cpu-ns/op %d peak-bytes\n", name, side.name, u.wall.Nanoseconds(), u.cpu.Nanoseconds(), u.maxRSS*1024)
+			fmt.Fprintf(&b, "%s 1 %d ns/op %d cpu-ns/op %d peak-bytes\n", m.benchmark(side.name), u.wall.Nanoseconds(), u.cpu.Nanoseconds(), u.maxRSS*1024)
 		}
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -118,4 +120,9 @@ func (m measured) appendTo(file string) error {
 		err = closed
 	}
 	return err
+}
+
+// benchmark is the name of one side of the case, as Go's benchmarks have them.
+func (m measured) benchmark(side string) string {
+	return "Benchmark" + strings.NewReplacer(" ", "_", ",", "").Replace(m.name) + "/" + side
 }
