@@ -47,7 +47,7 @@ func checkPlaces(t *testing.T, src []byte, ds Diagnostics) {
 
 // noFiles are options in which every other file is missing.
 func noFiles() Options {
-	return Options{Tools: builtInTools(), ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist }}
+	return Options{Tools: builtInTools(), Providers: builtInProviders(), ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist }}
 }
 
 func FuzzParse(f *testing.F) {

@@ -16,8 +16,13 @@ var update = flag.Bool("update", false, "write what comes out as what is expecte
 func in(folder string) Options {
 	return Options{
 		ReadFile: func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, path)) },
-		Tools:    builtInTools(),
+		Tools:    builtInTools(), Providers: builtInProviders(),
 	}
+}
+
+// builtInProviders are some that files in testdata name.
+func builtInProviders() []string {
+	return []string{"openai", "openai-chat", "azure", "anthropic", "google", "openrouter", "ollama"}
 }
 
 // TestRight shows that the files in testdata/ok have no mistakes.

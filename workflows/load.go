@@ -10,8 +10,8 @@ import (
 )
 
 // Options say what a workflow may refer to. The zero Options are for files that
-// stand alone: they reach no other file, and no tool is known, so none is
-// checked.
+// stand alone: they reach no other file, and no tool and no provider is known, so
+// none is checked.
 type Options struct {
 	// ReadFile reads the files that a workflow names. Paths are those that are
 	// in the workflow, behind the folder of its own file.
@@ -20,6 +20,10 @@ type Options struct {
 	// Tools are the built-in tools. nil: names and arguments of tools are not
 	// checked.
 	Tools []ToolInfo
+
+	// Providers are those that need no entry under providers, beside script. nil:
+	// a model may be of any.
+	Providers []string
 }
 
 // ToolInfo is what a workflow must know of a tool to be checked.

@@ -7,15 +7,18 @@ import (
 	"strings"
 )
 
-// knownProviders are the providers that need no entry under `providers`.
-func knownProviders() []string {
-	return []string{"openai", "openai-chat", "azure", "anthropic", "google", "openrouter", "ollama", "script"}
+// scriptProvider is the provider whose models are files.
+const scriptProvider = "script"
+
+// builtIn reports whether a provider needs no entry under providers.
+func (p *parser) builtIn(provider string) bool {
+	return provider == scriptProvider || slices.Contains(p.loader.opts.Providers, provider)
 }
 
 // checkModels looks at every model that is named without an expression.
 func (p *parser) checkModels(d *fileDraft) {
 	for name := range p.workflow.Providers {
-		if slices.Contains(knownProviders(), name) || strings.ContainsAny(name, "/ ") || name == "" {
+		if p.builtIn(name) || strings.ContainsAny(name, "/ ") || name == "" {
 			p.errorf(p.keyIn("providers", name), codeValue, "%q can't be the name of a provider of one's own", name)
 		}
 	}
@@ -88,15 +91,14 @@ func (p *parser) checkModel(v *Value) {
 // checkReference checks provider/model, and loads the script of script/<file>.
 func (p *parser) checkReference(ref string, n *node) {
 	provider, model, slash := strings.Cut(ref, "/")
-	own := slices.Sorted(maps.Keys(p.workflow.Providers))
-	providers := append(knownProviders(), own...)
+	providers := slices.Concat(p.loader.opts.Providers, []string{scriptProvider}, slices.Sorted(maps.Keys(p.workflow.Providers)))
 	switch {
 	case !slash:
 		d := p.errorf(n, codeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
 		if near := nearest(ref, slices.Collect(maps.Keys(p.workflow.Models))); near != "" {
 			d.Hint = didYouMean(ref, []string{near})
 		}
-	case !slices.Contains(providers, provider):
+	case p.loader.opts.Providers != nil && !slices.Contains(providers, provider):
 		d := p.errorf(n, codeModel, "the provider %q is not known", provider)
 		d.Hint = "known: " + quoted(providers)
 		if near := nearest(provider, providers); near != "" {
@@ -104,7 +106,7 @@ func (p *parser) checkReference(ref string, n *node) {
 		}
 	case model == "":
 		p.errorf(n, codeModel, "%q names no model after the slash", ref)
-	case provider == "script":
+	case provider == scriptProvider:
 		p.loadScript(model, n)
 	}
 }

@@ -255,7 +255,7 @@ func TestNoFiles(t *testing.T) {
 	if _, ds := Load("x.yaml", Options{}); !ds.HasErrors() {
 		t.Error("a file was read without ReadFile")
 	}
-	if _, ds := Parse("x.yaml", []byte("name: x\nmodel: script/a.yaml\ntools: [anything]\nsteps: [{prompt: Hi.}]\n"), Options{}); len(ds) > 0 {
+	if _, ds := Parse("x.yaml", []byte("name: x\nmodel: [script/a.yaml, anyone/m]\ntools: [anything]\nsteps: [{prompt: Hi.}]\n"), Options{}); len(ds) > 0 {
 		t.Errorf("%v", ds)
 	}
 	if _, ds := Parse("x.yaml", []byte("name: x\nsteps: [{uses: a.yaml}]\n"), Options{}); !ds.HasErrors() {

@@ -32,7 +32,7 @@ func fromWorkflow(words func(w *workflows.Workflow) []string, as cobra.ShellComp
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		w, _ := workflows.Load(args[0], workflows.Options{ReadFile: new(sources).read, Tools: toolInfos()})
+		w, _ := workflows.Load(args[0], workflows.Options{ReadFile: new(sources).read, Tools: toolInfos(), Providers: serviceNames()})
 		if w == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

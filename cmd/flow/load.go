@@ -18,7 +18,7 @@ const mostSourceBytes = 16 << 20
 // load reads and checks a workflow, with all that it names, and adds what it has
 // read to files.
 func (p *program) load(file string, files *sources) (*workflows.Workflow, workflows.Diagnostics) {
-	w, found := workflows.Load(file, workflows.Options{ReadFile: files.read, Tools: toolInfos()})
+	w, found := workflows.Load(file, workflows.Options{ReadFile: files.read, Tools: toolInfos(), Providers: serviceNames()})
 	if w == nil {
 		return nil, found
 	}

@@ -117,11 +117,7 @@ func (r *registry) endpoint(provider string, w *workflows.Workflow) (endpoint, e
 
 // providerNames are the providers that a workflow can name, its own first.
 func providerNames(w *workflows.Workflow) []string {
-	names := append(slices.Sorted(maps.Keys(w.Providers)), scriptProvider)
-	for _, s := range services() {
-		names = append(names, s.name)
-	}
-	return names
+	return append(append(slices.Sorted(maps.Keys(w.Providers)), scriptProvider), serviceNames()...)
 }
 
 // hintOnProvider says what could be meant by a provider that there is not.

@@ -65,6 +65,15 @@ func services() []service {
 	}
 }
 
+// serviceNames are the names of all of them.
+func serviceNames() []string {
+	var names []string
+	for _, s := range services() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
 // key returns the key of a service, and the variables that it can stand in.
 func (p *program) key(s service) (key string, variables string) {
 	return p.env(p.keyVar(s)), strings.Join(s.keyVars, " or ")
