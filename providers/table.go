@@ -4,10 +4,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"iter"
+	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 )
 
 // Known is what flow's table says of a model. The zero Known is a model of which
@@ -39,11 +40,11 @@ func Lookup(ref string) (known Known, found bool) {
 	if name, isChat := strings.CutPrefix(ref, "openai-chat/"); isChat {
 		ref = "openai/" + name
 	}
-	for line := range tableLines(`{"model": ` + strconv.Quote(ref) + ",") {
+	line, found := modelLines()[ref]
+	if found {
 		readLine(line, &known)
-		return known, true
 	}
-	return Known{}, false
+	return known, found
 }
 
 // VendorAt returns whose models are asked at a base URL, by its host; "" for a
@@ -68,14 +69,7 @@ func VendorAt(baseURL string) string {
 
 // KnownModels returns the references of the table's models, sorted.
 func KnownModels() []string {
-	var refs []string
-	for line := range tableLines(`{"model": `) {
-		var model struct{ Model string }
-		readLine(line, &model)
-		refs = append(refs, model.Model)
-	}
-	slices.Sort(refs)
-	return refs
+	return slices.Sorted(maps.Keys(modelLines()))
 }
 
 // TableDate returns the day of which the table is, as 2006-01-02, and where it is
@@ -89,10 +83,21 @@ func TableDate() (date, source string) {
 
 // The table is data: a line of JSON that says where it is from, one for each
 // vendor, one for each model. A line is found by how it begins, and no other is
-// read: all of them would take longer than the rest of a small run's start.
+// decoded: all of them would take as long as the rest of a small run.
 //
 //go:embed models.jsonl
 var tableFile string
+
+// modelLines are the lines of the models, by reference.
+var modelLines = sync.OnceValue(func() map[string]string {
+	const start = `{"model": "`
+	lines := map[string]string{}
+	for line := range tableLines(start) {
+		ref, _, _ := strings.Cut(line[len(start):], `"`)
+		lines[ref] = line
+	}
+	return lines
+})
 
 // tableLines are the lines that begin so.
 func tableLines(start string) iter.Seq[string] {

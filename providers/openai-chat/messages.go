@@ -6,6 +6,7 @@ import (
 	"github.com/openai/openai-go/v3"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
@@ -14,12 +15,12 @@ import (
 func (m *Model) messages(req providers.Request) []json.RawMessage {
 	var lists []json.RawMessage
 	if req.System != "" {
-		lists = append(lists, wire.JSON([]any{openai.SystemMessage(req.System)}))
+		lists = append(lists, sdk.Encode([]openai.ChatCompletionMessageParamUnion{openai.SystemMessage(req.System)}))
 	}
 	ids := wire.NewCallIDs(m.options.Provider)
 	for i, message := range req.Messages {
 		ids.Add(message)
-		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.message(message, ids)) }))
+		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return sdk.Encode(m.message(message, ids)) }))
 	}
 	return lists
 }

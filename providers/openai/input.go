@@ -8,6 +8,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
@@ -18,7 +19,7 @@ func (m *Model) input(req providers.Request) []json.RawMessage {
 	ids := wire.NewCallIDs(m.options.Provider)
 	for i, message := range req.Messages {
 		ids.Add(message)
-		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(m.items(message, ids)) }))
+		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return sdk.Encode(m.items(message, ids)) }))
 	}
 	return lists
 }

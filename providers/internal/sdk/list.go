@@ -17,6 +17,23 @@ type List struct {
 	Of    []json.RawMessage // lists, of which this one is put together
 }
 
+// Encode writes some of the SDK's params as a list. They are made of texts, and of
+// JSON that is whole, so that nothing can be wrong with them; what is, is no list.
+func Encode[T json.Marshaler](params []T) json.RawMessage {
+	list := []byte{'['}
+	for i, one := range params {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		encoded, err := one.MarshalJSON()
+		if err != nil {
+			return nil
+		}
+		list = append(list, encoded...)
+	}
+	return append(list, ']')
+}
+
 // With returns an option that adds lists to a request of the SDK's, whose params
 // have none of these fields.
 func With(lists []List) option.RequestOption {

@@ -29,3 +29,13 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
+
+func TestEncode(t *testing.T) {
+	for want, params := range map[string][]json.RawMessage{
+		`[]`: nil, `[1]`: {json.RawMessage(`1`)}, `[{"a":"]"},2]`: {json.RawMessage(`{"a":"]"}`), json.RawMessage(`2`)},
+	} {
+		if got := Encode(params); string(got) != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
