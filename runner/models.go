@@ -21,7 +21,9 @@ func (in *instance) checkStepModels(list []*workflows.Step) error {
 		case step.Use != nil:
 			err = in.used(step.Use.Workflow).checkModels()
 		case step.Agent != nil:
-			err = in.checkModel(step)
+			if _, err = in.foundModels(step.Agent); err != nil {
+				err = fmt.Errorf("step %q: %w", step.Path, err)
+			}
 		}
 		if err != nil {
 			return err
@@ -36,20 +38,20 @@ func (in *instance) used(w *workflows.Workflow) *instance {
 	return &instance{Workflow: w, run: in.run, caller: in, env: in.run.variables(w), budget: newBudget(0, w.Budget.CostUSD, in.price, in.budget)}
 }
 
-func (in *instance) checkModel(step *workflows.Step) error {
-	if named, by := in.naming(step.Agent.Model); named != nil && by.inputs == nil {
+// foundModels are the references of the models that an agent asks, once all of
+// them are found; nil where they hang on what is not known yet.
+func (in *instance) foundModels(a *workflows.Agent) ([]string, error) {
+	if named, by := in.naming(a.Model); in.run.Model == "" && named != nil && by.inputs == nil {
 		if _, static := named.Static(); !static {
-			return nil
+			return nil, nil
 		}
 	}
-	refs, of, err := in.refs(step.Agent.Model, in.names())
+	refs, of, err := in.refs(a.Model, in.names())
 	if err != nil {
-		return nil // it hangs on what is not known yet
+		return nil, nil
 	}
-	if _, err := in.model(refs, of); err != nil {
-		return fmt.Errorf("step %q: %w", step.Path, err)
-	}
-	return nil
+	_, err = in.model(refs, of)
+	return refs, err
 }
 
 // refs are the references of the models that a step asks, the first one first:

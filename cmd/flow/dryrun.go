@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,35 +9,27 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
-
-// plannedWorkspace is the folder that the run would work in.
-func (s *session) plannedWorkspace() (string, error) {
-	start, err := startFolder()
-	if err != nil || s.options.Workspace != "" {
-		return absolute(start, s.options.Workspace), err
-	}
-	return s.workspaceOf(s.workflow, s.options.Inputs, start)
-}
 
 // dryRun prints what a run would do. It finds the models, so that a wrong one
 // is told, and asks none.
 func (s *session) dryRun(ctx context.Context) error {
-	root, err := s.plannedWorkspace()
+	top, err := runner.Link(s.options)
 	if err != nil {
 		return err
 	}
 	if s.flags.output.value == outputJSON {
-		return s.dryRunJSON(ctx, root)
+		return s.dryRunJSON(ctx, top)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "workflow: %s (%s)\nworkspace: %s\n", s.workflow.Name, s.workflow.File, root)
+	fmt.Fprintf(&b, "workflow: %s (%s)\nworkspace: %s\n", s.workflow.Name, s.workflow.File, top.Workspace())
 	if limits := budgetText(s.workflow.Budget, s.flags.budget.usd); limits != "" {
 		fmt.Fprintf(&b, "budget: %s\n", limits)
 	}
-	plan := &planner{session: s, w: &b}
-	if err := plan.workflow(plan.top(), "", 0); err != nil {
+	plan := planner{&b}
+	if err := plan.workflow(top, "", 0); err != nil {
 		return err
 	}
 	text := s.options.Mask.String(b.String())
@@ -63,33 +56,20 @@ func budgetText(budget workflows.Budget, flag *float64) string {
 }
 
 // A planner writes a workflow's plan.
-type planner struct {
-	*session
-	w io.Writer
-}
-
-// top is the workflow that would run.
-func (p *planner) top() *nested {
-	return &nested{Workflow: p.session.workflow, inputs: p.options.Inputs}
-}
-
-// uses is a workflow that a step of w uses.
-func (w *nested) uses(inner *workflows.Workflow) *nested {
-	return &nested{Workflow: inner, inputs: defaults(inner), caller: w}
-}
+type planner struct{ w io.Writer }
 
 // workflow writes the steps of a workflow that stands under the given path.
-func (p *planner) workflow(w *nested, around string, depth int) error {
-	if rules := rulesText(w.Permissions); rules != "" {
+func (p planner) workflow(at *runner.Linked, around string, depth int) error {
+	if rules := rulesText(at.Workflow.Permissions); rules != "" {
 		p.line(depth, "permissions: %s", rules)
 	}
-	return p.steps(w, w.Steps, around, depth)
+	return p.steps(at, at.Workflow.Steps, around, depth)
 }
 
-func (p *planner) steps(w *nested, steps []*workflows.Step, around string, depth int) error {
+func (p planner) steps(at *runner.Linked, steps []*workflows.Step, around string, depth int) error {
 	for i, step := range steps {
 		p.line(depth, "%s%s: %s", around, step.Name, headline(step, steps, i))
-		if err := p.inside(w, step, around+step.Name+"/", depth+1); err != nil {
+		if err := p.inside(at, step, around+step.Name+"/", depth+1); err != nil {
 			return err
 		}
 	}
@@ -122,38 +102,38 @@ func headline(step *workflows.Step, siblings []*workflows.Step, at int) string {
 }
 
 // inside writes what a step does, under its headline.
-func (p *planner) inside(w *nested, step *workflows.Step, around string, depth int) error {
+func (p planner) inside(at *runner.Linked, step *workflows.Step, around string, depth int) error {
 	switch {
 	case step.Group != nil:
 		if until := step.Group.Until; until != nil {
 			p.line(depth, "until: %s, at most %d rounds", until.Source(), step.Group.MaxRounds)
 		}
-		return p.steps(w, step.Group.Steps, around, depth)
+		return p.steps(at, step.Group.Steps, around, depth)
 	case step.Use != nil:
 		p.line(depth, "uses: %s", step.Use.Workflow.File)
 		if rules := rulesText(step.Use.Permissions); rules != "" {
 			p.line(depth, "permissions of the step: %s", rules)
 		}
-		return p.workflow(w.uses(step.Use.Workflow), around, depth)
+		return p.workflow(at.Uses(step.Use.Workflow), around, depth)
 	case step.Command != nil:
 		p.line(depth, "command: %s", strings.ReplaceAll(strings.TrimSpace(step.Command.Script.Source()), "\n", "; "))
 	case step.Call != nil:
 		p.line(depth, "tool: %s", step.Call.Tool)
 		p.rules(step.Call.Permissions, depth)
 	case step.Agent != nil:
-		return p.agent(w, step.Agent, depth)
+		return p.agent(at, step.Agent, depth)
 	}
 	return nil
 }
 
 // agent writes whom an agent asks, with which tools, under which rules, and when
 // it is stopped.
-func (p *planner) agent(w *nested, a *workflows.Agent, depth int) error {
-	text, err := p.models(w, a)
+func (p planner) agent(at *runner.Linked, a *workflows.Agent, depth int) error {
+	refs, err := at.Models(a)
 	if err != nil {
 		return err
 	}
-	p.line(depth, "model: %s", text)
+	p.line(depth, "model: %s", cmp.Or(strings.Join(refs, ", then "), "known only when the step runs"))
 	var names []string
 	for _, entry := range a.Tools {
 		names = append(names, entry.Name)
@@ -167,7 +147,7 @@ func (p *planner) agent(w *nested, a *workflows.Agent, depth int) error {
 	return nil
 }
 
-func (p *planner) rules(rules workflows.Permissions, depth int) {
+func (p planner) rules(rules workflows.Permissions, depth int) {
 	if text := rulesText(rules); text != "" {
 		p.line(depth, "permissions of the step: %s", text)
 	}
@@ -194,45 +174,6 @@ func stopText(s workflows.Stop) string {
 	return strings.Join(parts, ", ")
 }
 
-// models are the models that an agent asks, each of them found.
-func (p *planner) models(w *nested, a *workflows.Agent) (string, error) {
-	refs, of, err := p.refs(w, a)
-	if err != nil {
-		return "known only when the step runs", nil
-	}
-	if len(refs) == 0 {
-		return "", configuration("name one with model: in the workflow, or with --model", "no model is named")
-	}
-	for _, ref := range refs {
-		if _, err := p.options.Models(ref, of); err != nil {
-			return "", err
-		}
-	}
-	return strings.Join(refs, ", then "), nil
-}
-
-// refs are the references of an agent's models, and the workflow that names them.
-// An error says that they hang on what has not run yet.
-func (p *planner) refs(w *nested, a *workflows.Agent) ([]string, *workflows.Workflow, error) {
-	if p.flags.model != "" {
-		return short(w.Workflow, p.flags.model), w.Workflow, nil
-	}
-	named, by := w.naming(a.Model)
-	if named == nil {
-		return nil, w.Workflow, nil
-	}
-	value, err := named.Eval(p.names(by.Workflow, by.inputs))
-	return references(by.Workflow, value), by.Workflow, err
-}
-
-// short replaces a short name by what it stands for.
-func short(w *workflows.Workflow, ref string) []string {
-	if refs, ok := w.Models[ref]; ok {
-		return refs
-	}
-	return []string{ref}
-}
-
 // rulesText lists rules on one line, sorted, for their order means nothing.
 func rulesText(rules workflows.Permissions) string {
 	var parts []string
@@ -247,7 +188,7 @@ func rulesText(rules workflows.Permissions) string {
 }
 
 // line writes one line: text of the file that has several is joined.
-func (p *planner) line(depth int, format string, args ...any) {
+func (p planner) line(depth int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	fmt.Fprintf(p.w, "%s%s\n", strings.Repeat("  ", depth), strings.ReplaceAll(text, "\n", " "))
 }

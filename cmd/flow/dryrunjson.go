@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -59,14 +60,13 @@ type plannedStep struct {
 }
 
 // dryRunJSON prints the plan for a program.
-func (s *session) dryRunJSON(ctx context.Context, root string) error {
+func (s *session) dryRunJSON(ctx context.Context, top *runner.Linked) error {
 	w := s.workflow
-	planner := &planner{session: s}
-	steps, err := planner.planned(planner.top(), w.Steps, "")
+	steps, err := planSteps(top, w.Steps, "")
 	if err != nil {
 		return err
 	}
-	plan := dryPlan{Version: 1, Workflow: planOf(w), Workspace: root, Steps: steps, Budget: plannedBudget{CostUSD: s.flags.budget.usd, Tokens: w.Budget.Tokens}}
+	plan := dryPlan{Version: 1, Workflow: planOf(w), Workspace: top.Workspace(), Steps: steps, Budget: plannedBudget{CostUSD: s.flags.budget.usd, Tokens: w.Budget.Tokens}}
 	if plan.Budget.CostUSD == nil && w.Budget.CostUSD > 0 {
 		plan.Budget.CostUSD = &w.Budget.CostUSD
 	}
@@ -96,8 +96,8 @@ func planRules(rules workflows.Permissions) plannedRules {
 	return planned
 }
 
-// planned are the steps of a workflow that stands under the given path.
-func (p *planner) planned(w *nested, list []*workflows.Step, around string) ([]plannedStep, error) {
+// planSteps are the steps of a workflow that stands under the given path.
+func planSteps(at *runner.Linked, list []*workflows.Step, around string) ([]plannedStep, error) {
 	var all []plannedStep
 	for _, step := range list {
 		one := plannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(ownRules(step))}
@@ -113,7 +113,7 @@ func (p *planner) planned(w *nested, list []*workflows.Step, around string) ([]p
 		if step.Timeout > 0 {
 			one.Timeout = step.Timeout.String()
 		}
-		if err := p.planInside(&one, w, step); err != nil {
+		if err := planInside(&one, at, step); err != nil {
 			return nil, err
 		}
 		all = append(all, one)
@@ -122,29 +122,24 @@ func (p *planner) planned(w *nested, list []*workflows.Step, around string) ([]p
 }
 
 // planInside says what the step does.
-func (p *planner) planInside(plan *plannedStep, w *nested, step *workflows.Step) (err error) {
+func planInside(plan *plannedStep, at *runner.Linked, step *workflows.Step) (err error) {
 	plan.Tools = toolNames(step)
 	switch {
 	case step.Group != nil:
 		if step.Group.Until != nil {
 			plan.Until, plan.MaxRounds = step.Group.Until.Source(), step.Group.MaxRounds
 		}
-		plan.Steps, err = p.planned(w, step.Group.Steps, plan.Step+"/")
+		plan.Steps, err = planSteps(at, step.Group.Steps, plan.Step+"/")
 	case step.Use != nil:
 		inner := step.Use.Workflow
 		uses := planOf(inner)
 		plan.Uses = &uses
-		plan.Steps, err = p.planned(w.uses(inner), inner.Steps, plan.Step+"/")
+		plan.Steps, err = planSteps(at.Uses(inner), inner.Steps, plan.Step+"/")
 	case step.Command != nil:
 		plan.Run = step.Command.Script.Source()
 	case step.Agent != nil:
 		plan.Stop = stopText(step.Agent.Stop)
-		if _, err := p.models(w, step.Agent); err != nil {
-			return err
-		}
-		if refs, _, err := p.refs(w, step.Agent); err == nil {
-			plan.Models = refs
-		}
+		plan.Models, err = at.Models(step.Agent)
 	}
 	return err
 }

@@ -14,11 +14,11 @@ func (s *session) equip(ctx context.Context, boxes *toolboxes) error {
 	boxes.servers.folder, boxes.servers.mask = s.options.Dir, s.options.Mask
 	s.options.Attach = beside.attach
 	s.options.Tools = func(scope runner.ToolScope) (runner.Toolbox, error) { return boxes.box(ctx, scope) }
-	workspace, err := s.plannedWorkspace()
+	top, err := runner.Link(s.options)
 	if err != nil {
 		return err
 	}
-	if err := boxes.servers.require(ctx, s.workflow, s.options.Inputs, workspace); err != nil {
+	if err := boxes.servers.require(ctx, s.workflow, s.options.Inputs, top.Workspace()); err != nil {
 		beside.abandon()
 		return err
 	}

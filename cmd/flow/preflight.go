@@ -160,11 +160,15 @@ func (f *preflight) checkModels(w *nested, step *workflows.Step) {
 	}
 }
 
-// references are the models that a value names; none where it is no text.
+// references are the models that a value names, with short names replaced by what
+// they stand for; none where it is no text.
 func references(w *workflows.Workflow, value any) []string {
 	switch value := value.(type) {
 	case string:
-		return short(w, value)
+		if refs, ok := w.Models[value]; ok {
+			return refs
+		}
+		return []string{value}
 	case []any:
 		var refs []string
 		for _, v := range value {

@@ -1,0 +1,37 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A Linked workflow is one of which is known, before anything runs, what its
+// names stand for. It is what a plan shows.
+type Linked struct {
+	Workflow *workflows.Workflow
+	in       *instance
+}
+
+// Link links the workflow of the options with its inputs. Nothing runs, and no
+// folder is made. An error is one that Run would give.
+func Link(o Options) (*Linked, error) {
+	r := &run{Options: o.withDefaults(), began: time.Now()}
+	in, err := r.instance(o.Workflow, o.Inputs, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Linked{o.Workflow, in}, nil
+}
+
+// Uses is a workflow that a step of this one uses. Its inputs are known only when
+// the step runs.
+func (l *Linked) Uses(w *workflows.Workflow) *Linked { return &Linked{w, l.in.used(w)} }
+
+// Workspace is the folder that the workflow works in, absolute; "" for one that
+// is used.
+func (l *Linked) Workspace() string { return l.in.workspace }
+
+// Models returns the references of the models that an agent asks, the first one
+// first, each of them found; nil where they are known only when the step runs.
+func (l *Linked) Models(a *workflows.Agent) ([]string, error) { return l.in.foundModels(a) }
