@@ -53,7 +53,7 @@ type Events struct {
 
 // NewEvents returns a reader of res, which stays the caller's to close.
 func NewEvents(res *http.Response) *Events {
-	e := &Events{body: bufio.NewReaderSize(res.Body, 16<<10), whole: isJSON(res.Header), lines: isLines(res.Header)}
+	e := &Events{body: bufio.NewReader(res.Body), whole: isJSON(res.Header), lines: isLines(res.Header)}
 	if watched, ok := res.Body.(*watchedBody); ok {
 		e.watch = watched.watch
 	}
