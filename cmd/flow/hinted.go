@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"syscall"
 
@@ -43,6 +44,10 @@ func (m hinted) hint(e *providers.Error) string {
 		return m.ofOllama(e)
 	case e.Status == http.StatusNotFound:
 		return fmt.Sprintf("is %q a model of the service, and %s its base URL?", m.name, m.urlVar)
+	case errors.Is(e, http.ErrSchemeMismatch):
+		return m.urlVar + " begins with https, and what answers there speaks http"
+	case nobodyThere(e):
+		return fmt.Sprintf("nothing answers there; %s names the address", m.urlVar)
 	case e.Kind != providers.KindAuth:
 		return ""
 	case m.keyVar != "":
@@ -51,6 +56,12 @@ func (m hinted) hint(e *providers.Error) string {
 		return m.signIn
 	}
 	return "no key was sent: name its variable with api_key_env"
+}
+
+// nobodyThere reports whether no server was reached.
+func nobodyThere(err error) bool {
+	var dns *net.DNSError
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) && dns.IsNotFound
 }
 
 // ofOllama says what to do on one's own machine.

@@ -20,7 +20,7 @@ const mostSourceBytes = 16 << 20
 func (p *program) load(file string, files *sources) (*workflows.Workflow, workflows.Diagnostics) {
 	w, found := workflows.Load(file, workflows.Options{ReadFile: files.read, Tools: toolInfos(), Providers: serviceNames()})
 	if w == nil {
-		return nil, found
+		return nil, hintNearFile(found, file)
 	}
 	found = append(found, p.checkRules(w)...)
 	found = append(found, mustNot(p.checkAbilities(w))...)
