@@ -23,13 +23,22 @@ func newNarrator(paint painter) *narrator { return &narrator{paint: paint, talli
 // lines counts the event and returns what it says; mostly nothing.
 func (n *narrator) lines(e runner.Event) []string {
 	n.take(e)
+	switch e.Type {
+	case runner.RunStarted:
+		return []string{fmt.Sprintf("%s: run %s", visible(e.Workflow), e.RunID)}
+	case runner.StepStarted, runner.StepFinished, steps.CallFinished, steps.Retry, steps.Warning:
+		return n.linesOf(e)
+	}
+	return nil
+}
+
+// linesOf is what an event that may say something says.
+func (n *narrator) linesOf(e runner.Event) []string {
 	place := visible(placeOf(e))
 	if e.Step != "" {
 		place += ": "
 	}
 	switch e.Type {
-	case runner.RunStarted:
-		return []string{fmt.Sprintf("%s: run %s", visible(e.Workflow), e.RunID)}
 	case runner.StepStarted:
 		return []string{place + n.paint.dim(started(e))}
 	case runner.StepFinished:
@@ -48,7 +57,7 @@ func (n *narrator) lines(e runner.Event) []string {
 func started(e runner.Event) string {
 	text := "started"
 	if e.Items != nil {
-		text += ", " + count(int64(*e.Items), "element")
+		text += ", " + tools.Count(*e.Items, "element")
 	}
 	if e.Round > 1 {
 		text += fmt.Sprintf(", round %d", e.Round)
@@ -58,12 +67,11 @@ func started(e runner.Event) string {
 
 // call tells calls that did not do what they were meant to.
 func (n *narrator) call(place string, e steps.Event) []string {
-	what := describeCall(e.Tool, e.Input)
 	switch e.Status {
 	case tools.Denied:
-		return []string{place + n.paint.red("denied") + " " + what + because(e.Rule, reasonOf(e))}
+		return []string{place + n.paint.red("denied") + " " + describeCall(e.Tool, e.Input) + because(e.Rule, reasonOf(e))}
 	case tools.Failed:
-		return []string{place + "call failed: " + what + ": " + brief(e.Error)}
+		return []string{place + "call failed: " + describeCall(e.Tool, e.Input) + ": " + brief(e.Error)}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -58,7 +59,7 @@ func placeOf(e runner.Event) string {
 	case e.Place != "":
 		return e.Place
 	case e.Index != nil:
-		return fmt.Sprintf("%s[%d]", e.Step, *e.Index)
+		return e.Step + "[" + strconv.Itoa(*e.Index) + "]"
 	}
 	return e.Step
 }
@@ -73,10 +74,11 @@ func (t *tallies) at(place string) *tally {
 
 // take counts an event: for its place, for the foreach around it, for the run.
 func (t *tallies) take(e runner.Event) {
-	if e.Step == "" {
+	if e.Step == "" || e.Type == steps.BlockDelta { // of which there are very many
 		return
 	}
-	at := t.at(placeOf(e))
+	place := placeOf(e)
+	at := t.at(place)
 	counted := []*tally{at, &t.run}
 	if e.Index != nil {
 		counted = append(counted, t.at(e.Step))
@@ -87,11 +89,11 @@ func (t *tallies) take(e runner.Event) {
 		if e.Items != nil {
 			at.items = *e.Items
 		}
-		if !slices.Contains(t.order, placeOf(e)) { // or it begins anew
-			t.order = append(t.order, placeOf(e))
+		if !slices.Contains(t.order, place) { // or it begins anew
+			t.order = append(t.order, place)
 		}
 	case runner.StepFinished:
-		t.order = slices.DeleteFunc(t.order, func(place string) bool { return place == placeOf(e) })
+		t.order = slices.DeleteFunc(t.order, func(other string) bool { return other == place })
 		turns, calls := e.Turns-at.turns, e.Calls-at.calls
 		for _, c := range counted {
 			if at.kind == string(workflows.KindPrompt) && at.elements == 0 { // the result leaves out last turns, and calls that were refused
@@ -135,7 +137,7 @@ func (t *tallies) denialLines() []string {
 	for _, d := range t.denials {
 		line := fmt.Sprintf("denied: %s: %s", visible(d.place), d.call)
 		if d.times > 1 {
-			line += fmt.Sprintf(", %s times", thousands(int64(d.times)))
+			line += fmt.Sprintf(", %s times", tools.Thousands(d.times))
 		}
 		lines = append(lines, line)
 		more -= d.times
@@ -158,9 +160,9 @@ func (t *tally) ended(status steps.Status) {
 // all of them.
 func (t *tally) ofElements() string {
 	if t.elements < t.items {
-		return fmt.Sprintf("%s of %s", thousands(int64(t.elements)), count(int64(t.items), "element"))
+		return fmt.Sprintf("%s of %s", tools.Thousands(t.elements), tools.Count(t.items, "element"))
 	}
-	return count(int64(t.elements), "element")
+	return tools.Count(t.elements, "element")
 }
 
 // count adds what a turn or a call has cost. One turn without a price leaves the

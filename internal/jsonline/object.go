@@ -42,7 +42,10 @@ func (o *Object) name(name string) []byte {
 }
 
 // Text writes a string.
-func (o *Object) Text(name, value string) { o.out.Write(AppendString(o.name(name), value)) }
+func (o *Object) Text(name, value string) {
+	o.out.Grow(len(name) + len(value) + len(value)/8 + 16) // so that it is not copied, as a rule
+	o.out.Write(AppendString(o.name(name), value))
+}
 
 // TextIf writes a string that is not empty.
 func (o *Object) TextIf(name, value string) {

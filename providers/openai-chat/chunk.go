@@ -75,7 +75,7 @@ type content struct {
 // UnmarshalJSON reads either form.
 func (c *content) UnmarshalJSON(data []byte) error {
 	if len(data) == 0 || data[0] != '[' {
-		return json.Unmarshal(data, &c.text)
+		return wire.ReadText(data, &c.text)
 	}
 	var parts []struct {
 		Text     string  `json:"text"`
@@ -100,7 +100,7 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 		*a = arguments(data)
 		return nil
 	}
-	return json.Unmarshal(data, (*string)(a))
+	return wire.ReadText(data, (*string)(a))
 }
 
 // fails reports whether the chunk is an error, in one of the forms in which

@@ -210,7 +210,7 @@ func (p *Part) whole() providers.Block {
 		return block
 	}
 	if block.Type == providers.BlockToolCall {
-		block.Arguments = Arguments(p.buffer)
+		block.Arguments = arguments(p.buffer)
 	} else {
 		block.Text = string(p.buffer)
 	}

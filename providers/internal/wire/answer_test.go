@@ -60,7 +60,7 @@ func TestArguments(t *testing.T) {
 		{` {"a": 1} `, ` {"a": 1} `, ` {"a": 1} `},
 		{`{"a`, `{"a`, `{"invalid_json":"{\"a"}`},
 	} {
-		kept := Arguments([]byte(c.wire))
+		kept := arguments([]byte(c.wire))
 		if string(kept) != c.kept {
 			t.Errorf("%q kept as %s, want %s", c.wire, kept, c.kept)
 		}

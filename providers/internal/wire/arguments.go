@@ -7,9 +7,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Arguments returns a call's arguments as they came, but {} for the ways in
+// arguments returns a call's arguments as they came, but {} for the ways in
 // which services write that there are none. What was cut stays cut.
-func Arguments(wire []byte) json.RawMessage {
+func arguments(wire []byte) json.RawMessage {
 	switch string(bytes.TrimSpace(wire)) {
 	case "", "null", `""`, `"null"`:
 		return json.RawMessage("{}")

@@ -22,7 +22,7 @@ var errTooMuch = errors.New("an answer that is too long")
 // An Event is one message of a stream.
 type Event struct {
 	Name string
-	Data []byte // valid until the next call of Next
+	Data []byte // valid until the next call
 
 	// Bare is JSON that stood outside any event: a whole answer, or an error,
 	// in place of the stream.
@@ -37,10 +37,10 @@ type Event struct {
 // stream.
 func (e Event) IsDone() bool { return bytes.HasPrefix(e.Data, []byte("[DONE]")) }
 
-// Events reads server-sent events as they are met: LF and CRLF, comments, events
+// An eventStream reads server-sent events as they are met: LF and CRLF, comments, events
 // of several lines, a last one without its blank line, and bare JSON. A body
 // whose type is JSON is one bare event; of lines of JSON (NDJSON) each line is.
-type Events struct {
+type eventStream struct {
 	body  *bufio.Reader
 	watch *watch // nil for a body that no client has fetched
 	whole bool
@@ -51,18 +51,18 @@ type Events struct {
 	done  bool
 }
 
-// NewEvents returns a reader of res, which stays the caller's to close.
-func NewEvents(res *http.Response) *Events {
-	e := &Events{body: bufio.NewReader(res.Body), whole: isJSON(res.Header), lines: isLines(res.Header)}
+// newEventStream returns a reader of res, which stays the caller's to close.
+func newEventStream(res *http.Response) *eventStream {
+	e := &eventStream{body: bufio.NewReader(res.Body), whole: isJSON(res.Header), lines: isLines(res.Header)}
 	if watched, ok := res.Body.(*watchedBody); ok {
 		e.watch = watched.watch
 	}
 	return e
 }
 
-// Next returns the next event, [io.EOF] after the last one, or the error of the
+// next returns the next event, [io.EOF] after the last one, or the error of the
 // body.
-func (e *Events) Next() (Event, error) {
+func (e *eventStream) next() (Event, error) {
 	if e.done {
 		return Event{}, io.EOF
 	}
@@ -91,7 +91,7 @@ func (e *Events) Next() (Event, error) {
 }
 
 // last returns what the stream's end left unfinished, or err.
-func (e *Events) last(line []byte, err error) (Event, error) {
+func (e *eventStream) last(line []byte, err error) (Event, error) {
 	e.done = true
 	if err != io.EOF {
 		return Event{}, err
@@ -106,7 +106,7 @@ func (e *Events) last(line []byte, err error) (Event, error) {
 	return e.event, nil
 }
 
-func (e *Events) readWhole() (Event, error) {
+func (e *eventStream) readWhole() (Event, error) {
 	e.done = true
 	data, err := io.ReadAll(io.LimitReader(e.body, maxEvent+1))
 	switch {
@@ -122,7 +122,7 @@ func (e *Events) readWhole() (Event, error) {
 
 // readLine returns the next line without its end. At the end of the body it
 // returns what is left along with io.EOF.
-func (e *Events) readLine() ([]byte, error) {
+func (e *eventStream) readLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {
 		part, err := e.body.ReadSlice('\n')
@@ -150,7 +150,7 @@ func trimEnd(line []byte) []byte {
 }
 
 // add takes in one line that is not blank.
-func (e *Events) add(line []byte) {
+func (e *eventStream) add(line []byte) {
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if e.lines || e.event.Bare || len(e.event.Data) == 0 && startsJSON(line) {
 		e.event.Bare = true
@@ -167,7 +167,7 @@ func (e *Events) add(line []byte) {
 	}
 }
 
-func (e *Events) append(line []byte) {
+func (e *eventStream) append(line []byte) {
 	if len(e.event.Data) > 0 {
 		e.event.Data = append(e.event.Data, '\n')
 	}

@@ -18,10 +18,10 @@ type read struct {
 }
 
 func readAll(contentType string, body io.Reader) ([]read, error) {
-	events := NewEvents(&http.Response{Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)})
+	events := newEventStream(&http.Response{Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)})
 	var list []read
 	for {
-		e, err := events.Next()
+		e, err := events.next()
 		if err == io.EOF {
 			return list, nil
 		}
@@ -97,9 +97,9 @@ func TestEventsTooLong(t *testing.T) {
 
 // drain reads all events and keeps none.
 func drain(body io.Reader) error {
-	events := NewEvents(&http.Response{Body: io.NopCloser(body)})
+	events := newEventStream(&http.Response{Body: io.NopCloser(body)})
 	for {
-		if _, err := events.Next(); err != nil {
+		if _, err := events.next(); err != nil {
 			return err
 		}
 	}
@@ -156,9 +156,9 @@ func BenchmarkEvents(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		events := NewEvents(&http.Response{Body: io.NopCloser(bytes.NewReader(body))})
+		events := newEventStream(&http.Response{Body: io.NopCloser(bytes.NewReader(body))})
 		for {
-			if _, err := events.Next(); err != nil {
+			if _, err := events.next(); err != nil {
 				break
 			}
 		}

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
@@ -25,4 +26,15 @@ func IsSet(raw json.RawMessage) bool {
 		return false
 	}
 	return true
+}
+
+// ReadText reads a JSON string, or null, that was found whole by a decoder of
+// JSON: it is what a stream brings most of, and mostly has nothing to unescape.
+func ReadText(data []byte, into *string) error {
+	last := len(data) - 1
+	if last < 1 || data[0] != '"' || bytes.IndexByte(data, '\\') >= 0 || !utf8.Valid(data) {
+		return json.Unmarshal(data, into)
+	}
+	*into = string(data[1:last])
+	return nil
 }

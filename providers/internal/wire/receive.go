@@ -27,7 +27,7 @@ type Reader interface {
 func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
 	message := c.Unanswered()
-	err := c.read(ctx, NewEvents(res), answer, r)
+	err := c.read(ctx, newEventStream(res), answer, r)
 	message.Finish, message.Usage = r.Ending()
 	if err != nil {
 		message.Blocks, message.Finish = answer.Partial(), providers.FinishError
@@ -37,9 +37,9 @@ func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer
 	return message, nil
 }
 
-func (c *Client) read(ctx context.Context, events *Events, answer *Answer, r Reader) error {
+func (c *Client) read(ctx context.Context, events *eventStream, answer *Answer, r Reader) error {
 	for last := false; !last; {
-		event, err := events.Next()
+		event, err := events.next()
 		switch {
 		case err == io.EOF:
 			return r.AtEnd()

@@ -64,9 +64,9 @@ func TestSignsOfLifeAreNoEvents(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer res.Body.Close()
-				events, n := NewEvents(res), 0
+				events, n := newEventStream(res), 0
 				for ; err == nil; n++ {
-					_, err = events.Next()
+					_, err = events.next()
 				}
 				var told *providers.Error
 				if err = client.Broken(t.Context(), err); !errors.As(err, &told) || told.Kind != providers.KindNetwork || !told.Retryable || !strings.Contains(told.Message, "no event for 10m") {
