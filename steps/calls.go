@@ -66,7 +66,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 		switch {
 		case most > 0 && made > most:
 			c.refused = true
-			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", counted(most, "call")))
+			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", tools.Count(most, "call")))
 		case len(calls) > maxTurnCalls:
 			c.answer = refusal(fmt.Sprintf("Not run: too many calls in one turn, of which at most %d are run.", maxTurnCalls))
 		case cut(answer, block):

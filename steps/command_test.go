@@ -83,7 +83,7 @@ func TestCommandValues(t *testing.T) {
 			t.Setenv("TMPDIR", t.TempDir())
 			c := Command{
 				Source: `printf '%s' "$FLOW_1" > "$FLOW_2"`, Dir: dir, Env: environment(),
-				Values: []Variable{{"FLOW_1", tt.value}, {"FLOW_2", "out"}},
+				Values: []Variable{{Name: "FLOW_1", Value: tt.value}, {Name: "FLOW_2", Value: "out"}},
 			}
 			if r := c.Run(t.Context()); r.Status != Succeeded {
 				t.Fatalf("%s: %v", r.Status, r.Error)
@@ -106,9 +106,9 @@ func TestCommandValues(t *testing.T) {
 func TestCommandManyValues(t *testing.T) {
 	c := Command{Source: "echo ${#A}", Dir: t.TempDir(), Env: environment()}
 	for i := range 100 {
-		c.Values = append(c.Values, Variable{"V" + strconv.Itoa(i), strings.Repeat("x", 90<<10)})
+		c.Values = append(c.Values, Variable{Name: "V" + strconv.Itoa(i), Value: strings.Repeat("x", 90<<10)})
 	}
-	c.Values = append(c.Values, Variable{"A", "abc"})
+	c.Values = append(c.Values, Variable{Name: "A", Value: "abc"})
 	if r := c.Run(t.Context()); r.Text != "3" {
 		t.Errorf("%q: %v", r.Text, r.Error)
 	}
@@ -127,7 +127,7 @@ func TestCommandThatCannotStart(t *testing.T) {
 		command Command
 		told    string
 	}{
-		{"NUL", Command{Source: "true", Values: []Variable{{"A", "a\x00b"}}}, "value 1 of the script: a NUL byte"},
+		{"NUL", Command{Source: "true", Values: []Variable{{Name: "A", Value: "a\x00b"}}}, "value 1 of the script: a NUL byte"},
 		{"no such folder", Command{Source: "true", Dir: "/no/such/folder"}, "/no/such/folder"},
 	}
 	for _, tt := range tests {

@@ -137,9 +137,9 @@ func (s Stop) told(reason Reason, c *conversation) string {
 	case ReasonTimeout:
 		return fmt.Sprintf("stop.timeout: %v are over, which is the limit", s.Timeout)
 	case ReasonMaxTurns:
-		return fmt.Sprintf("max_turns: %s made, which is the limit", counted(s.MaxTurns, "turn"))
+		return fmt.Sprintf("max_turns: %s made, which is the limit", tools.Count(s.MaxTurns, "turn"))
 	case ReasonMaxToolCalls:
-		return fmt.Sprintf("max_tool_calls: %s made, which is the limit", counted(s.MaxToolCalls, "call"))
+		return fmt.Sprintf("max_tool_calls: %s made, which is the limit", tools.Count(s.MaxToolCalls, "call"))
 	case ReasonMaxTokens:
 		return fmt.Sprintf("max_tokens: %d tokens used of %d", c.Usage.Total(), s.MaxTokens)
 	case ReasonMaxCost:
@@ -148,11 +148,4 @@ func (s Stop) told(reason Reason, c *conversation) string {
 		return fmt.Sprintf("repeated_calls: %q called %d times running with the same arguments and the same result", c.Streak.Tool, c.Streak.Count)
 	}
 	return string(reason)
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -136,7 +136,7 @@ func (s *shownLines) shorten(dst []byte, most int) []byte {
 }
 
 func shortenedMark(left int64) string {
-	return " … " + thousands(left) + " bytes of this line left out"
+	return " … " + Thousands(left) + " bytes of this line left out"
 }
 
 // appendHarmless appends p with each run of bytes that are no text replaced.

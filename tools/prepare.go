@@ -97,5 +97,5 @@ func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return count(int64(n), "time")
+	return Count(n, "time")
 }

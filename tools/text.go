@@ -2,7 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -38,7 +37,7 @@ func (o *Output) text() Text {
 		t.Content = onNewLine(string(w.head.text)+string(tail.text), o.notice("… long lines are shortened"))
 		return t
 	}
-	notice := fmt.Sprintf("… %s (%s) left out", count(lines, "line"), count(bytes, "byte"))
+	notice := fmt.Sprintf("… %s (%s) left out", Count(lines, "line"), Count(bytes, "byte"))
 	t.Content = onNewLine(onNewLine(string(w.head.text), o.notice(notice)), string(tail.text))
 	return t
 }
@@ -50,7 +49,7 @@ func (o *Output) notice(what string) string {
 	case f.err != nil && f.written == 0:
 		return fmt.Sprintf("%s, and lost: %v", what, f.err)
 	case f.err != nil:
-		return fmt.Sprintf("%s; only the first %s are in %s, the rest is lost: %v", what, count(f.written, "byte"), f.path, f.err)
+		return fmt.Sprintf("%s; only the first %s are in %s, the rest is lost: %v", what, Count(f.written, "byte"), f.path, f.err)
 	case f.file == nil:
 		return what
 	case o.hint == "":
@@ -65,20 +64,4 @@ func onNewLine(a, b string) string {
 		return a + b
 	}
 	return a + "\n" + b
-}
-
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands writes n with a comma between groups of three digits.
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

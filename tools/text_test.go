@@ -7,14 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -123: "-123", -1234: "-1,234"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: got %s, want %s", n, got, want)
-		}
-	}
-}
-
 func TestShorten(t *testing.T) {
 	for _, s := range []string{"short", strings.Repeat("x", 5000), strings.Repeat("é", 5000), "x" + strings.Repeat("é", 5000), strings.Repeat("😀", 500)} {
 		got := shorten(s)

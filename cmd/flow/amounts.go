@@ -2,27 +2,11 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/tools"
 )
-
-// count gives a number with its noun: 1 call, 1,234 calls.
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands gives a number with commas.
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
 
 // dollars gives a cost with as many digits as tell something.
 func dollars(usd float64) string {
@@ -52,13 +36,13 @@ func (t *tally) amounts() string {
 	var parts []string
 	add := func(n int64, noun string) {
 		if n > 0 {
-			parts = append(parts, count(n, noun))
+			parts = append(parts, tools.Count(n, noun))
 		}
 	}
 	add(int64(t.turns), "turn")
 	add(int64(t.calls), "call")
 	if t.denied > 0 {
-		parts = append(parts, thousands(int64(t.denied))+" denied")
+		parts = append(parts, tools.Thousands(t.denied)+" denied")
 	}
 	add(t.tokens, "token")
 	switch {

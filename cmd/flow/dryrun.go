@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -47,7 +48,7 @@ func budgetText(budget workflows.Budget, flag *float64) string {
 		limits = append(limits, dollars(budget.CostUSD))
 	}
 	if budget.Tokens > 0 {
-		limits = append(limits, count(budget.Tokens, "token"))
+		limits = append(limits, tools.Count(budget.Tokens, "token"))
 	}
 	if budget.Time > 0 {
 		limits = append(limits, budget.Time.String())
@@ -155,12 +156,12 @@ func (p planner) rules(rules workflows.Permissions, depth int) {
 
 // stopText lists what ends an agent; a bound that is not set is left out.
 func stopText(s workflows.Stop) string {
-	parts := []string{count(int64(s.MaxTurns), "turn")}
+	parts := []string{tools.Count(s.MaxTurns, "turn")}
 	if s.MaxToolCalls > 0 {
-		parts = append(parts, count(int64(s.MaxToolCalls), "call"))
+		parts = append(parts, tools.Count(s.MaxToolCalls, "call"))
 	}
 	if s.MaxTokens > 0 {
-		parts = append(parts, count(s.MaxTokens, "token"))
+		parts = append(parts, tools.Count(s.MaxTokens, "token"))
 	}
 	if s.MaxCostUSD > 0 {
 		parts = append(parts, dollars(s.MaxCostUSD))

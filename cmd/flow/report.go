@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A report tells a person what a run came to, as its folder has it.
@@ -56,7 +57,7 @@ func (p *report) status() string {
 
 // spending is the last lines: what the run has used.
 func (p *report) spending(dir string) {
-	fmt.Fprintf(&p.out, "tokens: %s in, %s out", thousands(p.Usage.InputTokens), thousands(p.Usage.OutputTokens))
+	fmt.Fprintf(&p.out, "tokens: %s in, %s out", tools.Thousands(p.Usage.InputTokens), tools.Thousands(p.Usage.OutputTokens))
 	switch {
 	case p.Cost.Known:
 		fmt.Fprintf(&p.out, "; cost: %s", dollars(p.Cost.USD))

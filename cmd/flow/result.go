@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // What --output can say.
@@ -114,7 +115,7 @@ func truncatedLine(results runner.StepResults, folder string) string {
 			lost += step.Lost
 		}
 	}
-	line := count(int64(truncated), "output") + " truncated; "
+	line := tools.Count(truncated, "output") + " truncated; "
 	switch {
 	case truncated == 0:
 		return ""

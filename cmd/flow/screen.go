@@ -68,7 +68,7 @@ func (s *screen) Write(p []byte) (int, error) {
 		s.to.Write(text)
 		return len(p), nil
 	}
-	if s.lost > 0 && s.out.offer(chunk{text: fmt.Appendf(nil, "flow: %s left out here: nobody read them in time\n", count(int64(s.lost), "line"))}) {
+	if s.lost > 0 && s.out.offer(chunk{text: fmt.Appendf(nil, "flow: %s left out here: nobody read them in time\n", tools.Count(s.lost, "line"))}) {
 		s.lost = 0
 	}
 	if !s.out.offer(chunk{text: text}) {

@@ -165,7 +165,7 @@ func TestRead(t *testing.T) {
 		{"a NUL", "read", args{"filePath": "a\x00b"}, "the path has a NUL character", true},
 		{"a long path", "read", args{"filePath": strings.Repeat("a/", 3000)}, "the path has 6000 bytes; the most is 4096", true},
 		{"a long name", "read", args{"filePath": strings.Repeat("a", 300)}, `"` + strings.Repeat("a", 300) + `": file name too long`, true},
-		{"a float", "read", args{"filePath": "poem.txt", "offset": 1.5}, "The arguments of read do not fit; nothing was run:\n- /offset: got number, want integer", true},
+		{"a float", "read", args{"filePath": "poem.txt", "offset": 1.5}, "The arguments of read do not fit; nothing was run:\n- /offset: got 1.5, want integer", true},
 		{"an unknown argument", "read", args{"filepath": "poem.txt"}, "The arguments of read do not fit; nothing was run:\n- \"filePath\" is missing\n- \"filepath\" is not known (did you mean \"filePath\"?)", true},
 	})
 }

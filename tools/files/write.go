@@ -68,7 +68,7 @@ func (t writeTool) Run(ctx context.Context, arguments json.RawMessage, out *tool
 	if replaced {
 		verb = "Replaced"
 	}
-	_, err = fmt.Fprintf(out, "%s %s: %s, %s.\n", verb, t.w.shown(real), count(lines(a.Content), "line"), count(len(a.Content), "byte"))
+	_, err = fmt.Fprintf(out, "%s %s: %s, %s.\n", verb, t.w.shown(real), tools.Count(lines(a.Content), "line"), tools.Count(len(a.Content), "byte"))
 	return tools.Result{}, err
 }
 
@@ -79,13 +79,6 @@ func lines(s string) int {
 		n++
 	}
 	return n
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 var errChanged = errors.New("it was changed by somebody else in the meantime")

@@ -1,0 +1,21 @@
+package tools
+
+import "strconv"
+
+// Count is a number with its noun, as people and models are told it: 1 call,
+// 1,234 calls.
+func Count[N int | int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Thousands(n) + " " + noun + "s"
+}
+
+// Thousands is a number with a comma between groups of three digits.
+func Thousands[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,19 @@
+package tools
+
+import "testing"
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -123: "-123", -1234: "-1,234"} {
+		if got := Thousands(n); got != want {
+			t.Errorf("%d: got %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 calls", 1: "1 call", 2: "2 calls", 12345: "12,345 calls"} {
+		if got := Count(n, "call"); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
