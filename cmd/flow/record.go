@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 
@@ -39,5 +40,8 @@ func (r *recording) close() error {
 	}
 	masked := r.mask.Writer(r.file)
 	_, err := r.WriteTo(masked)
-	return errors.Join(err, masked.Close(), r.file.Close())
+	if err := errors.Join(err, masked.Close(), r.file.Close()); err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	return nil
 }
