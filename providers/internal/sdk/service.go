@@ -23,8 +23,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// DefaultBaseURL is OpenAI's own.
-const DefaultBaseURL = "https://api.openai.com/v1/"
+// defaultBaseURL is OpenAI's own.
+const defaultBaseURL = "https://api.openai.com/v1/"
 
 // A Service is one that speaks a format of OpenAI's. It is safe for concurrent
 // use.
@@ -35,11 +35,11 @@ type Service struct {
 	query  url.Values // of the base URL
 }
 
-// Connect returns the service at an endpoint, whose base URL is DefaultBaseURL
+// Connect returns the service at an endpoint, whose base URL is defaultBaseURL
 // where it names none. It connects to nothing yet. Native says that the service
 // is one of OpenAI's own kind, whatever its host is called.
 func Connect(at providers.Endpoint, native bool) *Service {
-	at.BaseURL = cmp.Or(at.BaseURL, DefaultBaseURL)
+	at.BaseURL = cmp.Or(at.BaseURL, defaultBaseURL)
 	s := &Service{Client: wire.Connect(at), Native: native || isNative(at.BaseURL), at: at}
 	if base, query, found := strings.Cut(at.BaseURL, "?"); found {
 		s.at.BaseURL = base

@@ -22,7 +22,7 @@ var errTooMuch = errors.New("an answer that is too long")
 // An Event is one message of a stream.
 type Event struct {
 	Name string
-	Data []byte // valid until the next call
+	Data []byte // valid until the next event is read
 
 	// Bare is JSON that stood outside any event: a whole answer, or an error,
 	// in place of the stream.
