@@ -63,6 +63,16 @@ func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 	}
 }
 
+// writable says where a write may end that a link has led on: a link that is newer
+// than the judgement of the call must not lead to what the policy denies. What it
+// asks about is left to the answer that was given.
+func writable(policy policies) func(path string) bool {
+	return func(path string) bool {
+		input, err := json.Marshal(map[string]string{mainArgument("write"): path})
+		return err == nil && policy.decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny
+	}
+}
+
 // ruledByRead reports whether a tool looks into folders.
 func ruledByRead(tool string) bool { return tool == "list" || tool == "glob" || tool == "grep" }
 

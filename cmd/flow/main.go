@@ -12,6 +12,17 @@
 // Results go to standard output and nothing else does; standard input is read
 // only where a flag says "-". Keys come from the environment, and are masked in
 // all that is printed.
+//
+// Where to look: program.go is the program and what it reaches of the world,
+// command.go its commands, exit.go its exit codes.
+//
+//	a file and its mistakes       load, sources, inputs, validate, preflight, diagnostics
+//	one run, from flags to result run, session, equip, dryrun, signals, record
+//	models                        registry, services, keys, prices, models, checkup
+//	tools                         toolbox, commands, builtin, webfetch, servers, mcp
+//	what may be touched           guard, policies, sandbox, rulecheck, explain, ask, person
+//	what is told meanwhile        progress, plain lines by narrator, live by tally and screen
+//	what is told at the end       result, report, show, eventsfile, log
 package main
 
 import "os"

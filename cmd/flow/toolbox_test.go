@@ -116,6 +116,27 @@ func TestToolbox(t *testing.T) {
 	}
 }
 
+// TestWritableIsWhatIsNotDenied judges where a link leads that is newer than the
+// judgement of the call.
+func TestWritableIsWhatIsNotDenied(t *testing.T) {
+	w, dir := loaded(t)
+	ruled, err := with(nil).newPolicies(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{
+		"docs/page.md":  true,
+		"src/main.go":   false,
+		"flow.yaml":     false,
+		".git/hooks/up": false,
+		"other.txt":     false, // nobody allows it
+	} {
+		if got := writable(ruled)(filepath.Join(dir, path)); got != want {
+			t.Errorf("%s: got %v", path, got)
+		}
+	}
+}
+
 func TestToolboxesAreSharedByElements(t *testing.T) {
 	w, dir := loaded(t)
 	boxes := with(nil).toolboxes(nil)
