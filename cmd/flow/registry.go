@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,8 @@ const scriptProvider = "script"
 type registry struct {
 	program *program
 	top     *workflows.Workflow
-	command string // the reference that the command line names: its file starts where top's do
+	client  *http.Client // of all models: connections are shared by those of one host
+	command string       // the reference that the command line names: its file starts where top's do
 
 	mu        sync.Mutex
 	models    map[string]providers.Model
@@ -43,6 +45,7 @@ type registry struct {
 func (p *program) registry(top *workflows.Workflow, command string) *registry {
 	return &registry{
 		program: p, top: top, command: command,
+		client: &http.Client{Transport: providers.NewTransport(providers.DefaultConnectTimeout)},
 		models: map[string]providers.Model{}, governors: map[string]*providers.Governor{},
 	}
 }
@@ -145,6 +148,7 @@ func (r *registry) governor(e endpoint) *providers.Governor {
 func (r *registry) connect(e endpoint, ref, provider, name string) providers.Model {
 	at := e.Endpoint
 	at.Ref, at.Provider, at.Model = ref, provider, name
+	at.HTTPClient = r.client
 	obeys := e.obeys(name)
 	switch e.api {
 	case apiChat:

@@ -13,10 +13,8 @@ package wire
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -36,25 +34,12 @@ type Client struct {
 // was meant for, and to no other.
 func Connect(at providers.Endpoint) *Client {
 	limits := limitsOf(at)
-	client := http.Client{Transport: newTransport(limits.connect)}
+	client := http.Client{Transport: providers.NewTransport(limits.connect)}
 	if at.HTTPClient != nil {
 		client = *at.HTTPClient
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{at: at, secrets: secretsOf(at), limits: limits, http: &client}
-}
-
-func newTransport(connect time.Duration) *http.Transport {
-	dialer := &net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         dialer.DialContext,
-		ForceAttemptHTTP2:   true,
-		MaxIdleConns:        100,
-		MaxIdleConnsPerHost: 16,
-		IdleConnTimeout:     90 * time.Second,
-		TLSHandshakeTimeout: connect,
-	}
 }
 
 // Ref returns the reference of the model that the client asks.

@@ -14,7 +14,7 @@ import (
 // be silent for minutes; four attempts of such waits are still less than the 20
 // minutes that a step has by default.
 const (
-	defaultConnect   = 30 * time.Second
+	defaultConnect   = providers.DefaultConnectTimeout
 	defaultFirstByte = 3 * time.Minute
 	defaultIdle      = 2 * time.Minute
 )
