@@ -31,7 +31,7 @@ func TestGrepStops(t *testing.T) {
 		start := time.Now()
 		_, _, err := x.search(ctx, strings.NewReader(text), false, 10)
 		cancel()
-		if took := time.Since(start); err == nil || took > 5*time.Second {
+		if took := time.Since(start); err == nil || took > 30*time.Second { // the machine may be busy
 			t.Errorf("%s: %v after %v", name, err, took)
 		} else {
 			t.Logf("%s: stopped after %v", name, took)

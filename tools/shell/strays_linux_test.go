@@ -67,7 +67,7 @@ func TestStraysOfOthersLiveOn(t *testing.T) {
 	var all conc.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			script := fmt.Sprintf(`out=$(mktemp); setsid sh -c "sleep 0.%d; echo whole > $out" & sleep 0.9; cat "$out"; rm "$out"`, i)
+			script := fmt.Sprintf(`out=$(mktemp); setsid sh -c "sleep 0.%d; echo whole > $out" & for n in $(seq 400); do test -s "$out" && break; sleep 0.05; done; cat "$out"; rm "$out"`, i)
 			if out := untrusted(t, script); out != "whole\n" {
 				t.Errorf("command %d printed %q", i, out)
 			}
