@@ -132,3 +132,22 @@ func FuzzStream(f *testing.F) {
 	}
 	wireFormat.Fuzz(f, nil, nil)
 }
+
+// BenchmarkStream reads an answer of 200 texts.
+func BenchmarkStream(b *testing.B) {
+	var body strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&body, `{"model":"m","message":{"role":"assistant","content":"word %d "},"done":false}`+"\n", i)
+	}
+	body.WriteString(last(`,"done_reason":"stop","prompt_eval_count":3,"eval_count":400`))
+	transport := &providertest.Transport{ContentType: "application/x-ndjson", Stream: body.String()}
+	m := New(Options{Endpoint: providers.Endpoint{Ref: "o/m", Model: "m", HTTPClient: &http.Client{Transport: transport}}})
+	req := providers.Request{Messages: []providers.Message{providers.UserText("Hi")}}
+	b.ReportAllocs()
+	b.SetBytes(int64(body.Len()))
+	for b.Loop() {
+		if _, err := m.Stream(b.Context(), req, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
