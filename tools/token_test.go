@@ -73,7 +73,7 @@ func TestMaskHostile(t *testing.T) {
 	for _, piece := range []string{"eyJ", "sk-ant-", beginKey + "PRIVATE KEY-----\n", "a", "61", "61\n", "YWFh", "YWFh\r\n   00001| "} {
 		began := time.Now()
 		mask.String(strings.Repeat(piece, size/len(piece)))
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%d bytes of %q took %v", size, piece, took)
 		}
 	}
@@ -92,7 +92,7 @@ func TestMaskHostilePieces(t *testing.T) {
 		if err := w.Close(); err != nil || b.String() != mask.String(in) {
 			t.Errorf("got %d bytes, %v", b.Len(), err)
 		}
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%d bytes took %v", len(in), took)
 		}
 	}

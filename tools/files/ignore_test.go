@@ -47,7 +47,7 @@ func TestIgnoreBomb(t *testing.T) {
 	if n := strings.Count(answer.Content, ":1: needle"); n != 500 {
 		t.Errorf("found %d files", n)
 	}
-	if took := time.Since(start); took > 20*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 
