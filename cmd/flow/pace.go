@@ -10,7 +10,7 @@ import (
 // Between two cycles of the garbage collector the heap may grow by spareHeap, or
 // by usualGrowth where that is more, as it does in any Go program.
 const (
-	spareHeap   = 48 << 20
+	spareHeap   = 96 << 20
 	usualGrowth = 100 // per cent of what is alive
 	mostGrowth  = 400
 )
@@ -21,22 +21,27 @@ const (
 func paceCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(mostGrowth)
-		paceNext()
+		paceNext(mostGrowth)
 	}
 }
 
 // paceNext sets the growth anew after the next cycle, which finds that nobody
-// holds the object, and so on.
-func paceNext() {
+// holds the object, and so on. To set it stops the program for a moment, so it is
+// not set where it stays the same.
+func paceNext(now int) {
 	type object [64]byte // large enough to share its memory with no other
-	runtime.AddCleanup(new(object), func(int) {
+	runtime.AddCleanup(new(object), func(now int) {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
+		next := now
 		if live[0].Value.Kind() == metrics.KindUint64 {
-			debug.SetGCPercent(growthOf(live[0].Value.Uint64()))
+			next = growthOf(live[0].Value.Uint64())
 		}
-		paceNext()
-	}, 0)
+		if next != now {
+			debug.SetGCPercent(next)
+		}
+		paceNext(next)
+	}, now)
 }
 
 func growthOf(live uint64) int {
