@@ -46,7 +46,7 @@ func leaks() map[string]http.HandlerFunc {
 			http.Error(w, r.URL.String()+leakedKey, http.StatusNotFound)
 		},
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.1:1/?key="+leakedKey, 307)
+			http.Redirect(w, r, "http://127.0.0.1:1/?key="+leakedKey, http.StatusTemporaryRedirect)
 		},
 	}
 }
