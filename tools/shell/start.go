@@ -36,10 +36,13 @@ func scriptArgs(script string) []string {
 }
 
 // commandArgs is how a model's command runs: as at a prompt, where a search
-// that finds nothing ends no more than itself.
+// that finds nothing ends no more than itself. The shell bounds the files that it
+// writes before anything else: who bounds it from outside may come too late. That
+// stands on the command's first line, so that lines keep their numbers.
 func commandArgs(command string) []string {
 	if _, err := exec.LookPath("bash"); err != nil {
 		return []string{"sh", "-c", command}
 	}
-	return []string{"bash", "--noprofile", "--norc", "-c", command}
+	bounds := fmt.Sprintf("ulimit -c 0 -f %d 2>/dev/null; ", MaxPrinted>>10)
+	return []string{"bash", "--noprofile", "--norc", "-c", bounds + command}
 }

@@ -87,6 +87,19 @@ func TestBash(t *testing.T) {
 
 // TestNoBareRepository has a bare repository, written as files, whose
 // configuration names a program that git status would run.
+// TestBashBoundsFiles shows that what a command writes is bounded from its first
+// word on, also in what it starts, and that lines keep their numbers.
+func TestBashBoundsFiles(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("SKIPPED: there is no bash")
+	}
+	tool := Bash(BashOptions{Root: t.TempDir(), Env: environment()})
+	answer := call(t, tool, `{"command": "sh -c 'ulimit -c'; ulimit -f; echo line $LINENO\necho line $LINENO", "description": "x"}`)
+	if want := fmt.Sprintf("0\n%d\nline 1\nline 2", MaxPrinted>>10); strings.TrimSpace(answer.Content) != want {
+		t.Errorf("got %q, want %q", answer.Content, want)
+	}
+}
+
 func TestNoBareRepository(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git to try it with")
