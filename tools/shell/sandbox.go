@@ -22,7 +22,7 @@ type Sandbox struct {
 
 // Scratch returns the folders that programs take for granted: those of temporary
 // files, and those where compilers and package managers keep what they have
-// built or fetched. Lookup is such as [os.LookupEnv].
+// built or fetched, but none of programs. Lookup is such as [os.LookupEnv].
 func Scratch(lookup func(name string) (string, bool)) []string {
 	value := func(name string) string { v, _ := lookup(name); return v }
 	home := value("HOME")
@@ -37,7 +37,7 @@ func Scratch(lookup func(name string) (string, bool)) []string {
 		cmp.Or(value("TMPDIR"), "/tmp"), "/var/tmp", "/dev/shm",
 		cmp.Or(value("XDG_CACHE_HOME"), in(".cache")), in("Library/Caches"),
 		value("GOCACHE"), cmp.Or(value("GOMODCACHE"), in("go/pkg")),
-		cmp.Or(value("CARGO_HOME"), in(".cargo/registry")), in(".npm"), in(".gradle"), in(".m2"), in(".nuget"),
+		filepath.Join(cmp.Or(value("CARGO_HOME"), in(".cargo")), "registry"), in(".npm"), in(".gradle"), in(".m2"), in(".nuget"),
 	} {
 		if filepath.IsAbs(folder) {
 			folders = append(folders, folder)
