@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -32,8 +34,10 @@ func TestAttacks(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setupAttack,
+		Condition:           attackCondition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"attack":  runAttack,
+			"attack":  attackBy("flow"),
+			"rebound": attackBy("rebind", "flow"),
 			"denied":  wasDenied,
 			"plays":   playAttempts,
 			"worked":  hasWorked,
@@ -151,18 +155,29 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// runAttack is attack CODE FILE [FLAG…] runs a workflow, with all that flow can write, into
-// the folder run. What it writes is private, and its screen is harmless, always.
-func runAttack(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: attack code file [flag…]")
+// attackCondition is [rebind]: the system lets a test have a network of its own.
+func attackCondition(name string) (bool, error) {
+	if name != "rebind" {
+		return false, fmt.Errorf("unknown condition %q", name)
 	}
-	ts.Check(os.RemoveAll(ts.MkAbs("run")))
-	exits(ts, false, append([]string{args[0], "flow", "run", args[1], "--run-dir", "run",
-		"--events", "events.jsonl", "--record", "recorded.script.yaml", "--log-level", "trace"}, args[2:]...))
-	checkScreen(ts, ts.ReadFile("stderr"))
-	for _, name := range []string{"run", "events.jsonl", "recorded.script.yaml"} {
-		checkPrivate(ts, ts.MkAbs(name))
+	return exec.Command("rebind", "true").Run() == nil, nil
+}
+
+// attackBy is attack CODE FILE [FLAG…]: it runs a workflow, with all that flow can write,
+// into the folder run. What it writes is private, and its screen is harmless, always.
+func attackBy(program ...string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) < 2 {
+			ts.Fatalf("usage: attack code file [flag…]")
+		}
+		ts.Check(os.RemoveAll(ts.MkAbs("run")))
+		command := slices.Concat(args[:1], program, []string{"run", args[1], "--run-dir", "run",
+			"--events", "events.jsonl", "--record", "recorded.script.yaml", "--log-level", "trace"}, args[2:])
+		exits(ts, false, command)
+		checkScreen(ts, ts.ReadFile("stderr"))
+		for _, name := range []string{"run", "events.jsonl", "recorded.script.yaml"} {
+			checkPrivate(ts, ts.MkAbs(name))
+		}
 	}
 }
 
