@@ -3,30 +3,31 @@ package runner
 import (
 	"context"
 
-	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/pool"
 )
 
-// drive is the engine of this process: it starts what the plan names, each in
-// a goroutine of its own, until nothing runs and nothing is due. It returns
-// when all that it started has ended. Once ctx has ended nothing more starts.
+// drive is the engine of this process: it starts what the plan names, each at
+// once in a goroutine, until nothing runs and nothing is due. It returns when all
+// that it started has ended. Once ctx has ended nothing more starts. Goroutines
+// are used again: the stacks of those that have worked need not grow any more.
 //
 // begin and ended are called by one goroutine, in turn with the plan. What
-// begin returns runs in the new one, and gives the unit's outcome. If it
+// begin returns runs in a goroutine, and gives the unit's outcome. If it
 // panics, drive panics with it when all have ended.
 func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() outcome, ended func(unit int)) {
 	type end struct {
 		unit    int
 		outcome outcome
 	}
-	var group conc.WaitGroup
-	defer group.Wait()
+	workers := pool.New()
+	defer workers.Wait()
 	ends := make(chan end)
 	for {
 		if ctx.Err() == nil {
 			for _, i := range p.next(past) {
 				past.start(i)
 				run := begin(i)
-				group.Go(func() {
+				workers.Go(func() {
 					e := end{unit: i, outcome: bad}
 					defer func() { ends <- e }() // also when it panics: the driver waits for it
 					e.outcome = run()

@@ -25,9 +25,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 )
@@ -53,7 +50,6 @@ type Options struct {
 type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
 	service *sdk.Service
-	api     openai.ChatCompletionService
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -62,14 +58,12 @@ var _ providers.Model = (*Model)(nil)
 // the first request.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai-chat")
-	m := &Model{options: &options, service: sdk.Connect(options.Endpoint, options.Native)}
-	m.api = openai.NewChatCompletionService(m.service.Options()...)
-	return m
+	return &Model{options: &options, service: sdk.Connect(options.Endpoint, "chat/completions", options.Native)}
 }
 
 // Info tells what the model is and can do.
 func (m *Model) Info() providers.Info {
-	return m.service.Info(m.options.StructuredOutput)
+	return m.service.Info(m.options.Endpoint, m.options.StructuredOutput)
 }
 
 // Format prints the model's reference, and never its key.
@@ -78,7 +72,5 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	stream := newStream(m.service.Client, emit)
-	return m.service.Stream(ctx, req, func(into option.RequestOption) error {
-		return m.api.NewStreaming(ctx, m.params(req), into, sdk.With(m.lists(req))).Err()
-	}, stream.answer, stream)
+	return m.service.Stream(ctx, req, sdk.Body{Params: m.params(req), Lists: m.lists(req)}, stream.answer, stream)
 }

@@ -25,9 +25,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/responses"
-
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 )
@@ -53,7 +50,6 @@ type Options struct {
 type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
 	service *sdk.Service
-	api     responses.ResponseService
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -62,14 +58,12 @@ var _ providers.Model = (*Model)(nil)
 // the first request.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai")
-	m := &Model{options: &options, service: sdk.Connect(options.Endpoint, false)}
-	m.api = responses.NewResponseService(m.service.Options()...)
-	return m
+	return &Model{options: &options, service: sdk.Connect(options.Endpoint, "responses", false)}
 }
 
 // Info tells what the model is and can do.
 func (m *Model) Info() providers.Info {
-	return m.service.Info(m.options.StructuredOutput)
+	return m.service.Info(m.options.Endpoint, m.options.StructuredOutput)
 }
 
 // Format prints the model's reference, and never its key.
@@ -81,7 +75,5 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if !m.service.Native {
 		stream.most = int64(req.Params.MaxOutputTokens)
 	}
-	return m.service.Stream(ctx, req, func(into option.RequestOption) error {
-		return m.api.NewStreaming(ctx, m.params(req), into, sdk.With(m.lists(req))).Err()
-	}, stream.answer, stream)
+	return m.service.Stream(ctx, req, sdk.Body{Params: m.params(req), Lists: m.lists(req)}, stream.answer, stream)
 }

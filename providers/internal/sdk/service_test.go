@@ -2,13 +2,10 @@ package sdk
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
@@ -28,7 +25,7 @@ func TestNative(t *testing.T) {
 		"ht!tp://api.openai.com":                       false,
 		"https://user:api.openai.com@evil.example/v1/": false,
 	} {
-		if got := Connect(providers.Endpoint{BaseURL: base}, false).Native; got != want {
+		if got := Connect(providers.Endpoint{BaseURL: base}, "responses", false).Native; got != want {
 			t.Errorf("%s: native %v, want %v", base, got, want)
 		}
 	}
@@ -51,16 +48,20 @@ func TestInfo(t *testing.T) {
 		{"http://localhost/", true, nil, true, false},
 	}
 	for _, test := range tests {
-		got := Connect(providers.Endpoint{Ref: "p/m", Provider: "p", BaseURL: test.base}, test.native).Info(test.said)
+		at := providers.Endpoint{Ref: "p/m", Provider: "p", BaseURL: test.base}
+		got := Connect(at, "responses", test.native).Info(at, test.said)
 		if want := (providers.Info{Ref: "p/m", Provider: "p", StructuredOutput: test.trusted, StructuredAlone: test.alone}); got != want {
 			t.Errorf("%+v: info %+v", test, got)
 		}
 	}
 }
 
-// TestOptions shows that what is in the environment goes nowhere, and that all
+// hello is the least body.
+var hello = Body{Params: json.RawMessage(`{"model":"m"}`)}
+
+// TestRequest shows that what is in the environment goes nowhere, and that all
 // that is named goes with a request.
-func TestOptions(t *testing.T) {
+func TestRequest(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "leaked-key")
 	t.Setenv("OPENAI_ORG_ID", "leaked-organisation")
 	t.Setenv("OPENAI_BASE_URL", "http://leaked.example")
@@ -72,21 +73,18 @@ func TestOptions(t *testing.T) {
 		url           string
 		authorization string
 	}{
-		{"nothing", providers.Endpoint{}, "https://api.openai.com/v1/chat/completions", ""},
+		{"nothing", providers.Endpoint{Headers: map[string]string{"X-Key": "k"}}, "https://api.openai.com/v1/chat/completions", ""},
 		{"a key", providers.Endpoint{APIKey: "sk-mine"}, "https://api.openai.com/v1/chat/completions", "Bearer sk-mine"},
 		{"a token", providers.Endpoint{Token: token}, "https://api.openai.com/v1/chat/completions", "Bearer fresh"},
+		{"no slash", providers.Endpoint{BaseURL: "http://h/v1"}, "http://h/v1/chat/completions", ""},
 		{"a query", providers.Endpoint{BaseURL: "http://h/deployments/d?api-version=2024-10-21"}, "http://h/deployments/d/chat/completions?api-version=2024-10-21", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			transport := &providertest.Transport{Stream: "data: [DONE]\n\n"}
 			test.at.HTTPClient = &http.Client{Transport: transport}
-			test.at.Headers = map[string]string{"X-Title": "flow"}
-			service := Connect(test.at, false)
-			api := openai.NewChatCompletionService(service.Options()...)
-			res, err := service.send(t.Context(), providers.Request{}, func(into option.RequestOption) error {
-				return api.NewStreaming(t.Context(), openai.ChatCompletionNewParams{Model: "m"}, into).Err()
-			})
+			service := Connect(test.at, "chat/completions", false)
+			res, err := service.send(t.Context(), providers.Request{}, hello)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,11 +95,8 @@ func TestOptions(t *testing.T) {
 			if got := transport.Request.Header.Get("Authorization"); got != test.authorization {
 				t.Errorf("authorization %q, want %q", got, test.authorization)
 			}
-			if transport.Request.Header.Get("X-Title") != "flow" {
-				t.Error("the header of the endpoint is missing")
-			}
 			for name, values := range transport.Request.Header {
-				if strings.HasPrefix(name, "X-Stainless") || strings.Contains(strings.Join(values, " "), "leaked") {
+				if strings.Contains(strings.Join(values, " "), "leaked") {
 					t.Errorf("header %s: %q", name, values)
 				}
 			}
@@ -109,54 +104,43 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// What can't be asked is not sent, and what happened before anything was sent
-// is the configuration's fault.
+// TestSend has requests that can't be asked: they are not sent.
 func TestSend(t *testing.T) {
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
 	tools := []providers.ToolSpec{{Name: "now"}}
 	tests := []struct {
 		name string
-		ctx  context.Context
 		key  string
+		base string
 		req  providers.Request
-		err  error // of the SDK
-		kind providers.Kind
-		told string
-		sent bool
+		body Body
+		told string // the error's; nothing is wrong where it is ""
 	}{
-		{name: "all is well", key: "k", sent: true},
-		{name: "a tool that is offered", key: "k", req: providers.Request{Tools: tools, Force: "now"}, sent: true},
-		{name: "a tool that is not", key: "k", req: providers.Request{Tools: tools, Force: "then"}, kind: providers.KindConfiguration, told: "not offered"},
-		{name: "no tools at all", key: "k", req: providers.Request{Force: "then", NoTools: true}, sent: true},
-		{name: "no key", kind: providers.KindConfiguration, told: "no API key"},
-		{name: "the SDK's own", key: "k", err: errors.New("no such field"), kind: providers.KindConfiguration, told: "no such field", sent: true},
-		{name: "the client's", key: "k", err: &providers.Error{Kind: providers.KindAuth, Message: "no"}, kind: providers.KindAuth, told: "no", sent: true},
-		{name: "cancelled", ctx: cancelled, key: "k", err: errors.New("x"), kind: providers.KindCancelled, sent: true},
+		{name: "all is well", key: "k", body: hello},
+		{name: "a tool that is offered", key: "k", body: hello, req: providers.Request{Tools: tools, Force: "now"}},
+		{name: "a tool that is not", key: "k", body: hello, req: providers.Request{Tools: tools, Force: "then"}, told: "not offered"},
+		{name: "no tools at all", key: "k", body: hello, req: providers.Request{Force: "then", NoTools: true}},
+		{name: "no key", body: hello, told: "no API key"},
+		{name: "no key elsewhere", base: "http://localhost/", body: hello},
+		{name: "no JSON", key: "k", body: Body{Params: unwritable{}}, told: "no JSON"},
+		{name: "no URL", key: "k", base: "ht!tp://h", body: hello, told: "the base URL is no URL"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			ctx := t.Context()
-			if test.ctx != nil {
-				ctx = test.ctx
-			}
-			service := Connect(providers.Endpoint{Ref: "p/m", APIKey: test.key}, false)
-			sent := false
-			_, err := service.send(ctx, test.req, func(option.RequestOption) error {
-				sent = true
-				return test.err
-			})
-			if sent != test.sent {
+			transport := &providertest.Transport{Stream: "data: [DONE]\n\n"}
+			at := providers.Endpoint{Ref: "p/m", BaseURL: test.base, APIKey: test.key, HTTPClient: &http.Client{Transport: transport}}
+			res, err := Connect(at, "responses", false).send(t.Context(), test.req, test.body)
+			if sent := transport.Request != nil; sent != (test.told == "") {
 				t.Errorf("sent: %v", sent)
 			}
-			if test.kind == "" {
+			if test.told == "" {
 				if err != nil {
-					t.Error(err)
+					t.Fatal(err)
 				}
+				res.Body.Close()
 				return
 			}
-			if providers.KindOf(err) != test.kind || !strings.Contains(err.Error(), test.told) {
-				t.Errorf("error %v, want kind %s and %q", err, test.kind, test.told)
+			if providers.KindOf(err) != providers.KindConfiguration || !strings.Contains(err.Error(), test.told) {
+				t.Errorf("error %v, want %q", err, test.told)
 			}
 		})
 	}

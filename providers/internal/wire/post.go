@@ -17,7 +17,12 @@ func (c *Client) Post(ctx context.Context, url string, body any, header http.Hea
 	if encoded == nil {
 		return nil, c.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(encoded))
+	return c.PostJSON(ctx, url, encoded, header)
+}
+
+// PostJSON is Post for a body that is encoded already.
+func (c *Client) PostJSON(ctx context.Context, url string, body []byte, header http.Header) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, c.Broken(ctx, err)
 	}

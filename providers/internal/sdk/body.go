@@ -3,22 +3,27 @@ package sdk
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
-
-	"github.com/openai/openai-go/v3/option"
+	"fmt"
+	"slices"
 )
 
+// A Body is a request for a stream: the SDK's params, and the lists that they
+// lack.
+type Body struct {
+	Params json.Marshaler
+	Lists  []List
+}
+
 // A List is a field of a request's body that holds a list of which each part is
-// encoded once, in the turn that brings it: the SDK would encode all of it again
-// in each turn.
+// encoded once, in the turn that brings it: with the other params, all of it
+// would be encoded again in each turn.
 type List struct {
 	Field string
 	Of    []json.RawMessage // lists, of which this one is put together
 }
 
-// Encode writes some of the SDK's params as a list. They are made of texts, and of
-// JSON that is whole, so that nothing can be wrong with them; what is, is no list.
+// Encode writes some of the SDK's params as a list. It is nil where that can't be:
+// they hold JSON of somebody else's that is none.
 func Encode[T json.Marshaler](params []T) json.RawMessage {
 	list := []byte{'['}
 	for i, one := range params {
@@ -34,26 +39,24 @@ func Encode[T json.Marshaler](params []T) json.RawMessage {
 	return append(list, ']')
 }
 
-// With returns an option that adds lists to a request of the SDK's, whose params
-// have none of these fields.
-func With(lists []List) option.RequestOption {
-	return option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-		head, err := io.ReadAll(req.Body)
-		req.Body.Close()
-		if err != nil {
-			return nil, err
+func (b Body) encode() ([]byte, error) {
+	params, err := b.Params.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range b.Lists {
+		if slices.ContainsFunc(list.Of, func(part json.RawMessage) bool { return part == nil }) {
+			return nil, fmt.Errorf("%s: a part is no JSON", list.Field)
 		}
-		body := join(head, lists)
-		req.ContentLength = int64(len(body))
-		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-		req.Body, _ = req.GetBody() // which never fails
-		return next(req)
-	})
+	}
+	return join(params, b.Lists), nil
 }
 
-// join adds lists to an object, which is not empty.
+// join adds to an object, which is not empty, that the answer is to be streamed,
+// and the lists.
 func join(object []byte, lists []List) []byte {
-	size := len(object)
+	const stream = `,"stream":true`
+	size := len(object) + len(stream)
 	for _, list := range lists {
 		size += len(list.Field) + len(`,"":[]`)
 		for _, part := range list.Of {
@@ -61,12 +64,13 @@ func join(object []byte, lists []List) []byte {
 		}
 	}
 	body := append(make([]byte, 0, size), bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))...)
+	body = append(body, stream...)
 	for _, list := range lists {
 		body = append(append(append(body, `,"`...), list.Field...), `":[`...)
 		empty := true
 		for _, part := range list.Of {
 			inner := bytes.TrimSuffix(bytes.TrimPrefix(part, []byte("[")), []byte("]"))
-			if len(inner) == 0 || string(part) == "null" {
+			if len(inner) == 0 {
 				continue
 			}
 			if !empty {
