@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"io"
 	"slices"
 	"strings"
 )
@@ -19,8 +18,9 @@ import (
 // known by their shapes, whoever they belong to. What is spelled in another way,
 // backwards say, is not found.
 type Mask struct {
-	starts    [256]byteSet    // the second bytes of the spellings and shapes that start with that byte
-	spellings [256][]spelling // by their first byte, the longest first
+	starts    [256]byteSet   // the second bytes of the spellings and shapes that start with that byte
+	spellings [256][]pattern // by their first byte, the longest first
+	patterns  int            // how many there are
 	tokens    [256][]tokenShape
 }
 
@@ -33,6 +33,26 @@ const (
 
 // NewMask returns a mask of these values, and of all that looks like a token.
 func NewMask(values []string) *Mask {
+	m := new(Mask)
+	for s := range allSpellings(values) {
+		for _, second := range []byte(s.breaks.starts() + s.text[1:2]) {
+			m.starts[s.text[0]].add(second)
+		}
+		m.spellings[s.text[0]] = append(m.spellings[s.text[0]], newPattern(s, m.patterns))
+		m.patterns++
+	}
+	for _, list := range m.spellings {
+		slices.SortFunc(list, func(a, b pattern) int { return cmp.Or(len(b.text)-len(a.text), int(a.breaks)-int(b.breaks)) })
+	}
+	for _, s := range tokenShapes {
+		m.starts[s.prefix[0]].add(s.prefix[1])
+		m.tokens[s.prefix[0]] = append(m.tokens[s.prefix[0]], s)
+	}
+	return m
+}
+
+// allSpellings are those of all that is secret in the values.
+func allSpellings(values []string) map[spelling]bool {
 	all := make(map[spelling]bool)
 	for _, value := range values {
 		for _, secret := range secretParts(value) {
@@ -41,21 +61,7 @@ func NewMask(values []string) *Mask {
 			}
 		}
 	}
-	m := new(Mask)
-	for s := range all {
-		for _, second := range []byte(s.breaks.starts() + s.text[1:2]) {
-			m.starts[s.text[0]].add(second)
-		}
-		m.spellings[s.text[0]] = append(m.spellings[s.text[0]], s)
-	}
-	for _, list := range m.spellings {
-		slices.SortFunc(list, func(a, b spelling) int { return cmp.Or(len(b.text)-len(a.text), int(a.breaks)-int(b.breaks)) })
-	}
-	for _, s := range tokenShapes {
-		m.starts[s.prefix[0]].add(s.prefix[1])
-		m.tokens[s.prefix[0]] = append(m.tokens[s.prefix[0]], s)
-	}
-	return m
+	return all
 }
 
 // secretParts returns the texts of a value that are secret each for itself.
@@ -82,11 +88,12 @@ func (m *Mask) String(s string) string {
 	if m == nil || s == "" {
 		return s
 	}
-	b := []byte(s)
-	if !m.finds(b) {
+	r := m.reads([]byte(s))
+	first := r.first()
+	if first == len(s) {
 		return s
 	}
-	out, _ := m.scan(nil, b, true)
+	out, _ := r.hide(make([]byte, 0, len(s)), first, true)
 	return string(out)
 }
 
@@ -106,28 +113,17 @@ func (m *Mask) mayStart(b []byte, i int) bool {
 	return set[next/64]>>(next%64)&1 != 0
 }
 
-// finds reports whether there is a secret in b.
-func (m *Mask) finds(b []byte) bool {
-	for i := range b {
-		if m.mayStart(b, i) {
-			if n, _ := m.at(b[i:]); n > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // before returns end, or where the secret starts that stands across it: no part
 // of a secret is left when b is cut there. What may go on behind b counts, too.
 func (m *Mask) before(b []byte, end int) int {
 	if m == nil || end >= len(b) {
 		return end
 	}
+	r := m.reads(b)
 	for i := 0; i < end; {
 		n := 1
 		if m.mayStart(b, i) {
-			found, more := m.at(b[i:])
+			found, more := r.at(i)
 			if n = max(n, found); more {
 				n = len(b) - i
 			}
@@ -138,99 +134,4 @@ func (m *Mask) before(b []byte, end int) int {
 		i += n
 	}
 	return end
-}
-
-// Writer returns a writer that masks what is written to it, and writes it to w.
-// Secrets that are split over writes are found: what may be the beginning of
-// one is held back until more comes, or Close is called. Close does not close
-// w.
-func (m *Mask) Writer(w io.Writer) io.WriteCloser {
-	return &maskWriter{mask: m, to: w}
-}
-
-type maskWriter struct {
-	mask *Mask
-	to   io.Writer
-	held []byte
-	out  []byte
-	next int // the length of held at which it is worth to look at it again
-}
-
-// muchHeld is from where on a writer does not look at all that it holds back with
-// each byte that comes, but when an eighth has come: the work stays in proportion.
-const muchHeld = 512
-
-func (w *maskWriter) Write(p []byte) (int, error) {
-	if w.mask == nil {
-		return w.to.Write(p)
-	}
-	in := p
-	if len(w.held) > 0 {
-		w.held = append(w.held, p...)
-		if len(w.held) < w.next {
-			return len(p), nil
-		}
-		in = w.held
-	}
-	out, rest := w.mask.scan(w.out[:0], in, false)
-	w.out = out
-	w.held, w.next = append(w.held[:0], rest...), 0
-	if len(rest) >= muchHeld {
-		w.next = len(rest) + len(rest)/8
-	}
-	if _, err := w.to.Write(out); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
-func (w *maskWriter) Close() error {
-	if w.mask == nil || len(w.held) == 0 {
-		return nil
-	}
-	out, _ := w.mask.scan(nil, w.held, true)
-	w.held = nil
-	_, err := w.to.Write(out)
-	return err
-}
-
-// scan appends b with its secrets masked to dst. What may be the beginning of a
-// secret is returned as the rest, unless b is all there is.
-func (m *Mask) scan(dst, b []byte, all bool) (out, rest []byte) {
-	from := 0
-	for i := 0; i < len(b); {
-		if !m.mayStart(b, i) {
-			i++
-			continue
-		}
-		n, more := m.at(b[i:])
-		switch {
-		case more && !all:
-			return append(dst, b[from:i]...), b[i:]
-		case n == 0:
-			i++
-		default:
-			dst = append(append(dst, b[from:i]...), masked...)
-			i += n
-			from = i
-		}
-	}
-	return append(dst, b[from:]...), nil
-}
-
-// at returns the length of the longest secret that b begins with, 0 for none. More
-// reports that b is too short to tell whether a longer one is there.
-func (m *Mask) at(b []byte) (n int, more bool) {
-	for _, s := range m.spellings[b[0]] {
-		length, short := s.match(b)
-		n, more = max(n, length), more || short
-		if length > 0 {
-			break
-		}
-	}
-	for i := range m.tokens[b[0]] {
-		length, short := m.tokens[b[0]][i].match(b)
-		n, more = max(n, length), more || short
-	}
-	return n, more
 }

@@ -164,14 +164,37 @@ func checkSplits(t *testing.T, mask *Mask, in, want string) {
 	}
 }
 
-// FuzzMask checks that however a text is split, the same comes out, and no
-// secret in it.
+// maskAnew is what a mask comes to that looks at each place as if it were the first.
+func maskAnew(m *Mask, in string) string {
+	var out strings.Builder
+	for i := 0; i < len(in); {
+		n := 0
+		if m.mayStart([]byte(in), i) {
+			n, _ = m.reads([]byte(in)).at(i)
+		}
+		if n == 0 {
+			out.WriteByte(in[i])
+			i++
+			continue
+		}
+		out.WriteString(masked)
+		i += n
+	}
+	return out.String()
+}
+
+// FuzzMask checks that however a text is split, the same comes out, as if nothing
+// were known of a place from those before it, and no secret in it.
 func FuzzMask(f *testing.F) {
 	f.Add("a s3cr3t b", "s3cr3t", "cr3t", uint8(3))
 	f.Add("aaaaaaaaaa", "aaaa", "aaaab", uint8(1))
 	f.Add("x6161616161\n00012| 61 YWFh\r\n\tYWFhYQ==", "aaaaaa", "012345", uint8(2))
 	f.Add("-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789abcdefMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY----- and", "", "", uint8(7))
 	f.Add("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U AKIAIOSFODNN7EXAMPLE", "", "", uint8(7))
+	period := strings.Repeat("abc", 12)
+	f.Add(strings.Repeat(period+"abx", 3)+period+"abd", period+"abd", period+period+"q", uint8(30))
+	f.Add(strings.Repeat("616263\n 00012| ", 30)+"71 "+strings.Repeat(`YWJj\n`, 40), period+"q", period, uint8(9))
+	f.Add(strings.Repeat("sk-ant-eyJ", 90)+".eyJ"+strings.Repeat("A", 1200), period, "", uint8(100))
 	f.Fuzz(func(t *testing.T, in, one, two string, size uint8) {
 		mask := NewMask([]string{one, two})
 		want := mask.String(in)
@@ -184,6 +207,9 @@ func FuzzMask(f *testing.F) {
 		}
 		if err := w.Close(); err != nil || b.String() != want {
 			t.Errorf("got %q, want %q, %v", b.String(), want, err)
+		}
+		if anew := maskAnew(mask, in); len(in) < 4096 && anew != want {
+			t.Errorf("got %q, want %q", want, anew)
 		}
 		if len(one) >= shortestSecret && !strings.Contains(one+two, "*") && strings.Contains(want, one) {
 			t.Errorf("%q is in %q", one, want)

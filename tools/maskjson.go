@@ -4,7 +4,7 @@ package tools
 // leaves all else as it is: the text stays JSON, and a number that happens to
 // hold a secret's digits stays a number. The result may share memory with raw.
 func (m *Mask) JSON(raw []byte) []byte {
-	if m == nil || !m.finds(raw) { // nor is there one in any of its strings then
+	if m == nil || m.reads(raw).first() == len(raw) { // nor is there one in any of its strings then
 		return raw
 	}
 	var out []byte

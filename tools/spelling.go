@@ -18,18 +18,6 @@ type spelling struct {
 	breaks breaks
 }
 
-// breaks says what may stand anywhere in a spelling.
-type breaks uint8
-
-const (
-	unbroken  breaks = iota
-	lines            // ends of lines, as base64(1) breaks them, also where a tool has numbered them
-	spaced           // these, and a blank or a colon between the bytes, as od(1) prints them
-	mostGaps  = 2    // between two characters
-	mostBlank = 16   // at the beginning of a line
-	mostDigit = 10   // of its number
-)
-
 // spellings returns s as it is, and as it looks inside of other formats.
 func spellings(s string) []spelling {
 	var all []spelling
@@ -132,83 +120,4 @@ func innerBase64(alphabet *base64.Encoding, s string, before int) string {
 	bits := 8 * (before + len(s))
 	text := alphabet.EncodeToString(append(make([]byte, before), s...))
 	return text[(8*before+5)/6 : bits/6]
-}
-
-// match returns the length of the spelling where b begins with it, breaks
-// included, else 0. More reports that b is too short to tell.
-func (s spelling) match(b []byte) (n int, more bool) {
-	if s.breaks == unbroken {
-		if len(s.text) > len(b) {
-			return 0, s.text[:len(b)] == string(b)
-		}
-		if s.text == string(b[:len(s.text)]) {
-			return len(s.text), false
-		}
-		return 0, false
-	}
-	for k := 0; k < len(s.text); k++ {
-		for gaps := 0; gaps < mostGaps && k > 0 && n < len(b) && b[n] != s.text[k]; gaps++ {
-			gap, short := s.breaks.skip(b[n:])
-			n, more = n+gap, more || short
-		}
-		if n == len(b) {
-			return 0, true
-		}
-		if b[n] != s.text[k] {
-			return 0, more
-		}
-		n++
-	}
-	return n, more
-}
-
-// starts are the bytes that a break may begin with.
-func (k breaks) starts() string {
-	switch k {
-	case lines:
-		return "\r\n\\"
-	case spaced:
-		return "\r\n\\ :"
-	}
-	return ""
-}
-
-// skip returns the length of the break that b begins with. More reports that b is
-// too short to tell.
-func (k breaks) skip(b []byte) (n int, more bool) {
-	if k == spaced && (b[0] == ' ' || b[0] == ':') {
-		return 1, false
-	}
-	rest := b
-	for _, end := range []string{"\r", `\r`, "\n", `\n`} {
-		if len(rest) < len(end) && strings.HasPrefix(end, string(rest)) {
-			return 0, true
-		}
-		rest = bytes.TrimPrefix(rest, []byte(end))
-	}
-	if len(rest) == len(b) {
-		return 0, false
-	}
-	for blanks := 0; blanks < mostBlank && len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t'); blanks++ {
-		rest = rest[1:]
-	}
-	number, short := lineNumber(rest)
-	return len(b) - len(rest) + number, short
-}
-
-// lineNumber returns the length of a line's number, as the tool read writes it,
-// with what follows it. More reports that b is too short to tell.
-func lineNumber(b []byte) (n int, more bool) {
-	for n < len(b) && n < mostDigit && b[n] >= '0' && b[n] <= '9' {
-		n++
-	}
-	if n == 0 {
-		return 0, false
-	}
-	if after := b[n:]; bytes.HasPrefix(after, []byte("| ")) {
-		return n + 2, false
-	} else if len(after) == 0 || string(after) == "|" {
-		return 0, true
-	}
-	return 0, false
 }

@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"bytes"
+	"cmp"
 	"strings"
 )
 
@@ -46,12 +46,10 @@ var tokenShapes = []tokenShape{
 	{prefix: beginKey, least: 0},                              // RFC 7468
 }
 
-// beginKey is how all keys begin that are kept as PEM.
-const beginKey = "-----BEGIN "
-
-// match returns the length of the token that b begins with, 0 for none. More
-// reports that b is too short to tell where it ends.
-func (s *tokenShape) match(b []byte) (n int, more bool) {
+// match returns the length of the token that starts at a place of a text, 0 for none.
+// More reports that the text is too short to tell where it ends.
+func (s *tokenShape) match(r *reading, i int) (n int, more bool) {
+	b := r.text[i:]
 	if len(b) > 1 && b[1] != s.prefix[1] {
 		return 0, false
 	}
@@ -64,39 +62,30 @@ func (s *tokenShape) match(b []byte) (n int, more bool) {
 	if s.prefix == beginKey {
 		return privateKeyAt(b)
 	}
-	most := s.most
-	if most == 0 {
-		most = mostToken
-	}
-	body, kinds := s.body(b[len(s.prefix):], most)
-	more = len(s.prefix)+body == len(b) && body < most
-	if body < s.least || s.mixed && kinds != upperCase|lowerCase|digit || s.prefix == "eyJ" && !isWebToken(b[:len(s.prefix)+body]) {
+	start := i + len(s.prefix)
+	most := start + cmp.Or(s.most, mostToken)
+	known := r.body(s, start)
+	end := known.chars.end(r.text, start, most, s.mayHold)
+	more = end == len(r.text) && end < most
+	if end-start < s.least || s.mixed && !known.isMixed(r.text, start, end) || s.prefix == "eyJ" && !known.isWebToken(r.text, start, end) {
 		return 0, more
 	}
-	return len(s.prefix) + body, more
+	return end - i, more
 }
 
-// A charKind is a set of kinds of characters.
+// mayHold reports whether the body may have the character that b begins with.
+func (s *tokenShape) mayHold(b []byte) bool {
+	return kindOf(b[0]) != 0 || strings.IndexByte(s.chars, b[0]) >= 0
+}
+
+// A charKind is one of the kinds of characters that bodies are mixed of.
 type charKind uint8
 
 const (
-	upperCase charKind = 1 << iota
+	upperCase charKind = 1 + iota
 	lowerCase
 	digit
 )
-
-// body returns how many characters b begins with that may be in the body, and what
-// kinds of them there are.
-func (s *tokenShape) body(b []byte, most int) (n int, kinds charKind) {
-	for ; n < min(len(b), most); n++ {
-		kind := kindOf(b[n])
-		if kind == 0 && strings.IndexByte(s.chars, b[n]) < 0 {
-			break
-		}
-		kinds |= kind
-	}
-	return n, kinds
-}
 
 // kindOf is 0 for what is neither a letter nor a digit.
 func kindOf(c byte) charKind {
@@ -109,63 +98,4 @@ func kindOf(c byte) charKind {
 		return digit
 	}
 	return 0
-}
-
-// isWebToken reports whether a text has two parts that are JSON objects in base64.
-func isWebToken(b []byte) bool { return bytes.Contains(b, []byte(".eyJ")) }
-
-const (
-	mostPrivateKey = 16 << 10 // bytes of it in PEM
-	mostKeyLabel   = 40       // RSA PRIVATE KEY-----
-	leastKeyLine   = 40       // characters of base64 in one line, at least once
-)
-
-// privateKeyAt returns the length of the private key that b begins with, up to the
-// last line of its base64, also where lines are numbered or escaped.
-func privateKeyAt(b []byte) (n int, more bool) {
-	label := string(b[len(beginKey):min(len(b), len(beginKey)+mostKeyLabel)])
-	kind, _, closed := strings.Cut(label, "-----")
-	if !closed {
-		return 0, len(label) < mostKeyLabel
-	}
-	if !strings.HasSuffix(kind, "PRIVATE KEY") {
-		return 0, false
-	}
-	n = len(beginKey) + len(kind) + len("-----")
-	longest, line := 0, 0
-	for ; n < min(len(b), mostPrivateKey); n++ {
-		switch c := b[n]; {
-		case kindOf(c) != 0 || c == '+' || c == '/':
-			line++
-			longest = max(longest, line)
-		case c == '-':
-			return keyEnd(b, n, longest)
-		case strings.IndexByte("=\\\r\n\t |:,", c) < 0:
-			return keyLength(n, longest), false
-		default:
-			line = 0
-		}
-	}
-	return keyLength(n, longest), n < mostPrivateKey
-}
-
-// keyEnd is for a key of which a line that ends it may stand at n.
-func keyEnd(b []byte, n, longest int) (int, bool) {
-	const endKey = "-----END "
-	last := b[n:min(len(b), n+len(endKey)+mostKeyLabel)]
-	more := len(last) < len(endKey)+mostKeyLabel
-	if len(last) >= len(endKey) && string(last[:len(endKey)]) == endKey {
-		if i := bytes.Index(last[len(endKey):], []byte("-----")); i >= 0 {
-			return keyLength(n+len(endKey)+i+len("-----"), longest), false
-		}
-	}
-	return keyLength(n, longest), more
-}
-
-// keyLength is n where a line was long enough.
-func keyLength(n, longest int) int {
-	if longest < leastKeyLine {
-		return 0
-	}
-	return n
 }

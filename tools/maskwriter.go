@@ -1,0 +1,57 @@
+package tools
+
+import "io"
+
+// Writer returns a writer that masks what is written to it, and writes it to w.
+// Secrets that are split over writes are found: what may be the beginning of
+// one is held back until more comes, or Close is called. Close does not close
+// w.
+func (m *Mask) Writer(w io.Writer) io.WriteCloser {
+	return &maskWriter{mask: m, to: w}
+}
+
+type maskWriter struct {
+	mask *Mask
+	to   io.Writer
+	held []byte
+	out  []byte
+	next int // the length of held at which it is worth to look at it again
+}
+
+// muchHeld is from where on a writer does not look at all that it holds back with
+// each byte that comes, but when an eighth has come: the work stays in proportion.
+const muchHeld = 512
+
+func (w *maskWriter) Write(p []byte) (int, error) {
+	if w.mask == nil {
+		return w.to.Write(p)
+	}
+	in := p
+	if len(w.held) > 0 {
+		w.held = append(w.held, p...)
+		if len(w.held) < w.next {
+			return len(p), nil
+		}
+		in = w.held
+	}
+	out, rest := w.mask.reads(in).hide(w.out[:0], 0, false)
+	w.out = out
+	w.held, w.next = append(w.held[:0], rest...), 0
+	if len(rest) >= muchHeld {
+		w.next = len(rest) + len(rest)/8
+	}
+	if _, err := w.to.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (w *maskWriter) Close() error {
+	if w.mask == nil || len(w.held) == 0 {
+		return nil
+	}
+	out, _ := w.mask.reads(w.held).hide(nil, 0, true)
+	w.held = nil
+	_, err := w.to.Write(out)
+	return err
+}

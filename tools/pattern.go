@@ -1,0 +1,79 @@
+package tools
+
+// A pattern is a spelling that is looked for.
+type pattern struct {
+	spelling
+	number int // among those of its mask
+	// again is, for each place of a longer text, how much of the text stands there
+	// once more (the Z function): what is known of one beginning of the secret tells
+	// where it can begin again.
+	again []int32
+}
+
+// shortPattern is as much of a pattern as is compared anew at each place.
+const shortPattern = 16
+
+func newPattern(s spelling, number int) pattern {
+	p := pattern{spelling: s, number: number}
+	if len(s.text) > shortPattern {
+		p.again = repeats(s.text)
+	}
+	return p
+}
+
+// repeats is the Z function of a text: how many characters the text and what
+// follows each of its places have in common.
+func repeats(text string) []int32 {
+	z := make([]int32, len(text))
+	z[0] = int32(len(text))
+	from, to := 0, 0 // the place with the farthest end so far, and its end
+	for i := 1; i < len(text); i++ {
+		n := 0
+		if i < to {
+			n = min(to-i, int(z[i-from]))
+		}
+		for i+n < len(text) && text[n] == text[i+n] {
+			n++
+		}
+		if z[i] = int32(n); i+n > to {
+			from, to = i, i+n
+		}
+	}
+	return z
+}
+
+// match returns the length of the pattern where it stands at a place of a text,
+// breaks included, else 0. More reports that the text is too short to tell.
+func (p *pattern) match(r *reading, i int) (n int, more bool) {
+	if p.again == nil {
+		return p.compare(r.text, i, len(p.text))
+	}
+	if t := r.trail(p); t != nil {
+		if t.leave(i); t.leadsTo(i) {
+			return t.follow(p, r.text)
+		}
+	}
+	if n, more := p.compare(r.text, i, shortPattern); n == 0 {
+		return 0, more
+	}
+	return r.newTrail(p, i).follow(p, r.text)
+}
+
+// compare compares as many characters of the pattern, one after the other.
+func (p *pattern) compare(text []byte, i, most int) (n int, more bool) {
+	at := i
+	for k := range most {
+		if k > 0 {
+			next, short := p.breaks.after(text, at)
+			at, more = next, more || short
+		}
+		if at == len(text) {
+			return 0, true
+		}
+		if text[at] != p.text[k] {
+			return 0, more
+		}
+		at++
+	}
+	return at - i, more
+}

@@ -1,0 +1,69 @@
+package tools
+
+// A reading is one way through a text in search of secrets, from its beginning to
+// its end. It keeps what beginnings of secrets have in common that stand close
+// to each other, so that no text is so made that it is compared over and over.
+type reading struct {
+	mask   *Mask
+	text   []byte
+	trails []*trail              // of the patterns, by number, that a longer part was found of
+	bodies map[*tokenShape]*body // of those with a longer body
+}
+
+func (m *Mask) reads(text []byte) *reading { return &reading{mask: m, text: text} }
+
+// first is where the first secret starts, the text's length where there is none.
+func (r *reading) first() int {
+	for i := range r.text {
+		if r.mask.mayStart(r.text, i) {
+			if n, _ := r.at(i); n > 0 {
+				return i
+			}
+		}
+	}
+	return len(r.text)
+}
+
+// hide appends the text with its secrets masked to dst; before the place from there
+// is none. What may be the beginning of one is returned as the rest, unless the
+// text is all there is.
+func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
+	shown := 0
+	for i := from; i < len(r.text); {
+		if !r.mask.mayStart(r.text, i) {
+			i++
+			continue
+		}
+		n, more := r.at(i)
+		switch {
+		case more && !all:
+			return append(dst, r.text[shown:i]...), r.text[i:]
+		case n == 0:
+			i++
+		default:
+			dst = append(append(dst, r.text[shown:i]...), masked...)
+			i += n
+			shown = i
+		}
+	}
+	return append(dst, r.text[shown:]...), nil
+}
+
+// at returns the length of the longest secret that starts at a place, 0 for none.
+// More reports that the text is too short to tell whether a longer one is there.
+// It is asked for one place after the other.
+func (r *reading) at(i int) (n int, more bool) {
+	first := r.text[i]
+	for k := range r.mask.spellings[first] {
+		length, short := r.mask.spellings[first][k].match(r, i)
+		n, more = max(n, length), more || short
+		if length > 0 {
+			break
+		}
+	}
+	for k := range r.mask.tokens[first] {
+		length, short := r.mask.tokens[first][k].match(r, i)
+		n, more = max(n, length), more || short
+	}
+	return n, more
+}
