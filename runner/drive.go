@@ -44,13 +44,17 @@ func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() 
 }
 
 // repeat does work, most times at most, for as long as it asks to be done
-// again. do gets the number of the time, from 1. It reports whether the last
-// one asked for another.
+// again, one after the other. do gets the number of the time, from 1. It reports
+// whether the last one asked for another.
 func repeat(ctx context.Context, most int, do func(n int) outcome) (wanting bool) {
-	past := newPast(0)
-	begin := func(i int) func() outcome {
-		return func() outcome { return do(i + 1) }
+	plan, past := repeatPlan{most}, newPast(0)
+	for ctx.Err() == nil {
+		due := plan.next(past)
+		if len(due) == 0 {
+			break
+		}
+		past.start(due[0])
+		past.end(due[0], do(due[0]+1))
 	}
-	drive(ctx, repeatPlan{most}, past, begin, func(int) {})
 	return past.wanting()
 }

@@ -20,6 +20,10 @@ const MaxParallel = 8
 // is to look at ctx first, and only answers then. A panic of run goes through
 // to the caller, when the others have ended.
 func RunAll(ctx context.Context, effects []Effects, limit int, run func(i int)) {
+	if len(effects) == 1 { // mostly; no goroutine is worth it
+		run(0)
+		return
+	}
 	if limit <= 0 {
 		limit = MaxParallel
 	}

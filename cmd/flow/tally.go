@@ -26,8 +26,7 @@ type tally struct {
 	cost             float64
 	unpriced         bool // the cost of a turn is not known
 	turn             int
-	last             string // the call that runs, or what is waited for
-	call             string // the id of that call
+	last             *steps.Event // the call that runs, or what is waited for
 }
 
 // tallies follow the events of a run. A place is a step, or one element of it.
@@ -103,6 +102,7 @@ func (t *tallies) take(e runner.Event) {
 		if e.Index != nil {
 			t.at(e.Step).ended(e.Status)
 		}
+		at.last = nil
 	}
 	if e.Event.Status == tools.Denied {
 		t.deny(e)
@@ -194,22 +194,29 @@ func (t *tally) count(e steps.Event) {
 func (t *tally) follow(e steps.Event) {
 	switch e.Type {
 	case steps.TurnStarted:
-		t.turn, t.last = e.Turn, ""
-	case steps.CallRunning:
-		t.last, t.call = describeCall(e.Tool, e.Input), e.CallID
+		t.turn, t.last = e.Turn, nil
+	case steps.CallRunning, steps.Retry:
+		last := e
+		t.last = &last
 	case steps.CallFinished:
-		if e.CallID == t.call {
-			t.last, t.call = "", ""
+		if t.last != nil && t.last.CallID == e.CallID {
+			t.last = nil
 		}
-	case steps.Retry:
-		t.last = fmt.Sprintf("waits %v to ask again", e.Wait.Round(time.Second))
 	}
 }
 
 // doing says what a step is at.
 func (t *tally) doing() string {
-	if t.turn == 0 {
-		return t.last
+	var last string
+	switch {
+	case t.last == nil:
+	case t.last.Type == steps.Retry:
+		last = fmt.Sprintf("waits %v to ask again", t.last.Wait.Round(time.Second))
+	default:
+		last = describeCall(t.last.Tool, t.last.Input)
 	}
-	return joined(fmt.Sprintf("turn %d", t.turn), t.last)
+	if t.turn == 0 {
+		return last
+	}
+	return joined(fmt.Sprintf("turn %d", t.turn), last)
 }
