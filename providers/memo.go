@@ -12,11 +12,9 @@ import (
 // holds a conversation makes one, and sends it with each request of it. The zero
 // Memo is empty, and nil keeps nothing. It is safe for concurrent use.
 type Memo struct {
-	mu        sync.Mutex
-	by        any // who encoded
-	messages  []encodedMessage
-	tools     []ToolSpec
-	toolsWire json.RawMessage
+	mu       sync.Mutex
+	by       any // who encoded
+	messages []encodedMessage
 }
 
 type encodedMessage struct {
@@ -44,25 +42,31 @@ func (m *Memo) Message(model any, index int, message Message, encode func() json
 	return wire
 }
 
-// Tools is Message for the tools of a request.
-func (m *Memo) Tools(model any, tools []ToolSpec, encode func() json.RawMessage) json.RawMessage {
-	if m == nil {
-		return encode()
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.keepFor(model)
-	if m.toolsWire == nil || !slices.EqualFunc(m.tools, tools, ToolSpec.equal) {
-		m.tools, m.toolsWire = slices.Clone(tools), encode()
-	}
-	return m.toolsWire
-}
-
 // keepFor forgets what another model has encoded.
 func (m *Memo) keepFor(model any) {
 	if m.by != model {
-		m.by, m.messages, m.tools, m.toolsWire = model, nil, nil, nil
+		m.by, m.messages = model, nil
 	}
+}
+
+// A ToolMemo is what a model keeps of the tools that it was last offered, so that
+// those that all conversations of a step offer are encoded once. The zero ToolMemo
+// is empty. It is safe for concurrent use.
+type ToolMemo struct {
+	mu    sync.Mutex
+	tools []ToolSpec
+	wire  json.RawMessage
+}
+
+// Encoded returns what encode makes of tools, or what it made of the same tools
+// before. The result is read-only.
+func (m *ToolMemo) Encoded(tools []ToolSpec, encode func() json.RawMessage) json.RawMessage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.wire == nil || !slices.EqualFunc(m.tools, tools, ToolSpec.equal) {
+		m.tools, m.wire = slices.Clone(tools), encode()
+	}
+	return m.wire
 }
 
 // says reports whether two messages are the same to a model. Texts that are the

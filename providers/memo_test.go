@@ -49,11 +49,11 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// TestMemoTools compares tools by what they say.
-func TestMemoTools(t *testing.T) {
-	memo, encoded := new(Memo), 0
+// TestToolMemo compares tools by what they say.
+func TestToolMemo(t *testing.T) {
+	memo, encoded := new(ToolMemo), 0
 	for _, name := range []string{"read", "read", "grep"} {
-		wire := memo.Tools("m", []ToolSpec{{Name: name}}, func() json.RawMessage {
+		wire := memo.Encoded([]ToolSpec{{Name: name}}, func() json.RawMessage {
 			encoded++
 			return json.RawMessage(name)
 		})

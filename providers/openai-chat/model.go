@@ -50,6 +50,7 @@ type Options struct {
 type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
 	service *sdk.Service
+	offered providers.ToolMemo
 }
 
 var _ providers.Model = (*Model)(nil)

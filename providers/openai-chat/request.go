@@ -28,7 +28,7 @@ func (m *Model) params(req providers.Request) openai.ChatCompletionNewParams {
 func (m *Model) lists(req providers.Request) []sdk.List {
 	lists := []sdk.List{{Field: "messages", Of: m.messages(req)}}
 	if len(req.Tools) > 0 {
-		tools := req.Memo.Tools(m, req.Tools, func() json.RawMessage { return sdk.Encode(m.tools(req.Tools)) })
+		tools := m.offered.Encoded(req.Tools, func() json.RawMessage { return sdk.Encode(m.tools(req.Tools)) })
 		lists = append(lists, sdk.List{Field: "tools", Of: []json.RawMessage{tools}})
 	}
 	return lists

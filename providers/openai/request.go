@@ -49,7 +49,7 @@ func reasons(model string) bool {
 func (m *Model) lists(req providers.Request) []sdk.List {
 	lists := []sdk.List{{Field: "input", Of: m.input(req)}}
 	if len(req.Tools) > 0 {
-		tools := req.Memo.Tools(m, req.Tools, func() json.RawMessage { return sdk.Encode(toolList(req.Tools)) })
+		tools := m.offered.Encoded(req.Tools, func() json.RawMessage { return sdk.Encode(toolList(req.Tools)) })
 		lists = append(lists, sdk.List{Field: "tools", Of: []json.RawMessage{tools}})
 	}
 	return lists
