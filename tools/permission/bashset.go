@@ -191,7 +191,7 @@ func (j shellJudge) reading(w pathWord) *finding {
 		if f == nil && at.isDir() {
 			f = j.read.restriction(within(at))
 		}
-		if isSecret(at.canonical) || isSecret(at.given) {
+		if at.isSecret() {
 			f = &finding{reason: "it is a secret file"}
 		}
 		if at.throughKernel {

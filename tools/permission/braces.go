@@ -41,6 +41,10 @@ func multiply(parts []syntax.WordPart) (out [][]syntax.WordPart, ok bool) {
 		if len(out)*len(choices) > maxBraceWords {
 			return nil, false
 		}
+		if len(out) == 1 && len(out[0]) == 0 {
+			out = choices
+			continue
+		}
 		var next [][]syntax.WordPart
 		for _, head := range out {
 			for _, tail := range choices {

@@ -41,7 +41,7 @@ func (w *walker) noteLinks(words []word, at cwd) {
 			continue
 		}
 		for _, dir := range at.dirs {
-			to, err := w.policy.tree.resolve(dir, path)
+			to, err := w.tree.resolve(dir, path)
 			if err != nil {
 				note("/")
 				continue
@@ -86,7 +86,7 @@ func (w *walker) mayBeLink(x word, at cwd) bool {
 		return true
 	}
 	for _, dir := range at.dirs {
-		in, err := w.policy.tree.resolve(dir, cmp.Or(folder, "."))
+		in, err := w.tree.resolve(dir, cmp.Or(folder, "."))
 		if err != nil || w.holdsLink(join(in.canonical, name)) {
 			return true
 		}
@@ -204,8 +204,11 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 		if slices.ContainsFunc(x.places, through) {
 			return true
 		}
+		if len(x.globs)+len(x.shapes) == 0 {
+			continue
+		}
 		for path, m := range made {
-			if len(x.globs)+len(x.shapes) > 0 && m.before(i, w.unordered) && x.mayLeadThrough(path) {
+			if m.before(i, w.unordered) && x.mayLeadThrough(path) {
 				return true
 			}
 		}

@@ -210,7 +210,7 @@ func (w *walker) linksThemselves(x word, at cwd) (out []writeTarget) {
 		return nil
 	}
 	for _, dir := range at.dirs {
-		in, err := w.policy.tree.resolve(dir, cmp.Or(folder, "."))
+		in, err := w.tree.resolve(dir, cmp.Or(folder, "."))
 		if err != nil {
 			continue // the operand itself is refused
 		}
@@ -231,8 +231,8 @@ const maxHeld = 20000
 // holdsNever returns why a directory as a whole is never written: it holds
 // something that is not, or too much to be looked through.
 func (p *Policy) holdsNever(dir string) string {
-	for _, file := range append([]string{p.tree.root}, p.protected...) {
-		if file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/") {
+	for _, file := range append([]protectedFile{{path: p.tree.root}}, p.protected...) {
+		if isBelow(file.path, dir) {
 			return "it holds the workspace or a file of the running workflow"
 		}
 	}

@@ -15,6 +15,8 @@ type pathPattern struct {
 	absolute bool
 	atoms    []atom
 	folded   []atom
+	// start is the text of folded before its first wildcard.
+	start string
 	// spelled is the one path that a pattern without wildcards names.
 	spelled string
 }
@@ -49,6 +51,8 @@ func compilePath(t tree, r Rule) (pathPattern, error) {
 		return p, fmt.Errorf("path pattern %q: %w", r.Pattern, err)
 	}
 	p.atoms, p.folded = pathAtoms(text), pathAtoms(fold(text))
+	p.start, _, _ = strings.Cut(fold(text), "*")
+	p.start, _, _ = strings.Cut(p.start, "?")
 	if !strings.ContainsAny(text, "*?") {
 		p.spelled = text
 	}
@@ -162,7 +166,8 @@ func (p pathPattern) hitsPath(t tree, path string) bool {
 		}
 		path = rel
 	}
-	return matchAtoms(p.folded, []rune(fold(path)), nil)
+	path = fold(path)
+	return strings.HasPrefix(path, p.start) && matchAtoms(p.folded, []rune(path), nil)
 }
 
 // dotSegments marks the characters of segments that start with a dot.

@@ -41,7 +41,7 @@ func (s *pathSet) judge(at place) finding {
 	if hit != nil && hit.verdict == Deny {
 		return *hit
 	}
-	secret := s.key == "read" && (isSecret(at.canonical) || isSecret(at.given))
+	secret := s.key == "read" && at.isSecret()
 	for _, p := range s.patterns {
 		named := !secret || p.spelled != ""
 		if named && p.verdict == Allow && p.allows(at, s.key == "write") {

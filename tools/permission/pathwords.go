@@ -43,6 +43,9 @@ func (w *walker) readWords(s simple) []pathWord {
 func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 	seen := map[string]bool{}
 	for _, x := range words {
+		if w.never != "" {
+			return out
+		}
 		if seen[x.text] && x.kind != globbed {
 			continue
 		}
@@ -86,7 +89,7 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 
 // gitWords returns what follows : in git's words, from the workspace root.
 func (w *walker) gitWords(words []word) (out []pathWord) {
-	root := cwd{dirs: []string{w.policy.tree.root}}
+	root := cwd{dirs: []string{w.tree.root}}
 	for _, x := range words {
 		if x.kind != static {
 			continue
@@ -147,8 +150,8 @@ func (w *walker) placesOf(path string, at cwd) (out []place) {
 			break
 		}
 	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && w.policy.tree.home != "" {
-		out = append(out, w.placeOf(rest, w.policy.tree.home))
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && w.tree.home != "" {
+		out = append(out, w.placeOf(rest, w.tree.home))
 	}
 	return out
 }
@@ -164,7 +167,7 @@ func (w *walker) placeOf(path, dir string) place {
 		w.refuse("it has too many words to be judged")
 		return at
 	}
-	at = lookup(w.policy.tree, path, dir)
+	at = lookup(w.tree, path, dir)
 	w.places[key] = at
 	return at
 }
@@ -247,9 +250,9 @@ func (w *walker) listed(x word, at cwd) []place {
 	}
 	out := []place{}
 	for _, dir := range at.dirs {
-		parent, err := w.policy.tree.resolve(dir, "./"+x.text[:cut])
+		parent, err := w.tree.resolve(dir, "./"+x.text[:cut])
 		if strings.HasPrefix(x.text, "/") {
-			parent, err = w.policy.tree.resolve(dir, x.text[:cut])
+			parent, err = w.tree.resolve(dir, x.text[:cut])
 		}
 		if err != nil {
 			return nil

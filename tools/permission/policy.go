@@ -48,7 +48,7 @@ type Policy struct {
 	tree      tree
 	dir       string
 	domains   []*domain
-	protected []string
+	protected []protectedFile
 	readable  []string
 	tools     []toolRule // nil is any
 	custom    []string
@@ -123,7 +123,10 @@ func (p *Policy) place(c Config) error {
 		if err != nil {
 			return fmt.Errorf("protected file %q: %w", file, err)
 		}
-		p.protected = append(p.protected, at.canonical, at.given)
+		p.protected = append(p.protected, protectedFile{at.canonical, fold(at.canonical)})
+		if at.given != at.canonical {
+			p.protected = append(p.protected, protectedFile{at.given, fold(at.given)})
+		}
 	}
 	for _, dir := range c.Readable {
 		if !filepath.IsAbs(dir) {

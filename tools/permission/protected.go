@@ -60,19 +60,23 @@ func isReserved(name string) bool {
 // isProtected reports whether a place is one of Config.Protected, or in one,
 // also under another name that the file system takes for the same.
 func (p *Policy) isProtected(at place) bool {
+	canonical, given := fold(at.canonical), fold(at.given)
 	for _, file := range p.protected {
-		if isBelow(fold(at.canonical), fold(file)) || isBelow(fold(at.given), fold(file)) {
+		if isBelow(canonical, file.folded) || isBelow(given, file.folded) {
 			return true
 		}
 		if at.info == nil {
 			continue
 		}
-		if info, err := os.Stat(file); err == nil && os.SameFile(info, at.info) {
+		if info, err := os.Stat(file.path); err == nil && os.SameFile(info, at.info) {
 			return true
 		}
 	}
 	return false
 }
+
+// A protectedFile is one of Config.Protected.
+type protectedFile struct{ path, folded string }
 
 // kindNever returns why a place cannot be opened as a file, or "".
 func kindNever(at place) string {

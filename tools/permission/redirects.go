@@ -144,7 +144,7 @@ func (w *walker) targets(x word, at cwd) []writeTarget {
 
 func (w *walker) target(text, path, dir string) writeTarget {
 	t := writeTarget{text: text}
-	at, err := w.policy.tree.resolve(dir, path)
+	at, err := w.tree.resolve(dir, path)
 	if err != nil {
 		t.never = err.Error()
 		return t

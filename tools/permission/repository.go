@@ -16,8 +16,8 @@ func (w *walker) noteRepository(u *unit, at cwd) {
 		return
 	}
 	for _, dir := range at.dirs {
-		to, err := w.policy.tree.resolve("/", dir)
-		if err != nil || !to.inside || w.policy.tree.holdsBareRepository(to.canonical) {
+		to, err := w.tree.resolve("/", dir)
+		if err != nil || !to.inside || w.tree.holdsBareRepository(to.canonical) {
 			u.never = "git may take its directory for a bare repository"
 			return
 		}

@@ -41,6 +41,21 @@ type tree struct {
 	rootGiven string
 	home      string
 	secrets   [][]atom
+	// seen are the directories that were looked at while one command is judged;
+	// nil keeps none.
+	seen map[string]lookedAt
+}
+
+// lookedAt is what was found at a path.
+type lookedAt struct {
+	info fs.FileInfo
+	err  error
+}
+
+// remembering returns a tree that looks at each directory once.
+func (t tree) remembering() tree {
+	t.seen = map[string]lookedAt{}
+	return t
 }
 
 // inTree returns a path from the workspace root.
@@ -79,7 +94,7 @@ func (t tree) resolve(dir, path string) (place, error) {
 		return place{}, errors.New("it is longer than 4096 bytes")
 	}
 	p.given = t.regiven(filepath.Clean(path))
-	w := pathWalk{at: "/", todo: path}
+	w := pathWalk{at: "/", todo: path, seen: t.seen}
 	for _, known := range []string{t.root, t.home} { // they were resolved when the policy was built
 		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(known, "/")+"/"); ok && known != "" {
 			w.at, w.todo = known, rest
@@ -124,6 +139,7 @@ type pathWalk struct {
 	info    fs.FileInfo
 	links   int
 	passed  []string
+	seen    map[string]lookedAt
 }
 
 func (w *pathWalk) run() error {
@@ -168,7 +184,7 @@ func (w *pathWalk) step(segment string) error {
 		w.at = next
 		return nil
 	}
-	info, err := os.Lstat(next)
+	info, err := w.look(next)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.at, w.info, w.missing = next, nil, true
@@ -180,6 +196,19 @@ func (w *pathWalk) step(segment string) error {
 	}
 	w.at, w.info = next, info
 	return nil
+}
+
+// look looks at a segment; one that the path goes on from is kept in mind.
+func (w *pathWalk) look(path string) (fs.FileInfo, error) {
+	if w.seen == nil || w.todo == "" {
+		return os.Lstat(path)
+	}
+	found, ok := w.seen[path]
+	if !ok {
+		found.info, found.err = os.Lstat(path)
+		w.seen[path] = found
+	}
+	return found.info, found.err
 }
 
 func (w *pathWalk) up() error {

@@ -2,19 +2,22 @@ package permission
 
 import "strings"
 
+// isSecret reports whether a place is a secret file, or was written like one.
+func (p place) isSecret() bool {
+	return isSecret(p.canonical) || p.given != p.canonical && isSecret(p.given)
+}
+
 // isSecret reports whether a path names a file that is guarded for reading: an
 // allow rule has to name it whole. Case makes no difference.
 func isSecret(path string) bool {
-	path = fold(path)
-	dir, name := "", path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		dir, name = path[:i], path[i+1:]
-	}
+	slash := strings.LastIndexByte(path, '/')
+	name := fold(path[slash+1:])
 	switch name {
 	case ".env.example", ".env.sample", ".env.template":
 		return false
 	case "config":
-		return dir == ".git" || strings.HasSuffix(dir, "/.git")
+		dir := path[:max(0, slash)]
+		return fold(dir[strings.LastIndexByte(dir, '/')+1:]) == ".git"
 	case ".env", ".netrc", ".npmrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519":
 		return true
 	}

@@ -96,6 +96,7 @@ func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
 	}
 	w := &walker{
 		policy:   p,
+		tree:     p.tree.remembering(),
 		budget:   maxCommands,
 		places:   map[string]place{},
 		listings: map[string][]fs.DirEntry{},

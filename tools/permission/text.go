@@ -17,7 +17,7 @@ func strangeRune(s, ok string) string {
 	}
 	for _, r := range s {
 		switch {
-		case r == ' ' || strings.ContainsRune(ok, r):
+		case r >= ' ' && r <= '~' || strings.ContainsRune(ok, r):
 		case unicode.Is(unicode.Cc, r):
 			return "a control character"
 		case unicode.Is(unicode.Cf, r):
@@ -31,7 +31,7 @@ func strangeRune(s, ok string) string {
 // U+0020.
 func strangeSpace(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
-		return r != ' ' && unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
+		return r > '~' && unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
 	})
 }
 

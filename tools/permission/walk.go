@@ -12,6 +12,7 @@ import (
 // does not know by name it refuses.
 type walker struct {
 	policy  *Policy
+	tree    tree // the policy's, with what was looked at
 	expand  expander
 	source  string // the text that positions refer to
 	units   []*unit

@@ -178,7 +178,7 @@ type wordBuilder struct {
 	kind  wordKind
 	text  strings.Builder
 	atoms []atom
-	glob  bool
+	glob  bool // it has a wildcard; before it has one the text says all
 	// open says that a bracket was opened: the rest may be anything.
 	open  bool
 	tilde bool
@@ -189,12 +189,8 @@ func (b *wordBuilder) become(kind wordKind) { b.kind = max(b.kind, kind) }
 
 func (b *wordBuilder) char(r rune) {
 	b.text.WriteRune(r)
-	b.add(atom{char: r})
-}
-
-func (b *wordBuilder) add(a atom) {
-	if !b.open {
-		b.atoms = append(b.atoms, a)
+	if b.glob && !b.open {
+		b.atoms = append(b.atoms, atom{char: r})
 	}
 }
 
@@ -240,13 +236,18 @@ func (b *wordBuilder) unquoted(text string) {
 }
 
 func (b *wordBuilder) wild(r rune, w wildcard) {
-	b.glob = true
+	if !b.glob {
+		b.glob, b.atoms = true, literals(b.text.String())
+	}
 	b.text.WriteRune(r)
+	if b.open {
+		return
+	}
 	if n := len(b.atoms); n > 0 && w == runName && b.atoms[n-1].repeats() {
 		b.atoms[n-1].wild = run // ** may cross directories
 		return
 	}
-	b.add(atom{wild: w})
+	b.atoms = append(b.atoms, atom{wild: w})
 }
 
 // double adds a double-quoted part. A translated one ($"…") may be any text.

@@ -103,7 +103,7 @@ func (w *walker) changeDir(s simple) outcome {
 	}
 	next := s.at.away()
 	if ok {
-		if next, ok = s.at.enter(w.policy.tree, target); !ok {
+		if next, ok = s.at.enter(w.tree, target); !ok {
 			next = s.at.away()
 			guards = append(guards, unspellable("it leads out of the workspace"))
 		}
@@ -134,8 +134,12 @@ func (w *walker) exec(s simple, key string, run wrapper) outcome {
 	w.addWrapper(s, start)
 	in := simple{source: s.source, words: s.words[start:], fed: s.fed, at: s.at}
 	if run.assigns {
-		for i := start - 1; i > 0 && isAssignment(s.words[i]); i-- {
-			in.assigns = append([]assignment{assignmentOf(s.words[i])}, in.assigns...)
+		first := start
+		for first > 1 && isAssignment(s.words[first-1]) {
+			first--
+		}
+		for _, x := range s.words[first:start] {
+			in.assigns = append(in.assigns, assignmentOf(x))
 		}
 	}
 	switch key {
