@@ -17,8 +17,10 @@ const module = "github.com/a-seed-11b9befa/flow/"
 // all packages below providers.
 func mayImport(room string) (allowed []string, known bool) {
 	switch {
-	case room == "internal/jsonschema", room == "internal/jsonline", room == "tools/internal/process", room == "tools/permission":
+	case room == "internal/jsonschema", room == "internal/jsonline", room == "internal/folder", room == "tools/internal/process":
 		return nil, true
+	case room == "tools/permission":
+		return []string{"internal/folder"}, true
 	case room == "providers":
 		return []string{"internal/jsonline"}, true
 	case room == "workflows", room == "tools":
@@ -26,7 +28,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/sdk", "providers/providertest"}, true
 	case strings.HasPrefix(room, "tools/"):
-		return []string{"tools", "tools/permission", "tools/internal/process"}, true
+		return []string{"internal/jsonline", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner":

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -66,7 +66,7 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, ruled policies) (bash, cus
 			own.Write = ruled.writable()
 		}
 		if sandboxed {
-			own.Write = permission.Common(write, own.Write)
+			own.Write = folder.Common(write, own.Write)
 		}
 		write, sandboxed = own.Write, true
 		offline = offline || own.Offline
@@ -107,7 +107,7 @@ func (ps policies) writable() []string {
 			open = p.Writable()
 			continue
 		}
-		open = permission.Common(open, p.Writable())
+		open = folder.Common(open, p.Writable())
 	}
 	return open
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // contentText is a result as a model reads it: its texts, a line for each thing
@@ -24,7 +26,7 @@ func contentText(r *sdk.CallToolResult) string {
 		}
 	}
 	if r.StructuredContent != nil && !said {
-		if data, err := encode(r.StructuredContent); err == nil {
+		if data, err := jsonline.Encode(r.StructuredContent); err == nil {
 			parts = append(parts, string(data))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -80,7 +81,7 @@ func parameters(given any) (schema json.RawMessage, problem string) {
 		return json.RawMessage(anyArguments), "it does not describe an object"
 	}
 	describe(object)
-	schema, err := encode(object)
+	schema, err := jsonline.Encode(object)
 	switch {
 	case err != nil:
 		return json.RawMessage(anyArguments), err.Error()
@@ -91,14 +92,6 @@ func parameters(given any) (schema json.RawMessage, problem string) {
 		return json.RawMessage(anyArguments), shown(err.Error(), 500)
 	}
 	return schema, ""
-}
-
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // describe bounds the texts of a schema and makes them visible. Values that

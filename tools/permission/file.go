@@ -2,6 +2,8 @@ package permission
 
 import (
 	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 // decideFile judges a call of a file tool.
@@ -81,7 +83,7 @@ func (p *Policy) judgeFile(tool, path string, at place) finding {
 // isReadable reports whether a place is in one of Config.Readable.
 func (p *Policy) isReadable(at place) bool {
 	for _, dir := range p.readable {
-		if isBelow(at.canonical, dir) {
+		if folder.Holds(dir, at.canonical) {
 			return true
 		}
 	}

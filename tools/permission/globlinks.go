@@ -47,34 +47,43 @@ func (g *globLinks) walk(dir string, segments []string, linked bool) {
 		return
 	}
 	segment, rest := segments[0], segments[1:]
-	if !strings.ContainsAny(segment, "*?[") {
+	switch {
+	case !strings.ContainsAny(segment, "*?["):
 		next := dir
 		if segment != "" && segment != "." {
 			next = join(dir, segment)
 		}
-		info, err := os.Lstat(next)
-		if err == nil {
+		if info, err := os.Lstat(next); err == nil {
 			g.walk(next, rest, linked || info.Mode()&fs.ModeSymlink != 0)
 		}
-		return
-	}
-	if segment == "**" && g.walker.globstar {
+	case segment == "**" && g.walker.globstar:
 		g.lost = true
-		return
+	default:
+		g.fitting(dir, segment, func(e fs.DirEntry) {
+			g.walk(join(dir, e.Name()), rest, linked || e.Type()&fs.ModeSymlink != 0)
+		})
 	}
+}
+
+// fitting goes through the entries of a directory that a segment may become, until
+// there is too much to be looked through.
+func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 	entries, ok := g.walker.entries(dir)
 	if g.lost = !ok; g.lost {
 		return
 	}
 	pattern := nameAtoms(fold(segment))
+	dots := strings.HasPrefix(segment, ".") || g.walker.dotglob
 	for _, e := range entries {
 		if g.walker.searched++; g.walker.searched > maxHeld {
 			g.lost = true
 			return
 		}
-		shown := !strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(segment, ".") || g.walker.dotglob
-		if shown && (strings.Contains(segment, "[") || matchAtoms(pattern, []rune(fold(e.Name())), nil)) {
-			g.walk(join(dir, e.Name()), rest, linked || e.Type()&fs.ModeSymlink != 0)
+		if strings.HasPrefix(e.Name(), ".") && !dots {
+			continue
+		}
+		if strings.Contains(segment, "[") || matchAtoms(pattern, []rune(fold(e.Name())), nil) {
+			each(e)
 		}
 	}
 }

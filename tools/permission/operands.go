@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 // operandRule says which operands of a program it writes.
@@ -232,7 +234,7 @@ const maxHeld = 20000
 // something that is not, or too much to be looked through.
 func (p *Policy) holdsNever(dir string) string {
 	for _, file := range append([]protectedFile{{path: p.tree.root}}, p.protected...) {
-		if isBelow(file.path, dir) {
+		if folder.Holds(dir, file.path) {
 			return "it holds the workspace or a file of the running workflow"
 		}
 	}

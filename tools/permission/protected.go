@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 // writeNever returns why no rule can allow a write, or "".
@@ -62,7 +64,7 @@ func isReserved(name string) bool {
 func (p *Policy) isProtected(at place) bool {
 	canonical, given := fold(at.canonical), fold(at.given)
 	for _, file := range p.protected {
-		if isBelow(canonical, file.folded) || isBelow(given, file.folded) {
+		if folder.Holds(file.folded, canonical) || folder.Holds(file.folded, given) {
 			return true
 		}
 		if at.info == nil {

@@ -3,8 +3,9 @@ package permission
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 // Writable returns the files and folders below which every domain lets commands
@@ -17,7 +18,7 @@ func (p *Policy) Writable() []string {
 	for i, d := range p.domains {
 		roots := d.writable(p.tree)
 		if i > 0 {
-			roots = Common(open, roots)
+			roots = folder.Common(open, roots)
 		}
 		open = roots
 	}
@@ -45,7 +46,7 @@ func (d *domain) writable(t tree) []string {
 			roots = append(roots, pattern.root(t))
 		}
 	}
-	return outermost(roots)
+	return folder.Outermost(roots)
 }
 
 // root returns the deepest folder that holds all that a pattern can name, or the
@@ -80,37 +81,4 @@ func (p pathPattern) fixed() string {
 	}
 	end := strings.LastIndexByte(text.String(), '/')
 	return text.String()[:max(end, 0)]
-}
-
-// Common returns the files and folders that are inside of both lists of what is
-// open, without those that are inside of another.
-func Common(a, b []string) []string {
-	var both []string
-	for _, x := range a {
-		for _, y := range b {
-			switch {
-			case isBelow(x, y):
-				both = append(both, x)
-			case isBelow(y, x):
-				both = append(both, y)
-			}
-		}
-	}
-	return outermost(both)
-}
-
-// outermost leaves out what is inside of another.
-func outermost(paths []string) []string {
-	slices.Sort(paths)
-	var out []string
-	for _, path := range slices.Compact(paths) {
-		if len(out) == 0 || !isBelow(path, out[len(out)-1]) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-func isBelow(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }

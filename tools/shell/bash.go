@@ -84,7 +84,7 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		Dir:     dir,
 		Env:     b.o.Env,
 		Sandbox: b.o.Sandbox,
-		Timeout: min(time.Duration(a.Timeout)*time.Millisecond, MaxTimeout),
+		Timeout: min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
 	}, out)
 }
 

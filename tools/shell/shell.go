@@ -39,7 +39,7 @@ type Command struct {
 	// that fails ends the command, as a broken pipe does.
 	Stdout, Stderr io.Writer
 
-	Timeout time.Duration // 0 stands for [DefaultTimeout]
+	Timeout time.Duration // 0 stands for two minutes
 
 	// Untrusted is a command of a model: nothing that it starts outlives it, it
 	// is the first to end when memory is short, no file that it writes may be
@@ -62,8 +62,8 @@ type Exit struct {
 }
 
 const (
-	DefaultTimeout = 2 * time.Minute  // of a command
-	MaxTimeout     = 10 * time.Minute // that a call may ask for
+	defaultTimeout = 2 * time.Minute  // of a command
+	maxTimeout     = 10 * time.Minute // that a call may ask for
 )
 
 // MaxPrinted is what a command may print, in bytes. All of it may be kept on
@@ -117,7 +117,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 
 func (c Command) timeout() time.Duration {
 	if c.Timeout <= 0 {
-		return DefaultTimeout
+		return defaultTimeout
 	}
 	return c.Timeout
 }
