@@ -52,7 +52,7 @@ func cases(tree string, s sizes) []bout {
 		},
 		agent("20 elements of one turn, 8 at once", "text", 1, s.of(20), 3),
 		agents(s.of(10), s.of(200)),
-		elements(s.of(1_000)), manyElements(s.of(10_000), s.of(1_000)),
+		elements(s.of(1_000)), manyElements(s.of(10_000), s.of(1_000)), keptElements(s.of(10_000)),
 		commands(s.of(100), false), commands(s.of(100), true),
 		commands(s.of(1_000), false), commands(s.of(1_000), true),
 		{name: "validate 1,000 steps", flow: []string{"validate", "flow.yaml"}, files: steps(s.of(1_000)), seconds: 0.100},
@@ -112,6 +112,15 @@ func elements(n int) bout {
 func manyElements(n, after int) bout {
 	c := elements(n)
 	c.base, c.megabytes = elements(after).name, 1.5
+	return c
+}
+
+// keptElements tells how much of a long foreach is what its files cost: the floor
+// keeps each conversation and its end, too.
+func keptElements(n int) bout {
+	c := elements(n).withoutTargets()
+	c.name += ", kept in files"
+	c.floor = append([]string{"keep"}, c.floor[1:]...)
 	return c
 }
 

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 )
 
@@ -37,18 +39,55 @@ type chunk struct {
 
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
-// chat goes on until the model calls no more tools.
+// chat prints what the model says in the end.
 func chat(model string, tool func(arguments string) (string, error)) error {
+	messages, err := converse(model, tool)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.WriteString(messages[len(messages)-1].Content)
+	return err
+}
+
+// keep leaves a conversation and its end in files, in a folder of their own.
+func keep(model, folder string) error {
+	messages, err := converse(model, readFile)
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return err
+	}
+	var transcript bytes.Buffer
+	lines := json.NewEncoder(&transcript)
+	for _, m := range messages {
+		if err := lines.Encode(m); err != nil {
+			return err
+		}
+	}
+	result, err := json.Marshal(messages[len(messages)-1])
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(folder, "result.json")
+	return errors.Join(
+		os.WriteFile(filepath.Join(folder, "transcript.jsonl"), transcript.Bytes(), 0o600),
+		os.WriteFile(file+".new", result, 0o600),
+		os.Rename(file+".new", file),
+	)
+}
+
+// converse goes on until the model calls no more tools.
+func converse(model string, tool func(arguments string) (string, error)) ([]message, error) {
 	messages := []message{{Role: "user", Content: "Go."}}
 	for {
 		said, err := ask(model, messages)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		messages = append(messages, said)
 		if len(said.Calls) == 0 {
-			_, err := os.Stdout.WriteString(said.Content)
-			return err
+			return messages, nil
 		}
 		results := make([]message, len(said.Calls))
 		errs := make([]error, len(said.Calls))
@@ -61,10 +100,8 @@ func chat(model string, tool func(arguments string) (string, error)) error {
 			})
 		}
 		wait.Wait()
-		for _, err := range errs {
-			if err != nil {
-				return err
-			}
+		if err := errors.Join(errs...); err != nil {
+			return nil, err
 		}
 		messages = append(messages, results...)
 	}

@@ -1,7 +1,9 @@
 // The program floor does what flow is measured by, with the standard library
-// and nothing else: no checks, no policy, no events, no record.
+// and nothing else: no checks, no policy, no events, and no record unless it is to
+// keep one.
 //
 //	floor chat MODEL CONVERSATIONS PARALLEL
+//	floor keep MODEL CONVERSATIONS PARALLEL
 //	floor sleeps TURNS
 //	floor print SCRIPT
 //	floor commands NUMBER PARALLEL
@@ -29,6 +31,8 @@ func run(args []string) error {
 	switch args[0] {
 	case "chat":
 		return side(number(args, 2), number(args, 3), func(int) error { return chat(args[1], readFile) })
+	case "keep":
+		return side(number(args, 2), number(args, 3), func(i int) error { return keep(args[1], strconv.Itoa(i)) })
 	case "sleeps":
 		return chat("sleep-"+args[1], sleep)
 	case "print":
