@@ -25,6 +25,7 @@ type conversation struct {
 	Repairs  int  // results that misfitted
 	Fixes    int  // results that a check refused
 	Force    bool // the next answer has to call the tool that takes the result
+	ByTool   bool // a tool takes the result, for the service passed over a schema
 
 	Broken string // the text of an answer that broke off
 }

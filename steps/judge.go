@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -43,6 +44,10 @@ func (d *dialogue) resultOf(t turn) (found, error) {
 // hand it in by a call, and ended without, is made to call first; that is not
 // counted.
 func (d *dialogue) repair(t turn, problem error) *ending {
+	if d.distrust(t.answer) {
+		d.c.Messages = slices.Clip(d.c.Messages[:len(d.c.Messages)-1])
+		return d.proceed()
+	}
 	if d.form.tool != "" && t.handed == nil && !d.c.Force {
 		d.c.Force = true
 		d.say(providers.UserText(fmt.Sprintf("Hand in your result now, by calling %s.", d.form.tool)))
@@ -57,6 +62,20 @@ func (d *dialogue) repair(t turn, problem error) *ending {
 		d.say(providers.UserText(d.form.correct(problem)))
 	}
 	return d.proceed()
+}
+
+// distrust has a tool take the result where the answer shows that the service,
+// of which it was only expected, does not hold a text to a schema. It reports
+// whether it did: the model, which has not seen the schema, has been asked the
+// wrong way, and its answer is no part of the conversation.
+func (d *dialogue) distrust(answer providers.Message) bool {
+	if d.agent.Model.Info().StructuredOutput || !d.form.ignored(answer) {
+		return false
+	}
+	d.warn(d.c.Turns, "the service passed over the schema of the result: the model is asked again, with a tool that takes the result")
+	d.c.ByTool = true
+	d.form = d.form.byTool(nil) // the step has no tools: beside them the service was not expected to obey
+	return true
 }
 
 // proceed lets the model go on, unless a limit is reached.
@@ -84,6 +103,9 @@ func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
 			problem = fmt.Errorf("the answer was cut off (%s)", answer.Finish)
 		}
 		d.answerClosing(answer, problem)
+		if problem != nil {
+			d.distrust(answer) // and told so below
+		}
 		switch {
 		case problem == nil:
 			return d.check(ctx, result, reason)

@@ -70,7 +70,7 @@ func (a *Agent) resume(c conversation) *dialogue {
 		d.specs = append(d.specs, providers.ToolSpec{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
 	}
 	d.specs = slices.Clip(d.specs)
-	d.form = newForm(a.Output, a.Model.Info().Obeys(len(names) > 0), names)
+	d.form = newForm(a.Output, !c.ByTool && a.Model.Info().Obeys(len(names) > 0), names)
 	return d
 }
 

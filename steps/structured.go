@@ -30,6 +30,12 @@ func newForm(o Output, native bool, taken map[string]bool) form {
 	if native {
 		return f
 	}
+	return f.byTool(taken)
+}
+
+// byTool is the form with a tool that takes the result.
+func (f form) byTool(taken map[string]bool) form {
+	f.native = false
 	for f.tool = "final_result"; taken[f.tool]; {
 		f.tool += "_"
 	}
@@ -106,6 +112,13 @@ func (f form) find(answer providers.Message) (found, error) {
 		return found{text, value}, err
 	}
 	return f.parse(unfenced(text))
+}
+
+// ignored reports whether an answer shows that the service has passed over the
+// schema: one that obeys it can give nothing but JSON.
+func (f form) ignored(answer providers.Message) bool {
+	text := answer.Text()
+	return f.native && text != "" && !json.Valid([]byte(unfenced(text)))
 }
 
 // takes reports whether the call hands in the result.

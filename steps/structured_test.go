@@ -112,6 +112,38 @@ func TestHowTheResultIsAskedFor(t *testing.T) {
 	}
 }
 
+// A service that passes over a schema in the request, as llama.cpp's Responses
+// API does, gives the result by a call.
+func TestSchemaThatIsPassedOver(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		turns    []play
+		tool     bool // takes the result in the end
+		force    string
+		messages int // in the last request
+	}{
+		{"words", []play{says("Four."), calls(`final_result {"score":4}`)}, true, "", 1},
+		{"words once more", []play{says("Four."), says("Four!"), calls(`final_result {"score":4}`)}, true, "final_result", 3},
+		{"JSON in a fence that misfits", []play{says("```json\n{\"score\":6}\n```"), says(`{"score":4}`)}, false, "", 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			model := playing(tt.turns...)
+			model.info.StructuredOutput, model.info.StructuredAlone = false, true
+			var l log
+			a := Agent{Model: model, Prompt: "rate", Output: schema(t, scoreSchema), Hooks: l.hooks()}
+			r := a.Run(t.Context())
+			last := model.asked[len(model.asked)-1]
+			if r.Status != Succeeded || len(model.asked) != len(tt.turns) {
+				t.Errorf("%s after %d requests: %v", r.Status, len(model.asked), r.Error)
+			}
+			if byTool := last.Output == nil && len(last.Tools) == 1; byTool != tt.tool || last.Force != tt.force || len(last.Messages) != tt.messages {
+				t.Errorf("asked in the end with %+v", last)
+			}
+			checkEveryCallAnswered(t, l.messages)
+		})
+	}
+}
+
 func TestResultToolTakesAFreeName(t *testing.T) {
 	f := newForm(Output{Kind: OutputSchema, Source: []byte(scoreSchema)}, false, map[string]bool{"final_result": true})
 	if f.tool == "final_result" || f.tool == "" {

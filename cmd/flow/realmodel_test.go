@@ -73,7 +73,7 @@ type ran struct {
 func (l realModel) command(t *testing.T, step string) (run *exec.Cmd, dir string) {
 	dir = t.TempDir()
 	for name, text := range map[string]string{
-		"flow.yaml": "name: live\nparams: {temperature: 0}\nsteps:\n  - id: ask\n    timeout: 5m\n" + step,
+		"flow.yaml": "name: live\nparams: {temperature: 0, max_output_tokens: 2000}\nsteps:\n  - id: ask\n    timeout: 5m\n" + step,
 		"word.txt":  "The secret word is heron.\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
