@@ -19,7 +19,8 @@ const (
 )
 
 // printResult writes the result to standard output, as it is but for secrets.
-// Only on a terminal are its control characters made visible.
+// Only on a terminal are its control characters made visible, and only in the log
+// of a CI system are its commands broken.
 func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	var text string
 	switch s.flags.output.value {
@@ -27,7 +28,7 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 		return nil
 	case outputJSON:
 		if !isTerminal(s.stdout) {
-			return s.printed(ctx, func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
+			return s.printed(ctx, s.jsonOutput(), func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
 		}
 		var b strings.Builder
 		if err := r.WriteJSON(&b, nil); err != nil {
@@ -43,25 +44,28 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 		text += "\n"
 	}
 	text = s.options.Mask.String(text)
-	if isTerminal(s.stdout) {
+	switch {
+	case isTerminal(s.stdout):
 		text = visibleLines(text)
+	case s.flags.output.value == outputText && s.inLog():
+		text = string(disarm([]byte(text)))
 	}
 	return s.print(ctx, text)
 }
 
 // print writes a text to standard output.
 func (s *session) print(ctx context.Context, text string) error {
-	return s.printed(ctx, func(w io.Writer) error {
+	return s.printed(ctx, s.stdout, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
 }
 
-// printed writes to standard output, for as long as it takes its reader, or
+// printed writes to standard output or what stands before it, for as long as it takes its reader, or
 // until a little after ctx has ended.
-func (s *session) printed(ctx context.Context, write func(io.Writer) error) error {
+func (s *session) printed(ctx context.Context, to io.Writer, write func(io.Writer) error) error {
 	s.stderr.flush()
-	out := newOutlet(ctx, s.stdout)
+	out := newOutlet(ctx, to)
 	err := write(out)
 	if closed := out.close(); err == nil {
 		err = closed

@@ -41,7 +41,8 @@ func TestScripts(t *testing.T) {
 // generateContent.
 func setupScript(env *testscript.Env) error {
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL",
-		"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_CLOUD_PROJECT", "NO_COLOR"} {
+		"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_CLOUD_PROJECT", "NO_COLOR",
+		"GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"} {
 		env.Setenv(name, "")
 	}
 	env.Setenv("TERM", "xterm")

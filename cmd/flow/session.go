@@ -147,7 +147,7 @@ func (s *session) open(ctx context.Context) error {
 	if s.flags.events == "" {
 		return nil
 	}
-	events, closeEvents, err := openEvents(ctx, s.flags.events, s.stdout, s.eventsBroke)
+	events, closeEvents, err := openEvents(ctx, s.flags.events, s.jsonOutput(), s.eventsBroke)
 	if err != nil {
 		return err
 	}

@@ -61,13 +61,13 @@ func (p *program) show(dir, output string) error {
 func (p *program) showJSON(dir string, r *runner.Result) error {
 	file, err := os.Open(filepath.Join(dir, "run.json"))
 	if errors.Is(err, os.ErrNotExist) {
-		return r.WriteJSON(p.stdout, nil)
+		return r.WriteJSON(p.jsonOutput(), nil)
 	}
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	_, err = io.Copy(p.stdout, file)
+	_, err = io.Copy(p.jsonOutput(), file)
 	return err
 }
 

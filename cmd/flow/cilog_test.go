@@ -1,0 +1,37 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+// FuzzUnarmedJSON: no command is left, in whatever pieces the text comes, and it
+// means the same.
+func FuzzUnarmedJSON(f *testing.F) {
+	for _, text := range []string{"##[error]x", "a ##vso[task.x]", "###teamcity[x", "# #[ ##a#[ ##a b[", "####[[", "plain"} {
+		f.Add(text, uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, text string, size uint8) {
+		in, err := json.Marshal([][]string{{text}})
+		if err != nil {
+			t.Skip("no JSON: ", err)
+		}
+		var out bytes.Buffer
+		u := &unarmedJSON{to: &out}
+		for rest := in; len(rest) > 0; {
+			n := min(int(size)+1, len(rest))
+			if _, err := u.Write(rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if found := ciCommand.Find(out.Bytes()); found != nil {
+			t.Errorf("%q: %q is left", text, found)
+		}
+		var before, after [][]string
+		if json.Unmarshal(in, &before) != nil || json.Unmarshal(out.Bytes(), &after) != nil || after[0][0] != before[0][0] {
+			t.Errorf("%s became %s", in, out.Bytes())
+		}
+	})
+}
