@@ -53,33 +53,34 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, ruled policies) (bash, cus
 	if shell.Sandboxes() != nil {
 		return nil, nil // checkSandbox has said it, or refused
 	}
-	var write []string
-	sandboxed, offline, asked := false, false, false
+	asked := false
 	for i, layer := range scope.Layers {
-		if i > 0 && layer.Workflow == scope.Layers[i-1].Workflow || layer.Workflow.Sandbox.Off {
+		own := layer.Workflow.Sandbox
+		if i > 0 && layer.Workflow == scope.Layers[i-1].Workflow || own.Off {
 			continue
 		}
-		own := layer.Workflow.Sandbox
+		write := ruled.writable()
 		if own.Write != nil {
-			own.Write = b.program.sandboxPaths(own.Write, cmp.Or(layer.Workspace, scope.Workspace))
-		} else {
-			own.Write = ruled.writable()
+			write = b.program.sandboxPaths(own.Write, cmp.Or(layer.Workspace, scope.Workspace))
 		}
-		if sandboxed {
-			own.Write = folder.Common(write, own.Write)
-		}
-		write, sandboxed = own.Write, true
-		offline = offline || own.Offline
-		asked = asked || own.Offline || own.Required || layer.Workflow.Sandbox.Write != nil
+		bash = narrowed(bash, &shell.Sandbox{Write: write, Offline: own.Offline})
+		asked = asked || own.Offline || own.Required || own.Write != nil
 	}
-	if !sandboxed {
-		return nil, nil
+	if bash != nil {
+		bash.Write = slices.Concat(bash.Write, shell.Scratch(b.program.lookup))
 	}
-	bash = &shell.Sandbox{Write: append(write, shell.Scratch(b.program.lookup)...), Offline: offline}
 	if asked {
 		custom = bash
 	}
 	return bash, custom
+}
+
+// narrowed is the sandbox that lets a command do only what both do; nil is none.
+func narrowed(a, b *shell.Sandbox) *shell.Sandbox {
+	if a == nil {
+		return b
+	}
+	return &shell.Sandbox{Write: folder.Common(a.Write, b.Write), Offline: a.Offline || b.Offline}
 }
 
 // sandboxPaths makes the paths of a workflow absolute and free of links, as the
