@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -22,6 +23,7 @@ func (p *program) load(file string, files *sources) (*workflows.Workflow, workfl
 	if w == nil {
 		return nil, hintNearFile(found, file)
 	}
+	found = append(found, checkNames(w)...)
 	found = append(found, p.checkRules(w)...)
 	found = append(found, mustNot(p.checkAbilities(w))...)
 	found = append(found, checkSandbox(w)...)
@@ -29,6 +31,21 @@ func (p *program) load(file string, files *sources) (*workflows.Workflow, workfl
 		return nil, found
 	}
 	return w, found
+}
+
+// checkNames refuses workflow files under names that nobody could tell apart from
+// others, and that no policy could protect.
+func checkNames(w *workflows.Workflow) workflows.Diagnostics {
+	var found workflows.Diagnostics
+	for _, path := range protectedFiles(w) {
+		if err := permission.CheckPath(path); err != nil {
+			found = append(found, workflows.Diagnostic{
+				File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: codeFile,
+				Message: fmt.Sprintf("the workflow can't be protected under the path %q: %v", path, err), Hint: "rename it, or its folder",
+			})
+		}
+	}
+	return found
 }
 
 // loadOrComplain is load for a command that can do nothing with mistakes but

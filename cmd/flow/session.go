@@ -13,6 +13,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -83,6 +84,9 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 	s.options.Dir = filepath.Join(start, ".flow", "runs", s.options.ID)
 	if f.runDir != "" {
 		s.options.Dir = absolute(start, f.runDir)
+	}
+	if err := permission.CheckPath(s.options.Dir); err != nil {
+		return usage("rename it, or name another folder with --run-dir", "the run's folder %q: %v", s.options.Dir, err)
 	}
 	if f.dryRun {
 		return s.dryRun(ctx)

@@ -83,7 +83,7 @@ func (t tree) resolveTilde(dir, path string) (place, error) {
 // resolve walks a path from dir, which is absolute. The error is the end of a
 // sentence that begins with the path.
 func (t tree) resolve(dir, path string) (place, error) {
-	if err := checkPathText(path); err != nil {
+	if err := CheckPath(path); err != nil {
 		return place{}, err
 	}
 	p := place{slash: strings.HasSuffix(path, "/")}
@@ -118,7 +118,9 @@ func (t tree) regiven(path string) string {
 	return path
 }
 
-func checkPathText(path string) error {
+// CheckPath returns why no rule and no call can name a path, as the end of a
+// sentence that begins with the path.
+func CheckPath(path string) error {
 	switch {
 	case path == "":
 		return errors.New("it is empty")
