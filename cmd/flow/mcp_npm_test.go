@@ -29,7 +29,7 @@ func npmServers(t *testing.T) string {
 	}
 	if folder == "1" {
 		folder = t.TempDir()
-		install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", folder,
+		install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder,
 			"@modelcontextprotocol/server-everything@"+npmVersion, "@modelcontextprotocol/server-filesystem@"+npmVersion)
 		if out, err := install.CombinedOutput(); err != nil {
 			t.Skipf("the servers from npm are not called: npm install: %v\n%s", err, out)
