@@ -120,17 +120,9 @@ func unfold(pattern []atom) [][]atom {
 // overlapPlain is overlap for patterns without wildcards for segments; one that
 // is left counts as any run.
 func overlapPlain(a, b []atom) bool {
-	for len(a) > 0 && len(b) > 0 && a[0].wild == literal && b[0].wild == literal {
-		if a[0] != b[0] {
-			return false
-		}
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1].wild == literal && b[len(b)-1].wild == literal {
-		if a[len(a)-1] != b[len(b)-1] {
-			return false
-		}
-		a, b = a[:len(a)-1], b[:len(b)-1]
+	a, b, apart := withoutEnds(a, b)
+	if apart {
+		return false
 	}
 	row := make([]bool, len(b)+1)
 	row[0] = true
@@ -159,6 +151,28 @@ func overlapPlain(a, b []atom) bool {
 		row = below
 	}
 	return false
+}
+
+// withoutEnds cuts off the literals that both patterns start and end with. Apart says
+// that these differ.
+func withoutEnds(a, b []atom) (x, y []atom, apart bool) {
+	for len(a) > 0 && len(b) > 0 && a[0].wild == literal && b[0].wild == literal {
+		if a[0] != b[0] {
+			return a, b, true
+		}
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 {
+		i, j := len(a)-1, len(b)-1
+		if a[i].wild != literal || b[j].wild != literal {
+			break
+		}
+		if a[i] != b[j] {
+			return a, b, true
+		}
+		a, b = a[:i], b[:j]
+	}
+	return a, b, false
 }
 
 // step marks what follows when a and b take one character together.
