@@ -143,18 +143,26 @@ func (b *budget) affords(e steps.Estimate) (most int64) {
 }
 
 func (b *budget) settle(want, used amount) {
+	overshot := b.count(want, used)
+	if overshot != "" && b.warn != nil {
+		b.warn(overshot)
+	}
+}
+
+// count ends a reservation. It returns what is to be warned of, if anything.
+func (b *budget) count(want, used amount) (overshot string) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	before := b.over(b.spent)
 	b.reserved = b.reserved.subtract(want)
 	b.holders--
 	b.spent = b.spent.add(used)
 	close(b.settled)
 	b.settled = make(chan struct{})
-	overshot := !before && b.exceeded()
-	b.mu.Unlock()
-	if overshot && b.warn != nil {
-		b.warn("the last answer was longer than the rest of the budget: " + b.told() + " are used")
+	if before || !b.exceeded() {
+		return ""
 	}
+	return "the last answer was longer than the rest of the budget: " + b.told() + " are used"
 }
 
 // exceeded reports whether more was spent than the budget is. One answer can do

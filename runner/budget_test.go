@@ -156,3 +156,26 @@ func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 }
+
+// The race detector judges this: what is told is read while others settle.
+func TestBudgetTellsWhatOthersSpend(t *testing.T) {
+	b := newBudget(10, 0, cents, nil)
+	b.warn = func(string) {}
+	const requests = 8
+	var grants []steps.Grant
+	for range requests {
+		grant, err := b.reserve(t.Context(), steps.Estimate{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grants = append(grants, grant)
+	}
+	var group conc.WaitGroup
+	for _, grant := range grants {
+		group.Go(func() { grant.Settle("m", providers.Usage{InputTokens: 20}) })
+	}
+	group.Wait()
+	if b.spent.tokens != requests*20 {
+		t.Errorf("%d tokens are counted", b.spent.tokens)
+	}
+}
