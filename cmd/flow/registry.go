@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"net/http"
@@ -35,8 +36,8 @@ type registry struct {
 
 	mu        sync.Mutex
 	models    map[string]providers.Model
-	governors map[string]*providers.Governor
-	tokens    azure.Tokens // for services that are asked without a key
+	governors map[[sha256.Size]byte]*providers.Governor // by a digest, which prints no key
+	tokens    azure.Tokens                              // for services that are asked without a key
 	vertex    google.Tokens
 }
 
@@ -46,7 +47,7 @@ func (p *program) registry(top *workflows.Workflow, command string) *registry {
 	return &registry{
 		program: p, top: top, command: command,
 		client: &http.Client{Transport: providers.NewTransport(providers.DefaultConnectTimeout)},
-		models: map[string]providers.Model{}, governors: map[string]*providers.Governor{},
+		models: map[string]providers.Model{}, governors: map[[sha256.Size]byte]*providers.Governor{},
 	}
 }
 
@@ -134,7 +135,7 @@ func hintOnProvider(provider string, w *workflows.Workflow) string {
 
 // governor returns what holds the requests to one service with one key back.
 func (r *registry) governor(e endpoint) *providers.Governor {
-	id := e.BaseURL + "\x00" + e.APIKey
+	id := sha256.Sum256([]byte(e.BaseURL + "\x00" + e.APIKey))
 	if r.governors[id] == nil {
 		r.governors[id] = providers.NewGovernor(providers.GovernorOptions{
 			MaxConcurrent: e.limits.MaxConcurrent, RequestsPerMinute: e.limits.RequestsPerMinute, TokensPerMinute: e.limits.TokensPerMinute,

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"flow": main, "mcpserver": serveMCP, "evilserver": serveEvil, "swap": swap, "rebind": rebind})
+	testscript.Main(m, map[string]func(){"flow": main, "mcpserver": serveMCP, "evilserver": serveEvil, "swap": swap, "rebind": rebind, "panicking": panicking})
 }
 
 // TestScripts runs what a user types, and compares what they see and get as
