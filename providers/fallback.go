@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -51,6 +52,7 @@ func (f *fallback) Stream(ctx context.Context, req Request, emit func(Event)) (M
 	var failed []error
 	for i := f.start(req.Conversation); ; i++ {
 		answer, err := f.models[i].Stream(ctx, req, emit)
+		answer.Model = cmp.Or(answer.Model, f.models[i].Info().Ref)
 		if err == nil {
 			return answer, nil
 		}
@@ -60,7 +62,7 @@ func (f *fallback) Stream(ctx context.Context, req Request, emit func(Event)) (M
 		}
 		f.move(req.Conversation, i+1)
 		next := f.models[i+1].Info()
-		emit(Event{Type: FellBack, Err: err, Model: next.Ref, LeftOut: leftOut(req.Messages, next.Provider)})
+		emit(Event{Type: FellBack, Err: err, Broken: &answer, Model: next.Ref, LeftOut: leftOut(req.Messages, next.Provider)})
 	}
 }
 

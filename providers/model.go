@@ -135,6 +135,7 @@ type Event struct {
 	Attempt int           // retried: the number of the attempt that failed, from 1
 	Wait    time.Duration // retried: until the next one
 	Err     error         // retried, fell back: why
+	Broken  *Message      // retried, fell back: what had come of the answer, whose Usage is paid for
 	Model   string        // fell back: the reference of the model that is asked now
 	LeftOut int           // fell back: blocks of the conversation that it does not get, since only their own provider understands them
 }

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,8 @@ func (r *retrying) Stream(ctx context.Context, req Request, emit func(Event)) (M
 		if attempt >= attempts {
 			return answer, exhausted(err, attempt)
 		}
-		emit(Event{Type: Retried, Attempt: attempt, Wait: wait, Err: err})
+		answer.Model = cmp.Or(answer.Model, r.model.Info().Ref)
+		emit(Event{Type: Retried, Attempt: attempt, Wait: wait, Err: err, Broken: &answer})
 		if !sleep(ctx, wait) {
 			return answer, r.cancelled(ctx, err)
 		}

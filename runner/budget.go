@@ -59,15 +59,15 @@ func (b *budget) reserve(ctx context.Context, e steps.Estimate) (grant steps.Gra
 	most, taken, err := b.wait(ctx, e)
 	if err != nil {
 		if outer.Settle != nil {
-			outer.Settle(e.Model, providers.Usage{})
+			outer.Settle(nil)
 		}
 		return grant, err
 	}
 	grant.OutputTokens = shorter(outer.OutputTokens, most)
-	grant.Settle = func(model string, u providers.Usage) {
-		b.settle(taken, b.worth(model, u))
+	grant.Settle = func(used []steps.Spent) {
+		b.settle(taken, b.worthOf(used))
 		if outer.Settle != nil {
-			outer.Settle(model, u)
+			outer.Settle(used)
 		}
 	}
 	return grant, nil
@@ -84,6 +84,13 @@ func shorter(a, b int64) int64 {
 func (b *budget) worth(model string, u providers.Usage) amount {
 	cost, _ := b.price(model, u)
 	return amount{u.Total(), cost}
+}
+
+func (b *budget) worthOf(used []steps.Spent) (sum amount) {
+	for _, s := range used {
+		sum = sum.add(b.worth(s.Model, s.Usage))
+	}
+	return sum
 }
 
 // estimated is what a request comes to with an answer of so many tokens.

@@ -35,7 +35,7 @@ func TestBudgetIsNotOvershotTogether(t *testing.T) {
 				time.Sleep(time.Second)
 				inFlight.Add(-1)
 				spent.Add(100)
-				grant.Settle("m", providers.Usage{InputTokens: 60, OutputTokens: 40})
+				grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 60, OutputTokens: 40}}})
 			})
 		}
 		group.Wait()
@@ -77,7 +77,7 @@ func TestBudgetKinds(t *testing.T) {
 				}
 				return
 			}
-			grant.Settle("m", providers.Usage{InputTokens: 1})
+			grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 1}}})
 		})
 	}
 }
@@ -105,7 +105,7 @@ func TestBudgetShortensTheLastAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			first.Settle("m", providers.Usage{InputTokens: test.spent})
+			first.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: test.spent}}})
 			grant, err := test.budget.reserve(t.Context(), test.ask)
 			if grant.OutputTokens != test.most || (err != nil) != test.refused {
 				t.Errorf("granted %d tokens, %v; want %d, refused: %v", grant.OutputTokens, err, test.most, test.refused)
@@ -127,7 +127,7 @@ func TestBudgetWaitWatchesContext(t *testing.T) {
 		if _, err := b.reserve(ctx, steps.Estimate{InputTokens: 40}); !errors.Is(err, cause) {
 			t.Errorf("got %v, want the context's cause", err)
 		}
-		grant.Settle("m", providers.Usage{InputTokens: 10})
+		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 10}}})
 		if _, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40}); err != nil {
 			t.Errorf("after it was settled: %v", err)
 		}
@@ -150,7 +150,7 @@ func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 		if err != nil {
 			break
 		}
-		grant.Settle("m", providers.Usage{InputTokens: used})
+		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: used}}})
 	}
 	if len(told) != 1 || !strings.Contains(told[0], "130 of 100 tokens") {
 		t.Errorf("told %q", told)
@@ -172,7 +172,7 @@ func TestBudgetTellsWhatOthersSpend(t *testing.T) {
 	}
 	var group conc.WaitGroup
 	for _, grant := range grants {
-		group.Go(func() { grant.Settle("m", providers.Usage{InputTokens: 20}) })
+		group.Go(func() { grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 20}}}) })
 	}
 	group.Wait()
 	if b.spent.tokens != requests*20 {

@@ -64,8 +64,14 @@ type Hooks struct {
 
 // A Grant is leave to make a request.
 type Grant struct {
-	OutputTokens int64                                 // the answer may be no longer; 0 sets no bound
-	Settle       func(model string, u providers.Usage) // called once the request has ended, however it did
+	OutputTokens int64              // the answer may be no longer; 0 sets no bound
+	Settle       func(used []Spent) // called once the request has ended, however it did
+}
+
+// Spent is what a model used for an answer, or for one that broke off.
+type Spent struct {
+	Model string // its reference
+	Usage providers.Usage
 }
 
 // An Estimate is what a request is expected to cost at most, before it is

@@ -46,12 +46,20 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 	}
 	d.bound = bound
 	d.observe(Event{Type: TurnStarted, Turn: number})
-	answer, err := d.agent.Model.Stream(ctx, req, d.relay(number))
+	var used []Spent
+	answer, err := d.agent.Model.Stream(ctx, req, func(e providers.Event) {
+		event := relayed(number, e)
+		if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
+			event.Usage, event.Cost = &e.Broken.Usage, d.pay(e.Broken, &used, false)
+		}
+		d.observe(event)
+	})
 	answer.Role = providers.RoleAssistant
 	if err == nil {
 		err = checkDepth(answer)
 	}
-	cost := d.pay(&answer, settle, err == nil)
+	cost := d.pay(&answer, &used, err == nil)
+	settle(used)
 	if err != nil {
 		d.brokenOff(answer)
 		return answer, err

@@ -214,7 +214,7 @@ func TestEventsComeInOrder(t *testing.T) {
 func TestNewsOfTheProviderIsPassedOn(t *testing.T) {
 	var l log
 	o := observer{event: l.hooks().Observe}
-	emit := o.relay(7)
+	emit := func(e providers.Event) { o.observe(relayed(7, e)) }
 	emit(providers.Event{Type: providers.Retried, Attempt: 2, Wait: time.Second, Err: context.DeadlineExceeded})
 	emit(providers.Event{Type: providers.FellBack, Model: "b/two", Err: context.DeadlineExceeded})
 	want := []Event{

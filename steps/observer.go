@@ -36,11 +36,6 @@ func (o *observer) warn(turn int, message string) {
 	o.observe(Event{Type: Warning, Turn: turn, Message: message})
 }
 
-// relay turns what a model sends into events of the given turn.
-func (o *observer) relay(turn int) func(providers.Event) {
-	return func(e providers.Event) { o.observe(relayed(turn, e)) }
-}
-
 // relayed is the event of what a model sent. A type that is not known is taken
 // for a fallback, the last of them.
 func relayed(turn int, e providers.Event) Event {

@@ -69,5 +69,4 @@ func TestNobodyHasToListen(t *testing.T) {
 	o.observe(Event{})
 	o.warn(1, "x")
 	o.keep(providers.Message{})
-	o.relay(1)(providers.Event{})
 }

@@ -31,9 +31,9 @@ func (d *dialogue) estimate(req providers.Request) Estimate {
 // reserve asks for what the request may cost, before it is made. Where what is
 // left, of a budget or of the step's own limits, pays for less than the answer
 // could be, it bounds the answer, and says whose the bound is.
-func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func(string, providers.Usage), bound Reason, err error) {
+func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func([]Spent), bound Reason, err error) {
 	e := d.estimate(*req)
-	grant := Grant{Settle: func(string, providers.Usage) {}}
+	grant := Grant{Settle: func([]Spent) {}}
 	if d.agent.Hooks.Reserve != nil {
 		if grant, err = d.agent.Hooks.Reserve(ctx, e); err != nil {
 			return nil, "", err
@@ -76,16 +76,16 @@ func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
 	return most, bound
 }
 
-// pay counts what an answer used, a broken one too, and gives back what was
-// reserved beyond it. The cost is nil where the price is not known.
-func (d *dialogue) pay(answer *providers.Message, settle func(string, providers.Usage), whole bool) *float64 {
+// pay counts what an answer used, one that broke off too, and adds it to used.
+// The cost is nil where the price is not known.
+func (d *dialogue) pay(answer *providers.Message, used *[]Spent, whole bool) *float64 {
 	if answer.Model == "" {
 		answer.Model = d.agent.Model.Info().Ref
 	}
-	settle(answer.Model, answer.Usage)
 	if !whole && answer.Usage == (providers.Usage{}) {
 		return nil
 	}
+	*used = append(*used, Spent{answer.Model, answer.Usage})
 	if d.agent.Hooks.Price == nil {
 		d.c.spend(answer.Model, answer.Usage, 0, true)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -56,7 +57,7 @@ type ledger struct {
 	err       error
 	most      int64
 	estimates []Estimate
-	settled   []providers.Usage
+	settled   [][]Spent
 }
 
 func (l *ledger) reserve(_ context.Context, e Estimate) (Grant, error) {
@@ -64,7 +65,7 @@ func (l *ledger) reserve(_ context.Context, e Estimate) (Grant, error) {
 	if len(l.estimates) == l.refuse {
 		return Grant{}, l.err
 	}
-	return Grant{OutputTokens: l.most, Settle: func(_ string, u providers.Usage) { l.settled = append(l.settled, u) }}, nil
+	return Grant{OutputTokens: l.most, Settle: func(used []Spent) { l.settled = append(l.settled, used) }}, nil
 }
 
 func TestReserve(t *testing.T) {
@@ -115,7 +116,7 @@ func TestReserveIsSettledAfterAnError(t *testing.T) {
 	var l ledger
 	a := Agent{Model: playing(breaks(errors.New("no"))), Prompt: "go", Hooks: Hooks{Reserve: l.reserve}}
 	a.Run(t.Context())
-	if diff := cmp.Diff([]providers.Usage{{}}, l.settled); diff != "" {
+	if diff := cmp.Diff([][]Spent{nil}, l.settled); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -184,5 +185,47 @@ func TestAnswersAreKeptWithinWhatIsLeft(t *testing.T) {
 				t.Error("the agent was changed")
 			}
 		})
+	}
+}
+
+// TestBrokenAnswersArePaidFor has answers that break off and are asked for again,
+// of the same model and of another: what they used is counted with the rest.
+func TestBrokenAnswersArePaidFor(t *testing.T) {
+	breaking := func(tokens int64, retryable bool) play {
+		return func(context.Context, providers.Request) (providers.Message, error) {
+			return providers.Message{Usage: providers.Usage{InputTokens: tokens}},
+				&providers.Error{Kind: providers.KindOverloaded, Message: "busy", Retryable: retryable, RetryAfter: time.Millisecond}
+		}
+	}
+	two := playing(func(context.Context, providers.Request) (providers.Message, error) {
+		text := providers.Block{Type: providers.BlockText, Text: "done"}
+		return providers.Message{Blocks: []providers.Block{text}, Usage: providers.Usage{InputTokens: 30}}, nil
+	})
+	two.info.Ref = "fake/two"
+	var l ledger
+	var told []providers.Usage
+	r := (&Agent{
+		Model:  providers.Fallback([]providers.Model{providers.Retry(playing(breaking(10, true), breaking(20, false))), two}),
+		Prompt: "go",
+		Hooks: Hooks{
+			Reserve: l.reserve,
+			Price:   func(_ string, u providers.Usage) (float64, bool) { return float64(u.InputTokens), true },
+			Observe: func(e Event) {
+				if e.Usage != nil {
+					told = append(told, *e.Usage)
+				}
+			},
+		},
+	}).Run(t.Context())
+	paid := []providers.Usage{{InputTokens: 10}, {InputTokens: 20}, {InputTokens: 30}}
+	want := []Spent{{"fake/one", paid[0]}, {"fake/one", paid[1]}, {"fake/two", paid[2]}}
+	if diff := cmp.Diff([][]Spent{want}, l.settled); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(paid, told); diff != "" {
+		t.Error(diff)
+	}
+	if sum := paid[0].Add(paid[1]).Add(paid[2]); r.Usage == nil || *r.Usage != sum || r.CostUSD == nil || *r.CostUSD != float64(sum.InputTokens) {
+		t.Errorf("used %+v for %v, want %+v", r.Usage, r.CostUSD, sum)
 	}
 }

@@ -165,20 +165,19 @@ func (t *tally) ofElements() string {
 	return tools.Count(t.elements, "element")
 }
 
-// count adds what a turn or a call has cost. One turn without a price leaves the
-// cost of all unknown.
+// count adds what a turn, an answer that broke off or a call has cost. One answer
+// without a price leaves the cost of all unknown.
 func (t *tally) count(e steps.Event) {
+	if e.Usage != nil {
+		t.tokens += e.Usage.Total()
+		t.unpriced = t.unpriced || e.Cost == nil
+	}
+	if e.Cost != nil {
+		t.cost += *e.Cost
+	}
 	switch e.Type {
 	case steps.TurnFinished:
 		t.turns++
-		if e.Usage != nil {
-			t.tokens += e.Usage.Total()
-		}
-		if e.Cost == nil {
-			t.unpriced = true
-			return
-		}
-		t.cost += *e.Cost
 	case steps.CallFinished:
 		t.calls++
 		if e.Status == tools.Denied {
