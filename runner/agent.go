@@ -17,9 +17,9 @@ import (
 // agent runs the step's agent: one conversation, whose messages are written to
 // the transcript as they come.
 func (t *site) agent(ctx context.Context) steps.Result {
-	agent, err := t.newAgent()
+	agent, err := t.newAgent(ctx)
 	if err != nil {
-		return failed(err)
+		return unprepared(ctx, err)
 	}
 	transcript, err := t.run.folder.transcript(t.place)
 	if err != nil {
@@ -31,7 +31,7 @@ func (t *site) agent(ctx context.Context) steps.Result {
 }
 
 // newAgent renders the step.
-func (t *site) newAgent() (*steps.Agent, error) {
+func (t *site) newAgent(ctx context.Context) (*steps.Agent, error) {
 	spec, names := t.step.Agent, t.names(nil)
 	refs, of, err := t.in.refs(spec.Model, names)
 	if err != nil {
@@ -53,7 +53,7 @@ func (t *site) newAgent() (*steps.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := t.tools()
+	set, err := t.tools(ctx)
 	if err != nil {
 		return nil, err
 	}

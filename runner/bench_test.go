@@ -38,7 +38,7 @@ steps:
 		Models: func(ref string, _ *workflows.Workflow) (providers.Model, error) {
 			return fakeModel{ref, func(context.Context, providers.Request) (providers.Message, error) { return says(`{"n": 1}`), nil }}, nil
 		},
-		Tools: func(ToolScope) (Toolbox, error) {
+		Tools: func(context.Context, ToolScope) (Toolbox, error) {
 			return Toolbox{Guard: allowAll{}, Find: func(name string) []tools.Tool { return []tools.Tool{echo{name}} }}, nil
 		},
 	})

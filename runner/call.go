@@ -17,9 +17,9 @@ func (t *site) call(ctx context.Context) steps.Result {
 	if err != nil {
 		return failed(err)
 	}
-	set, err := t.tools()
+	set, err := t.tools(ctx)
 	if err != nil {
-		return failed(err)
+		return unprepared(ctx, err)
 	}
 	data, err := encode(arguments, "")
 	if err != nil {

@@ -120,7 +120,7 @@ func (tr *trial) try(source string) (*Result, error) {
 		Models: func(ref string, _ *workflows.Workflow) (providers.Model, error) {
 			return fakeModel{ref, tr.answer}, nil
 		},
-		Tools: func(ToolScope) (Toolbox, error) {
+		Tools: func(context.Context, ToolScope) (Toolbox, error) {
 			return Toolbox{Guard: allowAll{}, Find: func(name string) []tools.Tool { return []tools.Tool{echo{name}} }}, nil
 		},
 		Environment: func([]string) []string { return []string{"PATH=" + os.Getenv("PATH")} },

@@ -153,3 +153,12 @@ func evalAll(values map[string]*workflows.Value, names workflows.Env) (map[strin
 func failed(err error) steps.Result {
 	return steps.Result{Status: steps.Failed, StopReason: steps.ReasonError, Error: asError(err)}
 }
+
+// unprepared is the result of work that could not begin, for err, or because
+// its context ended while it was made ready.
+func unprepared(ctx context.Context, err error) steps.Result {
+	if ctx.Err() != nil {
+		return *ended(context.Cause(ctx))
+	}
+	return failed(err)
+}

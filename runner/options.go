@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -27,8 +28,11 @@ type Options struct {
 	Models func(ref string, w *workflows.Workflow) (providers.Model, error)
 
 	// Tools returns the tools that one step may be offered, and what guards
-	// them. Nil: there are none.
-	Tools func(ToolScope) (Toolbox, error)
+	// them. ctx is that of the step, an element or an attempt of it, that asks
+	// first: all of them share what it gets, an error too, unless ctx has ended
+	// by then. What lasts longer than the call must not hang on ctx. Nil: there
+	// are none.
+	Tools func(ctx context.Context, scope ToolScope) (Toolbox, error)
 
 	// Ask answers for calls whose verdict is ask; nil denies them.
 	Ask tools.Asker
@@ -118,6 +122,6 @@ func noModels(ref string, _ *workflows.Workflow) (providers.Model, error) {
 	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s: there are no models here", ref)}
 }
 
-func noTools(ToolScope) (Toolbox, error) {
+func noTools(context.Context, ToolScope) (Toolbox, error) {
 	return Toolbox{Find: func(string) []tools.Tool { return nil }}, nil
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -13,7 +14,7 @@ import (
 // asked for.
 type prepared struct {
 	output func() (steps.Output, error)
-	tools  func() (*tools.Set, error) // nil: they depend on what the step sees
+	tools  *shared[*tools.Set] // nil: they depend on what the step sees
 }
 
 // prepared is for one step of the instance.
@@ -23,10 +24,10 @@ func (in *instance) prepared(step *workflows.Step) *prepared {
 	}
 	p := &prepared{output: sync.OnceValues(func() (steps.Output, error) { return outputOf(step.Output) })}
 	if pinnedAlways(step) {
-		p.tools = sync.OnceValues(func() (*tools.Set, error) { return in.tools(step, in.names()) })
+		p.tools = newShared(func(ctx context.Context) (*tools.Set, error) { return in.tools(ctx, step, in.names()) })
 	}
-	shared, _ := in.steps.LoadOrStore(step, p)
-	return shared.(*prepared)
+	kept, _ := in.steps.LoadOrStore(step, p)
+	return kept.(*prepared)
 }
 
 // pinnedAlways reports whether what the step pins of its tools is the same
@@ -49,12 +50,12 @@ func pinnedAlways(step *workflows.Step) bool {
 func (t *site) output() (steps.Output, error) { return t.in.prepared(t.step).output() }
 
 // tools are the tools of one run of the step, with no calls counted.
-func (t *site) tools() (*tools.Set, error) {
+func (t *site) tools(ctx context.Context) (*tools.Set, error) {
 	made := t.in.prepared(t.step).tools
 	if made == nil {
-		return t.in.tools(t.step, t.names(nil))
+		return t.in.tools(ctx, t.step, t.names(nil))
 	}
-	set, err := made()
+	set, err := made.value(ctx)
 	if err != nil {
 		return nil, err
 	}

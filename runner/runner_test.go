@@ -217,7 +217,10 @@ outputs: {greeting: "${{ steps.say.text }}"}
 	var layers [][]Layer
 	tr.change = func(o *Options) {
 		find := o.Tools
-		o.Tools = func(s ToolScope) (Toolbox, error) { layers = append(layers, s.Layers); return find(s) }
+		o.Tools = func(ctx context.Context, s ToolScope) (Toolbox, error) {
+			layers = append(layers, s.Layers)
+			return find(ctx, s)
+		}
 	}
 	r := tr.run(`
 name: outer
@@ -378,7 +381,7 @@ func TestUnknownPriceIsNull(t *testing.T) {
 func TestCrashIsAFailure(t *testing.T) {
 	tr := newTrial(t)
 	tr.change = func(o *Options) {
-		o.Tools = func(ToolScope) (Toolbox, error) { panic("a bug") }
+		o.Tools = func(context.Context, ToolScope) (Toolbox, error) { panic("a bug") }
 	}
 	r := tr.run("name: t\nmodel: openai/x\nsteps:\n  - {id: a, prompt: Hi.}\n  - {id: b, run: 'true'}\n")
 	if got, want := statuses(r), "a=failed b=skipped"; got != want || r.Error.Kind != steps.KindInternal {

@@ -1,21 +1,23 @@
 package runner
 
 import (
+	"context"
+
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // tools are the tools of a step: those that an agent offers its model, or the
 // one that the step calls.
-func (in *instance) tools(step *workflows.Step, names workflows.Env) (*tools.Set, error) {
+func (in *instance) tools(ctx context.Context, step *workflows.Step, names workflows.Env) (*tools.Set, error) {
 	if step.Call != nil {
-		return in.toolSet(step.Call.Permissions, step.Call.Limits, []workflows.ToolEntry{{Name: step.Call.Tool}}, names)
+		return in.toolSet(ctx, step.Call.Permissions, step.Call.Limits, []workflows.ToolEntry{{Name: step.Call.Tool}}, names)
 	}
-	return in.toolSet(step.Agent.Permissions, step.Agent.Truncate, step.Agent.Tools, names)
+	return in.toolSet(ctx, step.Agent.Permissions, step.Agent.Truncate, step.Agent.Tools, names)
 }
 
-func (in *instance) toolSet(own workflows.Permissions, limits workflows.Truncate, named []workflows.ToolEntry, names workflows.Env) (*tools.Set, error) {
-	box, err := in.toolbox(own, named)
+func (in *instance) toolSet(ctx context.Context, own workflows.Permissions, limits workflows.Truncate, named []workflows.ToolEntry, names workflows.Env) (*tools.Set, error) {
+	box, err := in.toolbox(ctx, own, named)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +44,13 @@ func (in *instance) toolSet(own workflows.Permissions, limits workflows.Truncate
 
 // toolbox holds the tools that entries name, under the rules of all workflows
 // around this one, its own and the step's.
-func (in *instance) toolbox(own workflows.Permissions, named []workflows.ToolEntry) (Toolbox, error) {
+func (in *instance) toolbox(ctx context.Context, own workflows.Permissions, named []workflows.ToolEntry) (Toolbox, error) {
 	var listed []string
 	for _, entry := range named {
 		listed = append(listed, entry.Name)
 	}
 	layers := append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: own, Workspace: in.workspace})
-	return in.run.Tools(ToolScope{
+	return in.run.Tools(ctx, ToolScope{
 		Workflow: in.Workflow, Workspace: in.workspace, Run: in.run.folder.dir, Outputs: in.run.folder.outputsDir(),
 		Tools: listed, Layers: layers, Env: in.names(),
 	})

@@ -13,7 +13,7 @@ func (s *session) equip(ctx context.Context, boxes *toolboxes) error {
 	boxes.warn = beside.warn
 	boxes.servers.folder, boxes.servers.mask = s.options.Dir, s.options.Mask
 	s.options.Attach = beside.attach
-	s.options.Tools = func(scope runner.ToolScope) (runner.Toolbox, error) { return boxes.box(ctx, scope) }
+	s.options.Tools = boxes.box
 	top, err := runner.Link(s.options)
 	if err != nil {
 		return err

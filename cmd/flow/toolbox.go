@@ -42,7 +42,7 @@ func (p *program) toolboxes(protected []string) *toolboxes {
 }
 
 // box returns the tools that a step may be offered, and what guards them. The
-// servers that it needs are started for the run, whose context is ctx.
+// servers that it needs are started within ctx, and live until close.
 func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Toolbox, error) {
 	at, err := b.place(scope)
 	if err != nil {
