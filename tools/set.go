@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // Parallel says which calls of a turn may run beside a call.
@@ -60,18 +61,6 @@ type entry struct {
 	pinned map[string]any // with numbers as they are written
 }
 
-// isToolName reports whether services take a name for a tool's.
-func isToolName(name string) bool {
-	const longest = 128
-	for i, c := range []byte(name) {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && (i == 0 || c != '_' && c != '-') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= longest
-}
-
 // NewSet returns the set of these tools. The error names every entry that is
 // wrong: its name, its schema, what is pinned.
 func NewSet(entries []Entry, o SetOptions) (*Set, error) {
@@ -104,8 +93,8 @@ func (s *Set) Fresh() *Set {
 
 func newEntry(given Entry) (*entry, error) {
 	e := &entry{Entry: given, spec: given.Tool.Spec()}
-	if !isToolName(e.spec.Name) {
-		return nil, errors.New("a name is made of letters, digits, _ and -, at most 128, and starts with a letter or digit")
+	if !toolname.Valid(e.spec.Name) {
+		return nil, fmt.Errorf("a name is made of letters, digits, _ and -, at most %d, and starts with a letter or digit", toolname.Longest)
 	}
 	var err error
 	if e.schema, err = CompileSchema(e.spec.Parameters); err != nil {

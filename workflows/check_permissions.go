@@ -1,9 +1,12 @@
 package workflows
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // checkPermissions reports rules for tools that do not exist. A rule with a
@@ -12,14 +15,17 @@ func (p *parser) checkPermissions(rules Permissions) {
 	if p.loader.opts.Tools == nil {
 		return
 	}
-	names := append(p.toolNames(), "multiedit", "patch", "webfetch", "bash")
+	names := p.toolNames()
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
 		if strings.Contains(name, "*") || slices.Contains(names, name) || p.serverTool(name) || len(rules[name]) == 0 {
 			continue
 		}
 		at := rules[name][0].Pos
 		n := p.permissionKey(name, at)
-		p.errorf(n, codePermission, "a rule for %q, but there is no such tool", name).Hint = didYouMean(name, names)
+		d := p.errorf(n, codePermission, "a rule for %q, but there is no such tool", name)
+		if d.Hint = didYouMean(name, names); toolname.RuledBy(name) == "write" {
+			d.Hint = "whatever writes files is judged by the rules of \"write\""
+		}
 	}
 }
 
@@ -41,22 +47,11 @@ func holds(value *node, at Position) bool {
 	return value.position() == at || slices.ContainsFunc(value.entries, func(e entry) bool { return e.key.position() == at || holds(e.value, at) })
 }
 
-// ruleTool names the tool by whose rules a tool is judged.
-func ruleTool(tool string) string {
-	switch tool {
-	case "edit", "multiedit", "patch":
-		return "write"
-	case "glob", "grep", "list":
-		return "read"
-	}
-	return tool
-}
-
 // warnDenied warns of tools that a step lists although no rule lets any call of
 // them through.
 func (p *parser) warnDenied(d *stepDraft) {
 	for _, entry := range d.step.Agent.Tools {
-		tool := ruleTool(entry.Name)
+		tool := cmp.Or(toolname.RuledBy(entry.Name), entry.Name)
 		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) || p.denied(tool, d.step.Agent.Permissions) == "" {
 			continue
 		}

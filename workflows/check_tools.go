@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // tool gives what is known of a tool, and whether there may be such a tool: one
@@ -63,6 +65,10 @@ func (p *parser) unknownTool(name string, n *node) bool {
 	return true
 }
 
+func (p *parser) isBuiltIn(tool string) bool {
+	return slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == tool })
+}
+
 // checkToolNames looks at the tools and servers that the file brings.
 func (p *parser) checkToolNames() {
 	for name := range p.workflow.CustomTools {
@@ -70,8 +76,10 @@ func (p *parser) checkToolNames() {
 		if !isToolName(name) {
 			p.errorf(key, codeTool, "%q is no name for a tool", name).Hint = toolNameSyntax
 		}
-		if slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == name }) {
+		if p.isBuiltIn(name) {
 			p.errorf(key, codeTool, "the tool %q is built in already", name)
+		} else if judge := toolname.RuledBy(name); judge != "" {
+			p.errorf(key, codeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge)
 		}
 	}
 	for name, server := range p.workflow.MCP {
@@ -79,7 +87,7 @@ func (p *parser) checkToolNames() {
 		if !isToolName(name) {
 			p.errorf(key, codeTool, "%q is no name for a server", name).Hint = toolNameSyntax
 		}
-		if slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == name }) {
+		if p.isBuiltIn(name) || toolname.RuledBy(name) != "" {
 			p.errorf(key, codeTool, "a server can't have the name of a built-in tool: %q", name)
 		}
 		local, remote := len(server.Command) > 0, server.URL != nil

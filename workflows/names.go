@@ -1,9 +1,13 @@
 package workflows
 
-import "strings"
+import (
+	"strings"
 
-// maxName is how many characters the name of a step, an input, an output or a
-// tool may have.
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
+)
+
+// maxName is how many characters the name of a step, an input or an output may
+// have.
 const maxName = 64
 
 const (
@@ -17,11 +21,8 @@ func isStepID(s string) bool {
 	return len(s) <= maxName && isVariableName(strings.ReplaceAll(s, "-", "_")) && s[0] != '-'
 }
 
-// isToolName reports whether services take a name for that of a tool.
-func isToolName(s string) bool {
-	return s != "" && len(s) <= maxName && s[0] != '-' && s[0] != '_' &&
-		strings.IndexFunc(s, func(r rune) bool { return r != '-' && !isWordRune(r) }) < 0
-}
+// isToolName reports whether every service takes a name for that of a tool.
+func isToolName(s string) bool { return toolname.Valid(s) && len(s) <= toolname.Portable }
 
 // isVariableName reports whether a shell could name a variable so.
 func isVariableName(s string) bool {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -58,7 +59,7 @@ func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 		}
 		return slices.ContainsFunc(scope.Tools, func(tool string) bool {
 			input, err := callInput(tool, path)
-			return err == nil && ruledByRead(tool) && policy.decide(permission.Call{Tool: tool, Input: input}).Verdict == permission.Allow
+			return err == nil && searches(tool) && policy.decide(permission.Call{Tool: tool, Input: input}).Verdict == permission.Allow
 		})
 	}
 }
@@ -73,8 +74,8 @@ func writable(policy policies) func(path string) bool {
 	}
 }
 
-// ruledByRead reports whether a tool looks into folders.
-func ruledByRead(tool string) bool { return tool == "list" || tool == "glob" || tool == "grep" }
+// searches reports whether a tool looks into folders.
+func searches(tool string) bool { return tool != "read" && toolname.RuledBy(tool) == "read" }
 
 // home is the folder that ~ stands for, "" where it is not known.
 func (p *program) home() string {

@@ -10,21 +10,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // anyArguments is the schema of a tool whose own can't be used: the server
 // checks.
 const anyArguments = `{"type":"object","additionalProperties":true}`
-
-// callable reports whether a tool can have that name, as every other tool.
-func callable(name string) bool {
-	const longest = 128
-	rest := strings.TrimFunc(name, func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
-	})
-	return name != "" && len(name) <= longest && rest == "" && name[0] != '_' && name[0] != '-'
-}
 
 // adopt takes what the server has announced. Tools that can't be called by
 // their name are left out.
@@ -39,7 +31,7 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 		switch {
 		case count[t.Name] > 1:
 			s.warnOnce("announces several tools called %q: none of them is used", shown(t.Name, 200))
-		case !callable(name):
+		case !toolname.Valid(name):
 			s.warnOnce("announces a tool whose name can't be used: %q", shown(t.Name, 200))
 		default:
 			list = append(list, s.newTool(t, name))

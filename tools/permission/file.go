@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // decideFile judges a call of a file tool.
@@ -53,7 +54,7 @@ func pathArgument(call Call) (path, why string) {
 
 // looksThrough reports whether a tool goes through directories.
 func looksThrough(tool string) bool {
-	return tool == "glob" || tool == "grep" || tool == "list"
+	return tool != "read" && toolname.RuledBy(tool) == "read"
 }
 
 // judgeFile decides about a tool's place.
@@ -64,7 +65,7 @@ func (p *Policy) judgeFile(tool, path string, at place) finding {
 			return never(why)
 		}
 	}
-	if ruleKey(tool) == "write" {
+	if toolname.RuledBy(tool) == "write" {
 		if why := p.writeNever(path, at); why != "" {
 			return never(why)
 		}

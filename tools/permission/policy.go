@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // Config is what a policy is made of. Root and Home are absolute.
@@ -86,7 +88,7 @@ func New(c Config) (*Policy, error) {
 		p.tools = []toolRule{}
 	}
 	for _, name := range c.Tools {
-		if !isToolName(name, true) {
+		if !toolname.ValidPattern(name) {
 			mistakes = append(mistakes, fmt.Errorf("tools: %q is no name of a tool", name))
 		}
 		p.tools = append(p.tools, newToolRule(name, Allow))
@@ -183,7 +185,7 @@ func (p *Policy) Decide(call Call) (d Decision) {
 		return finding{reason: "there are no rules"}.decision()
 	}
 	dir := p.start(call.Dir)
-	switch ruleKey(call.Tool) {
+	switch toolname.RuledBy(call.Tool) {
 	case "bash":
 		return p.decideBash(call, dir)
 	case "read", "write":
@@ -218,18 +220,18 @@ func (p *Policy) each(judge func(*domain) finding) finding {
 // admit checks that the tool exists, is one tool, and is offered. It returns
 // the server of an MCP tool.
 func (p *Policy) admit(call Call) (server, why string) {
-	if !isToolName(call.Tool, false) {
+	if !toolname.Valid(call.Tool) {
 		return "", fmt.Sprintf("there is no tool %q", call.Tool)
 	}
 	tools := p.mcpTools(call)
-	builtin := ruleKey(call.Tool) != ""
+	builtin := toolname.RuledBy(call.Tool) != ""
 	custom := slices.Contains(p.custom, call.Tool)
 	switch {
 	case len(tools) > 1 || len(tools) == 1 && (builtin || custom):
 		return "", fmt.Sprintf("several tools are called %q", call.Tool)
 	case len(tools) == 1:
 		server = tools[0].Server
-		if ruleKey(server) != "" {
+		if toolname.RuledBy(server) != "" {
 			return "", fmt.Sprintf("the server %q is called like a built-in tool", server)
 		}
 	case !builtin && !custom:
@@ -287,7 +289,7 @@ func (d *domain) judgeName(tool, server string, custom bool) finding {
 // rules about its arguments.
 func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
 	f := d.tools.judge(tool, "")
-	if key := ruleKey(tool); key != tool {
+	if key := toolname.RuledBy(tool); key != tool {
 		if g := d.tools.judge(key, ""); f == nil || g != nil && g.verdict < f.verdict {
 			f = g
 		}
@@ -307,7 +309,7 @@ func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
 // paths returns the rules that judge a file tool. Without any, reading in the
 // workspace is allowed.
 func (d *domain) paths(t tree, tool string) (set *pathSet, restriction *finding) {
-	key := ruleKey(tool)
+	key := toolname.RuledBy(tool)
 	restriction, standIn := d.gate(tool)
 	set = d.read
 	if key == "write" {
@@ -348,7 +350,7 @@ func (p *Policy) Offered(tool string) bool {
 // named returns a call of a tool by its name alone.
 func (p *Policy) named(tool string) Call {
 	call := Call{Tool: tool}
-	if p.mcp == nil && ruleKey(tool) == "" && !slices.Contains(p.custom, tool) {
+	if p.mcp == nil && toolname.RuledBy(tool) == "" && !slices.Contains(p.custom, tool) {
 		call.Server, call.MCPTool, _ = strings.Cut(tool, "_")
 	}
 	return call
@@ -356,7 +358,7 @@ func (p *Policy) named(tool string) Call {
 
 // denies reports whether the domain denies a tool whatever its arguments.
 func (d *domain) denies(t tree, tool, server string, custom bool) bool {
-	key := ruleKey(tool)
+	key := toolname.RuledBy(tool)
 	if key == "" {
 		return d.judgeName(tool, server, custom).verdict == Deny
 	}

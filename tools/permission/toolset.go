@@ -3,40 +3,9 @@ package permission
 import (
 	"fmt"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
-
-const maxToolName = 128
-
-// ruleKey returns the key whose rules judge a built-in tool, or "".
-func ruleKey(tool string) string {
-	switch tool {
-	case "bash", "read", "write", "webfetch":
-		return tool
-	case "edit", "multiedit", "patch":
-		return "write"
-	case "glob", "grep", "list":
-		return "read"
-	}
-	return ""
-}
-
-// isToolName reports whether a name can be one of a tool's. With wild true it
-// may hold the wildcards of a rule's key.
-func isToolName(name string, wild bool) bool {
-	if name == "" || len(name) > maxToolName {
-		return false
-	}
-	for i, r := range name {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		case (r == '_' || r == '-') && i > 0:
-		case wild && (r == '*' || r == '?'):
-		default:
-			return false
-		}
-	}
-	return true
-}
 
 // toolRule is a rule over the names of tools.
 type toolRule struct {
@@ -83,7 +52,7 @@ func newToolSet(layers []Rules) (toolSet, error) {
 	for _, layer := range layers {
 		var catchAll *toolRule
 		for key, rules := range layer {
-			if ruleKey(key) == key {
+			if toolname.RuledBy(key) == key {
 				continue
 			}
 			verdict, err := keyVerdict(key, rules)
@@ -106,7 +75,7 @@ func newToolSet(layers []Rules) (toolSet, error) {
 
 // keyVerdict returns the one verdict of a key that has no patterns.
 func keyVerdict(key string, rules []Rule) (Verdict, error) {
-	if !isToolName(key, true) {
+	if !toolname.ValidPattern(key) {
 		return Deny, fmt.Errorf("tool pattern %q: want letters, digits, _, - and the wildcards * and ?", key)
 	}
 	verdict := Deny
@@ -123,7 +92,7 @@ func keyVerdict(key string, rules []Rule) (Verdict, error) {
 }
 
 func keyHint(key string) string {
-	if judge := ruleKey(key); judge != "" {
+	if judge := toolname.RuledBy(key); judge != "" {
 		return fmt.Sprintf(" (%s is judged by the %s rules)", key, judge)
 	}
 	return ""

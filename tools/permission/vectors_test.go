@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // vector is one line of the file of vectors.
@@ -107,7 +109,7 @@ func (v vector) config(m sandbox) Config {
 			step[r[0]] = append(step[r[0]], m.rules([][2]string{{"*", r[1]}})...)
 		}
 	} else {
-		key := ruleKey(v.Tool)
+		key := toolname.RuledBy(v.Tool)
 		if key == "" {
 			key = v.Tool
 		}
