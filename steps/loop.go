@@ -107,11 +107,13 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 // turn asks the model once and answers its calls. The error is ctx's when that
 // ended while the calls ran.
 func (d *dialogue) turn(ctx context.Context) (turn, error) {
-	answer, err := d.ask(ctx, d.request())
+	req := d.request()
+	answer, err := d.ask(ctx, req)
 	if err != nil {
 		return turn{}, err
 	}
 	d.c.Turns++
+	d.doubtPrompt(req, answer)
 	if len(answer.Calls()) == 0 || disowned(answer) {
 		return turn{answer: answer, bound: d.bound}, nil
 	}

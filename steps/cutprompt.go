@@ -1,0 +1,28 @@
+package steps
+
+import (
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+const (
+	// leastCounted is the smallest count of a prompt's tokens that is doubted.
+	// No model's context is smaller.
+	leastCounted = 256
+
+	// sparsest is how many times fewer tokens than estimated a prompt of any
+	// language and content can come to: ten bytes for each of them.
+	sparsest = 10.0 / 3
+)
+
+// doubtPrompt warns where a service has counted so few tokens that it can't have
+// read the whole prompt: some cut what is longer than the model's context, and
+// answer all the same.
+func (d *dialogue) doubtPrompt(req providers.Request, answer providers.Message) {
+	estimated, counted := req.EstimatedTokens(), answer.Usage.InputTokens
+	if counted < leastCounted || float64(counted)*sparsest > float64(estimated) {
+		return
+	}
+	d.warn(d.c.Turns, fmt.Sprintf("the service counted %d tokens in a prompt of about %d: it may have cut it to the model's context", counted, estimated))
+}
