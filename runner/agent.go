@@ -32,8 +32,8 @@ func (t *site) agent(ctx context.Context) steps.Result {
 
 // newAgent renders the step.
 func (t *site) newAgent(ctx context.Context) (*steps.Agent, error) {
-	spec, names := t.step.Agent, t.names(nil)
-	refs, of, err := t.in.refs(spec.Model, names)
+	spec, names := t.step.Agent, t.names(ctx, nil)
+	refs, of, err := t.in.refs(ctx, spec.Model, names)
 	if err != nil {
 		return nil, mistake("model", err)
 	}
@@ -59,7 +59,7 @@ func (t *site) newAgent(ctx context.Context) (*steps.Agent, error) {
 	}
 	return &steps.Agent{
 		Model: model, System: system, Prompt: prompt, Params: providers.Params(spec.Params), Tools: set,
-		Stop: t.stop(), Output: output, Checks: t.checks(), MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied,
+		Stop: t.stop(ctx), Output: output, Checks: t.checks(), MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied,
 		Step: t.path, Place: t.place + t.tries,
 	}, nil
 }
@@ -89,7 +89,7 @@ func (t *site) system(names workflows.Env) (string, error) {
 	return strings.Join(parts, "\n\n"), nil
 }
 
-func (t *site) stop() steps.Stop {
+func (t *site) stop(ctx context.Context) steps.Stop {
 	s := t.step.Agent.Stop
 	stop := steps.Stop{
 		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
@@ -99,7 +99,7 @@ func (t *site) stop() steps.Stop {
 		var made madeCalls
 		stop.When = func(state steps.State) (bool, error) {
 			made = made.with(state.Calls)
-			return s.When.Holds(t.names(stateNames(state, made)))
+			return s.When.Holds(t.names(ctx, stateNames(state, made)))
 		}
 	}
 	return stop

@@ -8,10 +8,10 @@ import (
 
 // call runs the step's tool call.
 func (t *site) call(ctx context.Context) steps.Result {
-	spec, names := t.step.Call, t.names(nil)
+	spec, names := t.step.Call, t.names(ctx, nil)
 	arguments, err := evalAll(spec.With, names)
 	if err != nil {
-		return failed(err)
+		return unprepared(ctx, err)
 	}
 	output, err := t.output()
 	if err != nil {

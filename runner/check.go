@@ -23,8 +23,11 @@ func (t *site) checks() []steps.Check {
 }
 
 func (t *site) checkExpression(c workflows.Check) func(context.Context, any, string) (bool, string, error) {
-	return func(_ context.Context, output any, text string) (bool, string, error) {
-		good, err := c.Expr.Holds(t.names(workflows.Env{"output": output, "text": text}))
+	return func(ctx context.Context, output any, text string) (bool, string, error) {
+		good, err := c.Expr.Holds(t.names(ctx, workflows.Env{"output": output, "text": text}))
+		if ctx.Err() != nil {
+			return false, "", context.Cause(ctx)
+		}
 		if err != nil {
 			return false, fmt.Sprintf("it could not be evaluated: %v", err), nil
 		}
@@ -34,7 +37,10 @@ func (t *site) checkExpression(c workflows.Check) func(context.Context, any, str
 
 func (t *site) checkCommand(c workflows.Check) func(context.Context, any, string) (bool, string, error) {
 	return func(ctx context.Context, output any, text string) (bool, string, error) {
-		command, err := t.script(c.Script, t.names(workflows.Env{"output": output, "text": text}))
+		command, err := t.script(c.Script, t.names(ctx, workflows.Env{"output": output, "text": text}))
+		if ctx.Err() != nil {
+			return false, "", context.Cause(ctx)
+		}
 		if err != nil {
 			return false, fmt.Sprintf("its command can't be made: %v", err), nil
 		}

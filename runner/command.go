@@ -13,9 +13,9 @@ func (t *site) command(ctx context.Context) steps.Result {
 	if err != nil {
 		return failed(err)
 	}
-	command, err := t.script(t.step.Command.Script, t.names(nil))
+	command, err := t.script(t.step.Command.Script, t.names(ctx, nil))
 	if err != nil {
-		return failed(mistake("run", err))
+		return unprepared(ctx, mistake("run", err))
 	}
 	command.Output, command.Limits = output, limitsOf(t.step.Command.Limits)
 	return command.Run(ctx)

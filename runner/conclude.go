@@ -22,7 +22,7 @@ func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult
 	if ctx.Err() != nil {
 		result.interrupted(context.Cause(ctx))
 	}
-	outputs, err := top.outputs(top.scope(r).after(results))
+	outputs, err := top.outputs(ctx, top.scope(r).after(results))
 	result.Outputs = outputs
 	if err != nil {
 		result.spoil(err)

@@ -1,42 +1,34 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/bmatcuk/doublestar/v4"
 )
 
-// What the functions file and glob of an expression read is the author's own
-// choice, and still bounded.
-const (
-	mostFileBytes = 64 << 20
-	mostGlobPaths = 100_000
-)
-
-var errTooManyPaths = errors.New("more than 100,000 paths")
+// mostFileBytes bounds what the function file of an expression reads: the
+// author's own choice.
+const mostFileBytes = 64 << 20
 
 // file returns the content of a file of the workspace.
 func (in *instance) file(path string) (string, error) {
 	path = absolute(in.workspace, path)
-	info, err := os.Stat(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // who opens a pipe waits else
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	info, err := file.Stat()
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s: no regular file", path)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, mostFileBytes+1))
 	if err != nil {
 		return "", err
@@ -45,24 +37,6 @@ func (in *instance) file(path string) (string, error) {
 		return "", fmt.Errorf("%s: larger than 64 MiB", path)
 	}
 	return string(data), nil
-}
-
-// glob returns the files of the workspace whose paths fit the pattern, sorted;
-// ** crosses folders.
-func (in *instance) glob(pattern string) ([]string, error) {
-	paths := []string{}
-	err := doublestar.GlobWalk(os.DirFS(in.workspace), pattern, func(path string, entry fs.DirEntry) error {
-		if len(paths) == mostGlobPaths {
-			return errTooManyPaths
-		}
-		paths = append(paths, path)
-		return nil
-	}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
-	if err != nil {
-		return nil, fmt.Errorf("glob %q: %w", pattern, err)
-	}
-	slices.Sort(paths)
-	return paths, nil
 }
 
 // checkFolder reports why a workspace can't be one.

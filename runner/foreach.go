@@ -17,9 +17,9 @@ const mostElements = 1_000_000
 // fan runs the step once for each element of its foreach. The results keep the
 // order of the elements.
 func (t *site) fan(ctx context.Context) *StepResult {
-	items, err := t.elements()
+	items, err := t.elements(ctx)
 	if err != nil {
-		return t.fail(&steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("foreach: %v", err), Err: err})
+		return t.neverBegan(ctx, mistake("foreach", err))
 	}
 	began, n := time.Now(), len(items)
 	t.tell(Event{StepKind: string(t.step.Kind), Items: &n}, steps.Event{Type: StepStarted})
@@ -64,8 +64,8 @@ func (t *site) fan(ctx context.Context) *StepResult {
 
 // elements evaluates the step's foreach: an array, or a map as its entries,
 // sorted by key.
-func (t *site) elements() ([]any, error) {
-	value, err := t.step.Foreach.Eval(t.names(nil))
+func (t *site) elements(ctx context.Context) ([]any, error) {
+	value, err := t.step.Foreach.Eval(t.names(ctx, nil))
 	if err != nil {
 		return nil, err
 	}

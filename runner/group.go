@@ -27,7 +27,7 @@ func (t *site) group(ctx context.Context) *StepResult {
 		result.Rounds = n
 		spent = spent.and(&result.Result)
 		result.spent(spent)
-		return result.judge(group.Until, scope)
+		return result.judge(ctx, group.Until, scope)
 	})
 	switch {
 	case wanting && ctx.Err() != nil:
@@ -43,12 +43,15 @@ func (t *site) group(ctx context.Context) *StepResult {
 
 // judge is the outcome of a round: another one is wanted while the condition
 // does not hold.
-func (r *StepResult) judge(until *workflows.Condition, scope *scope) outcome {
+func (r *StepResult) judge(ctx context.Context, until *workflows.Condition, scope *scope) outcome {
 	if r.Status != steps.Succeeded {
 		return bad
 	}
-	done, err := until.Holds(scope.names(nil))
+	done, err := until.Holds(scope.names(ctx, nil))
 	switch {
+	case err != nil && ctx.Err() != nil:
+		r.interrupt(ctx)
+		return bad
 	case err != nil:
 		r.Status, r.StopReason = steps.Failed, steps.ReasonError
 		r.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
@@ -93,16 +96,16 @@ func (r *StepResult) interrupt(ctx context.Context) {
 
 // use runs another workflow.
 func (t *site) use(ctx context.Context) *StepResult {
-	in, err := t.linkUsed()
+	in, err := t.linkUsed(ctx)
 	if err != nil {
-		return t.leaf(failed(err))
+		return t.leaf(unprepared(ctx, err))
 	}
 	ctx, cancel := in.bound(ctx)
 	defer cancel()
 	scope := t.entering(in)
 	inner := scope.list(ctx, in.Steps)
 	result := t.gathered(ctx, inner)
-	outputs, err := in.outputs(scope)
+	outputs, err := in.outputs(ctx, scope)
 	if err != nil && result.Status == steps.Succeeded {
 		result.Status, result.StopReason, result.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
 	}
@@ -115,8 +118,8 @@ func (t *site) use(ctx context.Context) *StepResult {
 
 // linkUsed makes the instance of the workflow that the step uses: with inputs
 // of its own, and the caller's rules above its own.
-func (t *site) linkUsed() (*instance, error) {
-	given, err := evalAll(t.step.Use.With, t.names(nil))
+func (t *site) linkUsed(ctx context.Context) (*instance, error) {
+	given, err := evalAll(t.step.Use.With, t.names(ctx, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +128,7 @@ func (t *site) linkUsed() (*instance, error) {
 	if err != nil {
 		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("uses %s: %v", used.File, err), Err: err}
 	}
-	in, err := t.run.instance(used, inputs, t.in)
+	in, err := t.run.instance(ctx, used, inputs, t.in)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type instance struct {
 
 // instance links a workflow with its inputs. around is what uses it, nil at
 // the top.
-func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *instance) (*instance, error) {
+func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[string]any, around *instance) (*instance, error) {
 	dir, err := filepath.Abs(w.Dir)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *ins
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, around.budget)
 	}
 	in.budget.warn = func(message string) { r.emit(Event{}, steps.Event{Type: steps.Warning, Message: message}) }
-	if in.workspace, err = in.works(around); err != nil {
+	if in.workspace, err = in.works(ctx, around); err != nil {
 		return nil, err
 	}
 	return in, checkFolder(in.workspace)
@@ -54,7 +54,7 @@ func (r *run) instance(w *workflows.Workflow, inputs map[string]any, around *ins
 
 // works is the folder that the workflow works in. That of a used workflow starts
 // at its caller's, any other at the current one.
-func (in *instance) works(around *instance) (string, error) {
+func (in *instance) works(ctx context.Context, around *instance) (string, error) {
 	start := ""
 	if around != nil {
 		start = around.workspace
@@ -64,7 +64,7 @@ func (in *instance) works(around *instance) (string, error) {
 	if in.Workspace == nil {
 		return filepath.Abs(start)
 	}
-	path, err := in.Workspace.Text(in.names())
+	path, err := in.Workspace.Text(in.names(ctx))
 	if err != nil {
 		return "", &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
 	}
@@ -84,15 +84,16 @@ func (r *run) variables(w *workflows.Workflow) map[string]any {
 	return env
 }
 
-// names are what every expression of the workflow sees, but for its steps.
-func (in *instance) names() workflows.Env {
+// names are what every expression of the workflow sees, but for its steps. ctx
+// ends what they look for.
+func (in *instance) names(ctx context.Context) workflows.Env {
 	return workflows.Env{
 		"inputs":   in.inputs,
 		"env":      in.env,
 		"run":      map[string]any{"id": in.run.ID, "dir": in.run.Dir},
 		"workflow": map[string]any{"name": in.Name, "dir": in.dir},
 		"file":     in.file,
-		"glob":     in.glob,
+		"glob":     func(pattern string) ([]string, error) { return glob(ctx, in.workspace, pattern, mostGlobVisits) },
 	}
 }
 
@@ -113,12 +114,13 @@ func (in *instance) bound(ctx context.Context) (context.Context, context.CancelF
 }
 
 // outputs evaluates what the workflow returns. What can be known is, also
-// where one of them can't.
-func (in *instance) outputs(s *scope) (Values, error) {
+// where one of them can't, or where the workflow was ended.
+func (in *instance) outputs(ctx context.Context, s *scope) (Values, error) {
+	ctx = context.WithoutCancel(ctx)
 	values := Values{}
 	var errs []error
 	for _, output := range in.Outputs {
-		value, err := output.Value.Eval(s.names(nil))
+		value, err := output.Value.Eval(s.names(ctx, nil))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("output %q: %w", output.Name, err))
 			continue

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -17,7 +18,7 @@ type Linked struct {
 // folder is made. An error is one that Run would give.
 func Link(o Options) (*Linked, error) {
 	r := &run{Options: o.withDefaults(), began: time.Now()}
-	in, err := r.instance(o.Workflow, o.Inputs, nil)
+	in, err := r.instance(context.Background(), o.Workflow, o.Inputs, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -34,4 +35,6 @@ func (l *Linked) Workspace() string { return l.in.workspace }
 
 // Models returns the references of the models that an agent asks, the first one
 // first, each of them found; nil where they are known only when the step runs.
-func (l *Linked) Models(a *workflows.Agent) ([]string, error) { return l.in.foundModels(a) }
+func (l *Linked) Models(a *workflows.Agent) ([]string, error) {
+	return l.in.foundModels(context.Background(), a)
+}

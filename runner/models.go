@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -10,18 +11,18 @@ import (
 
 // checkModels finds the models of all steps, as far as their references can be
 // known before anything runs, so that a wrong one is not found after an hour.
-func (in *instance) checkModels() error { return in.checkStepModels(in.Steps) }
+func (in *instance) checkModels(ctx context.Context) error { return in.checkStepModels(ctx, in.Steps) }
 
-func (in *instance) checkStepModels(list []*workflows.Step) error {
+func (in *instance) checkStepModels(ctx context.Context, list []*workflows.Step) error {
 	for _, step := range list {
 		var err error
 		switch {
 		case step.Group != nil:
-			err = in.checkStepModels(step.Group.Steps)
+			err = in.checkStepModels(ctx, step.Group.Steps)
 		case step.Use != nil:
-			err = in.used(step.Use.Workflow).checkModels()
+			err = in.used(step.Use.Workflow).checkModels(ctx)
 		case step.Agent != nil:
-			if _, err = in.foundModels(step.Agent); err != nil {
+			if _, err = in.foundModels(ctx, step.Agent); err != nil {
 				err = fmt.Errorf("step %q: %w", step.Path, err)
 			}
 		}
@@ -40,13 +41,13 @@ func (in *instance) used(w *workflows.Workflow) *instance {
 
 // foundModels are the references of the models that an agent asks, once all of
 // them are found; nil where they hang on what is not known yet.
-func (in *instance) foundModels(a *workflows.Agent) ([]string, error) {
+func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]string, error) {
 	if named, by := in.naming(a.Model); in.run.Model == "" && named != nil && by.inputs == nil {
 		if _, static := named.Static(); !static {
 			return nil, nil
 		}
 	}
-	refs, of, err := in.refs(a.Model, in.names())
+	refs, of, err := in.refs(ctx, a.Model, in.names(ctx))
 	if err != nil {
 		return nil, nil
 	}
@@ -58,7 +59,7 @@ func (in *instance) foundModels(a *workflows.Agent) ([]string, error) {
 // those of the command line, else of the step, else of the workflow that uses
 // this one. Short names are replaced by what they stand for. of is the workflow
 // that names them.
-func (in *instance) refs(named *workflows.Value, names workflows.Env) (refs []string, of *workflows.Workflow, err error) {
+func (in *instance) refs(ctx context.Context, named *workflows.Value, names workflows.Env) (refs []string, of *workflows.Workflow, err error) {
 	if in.run.Model != "" {
 		refs, err = in.expand(in.run.Model)
 		return refs, in.Workflow, err
@@ -68,7 +69,7 @@ func (in *instance) refs(named *workflows.Value, names workflows.Env) (refs []st
 		return nil, in.Workflow, nil
 	}
 	if by != in {
-		names = by.names()
+		names = by.names(ctx)
 	}
 	value, err := named.Eval(names)
 	if err != nil {

@@ -24,7 +24,7 @@ func (in *instance) prepared(step *workflows.Step) *prepared {
 	}
 	p := &prepared{output: sync.OnceValues(func() (steps.Output, error) { return outputOf(step.Output) })}
 	if pinnedAlways(step) {
-		p.tools = newShared(func(ctx context.Context) (*tools.Set, error) { return in.tools(ctx, step, in.names()) })
+		p.tools = newShared(func(ctx context.Context) (*tools.Set, error) { return in.tools(ctx, step, in.names(ctx)) })
 	}
 	kept, _ := in.steps.LoadOrStore(step, p)
 	return kept.(*prepared)
@@ -53,7 +53,7 @@ func (t *site) output() (steps.Output, error) { return t.in.prepared(t.step).out
 func (t *site) tools(ctx context.Context) (*tools.Set, error) {
 	made := t.in.prepared(t.step).tools
 	if made == nil {
-		return t.in.tools(ctx, t.step, t.names(nil))
+		return t.in.tools(ctx, t.step, t.names(ctx, nil))
 	}
 	set, err := made.value(ctx)
 	if err != nil {

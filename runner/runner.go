@@ -29,7 +29,7 @@ import (
 // and stands in the folder as run.json. When ctx ends, what runs is ended and
 // the result is cancelled, or what the cause says if it is a [steps.Error].
 func Run(ctx context.Context, o Options) (*Result, error) {
-	r, top, err := prepare(o)
+	r, top, err := prepare(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +53,14 @@ type run struct {
 	masker masker
 }
 
-func prepare(o Options) (*run, *instance, error) {
+func prepare(ctx context.Context, o Options) (*run, *instance, error) {
 	o = o.withDefaults()
 	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, began: time.Now(), masker: masker{mask: o.Mask}}
-	top, err := r.instance(o.Workflow, o.Inputs, nil)
+	top, err := r.instance(ctx, o.Workflow, o.Inputs, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := top.checkModels(); err != nil {
+	if err := top.checkModels(ctx); err != nil {
 		return nil, nil, err
 	}
 	if r.folder, err = newFolder(o.Dir, o.Mask); err != nil {

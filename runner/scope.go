@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 	"maps"
 
@@ -26,9 +27,10 @@ type scope struct {
 	extras map[string]any // item, index, round
 }
 
-// names are what the expressions of a step see, extras last.
-func (s *scope) names(more workflows.Env) workflows.Env {
-	names := s.in.names()
+// names are what the expressions of a step see, extras last. ctx ends what they
+// look for.
+func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
+	names := s.in.names(ctx)
 	names["steps"] = s.steps()
 	maps.Copy(names, s.extras)
 	maps.Copy(names, more)

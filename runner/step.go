@@ -31,10 +31,10 @@ func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 }
 
 func (t *site) runOrSkip(ctx context.Context, before standing, line *ticket) *StepResult {
-	due, err := t.due(before)
+	due, err := t.due(ctx, before)
 	switch {
 	case err != nil:
-		return t.fail(&steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("if: %v", err), Err: err})
+		return t.neverBegan(ctx, mistake("if", err))
 	case !due || ctx.Err() != nil:
 		return t.skip()
 	case t.step.Foreach != nil:
@@ -44,14 +44,14 @@ func (t *site) runOrSkip(ctx context.Context, before standing, line *ticket) *St
 }
 
 // due evaluates the step's condition.
-func (t *site) due(before standing) (bool, error) {
+func (t *site) due(ctx context.Context, before standing) (bool, error) {
 	if !looksAtStatus(t.step) && (before.broken || !before.good) {
 		return false, nil
 	}
 	if t.step.If == nil {
 		return true, nil
 	}
-	return t.step.If.Holds(t.names(workflows.Env{
+	return t.step.If.Holds(t.names(ctx, workflows.Env{
 		"success": func() bool { return before.good },
 		"failure": func() bool { return !before.good },
 		"always":  func() bool { return true },
@@ -66,6 +66,13 @@ func (t *site) skip() *StepResult {
 // fail is the result of a step that could not even begin.
 func (t *site) fail(err *steps.Error) *StepResult {
 	return t.close(&steps.Result{Status: steps.Failed, StopReason: steps.ReasonError, Error: err}, nil)
+}
+
+// neverBegan is the result of a step that could not begin for err, or because
+// its context ended before.
+func (t *site) neverBegan(ctx context.Context, err error) *StepResult {
+	r := unprepared(ctx, err)
+	return t.close(&r, nil)
 }
 
 func (t *site) close(r *steps.Result, began *time.Time) *StepResult {

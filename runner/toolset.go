@@ -52,7 +52,7 @@ func (in *instance) toolbox(ctx context.Context, own workflows.Permissions, name
 	layers := append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: own, Workspace: in.workspace})
 	return in.run.Tools(ctx, ToolScope{
 		Workflow: in.Workflow, Workspace: in.workspace, Run: in.run.folder.dir, Outputs: in.run.folder.outputsDir(),
-		Tools: listed, Layers: layers, Env: in.names(),
+		Tools: listed, Layers: layers, Env: in.names(context.WithoutCancel(ctx)), // calls of other steps evaluate with it
 	})
 }
 

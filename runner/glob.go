@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// What the function glob of an expression looks for is the author's own choice,
+// and still bounded.
+const (
+	mostGlobPaths  = 100_000
+	mostGlobVisits = 2_000_000 // names that are looked at
+)
+
+var errTooManyPaths = errors.New("more than 100,000 paths")
+
+// glob returns the files in a folder whose paths fit the pattern, sorted; **
+// crosses folders. It looks at so many names at most, and until ctx ends.
+func glob(ctx context.Context, folder, pattern string, visits int) ([]string, error) {
+	tree := &visitedTree{FS: os.DirFS(folder), folder: folder, mayVisit: func(n int) error {
+		if n > visits {
+			return fmt.Errorf("more than %d names to look at; name the folders to look in", visits)
+		}
+		return context.Cause(ctx)
+	}}
+	paths := []string{}
+	err := doublestar.GlobWalk(tree, pattern, func(path string, entry fs.DirEntry) error {
+		if len(paths) == mostGlobPaths {
+			return errTooManyPaths
+		}
+		paths = append(paths, path)
+		return tree.stopped
+	}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+	if err = cmp.Or(tree.stopped, err); err != nil {
+		return nil, fmt.Errorf("glob %q: %w", pattern, err)
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// A visitedTree is a folder whose names are counted as they are looked at. Who
+// walks it passes over folders that can't be read: what stops the walk is kept.
+type visitedTree struct {
+	fs.FS
+	folder   string
+	mayVisit func(n int) error
+	visited  int
+	stopped  error
+}
+
+func (t *visitedTree) visit(n int) error {
+	if t.visited += n; t.stopped == nil {
+		t.stopped = t.mayVisit(t.visited)
+	}
+	return t.stopped
+}
+
+// Stat looks at one name. A pipe is not opened for that.
+func (t *visitedTree) Stat(name string) (fs.FileInfo, error) {
+	if err := t.visit(1); err != nil {
+		return nil, err
+	}
+	return fs.Stat(t.FS, name)
+}
+
+// ReadDir lists a folder, sorted, a part of it at a time.
+func (t *visitedTree) ReadDir(name string) ([]fs.DirEntry, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	if err := t.visit(1); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(t.folder, filepath.FromSlash(name))
+	folder, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	const part = 1024
+	var all []fs.DirEntry
+	for {
+		some, err := folder.ReadDir(part)
+		all = append(all, some...)
+		if stopped := t.visit(len(some)); stopped != nil {
+			return nil, stopped
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			slices.SortFunc(all, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+			return all, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}

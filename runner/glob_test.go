@@ -1,0 +1,105 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// globTree is a folder with 20 folders of 3 files each, a pipe and a link back.
+func globTree(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for i := range 20 {
+		folder := filepath.Join(root, fmt.Sprintf("d%02d", i))
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"a.go", "b.go", "c.md"} {
+			write(t, folder, name, "")
+		}
+	}
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600), os.Symlink(root, filepath.Join(root, "back"))); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func TestGlob(t *testing.T) {
+	root := globTree(t)
+	const all = 1000
+	tests := []struct {
+		pattern string
+		visits  int
+		found   int
+		wrong   string
+	}{
+		{"**/*.go", all, 40, ""},
+		{"d0?/{a,b}.go", all, 20, ""},
+		{"d00/c.md", all, 1, ""},
+		{"pipe/*", all, 0, ""},
+		{"*/x", all, 0, ""},
+		{"nowhere/**", all, 0, ""},
+		{"../**", all, 0, ""},
+		{"**", 60, 0, "more than 60 names to look at"},
+		{"{a,**/*.go,**/*.md}", 60, 0, "more than 60 names to look at"},
+		{"**/none", 60, 0, "more than 60 names to look at"},
+		{"[", all, 0, "syntax error in pattern"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.pattern, func(t *testing.T) {
+			found, err := glob(t.Context(), root, tt.pattern, tt.visits)
+			if len(found) != tt.found || !slices.IsSorted(found) || (err != nil) != (tt.wrong != "") {
+				t.Errorf("found %q, %v; want %d", found, err, tt.found)
+			}
+			if err != nil && !strings.Contains(err.Error(), tt.wrong) {
+				t.Errorf("got %v, want %q", err, tt.wrong)
+			}
+		})
+	}
+}
+
+func TestGlobEndsWithItsContext(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(enough)
+	for _, pattern := range []string{"**/none", "d*/{a,b}.go", "d00/a.go"} {
+		if found, err := glob(ctx, globTree(t), pattern, mostGlobVisits); !errors.Is(err, enough) || found != nil {
+			t.Errorf("%s: got %q, %v; want the context's cause", pattern, found, err)
+		}
+	}
+}
+
+// What an expression looks for ends with the step's time, whichever key it
+// stands under, and the step says so.
+func TestExpressionsEndWithTheStep(t *testing.T) {
+	for _, step := range []string{
+		`prompt: "${{ len(glob('**')) }}"`,
+		`run: "echo ${{ len(glob('**')) }}"`,
+		"tool: one\n    with: {n: \"${{ len(glob('**')) }}\"}",
+	} {
+		tr := newTrial(t)
+		r := tr.run("name: t\nmodel: openai/m\nsteps:\n  - id: a\n    timeout: 1ns\n    " + step + "\n")
+		if a := r.Steps[0]; a.Status != steps.Stopped || a.StopReason != steps.ReasonTimeout {
+			t.Errorf("%s: %s, %s, %+v", step, a.Status, a.StopReason, a.Error)
+		}
+	}
+}
+
+func TestFileWaitsForNoPipe(t *testing.T) {
+	in := &instance{workspace: globTree(t)}
+	if text, err := in.file("pipe"); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if text, err := in.file("d00"); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
