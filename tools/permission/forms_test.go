@@ -52,6 +52,32 @@ func TestPatternForms(t *testing.T) {
 	}
 }
 
+// TestHits: what tells soon that a pattern does not fit is never wrong.
+func TestHits(t *testing.T) {
+	m := newSandbox(t)
+	tr := tree{root: m.path("/ws")}
+	pieces := []string{"**/", "*", "?", "a", "b/", "/**", "**", ".x", "AB", "/"}
+	paths := []string{"/a/b", "/b", "/.x", "/b/a/.x", "/aab", "/A/ab/x", "/ab", "/b/ab", "/é/a", "/b/.x/a"}
+	compared := 0
+	for n := range len(pieces) * len(pieces) * len(pieces) {
+		text := pieces[n%10] + pieces[n/10%10] + pieces[n/100]
+		p, err := compilePath(tr, Rule{text, Deny})
+		if err != nil || p.absolute {
+			continue
+		}
+		for _, path := range paths {
+			want := matchAtoms(p.folded, []rune(fold(path[1:])), nil)
+			compared++
+			if got := p.hits(tr.fold(place{given: tr.root + path, canonical: tr.root + path})); got != want {
+				t.Errorf("%s hits %s: %t", text, path[1:], got)
+			}
+		}
+	}
+	if compared < 5000 {
+		t.Errorf("only %d were compared", compared)
+	}
+}
+
 // TestWithoutHome: nothing is known of ~ then.
 func TestWithoutHome(t *testing.T) {
 	m := newSandbox(t)

@@ -15,8 +15,9 @@ type pathPattern struct {
 	absolute bool
 	atoms    []atom
 	folded   []atom
-	// start is the text of folded before its first wildcard.
-	start string
+	// start is the text of folded before its first wildcard, core the longest text
+	// between two: without them nothing fits, and that is soon told.
+	start, core string
 	// spelled is the one path that a pattern without wildcards names.
 	spelled string
 }
@@ -51,8 +52,17 @@ func compilePath(t tree, r Rule) (pathPattern, error) {
 		return p, fmt.Errorf("path pattern %q: %w", r.Pattern, err)
 	}
 	p.atoms, p.folded = pathAtoms(text), pathAtoms(fold(text))
-	p.start, _, _ = strings.Cut(fold(text), "*")
-	p.start, _, _ = strings.Cut(p.start, "?")
+	pieces := strings.FieldsFunc(fold(text), func(r rune) bool { return r == '*' || r == '?' })
+	for i, piece := range pieces {
+		// The slash after ** is not there where that stands for nothing.
+		piece = strings.TrimPrefix(piece, "/")
+		if i == 0 && p.folded[0].wild == literal {
+			p.start = pieces[0]
+		}
+		if len(piece) > len(p.core) {
+			p.core = piece
+		}
+	}
 	if !strings.ContainsAny(text, "*?") {
 		p.spelled = text
 	}
@@ -151,23 +161,45 @@ func (p pathPattern) allows(at place, dots bool) bool {
 
 // hits reports whether the pattern, a deny or ask, fits the place or what was
 // written.
-func (p pathPattern) hits(t tree, at place) bool {
-	if p.hitsPath(t, at.canonical) {
-		return true
-	}
-	return at.given != at.canonical && p.hitsPath(t, at.given)
+func (p pathPattern) hits(at foldedPlace) bool {
+	return p.hitsPath(at.canonical) || at.given != at.canonical && p.hitsPath(at.given)
 }
 
-func (p pathPattern) hitsPath(t tree, path string) bool {
+func (p pathPattern) hitsPath(path foldedPath) bool {
+	text := path.whole
 	if !p.absolute {
-		rel, inside := t.inTree(path)
-		if !inside {
+		if !path.inside {
 			return false
 		}
-		path = rel
+		text = path.rel
 	}
-	path = fold(path)
-	return strings.HasPrefix(path, p.start) && matchAtoms(p.folded, []rune(path), nil)
+	return strings.HasPrefix(text, p.start) && strings.Contains(text, p.core) && matchAtoms(p.folded, []rune(text), nil)
+}
+
+// A foldedPlace is a place as deny and ask rules see it.
+type foldedPlace struct{ canonical, given foldedPath }
+
+// A foldedPath is a path in the form that patterns are compared with, and the same
+// from the workspace root.
+type foldedPath struct {
+	whole, rel string
+	inside     bool
+}
+
+func (t tree) fold(at place) foldedPlace {
+	out := foldedPlace{canonical: t.foldPath(at.canonical)}
+	if out.given = out.canonical; at.given != at.canonical {
+		out.given = t.foldPath(at.given)
+	}
+	return out
+}
+
+func (t tree) foldPath(path string) foldedPath {
+	out := foldedPath{whole: fold(path)}
+	if out.rel, out.inside = t.inTree(path); out.inside {
+		out.rel = fold(out.rel)
+	}
+	return out
 }
 
 // dotSegments marks the characters of segments that start with a dot.

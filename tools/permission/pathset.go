@@ -47,7 +47,7 @@ func (s *pathSet) judge(at place) finding {
 		if named && p.verdict == Allow && p.allows(at, s.key == "write") {
 			return finding{Allow, false, s.name(p.text), s.key + " rule " + p.text + " allows it"}.cap(hit)
 		}
-		if secret && named && p.verdict == Ask && p.hits(s.tree, at) {
+		if secret && named && p.verdict == Ask && p.hits(s.tree.fold(at)) {
 			return *hit
 		}
 	}
@@ -63,8 +63,15 @@ func (s *pathSet) judge(at place) finding {
 // restriction returns the deny, or else the ask, that hits a place.
 func (s *pathSet) restriction(at place) *finding {
 	var hit *finding
+	var folded foldedPlace
 	for _, p := range s.patterns {
-		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict || !p.hits(s.tree, at) {
+		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
+			continue
+		}
+		if folded.canonical.whole == "" {
+			folded = s.tree.fold(at)
+		}
+		if !p.hits(folded) {
 			continue
 		}
 		hit = &finding{p.verdict, false, s.name(p.text), fmt.Sprintf("%s rule %s says %s", s.key, p.text, p.verdict)}
