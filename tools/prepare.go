@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // Prepare returns the call of a tool with these arguments. It never fails: a
@@ -65,7 +66,7 @@ func (s *Set) unknown(name string) string {
 		names = append(names, spec.Name)
 	}
 	text := fmt.Sprintf("There is no tool %q", shorten(name))
-	if near := Nearest(name, names); near != "" {
+	if near := nearest.Of(name, names); near != "" {
 		text += fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	if len(names) == 0 {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // assemble makes a step of what was read, and reports keys that do not go with
@@ -100,7 +102,7 @@ func (p *parser) reportKindless(d *stepDraft) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		near := nearest(name, kindKeys())
+		near := nearest.Of(name, kindKeys())
 		if near != "" || slices.ContainsFunc(kindKeys(), func(k string) bool { return strings.Contains(here, strconv.Quote(k)) }) {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
@@ -59,7 +60,7 @@ func (p *parser) unknownTool(name string, n *node) bool {
 	d.Hint = didYouMean(name, names)
 	if strings.Contains(name, "*") {
 		d.Hint = "a pattern names tools of an MCP server: server_*"
-	} else if near := nearest(strings.ToLower(name), names); near != "" {
+	} else if near := nearest.Of(strings.ToLower(name), names); near != "" {
 		d.Hint = didYouMean(strings.ToLower(name), names)
 	}
 	return true

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // stepStatuses are the words that a step's status can be.
@@ -40,7 +42,7 @@ func (p *parser) checkWords(e *expression) {
 		offset := e.offset + byteOffset(e.source, literal.Location().From)
 		d := p.errorWithin(e.node, offset, len(literal.Value)+2, codeExpression, "it is never %q", literal.Value)
 		d.Hint = "one of " + quoted(words)
-		if near := nearest(literal.Value, words); near != "" {
+		if near := nearest.Of(literal.Value, words); near != "" {
 			d.Hint = didYouMean(literal.Value, words)
 		}
 	}))

@@ -9,6 +9,8 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // explain adds to a mistake in an expression what was probably meant.
@@ -66,7 +68,7 @@ func (s *scope) explainName(name string) string {
 		}
 	}
 	known := slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins))
-	if near := nearest(name, known); near != "" {
+	if near := nearest.Of(name, known); near != "" {
 		return didYouMean(name, []string{near})
 	}
 	return ""

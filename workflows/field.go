@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // A shape is a form that a value can have: how it is read, and how the JSON
@@ -98,8 +100,8 @@ func (o *object[T]) reportUnknown(p *parser, n *node) {
 		d := p.errorf(e.key, codeKey, "%s has no key %q", o.what, name)
 		d.Hint = didYouMean(name, keys)
 		meant := name
-		if o.foreign[meant] == "" && nearest(name, keys) == "" {
-			meant = nearest(name, foreign)
+		if o.foreign[meant] == "" && nearest.Of(name, keys) == "" {
+			meant = nearest.Of(name, foreign)
 		}
 		if here := o.foreign[meant]; here != "" {
 			d.Hint = "here it is " + here
@@ -112,7 +114,7 @@ func (o *object[T]) reportUnknown(p *parser, n *node) {
 // from being there need not be.
 func misspells(n *node, known []string, wanted ...string) bool {
 	return slices.ContainsFunc(n.entries, func(e entry) bool {
-		return !slices.Contains(known, e.key.text) && slices.Contains(wanted, nearest(e.key.text, known))
+		return !slices.Contains(known, e.key.text) && slices.Contains(wanted, nearest.Of(e.key.text, known))
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // Options say what a workflow may refer to. The zero Options are for files that
@@ -126,7 +128,7 @@ func (p *parser) hintParams(root *node) {
 		if i < 0 {
 			continue
 		}
-		near := nearest(e.key.text, p.format.params.keys()) != ""
+		near := nearest.Of(e.key.text, p.format.params.keys()) != ""
 		switch number := e.value.kind == kindInteger || e.value.kind == kindNumber; {
 		case near && number:
 		case near:

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // scriptProvider is the provider whose models are files.
@@ -95,13 +97,13 @@ func (p *parser) checkReference(ref string, n *node) {
 	switch {
 	case !slash:
 		d := p.errorf(n, codeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
-		if near := nearest(ref, slices.Collect(maps.Keys(p.workflow.Models))); near != "" {
+		if near := nearest.Of(ref, slices.Collect(maps.Keys(p.workflow.Models))); near != "" {
 			d.Hint = didYouMean(ref, []string{near})
 		}
 	case p.loader.opts.Providers != nil && !slices.Contains(providers, provider):
 		d := p.errorf(n, codeModel, "the provider %q is not known", provider)
 		d.Hint = "known: " + quoted(providers)
-		if near := nearest(provider, providers); near != "" {
+		if near := nearest.Of(provider, providers); near != "" {
 			d.Hint = didYouMean(provider, providers)
 		}
 	case model == "":

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // A word is a string of a file with its place.
@@ -229,7 +231,7 @@ func oneOf(choices ...string) shape[string] {
 				return n.text, true
 			}
 			d := p.errorf(n, codeValue, "one of %s was expected, not %s", quoted(choices), describe(n))
-			if near := nearest(n.text, choices); near != "" {
+			if near := nearest.Of(n.text, choices); near != "" {
 				d.Hint = didYouMean(n.text, choices)
 			}
 			return "", false

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // rootCommand is flow with all of its commands. Errors are told by conclude, in
@@ -75,7 +75,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	if slices.Contains(names, args[0]) {
 		return usage("leave out what stands before "+args[0], "the command stands first")
 	}
-	if near := tools.Nearest(args[0], names); near != "" {
+	if near := nearest.Of(args[0], names); near != "" {
 		hint = "did you mean " + near + "?"
 	} else if _, err := os.Stat(args[0]); err == nil {
 		hint = "did you mean flow run " + args[0] + "?"
@@ -90,7 +90,7 @@ func flagError(c *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := tools.Nearest(unknown.GetSpecifiedName(), names); near != "" && unknown.GetSpecifiedShortnames() == "" {
+		if near := nearest.Of(unknown.GetSpecifiedName(), names); near != "" && unknown.GetSpecifiedShortnames() == "" {
 			hint = "did you mean --" + near + "?"
 		}
 	}
@@ -158,7 +158,7 @@ func (c *choice) Set(s string) error {
 		}
 	}
 	message := "it is one of " + strings.Join(c.allowed, ", ")
-	if near := tools.Nearest(s, c.allowed); near != "" {
+	if near := nearest.Of(s, c.allowed); near != "" {
 		message += ` (did you mean "` + near + `"?)`
 	}
 	return errors.New(message)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -128,7 +128,7 @@ func checkTool(w *workflows.Workflow, tool string) error {
 		return nil
 	}
 	hint := "there are " + strings.Join(known, ", ")
-	if near := tools.Nearest(tool, known); near != "" {
+	if near := nearest.Of(tool, known); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return usage(hint, "no tool %q", tool)

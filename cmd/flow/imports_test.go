@@ -17,18 +17,20 @@ const module = "github.com/a-seed-11b9befa/flow/"
 // all packages below providers.
 func mayImport(room string) (allowed []string, known bool) {
 	switch {
-	case room == "internal/jsonschema", room == "internal/jsonline", room == "internal/folder", room == "internal/nearest", room == "internal/toolname", room == "tools/internal/process":
+	case room == "internal/jsonline", room == "internal/folder", room == "internal/nearest", room == "internal/toolname", room == "tools/internal/process":
 		return nil, true
+	case room == "internal/jsonschema":
+		return []string{"internal/nearest"}, true
 	case room == "tools/permission":
 		return []string{"internal/folder", "internal/toolname"}, true
 	case room == "providers":
 		return []string{"internal/jsonline"}, true
 	case room == "workflows", room == "tools":
-		return []string{"internal/jsonschema", "internal/jsonline", "internal/toolname"}, true // the leaves below the leaves
+		return []string{"internal/jsonschema", "internal/jsonline", "internal/toolname", "internal/nearest"}, true // the leaves below the leaves
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/sdk", "providers/providertest"}, true
 	case strings.HasPrefix(room, "tools/"):
-		return []string{"internal/jsonline", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
+		return []string{"internal/jsonline", "internal/toolname", "internal/nearest", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner":

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -86,7 +87,7 @@ func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []se
 			b.warnOnce(fmt.Sprintf("MCP server %q: no tool of it fits %q", server, listed))
 		case !strings.Contains(listed, "*") && !slices.Contains(names, listed):
 			hint := "it has " + strings.Join(names[:min(len(names), 20)], ", ")
-			if near := tools.Nearest(listed, names); near != "" {
+			if near := nearest.Of(listed, names); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			return configuration(hint, "MCP server %q has no tool %q", server, listed)

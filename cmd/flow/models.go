@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -110,7 +110,7 @@ func chosenServices(named []string) ([]service, error) {
 		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
 		if at < 0 {
 			hint := hintOnProvider(name, all)
-			if near := tools.Nearest(name, providerNames(all)); near == "" {
+			if near := nearest.Of(name, providerNames(all)); near == "" {
 				hint = "there are " + strings.Join(providerNames(all), ", ")
 			}
 			return nil, usage(hint, "there is no provider %q to list", name)
@@ -160,7 +160,7 @@ func unknownModels(named []string, list []listedModel) []string {
 			continue
 		}
 		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", visible(ref))
-		if near := tools.Nearest(ref, providers.KnownModels()); near != "" {
+		if near := nearest.Of(ref, providers.KnownModels()); near != "" {
 			line += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		said = append(said, line)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -33,7 +33,7 @@ func nearFile(path string) string {
 	folder, name := filepath.Split(path)
 	if _, err := os.Stat(filepath.Clean(folder)); folder != "" && err != nil {
 		above, last := filepath.Split(filepath.Clean(folder))
-		near := tools.Nearest(last, names(above, os.FileMode.IsDir))
+		near := nearest.Of(last, names(above, os.FileMode.IsDir))
 		if near == "" {
 			return ""
 		}
@@ -45,7 +45,7 @@ func nearFile(path string) string {
 			return filepath.Join(folder, whole)
 		}
 	}
-	if near := tools.Nearest(name, files); near != "" {
+	if near := nearest.Of(name, files); near != "" {
 		return filepath.Join(folder, near)
 	}
 	return ""

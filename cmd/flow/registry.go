@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/anthropic"
 	"github.com/a-seed-11b9befa/flow/providers/azure"
@@ -18,7 +19,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/openai"
 	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
 	"github.com/a-seed-11b9befa/flow/providers/script"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -127,7 +127,7 @@ func providerNames(w *workflows.Workflow) []string {
 // hintOnProvider says what could be meant by a provider that there is not.
 func hintOnProvider(provider string, w *workflows.Workflow) string {
 	names := providerNames(w)
-	if near := tools.Nearest(provider, names); near != "" {
+	if near := nearest.Of(provider, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "there are " + strings.Join(names, ", ") + ", and those under providers: in the workflow"

@@ -3,8 +3,8 @@ package main
 import (
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -54,7 +54,7 @@ func unknownStep(path string, known []string) error {
 	if len(known) == 0 {
 		hint = "there are no steps inside of this one"
 	}
-	if near := tools.Nearest(path, known); near != "" {
+	if near := nearest.Of(path, known); near != "" {
 		hint = `did you mean "` + near + `"?`
 	}
 	return usage(hint, "no step %q", path)

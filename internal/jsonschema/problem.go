@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // A Problem is one thing that is wrong with a value, or with a schema.
@@ -87,34 +87,13 @@ func below(at, key string) string {
 
 // hint adds the nearest of names to a message, or lists them when they are few.
 func hint(message, name string, names []string) string {
-	if near := nearest(name, names); near != "" {
+	if near := nearest.Of(name, names); near != "" {
 		return fmt.Sprintf("%s (did you mean %q?)", message, near)
 	}
 	if len(names) == 0 {
 		return message
 	}
 	return clip(message + "; there are " + strings.Join(names, ", "))
-}
-
-// nearest gives the name that was most likely meant, or "".
-func nearest(name string, names []string) string {
-	return nearestWithin(len(name)/3+1, name, names)
-}
-
-// nearestWithin gives the name that is the fewest slips away, at most so many.
-func nearestWithin(slips int, name string, names []string) string {
-	const longest, most = 64, 1000
-	best, least := "", slips+1
-	for _, candidate := range names[:min(len(names), most)] {
-		if len(name) > longest || len(candidate) > longest {
-			continue
-		}
-		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(candidate))
-		if d < least && d < max(len(name), len(candidate)) { // not every letter is another
-			best, least = candidate, d
-		}
-	}
-	return best
 }
 
 // clip keeps a message short that quotes a value.

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // A typeSet is a set of the types of JSON Schema.
@@ -117,7 +119,7 @@ func (r *reader) typeNamed(at string, v any) typeSet {
 	i := slices.Index(typeNames(), name)
 	if i < 0 {
 		names := typeNames()
-		near := nearest(name, append(names, foreignTypes()...))
+		near := nearest.Of(name, append(names, foreignTypes()...))
 		if meant, foreign := foreignType(near); foreign {
 			near = meant
 		}
@@ -239,7 +241,7 @@ func (v *validator) failEnum(n *node, keyword string, value any) bool {
 		}
 	}
 	if text, isText := value.(string); isText {
-		if near := nearestWithin(max(1, len(text)/3), text, names); near != "" {
+		if near := nearest.Within(max(1, len(text)/3), text, names); near != "" {
 			message += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 var (
@@ -99,7 +99,7 @@ func (w *Workspace) nearest(real string) string {
 		parent := filepath.Dir(real)
 		names, err := w.names(parent)
 		if err == nil {
-			if near := tools.Nearest(filepath.Base(real), names); near != "" {
+			if near := nearest.Of(filepath.Base(real), names); near != "" {
 				return w.shown(filepath.Join(parent, near))
 			}
 			return ""

@@ -1,0 +1,77 @@
+// Package nearest finds the name that was meant where another was written.
+//
+//	if near := nearest.Of("wirte", names); near != "" {
+//		message += fmt.Sprintf(" (did you mean %q?)", near)
+//	}
+//
+// Case counts for nothing. A name of which every letter differs is never near,
+// and one of more than 128 bytes is neither compared nor found.
+package nearest
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
+)
+
+const (
+	longest = 128  // bytes of a name
+	most    = 1000 // names that are compared letter by letter
+)
+
+// Of gives the one of names that was most likely meant, or "" where none is near:
+// the first that is the fewest slips away, at most one and a third of the name.
+// Of two that are as near, the one of the same letters is it.
+func Of(name string, names []string) string { return Within(len(name)/3+1, name, names) }
+
+// Within is [Of] with the most slips said: letters that are added, left out, or
+// another.
+func Within(slips int, name string, names []string) string {
+	if len(name) > longest {
+		return ""
+	}
+	name = strings.ToLower(name)
+	best, least, compared := "", 2*slips+2, 0
+	for _, candidate := range names {
+		folded := strings.ToLower(candidate[:min(len(candidate), longest+1)])
+		if len(candidate) > longest || lengthsDiffer(name, folded, slips) {
+			continue
+		}
+		if compared++; compared > most {
+			break
+		}
+		if far := distance(name, folded); far < least {
+			best, least = candidate, far
+		}
+	}
+	return best
+}
+
+// lengthsDiffer reports whether two words are further apart for their length alone.
+func lengthsDiffer(a, b string, slips int) bool {
+	apart := utf8.RuneCountInString(a) - utf8.RuneCountInString(b)
+	return max(apart, -apart) > slips
+}
+
+// distance is twice the slips between two words, and one more where they are not
+// the same letters in another order, which is the likelier slip.
+func distance(a, b string) int {
+	slips := levenshtein.ComputeDistance(a, b)
+	if slips >= max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)) {
+		return math.MaxInt
+	}
+	if sameLetters(a, b) {
+		return 2 * slips
+	}
+	return 2*slips + 1
+}
+
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
