@@ -125,12 +125,10 @@ func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response
 // address is where requests go. Some name the base URL with its version, and
 // some without.
 func address(base string) string {
-	base, query, hasQuery := strings.Cut(base, "?")
-	base = strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1") + "/v1/messages"
-	if hasQuery {
-		base += "?" + query
+	if path, _, _ := strings.Cut(base, "?"); strings.HasSuffix(strings.TrimRight(path, "/"), "/v1") {
+		return wire.At(base, "messages")
 	}
-	return base
+	return wire.At(base, "v1/messages")
 }
 
 func isNative(base string) bool {

@@ -90,5 +90,5 @@ func (m *Model) send(ctx context.Context, req providers.Request, asked request) 
 	if m.at.APIKey != "" {
 		header.Set("Authorization", "Bearer "+m.at.APIKey)
 	}
-	return m.client.Post(ctx, m.at.BaseURL+"/api/chat", asked, header)
+	return m.client.Post(ctx, wire.At(m.at.BaseURL, "api/chat"), asked, header)
 }

@@ -81,8 +81,8 @@ func TestAddress(t *testing.T) {
 	if got := req.URL.String(); got != "http://127.0.0.1:11434/api/chat" || req.Header.Get("Authorization") != "" {
 		t.Errorf("asked at %s with %v", got, req.Header)
 	}
-	_, req = sent(t, providers.Endpoint{BaseURL: "https://h/x", APIKey: "k", Headers: map[string]string{"X-Team": "docs"}}, providers.Request{})
-	if req.URL.String() != "https://h/x/api/chat" || req.Header.Get("Authorization") != "Bearer k" || req.Header.Get("X-Team") != "docs" {
+	_, req = sent(t, providers.Endpoint{BaseURL: "https://h/x/?team=a", APIKey: "k", Headers: map[string]string{"X-Team": "docs"}}, providers.Request{})
+	if req.URL.String() != "https://h/x/api/chat?team=a" || req.Header.Get("Authorization") != "Bearer k" || req.Header.Get("X-Team") != "docs" {
 		t.Errorf("asked at %s with %v", req.URL, req.Header)
 	}
 }

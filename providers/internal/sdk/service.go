@@ -41,18 +41,8 @@ func Connect(at providers.Endpoint, path string, native bool) *Service {
 	openAI := isNative(at.BaseURL)
 	return &Service{
 		Client: wire.Connect(at), Native: native || openAI, openAI: openAI,
-		key: at.APIKey, address: address(at.BaseURL, path),
+		key: at.APIKey, address: wire.At(at.BaseURL, path),
 	}
-}
-
-// address puts a path behind the base URL's own, before its query.
-func address(base, path string) string {
-	base, query, found := strings.Cut(base, "?")
-	at := strings.TrimSuffix(base, "/") + "/" + path
-	if found {
-		at += "?" + query
-	}
-	return at
 }
 
 // Info tells what is known of the model. The service is trusted to obey a

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -35,6 +36,16 @@ func (c *Client) PostJSON(ctx context.Context, url string, body []byte, header h
 		req.Header.Set(name, value)
 	}
 	return c.Do(req)
+}
+
+// At is the address of a path below a base URL, whose query goes behind it.
+func At(base, path string) string {
+	base, query, found := strings.Cut(base, "?")
+	at := strings.TrimRight(base, "/") + "/" + path
+	if found {
+		at += "?" + query
+	}
+	return at
 }
 
 // Check finds what a service could only answer with a riddle: a tool that is to

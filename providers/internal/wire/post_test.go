@@ -86,3 +86,17 @@ func TestCheck(t *testing.T) {
 		})
 	}
 }
+
+func TestAt(t *testing.T) {
+	for base, want := range map[string]string{
+		"http://h":            "http://h/a/b",
+		"http://h/":           "http://h/a/b",
+		"http://h/v1//":       "http://h/v1/a/b",
+		"http://h/v1?x=1&y=/": "http://h/v1/a/b?x=1&y=/",
+		"http://h/v1/?x=?":    "http://h/v1/a/b?x=?",
+	} {
+		if got := At(base, "a/b"); got != want {
+			t.Errorf("%s: %s, want %s", base, got, want)
+		}
+	}
+}
