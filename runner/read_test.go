@@ -120,6 +120,82 @@ func TestReadResultOfARunThatWasKilled(t *testing.T) {
 	}
 }
 
+// What a killed run has used is counted as if it had ended, whether the files of
+// its steps are there or not.
+func TestReplayCountsAsResultsDo(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) {
+		o.Price = func(model string, _ providers.Usage) (float64, bool) { return 0.5, model == "openai/known" }
+	}
+	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+		answer := calls("look") // and in the turn without tools
+		if req.Step == "retried" {
+			answer = says("no number")
+		}
+		answer.Usage = providers.Usage{InputTokens: 5}
+		return answer, nil
+	}
+	want := tr.run(`
+name: t
+steps:
+  - {id: each, foreach: [1, 2], model: b/two, on_error: continue, prompt: Look., tools: [look], stop: {max_turns: 2}}
+  - {id: alone, model: openai/known, on_error: continue, prompt: Look., tools: [look], stop: {max_turns: 1}}
+  - {id: retried, model: a/one, on_error: continue, prompt: Say., output: {type: integer}, retry: {max_attempts: 2, backoff: 1ms}}
+`)
+	dir := filepath.Join(tr.dir, "run")
+	if err := errors.Join(os.Remove(filepath.Join(dir, "run.json")), os.RemoveAll(filepath.Join(dir, "steps"))); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadResult(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type amounts struct {
+		Turns, Calls int
+		Usage        providers.Usage
+		Cost         *float64
+		Unpriced     []string
+	}
+	amountsOf := func(r *Result) (all []amounts) {
+		for _, s := range r.Steps {
+			all = append(all, amounts{s.Turns, s.ToolCalls, *s.Usage, s.CostUSD, s.Unpriced})
+		}
+		return append(all, amounts{Usage: r.Usage, Unpriced: r.Unpriced})
+	}
+	if diff := cmp.Diff(amountsOf(want), amountsOf(got), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("amounts (-of the run +of its events):\n%s", diff)
+	}
+	var written strings.Builder
+	if err := got.WriteJSON(&written, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"inputs": {}`, `"unpriced_models": [`, `"cost_usd": null`} {
+		if !strings.Contains(written.String(), part) {
+			t.Errorf("there is no %s in\n%s", part, written.String())
+		}
+	}
+}
+
+func TestTurnCount(t *testing.T) {
+	turn := func(index int, place string, attempt, number int) Event {
+		return Event{Index: &index, Place: place, StepAttempt: attempt, Event: steps.Event{Turn: number}}
+	}
+	var c turnCount
+	for _, e := range []Event{
+		turn(0, "", 0, 1), turn(0, "", 0, 2), turn(1, "", 0, 1), turn(1, "each/1@attempt-2", 2, 1), turn(1, "each/1@attempt-2", 2, 1),
+	} {
+		c.took(e)
+	}
+	if c.sum() != 4 {
+		t.Errorf("%d turns while it runs, want 2 and one for each attempt", c.sum())
+	}
+	zero := 0
+	c.ended(Event{Index: &zero, Turns: 1})
+	if c.sum() != 3 {
+		t.Errorf("%d turns, want 1 of the element that has ended, and 2", c.sum())
+	}
+}
+
 func TestReadEventsOfABrokenFile(t *testing.T) {
 	const line = `{"seq":%d,"time":"2026-11-21T03:15:22Z","type":"warning","run_id":"r1","message":"%s"}` + "\n"
 	dir := t.TempDir()

@@ -17,10 +17,9 @@ import (
 // A replay puts the result of a run together from its events: of one that was
 // killed, or still runs. Steps that had ended are read from their files.
 type replay struct {
-	dir      string
-	result   *Result
-	steps    map[string]*replayedStep
-	unpriced bool // the cost of a turn is not known
+	dir    string
+	result *Result
+	steps  map[string]*replayedStep
 }
 
 // A replayedStep is a step, all of its elements together. Of these only those
@@ -28,12 +27,14 @@ type replay struct {
 type replayedStep struct {
 	*StepResult
 	failures memoryShelf
+	turns    turnCount
 	whole    bool // the result is as it was written
 }
 
 // replayResult reads the events of a run that has no run.json.
 func replayResult(dir string) (*Result, error) {
-	p := &replay{dir: dir, result: &Result{Version: 1}, steps: map[string]*replayedStep{}}
+	empty := &Result{Version: 1, Inputs: map[string]any{}, Unpriced: []string{}}
+	p := &replay{dir: dir, result: empty, steps: map[string]*replayedStep{}}
 	var last time.Time
 	for e, err := range ReadEvents(dir) {
 		if errors.Is(err, os.ErrNotExist) {
@@ -50,15 +51,13 @@ func replayResult(dir string) (*Result, error) {
 		return nil, errors.New("events.jsonl: there is no event")
 	}
 	r.Duration = last.Sub(r.Started).Milliseconds()
-	r.Cost.Known = !p.unpriced
+	r.Cost.Known = len(r.Unpriced) == 0
 	if r.Status == "" {
 		r.Status = steps.Failed
 		r.Error = &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}}
 	}
 	for _, step := range p.steps {
-		if len(step.failures) > 0 && !step.whole {
-			step.elements = &elements{shelf: step.failures, count: len(step.failures)}
-		}
+		step.close()
 	}
 	return r, nil
 }
@@ -85,7 +84,7 @@ func (p *replay) take(e Event) {
 		}
 		r.Usage = r.Usage.Add(*e.Usage)
 		r.Cost.USD += deref(e.Cost)
-		p.unpriced = p.unpriced || e.Cost == nil
+		r.Unpriced = union(r.Unpriced, unpricedBy(e))
 	}
 }
 
@@ -101,9 +100,23 @@ func (p *replay) step(e Event) *replayedStep {
 	return step
 }
 
-// take counts an event of the step or of one of its elements.
+// unpricedBy is the model of a turn whose cost is not known.
+func unpricedBy(e Event) []string {
+	if e.Cost != nil {
+		return nil
+	}
+	return []string{e.Model}
+}
+
+// take counts an event of the step or of one of its elements. Where the result
+// is there, it is in that.
 func (s *replayedStep) take(dir string, e Event) {
+	if s.whole {
+		return
+	}
 	switch e.Type {
+	case StepStarted:
+		s.turns.began(e)
 	case steps.TurnFinished:
 		s.turn(e)
 	case steps.CallFinished:
@@ -120,7 +133,7 @@ func (s *replayedStep) take(dir string, e Event) {
 }
 
 func (s *replayedStep) turn(e Event) {
-	s.Turns++
+	s.turns.took(e)
 	if e.Usage == nil {
 		return
 	}
@@ -128,17 +141,14 @@ func (s *replayedStep) turn(e Event) {
 		s.Usage, s.CostUSD = &providers.Usage{}, new(float64)
 	}
 	*s.Usage = s.Usage.Add(*e.Usage)
-	switch {
-	case e.Cost == nil:
-		s.CostUSD, s.Unpriced = nil, []string{e.Model}
-	case s.CostUSD != nil:
-		*s.CostUSD += *e.Cost
-	}
+	*s.CostUSD += deref(e.Cost)
+	s.Unpriced = union(s.Unpriced, unpricedBy(e))
 }
 
 // finish takes the result as it was written; of an element only that it did not
 // end well.
 func (s *replayedStep) finish(dir string, e Event) {
+	s.turns.ended(e)
 	if e.Index != nil {
 		if e.Failure != nil {
 			failed := &ElementResult{Index: *e.Index, StepResult: StepResult{Kind: s.Kind}}
@@ -156,6 +166,20 @@ func (s *replayedStep) finish(dir string, e Event) {
 	}
 	ms := e.Elapsed.Milliseconds()
 	s.Status, s.StopReason, s.Duration, s.Error = e.Status, e.Reason, &ms, e.Failure
+}
+
+// close puts in the result what is known when there are no more events.
+func (s *replayedStep) close() {
+	if s.whole {
+		return
+	}
+	s.Turns = s.turns.sum()
+	if len(s.Unpriced) > 0 {
+		s.CostUSD = nil
+	}
+	if len(s.failures) > 0 {
+		s.elements = &elements{shelf: s.failures, count: len(s.failures)}
+	}
 }
 
 // readStepFile reads the result of one step.

@@ -26,6 +26,7 @@ type stepLine struct {
 	ToolCalls *int           `json:"tool_calls,omitempty"`
 	Denied    []steps.Denial `json:"denied_calls,omitempty"`
 	Truncated *int           `json:"truncated_outputs,omitempty"`
+	Lost      int            `json:"lost_outputs,omitempty"`
 
 	ExitCode *int    `json:"exit_code,omitempty"`
 	Stdout   *string `json:"stdout,omitempty"`
@@ -35,6 +36,7 @@ type stepLine struct {
 	Rounds   int              `json:"rounds,omitempty"`
 	Usage    *providers.Usage `json:"usage,omitempty"`
 	Cost     *Cost            `json:"cost_usd,omitempty"`
+	Unpriced []string         `json:"unpriced_models,omitempty"`
 	Started  *time.Time       `json:"started_at,omitempty"`
 	Duration *int64           `json:"duration_ms,omitempty"`
 	Error    *steps.Error     `json:"error,omitempty"`
@@ -80,7 +82,7 @@ func (r *ElementResult) write(d *document, depth int) {
 func (r *StepResult) line() stepLine {
 	line := stepLine{
 		Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
-		Denied: r.Denied, ExitCode: r.ExitCode, Attempts: r.Attempts, Rounds: r.Rounds,
+		Denied: r.Denied, Lost: r.Lost, Unpriced: r.Unpriced, ExitCode: r.ExitCode, Attempts: r.Attempts, Rounds: r.Rounds,
 		Usage: r.Usage, Started: r.Started, Duration: r.Duration, Error: r.Error,
 	}
 	if r.Usage != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -66,7 +67,11 @@ func (p *report) spending(dir string) {
 	default:
 		fmt.Fprintf(&p.out, "; cost unknown")
 	}
-	fmt.Fprintf(&p.out, "\nfolder: %s\n", visible(dir))
+	fmt.Fprintln(&p.out)
+	if line := truncatedLine(p.Steps, filepath.Join(dir, "outputs")); line != "" && !p.cutOff() { // events don't tell what was lost
+		fmt.Fprintln(&p.out, visible(line))
+	}
+	fmt.Fprintf(&p.out, "folder: %s\n", visible(dir))
 }
 
 // failure gives an error on a line, and its hint on another.

@@ -16,11 +16,11 @@ const lines = `{"seq":1,"time":"2026-11-21T03:15:22Z","type":"run_started","run_
 {"seq":2,"time":"2026-11-21T03:15:22Z","type":"step_started","run_id":"r1","step":"first","kind":"run"}
 {"seq":3,"time":"2026-11-21T03:15:23Z","type":"step_finished","run_id":"r1","step":"first","status":"succeeded","duration_ms":1000}
 {"seq":4,"time":"2026-11-21T03:15:23Z","type":"step_started","run_id":"r1","step":"pages","kind":"prompt"}
-{"seq":5,"time":"2026-11-21T03:15:24Z","type":"turn_finished","run_id":"r1","step":"pages","index":0,"usage":{"input_tokens":100,"output_tokens":20},"cost_usd":0.5}
+{"seq":5,"time":"2026-11-21T03:15:24Z","type":"turn_finished","run_id":"r1","step":"pages","index":0,"turn":1,"usage":{"input_tokens":100,"output_tokens":20},"cost_usd":0.5}
 {"seq":6,"time":"2026-11-21T03:15:24Z","type":"call_finished","run_id":"r1","step":"pages","index":0,"tool":"write","input":{"filePath":"a"},"status":"denied","rule":"write: src/**"}
 {"seq":7,"time":"2026-11-21T03:15:24Z","type":"call_finished","run_id":"r1","step":"pages","index":0,"tool":"read","input":{},"status":"succeeded","truncated":true}
-{"seq":8,"time":"2026-11-21T03:15:25Z","type":"step_finished","run_id":"r1","step":"pages","index":0,"status":"failed","error":"it broke","error_kind":"tool"}
-{"seq":9,"time":"2026-11-21T03:15:26Z","type":"turn_finished","run_id":"r1","step":"pages","index":1,"usage":{"input_tokens":100,"output_tokens":20},"cost_usd":0.25}
+{"seq":8,"time":"2026-11-21T03:15:25Z","type":"step_finished","run_id":"r1","step":"pages","index":0,"status":"failed","turns":1,"tool_calls":2,"error":"it broke","error_kind":"tool"}
+{"seq":9,"time":"2026-11-21T03:15:26Z","type":"turn_finished","run_id":"r1","step":"pages","index":1,"turn":1,"usage":{"input_tokens":100,"output_tokens":20},"cost_usd":0.25}
 {"seq":10,"time":"2026-11-21T03:15:2`
 
 // reported is the report of a result that can be read.
@@ -77,7 +77,7 @@ func TestReportOfRunJSON(t *testing.T) {
   "error": {"step": "b", "kind": "tool", "message": "it\u001b[2J broke", "hint": "mend it"},
   "usage": {"input_tokens": 5, "output_tokens": 1}, "cost_usd": null, "unpriced_models": ["openai/x"],
   "steps": {"z": {"status": "succeeded"}, "a": {"status": "skipped"},
-    "b": {"status": "failed", "stop_reason": "error", "turns": 1, "error": {"kind": "tool", "message": "it broke"},
+    "b": {"status": "failed", "stop_reason": "error", "turns": 1, "truncated_outputs": 2, "lost_outputs": 1, "error": {"kind": "tool", "message": "it broke"},
       "results": [{"index": 0, "status": "succeeded", "denied_calls": [{"tool": "read", "input": {"filePath": ".env"}, "rule": "read: .env"}]},
         {"index": 1, "status": "failed", "error": {"kind": "tool", "message": "it broke"}}],
       "denied_calls": [{"tool": "read", "input": {"filePath": ".env"}, "rule": "read: .env"}]}}}`)
@@ -95,6 +95,7 @@ hint: mend it
       [0] denied: read .env (read: .env)
       [1] error: it broke (tool)
 tokens: 5 in, 1 out; cost unknown: no price for openai/x
+2 outputs truncated; what was left out of 1 is lost, the whole of the others is in DIR/outputs
 folder: DIR
 `
 	if diff := cmp.Diff(want, reported(t, r, "DIR")); diff != "" {
