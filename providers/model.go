@@ -60,6 +60,7 @@ type Request struct {
 	NoTools  bool    // the tools are shown for the conversation's sake, and must not be called
 	Force    string  // the name of the one tool that must be called; none when empty
 	Output   *Output // the form that the final text must have; free when nil
+	Result   string  // the name of the tool that takes the result in place of a text; none when empty
 	Params   Params
 
 	Step         string // the path of the step that asks (group/inner), for scripts and records

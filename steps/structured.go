@@ -79,7 +79,7 @@ func (f form) shape(req *providers.Request) {
 		req.Output = &providers.Output{Name: "result", Schema: f.asked}
 	}
 	if f.tool != "" {
-		req.Tools = append(req.Tools, f.spec())
+		req.Tools, req.Result = append(req.Tools, f.spec()), f.tool
 	}
 }
 

@@ -3,6 +3,7 @@ package script
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"reflect"
@@ -62,7 +63,7 @@ func (m *recorded) Stream(ctx context.Context, req providers.Request, emit func(
 	})
 	switch {
 	case err == nil:
-		m.recorder.add(req, answer.Model, answerOf(req, answer))
+		m.recorder.add(req, answer.Model, answersOf(req, answer)...)
 	case ctx.Err() == nil && providers.KindOf(err) != providers.KindCancelled:
 		m.recorder.add(req, "", refusals(append(failures, err))...)
 	}
@@ -88,8 +89,8 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 // WriteTo writes the script of all that has been recorded, as YAML. A step
 // whose conversations all went the same way has its turns once; any other has
 // them by place (pages/3). Of several conversations at one place the last one
-// is written. Thinking that its provider hides, and the order of texts among
-// the calls of one answer, are lost.
+// is written. Thinking that its provider hides, the order of texts among the
+// calls of one answer, and what was said beside a result, are lost.
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,23 +166,41 @@ func indexOf(element string) (int, bool) {
 	return n, err == nil
 }
 
-// answerOf is an answer as a script says it.
-func answerOf(req providers.Request, m providers.Message) Answer {
+// answersOf is an answer as a script says it. A result that a tool took is the
+// output of a turn, as a script gives it: of one more where there were other
+// calls beside it.
+func answersOf(req providers.Request, m providers.Message) []Answer {
 	a := Answer{Thinking: thinking(m), Text: m.Text()}
 	if m.Usage != (providers.Usage{}) {
 		a.Usage = &m.Usage
-	}
-	for _, call := range m.Calls() {
-		a.Calls = append(a.Calls, Call{Name: call.Name, Arguments: readable(call.Arguments)})
 	}
 	switch m.Finish {
 	case providers.FinishLength, providers.FinishContentFilter:
 		a.Finish = string(m.Finish)
 	}
-	if req.Output == nil {
-		return a
+	var result json.RawMessage
+	for _, call := range m.Calls() {
+		if req.Result != "" && call.Name == req.Result {
+			result = call.Arguments
+			continue
+		}
+		a.Calls = append(a.Calls, Call{Name: call.Name, Arguments: readable(call.Arguments)})
 	}
-	if output := readable([]byte(a.Text)); output != any(a.Text) {
+	switch {
+	case result != nil && len(a.Calls) > 0:
+		return []Answer{a, Answer{}.giving(result)}
+	case result != nil:
+		a = a.giving(result)
+	case req.Output != nil:
+		a = a.giving([]byte(a.Text))
+	}
+	return []Answer{a}
+}
+
+// giving is the answer with a result for its text, which mostly is JSON.
+func (a Answer) giving(result json.RawMessage) Answer {
+	a.Text = string(result)
+	if output := readable(result); output != any(a.Text) {
 		a.Output, a.HasOutput, a.Text = output, true, ""
 	}
 	return a

@@ -181,6 +181,35 @@ func TestRecordingPlaysTheSame(t *testing.T) {
 	}
 }
 
+// TestRecordedResult records results that a tool took, of a model that knows no
+// schema: a script gives them as output.
+func TestRecordedResult(t *testing.T) {
+	hands := func(arguments any) script.Call { return script.Call{Name: "final_result", Arguments: arguments} }
+	read := script.Call{Name: "read", Arguments: map[string]any{"filePath": "a"}}
+	model := script.New("live/model", script.Script{Steps: map[string][]script.Turn{"one": {
+		say(script.Answer{Text: "I think.", Calls: []script.Call{read}}),
+		say(script.Answer{Calls: []script.Call{hands(`{"page":`)}}),
+		say(script.Answer{Text: "Here.", Calls: []script.Call{hands(map[string]any{"page": "a"})}}),
+		say(script.Answer{Calls: []script.Call{read, hands(map[string]any{"page": "b"})}}),
+	}}})
+	req := at("one", "one")
+	req.Result = "final_result"
+	recorder := script.NewRecorder()
+	ask(t, recorder.Record(model), req, req, req, req)
+	req.Result, req.Output = "", &providers.Output{Name: "result"}
+	played := script.New("script/x", load(t, recording(t, recorder)))
+	for i, want := range []string{"I think.|read", `{"page":`, `{"page":"a"}`, "|read", `{"page":"b"}`} {
+		answer, err := played.Stream(t.Context(), req, ignore)
+		got := answer.Text()
+		for _, call := range answer.Calls() {
+			got += "|" + call.Name
+		}
+		if err != nil || got != want {
+			t.Errorf("turn %d: %s, %v; want %s", i+1, got, err, want)
+		}
+	}
+}
+
 // sameJSON compares arguments by meaning, and what is no JSON by its bytes.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
