@@ -134,14 +134,24 @@ func checkTool(w *workflows.Workflow, tool string) error {
 	return usage(hint, "no tool %q", tool)
 }
 
-// callInput makes a call's arguments of one word of the command line.
+// callInput makes a call's arguments of one word of the command line: JSON, or the
+// argument that rules judge. A command may begin like an object, too.
 func callInput(tool, argument string) (json.RawMessage, error) {
-	if strings.HasPrefix(strings.TrimSpace(argument), "{") {
-		if !json.Valid([]byte(argument)) {
-			return nil, usage("", "the arguments of the call are no JSON: %s", argument)
-		}
-		return json.RawMessage(argument), nil
+	if !strings.HasPrefix(strings.TrimSpace(argument), "{") {
+		return mainInput(tool, argument)
 	}
+	switch {
+	case json.Valid([]byte(argument)):
+		return json.RawMessage(argument), nil
+	case tool == toolBash:
+		return mainInput(tool, argument)
+	}
+	return nil, usage("", "the arguments of the call are no JSON: %s", argument)
+}
+
+// mainInput is the input of a call of which only the argument that rules judge is
+// known.
+func mainInput(tool, argument string) (json.RawMessage, error) {
 	name := mainArgument(tool)
 	arguments := map[string]string{}
 	switch {

@@ -58,7 +58,7 @@ func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 			return true
 		}
 		return slices.ContainsFunc(scope.Tools, func(tool string) bool {
-			input, err := callInput(tool, path)
+			input, err := mainInput(tool, path)
 			return err == nil && searches(tool) && policy.decide(permission.Call{Tool: tool, Input: input}).Verdict == permission.Allow
 		})
 	}
@@ -69,7 +69,7 @@ func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 // asks about is left to the answer that was given.
 func writable(policy policies) func(path string) bool {
 	return func(path string) bool {
-		input, err := json.Marshal(map[string]string{mainArgument("write"): path})
+		input, err := mainInput("write", path)
 		return err == nil && policy.decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny
 	}
 }

@@ -85,6 +85,7 @@ func TestCallInput(t *testing.T) {
 		{"custom", "", `{}`},
 		{"custom", "x", ""},
 		{"read", "{", ""},
+		{"bash", "{ ls; }", `{"command":"{ ls; }"}`},
 	}
 	for _, tt := range tests {
 		got, err := callInput(tt.tool, tt.argument)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/sourcegraph/conc"
 
@@ -27,6 +28,10 @@ func (i *interruption) Error() string {
 	return "interrupted by SIGINT"
 }
 
+// sameWish is how long after the first signal another one is the same: timeout
+// and some shells signal the program, and then the group that it is in.
+const sameWish = 100 * time.Millisecond
+
 // underSignals runs work with a context that the first SIGINT or SIGTERM ends.
 // The second one ends the program, and kills what it has started. SIGHUP and
 // SIGQUIT are taken for SIGTERM, but for one that is ignored, as under nohup.
@@ -46,16 +51,20 @@ func underSignals(work func(context.Context) error) error {
 	done := make(chan struct{})
 	var watcher conc.WaitGroup
 	watcher.Go(func() {
-		for first := true; ; first = false {
+		var first time.Time
+		for {
 			select {
 			case <-done:
 				return
 			case s := <-signals:
-				if !first {
+				switch {
+				case first.IsZero():
+					first = time.Now()
+					stop(&interruption{s})
+				case time.Since(first) > sameWish:
 					shell.KillChildren()
 					os.Exit(codeOfSignal(s))
 				}
-				stop(&interruption{s})
 			}
 		}
 	})
