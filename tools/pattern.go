@@ -45,6 +45,9 @@ func repeats(text string) []int32 {
 // match returns the length of the pattern where it stands at a place of a text,
 // breaks included, else 0. More reports that the text is too short to tell.
 func (p *pattern) match(r *reading, i int) (n int, more bool) {
+	if i+1 < len(r.text) && r.text[i+1] != p.text[1] && !p.breaks.mayStart(r.text[i+1]) {
+		return 0, false // as nearly everywhere
+	}
 	if p.again == nil {
 		return p.compare(r.text, i, len(p.text))
 	}

@@ -5,10 +5,11 @@ import "math"
 // A trail is where in a text the characters of a pattern stand that have been
 // found one after the other.
 type trail struct {
-	places []int
-	passed int // characters of the pattern before those at the places
-	end    int // behind the last place
-	short  int // from where on the text was too short to tell; 0 for nowhere
+	places []int // the rest of all
+	all    []int // with those that were left
+	passed int   // characters of the pattern before those at the places
+	end    int   // behind the last place
+	short  int   // from where on the text was too short to tell; 0 for nowhere
 }
 
 // trail is the one of a pattern, nil where there is none yet.
@@ -30,7 +31,7 @@ func (r *reading) newTrail(p *pattern, i int) *trail {
 		t = new(trail)
 		r.trails[p.number] = t
 	}
-	*t = trail{places: t.places[:0], end: i}
+	*t = trail{places: t.all[:0], all: t.all[:0], end: i}
 	return t
 }
 
@@ -69,9 +70,20 @@ func (t *trail) follow(p *pattern, text []byte) (n int, more bool) {
 		if text[at] != p.text[k] {
 			return 0, t.short > 0
 		}
-		t.places, t.end = append(t.places, at), at+1
+		t.add(at)
 	}
 	return t.end - t.places[0], t.short > 0
+}
+
+// add goes on to a place. The room of places that were left is used again.
+func (t *trail) add(place int) {
+	if len(t.all) == cap(t.all) && len(t.places) < len(t.all)/2 {
+		t.all = t.all[:copy(t.all, t.places)]
+		t.places = t.all
+	}
+	left := len(t.all) - len(t.places)
+	t.all = append(t.all, place)
+	t.places, t.end = t.all[left:], place+1
 }
 
 func (t *trail) shortFrom() int {
