@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -52,11 +53,19 @@ const mostDenials = 20
 // newTallies returns tallies of a run that has not begun.
 func newTallies() *tallies { return &tallies{places: map[string]*tally{}, told: map[string]bool{}} }
 
-// placeOf names where an event happened, as a person reads it: pages[3].
+// placeOf names where an event happened, as a person reads it: pages[3]. All
+// attempts of a step are in one place.
 func placeOf(e runner.Event) string {
+	place, plain := e.Place, e.Step
+	if announced := e.Type == steps.Retry && e.Turn == 0; e.StepAttempt > 0 && !announced {
+		place = strings.TrimSuffix(place, fmt.Sprintf("@attempt-%d", e.StepAttempt))
+	}
+	if e.Index != nil {
+		plain += "/" + strconv.Itoa(*e.Index)
+	}
 	switch {
-	case e.Place != "":
-		return e.Place
+	case place != "" && place != plain:
+		return place
 	case e.Index != nil:
 		return e.Step + "[" + strconv.Itoa(*e.Index) + "]"
 	}

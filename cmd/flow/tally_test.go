@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -37,6 +38,56 @@ func TestDenialsAreCounted(t *testing.T) {
 	}
 	if len(lines) != mostDenials+1 || lines[mostDenials] != "denied: 2 more" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// TestPlaceOf: all attempts of a step are in one place, and rounds and attempts
+// around it in several.
+func TestPlaceOf(t *testing.T) {
+	two := 2
+	for _, test := range []struct {
+		want string
+		e    runner.Event
+	}{
+		{"s", runner.Event{Step: "s"}},
+		{"s[2]", runner.Event{Step: "s", Index: &two}},
+		{"s", runner.Event{Step: "s", Place: "s@attempt-3", StepAttempt: 3}},
+		{"s[2]", runner.Event{Step: "s", Index: &two, Place: "s/2@attempt-2", StepAttempt: 2}},
+		{"g/1/s/2", runner.Event{Step: "g/s", Index: &two, Place: "g/1/s/2@attempt-2", StepAttempt: 2}},
+		{"g/s@round-2", runner.Event{Step: "g/s", Place: "g/s@round-2@attempt-2", StepAttempt: 2}},
+		{"g/s@attempt-2", runner.Event{Step: "g/s", Place: "g/s@attempt-2"}},
+		{"g/s@attempt-2", runner.Event{Step: "g/s", Place: "g/s@attempt-2", StepAttempt: 2, Event: steps.Event{Type: steps.Retry}}},
+	} {
+		if got := placeOf(test.e); got != test.want {
+			t.Errorf("%+v is at %s, want %s", test.e, got, test.want)
+		}
+	}
+}
+
+// TestTallyOfAttempts: what several attempts took is counted once, for the
+// element, the step and the run.
+func TestTallyOfAttempts(t *testing.T) {
+	counted, zero := newTallies(), 0
+	event := func(kind steps.EventType, attempt int) runner.Event {
+		e := runner.Event{Step: "s", Index: &zero, StepKind: "prompt", Event: steps.Event{Type: kind, Usage: &providers.Usage{InputTokens: 10}}}
+		if attempt > 1 {
+			e.Place, e.StepAttempt = fmt.Sprintf("s/0@attempt-%d", attempt), attempt
+		}
+		if kind != steps.TurnFinished {
+			e.Usage = nil
+		}
+		return e
+	}
+	counted.take(event(runner.StepStarted, 0))
+	counted.take(event(steps.TurnFinished, 0))
+	counted.take(event(steps.TurnFinished, 2))
+	ended := event(runner.StepFinished, 0)
+	ended.Turns = 2
+	counted.take(ended)
+	for name, at := range map[string]*tally{"the run": &counted.run, "the step": counted.at("s"), "the element": counted.at("s[0]")} {
+		if at.turns != 2 || at.tokens != 20 {
+			t.Errorf("%s: %d turns, %d tokens; want 2 and 20", name, at.turns, at.tokens)
+		}
 	}
 }
 
