@@ -33,11 +33,11 @@ func (t *site) agent(ctx context.Context) steps.Result {
 // newAgent renders the step.
 func (t *site) newAgent(ctx context.Context) (*steps.Agent, error) {
 	spec, names := t.step.Agent, t.names(ctx, nil)
-	refs, of, err := t.in.refs(ctx, spec.Model, names)
+	named, err := t.in.asked(ctx, spec, names)
 	if err != nil {
 		return nil, mistake("model", err)
 	}
-	model, err := t.in.model(refs, of)
+	model, err := t.in.model(named)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,19 @@ func (l *Linked) Uses(w *workflows.Workflow) *Linked { return &Linked{w, l.in.us
 // is used.
 func (l *Linked) Workspace() string { return l.in.workspace }
 
+// Names says whom an agent asks, as far as that is known: nobody looks whether
+// there is such a model. An error says that what names it is no text.
+func (l *Linked) Names(a *workflows.Agent) (Naming, error) {
+	return l.in.named(context.Background(), a)
+}
+
+// LimitsCost reports whether what the workflow may cost is bounded, by itself, by
+// one around it or by the options.
+func (l *Linked) LimitsCost() bool { return l.in.budget.limitsCost() }
+
+// CheckPrice refuses a model whose price is not known where the cost is bounded.
+func (l *Linked) CheckPrice(ref string) error { return l.in.checkPrice(ref) }
+
 // Models returns the references of the models that an agent asks, the first one
 // first, each of them found; nil where they are known only when the step runs.
 func (l *Linked) Models(a *workflows.Agent) ([]string, error) {

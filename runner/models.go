@@ -42,51 +42,70 @@ func (in *instance) used(w *workflows.Workflow) *instance {
 // foundModels are the references of the models that an agent asks, once all of
 // them are found; nil where they hang on what is not known yet.
 func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]string, error) {
-	if named, by := in.naming(a.Model); in.run.Model == "" && named != nil && by.inputs == nil {
-		if _, static := named.Static(); !static {
-			return nil, nil
-		}
+	n, err := in.named(ctx, a)
+	if err != nil || n.Refs == nil && n.At != nil {
+		return nil, err
 	}
-	refs, of, err := in.refs(ctx, a.Model, in.names(ctx))
-	if err != nil {
-		return nil, nil
-	}
-	_, err = in.model(refs, of)
-	return refs, err
+	_, err = in.model(n)
+	return n.Refs, err
 }
 
-// refs are the references of the models that a step asks, the first one first:
-// those of the command line, else of the step, else of the workflow that uses
-// this one. Short names are replaced by what they stand for. of is the workflow
-// that names them.
-func (in *instance) refs(ctx context.Context, named *workflows.Value, names workflows.Env) (refs []string, of *workflows.Workflow, err error) {
-	if in.run.Model != "" {
-		refs, err = in.expand(in.run.Model)
-		return refs, in.Workflow, err
+// A Naming is whom a step asks, by name.
+type Naming struct {
+	Refs []string            // references, the first one first; nil where they are known only when the step runs
+	By   *workflows.Workflow // the one that names them
+	At   *workflows.Value    // what does; nil: the options, or where there are no Refs nothing
+}
+
+// named is whom an agent asks, as far as that is known before anything runs.
+func (in *instance) named(ctx context.Context, a *workflows.Agent) (Naming, error) {
+	at, by := in.naming(a.Model)
+	unknown := Naming{By: by.Workflow, At: at}
+	if in.run.Model == "" && at != nil && by.inputs == nil {
+		if _, static := at.Static(); !static {
+			return unknown, nil
+		}
 	}
-	named, by := in.naming(named)
-	if named == nil {
-		return nil, in.Workflow, nil
+	n, err := in.asked(ctx, a, in.names(ctx))
+	if err != nil && steps.KindOf(err) != steps.KindConfiguration { // it hangs on what has not run
+		return unknown, nil
+	}
+	return n, err
+}
+
+// asked is whom an agent asks: the models of the options, else of the step, else
+// of the workflow that uses this one. Short names are replaced by what they stand
+// for.
+func (in *instance) asked(ctx context.Context, a *workflows.Agent, names workflows.Env) (n Naming, err error) {
+	if in.run.Model != "" {
+		n.By = in.Workflow
+		n.Refs, err = in.expand(in.run.Model)
+		return n, err
+	}
+	at, by := in.naming(a.Model)
+	n.By, n.At = by.Workflow, at
+	if at == nil {
+		return n, nil
 	}
 	if by != in {
 		names = by.names(ctx)
 	}
-	value, err := named.Eval(names)
+	value, err := at.Eval(names)
 	if err != nil {
-		return nil, nil, err
+		return n, err
 	}
-	refs, err = by.expand(value)
-	return refs, by.Workflow, err
+	n.Refs, err = by.expand(value)
+	return n, err
 }
 
 // naming is what names a step's model, and where: the step itself, or the
 // nearest workflow around it.
-func (in *instance) naming(named *workflows.Value) (*workflows.Value, *instance) {
-	for named == nil && in.caller != nil {
+func (in *instance) naming(own *workflows.Value) (*workflows.Value, *instance) {
+	for own == nil && in.caller != nil {
 		in = in.caller
-		named = in.Model
+		own = in.Model
 	}
-	return named, in
+	return own, in
 }
 
 func (in *instance) expand(value any) ([]string, error) {
@@ -114,18 +133,18 @@ func (in *instance) expand(value any) ([]string, error) {
 	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model: a reference is text such as openai/gpt-5-mini, not %v", value)}
 }
 
-// model returns what asks the models of a workflow's references one after the
-// other. It is for one conversation: it remembers which of them answered.
-func (in *instance) model(refs []string, of *workflows.Workflow) (providers.Model, error) {
-	if len(refs) == 0 {
+// model returns what asks the models that are named one after the other. It is
+// for one conversation: it remembers which of them answered.
+func (in *instance) model(n Naming) (providers.Model, error) {
+	if len(n.Refs) == 0 {
 		return nil, &steps.Error{
 			Kind: steps.KindConfiguration, Message: "no model is named",
 			Hint: "name one with model: in the workflow, or with --model",
 		}
 	}
 	var models []providers.Model
-	for _, ref := range refs {
-		model, err := in.run.Options.Models(ref, of)
+	for _, ref := range n.Refs {
+		model, err := in.run.Options.Models(ref, n.By)
 		if err != nil {
 			return nil, err
 		}

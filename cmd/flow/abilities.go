@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -18,16 +19,20 @@ const codeAbility = "ability"
 // is not looked at.
 func (p *program) checkAbilities(w *workflows.Workflow) workflows.Diagnostics {
 	c := abilityChecker{registry: p.registry(w, ""), models: map[askedModel]askable{}}
-	for _, w := range used(w) {
-		for _, step := range leaves(w.Steps) {
-			if step.Agent == nil || step.Agent.Model == nil {
-				continue
-			}
-			for _, ref := range staticRefs(step.Agent.Model, w) {
-				c.check(ref, step, w)
-			}
-		}
+	start, err := startFolder()
+	if err != nil {
+		return nil // whoever needs it tells that
 	}
+	top, err := p.link(w, given{}, start)
+	if err != nil {
+		return nil
+	}
+	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
+		named, _ := at.Names(step.Agent)
+		for _, ref := range named.Refs {
+			c.check(ref, step, named)
+		}
+	})
 	return c.all
 }
 
@@ -35,29 +40,6 @@ func (p *program) checkAbilities(w *workflows.Workflow) workflows.Diagnostics {
 // told by flow validate, and need not be told with every run.
 func mustNot(found workflows.Diagnostics) workflows.Diagnostics {
 	return slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
-}
-
-// staticRefs are the references that a value names without an expression, short
-// names replaced by what they stand for.
-func staticRefs(named *workflows.Value, w *workflows.Workflow) []string {
-	value, static := named.Static()
-	if !static {
-		return nil
-	}
-	list, isList := value.([]any)
-	if !isList {
-		list = []any{value}
-	}
-	var refs []string
-	for _, entry := range list {
-		ref, _ := entry.(string)
-		if short, ok := w.Models[ref]; ok {
-			refs = append(refs, short...)
-			continue
-		}
-		refs = append(refs, ref)
-	}
-	return refs
 }
 
 type abilityChecker struct {
@@ -98,8 +80,8 @@ func (c *abilityChecker) askable(of askedModel) askable {
 }
 
 // check looks at what one step asks of one model.
-func (c *abilityChecker) check(ref string, step *workflows.Step, w *workflows.Workflow) {
-	m := c.askable(askedModel{ref, w})
+func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Naming) {
+	m := c.askable(askedModel{ref, named.By})
 	if m.api == "" {
 		return
 	}
@@ -108,13 +90,12 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, w *workflows.Wo
 		Output: step.Output.Kind == workflows.OutputSchema,
 	}
 	for _, s := range providers.Shortfalls(m.api, m.info, wants) {
-		c.tell(ref, step, s)
+		c.tell(named.At.Position(), ref, s)
 	}
 }
 
 // tell says what falls short.
-func (c *abilityChecker) tell(ref string, step *workflows.Step, s providers.Shortfall) {
-	at := step.Agent.Model.Position()
+func (c *abilityChecker) tell(at workflows.Position, ref string, s providers.Shortfall) {
 	severity, hint := workflows.SeverityWarning, s.Instead
 	if s.Instead == "" {
 		severity, hint = workflows.SeverityError, fmt.Sprintf("leave %s out, or name another model", s.Key)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -8,7 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -29,20 +31,14 @@ type preflight struct {
 	*program
 	given
 	findings
-	top    *workflows.Workflow
-	looked map[lentTo]bool // the workflows that were looked at, for a second caller may lend the same model
-}
-
-// lentTo is a workflow, and the model that it has of its callers.
-type lentTo struct {
-	w     *workflows.Workflow
-	model *workflows.Value
+	top *workflows.Workflow
 }
 
 // given is what a command line gives to a workflow.
 type given struct {
 	values    map[string]any // of the inputs; nil where not all of them are known
 	model     string         // goes before those of the file
+	budget    *float64       // in USD, goes before the file's
 	workspace string         // goes before the file's
 	prices    string         // a file
 }
@@ -51,61 +47,45 @@ type given struct {
 // inputs it looks at what does not hang on them, or takes their defaults where
 // all have some.
 func (p *program) preflight(w *workflows.Workflow, g given) workflows.Diagnostics {
-	f := preflight{program: p, given: g, top: w, looked: map[lentTo]bool{}}
+	f := preflight{program: p, given: g, top: w}
 	if g.values == nil && !slices.ContainsFunc(w.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
 		f.values = defaults(w)
 	}
-	f.checkWorkspace(w)
-	f.checkSteps(&nested{Workflow: w, inputs: f.values})
+	f.checkAgents(f.checkWorkspace(w))
 	return f.all
 }
 
-// checkSteps looks at the steps of a workflow, and of those that it uses, whose
+// checkAgents looks at the agents of the workflow and of those that it uses, whose
 // inputs are known when they run.
-func (f *preflight) checkSteps(w *nested) {
-	lent, _ := w.naming(nil)
-	key := lentTo{w.Workflow, lent}
-	if f.looked[key] {
-		return
+func (f *preflight) checkAgents(folder string) {
+	top, err := f.link(f.top, f.given, folder)
+	if err != nil {
+		return // whoever runs it tells that
 	}
-	f.looked[key] = true
-	for _, step := range leaves(w.Steps) {
-		switch {
-		case step.Agent != nil:
-			f.checkInstructions(w.Workflow, step, f.known(w))
-			f.checkModels(w, step)
-		case step.Use != nil:
-			f.checkSteps(&nested{Workflow: step.Use.Workflow, caller: w})
-		}
-	}
-}
-
-// known are the names that expressions of a workflow see; nil where its inputs are
-// not known.
-func (f *preflight) known(w *nested) workflows.Env {
-	if w.inputs == nil {
-		return nil
-	}
-	return f.names(w.Workflow, w.inputs)
+	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
+		f.checkInstructions(at.Workflow, step)
+		f.checkModels(at, step)
+	})
 }
 
 func (f *preflight) errorf(at workflows.Position, code, hint, format string, args ...any) {
 	f.add(at, workflows.SeverityError, code, fmt.Sprintf(format, args...), hint)
 }
 
-// checkWorkspace looks for the folder to work in.
-func (f *preflight) checkWorkspace(w *workflows.Workflow) {
-	if w.Workspace == nil || f.workspace != "" {
-		return
+// checkWorkspace looks for the folder to work in, and returns it, or where flow was
+// started where there is none.
+func (f *preflight) checkWorkspace(w *workflows.Workflow) string {
+	start, err := startFolder()
+	if err != nil || w.Workspace == nil || f.workspace != "" {
+		return start
 	}
 	path, known := w.Workspace.Static()
 	if !known && f.values != nil {
 		text, err := w.Workspace.Text(f.names(w, f.values))
 		path, known = text, err == nil
 	}
-	start, err := startFolder()
-	if !known || err != nil {
-		return
+	if !known {
+		return start
 	}
 	folder := absolute(start, path)
 	const hint = "it starts where flow is started; --workspace names another"
@@ -114,15 +94,18 @@ func (f *preflight) checkWorkspace(w *workflows.Workflow) {
 		f.errorf(w.Workspace.Position(), codeWorkspace, hint, "the workspace %s: %v", folder, plainError(err))
 	case !info.IsDir():
 		f.errorf(w.Workspace.Position(), codeWorkspace, hint, "the workspace %s is no folder", folder)
+	default:
+		return folder
 	}
+	return start
 }
 
 // checkInstructions looks for the files that are added to the system prompt.
-func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Step, names workflows.Env) {
+func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Step) {
 	for _, file := range step.Agent.Instructions {
 		path, known := file.Static()
-		if !known && names != nil {
-			text, err := file.Text(names)
+		if !known && w == f.top && f.values != nil {
+			text, err := file.Text(f.names(w, f.values))
 			path, known = text, err == nil
 		}
 		if !known {
@@ -135,98 +118,60 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 }
 
 // checkModels looks at the models that a step of a workflow asks.
-func (f *preflight) checkModels(w *nested, step *workflows.Step) {
+func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step) {
 	if f.model != "" {
 		return
 	}
-	named, by := w.naming(step.Agent.Model)
-	if named == nil {
+	named, err := at.Names(step.Agent)
+	switch {
+	case named.At == nil:
 		f.errorf(step.Pos, codeModel, "name one with model: here or at the top of the file, or with --model", "step %q has no model", step.Path)
-		return
+	case err != nil:
+		f.wrong(named.At.Position(), codeModel, err)
 	}
-	value, known := named.Static()
-	if !known {
-		names := f.known(by)
-		if names == nil {
-			return
-		}
-		var err error
-		if value, err = named.Eval(names); err != nil {
-			return // it hangs on what has not run yet
-		}
+	for _, ref := range named.Refs {
+		f.checkModel(at, named, step, ref)
 	}
-	for _, ref := range references(by.Workflow, value) {
-		f.checkModel(w, step, ref)
-	}
-}
-
-// references are the models that a value names, with short names replaced by what
-// they stand for; none where it is no text.
-func references(w *workflows.Workflow, value any) []string {
-	switch value := value.(type) {
-	case string:
-		if refs, ok := w.Models[value]; ok {
-			return refs
-		}
-		return []string{value}
-	case []any:
-		var refs []string
-		for _, v := range value {
-			refs = append(refs, references(w, v)...)
-		}
-		return refs
-	}
-	return nil
 }
 
 // checkModel looks at one reference.
-func (f *preflight) checkModel(w *nested, step *workflows.Step, ref string) {
-	named, by := w.naming(step.Agent.Model)
-	at := named.Position()
-	provider, name, slash := strings.Cut(ref, "/")
+func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *workflows.Step, ref string) {
+	provider, name, err := splitReference(ref)
 	switch {
-	case !slash || provider == "" || name == "":
-		f.errorf(at, codeModel, "such as openai/gpt-5-mini or script/demo.script.yaml", "the model %q: a model is named by its provider, a slash and its name", ref)
-		return
+	case err != nil:
 	case provider == scriptProvider:
-		f.checkScript(w, step, name)
-		return
-	case !slices.Contains(providerNames(by.Workflow), provider):
-		f.errorf(at, codeModel, hintOnProvider(provider, by.Workflow), "the provider %q is not known", provider)
-		return
+		f.checkScript(at.Workflow, named, step, name)
+	case !slices.Contains(providerNames(named.By), provider):
+		err = unknownProvider(provider, named.By)
+	default:
+		err = at.CheckPrice(ref)
 	}
-	if w.Budget.CostUSD > 0 && !f.priced(w.Workflow, ref) {
-		f.errorf(at, codeModel, fmt.Sprintf("add it: prices: {%s: {input: …, output: …}}, in USD for a million tokens", ref),
-			"the price of %s is not known, and the run's cost is limited", ref)
+	if err != nil {
+		f.wrong(named.At.Position(), codeModel, err)
 	}
 }
 
-// priced reports whether the price of a model is known. A file of prices that is
-// wrong is told by whoever reads it.
-func (f *preflight) priced(w *workflows.Workflow, ref string) bool {
-	if _, own := w.Prices[ref]; own {
-		return true
+// wrong is what a run would say.
+func (f *preflight) wrong(at workflows.Position, code string, err error) {
+	hint := ""
+	var told *steps.Error
+	if errors.As(err, &told) {
+		hint = told.Hint
 	}
-	price, err := f.pricing(f.prices, f.top)
-	if err != nil {
-		return true
-	}
-	_, known := price(ref, providers.Usage{})
-	return known
+	f.errorf(at, code, hint, "%v", err)
 }
 
 // checkScript looks for the script of a scripted model, and for the step's turns
 // in it.
-func (f *preflight) checkScript(w *nested, step *workflows.Step, name string) {
-	named, by := w.naming(step.Agent.Model)
-	at := named.Position()
-	played, err := readScript(absolute(by.Dir, filepath.FromSlash(name)))
+func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step *workflows.Step, name string) {
+	at := named.At.Position()
+	played, err := readScript(absolute(named.By.Dir, filepath.FromSlash(name)))
 	switch {
 	case err != nil:
 		f.errorf(at, codeScript, "paths of scripts start at the workflow's folder", "%v", err)
 	case len(played.Steps) == 0:
 		f.errorf(at, codeScript, `such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
-	case w.caller == nil && !hasTurns(slices.Collect(maps.Keys(played.Steps)), step.Path):
+	case w == f.top && !hasTurns(slices.Collect(maps.Keys(played.Steps)), step.Path):
 		f.add(step.Pos, workflows.SeverityWarning, codeScript,
 			fmt.Sprintf("the script %s has no turns for step %q, which fails when it is asked", name, step.Path), "")
 	}

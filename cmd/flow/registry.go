@@ -53,9 +53,9 @@ func (p *program) registry(top *workflows.Workflow, command string) *registry {
 
 // model returns the model that a workflow means by a reference.
 func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, error) {
-	provider, name, ok := strings.Cut(ref, "/")
-	if !ok || provider == "" || name == "" {
-		return nil, configuration("such as openai/gpt-5-mini or script/demo.script.yaml", "model %q: a model is named by its provider, a slash and its name", ref)
+	provider, name, err := splitReference(ref)
+	if err != nil {
+		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +116,21 @@ func (r *registry) endpoint(provider string, w *workflows.Workflow) (endpoint, e
 			return r.program.builtIn(s)
 		}
 	}
-	return endpoint{}, configuration(hintOnProvider(provider, w), "there is no provider %q", provider)
+	return endpoint{}, unknownProvider(provider, w)
+}
+
+// splitReference splits a model's reference into its provider and its name.
+func splitReference(ref string) (provider, name string, err error) {
+	provider, name, slash := strings.Cut(ref, "/")
+	if !slash || provider == "" || name == "" {
+		err = configuration("such as openai/gpt-5-mini or script/demo.script.yaml", "the model %q: a model is named by its provider, a slash and its name", ref)
+	}
+	return provider, name, err
+}
+
+// unknownProvider is that a workflow names a provider that there is not.
+func unknownProvider(provider string, w *workflows.Workflow) error {
+	return configuration(hintOnProvider(provider, w), "the provider %q is not known", provider)
 }
 
 // providerNames are the providers that a workflow can name, its own first.

@@ -65,7 +65,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 	if err != nil {
 		return err
 	}
-	found := p.preflight(w, given{values: inputs, model: f.model, workspace: f.workspace, prices: f.prices})
+	found := p.preflight(w, given{values: inputs, model: f.model, budget: f.budget.usd, workspace: f.workspace, prices: f.prices})
 	p.render(found)
 	if found.HasErrors() {
 		return exitError(codeOfDiagnostics(found))
