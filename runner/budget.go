@@ -20,6 +20,7 @@ type budget struct {
 	costUSD float64 // 0: no bound
 	price   func(model string, u providers.Usage) (float64, bool)
 	around  *budget // of the workflow that uses this one; nil at the top
+	option  string  // what else sets the bound on the cost; "" where nothing does
 	warn    func(message string)
 
 	mu       sync.Mutex
@@ -120,7 +121,7 @@ func (b *budget) take(e steps.Estimate) (most int64, taken amount, settled <-cha
 	defer b.mu.Unlock()
 	switch {
 	case b.over(b.spent.add(least)):
-		return 0, taken, nil, b.reached()
+		return 0, taken, nil, b.reached(least)
 	case b.holders > 0 && b.over(b.spent.add(b.reserved).add(want)):
 		return 0, taken, b.settled, nil
 	}
@@ -169,7 +170,7 @@ func (b *budget) count(want, used amount) (overshot string) {
 	if before || !b.exceeded() {
 		return ""
 	}
-	return "the last answer was longer than the rest of the budget: " + b.told() + " are used"
+	return "the last answer was longer than the rest of the budget: " + b.told(b.spent) + " are used"
 }
 
 // exceeded reports whether more was spent than the budget is. One answer can do
@@ -182,19 +183,31 @@ func (b *budget) over(a amount) bool {
 	return b.tokens > 0 && a.tokens >= b.tokens || b.costUSD > 0 && a.costUSD >= b.costUSD
 }
 
-// told is how much of the budget is used.
-func (b *budget) told() string {
-	if b.costUSD > 0 && (b.tokens == 0 || b.spent.tokens < b.tokens) {
+// costs reports whether it is the cost that an amount reaches, and not the tokens.
+func (b *budget) costs(a amount) bool {
+	return b.costUSD > 0 && (b.tokens == 0 || a.tokens < b.tokens)
+}
+
+// told is how much is used of the bound that an amount reaches.
+func (b *budget) told(a amount) string {
+	if b.costs(a) {
 		return fmt.Sprintf("%.4f of %.4f USD", b.spent.costUSD, b.costUSD)
 	}
 	return fmt.Sprintf("%d of %d tokens", b.spent.tokens, b.tokens)
 }
 
-func (b *budget) reached() error {
+// reached says that a request for so much does not fit.
+func (b *budget) reached(more amount) error {
+	with, hint := b.spent.add(more), "raise budget.tokens in the workflow"
+	if b.costs(with) {
+		hint = "raise budget.cost_usd in the workflow"
+		if b.option != "" {
+			hint += ", or " + b.option
+		}
+	}
 	return &steps.Error{
-		Kind:    steps.KindBudget,
-		Message: "the run's budget is used up: " + b.told() + ", and the next request does not fit",
-		Hint:    "raise budget in the workflow, or --budget-usd",
+		Kind: steps.KindBudget, Hint: hint,
+		Message: "the run's budget is used up: " + b.told(with) + ", and the next request does not fit",
 	}
 }
 

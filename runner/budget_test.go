@@ -134,6 +134,31 @@ func TestBudgetWaitWatchesContext(t *testing.T) {
 	})
 }
 
+func TestBudgetHints(t *testing.T) {
+	tests := []struct {
+		name   string
+		budget *budget
+		option string
+		told   string
+		hint   string
+	}{
+		{"tokens", newBudget(10, 0, cents, nil), "--budget-usd", "0 of 10 tokens", "raise budget.tokens in the workflow"},
+		{"the cost", newBudget(0, 0.1, cents, nil), "--budget-usd", "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow, or --budget-usd"},
+		{"the cost of a used workflow", newBudget(0, 0.1, cents, nil), "", "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow"},
+		{"the tokens of both", newBudget(10, 100, cents, nil), "--budget-usd", "0 of 10 tokens", "raise budget.tokens in the workflow"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.budget.option = test.option
+			_, err := test.budget.reserve(t.Context(), steps.Estimate{InputTokens: 20})
+			var told *steps.Error
+			if !errors.As(err, &told) || told.Hint != test.hint || !strings.Contains(told.Message, test.told) {
+				t.Errorf("got %+v, want %q and the hint %q", told, test.told, test.hint)
+			}
+		})
+	}
+}
+
 func TestLimitsCost(t *testing.T) {
 	costly := newBudget(0, 1, cents, nil)
 	if !costly.limitsCost() || !newBudget(0, 0, cents, costly).limitsCost() || newBudget(5, 0, cents, nil).limitsCost() {

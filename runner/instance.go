@@ -39,6 +39,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	cost := w.Budget.CostUSD
 	if around == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
+		in.budget.option = r.Names.BudgetUSD
 		if r.BudgetUSD != nil {
 			in.budget.costUSD = max(*r.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no bound
 		}

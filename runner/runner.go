@@ -64,7 +64,7 @@ func prepare(ctx context.Context, o Options) (*run, *instance, error) {
 		return nil, nil, err
 	}
 	if r.folder, err = newFolder(o.Dir, o.Mask); err != nil {
-		return nil, nil, &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: "name another folder with --run-dir", Err: err}
+		return nil, nil, &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: "name another folder with " + r.Names.Dir, Err: err}
 	}
 	if r.events, err = r.folder.events(); err != nil {
 		r.folder.close()
@@ -136,6 +136,6 @@ func (r *run) lost(what string, err error) {
 	}
 	r.abort(&steps.Error{
 		Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", what, err),
-		Hint: "--run-dir names another folder to write to", Err: err,
+		Hint: r.Names.Dir + " names another folder to write to", Err: err,
 	})
 }

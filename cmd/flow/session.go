@@ -78,6 +78,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 	s.options = runner.Options{
 		Workflow: w, Inputs: inputs, ID: newRunID(time.Now()), Workspace: f.workspace,
 		Model: f.model, MaxParallel: int(f.maxParallel), BudgetUSD: f.budget.usd,
+		Names:  runner.OptionNames{Dir: "--run-dir", Model: "--model", BudgetUSD: "--budget-usd"},
 		Models: p.registry(w, f.model).model, Price: price,
 		Environment: p.commandEnvironment, LookupEnv: p.lookup, Mask: mask,
 	}
