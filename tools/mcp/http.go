@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -17,6 +18,9 @@ const (
 	mostStream    = 64 << 20 // bytes of the answer to one request that is a stream
 	mostListens   = 100      // requests for a stream of notifications, in a session
 	listenTime    = 10 * time.Second
+	connectTime   = 30 * time.Second
+	idleTime      = 90 * time.Second
+	mostIdle      = 10 // connections
 	mostRetries   = 2
 	mostRedirects = 5
 )
@@ -31,10 +35,19 @@ func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 	return &sdk.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxRetries: mostRetries, MaxEventSize: mostMessage}, client.CloseIdleConnections
 }
 
+// newTransport depends on nothing that a program may have replaced, such as
+// http.DefaultTransport.
 func newTransport() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxResponseHeaderBytes = 256 << 10
-	return t
+	dialer := net.Dialer{Timeout: connectTime}
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            dialer.DialContext,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           mostIdle,
+		IdleConnTimeout:        idleTime,
+		TLSHandshakeTimeout:    connectTime,
+		MaxResponseHeaderBytes: 256 << 10,
+	}
 }
 
 // sameOrigin follows a redirect only to where the headers may go: they may

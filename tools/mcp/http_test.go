@@ -139,6 +139,21 @@ type idKey struct{}
 
 // TestHTTPAmiss has servers that misbehave in a call. None is waited for longer
 // than a call may take, and none of them fills the memory.
+// TestReplacedTransport reaches a server in a program that has put something else
+// in the place of Go's own transport.
+func TestReplacedTransport(t *testing.T) {
+	theirs := http.DefaultTransport
+	http.DefaultTransport = http.NewFileTransport(http.Dir(t.TempDir()))
+	t.Cleanup(func() { http.DefaultTransport = theirs })
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return demo() }, nil)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	b := reach(t, server.URL)
+	if got, failed, err := call(t.Context(), t, b.tool(t, "echo"), `{"text":"a"}`); got != "echo a" || failed || err != nil {
+		t.Errorf("%q %v %v", got, failed, err)
+	}
+}
+
 func TestHTTPAmiss(t *testing.T) {
 	endless := func(w io.Writer, head, unit string) {
 		io.WriteString(w, head)
