@@ -33,6 +33,7 @@ func (p *parser) check(d *fileDraft) {
 	p.checkDefaults(d, base)
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil, "")
+	p.checkPermissions(p.workflow.Permissions, p.lent)
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, base.withSteps(top))
 	}
@@ -96,7 +97,6 @@ func (p *parser) checkDefaults(d *fileDraft, base *scope) {
 		p.checkCalls(d.defaults.stop.When, p.toolNames())
 	}
 	p.checkEntries(d.defaults.tools, base)
-	p.checkPermissions(p.workflow.Permissions)
 }
 
 // checkServices compiles what custom tools and servers are started with.

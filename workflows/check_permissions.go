@@ -9,15 +9,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
-// checkPermissions reports rules for tools that do not exist. A rule with a
-// mistake in its name would protect nothing.
-func (p *parser) checkPermissions(rules Permissions) {
-	if p.loader.opts.Tools == nil {
+// checkPermissions reports rules for tools that neither the file brings nor, where
+// the rules hold for used workflows too, one of these. A rule with a mistake in its
+// name would protect nothing.
+func (p *parser) checkPermissions(rules Permissions, lent []string) {
+	if p.loader.opts.Tools == nil || len(rules) == 0 {
 		return
 	}
-	names := p.toolNames()
+	names := merged(p.toolNames(), lent)
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		if strings.Contains(name, "*") || slices.Contains(names, name) || p.serverTool(name) || len(rules[name]) == 0 {
+		if strings.Contains(name, "*") || offered(names, name) || len(rules[name]) == 0 {
 			continue
 		}
 		at := rules[name][0].Pos

@@ -121,6 +121,7 @@ func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
 		p.compileScript(step.Command.Script, s)
 	case KindTool:
 		p.compileArguments(d, s)
+		p.checkPermissions(d.agent.Permissions, nil)
 		if d.tool.node != nil {
 			p.checkCall(d)
 		}
@@ -227,7 +228,7 @@ func (p *parser) checkAgent(d *stepDraft, s *scope) {
 		p.checkCalls(agent.Stop.When, offersOf(agent.Tools))
 	}
 	p.compileChecks(d, s)
-	p.checkPermissions(agent.Permissions)
+	p.checkPermissions(agent.Permissions, nil)
 	p.checkOffers(d)
 }
 
@@ -248,7 +249,6 @@ func (p *parser) compileArguments(d *stepDraft, s *scope) {
 	for _, v := range d.with {
 		p.compileData(v, s)
 	}
-	p.checkPermissions(d.agent.Permissions)
 }
 
 // checkGroup checks the steps of a group, which see what the group sees.

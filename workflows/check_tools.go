@@ -36,10 +36,16 @@ func (p *parser) serverTool(name string) bool {
 
 // toolNames lists the tools that are known, for suggestions.
 func (p *parser) toolNames() []string {
-	names := slices.Sorted(maps.Keys(p.workflow.CustomTools))
+	names := p.ownTools()
 	for _, t := range p.loader.opts.Tools {
 		names = append(names, t.Name)
 	}
+	return names
+}
+
+// ownTools lists the tools that the file brings.
+func (p *parser) ownTools() []string {
+	names := slices.Sorted(maps.Keys(p.workflow.CustomTools))
 	for server := range p.workflow.MCP {
 		names = append(names, server+"_*")
 	}

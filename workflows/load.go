@@ -95,24 +95,24 @@ func (l *loader) parse(file string, text []byte) loaded {
 	defer func() { l.using = l.using[:len(l.using)-1] }()
 	p := &parser{
 		report: l.report, loader: l, src: newSource(file, string(text)), dir: filepath.Dir(file),
-		grammar: newGrammar(workflowFunctions()), format: l.format, defaults: builtInDefaults(), outputTypes: map[string]types.Type{},
+		grammar: newGrammar(workflowFunctions()), format: l.format, defaults: builtInDefaults(), outputTypes: map[string]types.Type{}, used: map[*Workflow]bool{},
 	}
 	root := readTree(p.src, text, workflowLimits(), p.report)
 	if root == nil {
-		return loaded{outputs: types.Any}
+		return notLoaded()
 	}
 	p.root = root
 	draft := &fileDraft{defaults: builtInDefaults()}
 	p.workflow = &draft.workflow
 	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hexSHA256(text)
 	if p.format.file.read(p, root, draft) == nil {
-		return loaded{outputs: types.Any}
+		return notLoaded()
 	}
 	p.hintParams(root)
 	p.fillWorkflow(draft)
 	p.check(draft)
 	p.checkCompiled()
-	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes)}
+	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.ownTools(), p.lent)}
 }
 
 // hintParams tells those who took params for inputs. A number under a name that is

@@ -20,9 +20,11 @@ type parser struct {
 	format          *format
 	workflow        *Workflow
 	root            *node
-	permissionNodes []*node       // the maps of rules in the file
-	defaults        defaults      // of the file, once they are read
-	expressions     []*expression // all that could be read
+	permissionNodes []*node            // the maps of rules in the file
+	used            map[*Workflow]bool // by its steps
+	lent            []string           // the tools of those, as in loaded
+	defaults        defaults           // of the file, once they are read
+	expressions     []*expression      // all that could be read
 	badExpressions  int
 	outputTypes     map[string]types.Type // of the workflow's outputs
 }

@@ -10,12 +10,17 @@ import (
 	"github.com/expr-lang/expr/types"
 )
 
-// A loaded file is a workflow with the types of its outputs. The workflow is
-// nil when the file could not be read at all.
+// A loaded file is a workflow with the types of its outputs, and the tools that it
+// and those that it uses bring. The workflow is nil when the file could not be
+// read at all.
 type loaded struct {
 	workflow *Workflow
 	outputs  types.Type
+	tools    []string // sorted; server_* for those of a server
 }
+
+// notLoaded stands for a file that could not be read: it may bring any tool.
+func notLoaded() loaded { return loaded{outputs: types.Any, tools: []string{"*"}} }
 
 // use gives the workflow at a path, read once however often it is used.
 func (p *parser) use(name word) loaded {
@@ -23,18 +28,18 @@ func (p *parser) use(name word) loaded {
 	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
 		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))
 		p.errorf(name.node, codeUses, "the workflow uses itself: %s", strings.Join(chain, " → "))
-		return loaded{outputs: types.Any}
+		return notLoaded()
 	}
 	if len(p.loader.using) > maxUses {
 		p.errorf(name.node, codeUses, "workflows use each other more than %d deep: %s", maxUses, strings.Join(p.loader.using, " → "))
-		return loaded{outputs: types.Any}
+		return notLoaded()
 	}
 	if done, again := p.loader.done[file]; again {
 		return done
 	}
 	text, ok := p.loader.read(p, name, codeFile)
 	if !ok {
-		return loaded{outputs: types.Any}
+		return notLoaded()
 	}
 	l := p.loader.parse(file, text)
 	p.loader.done[file] = l
@@ -46,6 +51,11 @@ func (p *parser) checkUse(d *stepDraft) {
 	used := p.use(d.uses)
 	d.usedType = used.outputs
 	d.step.Use.Workflow = used.workflow
+	p.checkPermissions(d.agent.Permissions, used.tools)
+	if !p.used[used.workflow] {
+		p.used[used.workflow] = true
+		p.lent = merged(p.lent, used.tools)
+	}
 	if used.workflow == nil {
 		return
 	}
@@ -76,4 +86,11 @@ func keyOf(m *node, name string) *node {
 		}
 	}
 	return m
+}
+
+// merged gives the words of two lists, sorted, each once.
+func merged(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }

@@ -16,7 +16,8 @@ const codePermission = "permission"
 // a workflow's file says nothing of how its rules are judged.
 func (p *program) checkRules(w *workflows.Workflow) workflows.Diagnostics {
 	c := ruleChecker{root: p.ruleRoot(w), home: p.home()}
-	for _, w := range used(w) {
+	all := used(w)
+	for _, w := range all {
 		c.examples(w, c.check(w.Permissions, nil), w.Examples)
 		for _, step := range leaves(w.Steps) {
 			if own := ownRules(step); own != nil {
@@ -24,6 +25,7 @@ func (p *program) checkRules(w *workflows.Workflow) workflows.Diagnostics {
 			}
 		}
 	}
+	c.checkWithheld(all)
 	return c.all
 }
 
