@@ -267,13 +267,13 @@ func (g *Governor) pause(e *Error) {
 
 // counted adds to a refusal how many there were until now.
 func (g *Governor) counted(err error) error {
-	e, ok := err.(*Error)
-	if !ok || !e.tooMuch() {
+	var e *Error
+	if !errors.As(err, &e) || !e.tooMuch() {
 		return err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	counted := *e
-	counted.Refused, counted.Asked, counted.Err = g.refused, g.asked, e
+	counted.Refused, counted.Asked, counted.Err = g.refused, g.asked, err
 	return &counted
 }

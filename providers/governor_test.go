@@ -2,6 +2,7 @@ package providers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -291,6 +292,34 @@ func TestGovernorCountsWhatWasRefused(t *testing.T) {
 		} {
 			if got := told[i].Err.Error(); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		}
+	})
+}
+
+// wrapping is a model that says more of its errors.
+type wrapping struct{ Model }
+
+func (w wrapping) Stream(ctx context.Context, req Request, emit func(Event)) (Message, error) {
+	answer, err := w.Model.Stream(ctx, req, emit)
+	return answer, fmt.Errorf("on the way: %w", err)
+}
+
+// TestGovernorCountsWhatWasWrapped has a refusal come inside of another error,
+// which stays a cause.
+func TestGovernorCountsWhatWasWrapped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := overloaded()
+		refusing, _ := sequence("a/b", busy, busy)
+		model := Limit(wrapping{refusing}, NewGovernor(GovernorOptions{}))
+		for n := 1; n <= 2; n++ {
+			_, err := model.Stream(t.Context(), Request{}, nil)
+			var told *Error
+			if !errors.As(err, &told) || told.Refused != n || told.Asked != n || told.Kind != KindOverloaded {
+				t.Errorf("request %d: error %+v", n, told)
+			}
+			if !errors.Is(err, busy) {
+				t.Errorf("request %d: the refusal is lost in %v", n, err)
 			}
 		}
 	})

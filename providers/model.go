@@ -64,8 +64,7 @@ type Request struct {
 	Params   Params
 
 	Step         string // the path of the step that asks (group/inner), for scripts and records
-	Place        string // Step with its element's index and round, where it has them: pages/3
-	Conversation string // the same for all requests of one conversation, and for no other's
+	Conversation string // the same for all requests of one, and for no other's: its place, which is Step with indexes, rounds and attempts (pages/3@attempt-2)
 	Prompt       string // the step's own prompt, as it was rendered
 	Memo         *Memo  // of the conversation; nil keeps nothing
 }

@@ -2,6 +2,7 @@ package azure
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -85,12 +86,18 @@ func (t *Tokens) known(scope string) (string, bool) {
 }
 
 // refused tells in one line why there is no token: the library tells of each
-// credential that it has tried, in a paragraph.
+// credential that it has tried, in a paragraph. A refusal of the service that
+// gives tokens is no cause to keep: it holds the request, and what that was asked
+// with.
 func refused(err error) error {
 	message := "no token of Microsoft Entra ID"
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	if !strings.HasPrefix(line, "DefaultAzureCredential") { // it says nothing more in its first line
 		message += ": " + strings.TrimRight(line, " .:")
 	}
-	return &providers.Error{Kind: providers.KindAuth, Message: message}
+	told := &providers.Error{Kind: providers.KindAuth, Message: message}
+	if answered := new(azidentity.AuthenticationFailedError); !errors.As(err, &answered) {
+		told.Err = err
+	}
+	return told
 }

@@ -14,7 +14,10 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/providers"
 )
 
 // A fixed credential gives the same token after some time, and counts.
@@ -118,4 +121,24 @@ func TestTokensWatchTheirContext(t *testing.T) {
 			t.Errorf("errors %v", errs)
 		}
 	})
+}
+
+// broken is a credential of one's own that gives no tokens.
+type broken struct{ err error }
+
+func (b broken) GetToken(context.Context, policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	return azcore.AccessToken{}, b.err
+}
+
+// TestCauseOfNoToken keeps why there is no token, but for a refusal that holds
+// the request, with the secret that it was made with.
+func TestCauseOfNoToken(t *testing.T) {
+	lost := errors.New("no way to the service")
+	if _, err := (&Tokens{credential: broken{lost}}).get(t.Context(), "s"); !errors.Is(err, lost) || providers.KindOf(err) != providers.KindAuth {
+		t.Errorf("error %v, want one of the key, for %q", err, lost)
+	}
+	_, err := (&Tokens{credential: broken{&azidentity.AuthenticationFailedError{}}}).get(t.Context(), "s")
+	if answered := new(azidentity.AuthenticationFailedError); errors.As(err, &answered) || providers.KindOf(err) != providers.KindAuth {
+		t.Errorf("error %v with cause %v", err, answered)
+	}
 }

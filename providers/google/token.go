@@ -3,6 +3,7 @@ package google
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"strings"
@@ -67,9 +68,15 @@ func (t *Tokens) get(ctx context.Context) (token, error) {
 	}
 }
 
-// refused tells why there is no token.
+// refused tells why there is no token. A refusal of the service that gives them
+// is told by its text alone: it holds the request for the token, and what that
+// was asked with.
 func refused(err error) error {
-	return &providers.Error{Kind: providers.KindAuth, Message: "no token for Vertex AI: " + strings.TrimPrefix(err.Error(), "google: ")}
+	told := &providers.Error{Kind: providers.KindAuth, Message: "no token for Vertex AI: " + strings.TrimPrefix(err.Error(), "google: ")}
+	if answered := new(oauth2.RetrieveError); !errors.As(err, &answered) {
+		told.Err = err
+	}
+	return told
 }
 
 func (t *Tokens) kept() token {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
+	"golang.org/x/oauth2"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
@@ -183,6 +184,12 @@ func TestNoToken(t *testing.T) {
 		}
 		if text := told.Error(); !strings.Contains(text, c.wants) || strings.Contains(text, "secret-in-the-file") {
 			t.Errorf("%s: error %q, which should say %q, and nothing of a file", c.name, told, c.wants)
+		}
+		if answered := new(oauth2.RetrieveError); errors.As(err, &answered) {
+			t.Errorf("%s: the cause holds the request for a token, which is signed", c.name)
+		}
+		if (told.Err == nil) != (c.name == "refused") {
+			t.Errorf("%s: cause %v", c.name, told.Err)
 		}
 	}
 }

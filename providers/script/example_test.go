@@ -33,7 +33,7 @@ func ExampleRecorder() {
 	for place, name := range []string{"Ann", "Bob"} {
 		where := fmt.Sprintf("greet/%d", place)
 		_, err := model.Stream(context.Background(), providers.Request{
-			Step: "greet", Place: where, Conversation: where, Prompt: "I am " + name + ".",
+			Step: "greet", Conversation: where, Prompt: "I am " + name + ".",
 		}, func(providers.Event) {})
 		if err != nil {
 			fmt.Println(err)

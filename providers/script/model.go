@@ -42,7 +42,7 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 		return providers.Message{}, providers.Cancelled(ctx, m.ref)
 	}
 	turn := m.next(req.Conversation)
-	turns, err := m.script.turns(req.Place, req.Step)
+	turns, err := m.script.turns(req.Conversation, req.Step)
 	if err != nil {
 		return providers.Message{}, m.broken(req, turn, err)
 	}

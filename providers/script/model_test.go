@@ -176,14 +176,13 @@ func TestTurnsAreLookedUp(t *testing.T) {
 		{"pages/3", "pages", "the fourth page"},
 		{"pages/3@round-2@attempt-2", "pages", "the fourth page"},
 		{"pages/2@attempt-2", "pages", "the third page's second attempt"},
-		{"", "index", "anything"},
 		{"pages/2", "pages", "any page"},
 		{"a/pages/2", "a/pages", "the pages in a"},
 		{"b/pages", "b/pages", "any page"},
 		{"index", "index", "anything"},
 	}
 	for _, tt := range tests {
-		req := providers.Request{Place: tt.place, Step: tt.step, Conversation: tt.place + tt.step}
+		req := providers.Request{Step: tt.step, Conversation: tt.place}
 		got, err := model.Stream(t.Context(), req, ignore)
 		if err != nil || got.Text() != tt.want {
 			t.Errorf("%s: got %q, %v; want %q", tt.place, got.Text(), err, tt.want)

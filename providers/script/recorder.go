@@ -25,7 +25,7 @@ type Recorder struct {
 }
 
 // A talk tells a conversation from all others.
-type talk struct{ step, place, id string }
+type talk struct{ step, place string }
 
 // A conversation is what was answered in it, in order.
 type conversation struct {
@@ -76,7 +76,7 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 	if model != "" && !slices.Contains(r.models, model) {
 		r.models = append(r.models, model)
 	}
-	key := talk{req.Step, req.Place, req.Conversation}
+	key := talk{req.Step, req.Conversation}
 	c := r.known[key]
 	if c == nil {
 		c = &conversation{talk: key}
@@ -88,9 +88,9 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 
 // WriteTo writes the script of all that has been recorded, as YAML. A step
 // whose conversations all went the same way has its turns once; any other has
-// them by place (pages/3). Of several conversations at one place the last one
-// is written. Thinking that its provider hides, the order of texts among the
-// calls of one answer, and what was said beside a result, are lost.
+// them by conversation (pages/3). Thinking that its provider hides, the order of
+// texts among the calls of one answer, and what was said beside a result, are
+// lost.
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,24 +126,14 @@ func (r *Recorder) parts() []part {
 }
 
 // merged is one part for a step whose conversations all went the same way, and
-// else one for each place, in the order of their indexes.
-func merged(step string, places []part) []part {
-	at := map[string]int{}
-	var last []part
-	for _, p := range places {
-		if i, known := at[p.key]; known {
-			last[i] = p
-			continue
-		}
-		at[p.key] = len(last)
-		last = append(last, p)
+// else one for each of them, in the order of their indexes.
+func merged(step string, all []part) []part {
+	differs := func(p part) bool { return !reflect.DeepEqual(p.turns, all[0].turns) }
+	if !slices.ContainsFunc(all, differs) {
+		return []part{{key: step, turns: all[0].turns}}
 	}
-	differs := func(p part) bool { return !reflect.DeepEqual(p.turns, last[0].turns) }
-	if !slices.ContainsFunc(last, differs) {
-		return []part{{key: step, turns: last[0].turns}}
-	}
-	slices.SortStableFunc(last, func(a, b part) int { return comparePlaces(a.key, b.key) })
-	return last
+	slices.SortStableFunc(all, func(a, b part) int { return comparePlaces(a.key, b.key) })
+	return all
 }
 
 // comparePlaces sorts pages/2 before pages/10.

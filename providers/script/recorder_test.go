@@ -131,7 +131,7 @@ func ask(t testing.TB, m providers.Model, reqs ...providers.Request) []exchange 
 }
 
 func at(step, place string) providers.Request {
-	return providers.Request{Step: step, Place: place, Conversation: place}
+	return providers.Request{Step: step, Conversation: place}
 }
 
 func TestRecordingPlaysTheSame(t *testing.T) {
@@ -246,16 +246,15 @@ func TestRecordingOfConversationsThatAgree(t *testing.T) {
 	}
 }
 
-func TestRecordingHasTheLastAttempt(t *testing.T) {
+func TestRecordingHasEachAttempt(t *testing.T) {
 	recorder := script.NewRecorder()
 	first := recorder.Record(one(texts("first attempt")...))
 	second := recorder.Record(one(texts("second attempt")...))
-	req := providers.Request{Step: "s", Conversation: "s#1"}
-	ask(t, first, req)
-	req.Conversation = "s#2"
-	ask(t, second, req)
-	if got := string(recording(t, recorder)); strings.Contains(got, "first") || !strings.Contains(got, "  s:\n    - text: second attempt\n") {
-		t.Errorf("got\n%s", got)
+	ask(t, first, at("s", "s"))
+	ask(t, second, at("s", "s@attempt-2"))
+	want := "  s:\n    - text: first attempt\n  s@attempt-2:\n    - text: second attempt\n"
+	if got := string(recording(t, recorder)); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -359,7 +358,7 @@ func TestRecordingAtOnce(t *testing.T) {
 	for i := range 50 {
 		group.Go(func() {
 			req := at("pages", "pages/"+string(rune('0'+i/10))+string(rune('0'+i%10)))
-			req.Prompt = req.Place
+			req.Prompt = req.Conversation
 			ask(t, model, req)
 		})
 	}

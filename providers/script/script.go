@@ -27,7 +27,7 @@ import (
 // A Script holds the turns that a model plays.
 type Script struct {
 	// Steps has the turns of each step. A request's turns are looked up by its
-	// place (pages/3@attempt-2), the same without what follows each @
+	// conversation (pages/3@attempt-2), the same without what follows each @
 	// (pages/3), its step's path (group/pages), the last element of that path
 	// (pages), and then [AnyStep]; the first that is there is played.
 	Steps map[string][]Turn
@@ -40,7 +40,7 @@ const AnyStep = "*"
 // several conversations at once.
 type Turn func(Scene) (Answer, error)
 
-// turns finds what is played for a request from the given place and step.
+// turns finds what is played for a request of a conversation and a step.
 func (s Script) turns(place, step string) ([]Turn, error) {
 	for at := len(place); at > 0; at = strings.LastIndexByte(place[:at], '@') {
 		if turns, found := s.Steps[place[:at]]; found {

@@ -51,7 +51,7 @@ func TestEverythingThatWrapsAModel(t *testing.T) {
 
 // converse checks that a conversation gets each answer once, and in order.
 func converse(t *testing.T, model providers.Model, place string, turns int) {
-	req := providers.Request{Step: "pages", Place: place, Conversation: place, Prompt: place}
+	req := providers.Request{Step: "pages", Conversation: place, Prompt: place}
 	for turn := range turns {
 		answer, err := model.Stream(t.Context(), req, ignore)
 		if want := fmt.Sprint(place, " ", turn*2); err != nil || answer.Text() != want {
