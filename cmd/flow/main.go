@@ -25,9 +25,14 @@
 //	what is told at the end       result, report, show, eventsfile, log
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+)
 
 func main() {
 	paceCollector()
+	shell.AdoptStrays()
 	os.Exit(newProgram().run(os.Args[1:]))
 }

@@ -10,10 +10,9 @@
 //
 // Commands have no terminal, so none can wait for an answer there. A process that
 // starts a group or a session of its own outlives its command, unless that is
-// untrusted: on Linux those are found and ended too; this process adopts them for
-// that. Only Unix has process groups; elsewhere the first process alone is ended.
-// When this program itself is killed, Linux ends the first process; what that one
-// has started goes on until it prints.
+// untrusted: on Linux a group is found and ended too, and a session in a program
+// that has called [AdoptStrays]. When this program itself is killed, Linux ends the
+// first process; what that one has started goes on until it prints.
 package shell
 
 import (
@@ -41,10 +40,11 @@ type Command struct {
 
 	Timeout time.Duration // 0 stands for two minutes
 
-	// Untrusted is a command of a model: nothing that it starts outlives it, it
-	// is the first to end when memory is short, no file that it writes may be
-	// longer than [MaxPrinted], and root's command has no power over the system
-	// and the memory of other processes. All of that only on Linux.
+	// Untrusted is a command of a model: nothing that it starts outlives it (a
+	// session only where the program has not called [AdoptStrays]), it is the
+	// first to end when memory is short, no file that it writes may be longer than
+	// [MaxPrinted], and root's command has no power over the system and the memory
+	// of other processes. All of that only on Linux.
 	Untrusted bool
 	// Sandbox, where it is not nil, is enforced or the command does not start;
 	// see [Sandboxes].

@@ -11,25 +11,36 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// The end of a group does not reach a process that has left it. But nothing can
-// return to a session that it has left, and every command has one of its own. So
-// this process adopts what a command leaves behind (PR_SET_CHILD_SUBREAPER in
-// prctl(2)): a child of ours in a session that is not ours, and that is none of
-// the commands that run, is a stray.
+// The end of a group does not reach a process that has left it. What has stayed in
+// the session of its command is a stray for certain: every command has one of its
+// own, to which nothing can return. What has left that too is found by a process
+// that adopts what commands leave behind (PR_SET_CHILD_SUBREAPER in prctl(2)): a
+// child of ours in a session that is not ours, and that is none of the commands
+// that run, is a stray where the program has said that it starts no such child.
 
 // sessions are those of the commands that run now, by the id of their first
 // process, with the time of its birth. Who starts one holds starting until it is
 // enlisted: nobody looks for strays in between, who would take it for one.
 var sessions = struct {
 	starting sync.RWMutex
+	adopting atomic.Bool
 	sync.Mutex
 	born map[int]uint64
 }{born: map[int]uint64{}}
+
+// AdoptStrays makes this process, for good, the parent of what untrusted commands
+// leave behind, so that even what has started a session of its own ends with its
+// command. It is for a program that starts no process in another session itself:
+// each child in one that was born while an untrusted command ran is killed, and
+// its status taken, whoever started it. Call it before the first command. Only
+// Linux has it; elsewhere it does nothing.
+func AdoptStrays() { sessions.adopting.Store(true) }
 
 // A session is that of one command. The zero value is none.
 type session struct {
@@ -58,11 +69,17 @@ func (s session) leave() {
 	delete(sessions.born, s.pid)
 }
 
-// adopt makes this process the parent of what its commands leave behind.
-func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+// adopt does what the program has chosen.
+func adopt() error {
+	if !sessions.adopting.Load() {
+		return nil
+	}
+	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
 
 // endStrays kills what a command has left behind, and what that has started. Its
-// first process has ended: all that is left of it has no parent but this one.
+// first process has ended: where this process adopts, all that is left of it has
+// no other parent.
 func (s session) endStrays() {
 	for deadline := time.Now().Add(drainTime); time.Now().Before(deadline); {
 		found := s.strays()
@@ -79,7 +96,22 @@ func (s session) endStrays() {
 func (s session) strays() []int {
 	sessions.starting.Lock()
 	defer sessions.starting.Unlock()
+	if !sessions.adopting.Load() {
+		return s.members()
+	}
 	return slices.DeleteFunc(children(), func(pid int) bool { return !s.owns(stat(pid)) })
+}
+
+// members lists what is left of the session itself, whose parent may be another
+// process. Its number is free for others when nothing is left.
+func (s session) members() []int {
+	if first := stat(s.pid); first.session != 0 && first.born != s.born {
+		return nil
+	}
+	return slices.DeleteFunc(everybody(), func(pid int) bool {
+		other := stat(pid)
+		return pid == s.pid || other.ended || other.session != s.pid
+	})
 }
 
 // owns reports whether a child is a stray of the command: born since it began,
@@ -103,7 +135,8 @@ func (s session) owns(child lineage) bool {
 	return true
 }
 
-// end kills a process and takes its status, so that its own children are next.
+// end kills a process and takes its status where it is a child of ours, so that
+// its own children are next.
 func end(pid int) {
 	_ = unix.Kill(pid, unix.SIGKILL)
 	for range 100 {
@@ -119,6 +152,7 @@ func end(pid int) {
 type lineage struct {
 	session int
 	born    uint64
+	ended   bool // it has not been waited for
 }
 
 // stat reads what proc_pid_stat(5) describes: the name in parentheses may hold
@@ -129,11 +163,11 @@ func stat(pid int) lineage {
 		return lineage{}
 	}
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	const session, born = 6 - 3, 22 - 3 // the state, the third, is the first here
+	const state, session, born = 3 - 3, 6 - 3, 22 - 3
 	if len(fields) <= born {
 		return lineage{}
 	}
-	var l lineage
+	l := lineage{ended: fields[state] == "Z" || fields[state] == "X"}
 	l.session, _ = strconv.Atoi(fields[session])
 	l.born, _ = strconv.ParseUint(fields[born], 10, 64)
 	return l
@@ -155,6 +189,26 @@ func children() []int {
 			if pid, err := strconv.Atoi(field); err == nil && pid > 1 {
 				pids = append(pids, pid)
 			}
+		}
+	}
+	return pids
+}
+
+// everybody lists the processes of this system that can be seen.
+func everybody() []int {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, err := proc.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
 		}
 	}
 	return pids

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,6 +17,14 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
+
+// adopting runs an untrusted command in a program that adopts, as this one then
+// does for good.
+func adopting(t *testing.T, script string) string {
+	t.Helper()
+	shell.AdoptStrays()
+	return untrusted(t, script)
+}
 
 func untrusted(t *testing.T, script string) string {
 	t.Helper()
@@ -47,7 +58,7 @@ func TestNothingOutlivesAnUntrustedCommand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			pids := strings.Fields(untrusted(t, script))
+			pids := strings.Fields(adopting(t, script))
 			if len(pids) == 0 {
 				t.Fatal("the script started nothing")
 			}
@@ -61,6 +72,61 @@ func TestNothingOutlivesAnUntrustedCommand(t *testing.T) {
 	}
 }
 
+// TestHostKeepsItsOwn runs untrusted commands in a program that has chosen nothing:
+// what it starts itself in another session lives on, and the commands' groups end.
+func TestHostKeepsItsOwn(t *testing.T) {
+	if os.Getenv("SHELL_TEST_HOST") == "" {
+		host := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+		host.Env = append(os.Environ(), "SHELL_TEST_HOST=1")
+		if out, err := host.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	own := exec.Command("sleep", "300")
+	own.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var out bytes.Buffer
+	_, err := shell.Run(context.Background(), shell.Command{
+		Args: []string{"bash", "-c", "timeout 300 sleep 300 & sleep 0.1; pgrep -P $!; echo $!"}, Env: []string{"PATH=" + os.Getenv("PATH")},
+		Stdout: io.MultiWriter(&out, &once{do: own.Start}), Untrusted: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pids := strings.Fields(out.String())
+	if !alive(strconv.Itoa(own.Process.Pid)) {
+		t.Error("the host's own process has ended")
+	}
+	if err := own.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	if err := own.Wait(); err == nil || err.Error() != "signal: killed" {
+		t.Errorf("its status: %v", err)
+	}
+	if len(pids) != 2 {
+		t.Fatalf("the script started %v", pids)
+	}
+	for _, pid := range pids {
+		if alive(pid) {
+			t.Errorf("process %s lives on", pid)
+		}
+	}
+}
+
+// once does something at the first write.
+type once struct {
+	do   func() error
+	done bool
+}
+
+func (o *once) Write(p []byte) (int, error) {
+	if o.done {
+		return len(p), nil
+	}
+	o.done = true
+	return len(p), o.do()
+}
+
 // TestStraysOfOthersLiveOn runs commands side by side: the end of one does not
 // end what another is still doing in a session of its own.
 func TestStraysOfOthersLiveOn(t *testing.T) {
@@ -68,7 +134,7 @@ func TestStraysOfOthersLiveOn(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			script := fmt.Sprintf(`out=$(mktemp); setsid sh -c "sleep 0.%d; echo whole > $out" & for n in $(seq 400); do test -s "$out" && break; sleep 0.05; done; cat "$out"; rm "$out"`, i)
-			if out := untrusted(t, script); out != "whole\n" {
+			if out := adopting(t, script); out != "whole\n" {
 				t.Errorf("command %d printed %q", i, out)
 			}
 		})
@@ -83,7 +149,7 @@ func TestCommandsSideBySide(t *testing.T) {
 	for range 16 {
 		all.Go(func() {
 			for range 25 {
-				if out := untrusted(t, "setsid true & echo done"); out != "done\n" {
+				if out := adopting(t, "setsid true & echo done"); out != "done\n" {
 					t.Errorf("printed %q", out)
 				}
 			}

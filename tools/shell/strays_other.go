@@ -9,6 +9,9 @@ type session struct{}
 
 func enlist(cmd *exec.Cmd) (session, error) { return session{}, cmd.Start() }
 
+// AdoptStrays does nothing: only Linux has processes adopt others.
+func AdoptStrays() {}
+
 func adopt() error { return nil }
 
 func dropPowers() error { return nil }
