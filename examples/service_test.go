@@ -106,7 +106,7 @@ func (s *service) answer(r *http.Request) (providertest.Reply, error) {
 		step = "pages"
 	}
 	message, err := s.model.Stream(r.Context(), providers.Request{
-		Step: step, Place: step, Conversation: prompt, Prompt: prompt, System: asked.System, Messages: asked.Messages,
+		Step: step, Conversation: prompt, Prompt: prompt, System: asked.System, Messages: asked.Messages,
 	}, func(providers.Event) {})
 	if err != nil {
 		return providertest.Reply{}, err

@@ -63,8 +63,11 @@ type Request struct {
 	Result   string  // the name of the tool that takes the result in place of a text; none when empty
 	Params   Params
 
+	// Conversation is the same for all requests of one, and for no other's. That
+	// of a run's steps is Step with all indexes, rounds and attempts, by which
+	// scripts have turns: pages/3@attempt-2.
+	Conversation string
 	Step         string // the path of the step that asks (group/inner), for scripts and records
-	Conversation string // the same for all requests of one, and for no other's: its place, which is Step with indexes, rounds and attempts (pages/3@attempt-2)
 	Prompt       string // the step's own prompt, as it was rendered
 	Memo         *Memo  // of the conversation; nil keeps nothing
 }

@@ -301,7 +301,7 @@ func TestAgentsInParallel(t *testing.T) {
 		if turn < 9 {
 			m := calls("one", "two", "three")
 			for i := range m.Blocks {
-				m.Blocks[i].Arguments = json.RawMessage(fmt.Sprintf(`{"place": %q, "turn": %d, "n": %d}`, req.Place, turn, i))
+				m.Blocks[i].Arguments = json.RawMessage(fmt.Sprintf(`{"place": %q, "turn": %d, "n": %d}`, req.Conversation, turn, i))
 			}
 			return m, nil
 		}

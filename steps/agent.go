@@ -45,8 +45,7 @@ type Agent struct {
 	MaxFixes     int  // how often a failed check goes back to the model
 	FailOnDenied bool // a denied call ends the step; none begins after it
 
-	Step  string // see [providers.Request]
-	Place string // no other conversation's: it stands for that, too
+	Step, Conversation string // see [providers.Request]
 
 	Hooks Hooks
 }

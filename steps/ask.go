@@ -17,8 +17,7 @@ func (d *dialogue) request() providers.Request {
 		Params:   d.agent.Params,
 
 		Step:         d.agent.Step,
-		Place:        d.agent.Place,
-		Conversation: d.agent.Place,
+		Conversation: d.agent.Conversation,
 		Prompt:       d.agent.Prompt,
 		Memo:         &d.memo,
 	}

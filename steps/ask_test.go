@@ -18,16 +18,16 @@ func TestRequestHasAllOfTheStep(t *testing.T) {
 	params := providers.Params{Temperature: &temperature, MaxOutputTokens: 100}
 	a := Agent{
 		Model: model, System: "Be brief.", Prompt: "go", Params: params, Tools: toolbox(t),
-		Step: "group/pages", Place: "group/pages/3",
+		Step: "group/pages", Conversation: "group/pages/3",
 	}
 	a.Run(t.Context())
 	for i, req := range model.asked {
 		got := providers.Request{
-			System: req.System, Params: req.Params, Step: req.Step, Place: req.Place,
+			System: req.System, Params: req.Params, Step: req.Step,
 			Conversation: req.Conversation, Prompt: req.Prompt,
 		}
 		want := providers.Request{
-			System: "Be brief.", Params: params, Step: "group/pages", Place: "group/pages/3",
+			System: "Be brief.", Params: params, Step: "group/pages",
 			Conversation: "group/pages/3", Prompt: "go",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
