@@ -31,7 +31,7 @@ func (p Prices) Cost(ref string, u Usage) (usd float64, known bool) {
 		return *u.Cost, true
 	}
 	if price, own := p[ref]; own {
-		return price.of(u), true
+		return price.Cost(u), true
 	}
 	if strings.HasPrefix(ref, "script/") {
 		return 0, true
@@ -40,11 +40,15 @@ func (p Prices) Cost(ref string, u Usage) (usd float64, known bool) {
 	if model.Price == nil {
 		return 0, false
 	}
-	return model.Price.of(u), true
+	return model.Price.Cost(u), true
 }
 
-// of returns what the tokens of one answer cost.
-func (p Price) of(u Usage) (usd float64) {
+// Cost returns what one answer costs, in USD: what the service itself has charged,
+// or else what its tokens cost.
+func (p Price) Cost(u Usage) float64 {
+	if u.Cost != nil {
+		return *u.Cost
+	}
 	for _, tier := range p.Above {
 		if u.InputTokens > tier.Tokens {
 			p = tier.Price

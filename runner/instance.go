@@ -134,11 +134,11 @@ func (in *instance) outputs(ctx context.Context, s *scope) (Values, error) {
 	return values, nil
 }
 
-// price is what a model's use costs: as the workflow says, else as is known.
+// price is what a model's use costs: what the service has charged, else by the
+// workflow's own price, of a script too, else as is known.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	if p, ok := in.Prices[model]; ok {
-		const own = "own" // a script, too, costs what the workflow says
-		return providers.Prices{own: {Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite}}.Cost(own, u)
+		return providers.Price{Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite}.Cost(u), true
 	}
 	return in.run.Price(model, u)
 }
