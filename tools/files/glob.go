@@ -108,7 +108,7 @@ func (s *search) note(err error, found string) string {
 // pattern returns a pattern as it is from the folder where a search begins.
 func (w *Workspace) pattern(pattern, real string) (string, error) {
 	if filepath.IsAbs(pattern) {
-		rest, ok := strings.CutPrefix(pattern, filepath.ToSlash(real)+"/")
+		rest, ok := strings.CutPrefix(pattern, strings.TrimSuffix(real, "/")+"/")
 		if !ok {
 			return "", fmt.Errorf("the pattern %q does not start in the folder that is searched; name another path", pattern)
 		}

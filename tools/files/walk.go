@@ -17,14 +17,12 @@ const (
 // walk returns where an absolute path leads, as the kernel walks it: links
 // first, then "..". What is missing at its end stays as it is.
 func walk(path string) (string, error) {
-	volume := filepath.VolumeName(path)
-	top := volume + string(filepath.Separator)
-	at, missing, links := top, false, 0
-	for rest := split(path[len(volume):]); len(rest) > 0; {
+	at, missing, links := "/", false, 0
+	for rest := split(path); len(rest) > 0; {
 		name := rest[0]
 		rest = rest[1:]
 		switch {
-		case name == "" || name == ".":
+		case name == ".":
 			continue
 		case name == ".." && missing:
 			return "", errors.New("\"..\" after a folder that does not exist")
@@ -56,7 +54,7 @@ func walk(path string) (string, error) {
 			return "", reason(err)
 		}
 		if filepath.IsAbs(target) {
-			at = top
+			at = "/"
 		}
 		rest = append(split(target), rest...)
 	}
@@ -64,7 +62,7 @@ func walk(path string) (string, error) {
 }
 
 func split(path string) []string {
-	return strings.FieldsFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
 // A purpose is what a path is opened for.
@@ -116,12 +114,11 @@ func checkPath(path string) error {
 // absolute returns path with the root before it, not cleaned: ".." is walked. A
 // path through the root as the user spells it starts at the root itself.
 func (w *Workspace) absolute(path string) string {
-	separator := string(filepath.Separator)
 	if !filepath.IsAbs(path) {
-		return w.path + separator + path
+		return w.path + "/" + path
 	}
 	if within(path, w.options.Root) {
-		return w.path + separator + path[len(w.options.Root):]
+		return w.path + "/" + path[len(w.options.Root):]
 	}
 	return path
 }
@@ -150,9 +147,8 @@ func (w *Workspace) base(path string) (*os.Root, []string, error) {
 		at, err := w.root.OpenRoot(".")
 		return at, split(path[len(w.path):]), err
 	}
-	volume := filepath.VolumeName(path)
-	at, err := os.OpenRoot(volume + string(filepath.Separator))
-	return at, split(path[len(volume):]), err
+	at, err := os.OpenRoot("/")
+	return at, split(path), err
 }
 
 var errSwapped = errors.New("it was replaced while it was being opened")

@@ -111,16 +111,16 @@ func (w *Workspace) shown(path string) string {
 	if path == w.path {
 		return "."
 	}
-	if rest, ok := strings.CutPrefix(path, w.path+string(filepath.Separator)); ok {
-		return filepath.ToSlash(rest)
+	if rest, ok := strings.CutPrefix(path, w.path+"/"); ok {
+		return rest
 	}
-	return filepath.ToSlash(path)
+	return path
 }
 
 // within reports whether path is folder or in it.
 func within(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, folder)
-	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(folder[len(folder)-1]))
+	return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(folder, "/"))
 }
 
 // reason returns what went wrong without the operation and the path, which the

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -23,14 +22,10 @@ func Environment(names []string, lookup func(name string) (string, bool)) []stri
 }
 
 func basics() []string {
-	names := []string{
+	return []string{
 		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ",
 		"LANG", "LANGUAGE", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME",
 	}
-	if runtime.GOOS == "windows" {
-		names = append(names, "SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE")
-	}
-	return names
 }
 
 // absolutePath takes the folders out of PATH that depend on where a command runs:

@@ -163,7 +163,7 @@ func stat(pid int) lineage {
 		return lineage{}
 	}
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	const state, session, born = 3 - 3, 6 - 3, 22 - 3
+	const state, session, born = 0, 6 - 3, 22 - 3 // the state, the third, is the first here
 	if len(fields) <= born {
 		return lineage{}
 	}

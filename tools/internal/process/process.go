@@ -11,8 +11,7 @@
 //	group.Wait()
 //
 // When this program is killed, Linux kills the first process of each group too.
-// What has left its group is out of reach. Only Unix has groups; elsewhere the
-// first process stands for all of them.
+// What has left its group is out of reach.
 package process
 
 import (
