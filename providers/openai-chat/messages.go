@@ -57,6 +57,9 @@ func (m *Model) appendAnswer(list []openai.ChatCompletionMessageParamUnion, mess
 		}
 		answer.Content.OfString = openai.String("")
 	}
+	if m.thinks && extra[reasoningContent] == nil {
+		extra[reasoningContent] = " " // which all of these services take, and nothing less
+	}
 	answer.SetExtraFields(extra)
 	return append(list, openai.ChatCompletionMessageParamUnion{OfAssistant: &answer})
 }
@@ -75,10 +78,10 @@ func toolCall(id string, call providers.Block) openai.ChatCompletionMessageToolC
 // extraFields are the fields of reasoning that the service sent with its
 // message, and wants to see again.
 func (m *Model) extraFields(message providers.Message) map[string]any {
-	if message.Provider != m.options.Provider {
-		return nil
-	}
 	extra := map[string]any{}
+	if message.Provider != m.options.Provider {
+		return extra
+	}
 	for _, block := range message.Blocks {
 		var fields map[string]json.RawMessage
 		if block.Type != providers.BlockThinking || json.Unmarshal(block.Raw, &fields) != nil {

@@ -17,6 +17,10 @@
 // thinking block too, with {"refusal": …} as its Raw and
 // [providers.FinishContentFilter]: it is no text of the answer.
 //
+// DeepSeek and Moonshot refuse an answer that comes back without reasoning_content.
+// Where there is none, because another model gave it or it was not thought about,
+// a blank goes in its place.
+//
 // The format has no budget for reasoning: one is sent as the nearest effort.
 package openaichat
 
@@ -24,6 +28,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
@@ -51,6 +58,7 @@ type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
 	service *sdk.Service
 	offered providers.ToolMemo
+	thinks  bool // every answer must come back with its reasoning_content
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -59,7 +67,17 @@ var _ providers.Model = (*Model)(nil)
 // the first request.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai-chat")
-	return &Model{options: &options, service: sdk.Connect(options.Endpoint, "chat/completions", options.Native)}
+	return &Model{
+		options: &options, service: sdk.Connect(options.Endpoint, "chat/completions", options.Native),
+		thinks: wantsReasoning(options.BaseURL),
+	}
+}
+
+// wantsReasoning reports whether the service at a base URL refuses answers without
+// reasoning_content.
+func wantsReasoning(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && slices.Contains([]string{"api.deepseek.com", "api.moonshot.ai", "api.moonshot.cn"}, strings.ToLower(u.Hostname()))
 }
 
 // Info tells what the model is and can do.

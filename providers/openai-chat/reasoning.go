@@ -7,6 +7,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
+// reasoningContent is where DeepSeek and most of those that follow it have what a
+// model thought.
+const reasoningContent = "reasoning_content"
+
 // reasoning gathers the fields in which compatible services show how a model
 // came to its answer, as they will go back.
 type reasoning struct {
@@ -53,7 +57,7 @@ func (r *reasoning) keep() {
 	r.closeDetail()
 	fields := map[string]any{}
 	if len(r.content) > 0 {
-		fields["reasoning_content"] = string(r.content)
+		fields[reasoningContent] = string(r.content)
 	}
 	if len(r.text) > 0 {
 		fields["reasoning"] = string(r.text)

@@ -12,7 +12,8 @@ import (
 // Chat is the dialect of Chat Completions.
 type Chat struct {
 	// Reasons is for a service that thinks aloud in reasoning_content, and
-	// refuses a call that comes back without it (DeepSeek).
+	// refuses an answer that comes back without it, or with an empty one
+	// (DeepSeek).
 	Reasons bool
 }
 
@@ -121,8 +122,8 @@ func (c Chat) addAnswer(asked *Asked, m chatMessage, text string) error {
 	if string(m.Content) == "" && len(m.Calls) == 0 {
 		return fmt.Errorf("an answer without content and without calls")
 	}
-	if c.Reasons && m.Reasoning == nil && len(m.Calls) > 0 {
-		return fmt.Errorf("a call without the reasoning_content that came with it")
+	if c.Reasons && (m.Reasoning == nil || *m.Reasoning == "") {
+		return fmt.Errorf("an answer without reasoning_content")
 	}
 	asked.Messages = append(asked.Messages, answer)
 	return nil

@@ -1,6 +1,10 @@
 package providertest_test
 
 import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -33,6 +37,12 @@ func dialects() map[string]providertest.Provider {
 				return openaichat.New(openaichat.Options{Endpoint: e})
 			},
 		},
+		"deepseek": {
+			Dialect: func() providertest.Dialect { return providertest.Chat{Reasons: true} },
+			New: func(e providers.Endpoint) providers.Model {
+				return openaichat.New(openaichat.Options{Endpoint: named(e, "http://api.deepseek.com")})
+			},
+		},
 		"anthropic": {
 			Dialect: func() providertest.Dialect { return new(providertest.Messages) },
 			New: func(e providers.Endpoint) providers.Model {
@@ -44,6 +54,16 @@ func dialects() map[string]providertest.Provider {
 		"ollama":       {Dialect: func() providertest.Dialect { return providertest.Ollama{} }, New: newOllama},
 		"ollama older": {Dialect: func() providertest.Dialect { return providertest.Ollama{Older: true} }, New: newOllama},
 	}
+}
+
+// named is an endpoint that is reached under another name.
+func named(e providers.Endpoint, name string) providers.Endpoint {
+	served := strings.TrimPrefix(e.BaseURL, "http://")
+	e.BaseURL = name
+	e.HTTPClient = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, served)
+	}}}
+	return e
 }
 
 func TestMoves(t *testing.T) {
