@@ -127,15 +127,19 @@ func expect(d *json.Decoder, want json.Delim) error {
 
 // UnmarshalJSON reads an event as it is written.
 func (e *Event) UnmarshalJSON(data []byte) error {
-	var line eventLine
+	type Fields Event // without the methods
+	*e = Event{}
+	line := struct {
+		*Fields
+		Type       steps.EventType `json:"type"`
+		Status     string          `json:"status"`
+		Error      string          `json:"error"`
+		ErrorKind  steps.Kind      `json:"error_kind"`
+		DurationMS *int64          `json:"duration_ms"`
+		WaitMS     *int64          `json:"wait_ms"`
+	}{Fields: (*Fields)(e)}
 	if err := json.Unmarshal(data, &line); err != nil {
 		return err
-	}
-	*e = Event{
-		Seq: line.Seq, Time: line.Time, RunID: line.RunID,
-		Step: line.Step, Index: line.Index, Place: line.Place, Round: line.Round, StepAttempt: line.StepAttempt,
-		Items: line.Items, StepKind: line.StepKind, Workflow: line.Workflow,
-		Reason: line.Reason, Turns: line.Turns, Calls: line.Calls, Event: line.Event,
 	}
 	e.Type = line.Type
 	switch line.Type {

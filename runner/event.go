@@ -19,31 +19,32 @@ const (
 )
 
 // An Event is one thing that happened in a run: one line of its stream. What
-// does not apply is absent from the line.
+// does not apply is absent from the line. The tags are for reading; to write one
+// is quicker without reflection.
 type Event struct {
-	Seq   int64
-	Time  time.Time
-	RunID string
+	Seq   int64     `json:"seq"`
+	Time  time.Time `json:"time"`
+	RunID string    `json:"run_id"`
 
-	Step  string // the step's path: group/inner
-	Index *int   // of the element, its own or that of the one it is in
-	Place string // where Step and Index could mean several: the path with every index and round
-	Round int    // of the group around it, from 1; 0 outside of groups that repeat
+	Step  string `json:"step"`  // the step's path: group/inner
+	Index *int   `json:"index"` // of the element, its own or that of the one it is in
+	Place string `json:"place"` // where Step and Index could mean several: the path with every index and round
+	Round int    `json:"round"` // of the group around it, from 1; 0 outside of groups that repeat
 
 	// StepAttempt is which attempt of the step this is, from 2; 0 in the first.
 	// A retry that announces one is of the step and has no turn; any other is of
 	// a model's request.
-	StepAttempt int
+	StepAttempt int `json:"step_attempt"`
 
-	Items    *int         // step_started of a foreach: how many elements
-	StepKind string       // step_started
-	Status   steps.Status // step_finished, run_finished
-	Reason   steps.Reason // step_finished
-	Failure  *steps.Error // step_finished, run_finished
-	Elapsed  time.Duration
-	Turns    int // step_finished of an agent, as its result counts them
-	Calls    int
-	Workflow string // run_started
+	Items    *int          `json:"items"`       // step_started of a foreach: how many elements
+	StepKind string        `json:"kind"`        // step_started
+	Status   steps.Status  `json:"-"`           // step_finished, run_finished
+	Reason   steps.Reason  `json:"stop_reason"` // step_finished
+	Failure  *steps.Error  `json:"-"`           // step_finished, run_finished
+	Elapsed  time.Duration `json:"-"`
+	Turns    int           `json:"turns"` // step_finished of an agent, as its result counts them
+	Calls    int           `json:"tool_calls"`
+	Workflow string        `json:"workflow"` // run_started
 
 	steps.Event // what happened inside the step; its Type is the event's
 }
@@ -55,7 +56,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return o.Line()
 }
 
-// write writes the members that an [eventLine] has, in its order.
+// write writes the members of the line in their order.
 func (e *Event) write(o *jsonline.Object) {
 	o.Int("seq", e.Seq)
 	o.Time("time", e.Time)
@@ -143,37 +144,6 @@ func (e *Event) writeEnd(o *jsonline.Object) {
 	case steps.Retry:
 		o.Int("wait_ms", e.Wait.Milliseconds())
 	}
-}
-
-// An eventLine is an event as it is read. Its fields stand over those of the same
-// name in steps.Event.
-type eventLine struct {
-	Seq   int64           `json:"seq"`
-	Time  time.Time       `json:"time"`
-	Type  steps.EventType `json:"type"`
-	RunID string          `json:"run_id"`
-
-	Step  string `json:"step,omitempty"`
-	Index *int   `json:"index,omitempty"`
-	Place string `json:"place,omitempty"`
-	Round int    `json:"round,omitempty"`
-
-	StepAttempt int `json:"step_attempt,omitempty"`
-
-	Workflow string       `json:"workflow,omitempty"`
-	StepKind string       `json:"kind,omitempty"`
-	Items    *int         `json:"items,omitempty"`
-	Status   string       `json:"status,omitempty"`
-	Reason   steps.Reason `json:"stop_reason,omitempty"`
-	Turns    int          `json:"turns,omitempty"`
-	Calls    int          `json:"tool_calls,omitempty"`
-
-	steps.Event
-
-	Error      string     `json:"error,omitempty"`
-	ErrorKind  steps.Kind `json:"error_kind,omitempty"`
-	DurationMS *int64     `json:"duration_ms,omitempty"`
-	WaitMS     *int64     `json:"wait_ms,omitempty"`
 }
 
 func duration(ms *int64) time.Duration {
