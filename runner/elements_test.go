@@ -155,7 +155,7 @@ func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
 	if got := strings.Join(denied, ""); got != "01939" || *r.CostUSD != 22 {
 		t.Errorf("denied in the order %s, cost %v", got, *r.CostUSD)
 	}
-	if want := "element 1: no 1 (and 3 more that did not succeed)"; r.Error.Message != want || r.Status != steps.Failed {
+	if want := "element 1: no 1 (1 more did not succeed, 2 never began)"; r.Error.Message != want || r.Status != steps.Failed {
 		t.Errorf("%s: %q, want %q", r.Status, r.Error.Message, want)
 	}
 }

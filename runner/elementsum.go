@@ -1,9 +1,12 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // An elementSum makes of the results of elements that of their step, as if they
@@ -13,9 +16,11 @@ type elementSum struct {
 	ahead map[int]*steps.Result // of those that ended before one in front of them
 
 	spent     spending
-	failures  int
-	failed    *elementFailure // the first that did not succeed, and was not cancelled
-	cancelled *elementFailure // the first that was
+	failures  int             // those that did not succeed, and were not cancelled
+	failed    *elementFailure // the first of them
+	stopped   int             // those that were cancelled
+	cancelled *elementFailure // the first of them
+	unbegun   int
 }
 
 type elementFailure struct {
@@ -42,6 +47,7 @@ func (s *elementSum) rest(n int, never *steps.Result) {
 		if r := s.ahead[s.next]; r != nil {
 			s.add(r)
 		} else {
+			s.unbegun++
 			s.add(never)
 		}
 	}
@@ -55,12 +61,12 @@ func (s *elementSum) add(r *steps.Result) {
 	if r.Status == steps.Succeeded {
 		return
 	}
-	s.failures++
-	switch {
-	case r.Status != steps.Cancelled && s.failed == nil:
-		s.failed = failure
-	case r.Status == steps.Cancelled && s.cancelled == nil:
-		s.cancelled = failure
+	if r.Status == steps.Cancelled {
+		s.stopped++
+		s.cancelled = cmp.Or(s.cancelled, failure)
+	} else {
+		s.failures++
+		s.failed = cmp.Or(s.failed, failure)
 	}
 }
 
@@ -79,8 +85,31 @@ func (s *elementSum) tell(r *StepResult) {
 	r.Status, r.StopReason = first.result.Status, first.result.StopReason
 	failure := *first.result.Error
 	failure.Message = fmt.Sprintf("element %d: %s", first.index, failure.Message)
-	if s.failures > 1 {
-		failure.Message += fmt.Sprintf(" (and %d more that did not succeed)", s.failures-1)
-	}
+	failure.Message += s.others()
 	r.Error = &failure
+}
+
+// others counts those that did not succeed beside the one that speaks for all:
+// those that never began apart, for nothing else tells of them.
+func (s *elementSum) others() string {
+	failed, stopped, unbegun := s.failures-1, s.stopped-s.unbegun, s.unbegun
+	if s.failed == nil {
+		failed = 0
+		if stopped--; stopped < 0 {
+			stopped, unbegun = 0, unbegun-1
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		text string
+	}{{failed, "more did not succeed"}, {stopped, "more cancelled"}, {unbegun, "never began"}} {
+		if part.n > 0 {
+			parts = append(parts, tools.Thousands(part.n)+" "+part.text)
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }

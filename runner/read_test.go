@@ -176,6 +176,62 @@ steps:
 	}
 }
 
+// A run that was killed in a later round of a group is known by that round alone,
+// also where a step of it has not begun.
+func TestReplayKnowsTheLastRound(t *testing.T) {
+	tr := newTrial(t)
+	tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+		answer := says("fine")
+		answer.Usage = providers.Usage{InputTokens: 5}
+		return answer, nil
+	}
+	tr.run(`
+name: t
+model: openai/x
+steps:
+  - id: loop
+    retry: {max_attempts: 2, backoff: 1ms}
+    max_rounds: 3
+    until: "false"
+    steps:
+      - {id: a, prompt: Go.}
+      - {id: plain, steps: [{id: b, prompt: Go.}]}
+      - {id: c, run: "true"}
+`)
+	dir := filepath.Join(tr.dir, "run")
+	if err := errors.Join(os.Remove(filepath.Join(dir, "run.json")), os.RemoveAll(filepath.Join(dir, "steps"))); err != nil {
+		t.Fatal(err)
+	}
+	events := tr.file("run/events.jsonl")
+	known := func(before string) string {
+		t.Helper()
+		cut := strings.LastIndex(events, before)
+		if cut < 0 {
+			t.Fatalf("no %s", before)
+		}
+		write(t, dir, "events.jsonl", events[:cut])
+		r, err := ReadResult(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, s := range r.Steps {
+			tokens := int64(0)
+			if s.Usage != nil {
+				tokens = s.Usage.Total()
+			}
+			all = append(all, fmt.Sprintf("%s %s %d %d", s.Path(), s.Status, s.Rounds, tokens))
+		}
+		return strings.Join(all, ", ")
+	}
+	if got, want := known(`"type":"step_finished","run_id":"r1","step":"loop/plain/b"`), "loop  3 0, loop/a succeeded 0 5, loop/plain  0 0, loop/plain/b  0 5"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got, want := known(`"type":"step_finished","run_id":"r1","step":"loop"`), "loop  3 0, loop/a succeeded 0 5, loop/plain succeeded 0 0, loop/plain/b succeeded 0 5, loop/c succeeded 0 0"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestTurnCount(t *testing.T) {
 	turn := func(index int, place string, attempt, number int) Event {
 		return Event{Index: &index, Place: place, StepAttempt: attempt, Event: steps.Event{Turn: number}}

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -20,6 +23,7 @@ type replay struct {
 	dir    string
 	result *Result
 	steps  map[string]*replayedStep
+	tries  map[string]string // of what is in a group or used workflow: which round and attempt of all around it are the last
 }
 
 // A replayedStep is a step, all of its elements together. Of these only those
@@ -34,7 +38,7 @@ type replayedStep struct {
 // replayResult reads the events of a run that has no run.json.
 func replayResult(dir string) (*Result, error) {
 	empty := &Result{Version: 1, Inputs: map[string]any{}, Unpriced: []string{}}
-	p := &replay{dir: dir, result: empty, steps: map[string]*replayedStep{}}
+	p := &replay{dir: dir, result: empty, steps: map[string]*replayedStep{}, tries: map[string]string{}}
 	var last time.Time
 	for e, err := range ReadEvents(dir) {
 		if errors.Is(err, os.ErrNotExist) {
@@ -68,6 +72,7 @@ func (p *replay) take(e Event) {
 		r.RunID, r.Started = e.RunID, e.Time
 	}
 	if e.Step != "" {
+		p.renew(e)
 		p.step(e).take(p.dir, e)
 	}
 	switch e.Type {
@@ -85,6 +90,35 @@ func (p *replay) take(e Event) {
 		r.Usage = r.Usage.Add(*e.Usage)
 		r.Cost.USD += deref(e.Cost)
 		r.Unpriced = union(r.Unpriced, unpricedBy(e))
+	}
+}
+
+// renew puts aside what is known of a group's steps when a step of another round
+// begins, or of another attempt of something around it: results have the last one
+// alone. Those of the elements of a group with foreach are all one step's.
+func (p *replay) renew(e Event) {
+	group := path.Dir(e.Step)
+	place, tries, _ := strings.Cut(e.Place, "@")
+	if group == "." || place != "" && path.Dir(place) != group {
+		return
+	}
+	if e.StepAttempt > 1 {
+		tries = strings.TrimSuffix(tries, strings.TrimPrefix(try("attempt", e.StepAttempt), "@"))
+	}
+	tries = strings.TrimSuffix(tries, "@")
+	if tries == p.tries[group] {
+		return
+	}
+	p.tries[group] = tries
+	p.result.Steps = slices.DeleteFunc(p.result.Steps, func(s *StepResult) bool {
+		inside := strings.HasPrefix(s.path, group+"/")
+		if inside {
+			delete(p.steps, s.path)
+		}
+		return inside
+	})
+	if around := p.steps[group]; around != nil && e.Round > 1 && tries != p.tries[path.Dir(group)] && strings.HasSuffix("@"+tries, try("round", e.Round)) {
+		around.Rounds = e.Round
 	}
 }
 
