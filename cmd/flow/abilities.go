@@ -48,12 +48,6 @@ type abilityChecker struct {
 	models   map[askedModel]askable // that steps have asked until now
 }
 
-// An askedModel is what a reference means in one workflow.
-type askedModel struct {
-	ref string
-	w   *workflows.Workflow
-}
-
 // An askable is how a model is asked, and what it can do.
 type askable struct {
 	api  string // its wire format; "" for one that is not looked at

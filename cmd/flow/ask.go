@@ -22,7 +22,7 @@ const (
 // was started from, unless the command line answers already, there is no
 // terminal, or a CI system is there in place of a person.
 func (s *session) asker() (tools.Asker, func()) {
-	if s.flags.askGiven {
+	if s.flags.onAsk.given {
 		return standing(s.flags.onAsk.value, "--on-ask is "+s.flags.onAsk.value), func() {}
 	}
 	if s.env("CI") == "" {

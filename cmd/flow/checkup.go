@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func cheapest(s service) string {
 		return ""
 	}
 	least := slices.MinFunc(priced, func(a, b listedModel) int {
-		return int(1e6 * (a.Price.Input + a.Price.Output - b.Price.Input - b.Price.Output))
+		return cmp.Compare(a.Price.Input+a.Price.Output, b.Price.Input+b.Price.Output)
 	})
 	_, name, _ := strings.Cut(least.Model, "/")
 	return name

@@ -141,6 +141,7 @@ func arguments(least, most int) cobra.PositionalArgs {
 type choice struct {
 	value   string
 	allowed []string
+	given   bool // by the command line
 }
 
 // String is the word that was chosen, or the default.
@@ -153,7 +154,7 @@ func (c *choice) Type() string { return strings.Join(c.allowed, "|") }
 func (c *choice) Set(s string) error {
 	for _, word := range c.allowed {
 		if s == word {
-			c.value = s
+			c.value, c.given = s, true
 			return nil
 		}
 	}

@@ -74,7 +74,7 @@ func TestEventsOnStandardOutputStandAlone(t *testing.T) {
 	if err := f.check(); err != nil || f.logLevel.value != "info" {
 		t.Errorf("log level %q, %v", f.logLevel.value, err)
 	}
-	f = &runFlags{logJSON: true, levelGiven: true, logLevel: choice{value: "error"}}
+	f = &runFlags{logJSON: true, logLevel: choice{value: "error", given: true}}
 	if err := f.check(); err != nil || f.logLevel.value != "error" {
 		t.Errorf("log level %q, %v", f.logLevel.value, err)
 	}

@@ -32,7 +32,8 @@ import (
 )
 
 func main() {
-	paceCollector()
+	p := newProgram()
+	p.paceCollector()
 	shell.AdoptStrays()
-	os.Exit(newProgram().run(os.Args[1:]))
+	os.Exit(p.run(os.Args[1:]))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -169,12 +170,7 @@ func unknownModels(named []string, list []listedModel) []string {
 }
 
 // vendor is the name under which the table has the models of a service.
-func (s service) vendor() string {
-	if s.api == apiChat && s.keyVars[0] == "OPENAI_API_KEY" {
-		return "openai"
-	}
-	return s.name
-}
+func (s service) vendor() string { return cmp.Or(s.table, s.name) }
 
 // printListing prints for people: the providers, and the models.
 func (p *program) printListing(list listing, named []string) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -18,8 +17,8 @@ const (
 // paceCollector has the garbage collector run less often while the heap is
 // small: there its cycles cost more than the memory that they save. What GOGC
 // says goes before.
-func paceCollector() {
-	if os.Getenv("GOGC") == "" {
+func (p *program) paceCollector() {
+	if p.env("GOGC") == "" {
 		debug.SetGCPercent(mostGrowth)
 		paceNext(mostGrowth)
 	}

@@ -35,10 +35,17 @@ type registry struct {
 	command string       // the reference that the command line names: its file starts where top's do
 
 	mu        sync.Mutex
-	models    map[string]providers.Model
+	models    map[askedModel]providers.Model
 	governors map[[sha256.Size]byte]*providers.Governor // by a digest, which prints no key
 	tokens    azure.Tokens                              // for services that are asked without a key
 	vertex    google.Tokens
+}
+
+// An askedModel is what a reference means in one workflow: in another, the same
+// name may stand for another endpoint. A script is its file, whoever names it.
+type askedModel struct {
+	ref string
+	w   *workflows.Workflow // nil for a script
 }
 
 // registry returns an empty registry for a run of top. The command line's
@@ -47,7 +54,7 @@ func (p *program) registry(top *workflows.Workflow, command string) *registry {
 	return &registry{
 		program: p, top: top, command: command,
 		client: &http.Client{Transport: providers.NewTransport(providers.DefaultConnectTimeout)},
-		models: map[string]providers.Model{}, governors: map[[sha256.Size]byte]*providers.Governor{},
+		models: map[askedModel]providers.Model{}, governors: map[[sha256.Size]byte]*providers.Governor{},
 	}
 }
 
@@ -62,8 +69,7 @@ func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, er
 	if provider == scriptProvider {
 		return r.scripted(ref, name, w)
 	}
-	// The same name may stand for two endpoints in two workflows.
-	id := fmt.Sprintf("%p %s", w, ref)
+	id := askedModel{ref, w}
 	if m := r.models[id]; m != nil {
 		return m, nil
 	}
@@ -88,11 +94,8 @@ func (r *registry) scripted(ref, name string, w *workflows.Workflow) (providers.
 	if ref == r.command {
 		w = r.top
 	}
-	file := name
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(w.Dir, filepath.FromSlash(name))
-	}
-	id := scriptProvider + " " + file
+	file := absolute(w.Dir, filepath.FromSlash(name))
+	id := askedModel{ref: file}
 	if m := r.models[id]; m != nil {
 		return m, nil
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 )
@@ -23,8 +24,6 @@ type runFlags struct {
 	logLevel    choice
 	logJSON     bool
 	dryRun      bool
-
-	askGiven, outputGiven, levelGiven, modelGiven bool // the flag stands on the command line
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -44,9 +43,7 @@ The exit code is 0 for success, 1 where a step failed, 2 where nothing ran,
 5 for a limit, 6 for a denial, 7 for a rate limit, 8 for an output that does not
 fit, 130 and 143 after SIGINT and SIGTERM.`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error {
-			f.askGiven, f.outputGiven = c.Flags().Changed("on-ask"), c.Flags().Changed("output")
-			f.levelGiven, f.modelGiven = c.Flags().Changed("log-level"), c.Flags().Changed("model")
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -66,7 +63,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
 	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
-	flags.StringVar(&f.model, "model", "", "the model of every step, as `provider/model`")
+	flags.Func("model", "the model of every step, as `provider/model`", f.takeModel)
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
 	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
@@ -82,18 +79,24 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
 }
 
+// takeModel takes the value of --model.
+func (f *runFlags) takeModel(ref string) error {
+	if ref == "" {
+		return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
+	}
+	f.model = ref
+	return nil
+}
+
 // check refuses what can't be meant.
 func (f *runFlags) check() error {
-	switch {
-	case f.modelGiven && f.model == "":
-		return usage("such as openai/gpt-5-mini or script/demo.script.yaml", "--model: a model was expected")
-	case f.events == "-" && f.outputGiven && f.output.value != outputNone:
+	if f.events == "-" && f.output.given && f.output.value != outputNone {
 		return usage("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output.value)
 	}
 	if f.events == "-" {
 		f.output.value = outputNone
 	}
-	if f.logJSON && !f.levelGiven {
+	if f.logJSON && !f.logLevel.given {
 		f.logLevel.value = "info"
 	}
 	return nil

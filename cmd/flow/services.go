@@ -31,6 +31,7 @@ func speaks() []string {
 // A service is a provider whose models can be asked.
 type service struct {
 	name    string // the first part of a model's reference
+	table   string // the vendor under whose name flow's table has its models, where it is another
 	api     string // its wire format
 	baseURL string // the vendor's own; "" where the wire format's package knows it
 	headers map[string]string
@@ -47,7 +48,7 @@ type service struct {
 func services() []service {
 	return []service{
 		{name: "openai", api: apiResponses, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
-		{name: "openai-chat", api: apiChat, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
+		{name: "openai-chat", table: "openai", api: apiChat, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
 		{
 			name: "azure", api: apiAzure, keyVars: []string{"AZURE_OPENAI_API_KEY"}, keyless: true,
 			secretVars: []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD", "AZURE_PASSWORD"},
