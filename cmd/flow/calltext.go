@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -9,7 +10,11 @@ import (
 // that tells most.
 func describeCall(tool string, input json.RawMessage) string {
 	const longest = 100
-	argument := strings.TrimSpace(string(input))
+	argument := string(input)
+	var line bytes.Buffer
+	if json.Compact(&line, input) == nil { // what is read from run.json is indented
+		argument = line.String()
+	}
 	var values map[string]any
 	if json.Unmarshal(input, &values) == nil {
 		if len(values) == 0 {

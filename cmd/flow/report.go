@@ -2,8 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,10 +29,14 @@ func reportOf(r *runner.Result, dir string) (string, error) {
 	}
 	fmt.Fprintln(&p.out)
 	if r.Error != nil && !p.cutOff() {
-		p.failure(r.Error.Step, &r.Error.Error, "")
+		where := ""
+		if r.Error.Step != "" {
+			where = fmt.Sprintf("step %q: ", r.Error.Step)
+		}
+		p.failure("", "", where, &r.Error.Error)
 	}
 	for _, step := range r.Steps {
-		if err := p.step(step); err != nil {
+		if err := p.step(step, dir); err != nil {
 			return "", err
 		}
 	}
@@ -75,19 +80,15 @@ func (p *report) spending(dir string) {
 }
 
 // failure gives an error on a line, and its hint on another.
-func (p *report) failure(step string, e *steps.Error, indent string) {
-	where := ""
-	if step != "" {
-		where = fmt.Sprintf("step %q: ", step)
-	}
-	fmt.Fprintf(&p.out, "%serror: %s%s (%s)\n", indent, visible(where), brief(e.Message), visible(string(e.Kind)))
+func (p *report) failure(indent, place, where string, e *steps.Error) {
+	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, visible(where), brief(e.Message), visible(string(e.Kind)))
 	if e.Hint != "" {
 		fmt.Fprintf(&p.out, "%shint: %s\n", indent, visible(e.Hint))
 	}
 }
 
 // step gives a step's line, and under it what went wrong in it.
-func (p *report) step(s *runner.StepResult) error {
+func (p *report) step(s *runner.StepResult, dir string) error {
 	status := string(s.Status)
 	if status == "" {
 		status = "cut off"
@@ -100,16 +101,27 @@ func (p *report) step(s *runner.StepResult) error {
 		fmt.Fprintf(&p.out, " [%s]", visible(string(s.StopReason)))
 	}
 	fmt.Fprintln(&p.out)
+	if s.Rounds > 1 {
+		first := filepath.Join(dir, "steps", filepath.FromSlash(s.Path()), "@round-1")
+		fmt.Fprintf(&p.out, "      round %d; those before it are in %s and so on\n", s.Rounds, visible(first))
+	}
 	if s.Error != nil && s.Status != steps.Succeeded {
-		p.failure("", s.Error, "      ")
+		p.failure("      ", "", "", s.Error)
 	}
 	elements := 0
+	cancelled := map[string]int{}
 	for element, err := range s.Elements() {
 		if err != nil {
 			return fmt.Errorf("step %q: %w", s.Path(), err)
 		}
 		elements++
+		if element.Status == steps.Cancelled && element.Error != nil {
+			cancelled[element.Error.Message]++
+		}
 		p.element(element)
+	}
+	for _, why := range slices.Sorted(maps.Keys(cancelled)) {
+		fmt.Fprintf(&p.out, "      %s: %s\n", tools.Count(cancelled[why], "element"), brief(why))
 	}
 	if elements == 0 { // else they tell theirs
 		p.denials(s.Denied, "")
@@ -117,13 +129,12 @@ func (p *report) step(s *runner.StepResult) error {
 	return nil
 }
 
-// element tells what went wrong with one element.
+// element tells what went wrong with one element. Cancelled ones are told together.
 func (p *report) element(e *runner.ElementResult) {
 	place := fmt.Sprintf("[%d] ", e.Index)
 	p.denials(e.Denied, place)
-	if e.Error != nil {
-		io.WriteString(&p.out, "      "+place)
-		p.failure("", e.Error, "")
+	if e.Error != nil && e.Status != steps.Cancelled {
+		p.failure("      ", place, "", e.Error)
 	}
 }
 

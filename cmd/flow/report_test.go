@@ -103,6 +103,42 @@ folder: DIR
 	}
 }
 
+// TestReportOfElements has one that failed among many that were cancelled for it,
+// a hint, a denied call with arguments of its own, and a group's earlier rounds.
+func TestReportOfElements(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "run.json"), `{"run_id": "r1", "workflow": {"name": "docs"}, "status": "failed", "cost_usd": 0,
+  "usage": {"input_tokens": 0, "output_tokens": 0},
+  "steps": {"loop": {"status": "succeeded", "rounds": 3},
+    "all": {"status": "failed", "error": {"kind": "timeout", "message": "element 1: late"}, "results": [
+      {"index": 0, "status": "cancelled", "error": {"kind": "cancelled", "message": "cancelled: another step failed"}},
+      {"index": 1, "status": "failed", "error": {"kind": "timeout", "message": "late", "hint": "raise timeout"},
+       "denied_calls": [{"tool": "note", "input": {
+            "message": "hi",
+            "to": "all"
+          }}]},
+      {"index": 2, "status": "cancelled", "error": {"kind": "cancelled", "message": "cancelled: another step failed"}}]}}}`)
+	r, err := runner.ReadResult(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `run r1: docs, failed
+  loop                 succeeded
+      round 3; those before it are in DIR/steps/loop/@round-1 and so on
+  all                  failed
+      error: element 1: late (timeout)
+      [1] denied: note {"message":"hi","to":"all"}
+      [1] error: late (timeout)
+      hint: raise timeout
+      2 elements: cancelled: another step failed
+tokens: 0 in, 0 out; cost: $0.00
+folder: DIR
+`
+	if diff := cmp.Diff(want, reported(t, r, "DIR")); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+}
+
 func TestReportsThatCantBeRead(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"nothing":      {},
