@@ -25,8 +25,6 @@ func claude(model string) Options {
 	return Options{Endpoint: providers.Endpoint{Ref: "anthropic/" + model, Model: model, APIKey: "sk-0123456789"}}
 }
 
-func pointer[T any](value T) *T { return &value }
-
 var readTool = providers.ToolSpec{
 	Name: "read", Description: "Reads.",
 	Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`),
@@ -104,13 +102,13 @@ func TestReasoning(t *testing.T) {
 		{"none asked, and none by default", "claude-opus-4-8", providers.Params{}, `{"thinking":null,"output_config":null}`},
 		{"none asked, but on by default", "claude-opus-5", providers.Params{}, `{"thinking":null,"output_config":null}`},
 
-		{"temperature and top_p", "claude-3-haiku-20240307", providers.Params{Temperature: pointer(0.0), TopP: pointer(0.5)}, `{"temperature":0,"top_p":0.5}`},
-		{"one of them", "claude-sonnet-4-5", providers.Params{Temperature: pointer(0.0), TopP: pointer(0.5)}, `{"temperature":0,"top_p":null}`},
-		{"top_p alone", "claude-sonnet-4-5", providers.Params{TopP: pointer(0.5)}, `{"temperature":null,"top_p":0.5}`},
-		{"neither", "claude-opus-4-7", providers.Params{Temperature: pointer(0.0), TopP: pointer(0.5)}, `{"temperature":null,"top_p":null}`},
-		{"neither while thinking", "claude-opus-4-6", providers.Params{Temperature: pointer(0.0), TopP: pointer(0.5), ReasoningEffort: "low"}, `{"temperature":null,"top_p":null}`},
-		{"large top_p while thinking", "claude-opus-4-6", providers.Params{TopP: pointer(0.95), ReasoningEffort: "low"}, `{"temperature":null,"top_p":0.95}`},
-		{"seed", "claude-opus-4-6", providers.Params{Seed: pointer(int64(7))}, `{"seed":null}`},
+		{"temperature and top_p", "claude-3-haiku-20240307", providers.Params{Temperature: new(0.0), TopP: new(0.5)}, `{"temperature":0,"top_p":0.5}`},
+		{"one of them", "claude-sonnet-4-5", providers.Params{Temperature: new(0.0), TopP: new(0.5)}, `{"temperature":0,"top_p":null}`},
+		{"top_p alone", "claude-sonnet-4-5", providers.Params{TopP: new(0.5)}, `{"temperature":null,"top_p":0.5}`},
+		{"neither", "claude-opus-4-7", providers.Params{Temperature: new(0.0), TopP: new(0.5)}, `{"temperature":null,"top_p":null}`},
+		{"neither while thinking", "claude-opus-4-6", providers.Params{Temperature: new(0.0), TopP: new(0.5), ReasoningEffort: "low"}, `{"temperature":null,"top_p":null}`},
+		{"large top_p while thinking", "claude-opus-4-6", providers.Params{TopP: new(0.95), ReasoningEffort: "low"}, `{"temperature":null,"top_p":0.95}`},
+		{"seed", "claude-opus-4-6", providers.Params{Seed: new(int64(7))}, `{"seed":null}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := sent(t, claude(c.model), providers.Request{Params: c.params})
@@ -179,7 +177,7 @@ func TestInfo(t *testing.T) {
 		{claude("claude-opus-4-6"), providers.Info{Ref: "anthropic/claude-opus-4-6", Provider: "anthropic", StructuredOutput: true}},
 		{claude("claude-sonnet-4-0"), providers.Info{Ref: "anthropic/claude-sonnet-4-0", Provider: "anthropic"}},
 		{Options{Endpoint: providers.Endpoint{Model: "claude-opus-4-6", BaseURL: "https://api.anthropic.com.evil.example", Provider: "evil"}}, providers.Info{Provider: "evil"}},
-		{Options{Endpoint: providers.Endpoint{Model: "m", BaseURL: "http://localhost", Provider: "own"}, StructuredOutput: pointer(true)}, providers.Info{Provider: "own", StructuredOutput: true}},
+		{Options{Endpoint: providers.Endpoint{Model: "m", BaseURL: "http://localhost", Provider: "own"}, StructuredOutput: new(true)}, providers.Info{Provider: "own", StructuredOutput: true}},
 	} {
 		if got := New(c.options).Info(); got != c.want {
 			t.Errorf("info %+v, want %+v", got, c.want)

@@ -141,44 +141,29 @@ func TestDocumentInPlaceOfAStream(t *testing.T) {
 
 func TestBrokenStreams(t *testing.T) {
 	whole := streamed("end_turn", []string{textHead, textDelta("a")})
-	for _, c := range []struct {
-		name, body string
-		kind       providers.Kind
-		retryable  bool
-	}{
-		{"no message_stop", strings.TrimSuffix(whole, events(stop)), providers.KindNetwork, true},
-		{"[DONE] in its place", strings.TrimSuffix(whole, events(stop)) + "data: [DONE]\n\n", providers.KindNetwork, true},
-		{"cut in an event", strings.TrimSuffix(whole, `op"}`+"\n\n"), providers.KindNetwork, true},
-		{"nothing but the end", events(stop), providers.KindProvider, true},
-		{"overloaded", strings.TrimSuffix(whole, events(stop)) + "event: error\n" + events(`{"type":"error","error":{"details":null,"type":"overloaded_error","message":"Overloaded"}}`), providers.KindOverloaded, true},
-		{"an error without a name", events(start, `{"type":"error","error":{"type":"api_error","message":"m"}}`), providers.KindProvider, true},
-		{"limited", events(`{"type":"error","error":{"type":"rate_limit_error","message":"m"}}`), providers.KindRateLimited, true},
-		{"invalid", events(`{"type":"error","error":{"type":"invalid_request_error","message":"m"}}`), providers.KindProvider, false},
-		{"a call without a name", streamed("tool_use", []string{`{"type":"tool_use","id":"c"}`}), providers.KindProvider, true},
-		{"a block without a type", streamed("end_turn", []string{`{"text":"a"}`}), providers.KindProvider, true},
-		{"a block that is none", streamed("end_turn", []string{`7`}), providers.KindProvider, true},
-		{"a block with a text that is none", streamed("end_turn", []string{`{"type":"text","text":7}`}), providers.KindProvider, true},
-		{"a piece of another kind", streamed("tool_use", []string{callHead, textDelta("a")}), providers.KindProvider, true},
-		{"a thought in a text", streamed("end_turn", []string{textHead, thinkDelta("a")}), providers.KindProvider, true},
-		{"a piece of no block", events(start, `{"type":"content_block_delta","index":4,"delta":`+textDelta("a")+`}`), providers.KindProvider, true},
+	wireFormat.RunBroken(t, wiretest.Breakages{
+		{"no message_stop", strings.TrimSuffix(whole, events(stop)), providers.KindNetwork, true, ""},
+		{"[DONE] in its place", strings.TrimSuffix(whole, events(stop)) + "data: [DONE]\n\n", providers.KindNetwork, true, ""},
+		{"cut in an event", strings.TrimSuffix(whole, `op"}`+"\n\n"), providers.KindNetwork, true, ""},
+		{"nothing but the end", events(stop), providers.KindProvider, true, ""},
+		{"overloaded", strings.TrimSuffix(whole, events(stop)) + "event: error\n" + events(`{"type":"error","error":{"details":null,"type":"overloaded_error","message":"Overloaded"}}`), providers.KindOverloaded, true, ""},
+		{"an error without a name", events(start, `{"type":"error","error":{"type":"api_error","message":"m"}}`), providers.KindProvider, true, ""},
+		{"limited", events(`{"type":"error","error":{"type":"rate_limit_error","message":"m"}}`), providers.KindRateLimited, true, ""},
+		{"invalid", events(`{"type":"error","error":{"type":"invalid_request_error","message":"m"}}`), providers.KindProvider, false, ""},
+		{"a call without a name", streamed("tool_use", []string{`{"type":"tool_use","id":"c"}`}), providers.KindProvider, true, ""},
+		{"a block without a type", streamed("end_turn", []string{`{"text":"a"}`}), providers.KindProvider, true, ""},
+		{"a block that is none", streamed("end_turn", []string{`7`}), providers.KindProvider, true, ""},
+		{"a block with a text that is none", streamed("end_turn", []string{`{"type":"text","text":7}`}), providers.KindProvider, true, ""},
+		{"a piece of another kind", streamed("tool_use", []string{callHead, textDelta("a")}), providers.KindProvider, true, ""},
+		{"a thought in a text", streamed("end_turn", []string{textHead, thinkDelta("a")}), providers.KindProvider, true, ""},
+		{"a piece of no block", events(start, `{"type":"content_block_delta","index":4,"delta":`+textDelta("a")+`}`), providers.KindProvider, true, ""},
 		{"a piece after its block", events(start, `{"type":"content_block_start","index":0,"content_block":`+textHead+`}`, `{"type":"content_block_stop","index":0}`,
-			`{"type":"content_block_delta","index":0,"delta":`+textDelta("a")+`}`), providers.KindProvider, true},
-		{"text that is no JSON", "data: {oops\n\n", providers.KindProvider, true},
-		{"bare text that is no JSON", "{oops\n", providers.KindProvider, true},
-		{"a bare error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, providers.KindOverloaded, true},
-		{"another document", `{"object":"list","data":[]}`, providers.KindProvider, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
-			told, ok := err.(*providers.Error)
-			if !ok {
-				t.Fatalf("error %v, want a *providers.Error", err)
-			}
-			if told.Kind != c.kind || told.Retryable != c.retryable {
-				t.Errorf("error %q of kind %s, retryable %v; want %s, %v", told, told.Kind, told.Retryable, c.kind, c.retryable)
-			}
-		})
-	}
+			`{"type":"content_block_delta","index":0,"delta":`+textDelta("a")+`}`), providers.KindProvider, true, ""},
+		{"text that is no JSON", "data: {oops\n\n", providers.KindProvider, true, ""},
+		{"bare text that is no JSON", "{oops\n", providers.KindProvider, true, ""},
+		{"a bare error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, providers.KindOverloaded, true, ""},
+		{"another document", `{"object":"list","data":[]}`, providers.KindProvider, false, ""},
+	})
 }
 
 func TestUsage(t *testing.T) {
@@ -229,12 +214,5 @@ func BenchmarkStream(b *testing.B) {
 	for range 50 {
 		called = append(called, inputDelta("1234567"))
 	}
-	body := streamed("tool_use", said, called)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wireFormat.Benchmark(b, streamed("tool_use", said, called))
 }

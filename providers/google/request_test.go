@@ -25,8 +25,6 @@ func model(name string) Options {
 	return Options{Endpoint: providers.Endpoint{Model: name, APIKey: "AIza-0123456789"}}
 }
 
-func pointer[T any](value T) *T { return &value }
-
 var readTool = providers.ToolSpec{
 	Name: "read", Description: "Reads.",
 	Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`),
@@ -53,7 +51,7 @@ func TestRequests(t *testing.T) {
 		{"the least", newer, providers.Request{}, `{"contents":[` + hi + `],"systemInstruction":null,"tools":null,"toolConfig":null,"generationConfig":null}`},
 		{"system", newer, providers.Request{System: "Be <kind>."}, `{"systemInstruction":{"parts":[{"text":"Be <kind>."}]},"contents":[` + hi + `]}`},
 		{"parameters", newer, providers.Request{Params: providers.Params{
-			Temperature: pointer(0.0), TopP: pointer(0.5), Seed: pointer(int64(7)), MaxOutputTokens: 9}},
+			Temperature: new(0.0), TopP: new(0.5), Seed: new(int64(7)), MaxOutputTokens: 9}},
 			`{"generationConfig":{"temperature":0,"topP":0.5,"seed":7,"maxOutputTokens":9}}`},
 		{"tools", newer, providers.Request{Tools: offer}, `{"tools":` + declared + `,"toolConfig":null}`},
 		{"a forced tool", newer, providers.Request{Tools: offer, Force: "read"},
@@ -222,7 +220,7 @@ func TestMisuse(t *testing.T) {
 
 func TestInfo(t *testing.T) {
 	forced := model("gemini-2.5-pro")
-	forced.Provider, forced.Ref, forced.StructuredOutput = "house", "house/x", pointer(true)
+	forced.Provider, forced.Ref, forced.StructuredOutput = "house", "house/x", new(true)
 	for _, c := range []struct {
 		options Options
 		want    providers.Info

@@ -92,12 +92,7 @@ func TestDocumentsInPlaceOfAStream(t *testing.T) {
 }
 
 func TestBrokenStreams(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		kind       providers.Kind
-		retryable  bool
-		wants      string
-	}{
+	wireFormat.RunBroken(t, wiretest.Breakages{
 		{"no finish reason", `data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}` + "\n\n", providers.KindNetwork, true, "broke off"},
 		{"usage alone", `data: {"usageMetadata":{"promptTokenCount":1}}` + "\n\n", providers.KindNetwork, true, "broke off"},
 		{"cut in an event", events("STOP") + `data: {"candidates":[{"con`, providers.KindNetwork, true, "broke off"},
@@ -115,21 +110,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"an error in an event", `data: {"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}}` + "\r\n\r\n", providers.KindOverloaded, true, "busy"},
 		{"an error in a list", "[{\"candidates\":[{\"content\":{}}]}\n,\n{\"error\": {\"code\": 429, \"message\": \"m\", \"status\": \"RESOURCE_EXHAUSTED\"}}\n]\n", providers.KindRateLimited, true, "m"},
 		{"something else", `{"hello":"world"}`, providers.KindProvider, false, "neither"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			message, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
-			told, ok := err.(*providers.Error)
-			if !ok {
-				t.Fatalf("error %v, want a *providers.Error", err)
-			}
-			if told.Kind != c.kind || told.Retryable != c.retryable || !strings.Contains(told.Error(), c.wants) {
-				t.Errorf("error %q of kind %s, retryable %v; want %q, %s, %v", told, told.Kind, told.Retryable, c.wants, c.kind, c.retryable)
-			}
-			if message.Finish != providers.FinishError {
-				t.Errorf("finish %q", message.Finish)
-			}
-		})
-	}
+	})
 }
 
 func TestUsage(t *testing.T) {
@@ -171,12 +152,5 @@ func BenchmarkStream(b *testing.B) {
 		parts = append(parts, `{"text": "word `+strconv.Itoa(i)+` "}`)
 	}
 	parts = append(parts, `{"functionCall": {"name": "f", "args": {"x": 1}}, "thoughtSignature": "`+strings.Repeat("c2ln", 500)+`"}`)
-	body := events("STOP", parts...)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wireFormat.Benchmark(b, events("STOP", parts...))
 }

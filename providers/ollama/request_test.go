@@ -18,8 +18,6 @@ func sent(t *testing.T, at providers.Endpoint, req providers.Request) (map[strin
 	return transport.Sent(t, New(Options{Endpoint: at}), req), transport.Request
 }
 
-func pointer[T any](value T) *T { return &value }
-
 func TestRequests(t *testing.T) {
 	read := providers.ToolSpec{Name: "read", Description: "Reads.", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}
 	now := providers.ToolSpec{Name: "now"}
@@ -46,7 +44,7 @@ func TestRequests(t *testing.T) {
 			"messages":[{"role":"user","content":"Hi"}],"tools":null,"format":null,"think":null,"options":null}`},
 		{"system", "", providers.Request{System: "Be <kind>."}, `{"messages":[{"role":"system","content":"Be <kind>."},{"role":"user","content":"Hi"}]}`},
 		{"parameters", "", providers.Request{Params: providers.Params{
-			Temperature: pointer(0.0), TopP: pointer(0.5), Seed: pointer(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
+			Temperature: new(0.0), TopP: new(0.5), Seed: new(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
 			`{"options":{"temperature":0,"top_p":0.5,"seed":7,"num_predict":9},"think":"low"}`},
 		{"budget", "", providers.Request{Params: providers.Params{ReasoningBudget: 10_000}}, `{"think":"medium"}`},
 		{"tools", "", providers.Request{Tools: []providers.ToolSpec{read, now}}, `{"tools":[` + readSent + `,` + nowSent + `]}`},

@@ -22,8 +22,6 @@ func at(provider, baseURL string) providers.Endpoint {
 	return providers.Endpoint{Provider: provider, Model: "m", BaseURL: baseURL}
 }
 
-func pointer[T any](value T) *T { return &value }
-
 var readTool = providers.ToolSpec{
 	Name: "read", Description: "Reads.",
 	Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`),
@@ -43,7 +41,7 @@ func TestRequests(t *testing.T) {
 			"messages":[{"role":"user","content":"Hi"}],"tools":null,"tool_choice":null,"response_format":null,"parallel_tool_calls":null}`},
 		{"system", local, providers.Request{System: "Be <kind>."}, `{"messages":[{"role":"system","content":"Be <kind>."},{"role":"user","content":"Hi"}]}`},
 		{"parameters", local, providers.Request{Params: providers.Params{
-			Temperature: pointer(0.0), TopP: pointer(0.5), Seed: pointer(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
+			Temperature: new(0.0), TopP: new(0.5), Seed: new(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
 			`{"temperature":0,"top_p":0.5,"seed":7,"max_tokens":9,"max_completion_tokens":null,"reasoning_effort":"low"}`},
 		{"limit at OpenAI", own, providers.Request{Params: providers.Params{MaxOutputTokens: 9}}, `{"max_completion_tokens":9,"max_tokens":null}`},
 		{"limit as told", Options{Endpoint: at("gateway", "http://h/v1"), Native: true}, providers.Request{Params: providers.Params{MaxOutputTokens: 9}},
@@ -89,7 +87,7 @@ func TestRequests(t *testing.T) {
 			{"role":"assistant","content":"u","reasoning_content":"y"},
 			{"role":"assistant","reasoning_content":" ","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`},
 		{"fields of the endpoint's own", Options{Endpoint: providers.Endpoint{Model: "m", BaseURL: "http://h/v1", Body: []byte(`{"stream_options":null,"provider":{"order":["groq"]},"temperature":0.5}`)}},
-			providers.Request{Params: providers.Params{Temperature: pointer(1.0)}},
+			providers.Request{Params: providers.Params{Temperature: new(1.0)}},
 			`{"model":"m","stream":true,"stream_options":null,"provider":{"order":["groq"]},"temperature":0.5,"messages":[{"role":"user","content":"Hi"}]}`},
 		{"several texts are one", local, providers.Request{Messages: []providers.Message{
 			{Role: providers.RoleUser, Blocks: []providers.Block{{Type: providers.BlockText, Text: "a"}, {Type: providers.BlockText, Text: "b"}}},
@@ -108,7 +106,7 @@ func TestInfo(t *testing.T) {
 	}{
 		{Options{}, providers.Info{Provider: "openai-chat", StructuredOutput: true}},
 		{Options{Endpoint: at("vllm", "http://localhost:8000/v1")}, providers.Info{Provider: "vllm", StructuredAlone: true}},
-		{Options{Endpoint: at("vllm", "http://localhost:8000/v1"), StructuredOutput: pointer(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
+		{Options{Endpoint: at("vllm", "http://localhost:8000/v1"), StructuredOutput: new(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
 	} {
 		if got := New(c.options).Info(); got != c.want {
 			t.Errorf("info %+v, want %+v", got, c.want)

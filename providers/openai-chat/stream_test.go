@@ -119,37 +119,22 @@ func TestDocumentInPlaceOfAStream(t *testing.T) {
 }
 
 func TestBrokenStreams(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		kind       providers.Kind
-		retryable  bool
-	}{
-		{"nothing but [DONE]", "data: [DONE]\n\n", providers.KindProvider, true},
-		{"no choice ever", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n", providers.KindProvider, true},
-		{"no sign of the end", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", providers.KindNetwork, true},
-		{"a call without a name", events("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}`), providers.KindProvider, true},
-		{"choices that are none", "data: {\"choices\":7}\n\n", providers.KindProvider, true},
-		{"out of resources (DeepSeek)", events("insufficient_system_resource", `{"content":"a"}`), providers.KindOverloaded, true},
-		{"finish_reason error", events("error", `{"content":"a"}`), providers.KindProvider, true},
-		{"an error after the finish reason", `data: {"choices":[{"delta":{"content":"a"},"finish_reason":"length"}]}` + "\n\n" + `data: {"error":{"message":"m","code":400},"choices":[]}` + "\n\n", providers.KindProvider, false},
-		{"an error in a choice (OpenRouter)", `data: {"choices":[{"delta":{},"finish_reason":"error","error":{"code":502,"message":"upstream"}}]}` + "\n\n", providers.KindProvider, true},
-		{"a bare list with an error (Google)", "[{\n\"error\": {\"code\": 503, \"message\": \"m\"}\n}]\n", providers.KindOverloaded, true},
-		{"bare text that is no JSON", "{oops\n", providers.KindProvider, true},
-		{"an error that is a text", `data: {"error":"overloaded, sorry"}` + "\n\n", providers.KindProvider, false},
-		{"an error at the top (Mistral)", `data: {"object":"error","message":"m","type":"rate_limit_error"}` + "\n\n", providers.KindRateLimited, true},
-		{"an error that is a detail", `data: {"detail":"not now"}` + "\n\n", providers.KindProvider, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
-			told, ok := err.(*providers.Error)
-			if !ok {
-				t.Fatalf("error %v, want a *providers.Error", err)
-			}
-			if told.Kind != c.kind || told.Retryable != c.retryable {
-				t.Errorf("error %q of kind %s, retryable %v; want %s, %v", told, told.Kind, told.Retryable, c.kind, c.retryable)
-			}
-		})
-	}
+	wireFormat.RunBroken(t, wiretest.Breakages{
+		{"nothing but [DONE]", "data: [DONE]\n\n", providers.KindProvider, true, ""},
+		{"no choice ever", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n", providers.KindProvider, true, ""},
+		{"no sign of the end", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", providers.KindNetwork, true, ""},
+		{"a call without a name", events("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}`), providers.KindProvider, true, ""},
+		{"choices that are none", "data: {\"choices\":7}\n\n", providers.KindProvider, true, ""},
+		{"out of resources (DeepSeek)", events("insufficient_system_resource", `{"content":"a"}`), providers.KindOverloaded, true, ""},
+		{"finish_reason error", events("error", `{"content":"a"}`), providers.KindProvider, true, ""},
+		{"an error after the finish reason", `data: {"choices":[{"delta":{"content":"a"},"finish_reason":"length"}]}` + "\n\n" + `data: {"error":{"message":"m","code":400},"choices":[]}` + "\n\n", providers.KindProvider, false, ""},
+		{"an error in a choice (OpenRouter)", `data: {"choices":[{"delta":{},"finish_reason":"error","error":{"code":502,"message":"upstream"}}]}` + "\n\n", providers.KindProvider, true, ""},
+		{"a bare list with an error (Google)", "[{\n\"error\": {\"code\": 503, \"message\": \"m\"}\n}]\n", providers.KindOverloaded, true, ""},
+		{"bare text that is no JSON", "{oops\n", providers.KindProvider, true, ""},
+		{"an error that is a text", `data: {"error":"overloaded, sorry"}` + "\n\n", providers.KindProvider, false, ""},
+		{"an error at the top (Mistral)", `data: {"object":"error","message":"m","type":"rate_limit_error"}` + "\n\n", providers.KindRateLimited, true, ""},
+		{"an error that is a detail", `data: {"detail":"not now"}` + "\n\n", providers.KindProvider, false, ""},
+	})
 }
 
 func TestUsage(t *testing.T) {
@@ -197,12 +182,5 @@ func BenchmarkStream(b *testing.B) {
 	for range 50 {
 		deltas = append(deltas, `{"tool_calls":[{"index":0,"function":{"arguments":"1234567"}}]}`)
 	}
-	body := events("tool_calls", deltas...)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wireFormat.Benchmark(b, events("tool_calls", deltas...))
 }

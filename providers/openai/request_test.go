@@ -22,8 +22,6 @@ func at(provider, baseURL string) providers.Endpoint {
 	return providers.Endpoint{Provider: provider, Model: "m", BaseURL: baseURL}
 }
 
-func pointer[T any](value T) *T { return &value }
-
 var readTool = providers.ToolSpec{
 	Name: "read", Description: "Reads.",
 	Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`),
@@ -56,7 +54,7 @@ func TestRequests(t *testing.T) {
 		{"a model that does not reason", plain, providers.Request{}, `{"include":null,"store":false}`},
 		{"system", own, providers.Request{System: "Be <kind>."}, `{"instructions":"Be <kind>."}`},
 		{"parameters", own, providers.Request{Params: providers.Params{
-			Temperature: pointer(0.0), TopP: pointer(0.5), Seed: pointer(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
+			Temperature: new(0.0), TopP: new(0.5), Seed: new(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
 			`{"temperature":0,"top_p":0.5,"seed":null,"max_output_tokens":9,"reasoning":{"effort":"low"}}`},
 		{"budget", own, providers.Request{Params: providers.Params{ReasoningBudget: 50_000}}, `{"reasoning":{"effort":"high"}}`},
 		{"summary", Options{Endpoint: providers.Endpoint{Model: "gpt-5", APIKey: "sk-0123456789"}, ReasoningSummary: "auto"}, providers.Request{}, `{"reasoning":{"summary":"auto"}}`},
@@ -101,7 +99,7 @@ func TestInfo(t *testing.T) {
 	}{
 		{Options{}, providers.Info{Provider: "openai", StructuredOutput: true}},
 		{Options{Endpoint: at("vllm", "http://localhost:8000/v1")}, providers.Info{Provider: "vllm", StructuredAlone: true}},
-		{Options{Endpoint: at("vllm", "http://localhost:8000/v1"), StructuredOutput: pointer(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
+		{Options{Endpoint: at("vllm", "http://localhost:8000/v1"), StructuredOutput: new(true)}, providers.Info{Provider: "vllm", StructuredOutput: true}},
 	} {
 		if got := New(c.options).Info(); got != c.want {
 			t.Errorf("info %+v, want %+v", got, c.want)

@@ -123,41 +123,26 @@ func TestDocumentInPlaceOfAStream(t *testing.T) {
 }
 
 func TestBrokenStreams(t *testing.T) {
-	for _, c := range []struct {
-		name, body string
-		kind       providers.Kind
-		retryable  bool
-	}{
-		{"no last event", lines(`response.output_text.delta ,"output_index":0,"delta":"a"`), providers.KindNetwork, true},
-		{"[DONE] without a last event", lines(`response.output_text.delta ,"output_index":0,"delta":"a"`) + "data: [DONE]\n\n", providers.KindNetwork, true},
-		{"error event, flat", lines(`error ,"code":"rate_limit_exceeded","message":"slow down"`), providers.KindRateLimited, true},
-		{"error event, nested", lines(`error ,"error":{"type":"tokens","code":"rate_limit_exceeded","message":"slow down"}`), providers.KindRateLimited, true},
-		{"failed response", lines(`response.failed ,"response":{"status":"failed","error":{"code":"server_error","message":"oops"}}`), providers.KindProvider, true},
-		{"failed response for its content", lines(`response.failed ,"response":{"status":"failed","error":{"code":"content_policy_violation","message":"no"}}`), providers.KindContentFilter, false},
-		{"failed without an error", lines(`response.failed ,"response":{"status":"failed","output":[]}`), providers.KindProvider, true},
-		{"cancelled there", lines(`response.completed ,"response":{"status":"cancelled","output":[]}`), providers.KindProvider, true},
-		{"last event without a response", lines(`response.completed `), providers.KindProvider, true},
-		{"item that is none", lines(`response.output_item.done ,"output_index":0,"item":7`), providers.KindProvider, true},
-		{"item with fields that are none", lines(`response.output_item.done ,"output_index":0,"item":{"type":"function_call","arguments":{}}`), providers.KindProvider, true},
-		{"call without a name", lines(`response.function_call_arguments.delta ,"output_index":0,"delta":"{}"`, completed), providers.KindProvider, true},
-		{"item of a call without a name", lines(`response.output_item.done ,"output_index":0,"item":{"type":"function_call","call_id":"c"}`), providers.KindProvider, true},
-		{"an index that is none", "data: {\"type\":\"response.output_text.delta\",\"output_index\":\"x\"}\n\n", providers.KindProvider, true},
-		{"a bare list with an error", "[{\n\"error\": {\"code\": 503, \"message\": \"m\"}\n}]\n", providers.KindOverloaded, true},
-		{"bare text that is no JSON", "{oops\n", providers.KindProvider, true},
-		{"an item that is announced as none", lines(`response.output_item.added ,"output_index":0,"item":7`), providers.KindProvider, true},
-		{"an error without a type", "data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n", providers.KindOverloaded, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := wireFormat.Decode(wiretest.Stream, c.body, nil)
-			told, ok := err.(*providers.Error)
-			if !ok {
-				t.Fatalf("error %v, want a *providers.Error", err)
-			}
-			if told.Kind != c.kind || told.Retryable != c.retryable {
-				t.Errorf("error %q of kind %s, retryable %v; want %s, %v", told, told.Kind, told.Retryable, c.kind, c.retryable)
-			}
-		})
-	}
+	wireFormat.RunBroken(t, wiretest.Breakages{
+		{"no last event", lines(`response.output_text.delta ,"output_index":0,"delta":"a"`), providers.KindNetwork, true, ""},
+		{"[DONE] without a last event", lines(`response.output_text.delta ,"output_index":0,"delta":"a"`) + "data: [DONE]\n\n", providers.KindNetwork, true, ""},
+		{"error event, flat", lines(`error ,"code":"rate_limit_exceeded","message":"slow down"`), providers.KindRateLimited, true, ""},
+		{"error event, nested", lines(`error ,"error":{"type":"tokens","code":"rate_limit_exceeded","message":"slow down"}`), providers.KindRateLimited, true, ""},
+		{"failed response", lines(`response.failed ,"response":{"status":"failed","error":{"code":"server_error","message":"oops"}}`), providers.KindProvider, true, ""},
+		{"failed response for its content", lines(`response.failed ,"response":{"status":"failed","error":{"code":"content_policy_violation","message":"no"}}`), providers.KindContentFilter, false, ""},
+		{"failed without an error", lines(`response.failed ,"response":{"status":"failed","output":[]}`), providers.KindProvider, true, ""},
+		{"cancelled there", lines(`response.completed ,"response":{"status":"cancelled","output":[]}`), providers.KindProvider, true, ""},
+		{"last event without a response", lines(`response.completed `), providers.KindProvider, true, ""},
+		{"item that is none", lines(`response.output_item.done ,"output_index":0,"item":7`), providers.KindProvider, true, ""},
+		{"item with fields that are none", lines(`response.output_item.done ,"output_index":0,"item":{"type":"function_call","arguments":{}}`), providers.KindProvider, true, ""},
+		{"call without a name", lines(`response.function_call_arguments.delta ,"output_index":0,"delta":"{}"`, completed), providers.KindProvider, true, ""},
+		{"item of a call without a name", lines(`response.output_item.done ,"output_index":0,"item":{"type":"function_call","call_id":"c"}`), providers.KindProvider, true, ""},
+		{"an index that is none", "data: {\"type\":\"response.output_text.delta\",\"output_index\":\"x\"}\n\n", providers.KindProvider, true, ""},
+		{"a bare list with an error", "[{\n\"error\": {\"code\": 503, \"message\": \"m\"}\n}]\n", providers.KindOverloaded, true, ""},
+		{"bare text that is no JSON", "{oops\n", providers.KindProvider, true, ""},
+		{"an item that is announced as none", lines(`response.output_item.added ,"output_index":0,"item":7`), providers.KindProvider, true, ""},
+		{"an error without a type", "data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n", providers.KindOverloaded, true, ""},
+	})
 }
 
 // FuzzStream reads anything.
@@ -176,12 +161,5 @@ func BenchmarkStream(b *testing.B) {
 	for range 50 {
 		list = append(list, `response.function_call_arguments.delta ,"item_id":"fc_1","output_index":1,"delta":"1234567"`)
 	}
-	body := lines(append(list, completed)...)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if _, err := wireFormat.Decode(wiretest.Stream, body, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
+	wireFormat.Benchmark(b, lines(append(list, completed)...))
 }

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 func Move(t *testing.T, from, to Provider) {
 	m := mover{t: t, req: providers.Request{
 		System: "Be kind.", Tools: tools(), Conversation: "c", Messages: []providers.Message{providers.UserText("Go.")},
+		Params: providers.Params{ReasoningEffort: "low"},
 	}}
 	home, away := m.place("home", from), m.place("away", to)
 	for turn := range 10 {
@@ -29,6 +31,7 @@ func Move(t *testing.T, from, to Provider) {
 // A place is one of the two providers, with its server.
 type place struct {
 	name   string
+	ids    string // what the ids of its calls begin with
 	server *server
 	model  providers.Model
 }
@@ -41,15 +44,15 @@ type mover struct {
 func (m *mover) place(name string, p Provider) place {
 	s := newServer(m.t, p.Dialect())
 	e := endpoint(s.URL)
-	e.Provider, e.Ref = name, name+"/model-1"
-	return place{name, s, p.New(e)}
+	e.Provider, e.Ref, e.Model = name, name+"/model-1", cmp.Or(p.Model, e.Model)
+	return place{name, cmp.Or(p.IDs, "call_"), s, p.New(e)}
 }
 
 // turn makes one request, and compares what came of the conversation at the
 // service with what it was.
 func (m *mover) turn(n int, at place) {
 	m.t.Helper()
-	at.server.add(saying(n, at.name))
+	at.server.add(saying(n, at))
 	message := ask(m.t, at.model, m.req)
 	sent := at.server.last().Messages
 	if got, want := outline(sent), outline(aligned(at.name, m.req.Messages, sent)); got != want {
@@ -70,9 +73,9 @@ func (m *mover) turn(n int, at place) {
 // saying is what is answered in one turn: thoughts with each, several calls at
 // once, one call with a text, and a text alone, so that a conversation moves in
 // the middle of a turn and between two.
-func saying(n int, name string) Reply {
-	reply := Reply{Thinking: fmt.Sprintf("Turn %d, thought at %s.", n, name)}
-	id := func(i int) string { return fmt.Sprintf("call_%d_%d", n, i) }
+func saying(n int, at place) Reply {
+	reply := Reply{Thinking: fmt.Sprintf("Turn %d, thought at %s.", n, at.name)}
+	id := func(i int) string { return fmt.Sprintf("%s%d_%d", at.ids, n, i) }
 	switch n % 4 {
 	case 0:
 		reply.Calls = []Call{{id(0), "read", `{"path":"a","n":12345678901234567890}`}, {id(1), "read", `{"path":"<b>"}`}, {id(2), "now", "{}"}}

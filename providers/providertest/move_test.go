@@ -32,6 +32,7 @@ func dialects() map[string]providertest.Provider {
 			},
 		},
 		"openai-chat": {
+			IDs:     "functions.read:", // as vLLM and others have them
 			Dialect: func() providertest.Dialect { return providertest.Chat{} },
 			New: func(e providers.Endpoint) providers.Model {
 				return openaichat.New(openaichat.Options{Endpoint: e})
@@ -44,12 +45,13 @@ func dialects() map[string]providertest.Provider {
 			},
 		},
 		"anthropic": {
+			Model: "claude-sonnet-4-5", IDs: "toolu_",
 			Dialect: func() providertest.Dialect { return new(providertest.Messages) },
 			New: func(e providers.Endpoint) providers.Model {
 				return anthropic.New(anthropic.Options{Endpoint: e})
 			},
 		},
-		"google":       {Dialect: func() providertest.Dialect { return new(providertest.Google) }, New: newGoogle},
+		"google":       {Model: "gemini-3-pro-preview", Dialect: func() providertest.Dialect { return new(providertest.Google) }, New: newGoogle},
 		"google older": {Dialect: func() providertest.Dialect { return &providertest.Google{Older: true} }, New: newGoogle},
 		"ollama":       {Dialect: func() providertest.Dialect { return providertest.Ollama{} }, New: newOllama},
 		"ollama older": {Dialect: func() providertest.Dialect { return providertest.Ollama{Older: true} }, New: newOllama},

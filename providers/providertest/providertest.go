@@ -28,6 +28,9 @@ type Provider struct {
 	New     func(providers.Endpoint) providers.Model
 	Dialect func() Dialect // a new one, which has sent nothing yet
 
+	Model string // of conversations that move; model-1 when empty
+	IDs   string // what the ids of their calls begin with; call_ when empty
+
 	WholeArguments bool // the format has a call's arguments as an object
 	NoDetails      bool // the format counts neither what was kept in a cache nor what was thought
 	NoChoice       bool // the format can't say which tools are to be called: the others are left out

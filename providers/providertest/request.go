@@ -54,6 +54,22 @@ func (f *Transport) Sent(t *testing.T, model providers.Model, req providers.Requ
 	return value
 }
 
+// Accepted has a model on this transport make a request, which a service of the
+// dialect must take.
+func (f *Transport) Accepted(t *testing.T, dialect Dialect, model providers.Model, req providers.Request) {
+	t.Helper()
+	if _, err := model.Stream(context.Background(), req, nil); err != nil {
+		t.Fatal(err)
+	}
+	asked, err := dialect.Read(f.Body)
+	if err == nil {
+		err = CheckPairs(asked.Messages)
+	}
+	if err != nil {
+		t.Errorf("refused: %v in %s", err, f.Body)
+	}
+}
+
 // WantFields compares some fields of a request with those of a JSON object;
 // null stands for one that must not be there.
 func WantFields(t *testing.T, got map[string]any, want string) {

@@ -64,6 +64,45 @@ func (f Format) Run(t *testing.T, decodings Decodings) {
 	}
 }
 
+// Breakages are streams that end in an error: its kind, whether another try may
+// help, and what it says among other words.
+type Breakages = []struct {
+	Name, Body string
+	Kind       providers.Kind
+	Retryable  bool
+	Says       string
+}
+
+// RunBroken reads each stream to its error.
+func (f Format) RunBroken(t *testing.T, breakages Breakages) {
+	for _, b := range breakages {
+		t.Run(b.Name, func(t *testing.T) {
+			message, err := f.Decode(Stream, b.Body, nil)
+			told, ok := err.(*providers.Error)
+			if !ok {
+				t.Fatalf("error %v, want a *providers.Error", err)
+			}
+			if told.Kind != b.Kind || told.Retryable != b.Retryable || !strings.Contains(told.Error(), b.Says) {
+				t.Errorf("error %q of kind %s, retryable %v; want %q, %s, %v", told, told.Kind, told.Retryable, b.Says, b.Kind, b.Retryable)
+			}
+			if message.Finish != providers.FinishError {
+				t.Errorf("finish %q", message.Finish)
+			}
+		})
+	}
+}
+
+// Benchmark reads a stream again and again.
+func (f Format) Benchmark(b *testing.B, body string) {
+	b.ReportAllocs()
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		if _, err := f.Decode(Stream, body, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // Fuzz reads anything, from the decodings on: it must end, without a panic, in a
 // [*providers.Error] or in an answer that a conversation can go on with. What else
 // a format promises of it, sound looks at; it may be nil.
