@@ -198,8 +198,13 @@ func (j shellJudge) reading(w pathWord) *finding {
 			f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
 		}
 		if f != nil && (worst == nil || f.stricter(*worst)) {
-			worst = f
+			if worst = f; w.tree {
+				worst.reason = fmt.Sprintf("it holds %q: %s", at.name(), f.reason)
+			}
 		}
+	}
+	if w.unseen {
+		worst = &finding{reason: "what it holds is not known, or too much to be looked through"}
 	}
 	for _, atoms := range w.globs {
 		if f := j.read.couldHit(atoms, w.byFiles); f != nil && (worst == nil || f.stricter(*worst)) {

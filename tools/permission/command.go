@@ -145,7 +145,7 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	if evaluatesSubscript(s.words) {
 		u.forms = append(u.forms, anyForm)
 	}
-	u.reads = append(s.outerReads, w.readWords(s)...)
+	u.reads = slices.Concat(s.outerReads, w.readWords(s), w.treeWords(u, s.words, s.at))
 	w.units = append(w.units, u)
 	return u
 }

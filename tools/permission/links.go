@@ -195,6 +195,13 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 	through := func(p place) bool {
 		return below(p.given) || below(p.canonical) || slices.ContainsFunc(p.passed, below)
 	}
+	if u.follows {
+		for _, m := range made {
+			if m.before(i, w.unordered) {
+				return true // a link in what it copies, perhaps
+			}
+		}
+	}
 	for _, target := range u.writes {
 		if through(target.at) {
 			return true

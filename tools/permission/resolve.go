@@ -35,6 +35,14 @@ type place struct {
 
 func (p place) isDir() bool { return p.info != nil && p.info.IsDir() }
 
+// name is the path from the workspace root, or the whole path outside.
+func (p place) name() string {
+	if p.inside {
+		return p.rel
+	}
+	return p.canonical
+}
+
 // tree knows the directories that paths start from.
 type tree struct {
 	root      string // canonical

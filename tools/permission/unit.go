@@ -18,6 +18,8 @@ type unit struct {
 	allows []allowForm
 	reads  []pathWord
 	writes []writeTarget
+	// follows says that the part copies directories with what links in them lead to.
+	follows bool
 	// name is the program, for telling what only reads; guarded and inner parts
 	// are units of their own.
 	name  string
@@ -83,6 +85,9 @@ type pathWord struct {
 	// there decide whether it becomes one with a secret's ending: as text nearly
 	// every such glob could.
 	byFiles bool
+	// tree says that the places are what is in the directory that the word names;
+	// unseen that not all of them are known.
+	tree, unseen bool
 }
 
 // writeTarget is a file that a part writes.

@@ -27,6 +27,8 @@ type walker struct {
 	copies  []madeLink // of what is no link, as long as the script makes none
 	// searched counts the files that were looked at in directories.
 	searched int
+	// held counts the files in directories that are copied, each time they are.
+	held     int
 	listings map[string][]fs.DirEntry
 	// unordered says that parts of the script may run again, later or at once.
 	unordered bool
