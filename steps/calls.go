@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -122,8 +123,9 @@ func (d *dialogue) count(c *call, t *turn) {
 		d.c.Lost++
 	}
 	if c.answer.Status == tools.Denied {
-		d.c.Denied = append(d.c.Denied, Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)})
-		t.denied = &d.c.Denied[len(d.c.Denied)-1]
+		denial := Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)}
+		d.c.Denied = append(d.c.Denied, denial)
+		t.denied = cmp.Or(t.denied, &denial)
 	}
 	c.answer.Content += d.c.Streak.warning(d.agent.Stop.RepeatedCalls)
 }

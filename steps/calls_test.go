@@ -127,6 +127,18 @@ func TestDeniedCallsNeverRun(t *testing.T) {
 	}
 }
 
+// Of several denied calls of a turn the first one is why the step ends.
+func TestTheFirstDenialIsTold(t *testing.T) {
+	d, made := (&Agent{Model: playing()}).open(), turn{}
+	for _, name := range []string{"first", "second"} {
+		answer := tools.Answer{Status: tools.Denied, Decision: tools.Decision{Rule: name + ": deny"}}
+		d.count(&call{block: providers.Block{Name: name}, answer: answer}, &made)
+	}
+	if made.denied == nil || made.denied.Tool != "first" || len(d.c.Denied) != 2 {
+		t.Errorf("%+v of %+v", made.denied, d.c.Denied)
+	}
+}
+
 // With on_denied: fail what has not begun when a call is denied is not begun.
 func TestNothingBeginsAfterADenialThatEnds(t *testing.T) {
 	everything := tool{name: "all", effects: tools.Everything(), run: func(context.Context, json.RawMessage, *tools.Output) (tools.Result, error) {

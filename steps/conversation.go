@@ -7,7 +7,8 @@ import (
 )
 
 // A conversation is all that an agent has come to: what was said and what was
-// counted. It is a value: whoever has it and the agent can go on from there.
+// counted. It is a value, and can be stored; to go on with one that was is not there
+// yet.
 type conversation struct {
 	Messages []providers.Message
 
@@ -25,7 +26,6 @@ type conversation struct {
 	Repairs  int  // results that misfitted
 	Fixes    int  // results that a check refused
 	Force    bool // the next answer has to call the tool that takes the result
-	ByTool   bool // a tool takes the result, for the service passed over a schema
 
 	Broken string // the text of an answer that broke off
 }

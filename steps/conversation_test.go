@@ -67,7 +67,9 @@ func TestConversationIsAValue(t *testing.T) {
 	if diff := cmp.Diff(d.c, back); diff != "" {
 		t.Fatal(diff)
 	}
-	e := a.resume(back).advance(t.Context())
+	again := a.open()
+	again.c = back
+	e := again.advance(t.Context())
 	if e == nil || e.status != Succeeded || e.found.text != "done" {
 		t.Errorf("gone on to %+v", e)
 	}

@@ -131,7 +131,8 @@ func TestConversationGoesOn(t *testing.T) {
 				t.Fatalf("ended early: %+v", e)
 			}
 		}
-		second := (&Agent{Model: playing(turns[split:]...), Prompt: "go", Tools: toolbox(t)}).resume(first.c)
+		second := (&Agent{Model: playing(turns[split:]...), Prompt: "go", Tools: toolbox(t)}).open()
+		second.c = first.c
 		var e *ending
 		for e == nil {
 			e = second.advance(t.Context())

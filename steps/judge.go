@@ -73,7 +73,6 @@ func (d *dialogue) distrust(answer providers.Message) bool {
 		return false
 	}
 	d.warn(d.c.Turns, "the service passed over the schema of the result: the model is asked again, with a tool that takes the result")
-	d.c.ByTool = true
 	d.form = d.form.byTool(nil) // the step has no tools: beside them the service was not expected to obey
 	return true
 }

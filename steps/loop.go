@@ -48,7 +48,8 @@ type dialogue struct {
 
 // open begins the conversation with the prompt.
 func (a *Agent) open() *dialogue {
-	d := a.resume(conversation{})
+	d := &dialogue{agent: a, set: a.Tools, observer: observer{event: a.Hooks.Observe, record: a.Hooks.Record}}
+	d.offer()
 	if a.System != "" {
 		system := providers.UserText(a.System)
 		system.Role = "system"
@@ -58,9 +59,9 @@ func (a *Agent) open() *dialogue {
 	return d
 }
 
-// resume goes on with a conversation from where it stands.
-func (a *Agent) resume(c conversation) *dialogue {
-	d := &dialogue{agent: a, c: c, set: a.Tools, observer: observer{event: a.Hooks.Observe, record: a.Hooks.Record}}
+// offer settles what the model is shown of the tools, and in which form it gives
+// its result.
+func (d *dialogue) offer() {
 	if d.set == nil {
 		d.set = new(tools.Set)
 	}
@@ -70,8 +71,7 @@ func (a *Agent) resume(c conversation) *dialogue {
 		d.specs = append(d.specs, providers.ToolSpec{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
 	}
 	d.specs = slices.Clip(d.specs)
-	d.form = newForm(a.Output, !c.ByTool && a.Model.Info().Obeys(len(names) > 0), names)
-	return d
+	d.form = newForm(d.agent.Output, d.agent.Model.Info().Obeys(len(names) > 0), names)
 }
 
 // advance takes one turn, and says how the step ended. It returns nil when the

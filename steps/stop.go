@@ -14,7 +14,7 @@ import (
 type turn struct {
 	answer  providers.Message
 	calls   []Called // those that were let through
-	denied  *Denial  // the first one
+	denied  *Denial  // the first one; nil: none
 	refused bool     // there were more calls than the step may make
 	handed  *handed  // the tool that takes the result was called
 	bound   Reason   // the limit that the answer was kept within, where that shortened it
