@@ -91,7 +91,8 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 		return nil, err
 	}
 	workspace, err := files.New(files.Options{
-		Root: scope.Workspace, Readable: readable(ruled, scope), Writable: writable(ruled), Extra: []string{scope.Outputs},
+		Root: scope.Workspace, Home: b.program.home(),
+		Readable: readable(ruled, scope), Writable: writable(ruled), Extra: []string{scope.Outputs},
 	})
 	if err != nil {
 		return nil, configuration("", "%v", err)

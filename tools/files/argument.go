@@ -41,7 +41,7 @@ func (w *Workspace) touched(arguments json.RawMessage) []string {
 	if path == "" {
 		path = "."
 	}
-	real, err := walk(w.absolute(path))
+	_, real, err := w.resolve(path)
 	if err != nil {
 		return nil // the call fails before it touches anything
 	}

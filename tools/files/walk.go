@@ -7,58 +7,84 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 const (
-	mostLinks = 40   // of one path, as in the kernel
-	mostPath  = 4096 // bytes
+	mostLinks = 40           // of one path, as in the kernel
+	mostPath  = 4096         // bytes
+	mostParts = 4 * mostPath // of a path and the links in it, that are still to be walked
 )
 
 // walk returns where an absolute path leads, as the kernel walks it: links
-// first, then "..". What is missing at its end stays as it is.
+// first, then "..". What is missing at its end stays as it is. The policy walks a
+// path alike when it judges a call: what the one takes and where it comes to, the
+// other has to take and come to as well, which a test of the policy holds.
 func walk(path string) (string, error) {
-	at, missing, links := "/", false, 0
-	for rest := split(path); len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		switch {
-		case name == ".":
-			continue
-		case name == ".." && missing:
-			return "", errors.New("\"..\" after a folder that does not exist")
-		case name == "..":
-			at = filepath.Dir(at)
-			continue
-		case missing:
-			at = filepath.Join(at, name)
-			continue
+	w := way{at: "/", rest: split(path)}
+	for len(w.rest) > 0 {
+		name := w.rest[0]
+		w.rest = w.rest[1:]
+		if err := w.step(name); err != nil {
+			return "", err
 		}
-		next := filepath.Join(at, name)
-		info, err := os.Lstat(next)
-		if errors.Is(err, fs.ErrNotExist) {
-			at, missing = next, true
-			continue
-		}
-		if err != nil {
-			return "", reason(err)
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			at = next
-			continue
-		}
-		if links++; links > mostLinks {
-			return "", errors.New("too many links")
-		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			return "", reason(err)
-		}
-		if filepath.IsAbs(target) {
-			at = "/"
-		}
-		rest = append(split(target), rest...)
 	}
-	return at, nil
+	return w.at, nil
+}
+
+// A way is a path that is being walked.
+type way struct {
+	at      string // without links
+	rest    []string
+	missing bool // nothing is there
+	file    bool // and no folder
+	links   int
+}
+
+func (w *way) step(name string) error {
+	switch {
+	case name == ".":
+		return nil
+	case name == ".." && w.missing:
+		return errors.New("\"..\" after a folder that does not exist")
+	case w.file:
+		return syscall.ENOTDIR
+	case name == "..":
+		w.at = filepath.Dir(w.at)
+		return nil
+	case w.missing:
+		w.at = filepath.Join(w.at, name)
+		return nil
+	}
+	next := filepath.Join(w.at, name)
+	info, err := os.Lstat(next)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.at, w.missing = next, true
+		return nil
+	case err != nil:
+		return reason(err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return w.follow(next)
+	}
+	w.at, w.file = next, !info.IsDir()
+	return nil
+}
+
+func (w *way) follow(link string) error {
+	target, err := os.Readlink(link)
+	if err != nil {
+		return reason(err)
+	}
+	w.links++
+	if w.links > mostLinks || len(target)+len(strings.Join(w.rest, "/")) > mostParts {
+		return errors.New("too many links")
+	}
+	if filepath.IsAbs(target) {
+		w.at = "/"
+	}
+	w.rest = append(split(target), w.rest...)
+	return nil
 }
 
 func split(path string) []string {
@@ -78,13 +104,9 @@ const (
 // elsewhere, that place has to be allowed too: the link may be newer than the
 // judgement.
 func (w *Workspace) locate(path string, p purpose) (string, error) {
-	if err := checkPath(path); err != nil {
-		return "", err
-	}
-	named := w.absolute(path)
-	real, err := walk(named)
+	named, real, err := w.resolve(path)
 	if err != nil {
-		return "", fmt.Errorf("%q: %w", path, err)
+		return "", err
 	}
 	if real == filepath.Clean(named) {
 		return real, nil
@@ -97,6 +119,21 @@ func (w *Workspace) locate(path string, p purpose) (string, error) {
 		return "", fmt.Errorf("%q leads elsewhere through a link, where the policy does not allow it", path)
 	}
 	return real, nil
+}
+
+// resolve returns a path as it is named from the root of all, and where it leads.
+func (w *Workspace) resolve(path string) (named, real string, err error) {
+	if err := checkPath(path); err != nil {
+		return "", "", err
+	}
+	named, err = w.absolute(path)
+	if err == nil {
+		real, err = walk(named)
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("%q: %w", path, err)
+	}
+	return named, real, nil
 }
 
 func checkPath(path string) error {
@@ -112,15 +149,22 @@ func checkPath(path string) error {
 }
 
 // absolute returns path with the root before it, not cleaned: ".." is walked. A
-// path through the root as the user spells it starts at the root itself.
-func (w *Workspace) absolute(path string) string {
+// path through the root as the user spells it starts at the root itself, and ~ is
+// what it is for the policy.
+func (w *Workspace) absolute(path string) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok {
+		if w.options.Home == "" || rest != "" && rest[0] != '/' {
+			return "", errors.New("~ is nobody's folder here; a file of that name is ./~")
+		}
+		path = w.options.Home + rest
+	}
 	if !filepath.IsAbs(path) {
-		return w.path + "/" + path
+		return w.path + "/" + path, nil
 	}
 	if within(path, w.options.Root) {
-		return w.path + "/" + path[len(w.options.Root):]
+		return w.path + "/" + path[len(w.options.Root):], nil
 	}
-	return path
+	return path, nil
 }
 
 // folder opens a folder without following a link: each one on the way has to be

@@ -31,6 +31,7 @@ import (
 // Options say what files there are.
 type Options struct {
 	Root string // the folder that paths start at
+	Home string // absolute, what ~ stands for; where it is "" a path with ~ is refused
 
 	// Readable reports whether the policy lets a file be read, or a folder be
 	// looked into. The path is absolute and has no links. Results of list, glob
