@@ -169,6 +169,8 @@ func (p *parser) checkForeach(d *stepDraft, s *scope) *scope {
 		wrong := p.errorf(value, codeExpression, "foreach takes a list or a map, not %s", plainMessage(t.String()))
 		if _, static := d.step.Foreach.Static(); static && value.kind == kindString {
 			wrong.Hint = "an expression stands in marks: ${{ " + clip(strings.TrimSpace(value.text), 40) + " }}"
+		} else {
+			wrong.Hint = s.listHint(d.step.Foreach)
 		}
 	}
 	name := d.step.As
@@ -178,6 +180,29 @@ func (p *parser) checkForeach(d *stepDraft, s *scope) *scope {
 		return s
 	}
 	return s.with(map[string]types.Type{name: element, "index": types.Int})
+}
+
+// listHint says how a step whose text stands where a list was expected gives one.
+func (s *scope) listHint(v *Value) string {
+	var refs []stepReference
+	for _, e := range v.expressions() {
+		refs = append(refs, e.steps...)
+	}
+	if len(refs) != 1 || s.steps == nil || refs[0].field != "output" && refs[0].field != "text" {
+		return ""
+	}
+	at, i := s.steps.find(refs[0].id)
+	if at == nil {
+		return ""
+	}
+	step := at.list.drafts[i].step
+	switch {
+	case step.Foreach != nil || step.Kind != KindRun && step.Kind != KindPrompt && step.Kind != KindTool:
+		return ""
+	case refs[0].field == "text" && step.Output.Kind != OutputText && step.Output.Kind != "":
+		return fmt.Sprintf("steps.%s.output is what is made of it", step.Name)
+	}
+	return fmt.Sprintf("add output: lines (or json) to the step %q, and take steps.%s.output", step.Name, step.Name)
 }
 
 // elementNameHint says why an element can't have a name, and which it could.

@@ -56,13 +56,14 @@ type object[T any] struct {
 	doc     string
 	fields  []field[T]
 	foreign map[string]string // keys that users of other tools write, and what they are here
+	short   string            // the key that is most likely meant by a value that is no map; ""
 }
 
 // read reads the fields in the order of the table, and gives the nodes of the
 // keys that are there.
 func (o *object[T]) read(p *parser, n *node, into *T) map[string]entry {
 	if n.kind != kindMap {
-		p.errorf(n, codeValue, "%s must be a map, not %s", o.what, n.kind)
+		p.errorf(n, codeValue, "%s must be a map, not %s", o.what, n.kind).Hint = o.asMapHint(n)
 		return nil
 	}
 	present := make(map[string]entry, len(n.entries))
@@ -86,6 +87,15 @@ func (o *object[T]) read(p *parser, n *node, into *T) map[string]entry {
 		o.reportUnknown(p, n)
 	}
 	return present
+}
+
+// asMapHint shows how a value would stand in a map.
+func (o *object[T]) asMapHint(n *node) string {
+	number := n.kind == kindInteger || n.kind == kindNumber
+	if o.short == "" || !number && (n.kind != kindString || o.short != "run") {
+		return ""
+	}
+	return "write {" + o.short + ": " + clip(n.text, 40) + "}"
 }
 
 // reportUnknown reports the keys that the object does not have.
@@ -149,7 +159,7 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	return shape[[]V]{
 		read: func(p *parser, n *node) ([]V, bool) {
 			if n.kind != kindList {
-				p.errorf(n, codeValue, "%s must be a list, not %s", what, n.kind).Hint = asListHint(n)
+				p.errorf(n, codeValue, "%s must be a list, not %s", what, n.kind).Hint = asListHint(what, n)
 				return nil, false
 			}
 			list := make([]V, 0, len(n.items))
@@ -166,13 +176,20 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	}
 }
 
-// asListHint shows how a value would stand in a list.
-func asListHint(n *node) string {
+// asListHint shows how a value would stand in a list: a command word by word.
+func asListHint(what string, n *node) string {
+	words := n.text
+	switch what {
+	case "command":
+		words = strings.Join(strings.Fields(n.text), ", ")
+	case "checks":
+		words = "{run: " + n.text + "}"
+	}
 	switch {
 	case n.kind == kindMap && len(n.entries) > 0 && n.entries[0].value.kind == kindMap:
 		return "each of them begins with a dash: - id: " + clip(n.entries[0].key.text, 40)
 	case n.kind == kindString && !strings.Contains(n.text, "\n"):
-		return "write [" + clip(n.text, 40) + "]"
+		return "write [" + clip(words, 60) + "]"
 	}
 	return ""
 }

@@ -51,7 +51,7 @@ func reasoningTable() object[Params] {
 // stopTable is what ends an agent.
 func (f *format) stopTable() object[Stop] {
 	return object[Stop]{
-		name: "stop", what: "stop", doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
+		name: "stop", what: "stop", short: "max_turns", doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
 		foreign: map[string]string{"max_iterations": `"max_turns"`, "max_steps": `"max_turns"`, "max_calls": `"max_tool_calls"`, "max_cost": `"max_cost_usd"`, "until": `"when"`},
 		fields: []field[Stop]{
 			key("max_turns", wholeNumber(1), func(s *Stop) *int { return &s.MaxTurns }, "Turns of the model. Default 50."),
@@ -88,7 +88,7 @@ func truncateTable() object[Truncate] {
 // retryTable is how a step is tried again.
 func retryTable() object[Retry] {
 	return object[Retry]{
-		name: "retry", what: "retry", doc: "How often a whole step is tried.",
+		name: "retry", what: "retry", short: "max_attempts", doc: "How often a whole step is tried.",
 		foreign: map[string]string{"attempts": `"max_attempts"`, "count": `"max_attempts"`, "limit": `"max_attempts"`, "max_retries": `"max_attempts", which counts the first one`, "delay": `"backoff"`},
 		fields: []field[Retry]{
 			key("max_attempts", wholeNumber(1), func(r *Retry) *int { return &r.MaxAttempts }, "The first one counts. Default 1."),
@@ -148,7 +148,7 @@ func (f *format) toolEntry() shape[ToolEntry] {
 // checkTable is one check; [format.checkShape] sees that it has one of its keys.
 func checkTable() object[Check] {
 	return object[Check]{
-		name: "check", what: "a check", doc: "Judged when the model says that it is done: a command or an expression.",
+		name: "check", what: "a check", short: "run", doc: "Judged when the model says that it is done: a command or an expression.",
 		foreign: map[string]string{"command": `"run"`, "expression": `"expr"`, "if": `"expr"`, "when": `"expr"`},
 		fields: []field[Check]{
 			key("run", shellScript(), func(c *Check) **Script { return &c.Script }, "A script for the shell: it must end with 0."),

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -84,10 +85,15 @@ func isLongForm(n *node) bool {
 
 // shortRules are one decision for everything, or decisions by pattern.
 func shortRules() shape[[]Rule] {
-	decision := oneOf("allow", "ask", "deny")
+	decisions := []string{"allow", "ask", "deny"}
+	decision := oneOf(decisions...)
 	rules := entriesOf("the rules of a tool", decision)
 	return shape[[]Rule]{
 		read: func(p *parser, n *node) ([]Rule, bool) {
+			if n.kind == kindList || n.kind == kindBool {
+				p.errorf(n, codeValue, "the rules of a tool are one of %s, or a map of patterns, not %s", quoted(decisions), n.kind).Hint = rulesHint(n)
+				return nil, false
+			}
 			if n.kind != kindMap {
 				d, ok := decision.read(p, n)
 				return []Rule{{Pattern: "*", Decision: d, Pos: n.position()}}, ok
@@ -103,6 +109,19 @@ func shortRules() shape[[]Rule] {
 			return map[string]any{"anyOf": []any{decision.schema(w), rules.schema(w)}}
 		},
 	}
+}
+
+// rulesHint shows how a list of patterns, or a yes or no, is written as rules.
+func rulesHint(n *node) string {
+	switch {
+	case n.value == true:
+		return "write allow"
+	case n.kind == kindBool:
+		return "write deny"
+	case len(n.items) > 0 && n.items[0].kind == kindString:
+		return "write {" + strconv.Quote(clip(n.items[0].text, 40)) + ": allow}, with a decision behind each pattern"
+	}
+	return ""
 }
 
 // longRules are rules with examples.

@@ -156,6 +156,9 @@ func outputSpec() shape[OutputSpec] {
 		read: func(p *parser, n *node) (OutputSpec, bool) {
 			if n.kind != kindMap {
 				w, ok := words.read(p, n)
+				if last := len(p.found) - 1; !ok && p.found[last].Hint == "" {
+					p.found[last].Hint = "or a JSON Schema, such as {type: object, properties: {…}}"
+				}
 				return OutputSpec{Kind: OutputKind(w)}, ok
 			}
 			schema, ok := p.schemaText(n)

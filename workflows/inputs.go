@@ -150,8 +150,5 @@ func (p *parser) readInput(name, n *node) Input {
 			p.errorf(fallback.find(jsonschema.Tokens(m.Path)), codeSchema, "the default does not fit the input's own schema: %s", m.Message)
 		}
 	}
-	if in.Required && n.get("required") != nil && n.get("required").kind == kindBool {
-		p.errorf(n.get("required"), codeSchema, `an input without "default" is required; "required" lists the keys of an object`)
-	}
 	return in
 }

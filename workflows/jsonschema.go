@@ -61,6 +61,7 @@ func (p *parser) schemaOf(n *node, data any) (json.RawMessage, bool) {
 	}
 	if _, err := p.loader.schemas.compile(text); err != nil {
 		p.schemaError(n, err)
+		p.checkKeywords(n)
 		return nil, false
 	}
 	p.checkKeywords(n)
@@ -99,7 +100,11 @@ func (p *parser) schemaError(n *node, err error) {
 		return
 	}
 	for _, problem := range invalid.Problems {
-		p.errorf(n.find(jsonschema.Tokens(problem.Path)), codeSchema, "not a valid JSON Schema: %s", problem.Message)
+		at := n.find(jsonschema.Tokens(problem.Path))
+		d := p.errorf(at, codeSchema, "not a valid JSON Schema: %s", problem.Message)
+		if at.kind == kindBool && at == n.get("required") {
+			d.Hint = `an input without "default" is required, and one with it is not; in a schema "required" lists the keys of an object`
+		}
 	}
 }
 

@@ -2,7 +2,9 @@ package workflows
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -26,6 +28,13 @@ type Options struct {
 	// Providers are those that need no entry under providers, beside script. nil:
 	// a model may be of any.
 	Providers []string
+
+	// Models are references of models that are known, for suggestions.
+	Models []string
+
+	// NearFile gives the path of a file that may have been meant by one that is
+	// not there, or "". nil: none is suggested.
+	NearFile func(path string) string
 }
 
 // ToolInfo is what a workflow must know of a tool to be checked.
@@ -190,7 +199,12 @@ func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 	}
 	text, err := l.opts.ReadFile(p.path(name.text))
 	if err != nil {
-		p.errorf(name.node, code, "the file %s can't be read: %s", name.text, fileReason(err))
+		d := p.errorf(name.node, code, "the file %s can't be read: %s", name.text, fileReason(err))
+		if l.opts.NearFile != nil && errors.Is(err, fs.ErrNotExist) {
+			if near := l.opts.NearFile(p.path(name.text)); near != "" && filepath.Clean(near) != filepath.Clean(p.src.file) {
+				d.Hint = fmt.Sprintf("did you mean %s?", p.fromHere(near))
+			}
+		}
 		return nil, false
 	}
 	return text, true

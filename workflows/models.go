@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -97,13 +98,13 @@ func (p *parser) checkReference(ref string, n *node) {
 	switch {
 	case !slash:
 		d := p.errorf(n, codeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
-		if near := nearest.Of(ref, slices.Collect(maps.Keys(p.workflow.Models))); near != "" {
-			d.Hint = didYouMean(ref, []string{near})
-		}
+		d.Hint = p.hintModel(ref, providers)
 	case p.loader.opts.Providers != nil && !slices.Contains(providers, provider):
 		d := p.errorf(n, codeModel, "the provider %q is not known", provider)
 		d.Hint = "known: " + quoted(providers)
-		if near := nearest.Of(provider, providers); near != "" {
+		if meant := ProviderOf(provider); slices.Contains(providers, meant) {
+			d.Hint = fmt.Sprintf("did you mean %q?", meant)
+		} else if near := nearest.Of(provider, providers); near != "" {
 			d.Hint = didYouMean(provider, providers)
 		}
 	case model == "":
@@ -111,6 +112,38 @@ func (p *parser) checkReference(ref string, n *node) {
 	case provider == scriptProvider:
 		p.loadScript(model, n)
 	}
+}
+
+// hintModel says which model was meant by a name without a provider.
+func (p *parser) hintModel(name string, providers []string) string {
+	if near := nearest.Of(name, slices.Sorted(maps.Keys(p.workflow.Models))); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if provider, model, colon := strings.Cut(name, ":"); colon && model != "" && slices.Contains(providers, provider) {
+		return fmt.Sprintf("did you mean %q?", provider+"/"+model)
+	}
+	for _, known := range p.loader.opts.Models {
+		if provider, model, _ := strings.Cut(known, "/"); model == name && slices.Contains(providers, provider) {
+			return fmt.Sprintf("did you mean %q?", known)
+		}
+	}
+	return "such as openai/gpt-5-mini or script/demo.script.yaml"
+}
+
+// ProviderOf gives the provider that is meant by the name of a vendor, of its
+// product or of its models; "" where none is.
+func ProviderOf(name string) string {
+	switch strings.ToLower(name) {
+	case "gemini", "vertex", "vertexai", "vertex-ai", "google-ai", "googleai":
+		return "google"
+	case "claude":
+		return "anthropic"
+	case "gpt", "chatgpt", "openai-responses":
+		return "openai"
+	case "azure-openai", "azureopenai", "azure_openai":
+		return "azure"
+	}
+	return ""
 }
 
 // loadScript checks that the file of a scripted model is there and right.

@@ -47,6 +47,14 @@ func (p *parser) path(name string) string {
 	return filepath.Join(p.dir, filepath.FromSlash(name))
 }
 
+// fromHere gives a path as the workflow would name it.
+func (p *parser) fromHere(path string) string {
+	if rel, err := filepath.Rel(p.dir, path); err == nil && !filepath.IsAbs(path) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
 // expressionError reports what expr says of an expression, in our words.
 func (p *parser) expressionError(e *expression, err error) *Diagnostic {
 	var detailed *file.Error

@@ -24,6 +24,10 @@ func notLoaded() loaded { return loaded{outputs: types.Any, tools: []string{"*"}
 
 // use gives the workflow at a path, read once however often it is used.
 func (p *parser) use(name word) loaded {
+	if strings.Contains(name.text, "://") {
+		p.errorf(name.node, codeUses, "uses takes the path of a file, not an address").Hint = "download the file, read it, and keep it beside this one"
+		return notLoaded()
+	}
 	file := p.path(name.text)
 	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
 		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -19,7 +20,9 @@ const mostSourceBytes = 16 << 20
 // load reads and checks a workflow, with all that it names, and adds what it has
 // read to files.
 func (p *program) load(file string, files *sources) (*workflows.Workflow, workflows.Diagnostics) {
-	w, found := workflows.Load(file, workflows.Options{ReadFile: files.read, Tools: toolInfos(), Providers: serviceNames()})
+	w, found := workflows.Load(file, workflows.Options{
+		ReadFile: files.read, Tools: toolInfos(), Providers: serviceNames(), Models: providers.KnownModels(), NearFile: nearFile,
+	})
 	if w == nil {
 		return nil, hintNearFile(found, file)
 	}

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -13,19 +12,20 @@ import (
 // hintNearFile adds to the one mistake of a file that can't be read which file may
 // have been meant.
 func hintNearFile(found workflows.Diagnostics, file string) workflows.Diagnostics {
-	if len(found) != 1 || found[0].Code != codeFile || found[0].File != file || found[0].Hint != "" {
+	if len(found) != 1 || found[0].Code != codeFile || found[0].File != file || found[0].Source != "" || found[0].Hint != "" {
 		return found
 	}
-	if near := nearFile(file); near != "" {
+	if near := nearFile(file); near != "" && filepath.Clean(near) != filepath.Clean(file) {
 		found[0].Hint = "did you mean " + near + "?"
 	}
 	return found
 }
 
-// nearFile is the YAML file whose path is nearest to one that is none; "" where
-// none is near. Of a folder it is the only one in it.
+// nearFile is the file whose path is nearest to one that is none; "" where none is
+// near. It is a YAML file unless the name ends otherwise. Of a folder it is the only
+// one in it.
 func nearFile(path string) string {
-	if inside := yamlFiles(path); len(inside) == 1 {
+	if inside := filesLike(path, ".yaml"); len(inside) == 1 {
 		return filepath.Join(path, inside[0])
 	} else if len(inside) > 0 {
 		return ""
@@ -39,7 +39,7 @@ func nearFile(path string) string {
 		}
 		folder = filepath.Join(above, near)
 	}
-	files := yamlFiles(folder)
+	files := filesLike(folder, filepath.Ext(name))
 	for _, whole := range []string{name, name + ".yaml", name + ".yml"} {
 		if slices.Contains(files, whole) {
 			return filepath.Join(folder, whole)
@@ -51,11 +51,14 @@ func nearFile(path string) string {
 	return ""
 }
 
-// yamlFiles are the names of the YAML files in a folder.
-func yamlFiles(folder string) []string {
-	return slices.DeleteFunc(names(folder, os.FileMode.IsRegular), func(name string) bool {
-		return !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml")
-	})
+// filesLike are the names of the files in a folder that end alike; both endings of
+// YAML are one, and that of a name without any.
+func filesLike(folder, ending string) []string {
+	endings := []string{ending}
+	if ending == "" || ending == ".yaml" || ending == ".yml" {
+		endings = []string{".yaml", ".yml"}
+	}
+	return slices.DeleteFunc(names(folder, os.FileMode.IsRegular), func(name string) bool { return !slices.Contains(endings, filepath.Ext(name)) })
 }
 
 // names are those of what a folder has of a kind, up to a bound: they are only for
