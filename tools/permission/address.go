@@ -18,10 +18,10 @@ func specialNetworks() []netip.Prefix {
 	}
 }
 
-// PublicAddress reports whether an address is on the public internet: not
+// isPublic reports whether an address is on the public internet: not
 // loopback, private, link-local, multicast, unspecified, shared or reserved, nor
 // an IPv6 form that carries such an IPv4 address.
-func PublicAddress(addr netip.Addr) bool {
+func isPublic(addr netip.Addr) bool {
 	if !addr.IsValid() || addr.Is4In6() || addr.Zone() != "" {
 		return false
 	}
@@ -34,7 +34,7 @@ func PublicAddress(addr netip.Addr) bool {
 		}
 	}
 	if inner, ok := carried(addr); ok {
-		return PublicAddress(inner)
+		return isPublic(inner)
 	}
 	return !neverAddress(addr)
 }
@@ -76,5 +76,5 @@ func DialAllowed(host string, addr netip.Addr) bool {
 	if literal, err := netip.ParseAddr(host); err == nil {
 		return literal == addr
 	}
-	return PublicAddress(addr) || host == "localhost" && addr.IsLoopback()
+	return isPublic(addr) || host == "localhost" && addr.IsLoopback()
 }

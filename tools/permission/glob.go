@@ -126,31 +126,39 @@ func overlapPlain(a, b []atom) bool {
 	}
 	row := make([]bool, len(b)+1)
 	row[0] = true
-	for i := range len(a) + 1 {
-		below := make([]bool, len(b)+1)
-		for j := range len(b) + 1 {
-			if !row[j] {
-				continue
-			}
-			if j < len(b) && b[j].repeats() {
-				row[j+1] = true
-			}
-			if i == len(a) {
-				continue
-			}
-			if a[i].repeats() {
-				below[j] = true
-			}
-			if j < len(b) && common(a[i], b[j]) {
-				step(a[i], b[j], row, below, j)
-			}
-		}
-		if i == len(a) {
-			return row[len(b)]
-		}
-		row = below
+	for _, x := range a {
+		row = beyond(x, b, row)
 	}
-	return false
+	for j, y := range b {
+		if row[j] && y.repeats() {
+			row[j+1] = true
+		}
+	}
+	return row[len(b)]
+}
+
+// beyond returns which parts of b can be reached behind an atom, of those that row
+// says can be reached before it. Row is changed.
+func beyond(x atom, b []atom, row []bool) []bool {
+	below := make([]bool, len(b)+1)
+	for j := range row {
+		if !row[j] {
+			continue
+		}
+		if x.repeats() {
+			below[j] = true
+		}
+		if j == len(b) {
+			break
+		}
+		if b[j].repeats() {
+			row[j+1] = true
+		}
+		if common(x, b[j]) {
+			step(x, b[j], row, below, j)
+		}
+	}
+	return below
 }
 
 // withoutEnds cuts off the literals that both patterns start and end with. Apart says

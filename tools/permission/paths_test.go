@@ -189,7 +189,7 @@ func TestAddresses(t *testing.T) {
 		"fd00:ec2::254": false,
 	} {
 		addr := netip.MustParseAddr(text)
-		if got := PublicAddress(addr); got != public {
+		if got := isPublic(addr); got != public {
 			t.Errorf("%s: public %t, want %t", text, got, public)
 		}
 		if got := DialAllowed("a.example", addr); got != public {
@@ -207,7 +207,7 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s at %s: %t, want %t", c.host, c.addr, got, c.want)
 		}
 	}
-	if PublicAddress(netip.Addr{}) {
+	if isPublic(netip.Addr{}) {
 		t.Error("no address is public")
 	}
 }

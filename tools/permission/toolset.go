@@ -86,7 +86,7 @@ func keyVerdict(key string, rules []Rule) (Verdict, error) {
 		if i == 0 {
 			verdict = r.Verdict
 		}
-		verdict = Stricter(verdict, r.Verdict)
+		verdict = min(verdict, r.Verdict)
 	}
 	return verdict, nil
 }

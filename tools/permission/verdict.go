@@ -5,7 +5,7 @@ import "fmt"
 // Verdict is what becomes of a call. The zero value denies.
 type Verdict uint8
 
-// The verdicts, strictest first.
+// The verdicts, strictest first: the least of several is the one that counts.
 const (
 	Deny Verdict = iota
 	Ask
@@ -32,6 +32,3 @@ func ParseVerdict(s string) (Verdict, error) {
 	}
 	return Deny, fmt.Errorf("verdict %q: want allow, ask or deny", s)
 }
-
-// Stricter returns the stricter of two verdicts: deny before ask before allow.
-func Stricter(a, b Verdict) Verdict { return min(a, b) }
