@@ -30,16 +30,23 @@ type Command struct {
 	Spill func(stream string) (file io.WriteCloser, path string, err error)
 }
 
-// A Variable is the value of one of the script's expressions.
-type Variable = shell.Variable
+// A Variable is the value of one of the script's expressions, by the name that the
+// script has for it. A long one is not exported: what the script starts has it not.
+type Variable struct {
+	Name, Value string
+}
 
 // Run runs the script to its end, or until ctx ends, and with it the whole
 // group of its processes. An exit code other than 0 is a failure, whatever was
 // printed.
 func (c *Command) Run(ctx context.Context) Result {
 	stdout, stderr := c.stream("stdout", newWhole(c.Output)), c.stream("stderr", nil)
+	values := make([]shell.Variable, len(c.Values))
+	for i, v := range c.Values {
+		values[i] = shell.Variable(v)
+	}
 	exit, err := shell.Run(ctx, shell.Command{
-		Script: c.Source, Values: c.Values, Dir: c.Dir, Env: c.Env, Stdout: stdout, Stderr: stderr,
+		Script: c.Source, Values: values, Dir: c.Dir, Env: c.Env, Stdout: stdout, Stderr: stderr,
 		Timeout: math.MaxInt64, // ctx has the step's
 	})
 	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err)}
