@@ -50,11 +50,11 @@ func TestDescribeCall(t *testing.T) {
 		{"read", `{"filePath": "README.md", "limit": 5}`, "read README.md"},
 		{"bash", `{"command": "a\nb", "description": "x"}`, `bash a\nb`},
 		{"grep", `{"pattern": "x+", "path": "src"}`, "grep x+"},
-		{"custom", `{"a": 1}`, `custom {"a": 1}`},
+		{"custom", `{"a": 1}`, `custom {"a":1}`},
 		{"list", `{}`, "list"},
 		{"read", `"no object"`, `read "no object"`},
 		{"we\x1bird", `{"filePath"`, `we\x1bird {"filePath"`},
-		{"read", `{"filePath": 7}`, `read {"filePath": 7}`},
+		{"read", `{"filePath": 7}`, `read {"filePath":7}`},
 	}
 	for _, tt := range tests {
 		if got := describeCall(tt.tool, json.RawMessage(tt.input)); got != tt.want {
