@@ -2,65 +2,232 @@ package providers
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// objectSchema reads the JSON Schema of an object, and reports whether it is one.
-func objectSchema(schema json.RawMessage) (root ordered, ok bool) {
-	if !json.Valid(schema) {
-		return nil, false
-	}
-	decoded, err := decodeOrdered(schema)
-	root, ok = decoded.(ordered)
-	if err != nil || !ok {
-		return nil, false
-	}
-	kind, _ := root.get("type")
-	return root, kind == "object"
+// A schemaDialect is what a service takes of JSON Schema, where it holds an answer
+// to one.
+type schemaDialect struct {
+	rule func(keyword member) rule
+
+	depth      int // of the objects, arrays and references around a schema
+	properties int // of all objects together
+	optional   int // properties that need not be there
+	unions     int
+
+	recursive bool // a schema may refer to one that it stands in
+	explicit  bool // a schema has a type, or is a union; an array has items; an object says what it requires
+	empty     bool // an object may have no properties
+	rootUnion bool // the whole may be a union, too
 }
 
-// adaptEach adapts a map of schemas, and reports whether that is possible for all.
-func adaptEach(value any, adapt func(schema any) (any, bool)) (any, bool) {
-	schemas, ok := value.(ordered)
-	if !ok || repeats(schemas) {
+// A rule is what becomes of a keyword.
+type rule int
+
+const (
+	refuse     rule = iota // the service does not know it, and without it the schema means another thing
+	keep                   // as it is
+	leaveOut               // it says nothing of the answer
+	say                    // in the description: the service does not know it, whoever reads the answer looks at it once more
+	oneSchema              // its value is a schema
+	eachSchema             // its value is a map of schemas
+	union                  // its value is a list of schemas, and it becomes anyOf
+)
+
+// adapt changes a schema to one of the dialect, and reports whether that is
+// possible; if not it returns the schema as it came.
+func (d schemaDialect) adapt(schema json.RawMessage) (json.RawMessage, bool) {
+	root, ok := objectSchema(schema)
+	if !ok {
+		return schema, false
+	}
+	w := schemaWalk{schemaDialect: d, root: root, sound: map[string]bool{}}
+	adapted, ok := w.schema(root, schemaPlace{})
+	if !ok || w.exceeds() {
+		return schema, false
+	}
+	out, err := jsonline.Encode(adapted)
+	if err != nil {
+		return schema, false
+	}
+	return out, true
+}
+
+// A schemaWalk goes through a schema, and counts.
+type schemaWalk struct {
+	schemaDialect
+	root  ordered
+	sound map[string]bool // the references that were followed, and are in order
+
+	seen struct{ properties, optional, unions int }
+}
+
+// A schemaPlace is where a schema stands.
+type schemaPlace struct {
+	depth int
+	in    []string // the references that lead here
+}
+
+func (p schemaPlace) below() schemaPlace { return schemaPlace{p.depth + 1, p.in} }
+
+func (w *schemaWalk) exceeds() bool {
+	return w.seen.properties > w.properties || w.seen.optional > w.optional || w.seen.unions > w.unions
+}
+
+// schema adapts one schema.
+func (w *schemaWalk) schema(value any, at schemaPlace) (any, bool) {
+	s, ok := value.(ordered)
+	if !ok || at.depth > w.depth || repeats(s) {
 		return nil, false
 	}
-	adapted := make(ordered, len(schemas))
-	for i, m := range schemas {
-		adapted[i].key = m.key
-		if adapted[i].value, ok = adapt(m.value); !ok {
+	s = slices.DeleteFunc(slices.Clone(s), func(m member) bool { return w.rule(m) == leaveOut })
+	if ref, isRef := s.get("$ref"); isRef {
+		s = s.without("title", "description")
+		return s, len(s) == 1 && w.refers(ref, at)
+	}
+	if s, ok = w.typed(s); !ok {
+		return nil, false
+	}
+	var said []string
+	var kept ordered
+	for _, m := range s {
+		if w.rule(m) == say {
+			said = append(said, m.words())
+			continue
+		}
+		if m, ok = w.keyword(m, at); !ok {
 			return nil, false
 		}
+		kept = append(kept, m)
 	}
-	return adapted, true
+	return described(kept, said), !repeats(kept)
 }
 
-// typesOf reads the keyword type, and reports whether all it names are known.
-func typesOf(kind any) ([]string, bool) {
-	list, isList := kind.([]any)
-	if !isList {
-		list = []any{kind}
-	}
+// typed looks at the type of a schema, and closes that of an object.
+func (w *schemaWalk) typed(s ordered) (ordered, bool) {
 	var types []string
-	for _, entry := range list {
-		name, _ := entry.(string)
-		if !slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean", "null"}, name) {
+	kind, given := s.get("type")
+	if given {
+		var known bool
+		if types, known = typesOf(kind); !known {
 			return nil, false
 		}
-		types = append(types, name)
 	}
-	return types, len(types) > 0
+	if len(types) > 1 {
+		w.seen.unions++
+	}
+	_, isUnion := s.get("anyOf")
+	_, hasItems := s.get("items")
+	if w.explicit && (!given && !isUnion || slices.Contains(types, "array") && !hasItems) {
+		return nil, false
+	}
+	if _, listed := s.get("properties"); listed || slices.Contains(types, "object") {
+		return w.closed(s)
+	}
+	return s, true
 }
 
-// repeats reports whether a key is there twice: readers differ on what that
-// means.
-func repeats(o ordered) bool {
-	seen := map[string]bool{}
-	for _, m := range o {
-		if seen[m.key] {
-			return true
-		}
-		seen[m.key] = true
+// closed forbids an object to have more than its properties. One that lists none
+// is a map of anything, and stays one.
+func (w *schemaWalk) closed(s ordered) (ordered, bool) {
+	value, _ := s.get("properties")
+	properties, listed := value.(ordered)
+	optional, sound := optionalOf(s, properties)
+	w.seen.properties += len(properties)
+	w.seen.optional += optional
+	if !listed || !sound || len(properties) == 0 && !w.empty {
+		return nil, false
 	}
-	return false
+	if _, given := s.get("required"); w.explicit && !given {
+		s = append(s, member{"required", []any{}})
+	}
+	switch additional, given := s.get("additionalProperties"); {
+	case given && additional != false:
+		return nil, false
+	case !given:
+		s = append(s, member{"additionalProperties", false})
+	}
+	return s, true
+}
+
+// refers reports whether a reference leads to the whole or to a definition, and,
+// where schemas may not be recursive, not back to one that it stands in.
+func (w *schemaWalk) refers(ref any, at schemaPlace) bool {
+	target, _ := ref.(string)
+	definition, found := w.definition(target)
+	if !found || w.recursive {
+		return found
+	}
+	if !w.sound[target] && !slices.Contains(at.in, target) {
+		counted := *w // with where it is defined
+		_, w.sound[target] = counted.schema(definition, schemaPlace{at.depth + 1, append(slices.Clip(at.in), target)})
+	}
+	return w.sound[target]
+}
+
+// definition returns what a reference leads to, and whether there is such a thing.
+func (w *schemaWalk) definition(target string) (any, bool) {
+	if target == "#" {
+		return w.root, true
+	}
+	for _, place := range []string{"$defs", "definitions"} {
+		if name, here := strings.CutPrefix(target, "#/"+place+"/"); here {
+			value, _ := w.root.get(place)
+			definitions, _ := value.(ordered)
+			return definitions.get(name)
+		}
+	}
+	return nil, false
+}
+
+// keyword adapts one keyword of a schema.
+func (w *schemaWalk) keyword(m member, at schemaPlace) (member, bool) {
+	ok := true
+	switch w.rule(m) {
+	case keep:
+	case oneSchema:
+		m.value, ok = w.schema(m.value, at.below())
+	case eachSchema:
+		m.value, ok = adaptEach(m.value, func(schema any) (any, bool) { return w.schema(schema, at.below()) })
+	case union:
+		w.seen.unions++
+		m.key = "anyOf"
+		m.value, ok = w.branches(m.value, at)
+	default:
+		ok = false
+	}
+	return m, ok
+}
+
+func (w *schemaWalk) branches(value any, at schemaPlace) (any, bool) {
+	schemas, _ := value.([]any)
+	adapted := make([]any, len(schemas))
+	for i := range schemas {
+		var ok bool
+		if adapted[i], ok = w.schema(schemas[i], at); !ok {
+			return nil, false
+		}
+	}
+	return adapted, len(adapted) > 0 && (at.depth > 0 || w.rootUnion)
+}
+
+// words are a keyword as a description has it.
+func (m member) words() string {
+	text, _ := jsonline.Encode(m.value) // it was JSON before
+	return fmt.Sprintf("%s: %s", m.key, text)
+}
+
+// described adds words to the description of a schema.
+func described(s ordered, words []string) ordered {
+	if len(words) == 0 {
+		return s
+	}
+	value, _ := s.get("description")
+	text, _ := value.(string)
+	text = strings.TrimSpace(text + " (" + strings.Join(words, ", ") + ")")
+	return append(s.without("description"), member{"description", text})
 }
