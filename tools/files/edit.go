@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -31,19 +30,11 @@ const editSchema = `{
   "additionalProperties": false
 }`
 
-type editTool struct{ w *Workspace }
-
-func (editTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name:        "edit",
-		Description: "Replace a text in a file. It has to stand in one place only, unless replaceAll is set; else nothing is changed.",
-		Parameters:  json.RawMessage(editSchema),
-		Keep:        tools.KeepHead,
+func (w *Workspace) editTool() tools.Tool {
+	return fileTool[editArguments]{
+		w: w, purpose: writing, name: "edit", schema: editSchema, run: w.edit,
+		description: "Replace a text in a file. It has to stand in one place only, unless replaceAll is set; else nothing is changed.",
 	}
-}
-
-func (t editTool) Effects(arguments json.RawMessage) tools.Effects {
-	return tools.Effects{Writes: t.w.touched(arguments)}
 }
 
 type editArguments struct {
@@ -53,29 +44,25 @@ type editArguments struct {
 	ReplaceAll bool   `json:"replaceAll"`
 }
 
-func (t editTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	a, err := parse[editArguments](arguments)
+func (w *Workspace) edit(ctx context.Context, a editArguments, out *tools.Output) (tools.Result, error) {
+	real, err := w.locate(a.FilePath, writing)
 	if err != nil {
 		return fail(err)
 	}
-	real, err := t.w.locate(a.FilePath, writing)
-	if err != nil {
-		return fail(err)
-	}
-	places, err := t.edit(ctx, real, a)
+	places, err := w.editPlace(ctx, real, a)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
 	}
 	if err != nil {
 		return fail(fmt.Errorf("%q was not changed: %w", a.FilePath, err))
 	}
-	_, err = fmt.Fprintf(out, "Changed %s in %s.\n", places, t.w.shown(real))
+	_, err = fmt.Fprintf(out, "Changed %s in %s.\n", places, w.shown(real))
 	return tools.Result{}, err
 }
 
 // edit changes the file and says which places.
-func (t editTool) edit(ctx context.Context, real string, a editArguments) (places string, err error) {
-	f, err := t.w.openPlace(a.FilePath, real)
+func (w *Workspace) editPlace(ctx context.Context, real string, a editArguments) (places string, err error) {
+	f, err := w.openPlace(a.FilePath, real)
 	if err != nil {
 		return "", err
 	}
@@ -91,7 +78,7 @@ func (t editTool) edit(ctx context.Context, real string, a editArguments) (place
 	if err != nil {
 		return "", err
 	}
-	if _, err := t.w.replace(ctx, real, edited, f.info); err != nil {
+	if _, err := w.replace(ctx, real, edited, f.info); err != nil {
 		return "", reason(err)
 	}
 	return placesInLines(at), nil

@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -27,19 +26,11 @@ const globSchema = `{
   "additionalProperties": false
 }`
 
-type globTool struct{ w *Workspace }
-
-func (globTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name:        "glob",
-		Description: "Find files by their paths, sorted. What .gitignore names is left out.",
-		Parameters:  json.RawMessage(globSchema),
-		Keep:        tools.KeepHead,
+func (w *Workspace) globTool() tools.Tool {
+	return fileTool[globArguments]{
+		w: w, purpose: reading, name: "glob", schema: globSchema, run: w.glob,
+		description: "Find files by their paths, sorted. What .gitignore names is left out.",
 	}
-}
-
-func (t globTool) Effects(arguments json.RawMessage) tools.Effects {
-	return tools.Effects{Reads: t.w.touched(arguments)}
 }
 
 type globArguments struct {
@@ -47,22 +38,18 @@ type globArguments struct {
 	Path    string `json:"path"`
 }
 
-func (t globTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	a, err := parse[globArguments](arguments)
-	if err != nil {
-		return fail(err)
-	}
-	real, folder, err := t.w.openFolder(a.Path)
+func (w *Workspace) glob(ctx context.Context, a globArguments, out *tools.Output) (tools.Result, error) {
+	real, folder, err := w.openFolder(a.Path)
 	if err != nil {
 		return fail(err)
 	}
 	defer folder.Close()
-	pattern, err := t.w.pattern(a.Pattern, real)
+	pattern, err := w.pattern(a.Pattern, real)
 	if err != nil {
 		return fail(err)
 	}
 	number := 0
-	s := search{w: t.w, enters: leadsTo(pattern)}
+	s := search{w: w, enters: leadsTo(pattern)}
 	err = s.walk(ctx, real, folder, func(f found) error {
 		if !doublestar.MatchUnvalidated(pattern, f.relative) {
 			return nil
@@ -70,7 +57,7 @@ func (t globTool) Run(ctx context.Context, arguments json.RawMessage, out *tools
 		if number++; number > mostFound {
 			return errTooMany
 		}
-		_, err := fmt.Fprintln(out, oneLine(t.w.shown(f.path)))
+		_, err := fmt.Fprintln(out, oneLine(w.shown(f.path)))
 		return err
 	})
 	if err != nil && !errors.Is(err, errTooMany) {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -32,19 +31,11 @@ const grepSchema = `{
   "additionalProperties": false
 }`
 
-type grepTool struct{ w *Workspace }
-
-func (grepTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name:        "grep",
-		Description: "Find lines in files. Each comes as path:line: text. What .gitignore names is left out.",
-		Parameters:  json.RawMessage(grepSchema),
-		Keep:        tools.KeepHead,
+func (w *Workspace) grepTool() tools.Tool {
+	return fileTool[grepArguments]{
+		w: w, purpose: reading, name: "grep", schema: grepSchema, run: w.grep,
+		description: "Find lines in files. Each comes as path:line: text. What .gitignore names is left out.",
 	}
-}
-
-func (t grepTool) Effects(arguments json.RawMessage) tools.Effects {
-	return tools.Effects{Reads: t.w.touched(arguments)}
 }
 
 type grepArguments struct {
@@ -53,11 +44,7 @@ type grepArguments struct {
 	Include string `json:"include"`
 }
 
-func (t grepTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	a, err := parse[grepArguments](arguments)
-	if err != nil {
-		return fail(err)
-	}
+func (w *Workspace) grep(ctx context.Context, a grepArguments, out *tools.Output) (tools.Result, error) {
 	expression, err := compileLine(a.Pattern)
 	if err != nil {
 		return fail(err)
@@ -66,7 +53,7 @@ func (t grepTool) Run(ctx context.Context, arguments json.RawMessage, out *tools
 	if err := checkPattern(include); err != nil {
 		return fail(fmt.Errorf("include %w", err))
 	}
-	g := grep{search: search{w: t.w}, expression: expression, include: include, out: out}
+	g := grep{search: search{w: w}, expression: expression, include: include, out: out}
 	limited, cancel := context.WithTimeoutCause(ctx, grepTime, errTime)
 	defer cancel()
 	if err = g.searchPath(limited, a.Path); errors.Is(err, errNotSearched) {

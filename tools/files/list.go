@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,31 +25,19 @@ const listSchema = `{
   "additionalProperties": false
 }`
 
-type listTool struct{ w *Workspace }
-
-func (listTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name:        "list",
-		Description: "List what is in a folder, by name. Folders end with /, links say where they lead.",
-		Parameters:  json.RawMessage(listSchema),
-		Keep:        tools.KeepHead,
+func (w *Workspace) listTool() tools.Tool {
+	return fileTool[listArguments]{
+		w: w, purpose: reading, name: "list", schema: listSchema, run: w.list,
+		description: "List what is in a folder, by name. Folders end with /, links say where they lead.",
 	}
-}
-
-func (t listTool) Effects(arguments json.RawMessage) tools.Effects {
-	return tools.Effects{Reads: t.w.touched(arguments)}
 }
 
 type listArguments struct {
 	Path string `json:"path"`
 }
 
-func (t listTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	a, err := parse[listArguments](arguments)
-	if err != nil {
-		return fail(err)
-	}
-	real, folder, err := t.w.openFolder(a.Path)
+func (w *Workspace) list(ctx context.Context, a listArguments, out *tools.Output) (tools.Result, error) {
+	real, folder, err := w.openFolder(a.Path)
 	if err != nil {
 		return fail(err)
 	}
@@ -61,7 +48,7 @@ func (t listTool) Run(ctx context.Context, arguments json.RawMessage, out *tools
 	}
 	shown := 0
 	for _, e := range entries {
-		if !t.w.readable(filepath.Join(real, e.Name())) {
+		if !w.readable(filepath.Join(real, e.Name())) {
 			continue
 		}
 		shown++

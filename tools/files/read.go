@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,19 +32,11 @@ const readSchema = `{
   "additionalProperties": false
 }`
 
-type readTool struct{ w *Workspace }
-
-func (readTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name:        "read",
-		Description: "Read a text file. Each line comes with its number: 00001| text.",
-		Parameters:  json.RawMessage(readSchema),
-		Keep:        tools.KeepHead,
+func (w *Workspace) readTool() tools.Tool {
+	return fileTool[readArguments]{
+		w: w, purpose: reading, name: "read", schema: readSchema, run: w.read,
+		description: "Read a text file. Each line comes with its number: 00001| text.",
 	}
-}
-
-func (t readTool) Effects(arguments json.RawMessage) tools.Effects {
-	return tools.Effects{Reads: t.w.touched(arguments)}
 }
 
 type readArguments struct {
@@ -54,19 +45,15 @@ type readArguments struct {
 	Limit    int64  `json:"limit"` // 0: all
 }
 
-func (t readTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	a, err := parse[readArguments](arguments)
-	if err != nil {
-		return fail(err)
-	}
-	f, err := t.w.openFile(a.FilePath)
+func (w *Workspace) read(ctx context.Context, a readArguments, out *tools.Output) (tools.Result, error) {
+	f, err := w.openFile(a.FilePath)
 	if err != nil {
 		return fail(err)
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, int(min(max(f.info.Size()+1, sniffed), readBuffer)))
 	// What a command printed is shown whatever it is.
-	if isBinary(in) && !t.w.extra(f.path) {
+	if isBinary(in) && !w.extra(f.path) {
 		return fail(fmt.Errorf("%q is a binary file", a.FilePath))
 	}
 	to := bufio.NewWriterSize(out, writeBuffer)

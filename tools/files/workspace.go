@@ -87,7 +87,7 @@ func (w *Workspace) Close() error { return w.root.Close() }
 
 // Tools returns read, write, edit, list, glob and grep.
 func (w *Workspace) Tools() []tools.Tool {
-	return []tools.Tool{readTool{w}, writeTool{w}, editTool{w}, listTool{w}, globTool{w}, grepTool{w}}
+	return []tools.Tool{w.readTool(), w.writeTool(), w.editTool(), w.listTool(), w.globTool(), w.grepTool()}
 }
 
 // readable reports whether results may show a path that has no links.

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,19 +24,11 @@ const writeSchema = `{
   "additionalProperties": false
 }`
 
-type writeTool struct{ w *Workspace }
-
-func (writeTool) Spec() tools.Spec {
-	return tools.Spec{
-		Name:        "write",
-		Description: "Write a file, whole. What it held before is lost; missing folders are made.",
-		Parameters:  json.RawMessage(writeSchema),
-		Keep:        tools.KeepHead,
+func (w *Workspace) writeTool() tools.Tool {
+	return fileTool[writeArguments]{
+		w: w, purpose: writing, name: "write", schema: writeSchema, run: w.write,
+		description: "Write a file, whole. What it held before is lost; missing folders are made.",
 	}
-}
-
-func (t writeTool) Effects(arguments json.RawMessage) tools.Effects {
-	return tools.Effects{Writes: t.w.touched(arguments)}
 }
 
 type writeArguments struct {
@@ -45,19 +36,15 @@ type writeArguments struct {
 	Content  string `json:"content"`
 }
 
-func (t writeTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
-	a, err := parse[writeArguments](arguments)
-	if err != nil {
-		return fail(err)
-	}
-	real, err := t.w.locate(a.FilePath, writing)
+func (w *Workspace) write(ctx context.Context, a writeArguments, out *tools.Output) (tools.Result, error) {
+	real, err := w.locate(a.FilePath, writing)
 	if err != nil {
 		return fail(err)
 	}
 	if strings.HasSuffix(a.FilePath, "/") {
 		return fail(fmt.Errorf("%q names a folder", a.FilePath))
 	}
-	replaced, err := t.w.replace(ctx, real, a.Content, nil)
+	replaced, err := w.replace(ctx, real, a.Content, nil)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
 	}
@@ -68,7 +55,7 @@ func (t writeTool) Run(ctx context.Context, arguments json.RawMessage, out *tool
 	if replaced {
 		verb = "Replaced"
 	}
-	_, err = fmt.Fprintf(out, "%s %s: %s, %s.\n", verb, t.w.shown(real), tools.Count(lines(a.Content), "line"), tools.Count(len(a.Content), "byte"))
+	_, err = fmt.Fprintf(out, "%s %s: %s, %s.\n", verb, w.shown(real), tools.Count(lines(a.Content), "line"), tools.Count(len(a.Content), "byte"))
 	return tools.Result{}, err
 }
 

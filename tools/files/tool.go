@@ -1,11 +1,47 @@
 package files
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
+
+// A fileTool is one of the tools: what a model is told of it, and what it does with
+// arguments of its own.
+type fileTool[Arguments any] struct {
+	w                         *Workspace
+	purpose                   purpose
+	name, description, schema string
+
+	run func(ctx context.Context, a Arguments, out *tools.Output) (tools.Result, error)
+}
+
+// Spec says what a model is told.
+func (t fileTool[Arguments]) Spec() tools.Spec {
+	return tools.Spec{
+		Name: t.name, Description: t.description, Parameters: json.RawMessage(t.schema),
+		Keep: tools.KeepHead,
+	}
+}
+
+// Effects are on the one place that the arguments name.
+func (t fileTool[Arguments]) Effects(arguments json.RawMessage) tools.Effects {
+	if t.purpose == writing {
+		return tools.Effects{Writes: t.w.touched(arguments)}
+	}
+	return tools.Effects{Reads: t.w.touched(arguments)}
+}
+
+// Run runs it with arguments that fit its schema.
+func (t fileTool[Arguments]) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	a, err := parse[Arguments](arguments)
+	if err != nil {
+		return fail(err)
+	}
+	return t.run(ctx, a, out)
+}
 
 // parse decodes arguments that fit the tool's schema.
 func parse[T any](arguments json.RawMessage) (T, error) {
