@@ -64,7 +64,11 @@ func (c *Command) Run(ctx context.Context) Result {
 	if exit.Code != 0 {
 		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stdout, r.Stderr)})
 	}
-	return r.finish(c.Output, stdout.whole)
+	r = r.finish(c.Output, stdout.whole)
+	if stdout.whole != nil && r.Status == Succeeded { // all that was printed is in the output
+		r.Truncated, r.Lost = stderr.truncated, stderr.lost
+	}
+	return r
 }
 
 // blame names the folder where that is what is wrong: the system's own words

@@ -160,9 +160,9 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted gives the diagnostics by file, in the order in which the files were
+// Sorted gives the diagnostics by file, in the order in which the files were
 // first complained of, then by place, without repetitions.
-func (ds Diagnostics) sorted() Diagnostics {
+func (ds Diagnostics) Sorted() Diagnostics {
 	files := map[string]int{}
 	for _, d := range ds {
 		if _, known := files[d.File]; !known {

@@ -88,7 +88,7 @@ func TestSorted(t *testing.T) {
 	at := func(file string, line, column int) Diagnostic {
 		return Diagnostic{File: file, Line: line, Column: column, Message: "m", Severity: SeverityError}
 	}
-	got := Diagnostics{at("b", 9, 1), at("a", 2, 2), at("b", 1, 2), at("a", 2, 1), at("b", 1, 2)}.sorted()
+	got := Diagnostics{at("b", 9, 1), at("a", 2, 2), at("b", 1, 2), at("a", 2, 1), at("b", 1, 2)}.Sorted()
 	want := Diagnostics{at("b", 1, 2), at("b", 9, 1), at("a", 2, 1), at("a", 2, 2)}
 	check(t, "order", got, want)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
@@ -52,7 +54,25 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	if in.typeName == "" {
 		return text, nil
 	}
-	return nil, fmt.Errorf("input %q: %s was expected as JSON, not %q", name, in.typeName, clip(text, 60))
+	example := ""
+	if in.typeName == "array" {
+		example = listExample(in.keywords, text)
+	}
+	return nil, fmt.Errorf("input %q: %s was expected as JSON, not %q%s", name, in.typeName, clip(text, 60), example)
+}
+
+// listExample shows how words between commas are written as a list.
+func listExample(keywords any, text string) string {
+	schema, _ := keywords.(map[string]any)
+	items, _ := schema["items"].(map[string]any)
+	element := schemaTypeName(items)
+	words := strings.Split(text, ",")
+	for i, word := range words {
+		if words[i] = strings.TrimSpace(word); element == "" || element == "string" {
+			words[i] = strconv.Quote(words[i])
+		}
+	}
+	return clip(fmt.Sprintf(" (such as -i '…=[%s]')", strings.Join(words, ",")), 80)
 }
 
 // input gives an input by name, or nil.

@@ -29,6 +29,9 @@ type Options struct {
 	// a model may be of any.
 	Providers []string
 
+	// NoScripts leaves the files of scripted models unread: for what asks none.
+	NoScripts bool
+
 	// Models are references of models that are known, for suggestions.
 	Models []string
 

@@ -149,7 +149,7 @@ func ProviderOf(name string) string {
 // loadScript checks that the file of a scripted model is there and right.
 func (p *parser) loadScript(name string, n *node) {
 	file := p.path(name)
-	if p.loader.scripts[file] || p.loader.opts.ReadFile == nil {
+	if p.loader.scripts[file] || p.loader.opts.ReadFile == nil || p.loader.opts.NoScripts {
 		return
 	}
 	text, ok := p.loader.read(p, word{name, n}, codeScript)

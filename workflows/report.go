@@ -87,7 +87,7 @@ func (r *report) diagnostics() Diagnostics {
 		ds[i] = *d
 		ds[i].Message, ds[i].Hint = clip(d.Message, maxMessage), clip(d.Hint, maxMessage)
 	}
-	return ds.sorted()
+	return ds.Sorted()
 }
 
 // thousands writes a number with a comma between groups of three digits.

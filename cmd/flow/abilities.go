@@ -17,13 +17,13 @@ const codeAbility = "ability"
 // an error where the model must not be asked for it, and a warning where
 // something else is done in its place. A model whose name hangs on an expression
 // is not looked at.
-func (p *program) checkAbilities(w *workflows.Workflow) workflows.Diagnostics {
+func (p *program) checkAbilities(w *workflows.Workflow, g given) workflows.Diagnostics {
 	c := abilityChecker{registry: p.registry(w, ""), models: map[askedModel]askable{}}
 	start, err := startFolder()
 	if err != nil {
 		return nil // whoever needs it tells that
 	}
-	top, err := p.link(w, given{}, start)
+	top, err := p.link(w, g, start)
 	if err != nil {
 		return nil
 	}
@@ -84,8 +84,20 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 		Output: step.Output.Kind == workflows.OutputSchema,
 	}
 	for _, s := range providers.Shortfalls(m.api, m.info, wants) {
-		c.tell(named.At.Position(), ref, s)
+		at := placeOfModel(named, step)
+		if s.Key == "output" {
+			at = step.Pos
+			if _, own := named.By.Providers[providerOf(ref)]; own && s.Instead != "" {
+				s.Instead += "; where the service does, say structured_output: true under providers"
+			}
+		}
+		c.tell(at, ref, s)
 	}
+}
+
+func providerOf(ref string) string {
+	provider, _, _ := strings.Cut(ref, "/")
+	return provider
 }
 
 // tell says what falls short.

@@ -130,6 +130,8 @@ func arguments(least, most int) cobra.PositionalArgs {
 		switch {
 		case len(args) < least:
 			return usage(hint, "%s: an argument is missing", c.Name())
+		case most >= 0 && len(args) > most && strings.Contains(args[most], "=") && c.Flags().Lookup("input") != nil:
+			return usage("an input is given with -i "+args[most], "%s: unexpected argument %q", c.Name(), args[most])
 		case most >= 0 && len(args) > most:
 			return usage(hint, "%s: unexpected argument %q", c.Name(), args[most])
 		}

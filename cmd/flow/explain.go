@@ -62,7 +62,7 @@ it is 6 unless the call is allowed.`,
 // explain judges one call as the guard of a run would. The run's outputs folder
 // is not known here, so reading in it is judged like any other file.
 func (p *program) explain(file string, f explainFlags, tool, argument string) error {
-	w, err := p.loadOrComplain(file, new(sources))
+	w, err := p.complainOf(p.loadAs(file, workflows.Options{ReadFile: new(sources).read, NoScripts: true}))
 	if err != nil {
 		return err
 	}

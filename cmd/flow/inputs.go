@@ -38,6 +38,7 @@ func (p *program) inputs(w *workflows.Workflow, file string, pairs []string) (ma
 // readPairs adds the inputs of the command line to those given. What can't be
 // read is a problem, and its name, where it has one, among the unread.
 func readPairs(w *workflows.Workflow, pairs []string, given map[string]any) (problems []error, unread []string) {
+	twice := map[string]bool{}
 	for _, pair := range pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
@@ -49,7 +50,10 @@ func readPairs(w *workflows.Workflow, pairs []string, given map[string]any) (pro
 			problems, unread = append(problems, err), append(unread, name)
 			continue
 		}
-		given[name] = value
+		if twice[name] {
+			problems = append(problems, fmt.Errorf("input %q: -i gives it twice", name))
+		}
+		given[name], twice[name] = value, true
 	}
 	return problems, unread
 }

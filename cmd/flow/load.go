@@ -20,16 +20,21 @@ const mostSourceBytes = 16 << 20
 // load reads and checks a workflow, with all that it names, and adds what it has
 // read to files.
 func (p *program) load(file string, files *sources) (*workflows.Workflow, workflows.Diagnostics) {
-	w, found := workflows.Load(file, workflows.Options{
-		ReadFile: files.read, Tools: toolInfos(), Providers: serviceNames(), Models: providers.KnownModels(), NearFile: nearFile,
-	})
+	return p.loadAs(file, workflows.Options{ReadFile: files.read})
+}
+
+// loadAs is load with options of one's own, which are completed.
+func (p *program) loadAs(file string, o workflows.Options) (*workflows.Workflow, workflows.Diagnostics) {
+	o.Tools, o.Providers, o.Models, o.NearFile = toolInfos(), serviceNames(), providers.KnownModels(), nearFile
+	w, found := workflows.Load(file, o)
 	if w == nil {
 		return nil, hintNearFile(found, file)
 	}
 	found = append(found, checkNames(w)...)
 	found = append(found, p.checkRules(w)...)
-	found = append(found, mustNot(p.checkAbilities(w))...)
+	found = append(found, mustNot(p.checkAbilities(w, given{}))...)
 	found = append(found, checkSandbox(w)...)
+	found = found.Sorted()
 	if found.HasErrors() {
 		return nil, found
 	}
@@ -55,6 +60,11 @@ func checkNames(w *workflows.Workflow) workflows.Diagnostics {
 // show them.
 func (p *program) loadOrComplain(file string, files *sources) (*workflows.Workflow, error) {
 	w, found := p.load(file, files)
+	return p.complainOf(w, found)
+}
+
+// complainOf shows what was found, and passes on a workflow without mistakes.
+func (p *program) complainOf(w *workflows.Workflow, found workflows.Diagnostics) (*workflows.Workflow, error) {
 	p.render(found)
 	if w == nil {
 		return nil, exitError(codeOfDiagnostics(found))

@@ -32,6 +32,9 @@ known. The exit code is 3 where a key is missing or refused, 4 where a provider
 fails, 7 where it says that it is asked too much.`,
 		Args: arguments(0, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if !check {
+				return p.models(context.Background(), args, false, output.value)
+			}
 			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check, output.value) })
 		},
 	}

@@ -41,6 +41,7 @@ type given struct {
 	budget    *float64       // in USD, goes before the file's
 	workspace string         // goes before the file's
 	prices    string         // a file
+	checking  bool           // nothing runs now: a model may still be given, and one that is gets looked at
 }
 
 // preflight reports what would keep w from running with what is given. Without
@@ -119,15 +120,18 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 
 // checkModels looks at the models that a step of a workflow asks.
 func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step) {
-	if f.model != "" {
+	if f.model != "" && !f.checking {
 		return
 	}
 	named, err := at.Names(step.Agent)
 	switch {
-	case named.At == nil:
+	case named.At == nil && len(named.Refs) == 0 && f.checking && err == nil:
+		f.add(step.Pos, workflows.SeverityWarning, codeModel,
+			fmt.Sprintf("step %q has no model of its own: it asks that of a workflow that uses this one, or of --model", step.Path), "")
+	case named.At == nil && len(named.Refs) == 0 && err == nil:
 		f.errorf(step.Pos, codeModel, "name one with model: here or at the top of the file, or with --model", "step %q has no model", step.Path)
 	case err != nil:
-		f.wrong(named.At.Position(), codeModel, err)
+		f.wrong(placeOfModel(named, step), codeModel, err)
 	}
 	for _, ref := range named.Refs {
 		f.checkModel(at, named, step, ref)
@@ -147,8 +151,17 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 		err = at.CheckPrice(ref)
 	}
 	if err != nil {
-		f.wrong(named.At.Position(), codeModel, err)
+		f.wrong(placeOfModel(named, step), codeModel, err)
 	}
+}
+
+// placeOfModel is where a step's model is named: the step, where the command line
+// names it.
+func placeOfModel(named runner.Naming, step *workflows.Step) workflows.Position {
+	if named.At == nil {
+		return step.Pos
+	}
+	return named.At.Position()
 }
 
 // wrong is what a run would say.
@@ -164,8 +177,11 @@ func (f *preflight) wrong(at workflows.Position, code string, err error) {
 // checkScript looks for the script of a scripted model, and for the step's turns
 // in it.
 func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step *workflows.Step, name string) {
-	at := named.At.Position()
-	played, err := readScript(absolute(named.By.Dir, filepath.FromSlash(name)))
+	at, dir := placeOfModel(named, step), named.By.Dir
+	if named.At == nil {
+		dir = f.top.Dir
+	}
+	played, err := readScript(absolute(dir, filepath.FromSlash(name)))
 	switch {
 	case err != nil:
 		f.errorf(at, codeScript, "paths of scripts start at the workflow's folder", "%v", err)

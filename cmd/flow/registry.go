@@ -33,6 +33,7 @@ type registry struct {
 	top     *workflows.Workflow
 	client  *http.Client // of all models: connections are shared by those of one host
 	command string       // the reference that the command line names: its file starts where top's do
+	unasked bool         // the models are only named: their keys may be missing
 
 	mu        sync.Mutex
 	models    map[askedModel]providers.Model
@@ -74,7 +75,7 @@ func (r *registry) model(ref string, w *workflows.Workflow) (providers.Model, er
 		return m, nil
 	}
 	e, err := r.endpoint(provider, w)
-	if err != nil {
+	if err != nil && (!r.unasked || e.api == "") {
 		return nil, err
 	}
 	m := providers.Retry(providers.Limit(r.connect(e, ref, provider, name), r.governor(e)))

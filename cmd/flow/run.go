@@ -63,7 +63,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
 	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
-	flags.Func("model", "the model of every step, as `provider/model`", f.takeModel)
+	flags.Func("model", "the model of every step, as `provider/model`", takeModel(&f.model))
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
 	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
@@ -80,12 +80,14 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 }
 
 // takeModel takes the value of --model.
-func (f *runFlags) takeModel(ref string) error {
-	if ref == "" {
-		return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
+func takeModel(into *string) func(ref string) error {
+	return func(ref string) error {
+		if ref == "" {
+			return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
+		}
+		*into = ref
+		return nil
 	}
-	f.model = ref
-	return nil
 }
 
 // check refuses what can't be meant.

@@ -163,7 +163,7 @@ func (s *servers) require(ctx context.Context, top *workflows.Workflow, inputs m
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			return configuration("it is required (line "+fmt.Sprint(required[i].Pos.Line)+"): nothing runs without it", "%v", err)
+			return configuration("it is required ("+required[i].Pos.String()+"): nothing runs without it", "%v", err)
 		}
 	}
 	return nil

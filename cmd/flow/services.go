@@ -133,7 +133,7 @@ func (p *program) own(name string, given workflows.Endpoint) (endpoint, error) {
 	}
 	if variable := given.APIKeyEnv; variable != "" {
 		e.APIKey = p.env(variable)
-		if e.APIKey == "" {
+		if e.APIKey == "" && !isLoopback(e.BaseURL) {
 			return e, configuration("set it to your key, or leave api_key_env out", "provider %q needs a key, and %s is not set", name, variable)
 		}
 	}

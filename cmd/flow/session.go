@@ -75,11 +75,13 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 		return err
 	}
 	s := &session{program: p, flags: f, workflow: w}
+	models := p.registry(w, f.model)
+	models.unasked = f.dryRun
 	s.options = runner.Options{
 		Workflow: w, Inputs: inputs, ID: newRunID(time.Now()), Workspace: f.workspace,
 		Model: f.model, MaxParallel: int(f.maxParallel), BudgetUSD: f.budget.usd,
 		Names:  runner.OptionNames{Dir: "--run-dir", Model: "--model", BudgetUSD: "--budget-usd"},
-		Models: p.registry(w, f.model).model, Price: price,
+		Models: models.model, Price: price,
 		Environment: p.commandEnvironment, LookupEnv: p.lookup, Mask: mask,
 	}
 	s.options.Dir = filepath.Join(start, ".flow", "runs", s.options.ID)

@@ -8,6 +8,7 @@ import (
 
 func (p *program) validateCommand() *cobra.Command {
 	output := choice{value: "text", allowed: []string{"text", "json"}}
+	model := ""
 	c := &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Report every mistake of workflow files",
@@ -15,29 +16,32 @@ func (p *program) validateCommand() *cobra.Command {
 
 Mistakes go to standard error, or to standard output as JSON. The exit code is
 2, or 3 where only the set-up is wrong: an unknown model, a missing script.
-Keys and what else the environment holds are not looked at.`,
+Keys and what else the environment holds are not looked at. A workflow may name
+no model, and take that of its caller; --model says which to check it with.`,
 		Args: arguments(1, -1),
-		RunE: func(_ *cobra.Command, files []string) error { return p.validate(files, output.value) },
+		RunE: func(_ *cobra.Command, files []string) error { return p.validate(files, model, output.value) },
 	}
 	c.Flags().Var(&output, "output", "how mistakes are printed")
+	c.Flags().Func("model", "the model of every step, as `provider/model`", takeModel(&model))
 	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return workflowFiles(c, nil, begun)
 	}
-	completeFlags(c, map[string]completer{})
+	completeFlags(c, map[string]completer{"model": modelWords})
 	return c
 }
 
 // validate reports the mistakes of all files together.
-func (p *program) validate(files []string, output string) error {
+func (p *program) validate(files []string, model, output string) error {
+	g := given{model: model, checking: true}
 	var all workflows.Diagnostics
 	for _, file := range files {
 		w, found := p.load(file, new(sources))
-		all = append(all, found...)
 		if w != nil {
-			all = append(all, p.checkAbilities(w)...)
-			all = append(all, p.preflight(w, given{})...)
+			found = append(found, p.checkAbilities(w, g)...)
+			found = append(found, p.preflight(w, g)...)
 		}
+		all = append(all, found.Sorted()...)
 	}
 	if output == "json" {
 		if err := p.printDiagnostics(all); err != nil {
