@@ -212,7 +212,7 @@ func (j shellJudge) reading(w pathWord) *finding {
 		}
 	}
 	if worst != nil {
-		worst.reason = fmt.Sprintf("%q may be read: %s", w.text, worst.reason)
+		worst.reason = fmt.Sprintf("it could read %q: %s", w.text, worst.reason)
 	}
 	return worst
 }

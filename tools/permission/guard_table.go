@@ -33,8 +33,11 @@ var guardTable = map[string]optionGuard{
 			"--connect-to", "--resolve", "--unix-socket",
 			// These write files too.
 			"--dump-header", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save",
+			// These let a URL, or where it leads, be a file.
+			"--proto-default", "--proto-redir",
 			"--hsts", "--alt-svc", "--engine", "--preproxy", "--socks4", "--socks4a", "--socks5", "--socks5-hostname", "--abstract-unix-socket",
 		},
+		fine: []string{"--proto"},
 	},
 	// Builtins of bash that run a word, or load code.
 	"bind":      {short: "xf"},
@@ -68,6 +71,7 @@ var guardTable = map[string]optionGuard{
 		"test.gocoverdir", "pkgdir",
 	}},
 	"gofmt": {flags: []string{"w", "cpuprofile"}},
+	"jq":    {short: "fL", long: []string{"--from-file", "--library-path"}},
 	"less": {
 		short: "oOk", long: []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"},
 	},
@@ -77,7 +81,7 @@ var guardTable = map[string]optionGuard{
 	"printf": {},
 	"rg":     {short: "z", valued: "ABCEMTdefgjmrt", long: []string{"--pre", "--hostname-bin", "--search-zip"}, fine: []string{"--pre-glob"}},
 	"sed":    {short: "if", valued: "el", long: []string{"--in-place", "--file"}},
-	"sort":   {short: "o", valued: "ktST", long: []string{"--output", "--compress-program"}},
+	"sort":   {short: "o", valued: "ktST", long: []string{"--output", "--compress-program", "--files0-from"}},
 	"tar": {
 		short: "IF",
 		long: []string{
@@ -88,8 +92,11 @@ var guardTable = map[string]optionGuard{
 	"test": {exact: []string{"-v", "-R"}},
 	"[":    {exact: []string{"-v", "-R"}},
 	"wget": {
-		short: "OoPie", valued: "TtUwQ",
-		long: []string{"--output-document", "--output-file", "--directory-prefix", "--input-file", "--execute"},
+		short: "OoPiea", valued: "TtUwQ",
+		long: []string{
+			"--output-document", "--output-file", "--directory-prefix", "--input-file", "--execute",
+			"--append-output", "--save-cookies", "--rejected-log", "--warc-file", "--hsts-file", "--use-askpass",
+		},
 	},
 }
 

@@ -35,6 +35,8 @@ func commandGuards(words []word) []guard {
 		if !isPlainTest(words) {
 			guards = append(guards, unspellable("a word of it may become an operator"))
 		}
+	case "jq":
+		guards = append(guards, jqGuards(words)...)
 	case "less":
 		guards = append(guards, plusGuards(words)...)
 	case "sed":

@@ -29,7 +29,7 @@ func (w *walker) readWords(s simple) []pathWord {
 		}
 		out = w.pathWords(words, s.at)
 		if program(s.words[0]) == "git" {
-			out = append(out, w.gitWords(words)...)
+			out = append(out, w.gitWords(words, s.at)...)
 		}
 		if readsBelow(s.words) {
 			markRoot(out)
@@ -59,6 +59,9 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 					p.globs = append(p.globs, w.globPaths(literals(path), at)...)
 				}
 			}
+			for _, path := range inCluster(x.text) {
+				p.places = append(p.places, slices.DeleteFunc(w.placesOf(path, at), func(to place) bool { return to.info == nil })...)
+			}
 		case globbed:
 			if w.globs++; w.globs > maxGlobs {
 				w.refuse("it has too many globs to be judged")
@@ -87,8 +90,9 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 	return out
 }
 
-// gitWords returns what follows : in git's words, from the workspace root.
-func (w *walker) gitWords(words []word) (out []pathWord) {
+// gitWords returns what follows : in git's words, from the workspace root, and
+// where it begins with a dot from where git runs.
+func (w *walker) gitWords(words []word, at cwd) (out []pathWord) {
 	root := cwd{dirs: []string{w.tree.root}}
 	for _, x := range words {
 		if x.kind != static {
@@ -96,7 +100,13 @@ func (w *walker) gitWords(words []word) (out []pathWord) {
 		}
 		p := pathWord{text: x.text}
 		for _, path := range after(x.text, ":") {
-			p.places = append(p.places, w.placesOf(path, root)...)
+			if _, rest, ok := strings.Cut(path, ")"); ok && path[0] == '(' {
+				path = rest // of a pathspec's :(top)path
+			}
+			p.places = append(p.places, w.placesOf(strings.TrimLeft(path, "/!^"), root)...)
+			if strings.HasPrefix(path, ".") {
+				p.places = append(p.places, w.placesOf(path, at)...)
+			}
 		}
 		if len(p.places) > 0 {
 			out = append(out, p)
@@ -113,8 +123,8 @@ func candidates(x word) []string {
 	}
 	for _, path := range after(x.text, "=@<") {
 		out = append(out, path)
-		if end := strings.IndexAny(path, ";,"); end > 0 {
-			out = append(out, path[:end]) // curl's name=@path;type=…
+		if strings.ContainsAny(path, `;,"`) {
+			out = append(out, namedFiles(path)...)
 		}
 	}
 	if _, address, ok := strings.Cut(x.text, "://"); ok {
@@ -123,6 +133,38 @@ func candidates(x word) []string {
 		}
 	}
 	return out
+}
+
+// namedFiles returns the paths in curl's name=@path;type=…,"path": each may be quoted.
+func namedFiles(list string) (out []string) {
+	for _, path := range strings.FieldsFunc(list, func(r rune) bool { return r == ';' || r == ',' }) {
+		path = strings.TrimLeft(path, " \t")
+		if quoted, ok := strings.CutPrefix(path, `"`); ok {
+			path, _, _ = strings.Cut(quoted, `"`)
+			path = strings.ReplaceAll(path, `\`, "")
+		}
+		if out = append(out, path); len(out) == maxMarks {
+			break
+		}
+	}
+	return out
+}
+
+// inCluster returns where the value of a later option may begin in a cluster of
+// short ones, such as -ra.env of xargs.
+func inCluster(text string) (out []string) {
+	if len(text) < 4 || text[0] != '-' {
+		return nil
+	}
+	for i := 2; i+1 < len(text) && len(out) < maxMarks && inOptions(text[i]); i++ {
+		out = append(out, text[i+1:])
+	}
+	return out
+}
+
+// inOptions reports whether a character may be an option.
+func inOptions(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // after returns the rest of a text after each of the marks; of very many only

@@ -194,3 +194,32 @@ func awkProgram(words []word, at int) []guard {
 	}
 	return nil
 }
+
+// jqGuards guards a program that reads others, or files, by names that no word
+// holds.
+func jqGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		if importsInJQ(w.text) {
+			out = append(out, guard{i + 1, nil, "a jq program with import or include is guarded"})
+		}
+	}
+	return out
+}
+
+// importsInJQ reports whether a program has an import or an include: they stand at
+// its beginning.
+func importsInJQ(program string) bool {
+	for _, name := range []string{"import", "include"} {
+		for rest := program; ; {
+			before, after, found := strings.Cut(rest, name)
+			if !found {
+				break
+			}
+			if (before == "" || strings.ContainsAny(before[len(before)-1:], "; \t\r\n")) && after != "" && strings.ContainsAny(after[:1], " \t\r\n\"#") {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
+}
