@@ -27,7 +27,7 @@ type history struct {
 	ownIDsOnly bool // ids that the service did not give are not sent
 	list       []content
 	ids        *wire.CallIDs
-	calls      []sentCall // of the last answer, in their order
+	answer     providers.Message // the last one
 }
 
 // A sentCall is a call as it was sent.
@@ -38,56 +38,77 @@ type sentCall struct {
 }
 
 // contents translates the conversation. The sides alternate: what one of them
-// says in several messages is one content.
-func (m *Model) contents(messages []providers.Message) []content {
+// says in several messages is one content. Each message is encoded once in a
+// conversation.
+func (m *Model) contents(req providers.Request) []content {
 	h := &history{
 		provider: m.options.Provider, needsSigns: !isOlder(m.options.Model),
 		ownIDsOnly: m.options.Vertex != nil, // which knows the field for some models only
 		ids:        wire.NewCallIDs(m.options.Provider),
 	}
-	for _, message := range messages {
+	for i, message := range req.Messages {
+		h.ids.Add(message)
+		h.add(message.Role, req.Memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(h.parts(message)) }))
 		if message.Role == providers.RoleAssistant {
-			h.add(roleModel, h.answerParts(message))
-			continue
+			h.answer = message
 		}
-		h.add(roleUser, h.resultParts(message))
-		h.add(roleUser, textParts(message))
 	}
 	return h.list
 }
 
-func (h *history) add(role string, parts []json.RawMessage) {
+// add adds parts, which are a list.
+func (h *history) add(by providers.Role, parts json.RawMessage) {
+	role := roleUser
+	if by == providers.RoleAssistant {
+		role = roleModel
+	}
 	last := len(h.list) - 1
 	switch {
-	case len(parts) == 0:
-	case last >= 0 && h.list[last].Role == role:
-		h.list[last].Parts = append(h.list[last].Parts, parts...)
+	case len(parts) <= len("[]"):
+	case last >= 0 && h.list[last].role == role:
+		h.list[last].parts = append(h.list[last].parts, parts)
 	default:
-		h.list = append(h.list, content{Role: role, Parts: parts})
+		h.list = append(h.list, content{role, []json.RawMessage{parts}})
 	}
+}
+
+// parts translates one message.
+func (h *history) parts(message providers.Message) []json.RawMessage {
+	if message.Role == providers.RoleAssistant {
+		return h.answerParts(message)
+	}
+	return append(h.resultParts(message), textParts(message)...)
 }
 
 // answerParts translates what a model said. Of another provider's answer its
 // texts and calls are left.
 func (h *history) answerParts(message providers.Message) []json.RawMessage {
-	h.calls = nil
-	h.ids.Add(message)
-	var parts []json.RawMessage
+	parts, called := []json.RawMessage{}, false
 	for _, block := range message.Blocks {
-		block.Raw = partOf(block.Raw)
-		if message.Provider != h.provider {
-			block.Raw = nil
-		}
+		raw := h.raw(message, block)
 		switch {
 		case block.Type == providers.BlockToolCall:
-			parts = append(parts, h.callPart(block))
-		case block.Raw != nil:
-			parts = append(parts, block.Raw)
+			raw, call := h.call(raw, block)
+			if !called && h.needsSigns && call.Signature == "" {
+				raw = signed(raw)
+			}
+			called = true
+			parts = append(parts, raw)
+		case raw != nil:
+			parts = append(parts, raw)
 		case block.Type == providers.BlockText && block.Text != "":
 			parts = append(parts, textPart(block.Text))
 		}
 	}
 	return parts
+}
+
+// raw is the part that a block came as; nil for one of another provider's.
+func (h *history) raw(message providers.Message, block providers.Block) json.RawMessage {
+	if message.Provider != h.provider {
+		return nil
+	}
+	return partOf(block.Raw)
 }
 
 // partOf returns a Raw that is a part, and nil for any other: those of another
@@ -115,21 +136,17 @@ func partOf(raw json.RawMessage) json.RawMessage {
 	return wire.JSON(fields)
 }
 
-// callPart returns a call as it came, or made anew.
-func (h *history) callPart(block providers.Block) json.RawMessage {
+// call returns a call as it came, or made anew, and what it is.
+func (h *history) call(raw json.RawMessage, block providers.Block) (json.RawMessage, part) {
 	var came part
-	if json.Unmarshal(block.Raw, &came) != nil || came.Call == nil {
-		came = part{Call: &functionCall{Name: block.Name, Args: wire.ArgumentsObject(block)}}
-		if !h.ownIDsOnly {
-			came.Call.ID = h.ids.Of(block.ID)
-		}
-		block.Raw = wire.JSON(came)
+	if json.Unmarshal(raw, &came) == nil && came.Call != nil {
+		return raw, came
 	}
-	if len(h.calls) == 0 && h.needsSigns && came.Signature == "" {
-		block.Raw = signed(block.Raw)
+	made := part{Call: &functionCall{Name: block.Name, Args: wire.ArgumentsObject(block)}}
+	if !h.ownIDsOnly {
+		made.Call.ID = h.ids.Of(block.ID)
 	}
-	h.calls = append(h.calls, sentCall{id: block.ID, wire: came.Call.ID, name: came.Call.Name})
-	return block.Raw
+	return wire.JSON(made), made
 }
 
 // signed adds the signature that stands for none.
@@ -150,6 +167,16 @@ type functionResponse struct {
 	Response map[string]string `json:"response"`
 }
 
+// calls are those of the last answer, in their order.
+func (h *history) calls() []sentCall {
+	var calls []sentCall
+	for _, block := range h.answer.Calls() {
+		_, call := h.call(h.raw(h.answer, block), block)
+		calls = append(calls, sentCall{id: block.ID, wire: call.Call.ID, name: call.Call.Name})
+	}
+	return calls
+}
+
 // resultParts translates the results of a message, in the order of the calls:
 // those without an id are told apart by nothing else.
 func (h *history) resultParts(message providers.Message) []json.RawMessage {
@@ -159,28 +186,29 @@ func (h *history) resultParts(message providers.Message) []json.RawMessage {
 			results = append(results, block)
 		}
 	}
-	slices.SortStableFunc(results, func(a, b providers.Block) int { return cmp.Compare(h.at(a.CallID), h.at(b.CallID)) })
-	var parts []json.RawMessage
+	parts, calls := []json.RawMessage{}, h.calls()
+	at := func(id string) int { return placeOf(id, calls) }
+	slices.SortStableFunc(results, func(a, b providers.Block) int { return cmp.Compare(at(a.CallID), at(b.CallID)) })
 	for _, block := range results {
-		parts = append(parts, h.resultPart(block))
+		answered := sentCall{wire: h.ids.Of(block.CallID), name: block.Name}
+		if i := at(block.CallID); i < len(calls) {
+			answered = calls[i]
+		}
+		parts = append(parts, resultPart(block, answered))
 	}
 	return parts
 }
 
-// at is the place of a call in its answer; that of an unknown one is the last.
-func (h *history) at(id string) int {
-	at := slices.IndexFunc(h.calls, func(call sentCall) bool { return call.id == id })
+// placeOf is the place of a call in its answer; that of an unknown one is the last.
+func placeOf(id string, calls []sentCall) int {
+	at := slices.IndexFunc(calls, func(call sentCall) bool { return call.id == id })
 	if at < 0 {
-		return len(h.calls)
+		return len(calls)
 	}
 	return at
 }
 
-func (h *history) resultPart(block providers.Block) json.RawMessage {
-	answered := sentCall{wire: h.ids.Of(block.CallID), name: block.Name}
-	if at := h.at(block.CallID); at < len(h.calls) {
-		answered = h.calls[at]
-	}
+func resultPart(block providers.Block, answered sentCall) json.RawMessage {
 	key := "output"
 	if block.Error {
 		key = "error"

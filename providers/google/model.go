@@ -55,6 +55,7 @@ type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
 	client  *wire.Client
 	tokens  *Tokens // nil without application default credentials
+	offered providers.ToolMemo
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -119,5 +120,5 @@ func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response
 			header.Set("X-Goog-User-Project", token.quotaProject)
 		}
 	}
-	return m.client.Post(ctx, target, m.request(req), header)
+	return m.client.PostJSON(ctx, target, m.request(req).encode(), header)
 }

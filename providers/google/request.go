@@ -3,8 +3,10 @@ package google
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
@@ -12,18 +14,19 @@ import (
 // A request is the body of one, in the fields that flow fills in. See
 // https://ai.google.dev/api/generate-content.
 type request struct {
-	System     *content    `json:"systemInstruction,omitempty"`
-	Contents   []content   `json:"contents"`
-	Tools      []toolList  `json:"tools,omitempty"`
-	ToolConfig *toolConfig `json:"toolConfig,omitempty"`
-	Generation *settings   `json:"generationConfig,omitempty"`
+	system     string
+	contents   []content
+	offers     bool // tools
+	tools      json.RawMessage
+	toolConfig *toolConfig
+	generation *settings
 }
 
-// A content is what one side says. Parts that came from the service go back as
-// they came.
+// A content is what one side says, in lists of parts that are one. Parts that came
+// from the service go back as they came.
 type content struct {
-	Role  string            `json:"role,omitempty"`
-	Parts []json.RawMessage `json:"parts"`
+	role  string
+	parts []json.RawMessage
 }
 
 type toolList struct {
@@ -55,26 +58,58 @@ type settings struct {
 
 // request translates a request.
 func (m *Model) request(req providers.Request) request {
-	r := request{Contents: m.contents(req.Messages)}
-	if req.System != "" {
-		r.System = &content{Parts: []json.RawMessage{textPart(req.System)}}
-	}
-	addTools(&r, req)
+	r := request{system: req.System, contents: m.contents(req)}
+	m.addTools(&r, req)
 	r.addSettings(m.options.Model, req)
 	return r
 }
 
+// encode writes the request; nil where that can't be, since it holds somebody's
+// JSON that is none.
+func (r request) encode() json.RawMessage {
+	var o jsonline.Object
+	if r.system != "" {
+		o.Object("systemInstruction", func(o *jsonline.Object) {
+			o.List("parts", 1, func(o *jsonline.Object, _ int) { o.Text("text", r.system) })
+		})
+	}
+	o.List("contents", len(r.contents), func(o *jsonline.Object, i int) {
+		o.Text("role", r.contents[i].role)
+		o.Whole("parts", joined(r.contents[i].parts))
+	})
+	if r.offers {
+		o.JSON("tools", r.tools)
+	}
+	if r.toolConfig != nil {
+		o.Whole("toolConfig", wire.JSON(r.toolConfig))
+	}
+	if r.generation != nil {
+		o.JSON("generationConfig", wire.JSON(r.generation))
+	}
+	body, err := o.Line()
+	if err != nil {
+		return nil
+	}
+	return body
+}
+
+// joined makes one list of several, none of which is empty.
+func joined(lists []json.RawMessage) json.RawMessage {
+	whole := slices.Clone(lists[0])
+	for _, list := range lists[1:] {
+		whole = append(append(whole[:len(whole)-1], ','), list[1:]...)
+	}
+	return whole
+}
+
 // addTools offers the tools. Where none may be called they are shown all the
 // same: the conversation has calls of them.
-func addTools(r *request, req providers.Request) {
+func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	var list toolList
-	for _, tool := range req.Tools {
-		list.Functions = append(list.Functions, declared(tool))
-	}
-	r.Tools = []toolList{list}
+	r.offers = true
+	r.tools = m.offered.Encoded(req.Tools, func() json.RawMessage { return wire.JSON([]toolList{declaredAll(req.Tools)}) })
 	var config toolConfig
 	switch {
 	case req.NoTools:
@@ -84,7 +119,14 @@ func addTools(r *request, req providers.Request) {
 	default:
 		return
 	}
-	r.ToolConfig = &config
+	r.toolConfig = &config
+}
+
+func declaredAll(tools []providers.ToolSpec) (list toolList) {
+	for _, tool := range tools {
+		list.Functions = append(list.Functions, declared(tool))
+	}
+	return list
 }
 
 // declared translates a tool. The description is required; a tool that takes
@@ -152,6 +194,6 @@ func (r *request) addSettings(model string, req providers.Request) {
 		s.MimeType, s.Schema = "application/json", schema(req.Output.Schema)
 	}
 	if string(wire.JSON(s)) != "{}" {
-		r.Generation = &s
+		r.generation = &s
 	}
 }

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,7 +140,7 @@ func FuzzStream(f *testing.F) {
 	wireFormat.Fuzz(f, decodings, func(t *testing.T, message providers.Message) {
 		message.Provider = "google"
 		req := providers.Request{Messages: []providers.Message{providers.UserText("a"), message, providers.UserText("b")}}
-		if wire.JSON(New(Options{}).request(req)) == nil {
+		if !json.Valid(New(Options{}).request(req).encode()) {
 			t.Error("the answer can't be sent back")
 		}
 	})

@@ -66,3 +66,7 @@ func TestSignedTexts(t *testing.T) {
 		req.Messages = append(req.Messages, message, providers.UserText("Sure?"))
 	}
 }
+
+func TestMemo(t *testing.T) { providertest.CompareMemo(t, underTest()) }
+
+func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

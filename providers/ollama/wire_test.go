@@ -33,3 +33,5 @@ func TestOlderServers(t *testing.T) {
 	p.NoCallIDs = true
 	providertest.Run(t, p)
 }
+
+func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

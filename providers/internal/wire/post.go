@@ -14,15 +14,14 @@ import (
 // Post sends body as JSON; see [Client.Do]. The endpoint's own headers go with it,
 // in place of those of the same name in header, which may be nil.
 func (c *Client) Post(ctx context.Context, url string, body any, header http.Header) (*http.Response, error) {
-	encoded := JSON(body)
-	if encoded == nil {
-		return nil, c.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
-	}
-	return c.PostJSON(ctx, url, encoded, header)
+	return c.PostJSON(ctx, url, JSON(body), header)
 }
 
-// PostJSON is Post for a body that is encoded already.
+// PostJSON is Post for a body that is encoded already; nil is one that could not be.
 func (c *Client) PostJSON(ctx context.Context, url string, body []byte, header http.Header) (*http.Response, error) {
+	if body == nil {
+		return nil, c.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, c.Broken(ctx, err)
