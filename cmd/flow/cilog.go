@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // inLog reports whether standard output may be the log of a job in a CI system
@@ -18,42 +21,57 @@ func (p *program) inLog() bool {
 	return p.env("GITHUB_ACTIONS") != "" || p.env("TF_BUILD") != "" || p.env("TEAMCITY_VERSION") != ""
 }
 
-// jsonOutput is standard output for JSON: in a job's log none of its strings is a
-// command, and all of them mean the same.
+// jsonOutput is standard output for JSON: on a terminal and in a job's log none of
+// its strings is a command, and all of them mean the same.
 func (p *program) jsonOutput() io.Writer {
-	if p.inLog() {
+	if p.inLog() || isTerminal(p.stdout) {
 		return &unarmedJSON{to: p.stdout}
 	}
 	return p.stdout
 }
 
-// An unarmedJSON writes JSON with the bracket of "##[", with or without a name
-// before it, as an escape. No line of JSON starts with the other commands' "::".
+// An unarmedJSON writes JSON with an escape for each character that acts on a
+// terminal or is not seen there, and for the bracket of "##[", with or without a
+// name before it. No line of JSON starts with the other commands' "::".
 type unarmedJSON struct {
 	to     io.Writer
-	hashes int  // that were written last
-	named  bool // letters followed them
+	held   []byte // the beginning of a character
+	hashes int    // that were written last
+	named  bool   // letters followed them
 }
 
 // Write writes a part of a JSON text.
 func (u *unarmedJSON) Write(p []byte) (int, error) {
-	out := make([]byte, 0, len(p))
-	for _, c := range p {
-		if c == '[' && u.hashes >= 2 {
-			out = append(out, `\u005b`...)
-		} else {
-			out = append(out, c)
+	in := append(u.held, p...)
+	out := make([]byte, 0, len(in))
+	for utf8.FullRune(in) {
+		r, size := utf8.DecodeRune(in)
+		switch {
+		case r == '[' && u.hashes >= 2, hidden(r) && r != '\n', r == utf8.RuneError && size == 1:
+			out = appendEscape(out, r)
+		default:
+			out = append(out, in[:size]...)
 		}
-		u.follow(c)
+		u.follow(r)
+		in = in[size:]
 	}
+	u.held = append(u.held[:0], in...)
 	if _, err := u.to.Write(out); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
+// appendEscape appends a character as strings of JSON can have all.
+func appendEscape(out []byte, r rune) []byte {
+	for _, unit := range utf16.AppendRune(nil, r) {
+		out = fmt.Appendf(out, `\u%04x`, unit)
+	}
+	return out
+}
+
 // follow notes what a bracket would come after.
-func (u *unarmedJSON) follow(c byte) {
+func (u *unarmedJSON) follow(c rune) {
 	letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	switch {
 	case c == '#' && !u.named:

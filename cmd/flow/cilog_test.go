@@ -9,7 +9,7 @@ import (
 // FuzzUnarmedJSON: no command is left, in whatever pieces the text comes, and it
 // means the same.
 func FuzzUnarmedJSON(f *testing.F) {
-	for _, text := range []string{"##[error]x", "a ##vso[task.x]", "###teamcity[x", "# #[ ##a#[ ##a b[", "####[[", "plain"} {
+	for _, text := range []string{"##[error]x", "a ##vso[task.x]", "###teamcity[x", "# #[ ##a#[ ##a b[", "####[[", "plain", "\u009b31m \u202e \x7f \U000e0001 é😀", "\xff\x9b"} {
 		f.Add(text, uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, text string, size uint8) {
@@ -28,6 +28,9 @@ func FuzzUnarmedJSON(f *testing.F) {
 		}
 		if found := ciCommand.Find(out.Bytes()); found != nil {
 			t.Errorf("%q: %q is left", text, found)
+		}
+		if bytes.ContainsFunc(out.Bytes(), func(r rune) bool { return hidden(r) && r != '\n' }) {
+			t.Errorf("%q: %q acts on a terminal", text, out.Bytes())
 		}
 		var before, after [][]string
 		if json.Unmarshal(in, &before) != nil || json.Unmarshal(out.Bytes(), &after) != nil || after[0][0] != before[0][0] {

@@ -27,14 +27,7 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	case outputNone:
 		return nil
 	case outputJSON:
-		if !isTerminal(s.stdout) {
-			return s.printed(ctx, s.jsonOutput(), func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
-		}
-		var b strings.Builder
-		if err := r.WriteJSON(&b, nil); err != nil {
-			return fmt.Errorf("result: %w", err)
-		}
-		text = b.String()
+		return s.printed(ctx, s.jsonOutput(), func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
 	default:
 		if text = r.Text(); text == "" && len(r.Outputs) == 0 {
 			return nil
@@ -47,7 +40,7 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	switch {
 	case isTerminal(s.stdout):
 		text = visibleLines(text)
-	case s.flags.output.value == outputText && s.inLog():
+	case s.inLog():
 		text = string(disarm([]byte(text)))
 	}
 	return s.print(ctx, text)

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -84,16 +86,21 @@ func disarm(text []byte) []byte {
 		return text
 	}
 	var out []byte
-	start := true // of a line, but for blanks
-	for i, c := range text {
-		if c == ':' && start && bytes.HasPrefix(text[i:], []byte("::")) || c == '[' && afterHashes(text[:i]) {
+	start := true // of a line, but for what nobody sees
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == ':' && start && bytes.HasPrefix(text[i:], []byte("::")) || r == '[' && afterHashes(text[:i]) {
 			out = append(out, '\\')
 		}
-		out = append(out, c)
-		start = c == '\n' || c == '\r' || start && (c == ' ' || c == '\t')
+		out = append(out, text[i:i+size]...)
+		start = endsLine(r) || start && (r == ' ' || hidden(r))
+		i += size
 	}
 	return out
 }
+
+// endsLine reports whether some reader takes a character for the end of a line.
+func endsLine(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
 
 // afterHashes reports whether text ends in "##" and perhaps a name.
 func afterHashes(text []byte) bool {

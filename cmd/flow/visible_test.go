@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -76,6 +77,11 @@ func TestDisarm(t *testing.T) {
 		"a :: b\n":               "a :: b\n",
 		"::set-env x\n":          "\\::set-env x\n",
 		"a\n \t::add-path x":     "a\n \t\\::add-path x",
+		"\u00a0::set-env x":      "\u00a0\\::set-env x",
+		"a\n\v\u3000::x::y":      "a\n\v\u3000\\::x::y",
+		"\ufeff::x":              "\ufeff\\::x",
+		"a\u2028::x\u0085::y":    "a\u2028\\::x\u0085\\::y",
+		"é ::x \xff::y":          "é ::x \xff::y",
 		"a ##vso[task.x]":        "a ##vso\\[task.x]",
 		"##[error]x":             "##\\[error]x",
 		"##teamcity[x]":          "##teamcity\\[x]",
@@ -95,7 +101,7 @@ func FuzzDisarm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got := string(disarm([]byte(text)))
 		for line := range strings.SplitSeq(strings.ReplaceAll(got, "\r", "\n"), "\n") {
-			if strings.HasPrefix(strings.TrimLeft(line, " \t"), "::") {
+			if strings.HasPrefix(strings.TrimLeftFunc(line, unicode.IsSpace), "::") {
 				t.Errorf("a line starts with a command: %q", line)
 			}
 		}
