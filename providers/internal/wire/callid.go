@@ -3,8 +3,7 @@ package wire
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"fmt"
-	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -51,11 +50,19 @@ func (c *CallIDs) Add(message providers.Message) {
 func (c *CallIDs) shared(id string) string {
 	fit := id
 	for n := 0; !isShared(fit) || c.taken[fit]; n++ {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", n, id))
-		const base = 36
-		fit = new(big.Int).SetBytes(sum[:]).Text(base)[:sharedLength]
+		fit = lettersOf(sha256.Sum256([]byte(strconv.Itoa(n) + " " + id)))
 	}
 	return fit
+}
+
+// lettersOf spells the beginning of a sum.
+func lettersOf(sum [sha256.Size]byte) string {
+	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
+	spelt := make([]byte, sharedLength)
+	for i := range spelt {
+		spelt[i] = letters[int(sum[i])%len(letters)]
+	}
+	return string(spelt)
 }
 
 // Of returns the id to send for a call, and for its result, of the last message
