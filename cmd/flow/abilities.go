@@ -15,8 +15,9 @@ const codeAbility = "ability"
 
 // checkAbilities tells where a workflow asks a model for what it can't do. It is
 // an error where the model must not be asked for it, and a warning where
-// something else is done in its place. A model whose name hangs on an expression
-// is not looked at.
+// something else is done in its place, which is told by flow validate, and need not
+// be told with every run. A model whose name hangs on what has not run is not looked
+// at.
 func (p *program) checkAbilities(w *workflows.Workflow, g given) workflows.Diagnostics {
 	c := abilityChecker{registry: p.registry(w, ""), models: map[askedModel]askable{}}
 	start, err := startFolder()
@@ -33,13 +34,10 @@ func (p *program) checkAbilities(w *workflows.Workflow, g given) workflows.Diagn
 			c.check(ref, step, named)
 		}
 	})
-	return c.all
-}
-
-// mustNot are the errors among diagnostics about abilities: what is no error is
-// told by flow validate, and need not be told with every run.
-func mustNot(found workflows.Diagnostics) workflows.Diagnostics {
-	return slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
+	if g.checking {
+		return c.all
+	}
+	return slices.DeleteFunc(c.all, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
 }
 
 type abilityChecker struct {
@@ -91,7 +89,11 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 				s.Instead += "; where the service does, say structured_output: true under providers"
 			}
 		}
-		c.tell(at, ref, s)
+		code := codeAbility
+		if named.At == nil { // the command line names it: the file has no mistake
+			code = codeModel
+		}
+		c.tell(at, code, ref, s)
 	}
 }
 
@@ -101,12 +103,12 @@ func providerOf(ref string) string {
 }
 
 // tell says what falls short.
-func (c *abilityChecker) tell(at workflows.Position, ref string, s providers.Shortfall) {
+func (c *abilityChecker) tell(at workflows.Position, code, ref string, s providers.Shortfall) {
 	severity, hint := workflows.SeverityWarning, s.Instead
 	if s.Instead == "" {
 		severity, hint = workflows.SeverityError, fmt.Sprintf("leave %s out, or name another model", s.Key)
 	}
-	c.add(at, severity, codeAbility, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
+	c.add(at, severity, code, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
 }
 
 // knownAs is the reference under which flow's table has a model: a provider of

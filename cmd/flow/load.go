@@ -32,7 +32,6 @@ func (p *program) loadAs(file string, o workflows.Options) (*workflows.Workflow,
 	}
 	found = append(found, checkNames(w)...)
 	found = append(found, p.checkRules(w)...)
-	found = append(found, mustNot(p.checkAbilities(w, given{}))...)
 	found = append(found, checkSandbox(w)...)
 	found = found.Sorted()
 	if found.HasErrors() {

@@ -45,15 +45,19 @@ type given struct {
 }
 
 // preflight reports what would keep w from running with what is given. Without
-// inputs it looks at what does not hang on them, or takes their defaults where
-// all have some.
+// inputs it looks at what does not hang on them.
 func (p *program) preflight(w *workflows.Workflow, g given) workflows.Diagnostics {
-	f := preflight{program: p, given: g, top: w}
-	if g.values == nil && !slices.ContainsFunc(w.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
-		f.values = defaults(w)
-	}
+	f := preflight{program: p, given: g.completed(w), top: w}
 	f.checkAgents(f.checkWorkspace(w))
-	return f.all
+	return append(f.all, p.checkAbilities(w, f.given)...)
+}
+
+// completed has the defaults of all inputs where none are given and each has one.
+func (g given) completed(w *workflows.Workflow) given {
+	if g.values == nil && !slices.ContainsFunc(w.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
+		g.values = defaults(w)
+	}
+	return g
 }
 
 // checkAgents looks at the agents of the workflow and of those that it uses, whose

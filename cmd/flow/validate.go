@@ -38,7 +38,6 @@ func (p *program) validate(files []string, model, output string) error {
 	for _, file := range files {
 		w, found := p.load(file, new(sources))
 		if w != nil {
-			found = append(found, p.checkAbilities(w, g)...)
 			found = append(found, p.preflight(w, g)...)
 		}
 		all = append(all, found.Sorted()...)
