@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -157,6 +159,30 @@ func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
 	}
 	if want := "element 1: no 1 (1 more did not succeed, 2 never began)"; r.Error.Message != want || r.Status != steps.Failed {
 		t.Errorf("%s: %q, want %q", r.Status, r.Error.Message, want)
+	}
+}
+
+// Each element that is text says how it begins, without secrets.
+func TestElementsSayWhatTheyAre(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Mask = tools.NewMask([]string{"token-1234"}) }
+	tr.run(`
+name: t
+steps:
+  - {id: each, max_parallel: 1, foreach: '${{ ["a.go", "x token-1234", 3, repeat("é", 200)] }}', steps: [{run: "true"}]}
+`)
+	var items []string
+	for e, err := range ReadEvents(filepath.Join(tr.dir, "run")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type == StepStarted && (e.Item != "" || e.Step == "each" && e.Index != nil) {
+			items = append(items, e.Step+" "+e.Item)
+		}
+	}
+	want := []string{"each a.go", "each x ***", "each ", "each " + strings.Repeat("é", mostItemText)}
+	if diff := cmp.Diff(want, items); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
 	}
 }
 

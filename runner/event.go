@@ -37,6 +37,7 @@ type Event struct {
 	StepAttempt int `json:"step_attempt"`
 
 	Items    *int          `json:"items"`       // step_started of a foreach: how many elements
+	Item     string        `json:"item"`        // step_started of an element that is text: how it begins
 	StepKind string        `json:"kind"`        // step_started
 	Status   steps.Status  `json:"-"`           // step_finished, run_finished
 	Reason   steps.Reason  `json:"stop_reason"` // step_finished
@@ -65,6 +66,7 @@ func (e *Event) write(o *jsonline.Object) {
 	e.writeSite(o)
 	o.IntIf("step_attempt", e.StepAttempt)
 	o.TextIf("workflow", e.Workflow)
+	o.TextIf("item", e.Item)
 	o.TextIf("kind", e.StepKind)
 	if e.Items != nil {
 		o.Int("items", int64(*e.Items))

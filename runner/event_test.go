@@ -27,6 +27,7 @@ func TestEventIsRead(t *testing.T) {
 	}{
 		{RunStarted, func(e *Event) { e.Workflow = "w" }},
 		{StepStarted, func(e *Event) { e.StepKind, e.Items = "prompt", pointer(0) }},
+		{StepStarted, func(e *Event) { e.StepKind, e.Item = "prompt", "a.go" }},
 		{StepFinished, func(e *Event) {
 			e.Status, e.Reason, e.Turns, e.Calls, e.Elapsed = steps.Failed, steps.ReasonError, 3, 4, time.Second
 			e.Failure = &steps.Error{Kind: steps.KindTool, Message: "no <file>\n"}

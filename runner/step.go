@@ -97,8 +97,24 @@ func (t *site) once(ctx context.Context, line *ticket, told bool) *StepResult {
 }
 
 func (t *site) tellStart() {
-	t.tell(Event{StepKind: string(t.step.Kind)}, steps.Event{Type: StepStarted})
+	t.tell(Event{StepKind: string(t.step.Kind), Item: t.itemText()}, steps.Event{Type: StepStarted})
 }
+
+// itemText is the beginning of an element that is text, "" of any other: it tells
+// a person which one it is.
+func (t *site) itemText() string {
+	if t.shelf == nil || t.index == nil {
+		return ""
+	}
+	text, _ := t.shelf.items[*t.index].(string)
+	runes := []rune(t.run.Mask.String(text[:min(len(text), mostMasked)]))
+	return string(runes[:min(len(runes), mostItemText)])
+}
+
+const (
+	mostItemText = 100      // characters
+	mostMasked   = 64 << 10 // bytes that are looked through for a secret at the beginning
+)
 
 // queue takes the step's place in the line, if it or its elements work. The
 // elements of a foreach take places of their own.

@@ -114,7 +114,7 @@ func chosenServices(named []string) ([]service, error) {
 		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
 		if at < 0 {
 			hint := hintOnProvider(name, all)
-			if near := nearest.Of(name, providerNames(all)); near == "" {
+			if near := nearest.Of(name, providerNames(all)); near == "" && workflows.ProviderOf(name) == "" {
 				hint = "there are " + strings.Join(providerNames(all), ", ")
 			}
 			return nil, usage(hint, "there is no provider %q to list", name)

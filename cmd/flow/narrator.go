@@ -56,6 +56,9 @@ func (n *narrator) linesOf(e runner.Event) []string {
 // started tells how much there is to do.
 func started(e runner.Event) string {
 	text := "started"
+	if e.Item != "" {
+		text += " with " + shorten(visible(e.Item), 60)
+	}
 	if e.Items != nil {
 		text += ", " + tools.Count(*e.Items, "element")
 	}

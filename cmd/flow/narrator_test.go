@@ -31,7 +31,7 @@ func story() []runner.Event {
 		{Step: "packages", StepKind: "run", Event: steps.Event{Type: runner.StepStarted}, Time: began},
 		{Step: "packages", Status: steps.Succeeded, Elapsed: 400 * time.Millisecond, Event: steps.Event{Type: runner.StepFinished}},
 		{Step: "pages", Items: at(2), Event: steps.Event{Type: runner.StepStarted}, Time: began},
-		{Step: "pages", Index: at(0), Event: steps.Event{Type: runner.StepStarted}, Time: began},
+		{Step: "pages", Index: at(0), Item: "src/a.go\nfirst", Event: steps.Event{Type: runner.StepStarted}, Time: began},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.TurnStarted, Turn: 1}},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.Retry, Turn: 1, Attempt: 1, Wait: 2 * time.Second, Error: "slow down\n::error::x (HTTP 429)"}},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.TurnFinished, Turn: 1, Usage: usage, Cost: &cost}},

@@ -145,6 +145,9 @@ func providerNames(w *workflows.Workflow) []string {
 // hintOnProvider says what could be meant by a provider that there is not.
 func hintOnProvider(provider string, w *workflows.Workflow) string {
 	names := providerNames(w)
+	if meant := workflows.ProviderOf(provider); meant != "" {
+		return fmt.Sprintf("did you mean %q?", meant)
+	}
 	if near := nearest.Of(provider, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
