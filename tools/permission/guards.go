@@ -37,6 +37,8 @@ func commandGuards(words []word) []guard {
 		}
 	case "jq":
 		guards = append(guards, jqGuards(words)...)
+	case "ps":
+		guards = append(guards, psGuards(words)...)
 	case "less":
 		guards = append(guards, plusGuards(words)...)
 	case "sed":
@@ -272,6 +274,19 @@ func printfGuards(words []word) (out []guard) {
 		}
 		if !w.is("--") {
 			break
+		}
+	}
+	return out
+}
+
+// psGuards guards what has ps print the environment of processes, where secrets
+// are: the letter e without a dash, -E of some, and the column.
+func psGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		option := w.isOption()
+		letters := strings.Trim(w.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+		if !option && letters && strings.Contains(w.text, "e") || option && !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "E") || strings.Contains(w.text, "environ") {
+			out = append(out, guard{i + 1, nil, "the environment of processes (" + w.text + ") is guarded"})
 		}
 	}
 	return out

@@ -8,7 +8,7 @@ func TestNamedOtherwise(t *testing.T) {
 	m := newSandbox(t)
 	m.build(t, []fixtureFile{{Path: "/ws/config/secrets/a"}, {Path: "/ws/config/secrets/b.json"}})
 	var rules []Rule
-	for _, name := range []string{"xargs", "echo", "git", "sort", "jq", "curl", "wget", "grep", "date", "find", "head"} {
+	for _, name := range []string{"xargs", "echo", "git", "sort", "jq", "curl", "wget", "grep", "date", "find", "head", "ps"} {
 		rules = append(rules, Rule{name + " *", Allow})
 	}
 	p := build(t, m, Config{}, Rules{"bash": rules, "read": {{"config/secrets/**", Deny}}})
@@ -44,19 +44,28 @@ func TestNamedOtherwise(t *testing.T) {
 		"curl --proto-redir all -L https://x.example":   "deny",
 		"wget --use-askpass=docs/x https://x.example":   "deny",
 		"wget -a docs/x https://x.example":              "deny",
+		"ps e":                                          "deny", // the environment of processes
+		"ps auxe":                                       "deny",
+		"ps axewww":                                     "deny",
+		"ps -p 1 e":                                     "deny",
+		"ps -E":                                         "deny",
+		"ps -e -o pid,environ":                          "deny",
 		"wget --save-cookies=docs/x https://x":          "deny",
 
 		`curl -d '{"file": [1-3], "f": 1}' https://x.example`: "allow",
 		"curl 'https://x.example/{a,b}/[1-3]'":                "allow",
 		"curl --proto =https https://x.example":               "allow",
 		"curl -F a=@README.md,docs/a.md https://x":            "allow",
-		"jq .imports docs/a.json":                             "allow",
-		"jq '.[] | .include' docs/a.json":                     "allow",
-		"find . -maxdepth 3 -name x":                          "allow",
-		"grep -rn x docs":                                     "allow",
-		"head -n5 README.md":                                  "allow",
-		"git show HEAD:docs/a.md":                             "allow",
-		"cd docs && git show HEAD:./a.md":                     "allow",
+		"ps aux":                          "allow",
+		"ps -ef":                          "allow",
+		"ps -e -o pid,args":               "allow",
+		"jq .imports docs/a.json":         "allow",
+		"jq '.[] | .include' docs/a.json": "allow",
+		"find . -maxdepth 3 -name x":      "allow",
+		"grep -rn x docs":                 "allow",
+		"head -n5 README.md":              "allow",
+		"git show HEAD:docs/a.md":         "allow",
+		"cd docs && git show HEAD:./a.md": "allow",
 	} {
 		checkVerdict(t, command, p.Decide(bashCall(command)), want)
 	}
