@@ -187,7 +187,7 @@ func awkProgram(words []word, at int) []guard {
 		return nil
 	}
 	text := words[at].text
-	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV"} {
+	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV", "SYMTAB"} {
 		if strings.Contains(text, risky) {
 			return []guard{{at, nil, "an awk program with " + risky + " is guarded"}}
 		}
