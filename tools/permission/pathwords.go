@@ -50,44 +50,58 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 			continue
 		}
 		seen[x.text] = true
-		p := pathWord{text: x.text}
+		var p pathWord
 		switch x.kind {
 		case static:
-			for _, path := range candidates(x) {
-				p.places = append(p.places, w.placesOf(path, at)...)
-				if at.lost && !strings.HasPrefix(path, "/") && len(path) <= maxPath {
-					p.globs = append(p.globs, w.globPaths(literals(path), at)...)
-				}
-			}
-			for _, path := range inCluster(x.text) {
-				p.places = append(p.places, slices.DeleteFunc(w.placesOf(path, at), func(to place) bool { return to.info == nil })...)
-			}
+			p = w.staticPath(x, at)
 		case globbed:
 			if w.globs++; w.globs > maxGlobs {
 				w.refuse("it has too many globs to be judged")
 				return out
 			}
-			if p.places = w.listed(x, at); p.places == nil {
-				p.globs = w.globPaths(x.atoms, at)
-			} else {
-				p.shapes = w.globPaths(x.atoms, at)
-			}
-			p.byFiles = !at.lost && len(x.atoms) > 0 && x.atoms[len(x.atoms)-1].wild == runName
-			files, ok := w.throughLinks(x, at, p.byFiles)
-			if p.places = append(p.places, files...); !ok {
-				p.globs = append(p.globs, []atom{{wild: run}})
-			}
-			for i, a := range x.atoms {
-				if a.is('=') || a.is('@') {
-					p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
-				}
-			}
+			p = w.globPath(x, at)
 		}
 		if len(p.places)+len(p.globs) > 0 {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+func (w *walker) staticPath(x word, at cwd) pathWord {
+	p := pathWord{text: x.text}
+	for _, path := range candidates(x) {
+		p.places = append(p.places, w.placesOf(path, at)...)
+		if at.lost && !strings.HasPrefix(path, "/") && len(path) <= maxPath {
+			p.globs = append(p.globs, w.globPaths(literals(path), at)...)
+		}
+	}
+	for _, path := range inCluster(x.text) {
+		p.places = append(p.places, slices.DeleteFunc(w.placesOf(path, at), func(to place) bool { return to.info == nil })...)
+	}
+	return p
+}
+
+// globPath is what a glob may stand for: the files that there are, and where these
+// can't be listed all that fit it.
+func (w *walker) globPath(x word, at cwd) pathWord {
+	p := pathWord{text: x.text}
+	if p.places = w.listed(x, at); p.places == nil {
+		p.globs = w.globPaths(x.atoms, at)
+	} else {
+		p.shapes = w.globPaths(x.atoms, at)
+	}
+	p.byFiles = !at.lost && len(x.atoms) > 0 && x.atoms[len(x.atoms)-1].wild == runName
+	files, ok := w.throughLinks(x, at, p.byFiles)
+	if p.places = append(p.places, files...); !ok {
+		p.globs = append(p.globs, []atom{{wild: run}})
+	}
+	for i, a := range x.atoms {
+		if a.is('=') || a.is('@') {
+			p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
+		}
+	}
+	return p
 }
 
 // gitWords returns what follows : in git's words, from the workspace root, and
