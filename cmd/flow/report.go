@@ -103,7 +103,10 @@ func (p *report) step(s *runner.StepResult, dir string) error {
 	fmt.Fprintln(&p.out)
 	if s.Rounds > 1 {
 		first := filepath.Join(dir, "steps", filepath.FromSlash(s.Path()), "@round-1")
-		fmt.Fprintf(&p.out, "      round %d; those before it are in %s and so on\n", s.Rounds, visible(first))
+		if s.Rounds > 2 {
+			first += " and so on"
+		}
+		fmt.Fprintf(&p.out, "      round %d; what was before it is in %s\n", s.Rounds, visible(first))
 	}
 	if s.Error != nil && s.Status != steps.Succeeded {
 		p.failure("      ", "", "", s.Error)

@@ -124,7 +124,7 @@ func TestReportOfElements(t *testing.T) {
 	}
 	want := `run r1: docs, failed
   loop                 succeeded
-      round 3; those before it are in DIR/steps/loop/@round-1 and so on
+      round 3; what was before it is in DIR/steps/loop/@round-1 and so on
   all                  failed
       error: element 1: late (timeout)
       [1] denied: note {"message":"hi","to":"all"}

@@ -15,7 +15,7 @@ const codePermission = "permission"
 // those that do not do what their author may think. That is known only here:
 // a workflow's file says nothing of how its rules are judged.
 func (p *program) checkRules(w *workflows.Workflow) workflows.Diagnostics {
-	c := ruleChecker{root: p.ruleRoot(w), home: p.home()}
+	c := ruleChecker{root: p.ruleRoot(w), home: p.home(), byOwn: map[listedTool]bool{}}
 	all := used(w)
 	for _, w := range all {
 		c.examples(w, c.check(w.Permissions, nil), w.Examples)
@@ -50,6 +50,9 @@ type ruleChecker struct {
 	findings
 	root string // of the calls that examples are
 	home string
+
+	looked int                 // how often it was looked for withheld tools
+	byOwn  map[listedTool]bool // those that their own rules withhold
 }
 
 // check looks at the rules of a workflow and of one of its steps, and gives them

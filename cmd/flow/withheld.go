@@ -67,9 +67,9 @@ func listings(w *workflows.Workflow, below map[*workflows.Workflow][]listedTool)
 
 // withheldHere warns of a server's tools that no rule of the step's own allows.
 func (c *ruleChecker) withheldHere(w *workflows.Workflow, step *workflows.Step) {
-	rules := c.rulesOver(w.Permissions, ownRules(step))
 	for _, tool := range toolNames(step) {
-		if len(serversNamed(w, []string{tool})) > 0 && rules.withhold(listedTool{w, step, tool}) {
+		l := listedTool{w, step, tool}
+		if len(serversNamed(w, []string{tool})) > 0 && c.looks() && c.withheldByOwn(l) {
 			c.add(placeOfTool(step, tool), workflows.SeverityWarning, codePermission,
 				fmt.Sprintf("the step lists the tool %q, but no rule allows it", tool), "a tool that is always denied is not shown to the model")
 		}
@@ -79,11 +79,11 @@ func (c *ruleChecker) withheldHere(w *workflows.Workflow, step *workflows.Step) 
 // withheldBelow warns, at the step that uses a workflow, of the tools that the
 // rules there keep from it.
 func (c *ruleChecker) withheldBelow(w *workflows.Workflow, step *workflows.Step, below []listedTool) {
-	rules := c.rulesOver(w.Permissions, step.Use.Permissions)
+	rules := c.rulesOver(below, w.Permissions, step.Use.Permissions)
 	told := map[string]bool{}
 	for _, l := range below {
 		what := fmt.Sprintf("%s lists the tool %q", l.workflow.File, l.tool)
-		if told[what] || !rules.withhold(l) || c.rulesOver(l.workflow.Permissions, ownRules(l.step)).withhold(l) {
+		if told[what] || !c.looks() || !rules.withhold(l) || c.withheldByOwn(l) {
 			continue
 		}
 		told[what] = true
@@ -94,6 +94,26 @@ func (c *ruleChecker) withheldBelow(w *workflows.Workflow, step *workflows.Step,
 		c.add(step.Pos, workflows.SeverityWarning, codePermission, what+", but no rule here allows it",
 			fmt.Sprintf("a used workflow runs under its caller's rules too, and its model is not shown the tool; such as permissions: {%s: allow}", key))
 	}
+}
+
+// mostLooks bounds how often it is looked whether some rules withhold a tool: it is
+// only for warnings.
+const mostLooks = 10_000
+
+func (c *ruleChecker) looks() bool {
+	c.looked++
+	return c.looked <= mostLooks
+}
+
+// withheldByOwn reports whether the rules of the step itself and of its file deny
+// every call of the tool.
+func (c *ruleChecker) withheldByOwn(l listedTool) bool {
+	withheld, known := c.byOwn[l]
+	if !known {
+		withheld = c.rulesOver([]listedTool{l}, l.workflow.Permissions, ownRules(l.step)).withhold(l)
+		c.byOwn[l] = withheld
+	}
+	return withheld
 }
 
 // placeOfTool is where a step names a tool.
@@ -112,12 +132,14 @@ func placeOfTool(step *workflows.Step, tool string) workflows.Position {
 // workflows below.
 type ruling struct {
 	config   permission.Config
+	below    []listedTool
 	layers   []workflows.Permissions
 	policies map[*workflows.Workflow]*permission.Policy // nil where the rules can't be read
 }
 
-func (c *ruleChecker) rulesOver(layers ...workflows.Permissions) *ruling {
-	return &ruling{permission.Config{Root: c.root, Home: c.home}, layers, map[*workflows.Workflow]*permission.Policy{}}
+// rulesOver are rules over these tools.
+func (c *ruleChecker) rulesOver(below []listedTool, layers ...workflows.Permissions) *ruling {
+	return &ruling{permission.Config{Root: c.root, Home: c.home}, below, layers, map[*workflows.Workflow]*permission.Policy{}}
 }
 
 // withhold reports whether the rules deny every call of a tool.
@@ -159,15 +181,13 @@ func (r *ruling) policy(w *workflows.Workflow) *permission.Policy {
 // announced are the tools of servers that a workflow's lists may name.
 func (r *ruling) announced(w *workflows.Workflow) []permission.MCPTool {
 	found := []permission.MCPTool{}
-	for _, step := range leaves(w.Steps) {
-		for _, listed := range toolNames(step) {
-			servers := serversNamed(w, []string{listed})
-			if len(servers) != 1 || w.CustomTools[listed] != nil {
-				continue
-			}
-			for _, name := range r.standFor(listed) {
-				found = append(found, permission.MCPTool{Server: servers[0], Tool: strings.TrimPrefix(name, servers[0]+"_")})
-			}
+	for _, l := range r.below {
+		servers := serversNamed(w, []string{l.tool})
+		if l.workflow != w || len(servers) != 1 || w.CustomTools[l.tool] != nil {
+			continue
+		}
+		for _, name := range r.standFor(l.tool) {
+			found = append(found, permission.MCPTool{Server: servers[0], Tool: strings.TrimPrefix(name, servers[0]+"_")})
 		}
 	}
 	return found
