@@ -100,7 +100,7 @@ func (b *bench) measure(ctx context.Context, c bout) (measured, error) {
 }
 
 // one runs a program in a fresh folder, as often as the case says. Only what is
-// large is removed at once: for some seconds ext4 gives out no inode that was
+// large is removed at once: for a minute and more ext4 gives out no inode that was
 // freed, and looks at length for another, at the cost of whoever runs next.
 func (b *bench) one(ctx context.Context, c bout, program string, args []string) (usage, error) {
 	dir, err := os.MkdirTemp(b.dir, "run-")
