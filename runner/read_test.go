@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +174,28 @@ steps:
 		if !strings.Contains(written.String(), part) {
 			t.Errorf("there is no %s in\n%s", part, written.String())
 		}
+	}
+}
+
+// What answers used that broke off before the run was killed is counted, too.
+func TestReplayCountsBrokenAnswers(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "events.jsonl", `{"seq":1,"type":"run_started","run_id":"r","workflow":"w"}
+{"seq":2,"type":"step_started","run_id":"r","step":"s","kind":"prompt"}
+{"seq":3,"type":"retry","run_id":"r","step":"s","turn":1,"model":"a/one","usage":{"input_tokens":10},"cost_usd":0.5,"attempt":1}
+{"seq":4,"type":"warning","run_id":"r","step":"s","turn":1,"model":"a/two","usage":{"input_tokens":20},"message":"b/three is asked instead"}
+{"seq":5,"type":"turn_finished","run_id":"r","step":"s","turn":1,"model":"b/three","usage":{"input_tokens":5},"cost_usd":0.25}
+`)
+	r, err := ReadResult(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Steps[0]
+	if r.Usage.InputTokens != 35 || s.Usage.InputTokens != 35 || s.Turns != 1 {
+		t.Errorf("used %+v, the step %+v in %d turns", r.Usage, s.Usage, s.Turns)
+	}
+	if unpriced := []string{"a/two"}; !slices.Equal(r.Unpriced, unpriced) || !slices.Equal(s.Unpriced, unpriced) || r.Cost.Known || r.Cost.USD != 0.75 {
+		t.Errorf("unpriced %q, of the step %q; cost %+v", r.Unpriced, s.Unpriced, r.Cost)
 	}
 }
 

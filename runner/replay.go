@@ -83,10 +83,8 @@ func (p *replay) take(e Event) {
 		if e.Failure != nil {
 			r.Error = &Failure{Error: *e.Failure}
 		}
-	case steps.TurnFinished:
-		if e.Usage == nil {
-			return
-		}
+	}
+	if e.Usage != nil {
 		r.Usage = r.Usage.Add(*e.Usage)
 		r.Cost.USD += deref(e.Cost)
 		r.Unpriced = union(r.Unpriced, unpricedBy(e))
@@ -134,7 +132,7 @@ func (p *replay) step(e Event) *replayedStep {
 	return step
 }
 
-// unpricedBy is the model of a turn whose cost is not known.
+// unpricedBy is the model of an answer whose cost is not known.
 func unpricedBy(e Event) []string {
 	if e.Cost != nil {
 		return nil
@@ -152,7 +150,7 @@ func (s *replayedStep) take(dir string, e Event) {
 	case StepStarted:
 		s.turns.began(e)
 	case steps.TurnFinished:
-		s.turn(e)
+		s.turns.took(e)
 	case steps.CallFinished:
 		s.ToolCalls++
 		if e.Truncated {
@@ -164,13 +162,13 @@ func (s *replayedStep) take(dir string, e Event) {
 	case StepFinished:
 		s.finish(dir, e)
 	}
+	if e.Usage != nil {
+		s.pay(e)
+	}
 }
 
-func (s *replayedStep) turn(e Event) {
-	s.turns.took(e)
-	if e.Usage == nil {
-		return
-	}
+// pay counts what an answer used, one that broke off too.
+func (s *replayedStep) pay(e Event) {
 	if s.Usage == nil {
 		s.Usage, s.CostUSD = &providers.Usage{}, new(float64)
 	}

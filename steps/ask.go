@@ -49,7 +49,8 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 	answer, err := d.agent.Model.Stream(ctx, req, func(e providers.Event) {
 		event := relayed(number, e)
 		if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
-			event.Usage, event.Cost = &e.Broken.Usage, d.pay(e.Broken, &used, false)
+			event.Cost = d.pay(e.Broken, &used, false)
+			event.Model, event.Usage = e.Broken.Model, &e.Broken.Usage
 		}
 		d.observe(event)
 	})

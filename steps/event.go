@@ -37,7 +37,7 @@ type Event struct {
 	Delta string           `json:"delta,omitempty"`
 	Value *providers.Block `json:"value,omitempty"` // block_finished: the whole of it
 
-	// Of turns:
+	// Of turns, and of answers that broke off:
 	Model  string           `json:"model,omitempty"`
 	Finish string           `json:"finish,omitempty"`
 	Usage  *providers.Usage `json:"usage,omitempty"`

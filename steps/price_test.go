@@ -203,7 +203,7 @@ func TestBrokenAnswersArePaidFor(t *testing.T) {
 	})
 	two.info.Ref = "fake/two"
 	var l ledger
-	var told []providers.Usage
+	var told []Spent
 	r := (&Agent{
 		Model:  providers.Fallback([]providers.Model{providers.Retry(playing(breaking(10, true), breaking(20, false))), two}),
 		Prompt: "go",
@@ -212,7 +212,7 @@ func TestBrokenAnswersArePaidFor(t *testing.T) {
 			Price:   func(_ string, u providers.Usage) (float64, bool) { return float64(u.InputTokens), true },
 			Observe: func(e Event) {
 				if e.Usage != nil {
-					told = append(told, *e.Usage)
+					told = append(told, Spent{e.Model, *e.Usage})
 				}
 			},
 		},
@@ -222,7 +222,7 @@ func TestBrokenAnswersArePaidFor(t *testing.T) {
 	if diff := cmp.Diff([][]Spent{want}, l.settled); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(paid, told); diff != "" {
+	if diff := cmp.Diff(want, told); diff != "" {
 		t.Error(diff)
 	}
 	if sum := paid[0].Add(paid[1]).Add(paid[2]); r.Usage == nil || *r.Usage != sum || r.CostUSD == nil || *r.CostUSD != float64(sum.InputTokens) {
