@@ -13,37 +13,24 @@ import (
 // codeAbility is the code of diagnostics about what models can't do.
 const codeAbility = "ability"
 
-// checkAbilities tells where a workflow asks a model for what it can't do. It is
-// an error where the model must not be asked for it, and a warning where
-// something else is done in its place, which is told by flow validate, and need not
-// be told with every run. A model whose name hangs on what has not run is not looked
-// at.
-func (p *program) checkAbilities(w *workflows.Workflow, g given) workflows.Diagnostics {
-	c := abilityChecker{registry: p.registry(w, ""), models: map[askedModel]askable{}}
-	start, err := startFolder()
-	if err != nil {
-		return nil // whoever needs it tells that
-	}
-	top, err := p.link(w, g, start)
-	if err != nil {
-		return nil
-	}
-	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
-		named, _ := at.Names(step.Agent)
-		for _, ref := range named.Refs {
-			c.check(ref, step, named)
-		}
-	})
-	if g.checking {
-		return c.all
-	}
-	return slices.DeleteFunc(c.all, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
-}
-
+// An abilityChecker tells where steps ask a model for what it can't do. It is an
+// error where the model must not be asked for it, and a warning where something
+// else is done in its place. A model whose name hangs on what has not run is not
+// looked at.
 type abilityChecker struct {
 	findings
 	registry *registry
 	models   map[askedModel]askable // that steps have asked until now
+}
+
+func (p *program) abilityChecker(top *workflows.Workflow) *abilityChecker {
+	return &abilityChecker{registry: p.registry(top, ""), models: map[askedModel]askable{}}
+}
+
+// mistakes are what is no warning: what is done in a thing's place is told when the
+// file is checked, and need not be told with every run.
+func (c *abilityChecker) mistakes() workflows.Diagnostics {
+	return slices.DeleteFunc(c.all, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
 }
 
 // An askable is how a model is asked, and what it can do.

@@ -49,7 +49,7 @@ type given struct {
 func (p *program) preflight(w *workflows.Workflow, g given) workflows.Diagnostics {
 	f := preflight{program: p, given: g.completed(w), top: w}
 	f.checkAgents(f.checkWorkspace(w))
-	return append(f.all, p.checkAbilities(w, f.given)...)
+	return f.all
 }
 
 // completed has the defaults of all inputs where none are given and each has one.
@@ -67,10 +67,20 @@ func (f *preflight) checkAgents(folder string) {
 	if err != nil {
 		return // whoever runs it tells that
 	}
+	abilities := f.abilityChecker(f.top)
 	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
 		f.checkInstructions(at.Workflow, step)
-		f.checkModels(at, step)
+		named, err := at.Names(step.Agent)
+		f.checkModels(at, step, named, err)
+		for _, ref := range named.Refs {
+			abilities.check(ref, step, named)
+		}
 	})
+	if f.checking {
+		f.all = append(f.all, abilities.all...)
+	} else {
+		f.all = append(f.all, abilities.mistakes()...)
+	}
 }
 
 func (f *preflight) errorf(at workflows.Position, code, hint, format string, args ...any) {
@@ -122,12 +132,12 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 	}
 }
 
-// checkModels looks at the models that a step of a workflow asks.
-func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step) {
+// checkModels looks at the models that a step of a workflow asks; err is why they
+// are not named.
+func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named runner.Naming, err error) {
 	if f.model != "" && !f.checking {
 		return
 	}
-	named, err := at.Names(step.Agent)
 	switch {
 	case named.At == nil && len(named.Refs) == 0 && f.checking && err == nil:
 		f.add(step.Pos, workflows.SeverityWarning, codeModel,
