@@ -56,15 +56,15 @@ func (m *Model) contents(req providers.Request) []content {
 	return h.list
 }
 
-// add adds parts, which are a list.
+// add adds parts, which are a list; nil stands for some that can't be written.
 func (h *history) add(by providers.Role, parts json.RawMessage) {
 	role := roleUser
 	if by == providers.RoleAssistant {
 		role = roleModel
 	}
 	last := len(h.list) - 1
-	switch {
-	case len(parts) <= len("[]"):
+	switch text := string(parts); {
+	case text == "[]", text == "null": // nothing is left of the message
 	case last >= 0 && h.list[last].role == role:
 		h.list[last].parts = append(h.list[last].parts, parts)
 	default:

@@ -67,6 +67,12 @@ func (m *Model) request(req providers.Request) request {
 // encode writes the request; nil where that can't be, since it holds somebody's
 // JSON that is none.
 func (r request) encode() json.RawMessage {
+	unwritten := func(c content) bool {
+		return slices.ContainsFunc(c.parts, func(list json.RawMessage) bool { return list == nil })
+	}
+	if slices.ContainsFunc(r.contents, unwritten) {
+		return nil
+	}
 	var o jsonline.Object
 	if r.system != "" {
 		o.Object("systemInstruction", func(o *jsonline.Object) {
@@ -75,7 +81,7 @@ func (r request) encode() json.RawMessage {
 	}
 	o.List("contents", len(r.contents), func(o *jsonline.Object, i int) {
 		o.Text("role", r.contents[i].role)
-		o.Whole("parts", joined(r.contents[i].parts))
+		o.Whole("parts", wire.AppendList(nil, r.contents[i].parts))
 	})
 	if r.offers {
 		o.JSON("tools", r.tools)
@@ -91,15 +97,6 @@ func (r request) encode() json.RawMessage {
 		return nil
 	}
 	return body
-}
-
-// joined makes one list of several, none of which is empty.
-func joined(lists []json.RawMessage) json.RawMessage {
-	whole := slices.Clone(lists[0])
-	for _, list := range lists[1:] {
-		whole = append(append(whole[:len(whole)-1], ','), list[1:]...)
-	}
-	return whole
 }
 
 // addTools offers the tools. Where none may be called they are shown all the

@@ -218,6 +218,19 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+// TestNothingIsLeftOutInSilence: a message of which nothing is left is not sent,
+// and one that can't be written keeps all from being sent.
+func TestNothingIsLeftOutInSilence(t *testing.T) {
+	empty := providers.Request{Messages: []providers.Message{{Role: providers.RoleUser}, providers.UserText("Hi")}}
+	if contents := New(model("m")).contents(empty); len(contents) != 1 || len(contents[0].parts) != 1 {
+		t.Errorf("contents %s", contents)
+	}
+	unwritten := request{contents: []content{{roleUser, []json.RawMessage{json.RawMessage(`[{"text":"a"}]`), nil}}}}
+	if body := unwritten.encode(); body != nil {
+		t.Errorf("sent %s", body)
+	}
+}
+
 func TestInfo(t *testing.T) {
 	forced := model("gemini-2.5-pro")
 	forced.Provider, forced.Ref, forced.StructuredOutput = "house", "house/x", new(true)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // A Body is a request for a stream: the SDK's params, and the lists that they
@@ -66,20 +68,8 @@ func join(object []byte, lists []List) []byte {
 	body := append(make([]byte, 0, size), bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}"))...)
 	body = append(body, stream...)
 	for _, list := range lists {
-		body = append(append(append(body, `,"`...), list.Field...), `":[`...)
-		empty := true
-		for _, part := range list.Of {
-			inner := bytes.TrimSuffix(bytes.TrimPrefix(part, []byte("[")), []byte("]"))
-			if len(inner) == 0 {
-				continue
-			}
-			if !empty {
-				body = append(body, ',')
-			}
-			empty = false
-			body = append(body, inner...)
-		}
-		body = append(body, ']')
+		body = append(append(append(body, `,"`...), list.Field...), `":`...)
+		body = wire.AppendList(body, list.Of)
 	}
 	return append(body, '}')
 }

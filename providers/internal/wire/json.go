@@ -18,6 +18,25 @@ func JSON(value any) json.RawMessage {
 	return encoded
 }
 
+// AppendList appends a list that is put together from others, each of them encoded
+// and some of them empty.
+func AppendList(dst []byte, lists []json.RawMessage) []byte {
+	dst = append(dst, '[')
+	begun := false
+	for _, list := range lists {
+		inner := bytes.TrimSuffix(bytes.TrimPrefix(list, []byte("[")), []byte("]"))
+		if len(inner) == 0 {
+			continue
+		}
+		if begun {
+			dst = append(dst, ',')
+		}
+		begun = true
+		dst = append(dst, inner...)
+	}
+	return append(dst, ']')
+}
+
 // IsSet reports whether a field that may be null, or an empty text, holds
 // something: some services send the empty field of an error with every chunk.
 func IsSet(raw json.RawMessage) bool {
