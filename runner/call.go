@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -21,7 +22,7 @@ func (t *site) call(ctx context.Context) steps.Result {
 	if err != nil {
 		return unprepared(ctx, err)
 	}
-	data, err := encode(arguments, "")
+	data, err := jsonline.Encode(arguments)
 	if err != nil {
 		return failed(mistake("with", err))
 	}

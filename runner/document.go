@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -60,7 +61,7 @@ func (d *document) value(depth int, value any) {
 	if d.err != nil {
 		return
 	}
-	data, err := encode(value, "")
+	data, err := jsonline.Encode(value)
 	if err != nil {
 		d.fail(err)
 		return
@@ -83,7 +84,7 @@ func (d *document) json(depth int, data []byte) {
 
 // open writes an object that has a field, but for its end: more may follow.
 func (d *document) open(depth int, object any) {
-	data, err := encode(object, "")
+	data, err := jsonline.Encode(object)
 	if err != nil {
 		d.fail(err)
 		return

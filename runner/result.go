@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -117,11 +118,11 @@ func marshalOrdered(n int, at func(i int) (string, any)) ([]byte, error) {
 	b.WriteByte('{')
 	for i := range n {
 		name, value := at(i)
-		key, err := encode(name, "")
+		key, err := jsonline.Encode(name)
 		if err != nil {
 			return nil, err
 		}
-		data, err := encode(value, "")
+		data, err := jsonline.Encode(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -226,7 +227,7 @@ func Text(value any) string {
 	case string:
 		return value
 	}
-	data, err := encode(value, "")
+	data, err := jsonline.Encode(value)
 	if err != nil {
 		return fmt.Sprint(value)
 	}
