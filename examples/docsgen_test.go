@@ -7,6 +7,7 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -46,7 +47,7 @@ func TestDocsGen(t *testing.T) {
 func TestDocsGenElsewhere(t *testing.T) {
 	dir := clone(t)
 	f := succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis")
-	const want = "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\n"
+	const want = "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\nleft_out: []\nstale: []\n"
 	if f.stdout != want {
 		t.Errorf("printed %q, want %q", f.stdout, want)
 	}
@@ -74,6 +75,45 @@ func TestDocsGenLimit(t *testing.T) {
 	succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "-i", "limit=1")
 	if pages, _ := filepath.Glob(filepath.Join(dir, "examples/codebase-analysis/docs/reference/*/README.md")); len(pages) != 0 {
 		t.Errorf("more pages than the one of the first package: %q", pages)
+	}
+	r, _ := lastRun(t, dir)
+	if left, _ := r.Outputs["left_out"].([]any); len(left) != 2 {
+		t.Errorf("left_out is %v, want the two packages without a page", r.Outputs["left_out"])
+	}
+}
+
+// TestDocsGenAgain runs the workflow a second time, after a package was removed
+// and another one has come that imports what can't be found.
+func TestDocsGenAgain(t *testing.T) {
+	dir := clone(t)
+	root := filepath.Join(dir, "examples", "codebase-analysis")
+	succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis")
+	if err := os.RemoveAll(filepath.Join(root, "web")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, "broken"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const broken = "// Package broken needs what nobody has.\npackage broken\n\nimport _ \"example.invalid/nowhere\"\n"
+	if err := os.WriteFile(filepath.Join(root, "broken", "broken.go"), []byte(broken), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis")
+	const want = "index: docs/reference/index.md\npages: 3\nsymbols: 4\nmissing: []\nleft_out: []\nstale: [\"docs/reference/web/README.md\"]\n"
+	if f.stdout != want {
+		t.Errorf("printed %q, want %q", f.stdout, want)
+	}
+	index := read(t, root, "docs/reference/index.md")
+	if strings.Contains(index, "web") || !strings.Contains(index, "(broken/README.md)") {
+		t.Errorf("the index has what was removed, or lacks what has come:\n%s", index)
+	}
+}
+
+// TestDocsGenNothing names no index where there is nothing to document.
+func TestDocsGenNothing(t *testing.T) {
+	f := flow(t, clone(t), "run", "examples/docs-gen.yaml", "-i", "root="+t.TempDir())
+	if f.code != 1 || !strings.Contains(f.stderr, "this folder has no Go packages") || strings.Contains(f.stdout, "index.md") {
+		t.Errorf("exit code %d\n%s%s", f.code, f.stdout, f.stderr)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestDocsGenByService(t *testing.T) {
 			dir := clone(t)
 			f := startWith(t, strings.Fields(strings.ReplaceAll(test.env, "$SERVER", server.URL)), dir,
 				flowProgram, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "--model", test.model)
-			if want := "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\n"; f.code != 0 || f.stdout != want {
+			if want := "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\nleft_out: []\nstale: []\n"; f.code != 0 || f.stdout != want {
 				t.Fatalf("exit code %d, printed %q, want %q\n%s", f.code, f.stdout, want, f.stderr)
 			}
 			page := read(t, dir, "examples", "codebase-analysis", "docs", "reference", "store", "README.md")
