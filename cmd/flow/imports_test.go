@@ -37,7 +37,9 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "steps":
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner":
-		return []string{"internal/jsonline", "steps", "workflows", "tools", "providers"}, true
+		return []string{"internal/jsonline", "steps", "workflows", "tools", "providers", "runner/unit"}, true
+	case room == "runner/unit":
+		return nil, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
 	}

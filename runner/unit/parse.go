@@ -1,0 +1,130 @@
+package unit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The bounds of an address.
+const (
+	maxText   = 64 << 10
+	maxName   = 64
+	maxNumber = 999_999_999
+)
+
+// An Error says what is wrong with the text of an address.
+type Error struct {
+	Text     string // as it was given
+	Offset   int    // in bytes, where it stops being an address
+	Expected string // what should stand there
+}
+
+// Error shows at most 200 bytes of the text.
+func (e *Error) Error() string {
+	found := "the end"
+	if e.Offset < len(e.Text) {
+		found = fmt.Sprintf("%.20q", e.Text[e.Offset:])
+	}
+	return fmt.Sprintf("%.200q is not the name of a unit: at character %d: expected %s, found %s", e.Text, e.Offset+1, e.Expected, found)
+}
+
+// Parse reads an address. The error is an [Error].
+func Parse(text string) (Unit, error) {
+	if len(text) > maxText {
+		return Unit{}, &Error{text, maxText, fmt.Sprintf("at most %d characters", maxText)}
+	}
+	written := make([]byte, 0, len(text))
+	for offset := 0; ; {
+		p, n, expected := parsePart(text[offset:])
+		offset += n
+		if expected != "" {
+			return Unit{}, &Error{text, offset, expected}
+		}
+		written = p.append(written)
+		if offset == len(text) {
+			break
+		}
+		if text[offset] != '/' {
+			return Unit{}, &Error{text, offset, "one of # [ ~ / or the end"}
+		}
+		written = append(written, '/')
+		offset++
+	}
+	if string(written) == text {
+		return Unit{text}, nil
+	}
+	return Unit{string(written)}, nil
+}
+
+// parsePart reads one part. n is how much of the text it is, or where it stops being
+// one; expected is what should stand there, "" where nothing is wrong.
+func parsePart(text string) (p part, n int, expected string) {
+	p.element = -1
+	n = nameLength(text)
+	if n == 0 {
+		return p, 0, "the name of a step"
+	}
+	if n > maxName {
+		return p, maxName, fmt.Sprintf("a name of at most %d characters", maxName)
+	}
+	p.name = text[:n]
+	for n < len(text) && strings.IndexByte("#[~", text[n]) >= 0 {
+		more, expected := p.parseMark(text[n:])
+		n += more
+		if expected != "" {
+			return p, n, expected
+		}
+	}
+	return p, n, ""
+}
+
+// parseMark reads a round, an element or an attempt.
+func (p *part) parseMark(text string) (n int, expected string) {
+	what, number, least, given := "round", &p.round, 1, p.round > 0
+	switch text[0] {
+	case '[':
+		what, number, least, given = "element", &p.element, 0, p.element >= 0
+	case '~':
+		what, number, given = "attempt", &p.attempt, p.attempt > 0
+	}
+	if given {
+		return 0, "no second " + what
+	}
+	value, digits := parseNumber(text[1:])
+	if digits == 0 || value < least {
+		return 1, fmt.Sprintf("the number of the %s, from %d", what, least)
+	}
+	*number, n = value, 1+digits
+	if text[0] != '[' {
+		return n, ""
+	}
+	if n == len(text) || text[n] != ']' {
+		return n, "]"
+	}
+	return n + 1, ""
+}
+
+// parseNumber reads a decimal number without a sign and leading zeros; digits is 0
+// where there is none, or it is too large.
+func parseNumber(text string) (value, digits int) {
+	for digits < len(text) && '0' <= text[digits] && text[digits] <= '9' {
+		value = value*10 + int(text[digits]-'0')
+		if digits++; value > maxNumber || digits > 1 && text[0] == '0' {
+			return 0, 0
+		}
+	}
+	return value, digits
+}
+
+// nameLength is how much of the beginning of a text can be the name of a step.
+func nameLength(text string) int {
+	n := 0
+	for n < len(text) && isNameByte(text[n]) {
+		n++
+	}
+	return n
+}
+
+func isNameByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
+}

@@ -1,0 +1,93 @@
+// Package unit names units of work: steps, their elements and attempts, and the
+// calls in them. It is the one place in which such a name is read and written.
+//
+//	u, err := unit.Parse("pages[3]/review#2~1")
+//	u.Path()    // "pages/review"
+//	u.Round()   // 2
+//	u.Parent()  // pages[3]
+//
+// The grammar:
+//
+//	unit    = part *( "/" part )
+//	part    = name [ "#" round ] [ "[" element "]" ] [ "~" attempt ]
+//	call    = unit ":" call_id
+//
+// A part is a step in the group, or the used workflow, that the part before it
+// names. Elements count from 0, rounds and attempts from 1. A round is that of the
+// nearest group around the step that has `until`; it is written at the step right
+// inside of that group. An attempt is that of the step, or of the element. Where
+// no round or no attempt is given, the last one is meant; which one that is only
+// the run knows.
+//
+// The marks behind a name are read in any order and written in that of the
+// grammar.
+package unit
+
+import "strconv"
+
+// A Unit is the address of a unit of work. The zero Unit is the whole run; its text
+// is empty. Units are comparable with ==, and hold one string.
+type Unit struct{ text string }
+
+// Child returns the address of a step inside of u. A name that no step can have
+// panics: names come from a workflow, where they were checked.
+func (u Unit) Child(name string) Unit {
+	if nameLength(name) != len(name) || name == "" || len(name) > maxName {
+		panic("unit: no step can be called " + strconv.Quote(name))
+	}
+	if u.text == "" {
+		return Unit{name}
+	}
+	return Unit{u.text + "/" + name}
+}
+
+// WithRound returns u in a round of the group around it, from 1; 0 leaves the round
+// out. The zero Unit has none and is returned as it is. So it is with
+// [Unit.WithElement] and [Unit.WithAttempt].
+func (u Unit) WithRound(round int) Unit {
+	return u.with(func(p *part) { p.round = round })
+}
+
+// WithElement returns the element of u's foreach at an index from 0; -1 leaves it
+// out.
+func (u Unit) WithElement(index int) Unit {
+	return u.with(func(p *part) { p.element = index })
+}
+
+// WithAttempt returns an attempt of u, from 1; 0 leaves it out.
+func (u Unit) WithAttempt(attempt int) Unit {
+	return u.with(func(p *part) { p.attempt = attempt })
+}
+
+// with changes the last part. Numbers out of bounds panic: they are ours.
+func (u Unit) with(change func(*part)) Unit {
+	if u.text == "" {
+		return u
+	}
+	begin := u.lastPart()
+	p := readPart(u.text[begin:])
+	change(&p)
+	if p.round < 0 || p.element < -1 || p.attempt < 0 || max(p.round, p.element, p.attempt) > maxNumber {
+		panic("unit: a number is out of bounds in " + u.text)
+	}
+	return Unit{string(p.append(append(make([]byte, 0, len(u.text)+12), u.text[:begin]...)))}
+}
+
+// String returns the address as [Parse] reads it.
+func (u Unit) String() string { return u.text }
+
+// IsZero reports whether u is the whole run.
+func (u Unit) IsZero() bool { return u.text == "" }
+
+// MarshalText is String.
+func (u Unit) MarshalText() ([]byte, error) { return []byte(u.text), nil }
+
+// UnmarshalText is [Parse], but for the empty text, which is the zero Unit.
+func (u *Unit) UnmarshalText(text []byte) (err error) {
+	if len(text) == 0 {
+		*u = Unit{}
+		return nil
+	}
+	*u, err = Parse(string(text))
+	return err
+}

@@ -1,0 +1,225 @@
+package unit
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"lint", "lint"},
+		{"step-1", "step-1"},
+		{"pages[3]/review#2~1", "pages[3]/review#2~1"},
+		{"pages[3]#2", "pages#2[3]"},
+		{"a~1[0]#12", "a#12[0]~1"},
+		{"a/b/c", "a/b/c"},
+		{"a[999999999]", "a[999999999]"},
+	}
+	for _, test := range tests {
+		u, err := Parse(test.text)
+		if err != nil || u.String() != test.want {
+			t.Errorf("%q: got %q, %v; want %q", test.text, u, err, test.want)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"", `at character 1: expected the name of a step, found the end`},
+		{"a/", `at character 3: expected the name of a step, found the end`},
+		{"a//b", `at character 3: expected the name of a step, found "/b"`},
+		{"pages[x]", `at character 7: expected the number of the element, from 0, found "x]"`},
+		{"pages[3", `at character 8: expected ], found the end`},
+		{"pages[-1]", `at character 7: expected the number of the element, from 0, found "-1]"`},
+		{"pages[03]", `at character 7: expected the number of the element, from 0, found "03]"`},
+		{"pages[1][2]", `at character 9: expected no second element, found "[2]"`},
+		{"a#0", `at character 3: expected the number of the round, from 1, found "0"`},
+		{"a~", `at character 3: expected the number of the attempt, from 1, found the end`},
+		{"a~1000000000", `at character 3: expected the number of the attempt, from 1, found "1000000000"`},
+		{"a b", `at character 2: expected one of # [ ~ / or the end, found " b"`},
+		{"größe", `at character 3: expected one of # [ ~ / or the end, found "öße"`},
+		{strings.Repeat("a", 65), `at character 65: expected a name of at most 64 characters, found "a"`},
+		{strings.Repeat("a/", 40_000), `at character 65537: expected at most 65536 characters`},
+	}
+	for _, test := range tests {
+		_, err := Parse(test.text)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.30q: got %v, want %s", test.text, err, test.want)
+		}
+		if err != nil && len(err.Error()) > 500 {
+			t.Errorf("%.30q: an error of %d bytes", test.text, len(err.Error()))
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	type parts struct {
+		Path, Name, Parent      string
+		Round, Element, Attempt int
+	}
+	tests := []struct {
+		text string
+		want parts
+	}{
+		{"pages[3]/review#2~1", parts{"pages/review", "review", "pages[3]", 2, -1, 1}},
+		{"loop/pages#2[3]~4", parts{"loop/pages", "pages", "loop", 2, 3, 4}},
+		{"lint", parts{"lint", "lint", "", 0, -1, 0}},
+		{"a~2/b/c", parts{"a/b/c", "c", "a~2/b", 0, -1, 0}},
+	}
+	for _, test := range tests {
+		u := mustParse(t, test.text)
+		got := parts{u.Path(), u.Name(), u.Parent().String(), u.Round(), -1, u.Attempt()}
+		if index, ok := u.Element(); ok {
+			got.Element = index
+		}
+		if got != test.want {
+			t.Errorf("%s: got %+v, want %+v", test.text, got, test.want)
+		}
+	}
+	var run Unit
+	if _, ok := run.Element(); ok || !run.IsZero() || run.Name() != "" || run.Parent() != run || run.Path() != "" || run.WithAttempt(2) != run {
+		t.Error("the run has parts")
+	}
+}
+
+func TestBuild(t *testing.T) {
+	review := Unit{}.Child("pages").WithElement(3).Child("review").WithRound(2).WithAttempt(1)
+	if want := mustParse(t, "pages[3]/review#2~1"); review != want {
+		t.Errorf("got %s, want %s", review, want)
+	}
+	if got := review.WithAttempt(0).WithRound(0); got != mustParse(t, "pages[3]/review") {
+		t.Errorf("without round and attempt: %s", got)
+	}
+	if got := review.Parent().WithElement(-1); got != mustParse(t, "pages") {
+		t.Errorf("without the element: %s", got)
+	}
+	for what, build := range map[string]func(){
+		"a name with a mark": func() { Unit{}.Child("a[1]") },
+		"an empty name":      func() { Unit{}.Child("") },
+		"a negative round":   func() { Unit{}.Child("a").WithRound(-1) },
+		"an element too far": func() { Unit{}.Child("a").WithElement(maxNumber + 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not panic", what)
+				}
+			}()
+			build()
+		}()
+	}
+}
+
+func TestContains(t *testing.T) {
+	tests := []struct {
+		outer, inner string
+		want         bool
+	}{
+		{"pages", "pages", true},
+		{"pages", "pages[3]/review#2~1", true},
+		{"pages/review", "pages[3]/review#2~1", true},
+		{"pages[3]", "pages#2[3]", true},
+		{"pages[3]", "pages[30]", false},
+		{"pages[3]", "pages", false},
+		{"pages", "page", false},
+		{"page", "pages", false},
+		{"a/b", "a", false},
+		{"a~2", "a~2/b", true},
+		{"a~1", "a~2/b", false},
+		{"a#1", "a#2", false},
+	}
+	for _, test := range tests {
+		if got := mustParse(t, test.outer).Contains(mustParse(t, test.inner)); got != test.want {
+			t.Errorf("%s contains %s: %v, want %v", test.outer, test.inner, got, test.want)
+		}
+	}
+	if run := (Unit{}); !run.Contains(run) || !run.Contains(mustParse(t, "a")) || mustParse(t, "a").Contains(run) {
+		t.Error("everything is in the run, and the run is in nothing else")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	type record struct {
+		Unit Unit `json:"unit,omitzero"`
+		Call Call `json:"call,omitzero"`
+	}
+	want := record{mustParse(t, "a[1]"), Call{mustParse(t, "a"), "call_2"}}
+	data, err := json.Marshal(want)
+	if err != nil || string(data) != `{"unit":"a[1]","call":"a:call_2"}` {
+		t.Fatalf("%s, %v", data, err)
+	}
+	var got record
+	if err := json.Unmarshal(data, &got); err != nil || got != want {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+	if err := json.Unmarshal([]byte(`{"unit":""}`), &got); err != nil || !got.Unit.IsZero() {
+		t.Errorf("the empty text: %v, %v", got.Unit, err)
+	}
+	if err := json.Unmarshal([]byte(`{"unit":"a["}`), &got); err == nil {
+		t.Error("no error for a[")
+	}
+}
+
+func TestCall(t *testing.T) {
+	call, err := ParseCall("pages[3]:call:2/x")
+	if err != nil || call.Unit != mustParse(t, "pages[3]") || call.ID != "call:2/x" || call.String() != "pages[3]:call:2/x" {
+		t.Errorf("got %+v, %v", call, err)
+	}
+	for text, want := range map[string]string{
+		"pages[3]":                       "at character 9: expected a colon and the id of a call, found the end",
+		"pages[3]:":                      "at character 10: expected the id of a call, found the end",
+		":call":                          `at character 1: expected the name of a step, found ":call"`,
+		"a:" + strings.Repeat("x", 5000): "at character 4099: expected a shorter id",
+	} {
+		if _, err := ParseCall(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"pages[3]/review#2~1", "a~1[0]#12", "a/b[", "", "a:b", "a#1#2", "[1]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		u, err := Parse(text)
+		if err != nil {
+			if e := err.(*Error); e.Offset > len(text) || e.Expected == "" {
+				t.Errorf("%q: %+v", text, e)
+			}
+			return
+		}
+		if again, err := Parse(u.String()); err != nil || again != u {
+			t.Errorf("%q is written as %q, which is read as %q, %v", text, u, again, err)
+		}
+		if !u.Contains(u) || !u.Parent().Contains(u) || Unit.Contains(u, u.Parent()) {
+			t.Errorf("%q is not inside of its parent %q", u, u.Parent())
+		}
+		again := u.Parent().Child(u.Name()).WithRound(u.Round()).WithAttempt(u.Attempt())
+		if index, ok := u.Element(); ok {
+			again = again.WithElement(index)
+		}
+		if again != u {
+			t.Errorf("%q put together again is %q", u, again)
+		}
+	})
+}
+
+func BenchmarkElements(b *testing.B) {
+	pages, review := Unit{}.Child("pages"), 0
+	for i := 0; b.Loop(); i++ {
+		if pages.WithElement(i%100_000).Child("review").Path() == "pages/review" {
+			review++
+		}
+	}
+}
+
+func mustParse(t *testing.T, text string) Unit {
+	t.Helper()
+	u, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
