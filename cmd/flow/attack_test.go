@@ -22,6 +22,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // TestAttacks plays what an attacker may have a model do, by a text in a file
@@ -186,7 +188,7 @@ var ciCommand = regexp.MustCompile(`(?m)^\s*::|##[a-zA-Z]*\[`)
 // checkScreen looks for what could act on a terminal or on a CI system.
 func checkScreen(ts *testscript.TestScript, text string) {
 	for line := range strings.Lines(text) {
-		if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), hidden) {
+		if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), term.Hidden) {
 			ts.Fatalf("standard error acts on a terminal: %q", line)
 		}
 	}

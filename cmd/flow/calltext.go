@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // describeCall is a call on one line: the tool, and of its arguments the one
@@ -24,7 +26,7 @@ func describeCall(tool string, input json.RawMessage) string {
 			argument = value
 		}
 	}
-	return strings.TrimSpace(visible(tool) + " " + shorten(visible(argument), longest))
+	return strings.TrimSpace(term.Visible(tool) + " " + term.Shorten(term.Visible(argument), longest))
 }
 
 // mainArgument is the argument of a built-in tool that rules judge.

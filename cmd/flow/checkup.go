@@ -12,6 +12,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -146,7 +147,7 @@ func (p *program) printCheckups(list []listedProvider) error {
 		if c.Hint != "" {
 			problem += " (" + c.Hint + ")"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Name, c.Status, took, c.Model, visible(strings.ReplaceAll(problem, "\n", " ")))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Name, c.Status, took, c.Model, term.Visible(strings.ReplaceAll(problem, "\n", " ")))
 	}
 	return t.Flush()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -52,7 +53,7 @@ func inputWords(w *workflows.Workflow) []string {
 // described is a word with what a shell may show beside it.
 func described(word, text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return cobra.CompletionWithDesc(word, visible(line))
+	return cobra.CompletionWithDesc(word, term.Visible(line))
 }
 
 // judgedSteps are the paths of the steps whose calls are judged.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -31,11 +32,11 @@ func (p *program) render(found workflows.Diagnostics) {
 	if len(found) == 0 {
 		return
 	}
-	paint := painter{on: p.colored(p.stderr.to)}
+	paint := p.painter()
 	var b strings.Builder
 	errors := 0
 	for _, d := range found {
-		b.WriteString(paint.diagnostic(d))
+		b.WriteString(painted(d, paint))
 		b.WriteByte('\n')
 		if d.Severity == workflows.SeverityError {
 			errors++
@@ -47,26 +48,26 @@ func (p *program) render(found workflows.Diagnostics) {
 	p.stderr.Write([]byte(b.String()))
 }
 
-// diagnostic paints the place, the code and the mark.
-func (c painter) diagnostic(d workflows.Diagnostic) string {
+// painted is a diagnostic with the place, the code and the mark in colours.
+func painted(d workflows.Diagnostic, c term.Painter) string {
 	text := d.Render()
 	if d.Code == codeFile && d.Source == "" {
 		text = strings.Replace(text, ":1:1: ", ": ", 1) // there are no lines to have it in
 	}
-	if !c.on {
+	if !c.On {
 		return text
 	}
 	lines := strings.Split(text, "\n")
 	if rest, ok := strings.CutPrefix(lines[0], d.Position().String()); ok {
-		lines[0] = c.bold(d.Position().String()) + rest
+		lines[0] = c.Bold(d.Position().String()) + rest
 	}
 	if tail := "[" + d.Code + "]"; strings.HasSuffix(lines[0], tail) {
-		lines[0] = strings.TrimSuffix(lines[0], tail) + c.dim(tail)
+		lines[0] = strings.TrimSuffix(lines[0], tail) + c.Dim(tail)
 	}
 	for i := 1; i < len(lines); i++ {
-		paint := c.dim
+		paint := c.Dim
 		if i == len(lines)-1 {
-			paint = c.green
+			paint = c.Green
 		}
 		lines[i] = paint(lines[i])
 	}

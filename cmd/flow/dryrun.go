@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -34,7 +35,7 @@ func (s *session) dryRun(ctx context.Context) error {
 		return err
 	}
 	text := s.options.Mask.String(b.String())
-	return s.print(ctx, visibleLines(text))
+	return s.print(ctx, term.VisibleLines(text))
 }
 
 // budgetText lists the bounds of the whole run; the command line's goes before

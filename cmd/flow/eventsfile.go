@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // An eventsFile is the file of --events. What was in it stays there until the
@@ -32,9 +34,9 @@ func (f *eventsFile) Write(p []byte) (int, error) {
 // broke is told at once when they can't be written any more; what closes it gives the first error of all writes.
 func openEvents(ctx context.Context, name string, stdout io.Writer, broke func(error)) (io.Writer, func() error, error) {
 	if name == "-" {
-		out := newOutlet(ctx, stdout)
-		out.broke = broke
-		return out, out.close, nil
+		out := term.NewOutlet(ctx, stdout)
+		out.Broke = broke
+		return out, out.Close, nil
 	}
 	file, err := openForWriting(ctx, name)
 	var interrupted *interruption
@@ -44,10 +46,10 @@ func openEvents(ctx context.Context, name string, stdout io.Writer, broke func(e
 	case err != nil:
 		return nil, nil, usage("", "--events: %v", err)
 	}
-	out := newOutlet(ctx, &eventsFile{File: file})
-	out.broke = broke
+	out := term.NewOutlet(ctx, &eventsFile{File: file})
+	out.Broke = broke
 	return out, func() error {
-		err := out.close()
+		err := out.Close()
 		if closed := file.Close(); err == nil {
 			err = closed
 		}

@@ -66,7 +66,7 @@ func (p *program) explain(file string, f explainFlags, tool, argument string) er
 	if err != nil {
 		return err
 	}
-	p.stderr.hide(p.mask(w))
+	p.stderr.Hide(p.mask(w).String)
 	found, err := findStep(w, f.step)
 	if err != nil {
 		return err

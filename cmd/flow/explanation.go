@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -53,27 +54,27 @@ func (e explanation) text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, e.Decision)
 	if e.Rule != "" {
-		fmt.Fprintf(&b, "rule:   %s\n", visible(e.Rule))
+		fmt.Fprintf(&b, "rule:   %s\n", term.Visible(e.Rule))
 	}
 	if e.Never {
 		fmt.Fprintln(&b, "rule:   none can allow it")
 	}
 	if e.Reason != "" {
-		fmt.Fprintf(&b, "reason: %s\n", visible(e.Reason))
+		fmt.Fprintf(&b, "reason: %s\n", term.Visible(e.Reason))
 	}
 	if e.Path != "" {
-		fmt.Fprintf(&b, "path:   %s\n", visible(e.Path))
+		fmt.Fprintf(&b, "path:   %s\n", term.Visible(e.Path))
 	}
 	if len(e.Parts) < 2 {
 		return b.String()
 	}
 	for _, part := range e.Parts {
-		line := fmt.Sprintf("  %-5s %s", part.Decision, visible(part.Source))
+		line := fmt.Sprintf("  %-5s %s", part.Decision, term.Visible(part.Source))
 		if part.Rule != "" {
-			line += "  (" + visible(part.Rule) + ")"
+			line += "  (" + term.Visible(part.Rule) + ")"
 		}
 		if part.Reason != "" && part.Decision != permission.Allow.String() {
-			line += ": " + visible(part.Reason)
+			line += ": " + term.Visible(part.Reason)
 		}
 		fmt.Fprintln(&b, line)
 	}

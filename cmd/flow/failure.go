@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -55,13 +56,13 @@ func (p *program) say(message, hint string) {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimRight(message, "\n"), "\n") {
 		if i == 0 {
-			fmt.Fprintf(&b, "flow: %s\n", visible(line))
+			fmt.Fprintf(&b, "flow: %s\n", term.Visible(line))
 			continue
 		}
-		fmt.Fprintf(&b, "      %s\n", visible(line))
+		fmt.Fprintf(&b, "      %s\n", term.Visible(line))
 	}
 	if hint != "" {
-		fmt.Fprintf(&b, "hint: %s\n", visible(hint))
+		fmt.Fprintf(&b, "hint: %s\n", term.Visible(hint))
 	}
 	p.stderr.Write([]byte(b.String()))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -20,7 +21,7 @@ type outcome struct {
 func typed(env map[string]string, args ...string) outcome {
 	var out, errs bytes.Buffer
 	p := with(env)
-	p.stdout, p.stderr = &out, &screen{to: &errs}
+	p.stdout, p.stderr = &out, term.NewScreen(&errs)
 	code := p.run(args)
 	return outcome{code, out.String(), errs.String()}
 }
@@ -175,7 +176,7 @@ func TestPaintedDiagnostic(t *testing.T) {
 		File: "a.yaml", Line: 3, Column: 2, Severity: workflows.SeverityError, Code: "key",
 		Message: "unknown key", Source: " stpes:", Length: 5,
 	}
-	plain, colored := painter{}.diagnostic(d), painter{on: true}.diagnostic(d)
+	plain, colored := painted(d, term.Painter{}), painted(d, term.Painter{On: true})
 	if plain != d.Render() {
 		t.Errorf("plain: %q", plain)
 	}

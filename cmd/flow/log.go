@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -41,7 +42,7 @@ func eventValues(e runner.Event) []any {
 	values := []any{"run_id", e.RunID}
 	add := func(name, value string) {
 		if value != "" {
-			values = append(values, name, visible(value))
+			values = append(values, name, term.Visible(value))
 		}
 	}
 	add("place", placeOf(e))

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // npmVersion is that of both servers.
@@ -180,7 +182,7 @@ func runFlow(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 	t.Helper()
 	t.Chdir(dir)
 	var out, errs bytes.Buffer
-	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &screen{to: &errs}, lookup: os.LookupEnv}
+	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: term.NewScreen(&errs), lookup: os.LookupEnv}
 	code = p.run(args)
 	return out.String(), errs.String(), code
 }

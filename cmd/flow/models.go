@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -163,7 +164,7 @@ func unknownModels(named []string, list []listedModel) []string {
 		if name == "" || slices.ContainsFunc(list, func(m listedModel) bool { return strings.Contains(m.Model, "/"+name) }) {
 			continue
 		}
-		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", visible(ref))
+		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(ref))
 		if near := nearest.Of(ref, providers.KnownModels()); near != "" {
 			line += fmt.Sprintf(" (did you mean %q?)", near)
 		}

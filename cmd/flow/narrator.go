@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -14,18 +15,18 @@ import (
 // A narrator tells events in lines for a person: those that somebody who
 // watches a run, or reads its log, would want.
 type narrator struct {
-	paint painter
+	paint term.Painter
 	*tallies
 }
 
-func newNarrator(paint painter) *narrator { return &narrator{paint: paint, tallies: newTallies()} }
+func newNarrator(paint term.Painter) *narrator { return &narrator{paint: paint, tallies: newTallies()} }
 
 // lines counts the event and returns what it says; mostly nothing.
 func (n *narrator) lines(e runner.Event) []string {
 	n.take(e)
 	switch e.Type {
 	case runner.RunStarted:
-		return []string{fmt.Sprintf("%s: run %s", visible(e.Workflow), e.RunID)}
+		return []string{fmt.Sprintf("%s: run %s", term.Visible(e.Workflow), e.RunID)}
 	case runner.StepStarted, runner.StepFinished, steps.CallFinished, steps.Retry, steps.Warning:
 		return n.linesOf(e)
 	}
@@ -34,21 +35,21 @@ func (n *narrator) lines(e runner.Event) []string {
 
 // linesOf is what an event that may say something says.
 func (n *narrator) linesOf(e runner.Event) []string {
-	place := visible(placeOf(e))
+	place := term.Visible(placeOf(e))
 	if e.Step != "" {
 		place += ": "
 	}
 	switch e.Type {
 	case runner.StepStarted:
-		return []string{place + n.paint.dim(started(e))}
+		return []string{place + n.paint.Dim(started(e))}
 	case runner.StepFinished:
 		return n.finished(place, e)
 	case steps.CallFinished:
 		return n.call(place, e.Event)
 	case steps.Retry:
-		return []string{place + n.paint.yellow("retry") + fmt.Sprintf(" in %s, attempt %d: %s", took(e.Wait), e.Attempt, brief(e.Event.Error))}
+		return []string{place + n.paint.Yellow("retry") + fmt.Sprintf(" in %s, attempt %d: %s", took(e.Wait), e.Attempt, brief(e.Event.Error))}
 	case steps.Warning:
-		return []string{place + n.paint.yellow("warning") + ": " + brief(joined(e.Message, e.Event.Error))}
+		return []string{place + n.paint.Yellow("warning") + ": " + brief(joined(e.Message, e.Event.Error))}
 	}
 	return nil
 }
@@ -57,7 +58,7 @@ func (n *narrator) linesOf(e runner.Event) []string {
 func started(e runner.Event) string {
 	text := "started"
 	if e.Item != "" {
-		text += " with " + shorten(visible(e.Item), 60)
+		text += " with " + term.Shorten(term.Visible(e.Item), 60)
 	}
 	if e.Items != nil {
 		text += ", " + tools.Count(*e.Items, "element")
@@ -72,7 +73,7 @@ func started(e runner.Event) string {
 func (n *narrator) call(place string, e steps.Event) []string {
 	switch e.Status {
 	case tools.Denied:
-		return []string{place + n.paint.red("denied") + " " + describeCall(e.Tool, e.Input) + because(e.Rule, reasonOf(e))}
+		return []string{place + n.paint.Red("denied") + " " + describeCall(e.Tool, e.Input) + because(e.Rule, reasonOf(e))}
 	case tools.Failed:
 		return []string{place + "call failed: " + describeCall(e.Tool, e.Input) + ": " + brief(e.Error)}
 	}
@@ -128,7 +129,7 @@ func (n *narrator) finished(place string, e runner.Event) []string {
 		n.told[e.Failure.Message] = true
 		lines = append(lines, quoted(e.Failure.Message)...)
 		if e.Failure.Hint != "" {
-			lines = append(lines, "  hint: "+visible(e.Failure.Hint))
+			lines = append(lines, "  hint: "+term.Visible(e.Failure.Hint))
 		}
 	}
 	return lines
@@ -137,20 +138,20 @@ func (n *narrator) finished(place string, e runner.Event) []string {
 func (n *narrator) status(s steps.Status) string {
 	switch s {
 	case steps.Succeeded:
-		return n.paint.green(string(s))
+		return n.paint.Green(string(s))
 	case steps.Skipped:
-		return n.paint.dim(string(s))
+		return n.paint.Dim(string(s))
 	case steps.Stopped, steps.Cancelled:
-		return n.paint.yellow(string(s))
+		return n.paint.Yellow(string(s))
 	}
-	return n.paint.red(string(s))
+	return n.paint.Red(string(s))
 }
 
 // brief is a text of a model, a tool or a service on one line of bounded
 // length. What is wrong often stands at its end, so that is kept too.
 func brief(text string) string {
 	const longest, tail = 240, 100
-	text = visible(strings.TrimSpace(text))
+	text = term.Visible(strings.TrimSpace(text))
 	runes := []rune(text)
 	if len(runes) <= longest {
 		return text

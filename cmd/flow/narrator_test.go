@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -71,10 +71,10 @@ func story() []runner.Event {
 }
 
 func TestPlainProgress(t *testing.T) {
-	for name, paint := range map[string]painter{"plain": {}, "colour": {on: true}} {
+	for name, paint := range map[string]term.Painter{"plain": {}, "colour": {On: true}} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			p := &plain{narrator: newNarrator(paint), to: &screen{to: &out}}
+			p := &plain{narrator: newNarrator(paint), to: term.NewScreen(&out)}
 			for _, e := range story() {
 				p.event(e)
 			}
@@ -122,58 +122,28 @@ func TestSilentProgressCounts(t *testing.T) {
 }
 
 func TestLiveView(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		screen := &screen{to: &out}
-		l := newLive(screen, painter{})
-		l.width = func() (int, int) { return 60, 9 }
-		began := time.Now()
-		start := func(step string) {
-			l.event(runner.Event{Step: step, Time: began, Event: steps.Event{Type: runner.StepStarted}})
-		}
-		for _, step := range []string{"one", "two", "three", "four"} {
-			start(step)
-		}
-		l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
-		l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "` + strings.Repeat("x", 90) + `\u001b"}`)}})
-		time.Sleep(redrawEvery + time.Millisecond)
-		synctest.Wait()
-		block := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-		if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
-			t.Errorf("block of 4 steps on 9 rows:\n%s", out.String())
-		}
-		for _, line := range block {
-			if columns := len([]rune(line)); columns > 59 {
-				t.Errorf("%d columns: %q", columns, line)
-			}
-		}
-		if !strings.Contains(block[0], "turn 3: bash xx") {
-			t.Errorf("first line %q", block[0])
-		}
-
-		out.Reset()
-		l.event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
-		if !strings.HasPrefix(out.String(), "\r\x1b[5A\x1b[Jtwo: succeeded") {
-			t.Errorf("a line that stays: %q", out.String())
-		}
-
-		out.Reset()
-		l.aside(func() {
-			l.event(runner.Event{Step: "three", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
-			time.Sleep(5 * redrawEvery)
-			synctest.Wait()
-			if strings.Contains(out.String(), "three") {
-				t.Errorf("drawn while somebody is asked: %q", out.String())
-			}
-		})
-		if !strings.Contains(out.String(), "three: succeeded") {
-			t.Errorf("a line that had to wait is lost: %q", out.String())
-		}
-
-		out.Reset()
-		l.end()
-		if got := out.String(); got != "\r\x1b[3A\x1b[J" {
-			t.Errorf("left behind: %q", got)
-		}
-	})
+	var out bytes.Buffer
+	l := newLive(term.NewScreen(&out), term.Painter{})
+	defer l.end()
+	now := time.Now()
+	for _, step := range []string{"one", "two", "three", "four"} {
+		l.event(runner.Event{Step: step, Time: now, Event: steps.Event{Type: runner.StepStarted}})
+	}
+	if strings.Contains(out.String(), "started") {
+		t.Errorf("the block tells what has started: %q", out.String())
+	}
+	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
+	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "ls"}`)}})
+	var block []string
+	l.block.Put(func() []string { block = l.running(now, 9); return nil })
+	if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
+		t.Errorf("block of 4 steps on 9 rows: %q", block)
+	}
+	if !strings.Contains(block[0], "turn 3: bash ls") {
+		t.Errorf("first line %q", block[0])
+	}
+	l.event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
+	if !strings.Contains(out.String(), "two: succeeded") {
+		t.Errorf("a line that stays: %q", out.String())
+	}
 }

@@ -3,26 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"strings"
-	"time"
 	"unicode/utf8"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A tty is a terminal that somebody types on.
-type tty interface {
-	io.ReadWriter
-	SetReadDeadline(t time.Time) error
-}
-
 // A person is asked at a terminal, one question at a time.
 type person struct {
-	tty      tty
+	tty      term.TTY
 	workflow string
 	show     progress
 	place    func(tool string, arguments []byte) string // where a call comes from, "" if that is not known
@@ -34,7 +25,7 @@ type person struct {
 func newPerson(terminal *os.File, workflow string, show progress, place func(string, []byte) string) *person {
 	return &person{
 		tty: terminal, workflow: workflow, show: show, place: place,
-		discard: func() { discardInput(terminal) }, free: make(chan struct{}, 1),
+		discard: func() { term.DiscardTyped(terminal) }, free: make(chan struct{}, 1),
 	}
 }
 
@@ -49,7 +40,7 @@ const mostQuestion = 4000
 
 // ask waits for its turn, and for the answer, as long as ctx lasts.
 func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-	call := visible(tool) + " " + visible(string(arguments))
+	call := term.Visible(tool) + " " + term.Visible(string(arguments))
 	if utf8.RuneCountInString(call) > mostQuestion {
 		return denied(d, deniedUnseen), nil
 	}
@@ -78,13 +69,13 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 // question names the workflow and the step, and shows the call whole, on one
 // line.
 func (a *person) question(call, place, rule string) string {
-	text := visible(a.workflow)
+	text := term.Visible(a.workflow)
 	if place != "" {
-		text += ": " + visible(place)
+		text += ": " + term.Visible(place)
 	}
 	text += " asks for\n  " + call + "\n"
 	if rule != "" {
-		text += "  asked for by the rule " + visible(rule) + "\n"
+		text += "  asked for by the rule " + term.Visible(rule) + "\n"
 	}
 	return text
 }
@@ -95,11 +86,9 @@ const mostAnswers = 3
 // answer asks until it is told yes or no. What was typed before the question
 // stood there is no answer to it.
 func (a *person) answer(ctx context.Context, question string) (yes bool, err error) {
-	stop := context.AfterFunc(ctx, func() { a.tty.SetReadDeadline(time.Now()) })
-	defer stop()
 	a.discard()
 	for range mostAnswers {
-		line, err := a.line(ctx, question+"Allow it this once? [y/N] ")
+		line, err := term.Ask(ctx, a.tty, question+"Allow it this once? [y/N] ")
 		if err != nil {
 			return false, err
 		}
@@ -112,47 +101,4 @@ func (a *person) answer(ctx context.Context, question string) (yes bool, err err
 		question = "Please answer y or n. "
 	}
 	return false, nil
-}
-
-// line shows the prompt and reads a line. After a stop (Ctrl-Z) and fg it shows
-// the prompt again. A terminal that is gone gives an empty line.
-func (a *person) line(ctx context.Context, prompt string) (string, error) {
-	continued, unwatch := afterStop(func() { a.tty.SetReadDeadline(time.Now()) })
-	defer unwatch()
-	for {
-		if _, err := a.tty.Write([]byte(prompt)); err != nil {
-			return "", nil
-		}
-		line, err := readLine(a.tty)
-		switch {
-		case ctx.Err() != nil:
-			return "", context.Cause(ctx)
-		case errors.Is(err, os.ErrDeadlineExceeded) && continued():
-			a.tty.SetReadDeadline(time.Time{})
-			prompt = strings.TrimPrefix("\n"+prompt, "\n\n")
-			continue
-		case err != nil && line == "":
-			return "", nil
-		}
-		return line, nil
-	}
-}
-
-// readLine reads up to a line's end, byte by byte: what comes after it is the
-// answer to the next question. A longer line than any answer is cut.
-func readLine(r io.Reader) (string, error) {
-	const longest = 1024
-	var line []byte
-	for len(line) < longest {
-		var b [1]byte
-		n, err := r.Read(b[:])
-		if n == 1 && b[0] == '\n' {
-			break
-		}
-		line = append(line, b[:n]...)
-		if err != nil {
-			return string(line), fmt.Errorf("terminal: %w", err)
-		}
-	}
-	return string(line), nil
 }

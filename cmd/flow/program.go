@@ -4,14 +4,14 @@ import (
 	"io"
 	"os"
 
-	"golang.org/x/term"
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // A program is flow, with all that it reaches of the world outside.
 type program struct {
 	stdin  io.Reader
 	stdout io.Writer
-	stderr *screen
+	stderr *term.Screen
 
 	lookup  func(name string) (string, bool) // of the environment
 	noColor bool
@@ -20,7 +20,7 @@ type program struct {
 // newProgram is the program of this process.
 func newProgram() *program {
 	return &program{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: &screen{to: os.Stderr},
+		stdin: os.Stdin, stdout: os.Stdout, stderr: term.NewScreen(os.Stderr),
 		lookup: os.LookupEnv,
 	}
 }
@@ -41,18 +41,7 @@ func (p *program) env(name string) string {
 	return value
 }
 
-// colored reports whether what goes to w may have colours.
-func (p *program) colored(w io.Writer) bool {
-	return !p.noColor && p.env("NO_COLOR") == "" && p.env("TERM") != "dumb" && isTerminal(w)
-}
-
-// live reports whether progress may be drawn in place.
-func (p *program) live() bool {
-	return p.env("CI") == "" && p.env("TERM") != "dumb" && isTerminal(p.stderr.to)
-}
-
-// isTerminal reports whether w is a file that leads to a terminal.
-func isTerminal(w any) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+// painter colours what goes to standard error, where that may have colours.
+func (p *program) painter() term.Painter {
+	return term.Painter{On: !p.noColor && p.stderr.Colored(p.env)}
 }

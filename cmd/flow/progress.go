@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
@@ -21,7 +22,7 @@ type progress interface {
 // plain shows a line for each event that a person would want.
 type plain struct {
 	*narrator
-	to *screen
+	to *term.Screen
 }
 
 func (p *plain) event(e runner.Event) {
@@ -31,7 +32,7 @@ func (p *plain) event(e runner.Event) {
 }
 
 func (p *plain) aside(f func()) {
-	p.to.flush()
+	p.to.Flush()
 	f()
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -23,7 +24,7 @@ type report struct {
 // can't be read.
 func reportOf(r *runner.Result, dir string) (string, error) {
 	p := &report{Result: r}
-	fmt.Fprintf(&p.out, "run %s: %s, %s", visible(r.RunID), visible(r.Workflow.Name), p.status())
+	fmt.Fprintf(&p.out, "run %s: %s, %s", term.Visible(r.RunID), term.Visible(r.Workflow.Name), p.status())
 	if r.Duration > 0 {
 		fmt.Fprintf(&p.out, " in %s", took(time.Duration(r.Duration)*time.Millisecond))
 	}
@@ -42,7 +43,7 @@ func reportOf(r *runner.Result, dir string) (string, error) {
 	}
 	p.spending(dir)
 	var text strings.Builder
-	for line := range strings.Lines(string(disarm([]byte(p.out.String())))) {
+	for line := range strings.Lines(term.Disarm(p.out.String())) {
 		text.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return text.String(), nil
@@ -58,7 +59,7 @@ func (p *report) status() string {
 	if p.cutOff() {
 		return "cut off before it ended"
 	}
-	return visible(string(p.Status))
+	return term.Visible(string(p.Status))
 }
 
 // spending is the last lines: what the run has used.
@@ -68,22 +69,22 @@ func (p *report) spending(dir string) {
 	case p.Cost.Known:
 		fmt.Fprintf(&p.out, "; cost: %s", dollars(p.Cost.USD))
 	case len(p.Unpriced) > 0:
-		fmt.Fprintf(&p.out, "; cost unknown: no price for %s", visible(strings.Join(p.Unpriced, ", ")))
+		fmt.Fprintf(&p.out, "; cost unknown: no price for %s", term.Visible(strings.Join(p.Unpriced, ", ")))
 	default:
 		fmt.Fprintf(&p.out, "; cost unknown")
 	}
 	fmt.Fprintln(&p.out)
 	if line := truncatedLine(p.Steps, filepath.Join(dir, "outputs")); line != "" && !p.cutOff() { // events don't tell what was lost
-		fmt.Fprintln(&p.out, visible(line))
+		fmt.Fprintln(&p.out, term.Visible(line))
 	}
-	fmt.Fprintf(&p.out, "folder: %s\n", visible(dir))
+	fmt.Fprintf(&p.out, "folder: %s\n", term.Visible(dir))
 }
 
 // failure gives an error on a line, and its hint on another.
 func (p *report) failure(indent, place, where string, e *steps.Error) {
-	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, visible(where), brief(e.Message), visible(string(e.Kind)))
+	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, term.Visible(where), brief(e.Message), term.Visible(string(e.Kind)))
 	if e.Hint != "" {
-		fmt.Fprintf(&p.out, "%shint: %s\n", indent, visible(e.Hint))
+		fmt.Fprintf(&p.out, "%shint: %s\n", indent, term.Visible(e.Hint))
 	}
 }
 
@@ -93,12 +94,12 @@ func (p *report) step(s *runner.StepResult, dir string) error {
 	if status == "" {
 		status = "cut off"
 	}
-	fmt.Fprintf(&p.out, "  %s %s", pad(visible(s.Path()), 20), pad(visible(status), 9))
+	fmt.Fprintf(&p.out, "  %s %s", term.Pad(term.Visible(s.Path()), 20), term.Pad(term.Visible(status), 9))
 	if amounts := tallyOf(s).amounts(); amounts != "" {
 		fmt.Fprintf(&p.out, " %s", amounts)
 	}
 	if s.StopReason != "" && s.StopReason != steps.ReasonCompleted {
-		fmt.Fprintf(&p.out, " [%s]", visible(string(s.StopReason)))
+		fmt.Fprintf(&p.out, " [%s]", term.Visible(string(s.StopReason)))
 	}
 	fmt.Fprintln(&p.out)
 	if s.Rounds > 1 {
@@ -106,7 +107,7 @@ func (p *report) step(s *runner.StepResult, dir string) error {
 		if s.Rounds > 2 {
 			first += " and so on"
 		}
-		fmt.Fprintf(&p.out, "      round %d; what was before it is in %s\n", s.Rounds, visible(first))
+		fmt.Fprintf(&p.out, "      round %d; what was before it is in %s\n", s.Rounds, term.Visible(first))
 	}
 	if s.Error != nil && s.Status != steps.Succeeded {
 		p.failure("      ", "", "", s.Error)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
@@ -171,7 +172,7 @@ func FuzzReport(f *testing.F) {
 				continue
 			}
 			text, _ := reportOf(r, "DIR")
-			if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && hidden(c) }) {
+			if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && term.Hidden(c) }) {
 				t.Errorf("hidden characters in %q", text)
 			}
 		}

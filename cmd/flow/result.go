@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -27,7 +28,7 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	case outputNone:
 		return nil
 	case outputJSON:
-		return s.printed(ctx, s.jsonOutput(), func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
+		return s.printed(ctx, term.JSONOutput(s.stdout, s.env), func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
 	default:
 		if text = r.Text(); text == "" && len(r.Outputs) == 0 {
 			return nil
@@ -38,10 +39,10 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	}
 	text = s.options.Mask.String(text)
 	switch {
-	case isTerminal(s.stdout):
-		text = visibleLines(text)
-	case s.inLog():
-		text = string(disarm([]byte(text)))
+	case term.IsTerminal(s.stdout):
+		text = term.VisibleLines(text)
+	case term.InCILog(s.stdout, s.env):
+		text = term.Disarm(text)
 	}
 	return s.print(ctx, text)
 }
@@ -57,10 +58,10 @@ func (s *session) print(ctx context.Context, text string) error {
 // printed writes to standard output or what stands before it, for as long as it takes its reader, or
 // until a little after ctx has ended.
 func (s *session) printed(ctx context.Context, to io.Writer, write func(io.Writer) error) error {
-	s.stderr.flush()
-	out := newOutlet(ctx, to)
+	s.stderr.Flush()
+	out := term.NewOutlet(ctx, to)
 	err := write(out)
-	if closed := out.close(); err == nil {
+	if closed := out.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
@@ -74,7 +75,7 @@ func (s *session) summarize(r *runner.Result, counted *tallies) {
 	if s.flags.logJSON {
 		return
 	}
-	paint := painter{on: s.colored(s.stderr.to)}
+	paint := s.painter()
 	n := &narrator{paint: paint, tallies: counted}
 	var b strings.Builder
 	total := counted.run
@@ -93,12 +94,12 @@ func (s *session) summarize(r *runner.Result, counted *tallies) {
 		fmt.Fprintln(&b, line)
 	}
 	if line := truncatedLine(r.Steps, s.folderName()+"/outputs"); line != "" {
-		fmt.Fprintln(&b, visible(line))
+		fmt.Fprintln(&b, term.Visible(line))
 	}
 	if len(r.Unpriced) > 0 {
-		fmt.Fprintf(&b, "cost unknown: no price for %s\n", visible(strings.Join(r.Unpriced, ", ")))
+		fmt.Fprintf(&b, "cost unknown: no price for %s\n", term.Visible(strings.Join(r.Unpriced, ", ")))
 	}
-	fmt.Fprintf(&b, "run folder: %s\n", visible(s.folderName()))
+	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	s.stderr.Write([]byte(b.String()))
 }
 
@@ -137,7 +138,7 @@ func failureLines(f *runner.Failure, told bool) []string {
 		said = append(said, quoted(lines[1])...)
 	}
 	if f.Hint != "" {
-		said = append(said, "hint: "+visible(f.Hint))
+		said = append(said, "hint: "+term.Visible(f.Hint))
 	}
 	return said
 }

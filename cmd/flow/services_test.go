@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -14,7 +15,7 @@ import (
 // with is a program with an environment of its own.
 func with(env map[string]string) *program {
 	return &program{
-		stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &screen{to: &bytes.Buffer{}},
+		stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: term.NewScreen(&bytes.Buffer{}),
 		lookup: func(name string) (string, bool) { value, ok := env[name]; return value, ok },
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -36,8 +37,8 @@ type session struct {
 // runFile runs the workflow of a file, from its first check to its exit code.
 // All that is said of it is said by then, or nobody reads it.
 func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
-	p.stderr.follow(ctx)
-	defer p.stderr.settle()
+	p.stderr.Follow(ctx)
+	defer p.stderr.Settle()
 	err := p.runWorkflow(ctx, file, f)
 	if _, told := asExit(err); err == nil || told {
 		return err
@@ -56,7 +57,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 		return err
 	}
 	mask := p.mask(w)
-	p.stderr.hide(mask)
+	p.stderr.Hide(mask.String)
 	inputs, err := p.inputs(w, f.inputsFile, f.inputs)
 	if err != nil {
 		return err
@@ -154,7 +155,7 @@ func (s *session) open(ctx context.Context) error {
 	if s.flags.events == "" {
 		return nil
 	}
-	events, closeEvents, err := openEvents(ctx, s.flags.events, s.jsonOutput(), s.eventsBroke)
+	events, closeEvents, err := openEvents(ctx, s.flags.events, term.JSONOutput(s.stdout, s.env), s.eventsBroke)
 	if err != nil {
 		return err
 	}
@@ -180,11 +181,11 @@ func (s *session) close() error {
 // progress is live on a terminal, lines elsewhere, and nothing where the log is
 // there to be read by a program.
 func (s *session) progress() progress {
-	paint := painter{on: s.colored(s.stderr.to)}
+	paint := s.painter()
 	switch {
 	case s.flags.logJSON:
 		return silent{newTallies()}
-	case s.live():
+	case s.stderr.Live(s.env):
 		return newLive(s.stderr, paint)
 	}
 	return &plain{narrator: newNarrator(paint), to: s.stderr}
@@ -225,7 +226,7 @@ func (s *session) finish(ctx context.Context, r *runner.Result, counted *tallies
 		code = codeOfSignal(interrupted.signal)
 	}
 	printed := s.printResult(ctx, r)
-	if errors.Is(printed, errHeldUp) && errors.As(context.Cause(ctx), &interrupted) {
+	if errors.Is(printed, term.ErrHeldUp) && errors.As(context.Cause(ctx), &interrupted) {
 		code = cmp.Or(code, codeOfSignal(interrupted.signal))
 	}
 	if closed != nil && r.Error != nil && r.Error.Message == closed.Error() {

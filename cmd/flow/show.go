@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
@@ -61,13 +62,13 @@ func (p *program) show(dir, output string) error {
 func (p *program) showJSON(dir string, r *runner.Result) error {
 	file, err := os.Open(filepath.Join(dir, "run.json"))
 	if errors.Is(err, os.ErrNotExist) {
-		return r.WriteJSON(p.jsonOutput(), nil)
+		return r.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
 	}
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	_, err = io.Copy(p.jsonOutput(), file)
+	_, err = io.Copy(term.JSONOutput(p.stdout, p.env), file)
 	return err
 }
 

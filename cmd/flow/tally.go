@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -144,7 +145,7 @@ func (t *tallies) denialLines() []string {
 	var lines []string
 	more := t.run.denied
 	for _, d := range t.denials {
-		line := fmt.Sprintf("denied: %s: %s", visible(d.place), d.call)
+		line := fmt.Sprintf("denied: %s: %s", term.Visible(d.place), d.call)
 		if d.times > 1 {
 			line += fmt.Sprintf(", %s times", tools.Thousands(d.times))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -168,12 +169,12 @@ func TestBriefKeepsBothEnds(t *testing.T) {
 // TestSmallTerminals: where there is no room for the block there is none, and it
 // never has more lines than the terminal.
 func TestSmallTerminals(t *testing.T) {
-	l := &live{narrator: newNarrator(painter{})}
+	l := &live{narrator: newNarrator(term.Painter{})}
 	for i := range 30 {
 		l.take(runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}})
 	}
 	for rows := 1; rows < 60; rows++ {
-		lines := l.block(time.Now(), rows)
+		lines := l.running(time.Now(), rows)
 		if len(lines) >= rows || rows < 6 && len(lines) > 0 || rows >= 6 && len(lines) == 0 {
 			t.Errorf("%d lines on %d rows", len(lines), rows)
 		}
@@ -183,7 +184,7 @@ func TestSmallTerminals(t *testing.T) {
 // TestBlockForgets: what has ended is not looked at with every drawing, however
 // much it is.
 func TestBlockForgets(t *testing.T) {
-	l := &live{narrator: newNarrator(painter{})}
+	l := &live{narrator: newNarrator(term.Painter{})}
 	l.take(runner.Event{Step: "s", Event: steps.Event{Type: runner.StepStarted}})
 	for i := range 1000 {
 		element := runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}}
@@ -197,7 +198,7 @@ func TestBlockForgets(t *testing.T) {
 	if diff := cmp.Diff([]string{"s", "s[500]"}, l.order); diff != "" {
 		t.Error(diff)
 	}
-	if lines := l.block(time.Now(), 24); len(lines) != 3 {
+	if lines := l.running(time.Now(), 24); len(lines) != 3 {
 		t.Errorf("%q", lines)
 	}
 }

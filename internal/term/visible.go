@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"strconv"
@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// visible returns text of a model, a tool or a file so that it can't do
+// Visible returns text of a model, a tool or a file so that it can't do
 // anything where it is shown: on one line, with escapes for what is no
 // character that one sees.
-func visible(text string) string {
-	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
+func Visible(text string) string {
+	if !strings.ContainsFunc(text, Hidden) && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
@@ -23,7 +23,7 @@ func visible(text string) string {
 				continue
 			}
 			b.WriteRune(r)
-		case hidden(r):
+		case Hidden(r):
 			quoted := strconv.QuoteRuneToASCII(r)
 			b.WriteString(quoted[1 : len(quoted)-1])
 		default:
@@ -33,20 +33,20 @@ func visible(text string) string {
 	return b.String()
 }
 
-// hidden reports whether a character acts on a terminal, or is not seen there.
-func hidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }
+// Hidden reports whether a character acts on a terminal, or is not seen there.
+func Hidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }
 
-// visibleLines is visible for a text of several lines, which keep their ends.
-func visibleLines(text string) string {
+// VisibleLines is [Visible] for a text of several lines, which keep their ends.
+func VisibleLines(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = strings.ReplaceAll(visible(strings.ReplaceAll(line, "\t", "    ")), "\u00a0", " ")
+		lines[i] = strings.ReplaceAll(Visible(strings.ReplaceAll(line, "\t", "    ")), "\u00a0", " ")
 	}
 	return strings.Join(lines, "\n")
 }
 
-// shorten cuts a text to at most n characters, with a mark where it was cut.
-func shorten(text string, n int) string {
+// Shorten cuts a text to at most n characters, with a mark where it was cut.
+func Shorten(text string, n int) string {
 	if len(text) <= n || utf8.RuneCountInString(text) <= n {
 		return text
 	}

@@ -1,33 +1,19 @@
-package main
+package term
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// inLog reports whether standard output may be the log of a job in a CI system
-// that takes commands from there. A pipe may lead to another program as well: that
-// can't be told.
-func (p *program) inLog() bool {
-	file, ok := p.stdout.(*os.File)
-	if ok {
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			return false
-		}
+// JSONOutput is w for JSON: on a terminal and in a job's log none of its strings
+// is a command, and all of them mean the same.
+func JSONOutput(w io.Writer, env func(name string) string) io.Writer {
+	if InCILog(w, env) || IsTerminal(w) {
+		return &unarmedJSON{to: w}
 	}
-	return p.env("GITHUB_ACTIONS") != "" || p.env("TF_BUILD") != "" || p.env("TEAMCITY_VERSION") != ""
-}
-
-// jsonOutput is standard output for JSON: on a terminal and in a job's log none of
-// its strings is a command, and all of them mean the same.
-func (p *program) jsonOutput() io.Writer {
-	if p.inLog() || isTerminal(p.stdout) {
-		return &unarmedJSON{to: p.stdout}
-	}
-	return p.stdout
+	return w
 }
 
 // An unarmedJSON writes JSON with an escape for each character that acts on a
@@ -47,7 +33,7 @@ func (u *unarmedJSON) Write(p []byte) (int, error) {
 	for utf8.FullRune(in) {
 		r, size := utf8.DecodeRune(in)
 		switch {
-		case r == '[' && u.hashes >= 2, hidden(r) && r != '\n', r == utf8.RuneError && size == 1:
+		case r == '[' && u.hashes >= 2, Hidden(r) && r != '\n', r == utf8.RuneError && size == 1:
 			out = appendEscape(out, r)
 		default:
 			out = append(out, in[:size]...)

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// discardInput drops what was typed on a terminal and not read yet.
-func discardInput(terminal *os.File) {
+// DiscardTyped drops what was typed on a terminal and not read yet.
+func DiscardTyped(terminal *os.File) {
 	const read = 1                     // FREAD of sys/fcntl.h
 	raw, err := terminal.SyscallConn() // Fd would end the deadlines of reads
 	if err != nil {

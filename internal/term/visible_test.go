@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 func TestVisible(t *testing.T) {
@@ -24,14 +22,14 @@ func TestVisible(t *testing.T) {
 		"no-break\u00a0space":   `no-break\u00a0space`,
 	}
 	for text, want := range tests {
-		if got := visible(text); got != want {
-			t.Errorf("visible(%q) = %q, want %q", text, got, want)
+		if got := Visible(text); got != want {
+			t.Errorf("Visible(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
 
 func TestVisibleLines(t *testing.T) {
-	got := visibleLines("a\r\nb\tc\n\x1b[31mred\n")
+	got := VisibleLines("a\r\nb\tc\n\x1b[31mred\n")
 	if want := "a\nb    c\n\\x1b[31mred\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -50,8 +48,8 @@ func TestShorten(t *testing.T) {
 		{"x", 0, "…"},
 	}
 	for _, tt := range tests {
-		if got := shorten(tt.text, tt.n); got != tt.want {
-			t.Errorf("shorten(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.want)
+		if got := Shorten(tt.text, tt.n); got != tt.want {
+			t.Errorf("Shorten(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.want)
 		}
 	}
 }
@@ -61,11 +59,11 @@ func FuzzVisible(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := visible(text)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, hidden) {
-			t.Errorf("visible(%q) = %q", text, got)
+		got := Visible(text)
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, Hidden) {
+			t.Errorf("Visible(%q) = %q", text, got)
 		}
-		if visible(got) != got {
+		if Visible(got) != got {
 			t.Errorf("visible text changes: %q", got)
 		}
 	})
@@ -88,8 +86,8 @@ func TestDisarm(t *testing.T) {
 		"list [1] # [2] ## a[3]": "list [1] # [2] ## a[3]",
 	}
 	for text, want := range tests {
-		if got := string(disarm([]byte(text))); got != want {
-			t.Errorf("disarm(%q) = %q, want %q", text, got, want)
+		if got := Disarm(text); got != want {
+			t.Errorf("Disarm(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
@@ -99,7 +97,7 @@ func FuzzDisarm(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := string(disarm([]byte(text)))
+		got := Disarm(text)
 		for line := range strings.SplitSeq(strings.ReplaceAll(got, "\r", "\n"), "\n") {
 			if strings.HasPrefix(strings.TrimLeftFunc(line, unicode.IsSpace), "::") {
 				t.Errorf("a line starts with a command: %q", line)
@@ -113,15 +111,15 @@ func FuzzDisarm(f *testing.F) {
 
 func TestScreen(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{to: &out}
+	s := NewScreen(&out)
 	s.Write([]byte("secret-token is not known yet\n"))
-	s.hide(tools.NewMask([]string{"secret-token"}))
+	s.Hide(strings.NewReplacer("secret-token", "***").Replace)
 	s.Write([]byte("secret-token\n::error::x\n"))
 	want := "secret-token is not known yet\n***\n\\::error::x\n"
 	if out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
-	broken := &screen{to: brokenWriter{}}
+	broken := NewScreen(brokenWriter{})
 	if n, err := broken.Write([]byte("gone")); n != 4 || err != nil {
 		t.Errorf("a screen that nobody reads: %d, %v", n, err)
 	}

@@ -1,10 +1,14 @@
-package main
+package term
 
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"testing"
 )
+
+// ciCommand finds what a CI system would obey.
+var ciCommand = regexp.MustCompile(`(?m)^\s*::|##[a-zA-Z]*\[`)
 
 // FuzzUnarmedJSON: no command is left, in whatever pieces the text comes, and it
 // means the same.
@@ -29,7 +33,7 @@ func FuzzUnarmedJSON(f *testing.F) {
 		if found := ciCommand.Find(out.Bytes()); found != nil {
 			t.Errorf("%q: %q is left", text, found)
 		}
-		if bytes.ContainsFunc(out.Bytes(), func(r rune) bool { return hidden(r) && r != '\n' }) {
+		if bytes.ContainsFunc(out.Bytes(), func(r rune) bool { return Hidden(r) && r != '\n' }) {
 			t.Errorf("%q: %q acts on a terminal", text, out.Bytes())
 		}
 		var before, after [][]string

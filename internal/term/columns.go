@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"strings"
@@ -22,9 +22,9 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// fit cuts text to what fits into so many columns, with a mark where it was
+// Fit cuts text to what fits into so many columns, with a mark where it was
 // cut.
-func fit(text string, columns int) string {
+func Fit(text string, columns int) string {
 	used, kept := 0, 0 // kept: the bytes that leave room for the mark
 	for i, r := range text {
 		if used <= columns-1 {
@@ -37,8 +37,8 @@ func fit(text string, columns int) string {
 	return text
 }
 
-// pad fills text up to so many columns.
-func pad(text string, columns int) string {
+// Pad fills text up to so many columns.
+func Pad(text string, columns int) string {
 	for _, r := range text {
 		columns -= columnsOf(r)
 	}

@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"context"
@@ -10,20 +10,23 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// An outlet writes to a stream whose reader may hold it up: a pipe that nobody
+// An Outlet writes to a stream whose reader may hold it up: a pipe that nobody
 // empties, a terminal that is stopped. What is written waits in a queue, so
 // that neither the run nor its end hangs on the reader. It is safe for
 // concurrent use until it is closed.
 //
 // A write to the system can't be called back. One that is stuck when the
 // waiting is over stays behind, and ends with the program.
-type outlet struct {
+type Outlet struct {
+	// Broke is called with the first error of the stream, at once. It may be nil, and is
+	// set before the first write.
+	Broke func(error)
+
 	to    io.Writer
 	queue chan chunk
 	late  chan struct{} // closed when nobody waits for the reader any more
 	done  chan struct{} // closed when all is written
 	stop  func() bool
-	broke func(error) // is told the first error of the stream; nil, or set before the first write
 
 	mu  sync.Mutex
 	err error // the first one
@@ -43,13 +46,13 @@ const (
 	outletGrace = time.Second
 )
 
-// errHeldUp is what becomes of a write that nobody reads.
-var errHeldUp = errors.New("what is written there is not read")
+// ErrHeldUp is what becomes of a write that nobody reads.
+var ErrHeldUp = errors.New("what is written there is not read")
 
-// newOutlet returns an outlet to w. It is the caller's to close. Once ctx has
+// NewOutlet returns an outlet to w. It is the caller's to close. Once ctx has
 // ended, its readers are waited for a little only.
-func newOutlet(ctx context.Context, w io.Writer) *outlet {
-	o := &outlet{to: w, queue: make(chan chunk, outletQueue), late: make(chan struct{}), done: make(chan struct{})}
+func NewOutlet(ctx context.Context, w io.Writer) *Outlet {
+	o := &Outlet{to: w, queue: make(chan chunk, outletQueue), late: make(chan struct{}), done: make(chan struct{})}
 	o.stop = context.AfterFunc(ctx, func() { time.AfterFunc(outletGrace, func() { close(o.late) }) })
 	var writer conc.WaitGroup
 	writer.Go(o.drain)
@@ -58,14 +61,14 @@ func newOutlet(ctx context.Context, w io.Writer) *outlet {
 
 // drain writes what is queued until the outlet is closed, or the stream breaks;
 // then it takes what comes, and drops it.
-func (o *outlet) drain() {
+func (o *Outlet) drain() {
 	defer close(o.done)
 	for c := range o.queue {
 		if len(c.text) > 0 && o.failure() == nil {
 			if _, err := o.to.Write(c.text); err != nil {
 				o.fail(err)
-				if o.broke != nil {
-					o.broke(err)
+				if o.Broke != nil {
+					o.Broke(err)
 				}
 			}
 		}
@@ -75,7 +78,7 @@ func (o *outlet) drain() {
 	}
 }
 
-func (o *outlet) fail(err error) {
+func (o *Outlet) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err == nil {
@@ -84,14 +87,14 @@ func (o *outlet) fail(err error) {
 }
 
 // failure is the first error of a write.
-func (o *outlet) failure() error {
+func (o *Outlet) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
 }
 
 // offer queues a chunk, unless there is no room: it never waits.
-func (o *outlet) offer(c chunk) bool {
+func (o *Outlet) offer(c chunk) bool {
 	select {
 	case o.queue <- c:
 		return true
@@ -102,7 +105,7 @@ func (o *outlet) offer(c chunk) bool {
 
 // Write queues a copy of p, and waits for room. The error is that of an earlier
 // write, or that the reader is not waited for any more.
-func (o *outlet) Write(p []byte) (int, error) {
+func (o *Outlet) Write(p []byte) (int, error) {
 	if err := o.failure(); err != nil {
 		return 0, err
 	}
@@ -114,13 +117,13 @@ func (o *outlet) Write(p []byte) (int, error) {
 	case o.queue <- mine:
 		return len(p), nil
 	case <-o.late:
-		o.fail(errHeldUp)
-		return 0, errHeldUp
+		o.fail(ErrHeldUp)
+		return 0, ErrHeldUp
 	}
 }
 
-// flush waits, for a little, until what was queued before is written.
-func (o *outlet) flush() {
+// Flush waits, for a little, until what was queued before is written.
+func (o *Outlet) Flush() {
 	written := make(chan struct{})
 	if !o.offer(chunk{written: written}) {
 		return
@@ -132,8 +135,8 @@ func (o *outlet) flush() {
 	}
 }
 
-// close waits until all is written, and returns the first error.
-func (o *outlet) close() error {
+// Close waits until all is written, and returns the first error.
+func (o *Outlet) Close() error {
 	close(o.queue)
 	defer o.stop()
 	select {
@@ -145,6 +148,6 @@ func (o *outlet) close() error {
 	case <-o.done: // both at once
 		return o.failure()
 	default:
-		return errHeldUp
+		return ErrHeldUp
 	}
 }

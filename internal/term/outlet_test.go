@@ -1,4 +1,4 @@
-package main
+package term
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func (s *stuck) Write(p []byte) (int, error) {
 
 func TestOutletWritesAllInOrder(t *testing.T) {
 	var got bytes.Buffer
-	o := newOutlet(t.Context(), &got)
+	o := NewOutlet(t.Context(), &got)
 	var want strings.Builder
 	for i := range 3 * outletQueue {
 		text := strings.Repeat("x", i%7) + "\n"
@@ -33,19 +33,19 @@ func TestOutletWritesAllInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := o.close(); err != nil || got.String() != want.String() {
+	if err := o.Close(); err != nil || got.String() != want.String() {
 		t.Errorf("%d of %d bytes, %v", got.Len(), want.Len(), err)
 	}
 }
 
 func TestOutletKeepsACopy(t *testing.T) {
 	s := &stuck{open: make(chan struct{})}
-	o := newOutlet(t.Context(), s)
+	o := NewOutlet(t.Context(), s)
 	p := []byte("first")
 	o.Write(p)
 	copy(p, "again")
 	close(s.open)
-	if err := o.close(); err != nil || s.took.String() != "first" {
+	if err := o.Close(); err != nil || s.took.String() != "first" {
 		t.Errorf("%q, %v", s.took.String(), err)
 	}
 }
@@ -53,13 +53,13 @@ func TestOutletKeepsACopy(t *testing.T) {
 // TestOutletTellsTheFirstError: of a stream that broke, at the next write and at
 // the end.
 func TestOutletTellsTheFirstError(t *testing.T) {
-	o := newOutlet(t.Context(), brokenWriter{})
+	o := NewOutlet(t.Context(), brokenWriter{})
 	o.Write([]byte("a"))
-	o.flush()
+	o.Flush()
 	if _, err := o.Write([]byte("b")); err == nil {
 		t.Error("a write to a broken stream")
 	}
-	if err := o.close(); err == nil {
+	if err := o.Close(); err == nil {
 		t.Error("the end of a broken stream")
 	}
 }
@@ -70,7 +70,7 @@ func TestOutletIsHeldUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s := &stuck{open: make(chan struct{})}
-		o := newOutlet(ctx, s)
+		o := NewOutlet(ctx, s)
 		began := time.Now()
 		time.AfterFunc(time.Hour, interrupt)
 		var err error
@@ -79,13 +79,13 @@ func TestOutletIsHeldUp(t *testing.T) {
 				break
 			}
 		}
-		if took := time.Since(began); !errors.Is(err, errHeldUp) || took != time.Hour+outletGrace {
+		if took := time.Since(began); !errors.Is(err, ErrHeldUp) || took != time.Hour+outletGrace {
 			t.Errorf("%v after %v", err, took)
 		}
 		if o.offer(chunk{}) {
 			t.Error("there is room in a full queue")
 		}
-		if err := o.close(); !errors.Is(err, errHeldUp) {
+		if err := o.Close(); !errors.Is(err, ErrHeldUp) {
 			t.Errorf("closed with %v", err)
 		}
 		close(s.open)
@@ -96,10 +96,10 @@ func TestOutletIsHeldUp(t *testing.T) {
 func TestOutletWaitsForASlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stuck{open: make(chan struct{})}
-		o := newOutlet(t.Context(), s)
+		o := NewOutlet(t.Context(), s)
 		o.Write([]byte("result"))
 		time.AfterFunc(24*time.Hour, func() { close(s.open) })
-		if err := o.close(); err != nil || s.took.String() != "result" {
+		if err := o.Close(); err != nil || s.took.String() != "result" {
 			t.Errorf("%q, %v", s.took.String(), err)
 		}
 	})
@@ -110,9 +110,9 @@ func TestOutletWaitsForASlowReader(t *testing.T) {
 func TestScreenIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stuck{open: make(chan struct{})}
-		screen := &screen{to: s}
+		screen := NewScreen(s)
 		began := time.Now()
-		screen.follow(t.Context())
+		screen.Follow(t.Context())
 		for range outletQueue + 10 {
 			screen.Write([]byte("line\n"))
 		}
@@ -122,7 +122,7 @@ func TestScreenIsNotWaitedFor(t *testing.T) {
 		close(s.open)
 		synctest.Wait()
 		screen.Write([]byte("last\n"))
-		screen.settle()
+		screen.Settle()
 		text := s.took.String()
 		if !strings.Contains(text, " lines left out here") || !strings.HasSuffix(text, "last\n") {
 			t.Errorf("shown: …%q", text[max(0, len(text)-200):])

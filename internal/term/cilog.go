@@ -1,0 +1,49 @@
+package term
+
+import (
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// InCILog reports whether w may be the log of a job in a CI system that takes
+// commands from there. A pipe may lead to another program as well: that is not
+// known.
+func InCILog(w any, env func(name string) string) bool {
+	file, ok := w.(*os.File)
+	if ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			return false
+		}
+	}
+	return env("GITHUB_ACTIONS") != "" || env("TF_BUILD") != "" || env("TEAMCITY_VERSION") != ""
+}
+
+// Disarm breaks workflow commands: a line that starts with "::", and a "##"
+// that a name in brackets follows, as GitHub, Azure and TeamCity read them.
+func Disarm(text string) string {
+	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
+		return text
+	}
+	var out strings.Builder
+	start := true // of a line, but for what nobody sees
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == ':' && start && strings.HasPrefix(text[i:], "::") || r == '[' && afterHashes(text[:i]) {
+			out.WriteByte('\\')
+		}
+		out.WriteString(text[i : i+size])
+		start = endsLine(r) || start && (r == ' ' || Hidden(r))
+		i += size
+	}
+	return out.String()
+}
+
+// endsLine reports whether some reader takes a character for the end of a line.
+func endsLine(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
+
+// afterHashes reports whether text ends in "##" and perhaps a name.
+func afterHashes(text string) bool {
+	name := strings.TrimRightFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
+	return strings.HasSuffix(name, "##")
+}

@@ -1,0 +1,94 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/sourcegraph/conc"
+)
+
+// A TTY is a terminal that somebody types on, such as an open /dev/tty.
+type TTY interface {
+	io.ReadWriter
+	SetReadDeadline(t time.Time) error
+}
+
+// Ask shows the prompt and reads a line, as long as ctx lasts; then the error is
+// why it ended. After a stop (Ctrl-Z) and fg it shows the prompt again. A terminal
+// that is gone gives an empty line.
+func Ask(ctx context.Context, tty TTY, prompt string) (string, error) {
+	stop := context.AfterFunc(ctx, func() { tty.SetReadDeadline(time.Now()) })
+	defer stop()
+	continued, unwatch := afterStop(func() { tty.SetReadDeadline(time.Now()) })
+	defer unwatch()
+	for {
+		if _, err := tty.Write([]byte(prompt)); err != nil {
+			return "", nil
+		}
+		line, err := readLine(tty)
+		switch {
+		case ctx.Err() != nil:
+			return "", context.Cause(ctx)
+		case errors.Is(err, os.ErrDeadlineExceeded) && continued():
+			tty.SetReadDeadline(time.Time{})
+			prompt = strings.TrimPrefix("\n"+prompt, "\n\n")
+			continue
+		case err != nil && line == "":
+			return "", nil
+		}
+		return line, nil
+	}
+}
+
+// readLine reads up to a line's end, byte by byte: what comes after it is the
+// answer to the next question. A longer line than any answer is cut.
+func readLine(r io.Reader) (string, error) {
+	const longest = 1024
+	var line []byte
+	for len(line) < longest {
+		var b [1]byte
+		n, err := r.Read(b[:])
+		if n == 1 && b[0] == '\n' {
+			break
+		}
+		line = append(line, b[:n]...)
+		if err != nil {
+			return string(line), fmt.Errorf("terminal: %w", err)
+		}
+	}
+	return string(line), nil
+}
+
+// afterStop calls f each time when the program goes on after a stop, until
+// unwatch. The function continued reports, once for each time, that it did.
+func afterStop(f func()) (continued func() bool, unwatch func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGCONT)
+	done := make(chan struct{})
+	var went atomic.Bool
+	var watcher conc.WaitGroup
+	watcher.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-signals:
+				went.Store(true)
+				f()
+			}
+		}
+	})
+	return func() bool { return went.Swap(false) }, func() {
+		signal.Stop(signals)
+		close(done)
+		watcher.Wait()
+	}
+}
