@@ -51,7 +51,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
-	case "folder", "jsonline", "nearest", "toolname":
+	case "folder", "jsonline", "nearest", "term", "toolname":
 		return nil, true
 	}
 	return nil, false

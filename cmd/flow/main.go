@@ -21,7 +21,7 @@
 //	models                        registry, services, keys, prices, models, checkup
 //	tools                         toolbox, commands, builtin, webfetch, servers, mcp
 //	what may be touched           guard, policies, sandbox, rulecheck, explain, ask, person
-//	what is told meanwhile        progress, plain lines by narrator, live by tally and screen
+//	what is told meanwhile        progress, plain lines by narrator, live by tally
 //	what is told at the end       result, report, show, eventsfile, log
 package main
 
