@@ -1,0 +1,109 @@
+package examples
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write what commands print into the pages that show it")
+
+// walkthroughs are the pages whose blocks belong together: files are written
+// and commands run in the order of the page, in a folder that begins empty.
+var walkthroughs = []string{"../docs/start.md", "../docs/mistakes.md"}
+
+// TestWalkthroughs does what the pages say, with flow on the PATH and nothing
+// else, and compares what is printed with what the pages show. A block whose
+// info has a name behind its language is a file of that name. A command that
+// fails is followed by `echo $?`.
+func TestWalkthroughs(t *testing.T) {
+	for _, page := range walkthroughs {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			w := walkthrough{dir: t.TempDir(), env: []string{"HOME=" + t.TempDir(),
+				"PATH=" + filepath.Dir(flowProgram) + string(os.PathListSeparator) + os.Getenv("PATH")}}
+			text := read(t, page)
+			for _, b := range blocksOf(t, page, "") {
+				switch language, name, _ := strings.Cut(b.info, " "); {
+				case strings.Contains(name, "."):
+					w.write(t, name, b.text)
+				case language == "console":
+					text = strings.Replace(text, b.text, w.run(t, b), 1)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A walkthrough is somebody who follows a page.
+type walkthrough struct {
+	dir  string
+	env  []string
+	last int // the exit code of the last command
+}
+
+func (w *walkthrough) write(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join(w.dir, name)
+	err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs the commands of a block, and returns the block as it is true.
+func (w *walkthrough) run(t *testing.T, b block) string {
+	t.Helper()
+	var is strings.Builder
+	commands := commandsOf(b)
+	for i, c := range commands {
+		output := c.output
+		if c.line == "echo $?" {
+			output = w.shown(t, b, c, strconv.Itoa(w.last)+"\n")
+		} else {
+			output = w.shown(t, b, c, w.command(t, c.line))
+			if next := i + 1; w.last != 0 && (next == len(commands) || commands[next].line != "echo $?") {
+				t.Errorf("%s:%d: %s: exit code %d\n%s", b.page, b.line, c.line, w.last, output)
+			}
+		}
+		is.WriteString("$ " + c.line + "\n" + output)
+	}
+	return is.String()
+}
+
+// shown is what a page has to show of a command: what it shows, if that is what
+// was printed but for times and ids.
+func (w *walkthrough) shown(t *testing.T, b block, c command, printed string) string {
+	t.Helper()
+	if got, want := comparable(printed), comparable(c.output); slices.Equal(got, want) {
+		return c.output
+	}
+	if !*update {
+		t.Errorf("%s:%d: %s printed\n%s\nand the page shows\n%s", b.page, b.line, c.line, printed, c.output)
+	}
+	return printed
+}
+
+func (w *walkthrough) command(t *testing.T, line string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", line)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	out, err := cmd.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s: %v", line, err)
+	}
+	w.last = cmd.ProcessState.ExitCode()
+	text := strings.ReplaceAll(string(out), w.dir, "/home/you/work")
+	return cmp.Or(strings.TrimSuffix(text, "\n"), text) + strings.Repeat("\n", min(1, len(text)))
+}
