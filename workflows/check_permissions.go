@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // checkPermissions reports rules for tools that neither the file brings nor, where
@@ -23,20 +25,20 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 		}
 		at := rules[name][0].Pos
 		n := p.permissionKey(name, at)
-		d := p.errorf(n, codePermission, "a rule for %q, but there is no such tool", name)
-		if d.Hint = didYouMean(name, names); toolname.RuledBy(name) == "write" {
+		d := p.Errorf(n, diagnostic.CodePermission, "a rule for %q, but there is no such tool", name)
+		if d.Hint = tree.DidYouMean(name, names); toolname.RuledBy(name) == "write" {
 			d.Hint = "whatever writes files is judged by the rules of \"write\""
 		}
 	}
 }
 
 // permissionKey gives the node of a tool's name in the rules that hold a place.
-func (p *parser) permissionKey(name string, at Position) *node {
+func (p *parser) permissionKey(name string, at Position) *tree.Node {
 	found := p.root
 	for _, n := range p.permissionNodes {
-		for _, e := range n.entries {
-			if e.key.text == name && holds(e.value, at) {
-				found = e.key
+		for _, e := range n.Entries {
+			if e.Key.Text == name && holds(e.Value, at) {
+				found = e.Key
 			}
 		}
 	}
@@ -44,8 +46,8 @@ func (p *parser) permissionKey(name string, at Position) *node {
 }
 
 // holds reports whether a place is that of a value, or of a key in it.
-func holds(value *node, at Position) bool {
-	return value.position() == at || slices.ContainsFunc(value.entries, func(e entry) bool { return e.key.position() == at || holds(e.value, at) })
+func holds(value *tree.Node, at Position) bool {
+	return value.Position() == at || slices.ContainsFunc(value.Entries, func(e tree.Entry) bool { return e.Key.Position() == at || holds(e.Value, at) })
 }
 
 // warnDenied warns of tools that a step lists although no rule lets any call of
@@ -56,7 +58,7 @@ func (p *parser) warnDenied(d *stepDraft) {
 		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) || p.denied(tool, d.step.Agent.Permissions) == "" {
 			continue
 		}
-		p.warnf(entry.node, codePermission, "the step lists the tool %q, but %s", entry.Name, p.denied(tool, d.step.Agent.Permissions)).
+		p.Warnf(entry.node, diagnostic.CodePermission, "the step lists the tool %q, but %s", entry.Name, p.denied(tool, d.step.Agent.Permissions)).
 			Hint = "a tool that is always denied is not shown to the model"
 	}
 }

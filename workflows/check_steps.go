@@ -8,16 +8,20 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // checkSteps checks a list of steps in an order in which each one comes after
 // those that it waits for, and gives the scope of what comes after the list.
-func (p *parser) checkSteps(drafts []*stepDraft, base *scope, outer *stepScope, group string) *stepScope {
+func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *stepScope, group string) *stepScope {
 	list := p.newStepList(drafts, outer, group)
 	p.checkNeeds(list)
 	for _, i := range list.order() {
 		visible := &stepScope{list: list, step: i}
-		p.checkStep(drafts[i], base.withSteps(visible), visible)
+		p.checkStep(drafts[i], base.WithSteps(visible), visible)
 		list.natures[i] = stepType(drafts[i].step, p.elementOutput(drafts[i])).Nature()
 	}
 	return &stepScope{list: list, step: -1}
@@ -32,12 +36,12 @@ func (p *parser) newStepList(drafts []*stepDraft, outer *stepScope, group string
 		}
 		switch first, twice := list.places[d.id.text]; {
 		case !isStepID(d.id.text):
-			p.errorf(d.id.node, codeID, "%q is no id", d.id.text).Hint = idSyntax
+			p.Errorf(d.id.node, diagnostic.CodeID, "%q is no id", d.id.text).Hint = idSyntax
 		case list.unnamed(d.id.text) != nil:
-			p.errorf(d.id.node, codeID, "%q is the name of the step without an id in line %d", d.id.text, list.unnamed(d.id.text).node.line).
+			p.Errorf(d.id.node, diagnostic.CodeID, "%q is the name of the step without an id in line %d", d.id.text, list.unnamed(d.id.text).node.Line).
 				Hint = "give that step an id, or this one another"
 		case twice:
-			p.errorf(d.id.node, codeID, "the id %q is taken by the step in line %d", d.id.text, drafts[first].node.line)
+			p.Errorf(d.id.node, diagnostic.CodeID, "the id %q is taken by the step in line %d", d.id.text, drafts[first].node.Line)
 		default:
 			list.places[d.id.text] = i
 		}
@@ -59,12 +63,12 @@ func (p *parser) checkNeeds(list *stepList) {
 			place, known := list.places[need.text]
 			switch {
 			case !known:
-				hint := didYouMean(need.text, list.ids(i))
-				p.errorf(need.node, codeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = hint
+				hint := tree.DidYouMean(need.text, list.ids(i))
+				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = hint
 			case place == i:
-				p.errorf(need.node, codeNeeds, "the step %q needs itself", need.text)
+				p.Errorf(need.node, diagnostic.CodeNeeds, "the step %q needs itself", need.text)
 			case slices.Contains(list.needs[i], place):
-				p.errorf(need.node, codeNeeds, "the step needs %q twice", need.text)
+				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q twice", need.text)
 			default:
 				list.needs[i] = append(list.needs[i], place)
 			}
@@ -92,9 +96,9 @@ func (p *parser) reportCycle(list *stepList, cycle []int) {
 	d := list.drafts[max(at, 0)]
 	n := d.node
 	if e, given := d.present["needs"]; given {
-		n = e.key
+		n = e.Key
 	}
-	p.errorf(n, codeNeeds, "steps wait for each other: %s", strings.Join(append(names, names[0]), " → ")).
+	p.Errorf(n, diagnostic.CodeNeeds, "steps wait for each other: %s", strings.Join(append(names, names[0]), " → ")).
 		Hint = "a step without needs waits for the one above it"
 	list.needs = make([][]int, len(list.drafts)) // so that the rest can be checked
 	for i := range list.needs {
@@ -105,14 +109,14 @@ func (p *parser) reportCycle(list *stepList, cycle []int) {
 }
 
 // checkStep compiles the expressions of one step.
-func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
+func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope) {
 	step := d.step
 	p.checkTogether(d)
 	if step.If != nil {
-		p.compileCondition(step.If, s.with(statusNames()).beforeElements(step))
+		p.compileCondition(step.If, beforeElements(s.With(statusNames()), step))
 	}
 	if step.Foreach != nil {
-		s = p.checkForeach(d, s)
+		s = p.checkForeach(d, s, visible)
 	}
 	switch step.Kind {
 	case KindPrompt:
@@ -137,16 +141,11 @@ func (p *parser) checkStep(d *stepDraft, s *scope, visible *stepScope) {
 
 // beforeElements gives the scope of the condition of a step, which is judged once:
 // with foreach there is no element yet.
-func (s *scope) beforeElements(step *Step) *scope {
+func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 	if step.Foreach == nil {
 		return s
 	}
-	narrow := *s
-	narrow.why = maps.Clone(s.why)
-	for _, name := range []string{step.As, "item", "index"} {
-		narrow.why[name] = "if is judged once, before the elements; leave elements out with filter(…) in foreach"
-	}
-	return &narrow
+	return s.Explained("if is judged once, before the elements; leave elements out with filter(…) in foreach", step.As, "item", "index")
 }
 
 // checkTogether reports keys that mean something only beside others.
@@ -154,44 +153,44 @@ func (p *parser) checkTogether(d *stepDraft) {
 	for _, pair := range [][2]string{{"as", "foreach"}, {"max_parallel", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
 		e, there := d.present[pair[0]]
 		if _, beside := d.present[pair[1]]; there && !beside {
-			p.errorf(e.key, codeKey, "%q means nothing without %q", pair[0], pair[1])
+			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1])
 		}
 	}
 }
 
 // checkForeach gives the scope of the parts of a step that run for each
 // element.
-func (p *parser) checkForeach(d *stepDraft, s *scope) *scope {
+func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepScope) *expression.Scope {
 	t := p.compileValue(d.step.Foreach, s)
 	element, ok := elementOf(t)
 	if !ok {
-		value := d.present["foreach"].value
-		wrong := p.errorf(value, codeExpression, "foreach takes a list or a map, not %s", plainMessage(t.String()))
-		if _, static := d.step.Foreach.Static(); static && value.kind == kindString {
-			wrong.Hint = "an expression stands in marks: ${{ " + clip(strings.TrimSpace(value.text), 40) + " }}"
+		value := d.present["foreach"].Value
+		wrong := p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", expression.PlainMessage(t.String()))
+		if _, static := d.step.Foreach.Static(); static && value.Kind == tree.KindString {
+			wrong.Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.TrimSpace(value.Text), 40) + " }}"
 		} else {
-			wrong.Hint = s.listHint(d.step.Foreach)
+			wrong.Hint = visible.listHint(d.step.Foreach)
 		}
 	}
 	name := d.step.As
-	_, taken := s.names[name]
+	taken := s.Has(name)
 	if e, given := d.present["as"]; given && (taken || !isVariableName(name) || name == "steps" || name == "index") {
-		p.errorf(e.value, codeValue, "%q can't be the name of the element", name).Hint = elementNameHint(name)
+		p.Errorf(e.Value, diagnostic.CodeValue, "%q can't be the name of the element", name).Hint = elementNameHint(name)
 		return s
 	}
-	return s.with(map[string]types.Type{name: element, "index": types.Int})
+	return s.With(map[string]types.Type{name: element, "index": types.Int})
 }
 
 // listHint says how a step whose text stands where a list was expected gives one.
-func (s *scope) listHint(v *Value) string {
-	var refs []stepReference
+func (s *stepScope) listHint(v *Value) string {
+	var refs []expression.StepReference
 	for _, e := range v.expressions() {
-		refs = append(refs, e.steps...)
+		refs = append(refs, e.Steps...)
 	}
-	if len(refs) != 1 || s.steps == nil || refs[0].field != "output" && refs[0].field != "text" {
+	if len(refs) != 1 || refs[0].Field != "output" && refs[0].Field != "text" {
 		return ""
 	}
-	at, i := s.steps.find(refs[0].id)
+	at, i := s.find(refs[0].ID)
 	if at == nil {
 		return ""
 	}
@@ -199,7 +198,7 @@ func (s *scope) listHint(v *Value) string {
 	switch {
 	case step.Foreach != nil || step.Kind != KindRun && step.Kind != KindPrompt && step.Kind != KindTool:
 		return ""
-	case refs[0].field == "text" && step.Output.Kind != OutputText && step.Output.Kind != "":
+	case refs[0].Field == "text" && step.Output.Kind != OutputText && step.Output.Kind != "":
 		return fmt.Sprintf("steps.%s.output is what is made of it", step.Name)
 	}
 	return fmt.Sprintf("add output: lines (or json) to the step %q, and take steps.%s.output", step.Name, step.Name)
@@ -230,12 +229,12 @@ func elementOf(t types.Type) (types.Type, bool) {
 		}
 		return types.Map{"key": types.String, "value": value}, true
 	}
-	return types.Any, isUnknown(&n)
+	return types.Any, expression.IsUnknown(&n)
 }
 
 // checkAgent compiles what an agent step has of its own; the rest has been
 // compiled with the file.
-func (p *parser) checkAgent(d *stepDraft, s *scope) {
+func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 	own := func(key string) bool { _, there := d.present[key]; return there }
 	agent := d.step.Agent
 	p.compileTemplate(agent.Prompt, s)
@@ -249,7 +248,7 @@ func (p *parser) checkAgent(d *stepDraft, s *scope) {
 		p.checkEntries(agent.Tools, s)
 	}
 	if own("stop") && agent.Stop.When != nil {
-		p.compileCondition(agent.Stop.When, s.with(whenNames()))
+		p.compileCondition(agent.Stop.When, s.With(whenNames()))
 		p.checkCalls(agent.Stop.When, offersOf(agent.Tools))
 	}
 	p.compileChecks(d, s)
@@ -258,11 +257,11 @@ func (p *parser) checkAgent(d *stepDraft, s *scope) {
 }
 
 // compileChecks compiles the checks of an agent step, which see its result.
-func (p *parser) compileChecks(d *stepDraft, s *scope) {
+func (p *parser) compileChecks(d *stepDraft, s *expression.Scope) {
 	if len(d.agent.Checks) == 0 {
 		return
 	}
-	s = s.with(map[string]types.Type{"output": p.elementOutput(d), "text": types.String})
+	s = s.With(map[string]types.Type{"output": p.elementOutput(d), "text": types.String})
 	for _, check := range d.agent.Checks {
 		p.compileCondition(check.Expr, s)
 		p.compileScript(check.Script, s)
@@ -270,19 +269,19 @@ func (p *parser) compileChecks(d *stepDraft, s *scope) {
 }
 
 // compileArguments compiles the values of with.
-func (p *parser) compileArguments(d *stepDraft, s *scope) {
+func (p *parser) compileArguments(d *stepDraft, s *expression.Scope) {
 	for _, v := range d.with {
 		p.compileData(v, s)
 	}
 }
 
 // checkGroup checks the steps of a group, which see what the group sees.
-func (p *parser) checkGroup(d *stepDraft, s *scope, visible *stepScope) {
-	if d.group.Until != nil || d.present["until"].key != nil {
-		s = s.with(map[string]types.Type{"round": types.Int})
+func (p *parser) checkGroup(d *stepDraft, s *expression.Scope, visible *stepScope) {
+	if d.group.Until != nil || d.present["until"].Key != nil {
+		s = s.With(map[string]types.Type{"round": types.Int})
 	}
 	inner := p.checkSteps(d.children, s, visible, d.step.Path)
-	p.compileCondition(d.group.Until, s.withSteps(inner))
+	p.compileCondition(d.group.Until, s.WithSteps(inner))
 }
 
 // stepOutput gives the type of a step's output: a list where it has foreach.
@@ -304,7 +303,7 @@ func (p *parser) elementOutput(d *stepDraft) types.Type {
 	case s.Output.Kind == OutputJSON:
 		return types.Any
 	case s.Output.Kind == OutputSchema:
-		return schemaType(s.Output.keywords)
+		return expression.SchemaType(s.Output.keywords)
 	case given:
 		return types.String
 	case s.Kind == KindUses:
@@ -350,5 +349,5 @@ func describeDraft(d *stepDraft) string {
 	if d.step.ID != "" {
 		return fmt.Sprintf("the step %q", d.step.ID)
 	}
-	return fmt.Sprintf("the step in line %d", d.node.line)
+	return fmt.Sprintf("the step in line %d", d.node.Line)
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // tool gives what is known of a tool, and whether there may be such a tool: one
@@ -54,7 +57,7 @@ func (p *parser) ownTools() []string {
 
 // unknownTool reports a tool that does not exist. Without a list of built-in
 // tools nothing is known of them.
-func (p *parser) unknownTool(name string, n *node) bool {
+func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	if p.loader.opts.Tools == nil {
 		return false
 	}
@@ -62,12 +65,12 @@ func (p *parser) unknownTool(name string, n *node) bool {
 		return false
 	}
 	names := p.toolNames()
-	d := p.errorf(n, codeTool, "there is no tool %q", name)
-	d.Hint = didYouMean(name, names)
+	d := p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name)
+	d.Hint = tree.DidYouMean(name, names)
 	if strings.Contains(name, "*") {
 		d.Hint = "a pattern names tools of an MCP server: server_*"
 	} else if near := nearest.Of(strings.ToLower(name), names); near != "" {
-		d.Hint = didYouMean(strings.ToLower(name), names)
+		d.Hint = tree.DidYouMean(strings.ToLower(name), names)
 	}
 	return true
 }
@@ -81,70 +84,70 @@ func (p *parser) checkToolNames() {
 	for name := range p.workflow.CustomTools {
 		key := p.keyIn("custom_tools", name)
 		if !isToolName(name) {
-			p.errorf(key, codeTool, "%q is no name for a tool", name).Hint = toolNameSyntax
+			p.Errorf(key, diagnostic.CodeTool, "%q is no name for a tool", name).Hint = toolNameSyntax
 		}
 		if p.isBuiltIn(name) {
-			p.errorf(key, codeTool, "the tool %q is built in already", name)
+			p.Errorf(key, diagnostic.CodeTool, "the tool %q is built in already", name)
 		} else if judge := toolname.RuledBy(name); judge != "" {
-			p.errorf(key, codeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge)
+			p.Errorf(key, diagnostic.CodeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge)
 		}
 	}
 	for name, server := range p.workflow.MCP {
 		key := p.keyIn("mcp", name)
 		if !isToolName(name) {
-			p.errorf(key, codeTool, "%q is no name for a server", name).Hint = toolNameSyntax
+			p.Errorf(key, diagnostic.CodeTool, "%q is no name for a server", name).Hint = toolNameSyntax
 		}
 		if p.isBuiltIn(name) || toolname.RuledBy(name) != "" {
-			p.errorf(key, codeTool, "a server can't have the name of a built-in tool: %q", name)
+			p.Errorf(key, diagnostic.CodeTool, "a server can't have the name of a built-in tool: %q", name)
 		}
 		local, remote := len(server.Command) > 0, server.URL != nil
-		if local == remote && !p.toldOfServer(p.root.get("mcp").get(name)) {
-			p.errorf(key, codeKey, `an MCP server has "command" or "url", and only one of them`)
+		if local == remote && !p.toldOfServer(p.root.Get("mcp").Get(name)) {
+			p.Errorf(key, diagnostic.CodeKey, `an MCP server has "command" or "url", and only one of them`)
 		}
 	}
 }
 
 // toldOfServer reports whether it has been said already why a server has no command
 // and no URL.
-func (p *parser) toldOfServer(n *node) bool {
-	command, url := n.get("command"), n.get("url")
+func (p *parser) toldOfServer(n *tree.Node) bool {
+	command, url := n.Get("command"), n.Get("url")
 	switch {
 	case command != nil && url != nil:
 		return false
 	case command != nil:
-		return command.kind != kindList
+		return command.Kind != tree.KindList
 	}
 	return url != nil || misspells(n, p.format.server.keys(), "command", "url")
 }
 
 // checkEntries looks at the tools that a model is offered, with their pinned
 // arguments.
-func (p *parser) checkEntries(entries []ToolEntry, s *scope) {
+func (p *parser) checkEntries(entries []ToolEntry, s *expression.Scope) {
 	for i, entry := range entries {
 		for _, v := range entry.With {
 			p.compileValue(v, s)
 		}
 		if slices.ContainsFunc(entries[:i], func(e ToolEntry) bool { return e.Name == entry.Name }) {
-			p.errorf(entry.node, codeTool, "the tool %q is listed twice", entry.Name)
+			p.Errorf(entry.node, diagnostic.CodeTool, "the tool %q is listed twice", entry.Name)
 		}
 		at := entry.node
-		if name := at.get("name"); name != nil {
+		if name := at.Get("name"); name != nil {
 			at = name
 		}
 		if p.unknownTool(entry.Name, at) {
 			continue
 		}
 		info, _ := p.tool(entry.Name)
-		p.checkArguments(info, entry.With, entry.node.get("with"))
+		p.checkArguments(info, entry.With, entry.node.Get("with"))
 	}
 }
 
 // checkArguments reports arguments that a tool does not have or take.
-func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *node) map[string]any {
+func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *tree.Node) map[string]any {
 	if tool.Parameters == nil {
 		return nil
 	}
-	data, err := parseJSON(string(tool.Parameters))
+	data, err := tree.ParseJSON(string(tool.Parameters))
 	schema, _ := data.(map[string]any)
 	if err != nil || schema == nil {
 		return nil
@@ -155,12 +158,12 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *node)
 		keywords, known := properties[name]
 		if !known {
 			if !open {
-				p.errorf(keyOf(at, name), codeTool, "the tool %q has no argument %q", tool.Name, name).
-					Hint = didYouMean(name, slices.Sorted(maps.Keys(properties)))
+				p.Errorf(at.Key(name), diagnostic.CodeTool, "the tool %q has no argument %q", tool.Name, name).
+					Hint = tree.DidYouMean(name, slices.Sorted(maps.Keys(properties)))
 			}
 			continue
 		}
-		if text, err := compactJSON(keywords); err == nil {
+		if text, err := tree.CompactJSON(keywords); err == nil {
 			if compiled, err := p.loader.schemas.compile(text); err == nil {
 				p.checkFit(with[name], keywords, compiled, fmt.Sprintf("the argument %q of %q", name, tool.Name))
 			}
@@ -172,14 +175,14 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *node)
 // checkCall looks at a tool step.
 func (p *parser) checkCall(d *stepDraft) {
 	if strings.Contains(d.tool.text, "*") {
-		p.errorf(d.tool.node, codeTool, "a step calls one tool, not a pattern of them")
+		p.Errorf(d.tool.node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
 		return
 	}
 	if p.unknownTool(d.tool.text, d.tool.node) {
 		return
 	}
 	info, _ := p.tool(d.tool.text)
-	at := d.present["with"].value
+	at := d.present["with"].Value
 	if at == nil {
 		at = d.tool.node
 	}
@@ -188,7 +191,7 @@ func (p *parser) checkCall(d *stepDraft) {
 	for _, r := range required {
 		name, _ := r.(string)
 		if _, given := d.with[name]; !given {
-			p.errorf(d.tool.node, codeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
+			p.Errorf(d.tool.node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
 		}
 	}
 }
@@ -197,15 +200,31 @@ func (p *parser) checkCall(d *stepDraft) {
 func (p *parser) checkOffers(d *stepDraft) {
 	offers := offersOf(d.step.Agent.Tools)
 	if stop, own := d.present["stop"]; own {
-		if list := stop.value.get("on_tool"); list != nil {
-			for _, item := range list.items {
-				if item.kind == kindString && !offered(offers, item.text) {
-					p.errorf(item, codeTool, "the step does not offer its model the tool %q", item.text).Hint = didYouMean(item.text, offers)
+		if list := stop.Value.Get("on_tool"); list != nil {
+			for _, item := range list.Items {
+				if item.Kind == tree.KindString && !offered(offers, item.Text) {
+					p.Errorf(item, diagnostic.CodeTool, "the step does not offer its model the tool %q", item.Text).Hint = tree.DidYouMean(item.Text, offers)
 				}
 			}
 		}
 	}
 	p.warnDenied(d)
+}
+
+// checkCalls reports calls("name") of a tool that the step does not offer: there
+// never is such a call.
+func (p *parser) checkCalls(c *Condition, offers []string) {
+	if c == nil {
+		return
+	}
+	for _, a := range c.expr.ArgumentsOf("calls") {
+		switch {
+		case a.Place > 0:
+			p.ErrorWithin(c.expr.Node, a.Offset, 1, diagnostic.CodeExpression, "calls takes one name").Hint = `calls("a") and calls("b") are added by concat`
+		case a.IsText && !offered(offers, a.Name):
+			p.ErrorWithin(c.expr.Node, a.Offset, len(a.Name)+2, diagnostic.CodeTool, "the step does not offer its model the tool %q", a.Name).Hint = tree.DidYouMean(a.Name, offers)
+		}
+	}
 }
 
 // offersOf lists the names of tools, and patterns of names.

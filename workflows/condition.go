@@ -3,19 +3,23 @@ package workflows
 import (
 	"fmt"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A Condition is an expression that is true or false.
 type Condition struct {
-	expr       *expression
+	expr       *expression.Expression
 	usesStatus bool
 }
 
 // Source gives the expression, without marks around it.
-func (c *Condition) Source() string { return strings.TrimSpace(c.expr.source) }
+func (c *Condition) Source() string { return strings.TrimSpace(c.expr.Source) }
 
 // Position is where the expression begins.
-func (c *Condition) Position() Position { return c.expr.place(0) }
+func (c *Condition) Position() Position { return c.expr.Place(0) }
 
 // UsesStatus reports whether the expression asks success(), failure() or
 // always(). Where it does not, success() is implied.
@@ -23,51 +27,40 @@ func (c *Condition) UsesStatus() bool { return c.usesStatus }
 
 // Holds computes the condition.
 func (c *Condition) Holds(env Env) (bool, error) {
-	value, err := c.expr.eval(env)
+	value, err := c.expr.Eval(env)
 	if err != nil {
 		return false, err
 	}
 	holds, isBool := value.(bool)
 	if !isBool {
-		return false, c.expr.failure(c.Position(), fmt.Errorf("true or false was expected, not %s", nameOf(value)))
+		return false, c.expr.Failure(c.Position(), fmt.Errorf("true or false was expected, not %s", nameOf(value)))
 	}
 	return holds, nil
 }
 
 // condition reads a bare expression, or one in marks.
-func (p *parser) condition(n *node) *Condition {
-	if n.kind != kindString && n.kind != kindBool {
-		p.errorf(n, codeValue, "an expression was expected, not %s", n.kind)
+func (p *parser) condition(n *tree.Node) *Condition {
+	if n.Kind != tree.KindString && n.Kind != tree.KindBool {
+		p.Errorf(n, diagnostic.CodeValue, "an expression was expected, not %s", n.Kind)
 		return nil
 	}
-	text := n.text
+	text := n.Text
 	start := len(text) - len(strings.TrimLeft(text, " \t\n"))
-	if strings.HasPrefix(text[start:], openMark) {
-		e, end := p.expression(n, start)
+	if strings.HasPrefix(text[start:], expression.OpenMark) {
+		e, end := p.reader.Marked(n, start)
 		if e != nil && strings.TrimSpace(text[end:]) != "" {
-			p.errorWithin(n, end, 1, codeExpression, "more text after the expression").Hint = "write the whole condition as one expression"
+			p.ErrorWithin(n, end, 1, diagnostic.CodeExpression, "more text after the expression").Hint = "write the whole condition as one expression"
 			return nil
 		}
 		return newCondition(e)
 	}
-	tree, err := parseExpression(p.grammar, text)
-	e := &expression{source: text, node: n, tree: tree}
-	if err != nil {
-		d := p.expressionError(e, err)
-		if strings.Contains(text, openMark) {
-			d.Hint = "the whole of it is an expression: leave out ${{ and }}"
-		}
-		p.cutOff(n)
-		return nil
-	}
-	p.expressions = append(p.expressions, e)
-	return newCondition(e)
+	return newCondition(p.reader.Bare(n))
 }
 
 // newCondition makes a condition of an expression; nil of nil.
-func newCondition(e *expression) *Condition {
+func newCondition(e *expression.Expression) *Condition {
 	if e == nil {
 		return nil
 	}
-	return &Condition{expr: e, usesStatus: callsAny(e.tree.Node, "success", "failure", "always")}
+	return &Condition{expr: e, usesStatus: e.Calls("success", "failure", "always")}
 }

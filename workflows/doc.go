@@ -14,8 +14,8 @@
 //
 // Expressions are compiled and type-checked when the file is loaded; what they
 // need is given as an [Env] when they are evaluated. Nothing is run here: the
-// package does no I/O but through [Options.ReadFile], and it imports no other
-// package of flow.
+// package does no I/O but through [Options.ReadFile], and of flow it imports only
+// the rooms below it and leaves that do no I/O either.
 //
 // Files are hostile until they are read. A file has at most 1 MiB, 1,000
 // levels, 10,000 keys in a map and 100,000 values, with its aliases expanded;

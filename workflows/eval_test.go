@@ -3,27 +3,29 @@ package workflows
 import (
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // compileForTest compiles one template of a workflow with a few inputs.
-func compileForTest(t *testing.T, text string) (*Template, *report) {
+func compileForTest(t *testing.T, text string) (*Template, *tree.Report) {
 	t.Helper()
 	src := "name: x\ninputs:\n  n: {type: integer, default: 3}\n  s: {type: string, default: hi}\n  list: {type: array, items: {type: string}, default: [a, b]}\n  data: {type: object, default: {}}\n" +
 		"steps:\n  - run: \"true\"\noutputs:\n  o: |-\n    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
 	l := newLoader(Options{})
 	w := l.parse("x.yaml", []byte(src)).workflow
 	if w == nil || len(w.Outputs) != 1 {
-		return nil, l.report
+		return nil, l.Report
 	}
 	v := w.Outputs[0].Value
 	if v.template == nil {
-		return literalTemplate(v.literal.(string)), l.report
+		return literalTemplate(v.literal.(string)), l.Report
 	}
-	return v.template, l.report
+	return v.template, l.Report
 }
 
 func literalTemplate(text string) *Template {
-	n := &node{src: newSource("x", text), text: text, kind: kindString, line: 1, column: 1}
+	n := &tree.Node{Src: tree.NewSource("x", text), Text: text, Kind: tree.KindString, Line: 1, Column: 1}
 	return &Template{node: n, parts: []part{{text: text}}}
 }
 
@@ -81,7 +83,7 @@ func TestTemplateText(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
 			template, r := compileForTest(t, tt.in)
-			for _, d := range r.found {
+			for _, d := range r.Found {
 				t.Fatal(d.Render())
 			}
 			got, err := template.Text(testEnv())
@@ -120,7 +122,7 @@ func TestExpressionLimits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
 			template, r := compileForTest(t, tt.in)
-			for _, d := range r.found {
+			for _, d := range r.Found {
 				t.Fatal(d.Render())
 			}
 			if text, err := template.Text(testEnv()); err == nil {

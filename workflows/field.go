@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A shape is a form that a value can have: how it is read, and how the JSON
 // Schema of the format describes it. Both come from one place, so they agree.
 type shape[V any] struct {
-	read   func(*parser, *node) (V, bool)
+	read   func(*parser, *tree.Node) (V, bool)
 	schema func(*schemaWriter) any
 }
 
@@ -21,7 +23,7 @@ type field[T any] struct {
 	doc      string
 	required bool
 	kinds    []Kind // of steps that may have it; nil: any
-	read     func(p *parser, n *node, into *T)
+	read     func(p *parser, n *tree.Node, into *T)
 	schema   func(*schemaWriter) any
 }
 
@@ -29,7 +31,7 @@ type field[T any] struct {
 func key[T, V any](name string, s shape[V], at func(*T) *V, doc string) field[T] {
 	return field[T]{
 		key: name, doc: doc, schema: s.schema,
-		read: func(p *parser, n *node, into *T) {
+		read: func(p *parser, n *tree.Node, into *T) {
 			if v, ok := s.read(p, n); ok {
 				*at(into) = v
 			}
@@ -61,14 +63,14 @@ type object[T any] struct {
 
 // read reads the fields in the order of the table, and gives the nodes of the
 // keys that are there.
-func (o *object[T]) read(p *parser, n *node, into *T) map[string]entry {
-	if n.kind != kindMap {
-		p.errorf(n, codeValue, "%s must be a map, not %s", o.what, n.kind).Hint = o.asMapHint(n)
+func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry {
+	if n.Kind != tree.KindMap {
+		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.asMapHint(n)
 		return nil
 	}
-	present := make(map[string]entry, len(n.entries))
-	for _, e := range n.entries {
-		present[e.key.text] = e
+	present := make(map[string]tree.Entry, len(n.Entries))
+	for _, e := range n.Entries {
+		present[e.Key.Text] = e
 	}
 	known := 0
 	for i := range o.fields {
@@ -76,39 +78,39 @@ func (o *object[T]) read(p *parser, n *node, into *T) map[string]entry {
 		e, there := present[f.key]
 		if !there {
 			if f.required && !misspells(n, o.keys(), f.key) {
-				p.errorf(n, codeKey, "%s has no %q", o.what, f.key)
+				p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key)
 			}
 			continue
 		}
 		known++
-		f.read(p, e.value, into)
+		f.read(p, e.Value, into)
 	}
-	if known < len(n.entries) {
+	if known < len(n.Entries) {
 		o.reportUnknown(p, n)
 	}
 	return present
 }
 
 // asMapHint shows how a value would stand in a map.
-func (o *object[T]) asMapHint(n *node) string {
-	number := n.kind == kindInteger || n.kind == kindNumber
-	if o.short == "" || !number && (n.kind != kindString || o.short != "run") {
+func (o *object[T]) asMapHint(n *tree.Node) string {
+	number := n.Kind == tree.KindInteger || n.Kind == tree.KindNumber
+	if o.short == "" || !number && (n.Kind != tree.KindString || o.short != "run") {
 		return ""
 	}
-	return "write {" + o.short + ": " + clip(n.text, 40) + "}"
+	return "write {" + o.short + ": " + tree.Clip(n.Text, 40) + "}"
 }
 
 // reportUnknown reports the keys that the object does not have.
-func (o *object[T]) reportUnknown(p *parser, n *node) {
+func (o *object[T]) reportUnknown(p *parser, n *tree.Node) {
 	keys := o.keys()
 	foreign := slices.Sorted(maps.Keys(o.foreign))
-	for _, e := range n.entries {
-		name := e.key.text
+	for _, e := range n.Entries {
+		name := e.Key.Text
 		if slices.Contains(keys, name) {
 			continue
 		}
-		d := p.errorf(e.key, codeKey, "%s has no key %q", o.what, name)
-		d.Hint = didYouMean(name, keys)
+		d := p.Errorf(e.Key, diagnostic.CodeKey, "%s has no key %q", o.what, name)
+		d.Hint = tree.DidYouMean(name, keys)
 		meant := name
 		if o.foreign[meant] == "" && nearest.Of(name, keys) == "" {
 			meant = nearest.Of(name, foreign)
@@ -122,9 +124,9 @@ func (o *object[T]) reportUnknown(p *parser, n *node) {
 // misspells reports whether a map has a key that is none of those known, and was
 // most likely meant to be one of wanted. That is reported already: what it keeps
 // from being there need not be.
-func misspells(n *node, known []string, wanted ...string) bool {
-	return slices.ContainsFunc(n.entries, func(e entry) bool {
-		return !slices.Contains(known, e.key.text) && slices.Contains(wanted, nearest.Of(e.key.text, known))
+func misspells(n *tree.Node, known []string, wanted ...string) bool {
+	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
+		return !slices.Contains(known, e.Key.Text) && slices.Contains(wanted, nearest.Of(e.Key.Text, known))
 	})
 }
 
@@ -140,7 +142,7 @@ func (o *object[T]) keys() []string {
 // shape makes a shape of the object; every value starts as start gives it.
 func (o *object[T]) shape(start func(*parser) T) shape[T] {
 	return shape[T]{
-		read: func(p *parser, n *node) (T, bool) {
+		read: func(p *parser, n *tree.Node) (T, bool) {
 			v := start(p)
 			return v, o.read(p, n, &v) != nil
 		},
@@ -157,13 +159,13 @@ func zero[T any](*parser) T {
 // listOf is a list of values of one shape.
 func listOf[V any](what string, s shape[V]) shape[[]V] {
 	return shape[[]V]{
-		read: func(p *parser, n *node) ([]V, bool) {
-			if n.kind != kindList {
-				p.errorf(n, codeValue, "%s must be a list, not %s", what, n.kind).Hint = asListHint(what, n)
+		read: func(p *parser, n *tree.Node) ([]V, bool) {
+			if n.Kind != tree.KindList {
+				p.Errorf(n, diagnostic.CodeValue, "%s must be a list, not %s", what, n.Kind).Hint = asListHint(what, n)
 				return nil, false
 			}
-			list := make([]V, 0, len(n.items))
-			for _, item := range n.items {
+			list := make([]V, 0, len(n.Items))
+			for _, item := range n.Items {
 				if v, ok := s.read(p, item); ok {
 					list = append(list, v)
 				}
@@ -177,41 +179,41 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 }
 
 // asListHint shows how a value would stand in a list: a command word by word.
-func asListHint(what string, n *node) string {
-	words := n.text
+func asListHint(what string, n *tree.Node) string {
+	words := n.Text
 	switch what {
 	case "command":
-		words = strings.Join(strings.Fields(n.text), ", ")
+		words = strings.Join(strings.Fields(n.Text), ", ")
 	case "checks":
-		words = "{run: " + n.text + "}"
+		words = "{run: " + n.Text + "}"
 	}
 	switch {
-	case n.kind == kindMap && len(n.entries) > 0 && n.entries[0].value.kind == kindMap:
-		return "each of them begins with a dash: - id: " + clip(n.entries[0].key.text, 40)
-	case n.kind == kindString && !strings.Contains(n.text, "\n"):
-		return "write [" + clip(words, 60) + "]"
+	case n.Kind == tree.KindMap && len(n.Entries) > 0 && n.Entries[0].Value.Kind == tree.KindMap:
+		return "each of them begins with a dash: - id: " + tree.Clip(n.Entries[0].Key.Text, 40)
+	case n.Kind == tree.KindString && !strings.Contains(n.Text, "\n"):
+		return "write [" + tree.Clip(words, 60) + "]"
 	}
 	return ""
 }
 
 // A named value is one key of a map whose keys the user chooses.
 type named[V any] struct {
-	name  *node
+	name  *tree.Node
 	value V
 }
 
 // entriesOf is a map from names to values of one shape, in the file's order.
 func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 	return shape[[]named[V]]{
-		read: func(p *parser, n *node) ([]named[V], bool) {
-			if n.kind != kindMap {
-				p.errorf(n, codeValue, "%s must be a map, not %s", what, n.kind)
+		read: func(p *parser, n *tree.Node) ([]named[V], bool) {
+			if n.Kind != tree.KindMap {
+				p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", what, n.Kind)
 				return nil, false
 			}
-			list := make([]named[V], 0, len(n.entries))
-			for _, e := range n.entries {
-				if v, ok := s.read(p, e.value); ok {
-					list = append(list, named[V]{e.key, v})
+			list := make([]named[V], 0, len(n.Entries))
+			for _, e := range n.Entries {
+				if v, ok := s.read(p, e.Value); ok {
+					list = append(list, named[V]{e.Key, v})
 				}
 			}
 			return list, true
@@ -226,11 +228,11 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 func mapOf[V any](what string, s shape[V]) shape[map[string]V] {
 	entries := entriesOf(what, s)
 	return shape[map[string]V]{
-		read: func(p *parser, n *node) (map[string]V, bool) {
+		read: func(p *parser, n *tree.Node) (map[string]V, bool) {
 			list, ok := entries.read(p, n)
 			m := make(map[string]V, len(list))
 			for _, e := range list {
-				m[e.name.text] = e.value
+				m[e.name.Text] = e.value
 			}
 			return m, ok
 		},

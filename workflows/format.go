@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A format is the tables of the objects that a file is made of. The parser
@@ -45,7 +48,7 @@ func newFormat() *format {
 type fileDraft struct {
 	workflow Workflow
 	defaults defaults
-	inputs   []named[*node]
+	inputs   []named[*tree.Node]
 	env      []word
 	secrets  []word
 	custom   []named[CustomTool]
@@ -95,7 +98,7 @@ func (f *format) headFields() []field[fileDraft] {
 		key("version", text(), func(d *fileDraft) *string { return &d.workflow.Version }, "The recipe's own version."),
 		key("models", entriesOf("models", oneOrMore(wordShape())), func(d *fileDraft) *[]named[[]word] { return &d.models }, "Short names of models: each stands for provider/model, or a list of them."),
 		key("providers", mapOf("providers", f.endpoint.shape(zero)), func(d *fileDraft) *map[string]Endpoint { return &d.workflow.Providers }, "Endpoints of one's own, by name."),
-		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
+		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*tree.Node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
 		key("env", variableNames("env"), func(d *fileDraft) *[]word { return &d.env }, "Names of the environment variables that expressions and commands may read."),
 		key("secrets", variableNames("secrets"), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
 		key("prices", entriesOf("prices", f.price.shape(zero)), func(d *fileDraft) *[]named[Price] { return &d.prices }, "Prices by provider/model, in USD for a million tokens."),
@@ -129,7 +132,7 @@ func (f *format) defaultFields() []field[fileDraft] {
 func (f *format) toolsField() field[fileDraft] {
 	tools := key("tools", listOf("tools", f.toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.tools }, "What a step offers its model unless it says otherwise.")
 	read := tools.read
-	tools.read = func(p *parser, n *node, d *fileDraft) {
+	tools.read = func(p *parser, n *tree.Node, d *fileDraft) {
 		p.defaults.truncate = d.defaults.truncate
 		read(p, n, d)
 	}
@@ -141,7 +144,7 @@ func (f *format) stepsField() field[fileDraft] {
 	steps := f.stepList()
 	return field[fileDraft]{
 		key: "steps", doc: "What is done, from top to bottom.", required: true, schema: steps.schema,
-		read: func(p *parser, n *node, d *fileDraft) {
+		read: func(p *parser, n *tree.Node, d *fileDraft) {
 			p.defaults = d.defaults
 			d.steps, _ = steps.read(p, n)
 		},
@@ -152,7 +155,7 @@ func (f *format) stepsField() field[fileDraft] {
 func over[T, V any](name string, o *object[V], at func(*T) *V, doc string) field[T] {
 	return field[T]{
 		key: name, doc: doc,
-		read:   func(p *parser, n *node, into *T) { o.read(p, n, at(into)) },
+		read:   func(p *parser, n *tree.Node, into *T) { o.read(p, n, at(into)) },
 		schema: func(w *schemaWriter) any { return define(w, o) },
 	}
 }
@@ -161,8 +164,8 @@ func over[T, V any](name string, o *object[V], at func(*T) *V, doc string) field
 func oneOrMore[V any](s shape[V]) shape[[]V] {
 	list := listOf("it", s)
 	return shape[[]V]{
-		read: func(p *parser, n *node) ([]V, bool) {
-			if n.kind == kindList {
+		read: func(p *parser, n *tree.Node) ([]V, bool) {
+			if n.Kind == tree.KindList {
 				return list.read(p, n)
 			}
 			v, ok := s.read(p, n)
@@ -179,16 +182,16 @@ func oneOrMore[V any](s shape[V]) shape[[]V] {
 func variableNames(what string) shape[[]word] {
 	list := listOf(what, wordShape())
 	read := list.read
-	list.read = func(p *parser, n *node) ([]word, bool) {
-		if n.kind != kindMap {
+	list.read = func(p *parser, n *tree.Node) ([]word, bool) {
+		if n.Kind != tree.KindMap {
 			return read(p, n)
 		}
-		names := make([]string, len(n.entries))
-		for i, e := range n.entries {
-			names[i] = e.key.text
+		names := make([]string, len(n.Entries))
+		for i, e := range n.Entries {
+			names[i] = e.Key.Text
 		}
-		p.errorf(n, codeValue, "%s must be a list of names, not a map", what).
-			Hint = "write [" + clip(strings.Join(names, ", "), 60) + "]: the values are those that flow is started with"
+		p.Errorf(n, diagnostic.CodeValue, "%s must be a list of names, not a map", what).
+			Hint = "write [" + tree.Clip(strings.Join(names, ", "), 60) + "]: the values are those that flow is started with"
 		return nil, false
 	}
 	return list
@@ -196,11 +199,11 @@ func variableNames(what string) shape[[]word] {
 
 // inputShape is a JSON Schema with a default; it is read where inputs are
 // checked.
-func inputShape() shape[*node] {
-	return shape[*node]{
-		read: func(p *parser, n *node) (*node, bool) {
-			if n.kind != kindMap {
-				p.errorf(n, codeValue, "an input must be a map of JSON Schema keywords, not %s", describe(n)).Hint = "such as {type: string, default: x}"
+func inputShape() shape[*tree.Node] {
+	return shape[*tree.Node]{
+		read: func(p *parser, n *tree.Node) (*tree.Node, bool) {
+			if n.Kind != tree.KindMap {
+				p.Errorf(n, diagnostic.CodeValue, "an input must be a map of JSON Schema keywords, not %s", n.Describe()).Hint = "such as {type: string, default: x}"
 				return nil, false
 			}
 			return n, true
@@ -215,7 +218,7 @@ const metaschema = "https://json-schema.org/draft/2020-12/schema"
 // jsonSchema is a JSON Schema.
 func jsonSchema() shape[json.RawMessage] {
 	return shape[json.RawMessage]{
-		read: func(p *parser, n *node) (json.RawMessage, bool) {
+		read: func(p *parser, n *tree.Node) (json.RawMessage, bool) {
 			return p.schemaText(n)
 		},
 		schema: fixed(map[string]any{"$ref": metaschema}),
@@ -225,15 +228,15 @@ func jsonSchema() shape[json.RawMessage] {
 // modelShape is a model reference or a list of them, with expressions.
 func modelShape() shape[*Value] {
 	return shape[*Value]{
-		read: func(p *parser, n *node) (*Value, bool) {
-			for _, item := range append(n.items, n)[:max(1, len(n.items))] {
-				if item.kind != kindString {
-					p.errorf(item, codeValue, "a model must be provider/model, not %s", describe(item))
+		read: func(p *parser, n *tree.Node) (*Value, bool) {
+			for _, item := range append(n.Items, n)[:max(1, len(n.Items))] {
+				if item.Kind != tree.KindString {
+					p.Errorf(item, diagnostic.CodeValue, "a model must be provider/model, not %s", item.Describe())
 					return nil, false
 				}
 			}
 			v := p.anyValue(n)
-			return v, len(n.items) > 0 || n.kind == kindString
+			return v, len(n.Items) > 0 || n.Kind == tree.KindString
 		},
 		schema: fixed(map[string]any{"anyOf": []any{
 			map[string]any{"type": "string"},

@@ -4,6 +4,9 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // paramsTable is what every service knows, by one name.
@@ -27,11 +30,11 @@ func (f *format) reasoningField() field[Params] {
 	return field[Params]{
 		key: "reasoning", doc: "How much a model thinks: an effort, or a number of tokens.",
 		schema: func(w *schemaWriter) any { return define(w, &f.reason) },
-		read: func(p *parser, n *node, into *Params) {
+		read: func(p *parser, n *tree.Node, into *Params) {
 			into.ReasoningEffort, into.ReasoningBudget = "", 0
 			f.reason.read(p, n, into)
 			if into.ReasoningEffort != "" && into.ReasoningBudget != 0 {
-				p.errorf(n, codeKey, `reasoning takes "effort" or "budget_tokens", not both`)
+				p.Errorf(n, diagnostic.CodeKey, `reasoning takes "effort" or "budget_tokens", not both`)
 			}
 		},
 	}
@@ -111,7 +114,7 @@ func (f *format) entryTable() object[ToolEntry] {
 			{
 				key: "truncate", doc: "In place of the step's.",
 				schema: func(w *schemaWriter) any { return define(w, &f.truncate) },
-				read: func(p *parser, n *node, e *ToolEntry) {
+				read: func(p *parser, n *tree.Node, e *ToolEntry) {
 					own := p.defaults.truncate
 					f.truncate.read(p, n, &own)
 					e.Truncate = &own
@@ -125,17 +128,17 @@ func (f *format) entryTable() object[ToolEntry] {
 func (f *format) toolEntry() shape[ToolEntry] {
 	long := f.entry.shape(zero)
 	return shape[ToolEntry]{
-		read: func(p *parser, n *node) (ToolEntry, bool) {
-			e, ok := ToolEntry{Name: n.text}, n.kind == kindString && p.noExpression(n)
-			if n.kind == kindMap {
+		read: func(p *parser, n *tree.Node) (ToolEntry, bool) {
+			e, ok := ToolEntry{Name: n.Text}, n.Kind == tree.KindString && p.noExpression(n)
+			if n.Kind == tree.KindMap {
 				e, ok = long.read(p, n)
-			} else if n.kind != kindString {
-				p.errorf(n, codeValue, "a tool must be a name or a map with name, not %s", describe(n))
+			} else if n.Kind != tree.KindString {
+				p.Errorf(n, diagnostic.CodeValue, "a tool must be a name or a map with name, not %s", n.Describe())
 			}
 			if e.Parallel == "" {
 				e.Parallel = "auto"
 			}
-			e.Pos = n.position()
+			e.Pos = n.Position()
 			e.node = n
 			return e, ok && e.Name != ""
 		},
@@ -160,19 +163,19 @@ func checkTable() object[Check] {
 // checkShape is one entry of checks.
 func (f *format) checkShape() shape[Check] {
 	return shape[Check]{
-		read: func(p *parser, n *node) (Check, bool) {
+		read: func(p *parser, n *tree.Node) (Check, bool) {
 			var c Check
 			present := f.check.read(p, n, &c)
-			given := n.get("run") != nil
-			if n.kind == kindMap && len(present) > 0 && given == (n.get("expr") != nil) && (given || !misspells(n, f.check.keys(), "run", "expr")) {
-				p.errorf(n, codeKey, `a check has "run" or "expr", and only one of them`)
+			given := n.Get("run") != nil
+			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && (given || !misspells(n, f.check.keys(), "run", "expr")) {
+				p.Errorf(n, diagnostic.CodeKey, `a check has "run" or "expr", and only one of them`)
 			}
 			for _, name := range []string{"run", "expr"} {
-				if v := n.get(name); v != nil {
-					c.Source = strings.TrimSpace(v.text)
+				if v := n.Get(name); v != nil {
+					c.Source = strings.TrimSpace(v.Text)
 				}
 			}
-			c.Pos = n.position()
+			c.Pos = n.Position()
 			return c, c.Script != nil || c.Expr != nil
 		},
 		schema: func(w *schemaWriter) any { return define(w, &f.check) },

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A permissionSet is what stands under "permissions".
@@ -17,7 +20,7 @@ func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]E
 	s := permissions()
 	return field[T]{
 		key: "permissions", doc: doc, schema: s.schema,
-		read: func(p *parser, n *node, into *T) {
+		read: func(p *parser, n *tree.Node, into *T) {
 			if set, ok := s.read(p, n); ok {
 				*rules(into), *examples(into) = set.rules, set.examples
 			}
@@ -29,15 +32,15 @@ func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]E
 func permissions() shape[permissionSet] {
 	tools := entriesOf("permissions", rulesOfTool())
 	return shape[permissionSet]{
-		read: func(p *parser, n *node) (permissionSet, bool) {
+		read: func(p *parser, n *tree.Node) (permissionSet, bool) {
 			list, ok := tools.read(p, n)
 			p.permissionNodes = append(p.permissionNodes, n)
 			set := permissionSet{rules: make(Permissions, len(list))}
 			for _, e := range list {
-				name := e.name.text
+				name := e.name.Text
 				set.rules[name] = e.value.rules
 				if len(e.value.examples) > 0 && strings.Contains(name, "*") {
-					p.errorf(e.name, codePermission, "examples are calls of one tool, and %q is a pattern of names", name).Hint = "name a tool of its own"
+					p.Errorf(e.name, diagnostic.CodePermission, "examples are calls of one tool, and %q is a pattern of names", name).Hint = "name a tool of its own"
 				}
 				for _, example := range e.value.examples {
 					example.Tool = name
@@ -60,7 +63,7 @@ type toolRules struct {
 func rulesOfTool() shape[toolRules] {
 	short, long := shortRules(), longRules()
 	return shape[toolRules]{
-		read: func(p *parser, n *node) (toolRules, bool) {
+		read: func(p *parser, n *tree.Node) (toolRules, bool) {
 			if !isLongForm(n) {
 				rules, ok := short.read(p, n)
 				return toolRules{rules: rules}, ok
@@ -76,10 +79,10 @@ func rulesOfTool() shape[toolRules] {
 
 // isLongForm tells rules with examples from patterns that are called like their
 // keys: a pattern has a decision.
-func isLongForm(n *node) bool {
-	return slices.ContainsFunc(n.entries, func(e entry) bool {
-		named := e.key.text == "rules" || e.key.text == "match" || e.key.text == "no_match"
-		return named && (e.value.kind == kindMap || e.value.kind == kindList)
+func isLongForm(n *tree.Node) bool {
+	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
+		named := e.Key.Text == "rules" || e.Key.Text == "match" || e.Key.Text == "no_match"
+		return named && (e.Value.Kind == tree.KindMap || e.Value.Kind == tree.KindList)
 	})
 }
 
@@ -89,19 +92,19 @@ func shortRules() shape[[]Rule] {
 	decision := oneOf(decisions...)
 	rules := entriesOf("the rules of a tool", decision)
 	return shape[[]Rule]{
-		read: func(p *parser, n *node) ([]Rule, bool) {
-			if n.kind == kindList || n.kind == kindBool {
-				p.errorf(n, codeValue, "the rules of a tool are one of %s, or a map of patterns, not %s", quoted(decisions), n.kind).Hint = rulesHint(n)
+		read: func(p *parser, n *tree.Node) ([]Rule, bool) {
+			if n.Kind == tree.KindList || n.Kind == tree.KindBool {
+				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map of patterns, not %s", tree.Quoted(decisions), n.Kind).Hint = rulesHint(n)
 				return nil, false
 			}
-			if n.kind != kindMap {
+			if n.Kind != tree.KindMap {
 				d, ok := decision.read(p, n)
-				return []Rule{{Pattern: "*", Decision: d, Pos: n.position()}}, ok
+				return []Rule{{Pattern: "*", Decision: d, Pos: n.Position()}}, ok
 			}
 			list, ok := rules.read(p, n)
 			all := make([]Rule, len(list))
 			for i, r := range list {
-				all[i] = Rule{Pattern: r.name.text, Decision: r.value, Pos: r.name.position()}
+				all[i] = Rule{Pattern: r.name.Text, Decision: r.value, Pos: r.name.Position()}
 			}
 			return all, ok
 		},
@@ -112,14 +115,14 @@ func shortRules() shape[[]Rule] {
 }
 
 // rulesHint shows how a list of patterns, or a yes or no, is written as rules.
-func rulesHint(n *node) string {
+func rulesHint(n *tree.Node) string {
 	switch {
-	case n.value == true:
+	case n.Value == true:
 		return "write allow"
-	case n.kind == kindBool:
+	case n.Kind == tree.KindBool:
 		return "write deny"
-	case len(n.items) > 0 && n.items[0].kind == kindString:
-		return "write {" + strconv.Quote(clip(n.items[0].text, 40)) + ": allow}, with a decision behind each pattern"
+	case len(n.Items) > 0 && n.Items[0].Kind == tree.KindString:
+		return "write {" + strconv.Quote(tree.Clip(n.Items[0].Text, 40)) + ": allow}, with a decision behind each pattern"
 	}
 	return ""
 }
@@ -134,11 +137,11 @@ func longRules() object[toolRules] {
 			key("rules", shortRules(), func(t *toolRules) *[]Rule { return &t.rules }, "A decision, or decisions by pattern.").must(),
 			{
 				key: "match", doc: "Calls that the rules must allow; or lists of calls by decision.", schema: matchSchema,
-				read: func(p *parser, n *node, t *toolRules) { add(t, readMatch(p, n)) },
+				read: func(p *parser, n *tree.Node, t *toolRules) { add(t, readMatch(p, n)) },
 			},
 			{
 				key: "no_match", doc: "Calls that the rules must not allow.", schema: refused.schema,
-				read: func(p *parser, n *node, t *toolRules) {
+				read: func(p *parser, n *tree.Node, t *toolRules) {
 					examples, _ := refused.read(p, n)
 					add(t, examples)
 				},
@@ -154,23 +157,23 @@ func examplesOf(want string) shape[[]Example] {
 	return mapped(list, func(words []word) []Example {
 		examples := make([]Example, len(words))
 		for i, w := range words {
-			examples[i] = Example{Call: w.text, Want: want, Pos: w.node.position()}
+			examples[i] = Example{Call: w.text, Want: want, Pos: w.node.Position()}
 		}
 		return examples
 	})
 }
 
 // readMatch reads calls to be allowed, or calls by decision.
-func readMatch(p *parser, n *node) []Example {
-	if n.kind != kindMap {
+func readMatch(p *parser, n *tree.Node) []Example {
+	if n.Kind != tree.KindMap {
 		examples, _ := examplesOf("allow").read(p, n)
 		return examples
 	}
 	var all []Example
 	decision := oneOf("allow", "ask", "deny")
-	for _, e := range n.entries {
-		if want, ok := decision.read(p, e.key); ok {
-			examples, _ := examplesOf(want).read(p, e.value)
+	for _, e := range n.Entries {
+		if want, ok := decision.read(p, e.Key); ok {
+			examples, _ := examplesOf(want).read(p, e.Value)
 			all = append(all, examples...)
 		}
 	}

@@ -1,6 +1,11 @@
 package workflows
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
 
 // A Sandbox is what the kernel holds the commands of models to, beside what the
 // rules say. The zero value is the default: one, where the kernel has one, that
@@ -19,8 +24,8 @@ func (f *format) sandboxShape() shape[Sandbox] {
 	})
 	table := f.sandbox.shape(zero)
 	return shape[Sandbox]{
-		read: func(p *parser, n *node) (Sandbox, bool) {
-			if n.kind != kindMap {
+		read: func(p *parser, n *tree.Node) (Sandbox, bool) {
+			if n.Kind != tree.KindMap {
 				return word.read(p, n)
 			}
 			return table.read(p, n)
@@ -47,10 +52,10 @@ func sandboxTable() object[Sandbox] {
 func sandboxPath() shape[string] {
 	path := wordText()
 	read := path.read
-	path.read = func(p *parser, n *node) (string, bool) {
+	path.read = func(p *parser, n *tree.Node) (string, bool) {
 		text, ok := read(p, n)
 		if ok && (text == "" || strings.ContainsAny(text, "*?[")) {
-			p.errorf(n, codeValue, "%q is no path of a sandbox", text).Hint = "name a folder, which stands for all that is in it"
+			p.Errorf(n, diagnostic.CodeValue, "%q is no path of a sandbox", text).Hint = "name a folder, which stands for all that is in it"
 			return "", false
 		}
 		return text, ok

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // endpointTable is a provider of the user's own.
@@ -31,19 +34,19 @@ func endpointTable() object[Endpoint] {
 func requestBody() shape[json.RawMessage] {
 	own := []string{"model", "messages", "input", "contents", "system", "instructions", "tools"}
 	return shape[json.RawMessage]{
-		read: func(p *parser, n *node) (json.RawMessage, bool) {
-			if n.kind != kindMap {
-				p.errorf(n, codeValue, "a body must be a map of fields, not %s", describe(n)).Hint = "such as {provider: {order: [groq]}}"
+		read: func(p *parser, n *tree.Node) (json.RawMessage, bool) {
+			if n.Kind != tree.KindMap {
+				p.Errorf(n, diagnostic.CodeValue, "a body must be a map of fields, not %s", n.Describe()).Hint = "such as {provider: {order: [groq]}}"
 				return nil, false
 			}
-			for _, e := range n.entries {
-				if slices.Contains(own, e.key.text) {
-					p.errorf(e.key, codeValue, "the field %q of a request is written by flow, and can't be set", e.key.text)
+			for _, e := range n.Entries {
+				if slices.Contains(own, e.Key.Text) {
+					p.Errorf(e.Key, diagnostic.CodeValue, "the field %q of a request is written by flow, and can't be set", e.Key.Text)
 				}
 			}
-			text, err := compactJSON(n.data())
+			text, err := tree.CompactJSON(n.Data())
 			if err != nil {
-				p.errorf(n, codeValue, "%s", err)
+				p.Errorf(n, diagnostic.CodeValue, "%s", err)
 			}
 			return json.RawMessage(text), err == nil
 		},
@@ -105,14 +108,14 @@ func (f *format) customTable() object[CustomTool] {
 }
 
 // readCommand reads what a custom tool runs.
-func readCommand(p *parser, n *node, t *CustomTool) {
-	if n.kind == kindString {
+func readCommand(p *parser, n *tree.Node, t *CustomTool) {
+	if n.Kind == tree.KindString {
 		t.Script = p.shellScript(n)
 		return
 	}
 	args, ok := listOf("run", templateText()).read(p, n)
 	if ok && len(args) == 0 {
-		p.errorf(n, codeValue, "run names no command")
+		p.Errorf(n, diagnostic.CodeValue, "run names no command")
 	}
 	t.Args = args
 }

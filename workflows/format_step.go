@@ -6,19 +6,22 @@ import (
 	"time"
 
 	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A stepDraft is a step while its file is read: the keys of all kinds side by
 // side, with their places.
 type stepDraft struct {
-	node    *node
+	node    *tree.Node
 	step    *Step
-	present map[string]entry
+	present map[string]tree.Entry
 
 	id         word
 	needs      []word
 	agent      Agent
-	prompt     *node
+	prompt     *tree.Node
 	promptFile word
 	run        *Script
 	tool       word
@@ -103,11 +106,11 @@ func (f *format) workFields() []field[stepDraft] {
 }
 
 // readPrompt reads the prompt, and notes where it stands.
-func readPrompt(p *parser, n *node, d *stepDraft) {
+func readPrompt(p *parser, n *tree.Node, d *stepDraft) {
 	if t, ok := templateText().read(p, n); ok {
 		d.agent.Prompt, d.prompt = t, n
-		if strings.TrimSpace(n.text) == "" {
-			p.errorf(n, codeValue, "the prompt is empty")
+		if strings.TrimSpace(n.Text) == "" {
+			p.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
 		}
 	}
 }
@@ -115,17 +118,17 @@ func readPrompt(p *parser, n *node, d *stepDraft) {
 // stepList is a list of steps; a step may be a group with a list of its own.
 func (f *format) stepList() shape[[]*stepDraft] {
 	one := shape[*stepDraft]{
-		read:   func(p *parser, n *node) (*stepDraft, bool) { return p.stepDraft(n) },
+		read:   func(p *parser, n *tree.Node) (*stepDraft, bool) { return p.stepDraft(n) },
 		schema: func(w *schemaWriter) any { return describeStep(w, &f.step) },
 	}
 	list := described(listOf("steps", one), map[string]any{"minItems": 1})
 	read := list.read
-	list.read = func(p *parser, n *node) ([]*stepDraft, bool) {
-		if n.kind == kindList && len(n.items) == 0 {
-			p.errorf(n, codeValue, "there are no steps")
+	list.read = func(p *parser, n *tree.Node) ([]*stepDraft, bool) {
+		if n.Kind == tree.KindList && len(n.Items) == 0 {
+			p.Errorf(n, diagnostic.CodeValue, "there are no steps")
 		}
-		if n.kind == kindList && len(n.items) > maxSteps {
-			p.errorf(n, codeValue, "the list has %s steps; the most is %s", thousands(len(n.items)), thousands(maxSteps))
+		if n.Kind == tree.KindList && len(n.Items) > maxSteps {
+			p.Errorf(n, diagnostic.CodeValue, "the list has %s steps; the most is %s", tree.Thousands(len(n.Items)), tree.Thousands(maxSteps))
 			return nil, false
 		}
 		return read(p, n)
@@ -137,8 +140,8 @@ func (f *format) stepList() shape[[]*stepDraft] {
 const maxSteps = 10_000
 
 // stepDraft reads one step, starting from the file's defaults.
-func (p *parser) stepDraft(n *node) (*stepDraft, bool) {
-	d := &stepDraft{node: n, usedType: types.Any, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.position()}}
+func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
+	d := &stepDraft{node: n, usedType: types.Any, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.Position()}}
 	d.truncate = p.defaults.truncate
 	d.agent = Agent{
 		System: p.defaults.system, Instructions: p.defaults.instructions, Model: p.defaults.model,
@@ -153,18 +156,18 @@ func (p *parser) stepDraft(n *node) (*stepDraft, bool) {
 func outputSpec() shape[OutputSpec] {
 	words := oneOf(string(OutputText), string(OutputLines), string(OutputJSON))
 	return shape[OutputSpec]{
-		read: func(p *parser, n *node) (OutputSpec, bool) {
-			if n.kind != kindMap {
+		read: func(p *parser, n *tree.Node) (OutputSpec, bool) {
+			if n.Kind != tree.KindMap {
 				w, ok := words.read(p, n)
-				if last := len(p.found) - 1; !ok && p.found[last].Hint == "" {
-					p.found[last].Hint = "or a JSON Schema, such as {type: object, properties: {…}}"
+				if last := len(p.Found) - 1; !ok && p.Found[last].Hint == "" {
+					p.Found[last].Hint = "or a JSON Schema, such as {type: object, properties: {…}}"
 				}
 				return OutputSpec{Kind: OutputKind(w)}, ok
 			}
 			schema, ok := p.schemaText(n)
 			spec := OutputSpec{Kind: OutputSchema, Schema: schema}
 			if ok {
-				spec.keywords = n.data()
+				spec.keywords = n.Data()
 			}
 			return spec, ok
 		},

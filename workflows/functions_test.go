@@ -1,11 +1,8 @@
 package workflows
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestFunctionsFail shows what is said of values that a function can't take.
@@ -33,7 +30,7 @@ func TestFunctionsFail(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.in, func(t *testing.T) {
 			template, r := compileForTest(t, tt.in)
-			for _, d := range r.found {
+			for _, d := range r.Found {
 				t.Fatal(d.Render())
 			}
 			env := testEnv()
@@ -43,41 +40,6 @@ func TestFunctionsFail(t *testing.T) {
 				t.Errorf("got %q, %v; want %q", got, err, tt.want)
 			}
 		})
-	}
-}
-
-func TestParseJSON(t *testing.T) {
-	tests := []struct {
-		in   string
-		want any
-	}{
-		{"1", 1},
-		{"-9223372036854775808", -9223372036854775808},
-		{"9223372036854775808", json.Number("9223372036854775808")},
-		{"1.0", 1.0},
-		{"1e3", 1000.0},
-		{`[null, true, "x", {"a": [2]}]`, []any{nil, true, "x", map[string]any{"a": []any{2}}}},
-	}
-	for _, tt := range tests {
-		got, err := parseJSON(tt.in)
-		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
-			t.Errorf("%s: %v %s", tt.in, err, diff)
-		}
-	}
-}
-
-func TestTextOf(t *testing.T) {
-	tests := []struct {
-		in   any
-		want string
-	}{
-		{nil, ""}, {"<a>", "<a>"}, {1, "1"}, {1.5, "1.5"}, {true, "true"}, {json.Number("12345678901234567890"), "12345678901234567890"},
-		{[]string{"a", "<b>"}, `["a","<b>"]`}, {map[string]any{"b": 1, "a": nil}, `{"a":null,"b":1}`}, {[]any{}, "[]"},
-	}
-	for _, tt := range tests {
-		if got, err := textOf(tt.in); got != tt.want || err != nil {
-			t.Errorf("%v: got %q, %v; want %q", tt.in, got, err, tt.want)
-		}
 	}
 }
 
@@ -92,7 +54,7 @@ func TestBuiltInsStay(t *testing.T) {
 		`if true {1} else {2}`, `bitand(1, 3)`, `2 ** 3`, `7 % 4`, `nil ?? 1`, `"a" + "b" == "ab"`, `not (1 in [2])`, `get([1], 0)`, `ceil(1.5)`, `floor(1.5)`,
 	} {
 		template, r := compileForTest(t, "${{ "+in+" }}")
-		for _, d := range r.found {
+		for _, d := range r.Found {
 			t.Fatal(d.Render())
 		}
 		if _, err := template.Eval(testEnv()); err != nil {

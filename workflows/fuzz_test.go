@@ -6,6 +6,11 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // seed adds the files of testdata, and those that are made to hurt, cut short.
@@ -31,13 +36,13 @@ func seed(f *testing.F) {
 // checkPlaces fails where a diagnostic points outside of its file.
 func checkPlaces(t *testing.T, src []byte, ds Diagnostics) {
 	t.Helper()
-	lines := newSource("", string(src)).starts
+	lines := tree.NewSource("", string(src)).Lines()
 	for _, d := range ds {
 		if d.File == "" || d.Message == "" || d.Code == "" {
 			t.Fatalf("incomplete: %+v", d)
 		}
-		if d.Line < 1 || d.Line > len(lines)+1 || d.Column < 1 {
-			t.Fatalf("no such place: %s in %d lines", d, len(lines))
+		if d.Line < 1 || d.Line > lines+1 || d.Column < 1 {
+			t.Fatalf("no such place: %s in %d lines", d, lines)
 		}
 		if out := d.Render(); !utf8.ValidString(out) || len(out) > 8<<10 {
 			t.Fatalf("rendered badly: %q", out)
@@ -82,6 +87,10 @@ func FuzzParseScript(f *testing.F) {
 	})
 }
 
+func fuzzNames() map[string]types.Type {
+	return map[string]types.Type{"inputs": types.Map{"n": types.Int, "s": types.String, "list": types.Array(types.String), "data": types.TypeOf(map[string]any{})}}
+}
+
 func FuzzTemplate(f *testing.F) {
 	for _, text := range []string{
 		"plain", "${{ inputs.s }}", "a ${{ inputs.n + 1 }} b $${{ c }}", `${{ {"a": {"b": "}}"}}.a.b }}`, "${{ `}}` }}", "${{ ( }}", "${{",
@@ -91,12 +100,13 @@ func FuzzTemplate(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p := &parser{report: &report{}, grammar: newGrammar(workflowFunctions())}
-		n := &node{src: newSource("x", text), text: text, kind: kindString, line: 1, column: 1}
+		found := &tree.Report{}
+		p := &parser{Report: found, reader: expression.NewReader(found, expression.NewGrammar(workflowFunctions()))}
+		n := &tree.Node{Src: tree.NewSource("x", text), Text: text, Kind: tree.KindString, Line: 1, Column: 1}
 		template := p.template(n)
-		p.compileTemplate(template, newScope(p.grammar, nil).with(fuzzNames()))
-		checkPlaces(t, []byte(text), p.diagnostics())
-		if len(p.found) > 0 {
+		p.compileTemplate(template, expression.NewScope(p.reader.Grammar, nil).With(fuzzNames()))
+		checkPlaces(t, []byte(text), p.Diagnostics())
+		if len(p.Found) > 0 {
 			return
 		}
 		start := time.Now()

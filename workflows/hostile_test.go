@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // hostileFiles are files that are made to take long, or much memory.
 func hostileFiles() map[string]string {
-	const size = maxFileBytes / 16
+	const size = tree.MaxFileBytes / 16
 	fill := func(piece string) string { return strings.Repeat(piece, size/len(piece)) }
 	steps := "name: x\nsteps:\n"
 	var blocks strings.Builder
@@ -34,11 +36,11 @@ func hostileFiles() map[string]string {
 		fmt.Fprintf(&merges, "m%d: &m%d {<<: *m%d, x%d: 1}\n", i, i, i-1, i)
 	}
 	var inputs strings.Builder
-	for i := range maxKeys - 1 {
+	for i := range 10_000 - 1 {
 		fmt.Fprintf(&inputs, "  i%d: {type: array, items: {enum: [a%d]}, default: []}\n", i, i)
 	}
 	var manyMaps strings.Builder
-	for manyMaps.Len() < maxFileBytes-20_000 {
+	for manyMaps.Len() < tree.MaxFileBytes-20_000 {
 		manyMaps.WriteString("- {" + strings.Repeat("a: 1,", 2_000) + "}\n")
 	}
 	return map[string]string{

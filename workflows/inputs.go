@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // CheckInputs gives the values of all inputs: those given, and the defaults of
@@ -47,7 +50,7 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	if in.typeName == "string" {
 		return text, nil
 	}
-	value, err := parseJSON(text)
+	value, err := tree.ParseJSON(text)
 	if err == nil {
 		return value, nil
 	}
@@ -58,21 +61,21 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	if in.typeName == "array" {
 		example = listExample(in.keywords, text)
 	}
-	return nil, fmt.Errorf("input %q: %s was expected as JSON, not %q%s", name, in.typeName, clip(text, 60), example)
+	return nil, fmt.Errorf("input %q: %s was expected as JSON, not %q%s", name, in.typeName, tree.Clip(text, 60), example)
 }
 
 // listExample shows how words between commas are written as a list.
 func listExample(keywords any, text string) string {
 	schema, _ := keywords.(map[string]any)
 	items, _ := schema["items"].(map[string]any)
-	element := schemaTypeName(items)
+	element := expression.SchemaTypeName(items)
 	words := strings.Split(text, ",")
 	for i, word := range words {
 		if words[i] = strings.TrimSpace(word); element == "" || element == "string" {
 			words[i] = strconv.Quote(words[i])
 		}
 	}
-	return clip(fmt.Sprintf(" (such as -i '…=[%s]')", strings.Join(words, ",")), 80)
+	return tree.Clip(fmt.Sprintf(" (such as -i '…=[%s]')", strings.Join(words, ",")), 80)
 }
 
 // input gives an input by name, or nil.
@@ -91,7 +94,7 @@ func (w *Workflow) unknownInput(name string) error {
 	for i, in := range w.Inputs {
 		names[i] = in.Name
 	}
-	if hint := didYouMean(name, names); hint != "" {
+	if hint := tree.DidYouMean(name, names); hint != "" {
 		return fmt.Errorf("the workflow has no input %q (%s)", name, hint)
 	}
 	return fmt.Errorf("the workflow has no input %q", name)
@@ -147,17 +150,17 @@ func copyData(v any) any {
 }
 
 // readInput makes an input of its schema and default.
-func (p *parser) readInput(name, n *node) Input {
-	data, _ := n.data().(map[string]any)
-	in := Input{Name: name.text, Required: true}
+func (p *parser) readInput(name, n *tree.Node) Input {
+	data, _ := n.Data().(map[string]any)
+	in := Input{Name: name.Text, Required: true}
 	in.Description, _ = data["description"].(string)
-	fallback := n.get("default")
+	fallback := n.Get("default")
 	if fallback != nil {
 		in.Required, in.Default = false, data["default"]
 		delete(data, "default")
 	}
 	in.keywords = data
-	in.typeName = schemaTypeName(data)
+	in.typeName = expression.SchemaTypeName(data)
 	text, ok := p.schemaOf(n, data)
 	if !ok {
 		in.keywords, in.Schema = nil, json.RawMessage("{}")
@@ -167,7 +170,7 @@ func (p *parser) readInput(name, n *node) Input {
 	in.compiled, _ = p.loader.schemas.compile(string(text))
 	if fallback != nil {
 		for _, m := range misfitsOf(in.compiled, in.Default) {
-			p.errorf(fallback.find(jsonschema.Tokens(m.Path)), codeSchema, "the default does not fit the input's own schema: %s", m.Message)
+			p.Errorf(fallback.Find(jsonschema.Tokens(m.Path)), diagnostic.CodeSchema, "the default does not fit the input's own schema: %s", m.Message)
 		}
 	}
 	return in

@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +13,9 @@ import (
 	"github.com/expr-lang/expr/types"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // Options say what a workflow may refer to. The zero Options are for files that
@@ -73,12 +78,12 @@ func Parse(file string, src []byte, opts Options) (*Workflow, Diagnostics) {
 
 // unreadable is the one mistake of a file that can't be read.
 func unreadable(file, why string) Diagnostic {
-	return Diagnostic{File: file, Line: 1, Column: 1, Severity: SeverityError, Code: codeFile, Message: "the file can't be read: " + why}
+	return Diagnostic{File: file, Line: 1, Column: 1, Severity: SeverityError, Code: diagnostic.CodeFile, Message: "the file can't be read: " + why}
 }
 
 // A loader reads a workflow and those that it uses.
 type loader struct {
-	*report
+	*tree.Report
 	opts    Options
 	format  *format
 	using   []string // the files on the way to the one that is read
@@ -89,12 +94,12 @@ type loader struct {
 
 // newLoader gives a loader that has read nothing.
 func newLoader(opts Options) *loader {
-	return &loader{report: &report{}, opts: opts, format: newFormat(), done: map[string]loaded{}, scripts: map[string]bool{}}
+	return &loader{Report: &tree.Report{}, opts: opts, format: newFormat(), done: map[string]loaded{}, scripts: map[string]bool{}}
 }
 
 // finish gives the workflow only when it may be run.
 func (l *loader) finish(w *Workflow) (*Workflow, Diagnostics) {
-	ds := l.diagnostics()
+	ds := l.Diagnostics()
 	if ds.HasErrors() {
 		return nil, ds
 	}
@@ -106,47 +111,48 @@ func (l *loader) parse(file string, text []byte) loaded {
 	l.using = append(l.using, filepath.Clean(file))
 	defer func() { l.using = l.using[:len(l.using)-1] }()
 	p := &parser{
-		report: l.report, loader: l, src: newSource(file, string(text)), dir: filepath.Dir(file),
-		grammar: newGrammar(workflowFunctions()), format: l.format, defaults: builtInDefaults(), outputTypes: map[string]types.Type{}, used: map[*Workflow]bool{},
+		Report: l.Report, loader: l, src: tree.NewSource(file, string(text)), dir: filepath.Dir(file),
+		reader: expression.NewReader(l.Report, expression.NewGrammar(workflowFunctions())), format: l.format, defaults: builtInDefaults(), outputTypes: map[string]types.Type{}, used: map[*Workflow]bool{},
 	}
-	root := readTree(p.src, text, workflowLimits(), p.report)
+	root := tree.Read(p.src, text, tree.WorkflowLimits(), p.Report)
 	if root == nil {
 		return notLoaded()
 	}
 	p.root = root
 	draft := &fileDraft{defaults: builtInDefaults()}
 	p.workflow = &draft.workflow
-	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hexSHA256(text)
+	sum := sha256.Sum256(text)
+	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hex.EncodeToString(sum[:])
 	if p.format.file.read(p, root, draft) == nil {
 		return notLoaded()
 	}
 	p.hintParams(root)
 	p.fillWorkflow(draft)
 	p.check(draft)
-	p.checkCompiled()
+	p.reader.CheckCompiled()
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.ownTools(), p.lent)}
 }
 
 // hintParams tells those who took params for inputs. A number under a name that is
 // near a parameter's is one that is misspelt.
-func (p *parser) hintParams(root *node) {
-	params := root.get("params")
-	if params == nil || params.kind != kindMap || p.modelParameters(params) {
+func (p *parser) hintParams(root *tree.Node) {
+	params := root.Get("params")
+	if params == nil || params.Kind != tree.KindMap || p.modelParameters(params) {
 		return
 	}
 	const hint = `what the caller gives is "inputs"; params are those of a model`
-	for _, e := range params.entries {
-		i := slices.IndexFunc(p.found, func(d *Diagnostic) bool { return d.Position() == e.key.position() })
+	for _, e := range params.Entries {
+		i := slices.IndexFunc(p.Found, func(d *Diagnostic) bool { return d.Position() == e.Key.Position() })
 		if i < 0 {
 			continue
 		}
-		near := nearest.Of(e.key.text, p.format.params.keys()) != ""
-		switch number := e.value.kind == kindInteger || e.value.kind == kindNumber; {
+		near := nearest.Of(e.Key.Text, p.format.params.keys()) != ""
+		switch number := e.Value.Kind == tree.KindInteger || e.Value.Kind == tree.KindNumber; {
 		case near && number:
 		case near:
-			p.found[i].Hint += " " + hint
+			p.Found[i].Hint += " " + hint
 		default:
-			p.found[i].Hint = hint
+			p.Found[i].Hint = hint
 		}
 	}
 }
@@ -166,25 +172,25 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 	w.Models = make(map[string][]string, len(d.models))
 	for _, m := range d.models {
 		for _, ref := range m.value {
-			w.Models[m.name.text] = append(w.Models[m.name.text], ref.text)
+			w.Models[m.name.Text] = append(w.Models[m.name.Text], ref.text)
 		}
 	}
 	w.Prices = make(map[string]Price, len(d.prices))
 	for _, price := range d.prices {
-		w.Prices[price.name.text] = price.value
+		w.Prices[price.name.Text] = price.value
 	}
 	w.CustomTools = make(map[string]*CustomTool, len(d.custom))
 	for _, tool := range d.custom {
-		tool.value.Name, tool.value.Pos = tool.name.text, tool.name.position()
-		w.CustomTools[tool.name.text] = &tool.value
+		tool.value.Name, tool.value.Pos = tool.name.Text, tool.name.Position()
+		w.CustomTools[tool.name.Text] = &tool.value
 	}
 	w.MCP = make(map[string]*Server, len(d.servers))
 	for _, server := range d.servers {
-		server.value.Name, server.value.Pos = server.name.text, server.name.position()
-		w.MCP[server.name.text] = &server.value
+		server.value.Name, server.value.Pos = server.name.Text, server.name.Position()
+		w.MCP[server.name.Text] = &server.value
 	}
 	for _, output := range d.outputs {
-		w.Outputs = append(w.Outputs, Output{Name: output.name.text, Value: output.value})
+		w.Outputs = append(w.Outputs, Output{Name: output.name.Text, Value: output.value})
 	}
 	for _, in := range d.inputs {
 		w.Inputs = append(w.Inputs, p.readInput(in.name, in.value))
@@ -197,14 +203,14 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 // read reads a file that the workflow names.
 func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 	if l.opts.ReadFile == nil {
-		p.errorf(name.node, code, "the file %s can't be read here: other files are out of reach", name.text)
+		p.Errorf(name.node, code, "the file %s can't be read here: other files are out of reach", name.text)
 		return nil, false
 	}
 	text, err := l.opts.ReadFile(p.path(name.text))
 	if err != nil {
-		d := p.errorf(name.node, code, "the file %s can't be read: %s", name.text, fileReason(err))
+		d := p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, fileReason(err))
 		if l.opts.NearFile != nil && errors.Is(err, fs.ErrNotExist) {
-			if near := l.opts.NearFile(p.path(name.text)); near != "" && filepath.Clean(near) != filepath.Clean(p.src.file) {
+			if near := l.opts.NearFile(p.path(name.text)); near != "" && filepath.Clean(near) != filepath.Clean(p.src.File) {
 				d.Hint = fmt.Sprintf("did you mean %s?", p.fromHere(near))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // maxName is how many characters the name of a step, an input or an output may
@@ -26,5 +27,5 @@ func isToolName(s string) bool { return toolname.Valid(s) && len(s) <= toolname.
 
 // isVariableName reports whether a shell could name a variable so.
 func isVariableName(s string) bool {
-	return s != "" && (s[0] < '0' || s[0] > '9') && wordLength(s) == len(s)
+	return s != "" && (s[0] < '0' || s[0] > '9') && tree.WordLength(s) == len(s)
 }

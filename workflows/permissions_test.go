@@ -24,7 +24,9 @@ steps:
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
-	at := func(line, column int) Position { return Position{File: "x.yaml", Line: line, Column: column} }
+	at := func(line, column int) Position {
+		return Position{File: "x.yaml", Line: line, Column: column}
+	}
 	want := []Example{
 		{Tool: "bash", Call: "git log -3", Want: "allow", Pos: at(6, 13)},
 		{Tool: "bash", Call: "git push", Pos: at(7, 16)},

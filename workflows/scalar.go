@@ -7,12 +7,15 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A word is a string of a file with its place.
 type word struct {
 	text string
-	node *node
+	node *tree.Node
 }
 
 // fixed makes the schema of a shape that does not depend on others.
@@ -22,19 +25,19 @@ func fixed(schema map[string]any) func(*schemaWriter) any {
 
 // scalarText gives the text of a string, or of a number or boolean that the
 // user forgot to quote.
-func scalarText(p *parser, n *node) (string, bool) {
-	switch n.kind {
-	case kindString, kindInteger, kindNumber, kindBool:
-		return n.text, true
+func scalarText(p *parser, n *tree.Node) (string, bool) {
+	switch n.Kind {
+	case tree.KindString, tree.KindInteger, tree.KindNumber, tree.KindBool:
+		return n.Text, true
 	}
-	p.errorf(n, codeValue, "a string was expected, not %s", n.kind)
+	p.Errorf(n, diagnostic.CodeValue, "a string was expected, not %s", n.Kind)
 	return "", false
 }
 
 // text is a string without expressions.
 func text() shape[string] {
 	return shape[string]{
-		read: func(p *parser, n *node) (string, bool) {
+		read: func(p *parser, n *tree.Node) (string, bool) {
 			s, ok := scalarText(p, n)
 			return s, ok && p.noExpression(n)
 		},
@@ -46,7 +49,7 @@ func text() shape[string] {
 func wordShape() shape[word] {
 	t := text()
 	return shape[word]{
-		read: func(p *parser, n *node) (word, bool) {
+		read: func(p *parser, n *tree.Node) (word, bool) {
 			s, ok := t.read(p, n)
 			return word{s, n}, ok
 		},
@@ -57,7 +60,7 @@ func wordShape() shape[word] {
 // templateText is a string that may hold expressions.
 func templateText() shape[*Template] {
 	return shape[*Template]{
-		read: func(p *parser, n *node) (*Template, bool) {
+		read: func(p *parser, n *tree.Node) (*Template, bool) {
 			if _, ok := scalarText(p, n); !ok {
 				return nil, false
 			}
@@ -72,7 +75,7 @@ func templateText() shape[*Template] {
 func pathText() shape[*Template] {
 	s := templateText()
 	read := s.read
-	s.read = func(p *parser, n *node) (*Template, bool) {
+	s.read = func(p *parser, n *tree.Node) (*Template, bool) {
 		t, ok := read(p, n)
 		return t.withoutEnd(), ok
 	}
@@ -82,7 +85,7 @@ func pathText() shape[*Template] {
 // anything is data in which every string may hold expressions.
 func anything() shape[*Value] {
 	return shape[*Value]{
-		read:   func(p *parser, n *node) (*Value, bool) { return p.anyValue(n), true },
+		read:   func(p *parser, n *tree.Node) (*Value, bool) { return p.anyValue(n), true },
 		schema: fixed(map[string]any{}),
 	}
 }
@@ -90,7 +93,7 @@ func anything() shape[*Value] {
 // bareExpression is an expression that is true or false.
 func bareExpression() shape[*Condition] {
 	return shape[*Condition]{
-		read: func(p *parser, n *node) (*Condition, bool) {
+		read: func(p *parser, n *tree.Node) (*Condition, bool) {
 			c := p.condition(n)
 			return c, c != nil
 		},
@@ -101,12 +104,12 @@ func bareExpression() shape[*Condition] {
 // boolean is true or false; yes and no are strings, as YAML 1.2 has it.
 func boolean() shape[bool] {
 	return shape[bool]{
-		read: func(p *parser, n *node) (bool, bool) {
-			if n.kind != kindBool {
-				p.errorf(n, codeValue, "true or false was expected, not %s", n.kind)
+		read: func(p *parser, n *tree.Node) (bool, bool) {
+			if n.Kind != tree.KindBool {
+				p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Kind)
 				return false, false
 			}
-			return n.value.(bool), true
+			return n.Value.(bool), true
 		},
 		schema: fixed(map[string]any{"type": "boolean"}),
 	}
@@ -115,15 +118,15 @@ func boolean() shape[bool] {
 // wholeNumber is an integer of at least least, such as 20 or 2_000_000.
 func wholeNumber(least int) shape[int] {
 	return shape[int]{
-		read: func(p *parser, n *node) (int, bool) {
-			v, isInt := n.value.(int)
+		read: func(p *parser, n *tree.Node) (int, bool) {
+			v, isInt := n.Value.(int)
 			switch {
-			case n.kind != kindInteger:
-				p.errorf(n, codeValue, "a whole number was expected, not %s", describe(n))
+			case n.Kind != tree.KindInteger:
+				p.Errorf(n, diagnostic.CodeValue, "a whole number was expected, not %s", n.Describe())
 			case !isInt:
-				p.errorf(n, codeValue, "%s is too big a number", n.text)
+				p.Errorf(n, diagnostic.CodeValue, "%s is too big a number", n.Text)
 			case v < least:
-				p.errorf(n, codeValue, "%s is too small; the least is %d", n.text, least)
+				p.Errorf(n, diagnostic.CodeValue, "%s is too small; the least is %d", n.Text, least)
 			default:
 				return v, true
 			}
@@ -137,7 +140,7 @@ func wholeNumber(least int) shape[int] {
 func bigNumber(least int) shape[int64] {
 	whole := wholeNumber(least)
 	return shape[int64]{
-		read: func(p *parser, n *node) (int64, bool) {
+		read: func(p *parser, n *tree.Node) (int64, bool) {
 			v, ok := whole.read(p, n)
 			return int64(v), ok
 		},
@@ -152,17 +155,17 @@ func decimal(least, most float64) shape[float64] {
 		schema["maximum"] = most
 	}
 	return shape[float64]{
-		read: func(p *parser, n *node) (float64, bool) {
+		read: func(p *parser, n *tree.Node) (float64, bool) {
 			v, ok := asFloat(n)
 			switch {
 			case !ok:
-				p.errorf(n, codeValue, "a number was expected, not %s", describe(n))
+				p.Errorf(n, diagnostic.CodeValue, "a number was expected, not %s", n.Describe())
 				return 0, false
 			case v < least:
-				p.errorf(n, codeValue, "%s is too small; the least is %v", n.text, least)
+				p.Errorf(n, diagnostic.CodeValue, "%s is too small; the least is %v", n.Text, least)
 				return 0, false
 			case v > most:
-				p.errorf(n, codeValue, "%s is too big; the most is %v", n.text, most)
+				p.Errorf(n, diagnostic.CodeValue, "%s is too big; the most is %v", n.Text, most)
 				return 0, false
 			}
 			return v, true
@@ -173,24 +176,24 @@ func decimal(least, most float64) shape[float64] {
 
 // asFloat gives the value of a number; 1e3 is one, too, which YAML's library
 // takes for a string.
-func asFloat(n *node) (float64, bool) {
-	switch v := n.value.(type) {
+func asFloat(n *tree.Node) (float64, bool) {
+	switch v := n.Value.(type) {
 	case int:
 		return float64(v), true
 	case float64:
 		return v, true
 	}
-	if n.style != stylePlain {
+	if n.Style != tree.StylePlain {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(n.text, 64)
+	v, err := strconv.ParseFloat(n.Text, 64)
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
 // pointer makes a shape whose absence can be told from its zero value.
 func pointer[V any](s shape[V]) shape[*V] {
 	return shape[*V]{
-		read: func(p *parser, n *node) (*V, bool) {
+		read: func(p *parser, n *tree.Node) (*V, bool) {
 			v, ok := s.read(p, n)
 			return &v, ok
 		},
@@ -201,15 +204,15 @@ func pointer[V any](s shape[V]) shape[*V] {
 // span is a length of time, such as 500ms, 30s, 10m or 1h30m.
 func span() shape[time.Duration] {
 	return shape[time.Duration]{
-		read: func(p *parser, n *node) (time.Duration, bool) {
-			d, err := time.ParseDuration(n.text)
+		read: func(p *parser, n *tree.Node) (time.Duration, bool) {
+			d, err := time.ParseDuration(n.Text)
 			switch {
-			case n.kind == kindInteger || n.kind == kindNumber:
-				p.errorf(n, codeValue, "a length of time was expected, not %s", describe(n)).Hint = "give a unit: " + n.text + "s or " + n.text + "m, say"
-			case n.kind != kindString || err != nil:
-				p.errorf(n, codeValue, "a length of time was expected, not %s", describe(n)).Hint = "such as 500ms, 30s, 10m or 1h30m"
+			case n.Kind == tree.KindInteger || n.Kind == tree.KindNumber:
+				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = "give a unit: " + n.Text + "s or " + n.Text + "m, say"
+			case n.Kind != tree.KindString || err != nil:
+				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = "such as 500ms, 30s, 10m or 1h30m"
 			case d <= 0:
-				p.errorf(n, codeValue, "a length of time must be more than nothing, not %s", n.text)
+				p.Errorf(n, diagnostic.CodeValue, "a length of time must be more than nothing, not %s", n.Text)
 			default:
 				return d, true
 			}
@@ -226,13 +229,13 @@ func oneOf(choices ...string) shape[string] {
 		enum[i] = c
 	}
 	return shape[string]{
-		read: func(p *parser, n *node) (string, bool) {
-			if n.kind == kindString && slices.Contains(choices, n.text) {
-				return n.text, true
+		read: func(p *parser, n *tree.Node) (string, bool) {
+			if n.Kind == tree.KindString && slices.Contains(choices, n.Text) {
+				return n.Text, true
 			}
-			d := p.errorf(n, codeValue, "one of %s was expected, not %s", quoted(choices), describe(n))
-			if near := nearest.Of(n.text, choices); near != "" {
-				d.Hint = didYouMean(n.text, choices)
+			d := p.Errorf(n, diagnostic.CodeValue, "one of %s was expected, not %s", tree.Quoted(choices), n.Describe())
+			if near := nearest.Of(n.Text, choices); near != "" {
+				d.Hint = tree.DidYouMean(n.Text, choices)
 			}
 			return "", false
 		},
@@ -243,7 +246,7 @@ func oneOf(choices ...string) shape[string] {
 // mapped turns what a shape reads into something else.
 func mapped[V, W any](s shape[V], turn func(V) W) shape[W] {
 	return shape[W]{
-		read: func(p *parser, n *node) (W, bool) {
+		read: func(p *parser, n *tree.Node) (W, bool) {
 			v, ok := s.read(p, n)
 			return turn(v), ok
 		},
@@ -251,31 +254,13 @@ func mapped[V, W any](s shape[V], turn func(V) W) shape[W] {
 	}
 }
 
-// describe names a value for a message: what it is, and what it says.
-func describe(n *node) string {
-	switch n.kind {
-	case kindList, kindMap, kindNull:
-		return string(n.kind)
-	case kindString:
-		return strconv.Quote(clip(n.text, 40))
-	}
-	return n.text
-}
-
-// clip shortens a text for a message.
-func clip(s string, most int) string {
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
-
 // noExpression refuses expressions where the file must say what it means.
-func (p *parser) noExpression(n *node) bool {
-	t := &parser{report: &report{}, grammar: p.grammar}
-	if _, static := t.template(n).Static(); static && len(t.found) == 0 {
+func (p *parser) noExpression(n *tree.Node) bool {
+	own := &tree.Report{}
+	t := &parser{Report: own, reader: expression.NewReader(own, p.reader.Grammar)}
+	if _, static := t.template(n).Static(); static && len(t.Found) == 0 {
 		return true
 	}
-	p.errorf(n, codeExpression, "an expression can't stand here")
+	p.Errorf(n, diagnostic.CodeExpression, "an expression can't stand here")
 	return false
 }

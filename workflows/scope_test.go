@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // scopeFile has an expression, true or false, at the place of each mark.
@@ -96,7 +98,7 @@ func TestScopes(t *testing.T) {
 			for place := range strings.SplitSeq(always, "|") {
 				_, ds := Parse("x.yaml", []byte(withExpression(place, name)), Options{Tools: builtInTools()})
 				want := slices.Contains(strings.Split(names[name], "|"), place)
-				unknown := slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Code != codeSchema }) // the value may be of another type
+				unknown := slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Code != diagnostic.CodeSchema }) // the value may be of another type
 				if got := !unknown; got != want {
 					t.Errorf("%s: known %v, want %v: %v", place, got, want, ds)
 				}

@@ -1,9 +1,14 @@
 package workflows
 
+import (
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
 // A Value is data whose strings may be templates: one of them, or a list or map
 // with templates somewhere inside.
 type Value struct {
-	node     *node
+	node     *tree.Node
 	template *Template         // of a string with expressions
 	items    []*Value          // of a list
 	keys     []string          // of a map
@@ -12,7 +17,7 @@ type Value struct {
 }
 
 // Position is where the value begins.
-func (v *Value) Position() Position { return v.node.position() }
+func (v *Value) Position() Position { return v.node.Position() }
 
 // Static gives the data of a value that has no expressions.
 func (v *Value) Static() (any, bool) {
@@ -29,7 +34,7 @@ func (v *Value) Eval(env Env) (any, error) {
 	switch {
 	case v.template != nil:
 		return v.template.Eval(env)
-	case v.node.kind == kindList:
+	case v.node.Kind == tree.KindList:
 		list := make([]any, len(v.items))
 		for i, item := range v.items {
 			value, err := item.Eval(env)
@@ -39,7 +44,7 @@ func (v *Value) Eval(env Env) (any, error) {
 			list[i] = value
 		}
 		return list, nil
-	case v.node.kind == kindMap:
+	case v.node.Kind == tree.KindMap:
 		m := make(map[string]any, len(v.keys))
 		for _, key := range v.keys {
 			value, err := v.values[key].Eval(env)
@@ -54,11 +59,11 @@ func (v *Value) Eval(env Env) (any, error) {
 }
 
 // expressions gives the expressions in the value, in the file's order.
-func (v *Value) expressions() []*expression {
+func (v *Value) expressions() []*expression.Expression {
 	if v.template != nil {
 		return v.template.expressions()
 	}
-	var all []*expression
+	var all []*expression.Expression
 	for _, item := range v.items {
 		all = append(all, item.expressions()...)
 	}
@@ -69,23 +74,23 @@ func (v *Value) expressions() []*expression {
 }
 
 // anyValue reads data in which every string may be a template.
-func (p *parser) anyValue(n *node) *Value {
-	v := &Value{node: n, literal: n.value}
-	switch n.kind {
-	case kindString:
+func (p *parser) anyValue(n *tree.Node) *Value {
+	v := &Value{node: n, literal: n.Value}
+	switch n.Kind {
+	case tree.KindString:
 		v.template = p.template(n).withoutEnd()
 		if text, static := v.template.Static(); static {
 			v.template, v.literal = nil, text
 		}
-	case kindList:
-		for _, item := range n.items {
+	case tree.KindList:
+		for _, item := range n.Items {
 			v.items = append(v.items, p.anyValue(item))
 		}
-	case kindMap:
-		v.values = make(map[string]*Value, len(n.entries))
-		for _, e := range n.entries {
-			v.keys = append(v.keys, e.key.text)
-			v.values[e.key.text] = p.anyValue(e.value)
+	case tree.KindMap:
+		v.values = make(map[string]*Value, len(n.Entries))
+		for _, e := range n.Entries {
+			v.keys = append(v.keys, e.Key.Text)
+			v.values[e.Key.Text] = p.anyValue(e.Value)
 		}
 	}
 	return v

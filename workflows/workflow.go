@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A Workflow is a file that has no mistakes: every name in it is known, every
@@ -138,7 +139,7 @@ type ToolEntry struct {
 	Truncate *Truncate         // nil: the step's
 	Pos      Position
 
-	node *node
+	node *tree.Node
 }
 
 // Truncate says what is kept of a long output.

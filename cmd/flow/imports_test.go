@@ -20,8 +20,8 @@ func mayImport(room string) (allowed []string, known bool) {
 	switch {
 	case strings.HasPrefix(room, "internal/"):
 		return leafImports(room)
-	case room == "workflows":
-		return []string{"internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname"}, true
+	case room == "workflows", strings.HasPrefix(room, "workflows/"):
+		return workflowsImports(room)
 	case room == "providers":
 		return []string{"internal/jsonline"}, true
 	case strings.HasPrefix(room, "providers/"):
@@ -42,6 +42,24 @@ func mayImport(room string) (allowed []string, known bool) {
 		return nil, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
+	}
+	return nil, false
+}
+
+// workflowsImports is mayImport for the file format and its rooms.
+func workflowsImports(room string) (allowed []string, known bool) {
+	switch room {
+	case "workflows":
+		return []string{
+			"internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname",
+			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
+		}, true
+	case "workflows/diagnostic", "workflows/internal/shell":
+		return nil, true
+	case "workflows/internal/tree":
+		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic"}, true
+	case "workflows/internal/expression":
+		return []string{"internal/nearest", "workflows/diagnostic", "workflows/internal/tree"}, true
 	}
 	return nil, false
 }

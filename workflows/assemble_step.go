@@ -1,0 +1,174 @@
+package workflows
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// assemble makes a step of what was read, and reports keys that do not go with
+// its kind.
+func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
+	s := d.step
+	s.ID, s.Name = d.id.text, d.id.text
+	if s.Name == "" {
+		s.Name = unnamedStep(place)
+	}
+	s.Path = s.Name
+	if group != "" {
+		s.Path = group + "/" + s.Name
+	}
+	kind, ok := p.kind(d)
+	if !ok {
+		return s
+	}
+	s.Kind = kind
+	p.checkKeys(d)
+	if s.Output.Kind == "" {
+		s.Output.Kind = OutputText
+	}
+	p.setKind(d)
+	if s.Timeout == 0 {
+		s.Timeout = defaultTimeout(kind)
+	}
+	return s
+}
+
+// unnamedStep names a step without an id by its place in its list.
+func unnamedStep(place int) string { return "step-" + strconv.Itoa(place+1) }
+
+// setKind fills the one part of the step that its kind has.
+func (p *parser) setKind(d *stepDraft) {
+	s := d.step
+	switch s.Kind {
+	case KindPrompt:
+		d.agent.Truncate = d.truncate
+		s.Agent = &d.agent
+		p.loadPrompt(d)
+	case KindRun:
+		s.Command = &Command{Script: d.run, Limits: d.truncate}
+	case KindTool:
+		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.truncate}
+	case KindUses:
+		s.Use = &Use{With: d.with, Permissions: d.agent.Permissions}
+	case KindGroup:
+		s.Group = &d.group
+		for i, child := range d.children {
+			s.Group.Steps = append(s.Group.Steps, p.assemble(child, i, s.Path))
+		}
+	}
+}
+
+// defaultTimeout bounds what could otherwise run for ever; a used workflow and a
+// group are bounded by their own steps.
+func defaultTimeout(kind Kind) time.Duration {
+	switch kind {
+	case KindPrompt:
+		return 20 * time.Minute
+	case KindRun, KindTool:
+		return 10 * time.Minute
+	}
+	return 0
+}
+
+// kind gives what the step is by the one key that says so.
+func (p *parser) kind(d *stepDraft) (Kind, bool) {
+	var found []tree.Entry
+	for _, name := range kindKeys() {
+		if e, there := d.present[name]; there {
+			found = append(found, e)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b tree.Entry) int { return a.Key.Line - b.Key.Line })
+	if len(found) == 0 {
+		p.reportKindless(d)
+		return "", false
+	}
+	for _, e := range found[1:] {
+		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text)
+	}
+	return kindOf(found[0].Key.Text), true
+}
+
+// reportKindless reports a step that does nothing, unless a misspelt key has
+// been reported already that may be the reason.
+func (p *parser) reportKindless(d *stepDraft) {
+	known := p.format.step.keys()
+	for name := range d.present {
+		here := p.format.step.foreign[name]
+		if slices.Contains(known, name) {
+			continue
+		}
+		near := nearest.Of(name, kindKeys())
+		if near != "" || slices.ContainsFunc(kindKeys(), func(k string) bool { return strings.Contains(here, strconv.Quote(k)) }) {
+			return
+		}
+	}
+	p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing").Hint = "it needs one of " + tree.Quoted(kindKeys())
+}
+
+// checkKeys reports keys that steps of this kind do not have.
+func (p *parser) checkKeys(d *stepDraft) {
+	for i := range p.format.step.fields {
+		f := &p.format.step.fields[i]
+		e, there := d.present[f.key]
+		if !there || f.kinds == nil || slices.Contains(f.kinds, d.step.Kind) || slices.Contains(kindKeys(), f.key) {
+			continue
+		}
+		diagnostic := p.Errorf(e.Key, diagnostic.CodeKey, "%q does not go with %q", f.key, d.step.Kind)
+		kinds := make([]string, len(f.kinds))
+		for i, kind := range f.kinds {
+			kinds[i] = string(kind)
+		}
+		diagnostic.Hint = "steps with " + tree.Quoted(kinds) + " have it"
+		if f.key == "params" && d.step.Kind == KindUses && !p.modelParameters(e.Value) {
+			diagnostic.Hint = `here it is "with"`
+			p.forget(e.Value, "params has no key")
+		}
+	}
+}
+
+// forget drops what was said of the keys of a map, once it is clear that the map
+// is something else.
+func (p *parser) forget(n *tree.Node, message string) {
+	p.Found = slices.DeleteFunc(p.Found, func(d *Diagnostic) bool {
+		return strings.HasPrefix(d.Message, message) && slices.ContainsFunc(n.Entries, func(e tree.Entry) bool { return e.Key.Position() == d.Position() })
+	})
+}
+
+// modelParameters reports whether a map has any key that params has.
+func (p *parser) modelParameters(n *tree.Node) bool {
+	keys := p.format.params.keys()
+	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool { return slices.Contains(keys, e.Key.Text) })
+}
+
+// loadPrompt reads the file that holds the prompt.
+func (p *parser) loadPrompt(d *stepDraft) {
+	if d.promptFile.node == nil || d.agent.Prompt != nil {
+		return
+	}
+	n := p.textFile(d.promptFile)
+	if n == nil {
+		return
+	}
+	d.agent.Prompt = p.template(n)
+}
+
+// textFile reads a file that the workflow names into a node whose places are
+// those of the file.
+func (p *parser) textFile(name word) *tree.Node {
+	text, ok := p.loader.read(p, name, diagnostic.CodeFile)
+	if !ok {
+		return nil
+	}
+	n := tree.ReadText(p.path(name.text), text, p.Report)
+	if n != nil && strings.TrimSpace(n.Text) == "" {
+		p.Errorf(name.node, diagnostic.CodeFile, "the file %s is empty", name.text)
+	}
+	return n
+}

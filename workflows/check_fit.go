@@ -1,0 +1,68 @@
+package workflows
+
+import (
+	"reflect"
+
+	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+)
+
+// checkFit reports a value that can't fit a schema: the value itself when it
+// has no expressions, else its type.
+func (p *parser) checkFit(v *Value, keywords any, schema *jsonschema.Schema, what string) {
+	if data, static := v.Static(); static {
+		for _, m := range misfitsOf(schema, data) {
+			p.Errorf(v.node.Find(jsonschema.Tokens(m.Path)), diagnostic.CodeSchema, "%s does not fit: %s", what, m.Message)
+		}
+		return
+	}
+	if v.template == nil {
+		return
+	}
+	want, got := expression.SchemaType(keywords), v.typeOf()
+	if !compatible(want, got) {
+		p.Errorf(v.node, diagnostic.CodeSchema, "%s must be %s, not %s", what, typeName(want), typeName(got))
+	}
+}
+
+// compatible reports whether a value of one type may be one of another. It errs
+// on the side of yes.
+func compatible(want, got types.Type) bool {
+	w, g := want.Nature(), got.Nature()
+	if expression.IsUnknown(&w) || expression.IsUnknown(&g) || g.Nil {
+		return true
+	}
+	return family(w.Kind) == family(g.Kind)
+}
+
+// family puts kinds together whose values may stand for each other.
+func family(k reflect.Kind) reflect.Kind {
+	switch k {
+	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float32, reflect.Float64:
+		return reflect.Float64
+	case reflect.Array:
+		return reflect.Slice
+	}
+	return k
+}
+
+// typeName names a type in the words of a message.
+func typeName(t types.Type) string {
+	n := t.Nature()
+	switch family(n.Kind) {
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Map:
+		return "a map"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return t.String()
+}

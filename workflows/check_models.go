@@ -1,0 +1,171 @@
+package workflows
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// scriptProvider is the provider whose models are files.
+const scriptProvider = "script"
+
+// builtIn reports whether a provider needs no entry under providers.
+func (p *parser) builtIn(provider string) bool {
+	return provider == scriptProvider || slices.Contains(p.loader.opts.Providers, provider)
+}
+
+// checkModels looks at every model that is named without an expression.
+func (p *parser) checkModels(d *fileDraft) {
+	for name := range p.workflow.Providers {
+		if p.builtIn(name) || strings.ContainsAny(name, "/ ") || name == "" {
+			p.Errorf(p.keyIn("providers", name), diagnostic.CodeValue, "%q can't be the name of a provider of one's own", name)
+		}
+	}
+	p.checkEndpoints()
+	for _, m := range d.models {
+		if strings.Contains(m.name.Text, "/") {
+			p.Errorf(m.name, diagnostic.CodeValue, "a short name of a model has no slash: %q", m.name.Text)
+		}
+		if len(m.value) == 0 {
+			p.Errorf(m.name, diagnostic.CodeValue, "the short name %q stands for no model", m.name.Text)
+		}
+		for _, ref := range m.value {
+			p.checkReference(ref.text, ref.node)
+		}
+	}
+	for _, price := range d.prices {
+		if !strings.Contains(price.name.Text, "/") {
+			p.Errorf(price.name, diagnostic.CodeValue, "a price is for provider/model, not %q", price.name.Text)
+		}
+	}
+	p.checkModel(d.defaults.model)
+	for _, step := range d.steps {
+		p.checkStepModels(step)
+	}
+}
+
+// checkEndpoints looks at where the file's own providers are.
+func (p *parser) checkEndpoints() {
+	for name, e := range p.workflow.Providers {
+		if e.BaseURL == "" {
+			if e.API == "azure" {
+				p.Errorf(p.keyIn("providers", name), diagnostic.CodeModel, "the provider %q has no base_url, and each resource of Azure has its own", name).Hint =
+					"such as https://<resource>.openai.azure.com"
+			}
+			continue
+		}
+		u, err := url.Parse(e.BaseURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			at := p.root.Get("providers").Get(name).Get("base_url")
+			p.Errorf(at, diagnostic.CodeModel, "the base_url of the provider %q is no http or https URL", name).Hint = "such as https://api.example.com/v1"
+		}
+	}
+}
+
+// checkStepModels looks at the models of a step and of those inside it.
+func (p *parser) checkStepModels(d *stepDraft) {
+	if _, own := d.present["model"]; own {
+		p.checkModel(d.agent.Model)
+	}
+	for _, child := range d.children {
+		p.checkStepModels(child)
+	}
+}
+
+// checkModel checks the references of a model or a list of them.
+func (p *parser) checkModel(v *Value) {
+	if v == nil {
+		return
+	}
+	for _, item := range v.items {
+		p.checkModel(item)
+	}
+	if name, isText := v.literal.(string); isText && v.template == nil {
+		if _, short := p.workflow.Models[name]; !short {
+			p.checkReference(name, v.node)
+		}
+	}
+}
+
+// checkReference checks provider/model, and loads the script of script/<file>.
+func (p *parser) checkReference(ref string, n *tree.Node) {
+	provider, model, slash := strings.Cut(ref, "/")
+	providers := slices.Concat(p.loader.opts.Providers, []string{scriptProvider}, slices.Sorted(maps.Keys(p.workflow.Providers)))
+	switch {
+	case !slash:
+		d := p.Errorf(n, diagnostic.CodeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
+		d.Hint = p.hintModel(ref, providers)
+	case p.loader.opts.Providers != nil && !slices.Contains(providers, provider):
+		d := p.Errorf(n, diagnostic.CodeModel, "the provider %q is not known", provider)
+		d.Hint = "known: " + tree.Quoted(providers)
+		if meant := ProviderOf(provider); slices.Contains(providers, meant) {
+			d.Hint = fmt.Sprintf("did you mean %q?", meant)
+		} else if near := nearest.Of(provider, providers); near != "" {
+			d.Hint = tree.DidYouMean(provider, providers)
+		}
+	case model == "":
+		p.Errorf(n, diagnostic.CodeModel, "%q names no model after the slash", ref)
+	case provider == scriptProvider:
+		p.loadScript(model, n)
+	}
+}
+
+// hintModel says which model was meant by a name without a provider.
+func (p *parser) hintModel(name string, providers []string) string {
+	if near := nearest.Of(name, slices.Sorted(maps.Keys(p.workflow.Models))); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if provider, model, colon := strings.Cut(name, ":"); colon && model != "" && slices.Contains(providers, provider) {
+		return fmt.Sprintf("did you mean %q?", provider+"/"+model)
+	}
+	for _, known := range p.loader.opts.Models {
+		if provider, model, _ := strings.Cut(known, "/"); model == name && slices.Contains(providers, provider) {
+			return fmt.Sprintf("did you mean %q?", known)
+		}
+	}
+	return "such as openai/gpt-5-mini or script/demo.script.yaml"
+}
+
+// ProviderOf gives the provider that is meant by the name of a vendor, of its
+// product or of its models; "" where none is.
+func ProviderOf(name string) string {
+	switch strings.ToLower(name) {
+	case "gemini", "vertex", "vertexai", "vertex-ai", "google-ai", "googleai":
+		return "google"
+	case "claude":
+		return "anthropic"
+	case "gpt", "chatgpt", "openai-responses":
+		return "openai"
+	case "azure-openai", "azureopenai", "azure_openai":
+		return "azure"
+	}
+	return ""
+}
+
+// loadScript checks that the file of a scripted model is there and right.
+func (p *parser) loadScript(name string, n *tree.Node) {
+	file := p.path(name)
+	if p.loader.scripts[file] || p.loader.opts.ReadFile == nil || p.loader.opts.NoScripts {
+		return
+	}
+	text, ok := p.loader.read(p, word{name, n}, diagnostic.CodeScript)
+	if !ok {
+		return
+	}
+	p.loader.scripts[file] = true
+	readScript(file, text, p.Report)
+}
+
+// keyIn gives the node of a key in a map at the top of the file.
+func (p *parser) keyIn(top, name string) *tree.Node {
+	if m := p.root.Get(top); m != nil {
+		return m.Key(name)
+	}
+	return p.root
+}

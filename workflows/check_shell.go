@@ -1,0 +1,106 @@
+package workflows
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// maxScriptBytes is how long a script with expressions may be.
+const maxScriptBytes = 64 << 10
+
+// checkShell finds out how the shell reads each expression of a script, and
+// reports those whose values it would not take as words.
+func (p *parser) checkShell(s *Script) {
+	expressions := s.template.expressions()
+	source := s.source()
+	if len(expressions) == 0 {
+		if len(source) <= maxScriptBytes {
+			p.shellSyntax(s, shell.CheckEnd(source))
+		}
+		return
+	}
+	if len(source) > maxScriptBytes {
+		p.Errorf(s.template.node, diagnostic.CodeShell, "a script with expressions may have %s bytes at most", tree.Thousands(maxScriptBytes))
+		return
+	}
+	uses, err := shell.Uses(source, s.prefix, len(expressions))
+	if d := p.shellSyntax(s, err); d != nil {
+		d.Hint = "a script with expressions must be one that the shell's parser understands"
+	}
+	s.uses = uses
+	for i, use := range uses {
+		if use.Problem != "" {
+			p.misplaced(expressions[i], use.Problem).Hint = use.Hint
+		} else if use.Warning != "" {
+			d := p.misplaced(expressions[i], use.Warning)
+			d.Severity, d.Hint = SeverityWarning, use.Hint
+		}
+	}
+}
+
+// shellSyntax reports a script that the shell's parser refuses, at the place where
+// it stands in the file. It gives nil where there is no error.
+func (p *parser) shellSyntax(s *Script, err error) *Diagnostic {
+	var detailed *shell.Error
+	if !errors.As(err, &detailed) {
+		return nil
+	}
+	const message = "the shell can't read the script: %s"
+	if detailed.Offset < 0 {
+		return p.Errorf(s.template.node, diagnostic.CodeShell, message, detailed.Message)
+	}
+	text := strings.ReplaceAll(detailed.Message, "${"+s.prefix, "${{ … }} (${"+s.prefix)
+	return p.ErrorWithin(s.template.node, s.originalOffset(detailed.Offset), 1, diagnostic.CodeShell, message, text)
+}
+
+// misplaced reports an expression, with its marks, that stands where the shell
+// would not take its value as a word.
+func (p *parser) misplaced(e *expression.Expression, where string) *Diagnostic {
+	length := len(expression.OpenMark) + len(e.Source) + len(expression.CloseMark)
+	return p.ErrorWithin(e.Node, e.Offset-len(expression.OpenMark), length, diagnostic.CodeShell, "the expression stands %s", where)
+}
+
+// compileScript compiles the expressions of a script that may be nil. Where the
+// shell computes, only a number is safe: its text can't be code.
+func (p *parser) compileScript(s *Script, names *expression.Scope) {
+	if s == nil {
+		return
+	}
+	p.compileTemplate(s.template, names)
+	for i, e := range s.template.expressions() {
+		if s.use(i).Number && e.Compiled() && family(e.Result.Kind) != reflect.Float64 {
+			p.misplaced(e, shell.AsArithmetic).Hint = "here only a number is safe: a value of the type integer or number"
+		}
+	}
+}
+
+// maxShellNesting bounds the recursion of the shell's parser.
+const maxShellNesting = 1000
+
+// originalOffset turns an offset in the script with variables into one in the
+// file's text.
+func (s *Script) originalOffset(rendered int) int {
+	at, i, original := 0, 0, 0
+	for _, part := range s.template.parts {
+		if part.expr == nil {
+			if rendered < at+len(part.text) {
+				return original + rendered - at
+			}
+			at += len(part.text)
+			original += len(part.text) + strings.Count(part.text, expression.OpenMark) // each is written with one more $
+			continue
+		}
+		if at += len("${" + s.variable(i) + "}"); rendered < at {
+			return part.expr.Offset - len(expression.OpenMark)
+		}
+		i++
+		original = part.expr.Offset + len(part.expr.Source) + len(expression.CloseMark)
+	}
+	return len(s.template.node.Text)
+}

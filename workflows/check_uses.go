@@ -1,0 +1,93 @@
+package workflows
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A loaded file is a workflow with the types of its outputs, and the tools that it
+// and those that it uses bring. The workflow is nil when the file could not be
+// read at all.
+type loaded struct {
+	workflow *Workflow
+	outputs  types.Type
+	tools    []string // sorted; server_* for those of a server
+}
+
+// notLoaded stands for a file that could not be read: it may bring any tool.
+func notLoaded() loaded { return loaded{outputs: types.Any, tools: []string{"*"}} }
+
+// use gives the workflow at a path, read once however often it is used.
+func (p *parser) use(name word) loaded {
+	if strings.Contains(name.text, "://") {
+		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a file, not an address").Hint = "download the file, read it, and keep it beside this one"
+		return notLoaded()
+	}
+	file := p.path(name.text)
+	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
+		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))
+		p.Errorf(name.node, diagnostic.CodeUses, "the workflow uses itself: %s", strings.Join(chain, " → "))
+		return notLoaded()
+	}
+	if len(p.loader.using) > maxUses {
+		p.Errorf(name.node, diagnostic.CodeUses, "workflows use each other more than %d deep: %s", maxUses, strings.Join(p.loader.using, " → "))
+		return notLoaded()
+	}
+	if done, again := p.loader.done[file]; again {
+		return done
+	}
+	text, ok := p.loader.read(p, name, diagnostic.CodeFile)
+	if !ok {
+		return notLoaded()
+	}
+	l := p.loader.parse(file, text)
+	p.loader.done[file] = l
+	return l
+}
+
+// checkUse loads the workflow that a step uses and checks what it is given.
+func (p *parser) checkUse(d *stepDraft) {
+	used := p.use(d.uses)
+	d.usedType = used.outputs
+	d.step.Use.Workflow = used.workflow
+	p.checkPermissions(d.agent.Permissions, used.tools)
+	if !p.used[used.workflow] {
+		p.used[used.workflow] = true
+		p.lent = merged(p.lent, used.tools)
+	}
+	if used.workflow == nil {
+		return
+	}
+	var names []string
+	for _, in := range used.workflow.Inputs {
+		names = append(names, in.Name)
+		if _, given := d.with[in.Name]; in.Required && !given {
+			p.Errorf(d.uses.node, diagnostic.CodeUses, "%s needs the input %q", d.uses.text, in.Name).Hint = "give it under with"
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.with)) {
+		value := d.with[name]
+		in := used.workflow.input(name)
+		if in == nil {
+			key := d.present["with"].Value.Key(name)
+			p.Errorf(key, diagnostic.CodeUses, "%s has no input %q", d.uses.text, name).Hint = tree.DidYouMean(name, names)
+			continue
+		}
+		p.checkFit(value, in.keywords, in.compiled, fmt.Sprintf("the input %q", name))
+	}
+}
+
+// merged gives the words of two lists, sorted, each once.
+func merged(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

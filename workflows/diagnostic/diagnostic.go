@@ -1,0 +1,188 @@
+// Package diagnostic has the mistakes that are found in a file: where each is,
+// what is wrong, and what was most likely meant.
+//
+// A [Diagnostic] prints as one line, or with the line of the file under it; as JSON
+// it is what `flow validate --output json` prints.
+package diagnostic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Severity says whether a diagnostic stops a workflow from running.
+type Severity string
+
+// The severities.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+)
+
+// A Diagnostic is one mistake in a file: where, what, and the nearest right
+// thing. As JSON it is what `flow validate --output json` prints.
+type Diagnostic struct {
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Severity Severity `json:"severity"`
+	Code     string   `json:"code"`
+	Message  string   `json:"message"`
+	Hint     string   `json:"hint"`
+
+	Source string `json:"-"` // the line of the place, without its end
+	Length int    `json:"-"` // characters to mark from Column on; at least one is marked
+}
+
+// Codes are stable names for kinds of mistakes.
+const (
+	CodeSyntax     = "syntax"     // no YAML, or more of it than may be
+	CodeKey        = "key"        // unknown, missing, duplicate or misplaced keys
+	CodeValue      = "value"      // a value of the wrong type, or out of its range
+	CodeID         = "id"         // step ids
+	CodeNeeds      = "needs"      // what a step waits for
+	CodeExpression = "expression" // syntax, names and types of expressions
+	CodeReference  = "reference"  // steps that can't have ended by then
+	CodeShell      = "shell"      // a run string that is no safe script
+	CodeTool       = "tool"       // tools and their arguments
+	CodeSchema     = "schema"     // JSON Schemas and what must fit them
+	CodeFile       = "file"       // files that a workflow names
+	CodeUses       = "uses"       // workflows used by path
+	CodePermission = "permission" // rules
+	CodeModel      = "model"      // model references: configuration
+	CodeScript     = "script"     // scripted models that are missing: configuration
+)
+
+// Configuration reports whether the mistake is one of the caller's set-up, an
+// unknown model or provider or a missing script file, rather than of the
+// language. A program ends with another exit code when there are only such.
+func (d Diagnostic) Configuration() bool {
+	return d.Code == CodeModel || d.Code == CodeScript
+}
+
+// Position is the place of the mistake.
+func (d Diagnostic) Position() Position {
+	return Position{File: d.File, Line: d.Line, Column: d.Column}
+}
+
+// String gives the diagnostic in one line:
+//
+//	review.yaml:14:7: no step "lnt" (did you mean "lint"?) [needs]
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	b.WriteString(d.Position().String())
+	b.WriteString(": ")
+	if d.Severity == SeverityWarning {
+		b.WriteString("warning: ")
+	}
+	b.WriteString(d.Message)
+	if d.Hint != "" {
+		fmt.Fprintf(&b, " (%s)", d.Hint)
+	}
+	fmt.Fprintf(&b, " [%s]", d.Code)
+	return Visible(b.String())
+}
+
+// Excerpt is how much of a long line is shown on each side of the place.
+const excerpt = 80
+
+// Render gives [Diagnostic.String], and under it the source line with a mark
+// under the place. Long lines are shortened and control characters made
+// visible. It ends without a newline.
+func (d Diagnostic) Render() string {
+	if d.Source == "" {
+		return d.String()
+	}
+	line := []rune(d.Source)
+	column := min(max(d.Column-1, 0), len(line))
+	from, to := max(0, column-excerpt), min(len(line), column+excerpt)
+	length := min(max(d.Length, 1), max(to-column, 1))
+	gutter := fmt.Sprintf("%d | ", d.Line)
+
+	var b strings.Builder
+	b.WriteString(d.String())
+	fmt.Fprintf(&b, "\n%s%s", gutter, Visible(string(line[from:to])))
+	fmt.Fprintf(&b, "\n%*s%s", len(gutter), "| ", blank(line[from:column]))
+	b.WriteString("^" + strings.Repeat("~", length-1))
+	return b.String()
+}
+
+// blank gives as many columns of white space as text takes, keeping tabs.
+func blank(text []rune) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, Visible(string(text)))
+}
+
+// Visible replaces what could act on a terminal, rune by rune, so that columns
+// stay where they are.
+func Visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		if r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// Diagnostics are the mistakes of one or more files, sorted by place, each one
+// once.
+type Diagnostics []Diagnostic
+
+// HasErrors reports whether any of them is an error rather than a warning.
+func (ds Diagnostics) HasErrors() bool {
+	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == SeverityError })
+}
+
+// Configuration reports whether there are errors, and all of them are of the
+// kind of [Diagnostic.Configuration].
+func (ds Diagnostics) Configuration() bool {
+	for _, d := range ds {
+		if d.Severity == SeverityError && !d.Configuration() {
+			return false
+		}
+	}
+	return ds.HasErrors()
+}
+
+// Error gives every diagnostic, a line each. Diagnostics without errors are no
+// error: ask [Diagnostics.HasErrors] before they are returned as one.
+func (ds Diagnostics) Error() string {
+	lines := make([]string, len(ds))
+	for i, d := range ds {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Sorted gives the diagnostics by file, in the order in which the files were
+// first complained of, then by place, without repetitions.
+func (ds Diagnostics) Sorted() Diagnostics {
+	files := map[string]int{}
+	for _, d := range ds {
+		if _, known := files[d.File]; !known {
+			files[d.File] = len(files)
+		}
+	}
+	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(files[a.File], files[b.File]),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Severity, b.Severity),
+		)
+	})
+	return slices.CompactFunc(ds, func(a, b Diagnostic) bool {
+		return a.Position() == b.Position() && a.Message == b.Message && a.Severity == b.Severity
+	})
+}

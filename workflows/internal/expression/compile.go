@@ -1,0 +1,87 @@
+package expression
+
+import (
+	"errors"
+	"reflect"
+
+	"github.com/expr-lang/expr/file"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// Compile checks one expression and reports what is wrong with it. An expression
+// that is compiled already stays as it is.
+func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
+	if e.program != nil || e.tree == nil || r.report.Full() {
+		return
+	}
+	if !r.checkReferences(e, s) {
+		return
+	}
+	err := e.compile(s, want)
+	if err == nil {
+		r.checkWords(e)
+		return
+	}
+	var detailed *file.Error
+	if errors.As(err, &detailed) {
+		explain(e, s, r.syntaxError(e, err), detailed)
+	} else {
+		r.wrongResult(e)
+	}
+	r.cutOff(e.Node)
+	e.tree = nil
+}
+
+// wrongResult reports a condition that is neither true nor false.
+func (r *Reader) wrongResult(e *Expression) {
+	result := e.tree.Node.Nature()
+	if IsUnknown(result) {
+		r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition may be something else than true or false").
+			Hint = "compare it: … == true"
+		return
+	}
+	r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", PlainMessage(result.String()))
+}
+
+// checkReferences reports steps that do not exist, or can't have ended when the
+// expression is computed.
+func (r *Reader) checkReferences(e *Expression, s *Scope) bool {
+	ok := true
+	report := func(at file.Location, length int, code, format string, args ...any) *diagnostic.Diagnostic {
+		ok = false
+		return r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, at.From), length, code, format, args...)
+	}
+	if s.steps == nil {
+		return true
+	}
+	for _, n := range bareSteps(e.tree.Node) {
+		report(n.Location(), len("steps"), diagnostic.CodeReference, "steps must be followed by the id of a step").Hint = "such as steps.build.text"
+	}
+	for _, ref := range stepReferences(e.tree.Node) {
+		if problem, hint := s.steps.Problem(ref.ID); problem != "" {
+			report(ref.at.Location(), len(ref.ID), diagnostic.CodeReference, "%s", problem).Hint = hint
+			continue
+		}
+		if problem, hint := s.steps.FieldProblem(ref.ID, ref.Field); problem != "" {
+			report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem).Hint = hint
+		}
+	}
+	return ok
+}
+
+// IsExpression reports whether a text is an expression whose names all exist in a
+// scope, some step among them or an input.
+func IsExpression(text string, s *Scope) bool {
+	tree, err := parseExpression(s.grammar, text)
+	if err != nil {
+		return false
+	}
+	for _, ref := range stepReferences(tree.Node) {
+		if s.steps == nil || !s.steps.Known(ref.ID) {
+			return false
+		}
+	}
+	e := &Expression{Source: text, tree: tree}
+	return e.compile(s, reflect.Invalid) == nil
+}

@@ -1,0 +1,141 @@
+package expression
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
+	"github.com/expr-lang/expr/checker/nature"
+	"github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/optimizer"
+	exprparser "github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// What an expression may be at most.
+const (
+	maxExpressionBytes = 4 << 10
+	maxExpressionNodes = 500
+)
+
+// errNotCompiled is our own mistake: something that the checker forgot.
+var errNotCompiled = errors.New("expression was not compiled")
+
+// An Expression is one piece of expr-lang in a file.
+type Expression struct {
+	Source  string
+	Node    *tree.Node // the scalar that it stands in
+	Offset  int        // of source in the node's text, in bytes
+	tree    *exprparser.Tree
+	program *vm.Program
+	Result  nature.Nature   // once compiled
+	Steps   []StepReference // what it asks of steps, once compiled
+}
+
+// parseExpression reads the syntax only; names and types come with
+// [expression.compile]. The error is of type *file.Error.
+func parseExpression(g *Grammar, source string) (*exprparser.Tree, error) {
+	if len(source) > maxExpressionBytes {
+		return nil, &file.Error{Message: fmt.Sprintf("the expression has %s bytes; the most is %s", tree.Thousands(len(source)), tree.Thousands(maxExpressionBytes))}
+	}
+	if strings.TrimSpace(source) == "" {
+		return nil, &file.Error{Message: "the expression is empty"}
+	}
+	// A parser that is used again would begin with what it had read ahead.
+	return new(exprparser.Parser).Parse(source, g.config(nature.Nature{}, reflect.Invalid))
+}
+
+// compile checks names and types against what the scope has.
+func (e *Expression) compile(s *Scope, want reflect.Kind) error {
+	config := s.grammar.config(s.nature(e), want)
+	guard := &guardVisitor{}
+	config.Visitors = []ast.Visitor{callsVisitor{}, guard}
+	if _, err := new(checker.Checker).PatchAndCheck(e.tree, config); err != nil {
+		return err
+	}
+	if guard.err != nil {
+		return guard.err
+	}
+	e.Result, e.Steps = *e.tree.Node.Nature(), stepReferences(e.tree.Node)
+	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
+		return err
+	}
+	program, err := compiler.Compile(e.tree, config)
+	if err != nil {
+		return err
+	}
+	e.program = program
+	return nil
+}
+
+// Compiled reports whether names and types were found right.
+func (e *Expression) Compiled() bool { return e.program != nil }
+
+// Eval computes the value. The error names the expression and its place.
+func (e *Expression) Eval(env Env) (any, error) {
+	if e.program == nil {
+		return nil, errNotCompiled
+	}
+	env, err := e.readSteps(env) // which may take its time
+	if err != nil {
+		return nil, e.Failure(e.Place(0), err)
+	}
+	machine := vm.VM{MemoryBudget: maxExpressionValues}
+	value, err := machine.Run(e.program, newMeter().bind(env))
+	if err == nil {
+		err = checkResult(value)
+	}
+	if err == nil {
+		return value, nil
+	}
+	var detailed *file.Error
+	switch {
+	case !errors.As(err, &detailed):
+		return nil, e.Failure(e.Node.Position(), err)
+	case detailed.Prev != nil:
+		return nil, e.Failure(e.Place(detailed.From), detailed.Prev)
+	}
+	return nil, e.Failure(e.Place(detailed.From), errors.New(runtimeMessage(detailed.Message, e.Source)))
+}
+
+// Failure says where an expression could not be computed, and why.
+func (e *Expression) Failure(at diagnostic.Position, err error) error {
+	return fmt.Errorf("%s: expression %s: %w", at, e.short(), err)
+}
+
+// short gives the source in one line that is not too long for a message.
+func (e *Expression) short() string {
+	const most = 80
+	return tree.Clip(diagnostic.Visible(strings.Join(strings.Fields(tree.Clip(e.Source, 4*most)), " ")), most)
+}
+
+// checkResult refuses a value that is small in memory and huge once written,
+// because its parts are shared.
+func checkResult(value any) error {
+	m := newMeter()
+	m.mostTicks, m.mostText = maxResultValues, maxResultText
+	return m.walk(value)
+}
+
+// Place gives the place in the file of a character of the source.
+func (e *Expression) Place(character int) diagnostic.Position {
+	return e.Node.At(e.Offset + byteOffset(e.Source, character))
+}
+
+// byteOffset turns a count of characters into one of bytes.
+func byteOffset(s string, characters int) int {
+	offset := 0
+	for ; characters > 0 && offset < len(s); characters-- {
+		_, size := utf8.DecodeRuneInString(s[offset:])
+		offset += size
+	}
+	return offset
+}

@@ -1,0 +1,70 @@
+package expression
+
+import (
+	"reflect"
+
+	"github.com/expr-lang/expr/builtin"
+	"github.com/expr-lang/expr/checker/nature"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/types"
+)
+
+// A Grammar is the expression language of one kind of file: expr-lang's, with
+// functions of ours and without those that reach beyond their arguments.
+type Grammar struct {
+	builtins  conf.FunctionsTable
+	disabled  map[string]bool
+	functions map[string]nature.Nature // known in every expression
+}
+
+// NewGrammar gives the language, with more functions: name to a Go function of
+// the same type.
+func NewGrammar(more map[string]any) *Grammar {
+	g := &Grammar{
+		builtins:  conf.FunctionsTable{},
+		disabled:  map[string]bool{},
+		functions: map[string]nature.Nature{},
+	}
+	// round is a name of ours; now and timezone depend on where they run.
+	off := map[string]bool{"round": true, "now": true, "timezone": true}
+	for _, f := range builtin.Builtins {
+		if off[f.Name] {
+			g.disabled[f.Name] = true
+		} else {
+			g.builtins[f.Name] = f
+		}
+	}
+	for name, f := range newMeter().functions() {
+		g.functions[name] = types.TypeOf(f).Nature()
+	}
+	for name, f := range more {
+		g.functions[name] = types.TypeOf(f).Nature()
+	}
+	return g
+}
+
+// config gives expr's settings for one expression whose names are env's.
+func (g *Grammar) config(env nature.Nature, want reflect.Kind) *conf.Config {
+	if env.TypeData == nil {
+		env = mapNature(g.functions)
+	}
+	return &conf.Config{
+		Env:          env,
+		Strict:       true,
+		Expect:       want,
+		Optimize:     true,
+		ShortCircuit: true,
+		MaxNodes:     maxExpressionNodes,
+		ConstFns:     map[string]reflect.Value{},
+		Functions:    conf.FunctionsTable{},
+		Builtins:     g.builtins,
+		Disabled:     g.disabled,
+	}
+}
+
+// mapNature is the type of a map that has these fields and no others.
+func mapNature(fields map[string]nature.Nature) nature.Nature {
+	n := types.Map{}.Nature()
+	n.Fields = fields
+	return n
+}

@@ -1,0 +1,99 @@
+package expression
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// PlainMessage makes a message of expr's fit ours.
+func PlainMessage(message string) string {
+	message, _, _ = strings.Cut(message, "\n")
+	message = plainToken(message)
+	for _, r := range [][2]string{
+		{"unexpected token EOF", "the expression ends too early"},
+		{"literal not terminated", "the string has no closing quote"},
+		{"compilation failed: expression exceeds maximum allowed nodes", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes)},
+		{"map[string]interface {}", "map"},
+		{"[]interface {}", "list"},
+		{"interface {}", "any value"},
+	} {
+		message = strings.ReplaceAll(message, r[0], r[1])
+	}
+	return strings.TrimSpace(message)
+}
+
+// runtimeMessage makes a message of expr's machine fit ours. The source is that of
+// the expression.
+func runtimeMessage(message, source string) string {
+	if field, ok := strings.CutSuffix(message, " from <nil>"); ok {
+		return strings.Replace(field, "cannot fetch", "there is no", 1) + nothingHint(source, strings.TrimPrefix(field, "cannot fetch "))
+	}
+	if of, cast := strings.CutPrefix(message, "invalid operation: bool("); cast {
+		return "true or false was expected, not " + PlainMessage(strings.TrimSuffix(of, ")"))
+	}
+	return message
+}
+
+// nothingHint says why a field was looked for in nothing.
+func nothingHint(source, field string) string {
+	if strings.Contains(source, ".results") && strings.Contains(source, ".output") {
+		return ` in nothing: an element that did not succeed has no output (take filter(…, .status == "succeeded") first)`
+	}
+	return fmt.Sprintf(" in nothing (?.%s passes over it)", field)
+}
+
+// plainToken leaves out of a message what kind of token was not expected.
+func plainToken(message string) string {
+	const unexpected = "unexpected token "
+	before, after, found := strings.Cut(message, unexpected)
+	if !found {
+		return message
+	}
+	kind, rest, quoted := strings.Cut(after, `("`)
+	end := strings.LastIndex(rest, `")`)
+	if !quoted || end < 0 || strings.Contains(kind, " ") {
+		return message
+	}
+	return before + `unexpected "` + rest[:end] + `"` + rest[end+len(`")`):]
+}
+
+// operatorHint tells those who write an operator of another language how it is
+// written here. The mistake is at a byte of the source, or begins before it.
+func operatorHint(source string, at int) string {
+	if at > len(source) {
+		return ""
+	}
+	after, before := source[at:], strings.TrimRight(source[:at], " \t\n")
+	word := after[:tree.WordLength(after)]
+	last := tree.LastWord(before)
+	switch {
+	case strings.HasPrefix(after, ":") && inBraces(before):
+		return `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`
+	case strings.HasPrefix(after, "==="):
+		return "equality is =="
+	case strings.HasPrefix(after, "="):
+		if strings.HasSuffix(before, "!=") || strings.HasSuffix(before, "==") {
+			return "it is == or !=, with two characters"
+		}
+		return "equality is =="
+	case strings.HasPrefix(after, "<>"), strings.HasSuffix(before, "<") && strings.HasPrefix(after, ">"):
+		return "inequality is !="
+	case word == "AND", word == "OR":
+		return "it is written " + strings.ToLower(word)
+	case last == "NOT":
+		return "it is written not"
+	case strings.HasPrefix(after, "&") || strings.HasSuffix(before, "&"):
+		return "it is written and, or &&"
+	case word == "is":
+		return "equality is =="
+	}
+	return ""
+}
+
+// inBraces reports whether a text ends in a key behind an argument's brace.
+func inBraces(before string) bool {
+	i := strings.LastIndexAny(before, "{}")
+	return i >= 0 && before[i] == '{' && strings.HasSuffix(strings.TrimRight(before[:i], " \t\n"), ",")
+}

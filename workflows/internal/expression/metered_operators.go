@@ -1,0 +1,92 @@
+package expression
+
+import (
+	"reflect"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker/nature"
+	"github.com/expr-lang/expr/file"
+)
+
+// A guardVisitor puts the functions of a [meter] in the place of operators that
+// could use too much memory or time, and counts the rounds of predicates.
+type guardVisitor struct {
+	err *file.Error
+}
+
+// Visit looks at one node; its children have been visited.
+func (g *guardVisitor) Visit(n *ast.Node) {
+	switch node := (*n).(type) {
+	case *ast.IdentifierNode:
+		if node.Value == "$env" && g.err == nil {
+			g.err = &file.Error{Location: node.Location(), Message: "unknown name $env"}
+		}
+	case *ast.PredicateNode:
+		node.Node = ticking(node.Node)
+	case *ast.BinaryNode:
+		if name := checkedOperator(node); name != "" {
+			patchCall(n, name, node)
+		}
+	}
+}
+
+// ticking counts a round before the predicate's own value is computed.
+func ticking(body ast.Node) ast.Node {
+	tick := &ast.CallNode{Callee: &ast.IdentifierNode{Value: functionTick}}
+	sequence := &ast.SequenceNode{Nodes: []ast.Node{tick, body}}
+	for _, made := range []ast.Node{tick, tick.Callee, sequence} {
+		made.SetLocation(body.Location())
+	}
+	return sequence
+}
+
+// checkedOperator names the function that must stand in for an operator, or "".
+func checkedOperator(node *ast.BinaryNode) string {
+	left, right := node.Left.Nature(), node.Right.Nature()
+	switch node.Operator {
+	case "+":
+		switch {
+		case isText(left) && isText(right):
+			return functionAddStrings
+		case IsUnknown(left) && (IsUnknown(right) || isText(right)), isText(left) && IsUnknown(right):
+			return functionAdd
+		}
+	case "==", "!=":
+		if isCompound(left) && isCompound(right) {
+			return functionEqual
+		}
+	case "in":
+		if isCompound(left) && isCompound(right) {
+			return functionIn
+		}
+	}
+	return ""
+}
+
+// patchCall puts a call in the place of an operator, at the operator's place in
+// the source.
+func patchCall(n *ast.Node, name string, node *ast.BinaryNode) {
+	callee := &ast.IdentifierNode{Value: name}
+	callee.SetLocation(node.Location())
+	var call ast.Node = &ast.CallNode{Callee: callee, Arguments: []ast.Node{node.Left, node.Right}}
+	if node.Operator == "!=" {
+		call.SetLocation(node.Location())
+		call = &ast.UnaryNode{Operator: "!", Node: call}
+	}
+	ast.Patch(n, call)
+}
+
+// IsUnknown reports whether a value may be of any type.
+func IsUnknown(n *nature.Nature) bool { return n.Type == nil && !n.Nil }
+
+// isText reports whether a value is a string for certain.
+func isText(n *nature.Nature) bool { return n.Kind == reflect.String }
+
+// isCompound reports whether a value may be a list or a map.
+func isCompound(n *nature.Nature) bool {
+	switch n.Kind {
+	case reflect.Map, reflect.Slice, reflect.Array:
+		return true
+	}
+	return IsUnknown(n)
+}

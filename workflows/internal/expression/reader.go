@@ -1,0 +1,142 @@
+package expression
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/expr-lang/expr/file"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// The marks around an expression in a string.
+const (
+	OpenMark  = "${{"
+	CloseMark = "}}"
+)
+
+// A Reader reads the expressions of one file, and reports what is wrong with them.
+type Reader struct {
+	report  *tree.Report
+	Grammar *Grammar
+	all     []*Expression // all that could be read
+	Bad     int           // those that could not
+}
+
+// NewReader gives a reader that has read nothing.
+func NewReader(r *tree.Report, g *Grammar) *Reader { return &Reader{report: r, Grammar: g} }
+
+// CheckCompiled makes sure that no expression was left out, or it would fail only
+// when the workflow runs.
+func (r *Reader) CheckCompiled() {
+	for _, e := range r.all {
+		if e.program == nil && len(r.report.Found) == 0 {
+			r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the expression was not checked: this is a mistake of flow's own")
+		}
+	}
+}
+
+// Bare reads a scalar that is an expression as it stands; nil with a mistake in it.
+func (r *Reader) Bare(n *tree.Node) *Expression {
+	tree, err := parseExpression(r.Grammar, n.Text)
+	e := &Expression{Source: n.Text, Node: n, tree: tree}
+	if err != nil {
+		d := r.syntaxError(e, err)
+		if strings.Contains(n.Text, OpenMark) {
+			d.Hint = "the whole of it is an expression: leave out ${{ and }}"
+		}
+		r.cutOff(n)
+		return nil
+	}
+	r.all = append(r.all, e)
+	return e
+}
+
+// Marked reads the expression whose mark opens at a byte of a scalar's text, and
+// gives the byte behind it. Its end is the first closing mark up to which the
+// source is an expression, so a string or a map may hold one, too.
+func (r *Reader) Marked(n *tree.Node, open int) (*Expression, int) {
+	start := open + len(OpenMark)
+	rest := n.Text[start:]
+	var firstErr error
+	first := -1
+	for end := 0; r.Bad < maxBadExpressions; end += len(CloseMark) {
+		next := strings.Index(rest[end:], CloseMark)
+		if next < 0 || end+next > maxExpressionBytes && first >= 0 {
+			break
+		}
+		end += next
+		tree, err := parseExpression(r.Grammar, rest[:end])
+		if err == nil {
+			e := &Expression{Source: rest[:end], Node: n, Offset: start, tree: tree}
+			r.all = append(r.all, e)
+			return e, start + end + len(CloseMark)
+		}
+		if first < 0 {
+			first, firstErr = end, err
+		}
+		if !mayContinue(err, rest[:end]) {
+			break
+		}
+	}
+	r.Bad++
+	if first < 0 {
+		r.unclosed(n, open)
+		return nil, len(n.Text)
+	}
+	r.syntaxError(&Expression{Source: rest[:first], Node: n, Offset: start}, firstErr)
+	return nil, start + first + len(CloseMark)
+}
+
+// maxBadExpressions is after how many expressions that can't be read the rest
+// is not looked at.
+const maxBadExpressions = 100
+
+// mayContinue reports whether more text could make an expression of what could
+// not be read: the error is at its end.
+func mayContinue(err error, source string) bool {
+	var e *file.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	return strings.Contains(e.Message, "not terminated") || strings.Contains(e.Message, "EOF") ||
+		byteOffset(source, e.From) >= len(strings.TrimRight(source, " \t\n"))
+}
+
+// unclosed reports an expression without an end.
+func (r *Reader) unclosed(n *tree.Node, open int) {
+	r.report.ErrorWithin(n, open, len(OpenMark), diagnostic.CodeExpression, "the expression has no closing }}")
+	r.cutOff(n)
+}
+
+// syntaxError reports what expr says of an expression, in our words.
+func (r *Reader) syntaxError(e *Expression, err error) *diagnostic.Diagnostic {
+	var detailed *file.Error
+	if !errors.As(err, &detailed) {
+		return r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "%s", err)
+	}
+	offset := byteOffset(e.Source, detailed.From)
+	for offset < len(e.Source) && strings.ContainsRune(" \t\n", rune(e.Source[offset])) {
+		offset++
+	}
+	length := max(1, detailed.To-detailed.From)
+	d := r.report.ErrorWithin(e.Node, e.Offset+offset, length, diagnostic.CodeExpression, "%s", PlainMessage(detailed.Message))
+	if strings.HasPrefix(d.Message, "unexpected ") {
+		d.Hint = operatorHint(e.Source, offset)
+	}
+	return d
+}
+
+// cutOff adds a hint to the last mistake when a comment follows the plain scalar:
+// an expression with a " #" in it ends there.
+func (r *Reader) cutOff(n *tree.Node) {
+	if n.Style != tree.StylePlain || len(r.report.Found) == 0 {
+		return
+	}
+	at := n.At(len(n.Text))
+	rest := strings.TrimLeft(n.Src.From(at.Line, at.Column), " \t")
+	if d := r.report.Found[len(r.report.Found)-1]; strings.HasPrefix(rest, "#") && d.Hint == "" {
+		d.Hint = `" #" begins a comment: put the whole value in quotes`
+	}
+}

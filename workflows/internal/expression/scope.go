@@ -1,0 +1,106 @@
+package expression
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/expr-lang/expr/checker/nature"
+	"github.com/expr-lang/expr/types"
+)
+
+// Env has the values of the names that an expression may use. Values are plain
+// data: nil, bool, int, float64, json.Number, string, []any and map[string]any;
+// a value with Go methods would make them callable. It is only read.
+type Env map[string]any
+
+// Steps are the steps that an expression may refer to.
+type Steps interface {
+	// Known reports whether there is a step of that id, whether it has ended or not.
+	Known(id string) bool
+	// Problem says why a step can't be referred to; "" when it can.
+	Problem(id string) (problem, hint string)
+	// FieldProblem says what is wrong with steps.<id>.<field>; "" when nothing is.
+	FieldProblem(id, field string) (problem, hint string)
+	// Nature gives the type of a step; any for one that can't be referred to.
+	Nature(id string) nature.Nature
+}
+
+// A Scope is what one expression can name.
+type Scope struct {
+	grammar *Grammar
+	names   map[string]nature.Nature // functions and plain names
+	steps   Steps                    // nil: steps is not among the names
+	Why     map[string]string        // hints for names that other expressions have
+
+	stepFields *nature.TypeData // of steps, among the names
+}
+
+// NewScope gives a scope with the names that are everywhere.
+func NewScope(g *Grammar, names map[string]types.Type) *Scope {
+	s := &Scope{grammar: g, names: maps.Clone(g.functions)}
+	for name, t := range names {
+		s.names[name] = t.Nature()
+	}
+	return s
+}
+
+// With gives a scope that has more names.
+func (s *Scope) With(names map[string]types.Type) *Scope {
+	if len(names) == 0 {
+		return s
+	}
+	wider := *s
+	wider.names = maps.Clone(s.names)
+	for name, t := range names {
+		wider.names[name] = t.Nature()
+	}
+	return &wider
+}
+
+// WithSteps gives a scope that also sees steps.
+func (s *Scope) WithSteps(steps Steps) *Scope {
+	wider := *s
+	wider.steps = steps
+	wider.names = maps.Clone(s.names)
+	fields := mapNature(nil)
+	wider.names["steps"], wider.stepFields = fields, fields.TypeData
+	return &wider
+}
+
+// nature gives the types of the names for one expression. Of the steps it has
+// those that the expression refers to, or a long file would take long to check.
+// It holds until it is asked for another expression.
+func (s *Scope) nature(e *Expression) nature.Nature {
+	if s.steps != nil {
+		s.stepFields.Fields = map[string]nature.Nature{}
+		for _, r := range stepReferences(e.tree.Node) {
+			s.stepFields.Fields[r.ID] = s.steps.Nature(r.ID)
+		}
+	}
+	return mapNature(s.names)
+}
+
+// Explained gives a scope in which names that it does not have are explained.
+func (s *Scope) Explained(why string, names ...string) *Scope {
+	narrow := *s
+	narrow.Why = map[string]string{}
+	maps.Copy(narrow.Why, s.Why)
+	for _, name := range names {
+		narrow.Why[name] = why
+	}
+	return &narrow
+}
+
+// Has reports whether a name is taken.
+func (s *Scope) Has(name string) bool {
+	_, taken := s.names[name]
+	return taken
+}
+
+// known lists the names, sorted.
+func (s *Scope) known() []string {
+	names := slices.Collect(maps.Keys(s.names))
+	names = slices.DeleteFunc(names, func(n string) bool { return n[len(n)-1] == '!' || n[0] < 'A' || n[0] == '+' })
+	slices.Sort(names)
+	return names
+}

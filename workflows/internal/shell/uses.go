@@ -1,0 +1,153 @@
+package shell
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A Use is where in a script a value stands, and what the shell makes of it there.
+type Use struct {
+	Bare    bool   // outside of double quotes: it must be put in some to be one word
+	Number  bool   // the shell evaluates it as arithmetic: nothing but a number may stand there
+	Problem string // why no value may stand there, as in "the expression stands …"; ""
+	Warning string // why a value should not; ""
+	Hint    string // how to write it instead; ""
+}
+
+// maxNesting bounds the recursion of the shell's parser.
+const maxNesting = 1000
+
+// An Error is why a script can't be read.
+type Error struct {
+	Offset  int // bytes in the script; -1: the whole
+	Message string
+}
+
+// Error gives the message.
+func (e *Error) Error() string { return e.Message }
+
+// Uses finds out how bash reads the values in a script: variables that are called
+// prefix1, prefix2 and so on, up to a count, and are written ${prefix1}. It gives
+// a use for each. The error is of type *[Error].
+func Uses(script, prefix string, count int) ([]Use, error) {
+	if nesting(script) > maxNesting {
+		return nil, &Error{Offset: -1, Message: "it is nested more than " + strconv.Itoa(maxNesting) + " levels deep"}
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(script), "")
+	if err != nil {
+		return nil, asError(err)
+	}
+	found := findUses(file, prefix)
+	uses := make([]Use, count)
+	for i := range uses {
+		use, there := found[i]
+		if !there {
+			use.Problem = "inside quotes or a pattern that the shell does not expand"
+		}
+		uses[i] = use
+	}
+	return uses, nil
+}
+
+// CheckEnd returns an error of type *[Error] for a script whose end is missing: no
+// shell can read it, whatever else of it our parser might not know. A shell
+// that is told to leave before does not come to its end, and takes that of the
+// script for that of a here-document.
+func CheckEnd(script string) error {
+	if nesting(script) > maxNesting {
+		return nil
+	}
+	for _, word := range []string{"<<", "exit", "exec", "return"} {
+		if strings.Contains(script, word) {
+			return nil
+		}
+	}
+	_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+	if !syntax.IsIncomplete(err) {
+		return nil
+	}
+	return asError(err)
+}
+
+// asError turns an error of the shell's parser into ours.
+func asError(err error) *Error {
+	var detailed syntax.ParseError
+	if !errors.As(err, &detailed) {
+		return &Error{Offset: -1, Message: err.Error()}
+	}
+	return &Error{Offset: int(detailed.Pos.Offset()), Message: detailed.Text}
+}
+
+// nesting gives an upper bound of how deep a script nests.
+func nesting(source string) int {
+	depth, deepest := 0, 0
+	for _, r := range source {
+		switch r {
+		case '(', '{', '`':
+			depth++
+			deepest = max(deepest, depth)
+		case ')', '}':
+			depth--
+		}
+	}
+	return deepest + strings.Count(source, "\nif ") + strings.Count(source, "\ncase ")
+}
+
+// placeOf gives the place of a value by the name of its variable.
+func placeOf(name, prefix string) (int, bool) {
+	digits, ours := strings.CutPrefix(name, prefix)
+	number, err := strconv.Atoi(digits)
+	return number - 1, ours && err == nil
+}
+
+// findUses finds the variables in the tree of a script, by their places.
+func findUses(file *syntax.File, prefix string) map[int]Use {
+	found := map[int]Use{}
+	var stack []syntax.Node
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			if n.Param != nil {
+				if i, ours := placeOf(n.Param.Value, prefix); ours {
+					found[i] = useOf(stack)
+				}
+			}
+		case *syntax.SglQuoted:
+			mark(found, prefix, n.Value, Use{Problem: "inside single quotes, where its value would be code for whoever reads the text", Hint: "use double quotes: \"${{ … }}\""})
+		case *syntax.Comment:
+			mark(found, prefix, n.Text, Use{})
+		case *syntax.Lit:
+			if strings.Contains(n.Value, `\${`+prefix) {
+				mark(found, prefix, n.Value, Use{Problem: "behind a backslash, so that the shell does not expand it"})
+				break
+			}
+			mark(found, prefix, n.Value, Use{Problem: "where the shell does not expand it, such as a here-document with a quoted delimiter", Hint: "use a here-document without quotes around its delimiter"})
+		}
+		stack = append(stack, n)
+		return true
+	})
+	return found
+}
+
+// mark notes the use of every expression whose variable is in a text that the
+// shell takes literally.
+func mark(found map[int]Use, prefix, text string, use Use) {
+	for rest := text; ; {
+		_, after, has := strings.Cut(rest, "${"+prefix)
+		if !has {
+			return
+		}
+		name, _, _ := strings.Cut(after, "}")
+		if i, ours := placeOf(prefix+name, prefix); ours {
+			found[i] = use
+		}
+		rest = after
+	}
+}

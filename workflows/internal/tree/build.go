@@ -1,0 +1,115 @@
+package tree
+
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// A treeBuilder turns the parser's tree into nodes.
+type treeBuilder struct {
+	src     *Source
+	report  *Report
+	most    Limits
+	anchors map[string]*Node // nil while the anchor's own value is built
+	failed  bool
+}
+
+// fail reports why there can be no tree.
+func (t *treeBuilder) fail(n ast.Node, format string, args ...any) *Node {
+	return t.failHint(n, "", format, args...)
+}
+
+// failHint is fail with what was most likely meant.
+func (t *treeBuilder) failHint(n ast.Node, hint, format string, args ...any) *Node {
+	if !t.failed {
+		t.report.errorAt(t.src, n.GetToken().Position, diagnostic.CodeSyntax, format, args...).Hint = hint
+	}
+	t.failed = true
+	return t.node(n, kindNull)
+}
+
+// meant says what was most likely meant at the place of a node.
+func (t *treeBuilder) meant(n ast.Node) string {
+	_, hint := explainSyntax(t.src, n.GetToken().Position, "")
+	return hint
+}
+
+// node makes a node at the place of another.
+func (t *treeBuilder) node(n ast.Node, kind nodeKind) *Node {
+	at := n.GetToken().Position
+	return &Node{Src: t.src, Line: at.Line, Column: at.Column, Kind: kind, size: 1}
+}
+
+// build turns one value into a node.
+func (t *treeBuilder) build(n ast.Node) *Node {
+	if t.failed { // a file that is refused is not read to its end
+		n = nil
+	}
+	switch n := n.(type) {
+	case nil:
+		return &Node{Src: t.src, Line: 1, Column: 1, Kind: kindNull, size: 1}
+	case *ast.MappingNode:
+		return t.mapping(n, n.Values)
+	case *ast.MappingValueNode:
+		return t.mapping(n, []*ast.MappingValueNode{n})
+	case *ast.SequenceNode:
+		return t.sequence(n)
+	case *ast.AnchorNode:
+		return t.anchor(n)
+	case *ast.AliasNode:
+		return t.alias(n)
+	case *ast.TagNode:
+		return t.tag(n)
+	case *ast.LiteralNode:
+		block := t.node(n, KindString)
+		block.Value, block.Text, block.Style = n.Value.Value, n.Value.Value, StyleBlock
+		return block
+	}
+	return t.scalar(n)
+}
+
+// sequence turns a list into a node.
+func (t *treeBuilder) sequence(n *ast.SequenceNode) *Node {
+	list := t.node(n, KindList)
+	list.Items = make([]*Node, 0, len(n.Values))
+	for _, v := range n.Values {
+		item := t.build(v)
+		list.Items = append(list.Items, item)
+		t.grow(list, item, v)
+	}
+	return list
+}
+
+// grow counts what a value adds to the list or map that it is in.
+func (t *treeBuilder) grow(whole, part *Node, at ast.Node) {
+	whole.size += part.size
+	if whole.size > t.most.values && !t.failed {
+		t.fail(at, "the file has more than %s values, its aliases expanded", Thousands(t.most.values))
+	}
+}
+
+// anchor notes a value by its name. While the value is built the name stands for
+// nothing, so that it can't hold itself.
+func (t *treeBuilder) anchor(n *ast.AnchorNode) *Node {
+	name := n.Name.GetToken().Value
+	t.anchors[name] = nil
+	value := t.build(n.Value)
+	t.anchors[name] = value
+	return value
+}
+
+// alias gives the very node that an anchor named before.
+func (t *treeBuilder) alias(n *ast.AliasNode) *Node {
+	name := n.Value.GetToken().Value
+	value, known := t.anchors[name]
+	switch {
+	case !known:
+		t.failHint(n, t.meant(n), "no anchor &%s stands before this alias", name)
+	case value == nil:
+		t.fail(n, "the alias *%s stands inside its own anchor", name)
+	default:
+		return value
+	}
+	return t.node(n, kindNull)
+}

@@ -1,0 +1,138 @@
+package tree
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// A nodeKind is what a value in a file is.
+type nodeKind string
+
+const (
+	kindNull    nodeKind = "nothing"
+	KindBool    nodeKind = "a boolean"
+	KindInteger nodeKind = "an integer"
+	KindNumber  nodeKind = "a number"
+	KindString  nodeKind = "a string"
+	KindList    nodeKind = "a list"
+	KindMap     nodeKind = "a map"
+)
+
+// A Node is one value of a file, with its place. Aliases share the node that
+// they stand for, so a tree takes no more memory than its file.
+type Node struct {
+	Src          *Source
+	Line, Column int
+	Kind         nodeKind
+	Value        any    // of a scalar: nil, bool, int, json.Number, float64 or string
+	Text         string // of a scalar, after quotes and escapes
+	Style        style
+	Items        []*Node
+	Entries      []Entry
+	size         int // how many values it is, once aliases are expanded
+}
+
+// An Entry is one key of a map with its value.
+type Entry struct {
+	Key   *Node
+	Value *Node
+}
+
+// A style is how a scalar is written.
+type style int
+
+const (
+	StylePlain style = iota
+	styleSingle
+	styleDouble
+	StyleBlock // literal and folded
+)
+
+// Get gives the value of a key, or nil.
+func (n *Node) Get(key string) *Node {
+	for _, e := range n.Entries {
+		if e.Key.Text == key {
+			return e.Value
+		}
+	}
+	return nil
+}
+
+// Position is where the node begins.
+func (n *Node) Position() diagnostic.Position {
+	return diagnostic.Position{File: n.Src.File, Line: n.Line, Column: n.Column}
+}
+
+// length is how many characters of its first line a scalar takes.
+func (n *Node) length() int {
+	switch {
+	case n.Kind == KindList || n.Kind == KindMap:
+		return 1
+	case n.Style == styleSingle || n.Style == styleDouble:
+		return utf8.RuneCountInString(n.Text) + 2
+	case n.Style == StyleBlock:
+		return 1
+	}
+	return utf8.RuneCountInString(n.Text)
+}
+
+// Data gives the node as plain data: nil, bool, int, json.Number (integers of
+// more than 64 bits), float64, string, []any and map[string]any.
+func (n *Node) Data() any {
+	switch n.Kind {
+	case KindList:
+		list := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			list[i] = item.Data()
+		}
+		return list
+	case KindMap:
+		m := make(map[string]any, len(n.Entries))
+		for _, e := range n.Entries {
+			m[e.Key.Text] = e.Value.Data()
+		}
+		return m
+	}
+	return n.Value
+}
+
+// Key gives the node of a key of a map, or the map when it has none.
+func (n *Node) Key(name string) *Node {
+	for _, e := range n.Entries {
+		if e.Key.Text == name {
+			return e.Key
+		}
+	}
+	return n
+}
+
+// Find gives the node that a JSON pointer leads to, or the last one on the way.
+func (n *Node) Find(path []string) *Node {
+	for _, step := range path {
+		next := n.Get(step)
+		if n.Kind == KindList {
+			next = nil
+			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Items) {
+				next = n.Items[i]
+			}
+		}
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// Describe names the value for a message: what it is, and what it says.
+func (n *Node) Describe() string {
+	switch n.Kind {
+	case KindList, KindMap, kindNull:
+		return string(n.Kind)
+	case KindString:
+		return strconv.Quote(Clip(n.Text, 40))
+	}
+	return n.Text
+}

@@ -1,0 +1,150 @@
+package tree
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// At gives the place in the file of a byte of a scalar's text. A scalar and
+// what is written in the file differ by quotes, escapes, folded lines and
+// indentation, so the two are walked side by side. Where they can't be matched,
+// the place is the last one that could.
+func (n *Node) At(offset int) diagnostic.Position {
+	w := newWalk(n)
+	return w.to(offset)
+}
+
+// A walk goes through a scalar's text and what stands for it in the file, side
+// by side.
+type walk struct {
+	node   *Node
+	text   string // what is left of the node's text
+	cursor cursor
+}
+
+// newWalk begins at the first character of the scalar, behind quotes and headers.
+func newWalk(n *Node) *walk {
+	w := &walk{node: n, text: n.Text, cursor: cursor{line: n.Line, column: n.Column}}
+	if n.Style == StyleBlock {
+		w.cursor = cursor{line: n.Line + 1, column: 1}
+	}
+	w.cursor.rest = n.Src.From(w.cursor.line, w.cursor.column)
+	if n.Style == styleSingle || n.Style == styleDouble {
+		w.cursor.advance(min(1, len(w.cursor.rest)))
+	}
+	return w
+}
+
+// to goes on to a byte of the text, which must not lie behind, and gives its
+// place.
+func (w *walk) to(offset int) diagnostic.Position {
+	n := w.node
+	for ahead := min(offset, len(n.Text)) - (len(n.Text) - len(w.text)); ahead > 0; {
+		r, size := utf8.DecodeRuneInString(w.text)
+		if !w.cursor.match(r, n.Style) {
+			break
+		}
+		w.text = w.text[size:]
+		ahead -= size
+	}
+	place := w.cursor
+	if offset < len(n.Text) && !startsBlank(n.Text[offset:]) {
+		place.skipBlanks()
+	}
+	return diagnostic.Position{File: n.Src.File, Line: place.line, Column: place.column}
+}
+
+// startsBlank reports whether a text begins with white space.
+func startsBlank(s string) bool {
+	return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\t")
+}
+
+// A cursor is a place in a file and the text from there on.
+type cursor struct {
+	rest         string
+	line, column int
+}
+
+// advance moves over so many bytes.
+func (c *cursor) advance(size int) {
+	for _, r := range c.rest[:size] {
+		if r == '\n' {
+			c.line++
+			c.column = 1
+		} else {
+			c.column++
+		}
+	}
+	c.rest = c.rest[size:]
+}
+
+// match moves over what stands for one character of the text.
+func (c *cursor) match(want rune, how style) bool {
+	if unicode.IsSpace(want) {
+		c.matchBlank(want, how)
+		return true
+	}
+	c.skipBlanks()
+	if how == styleDouble {
+		for strings.HasPrefix(c.rest, "\\\n") { // a folded line without a space
+			c.advance(1)
+			c.skipBlanks()
+		}
+	}
+	switch {
+	case c.rest == "":
+		return false
+	case how == styleDouble && c.rest[0] == '\\':
+		c.advance(min(escapeLength(c.rest), len(c.rest)))
+		return true
+	case how == styleSingle && strings.HasPrefix(c.rest, "''"):
+		c.advance(2)
+		return want == '\''
+	}
+	r, size := utf8.DecodeRuneInString(c.rest)
+	c.advance(size)
+	return r == want
+}
+
+// matchBlank moves over one blank of the text: an escape, or the same blank, or
+// the line's end that became it.
+func (c *cursor) matchBlank(want rune, how style) {
+	if how == styleDouble && strings.HasPrefix(c.rest, "\\") && !strings.HasPrefix(c.rest, "\\\n") {
+		c.advance(min(escapeLength(c.rest), len(c.rest)))
+		return
+	}
+	r, size := utf8.DecodeRuneInString(c.rest)
+	switch {
+	case c.rest == "" || !unicode.IsSpace(r):
+	case r == want:
+		c.advance(size)
+	default:
+		c.skipBlanks()
+	}
+}
+
+// skipBlanks moves over white space and the ends of lines.
+func (c *cursor) skipBlanks() {
+	trimmed := strings.TrimLeft(c.rest, " \t\n")
+	c.advance(len(c.rest) - len(trimmed))
+}
+
+// escapeLength is the length of the escape sequence that s begins with.
+func escapeLength(s string) int {
+	if len(s) < 2 {
+		return len(s)
+	}
+	switch s[1] {
+	case 'x':
+		return 4
+	case 'u':
+		return 6
+	case 'U':
+		return 10
+	}
+	_, size := utf8.DecodeRuneInString(s[1:])
+	return 1 + size
+}

@@ -1,0 +1,92 @@
+package tree
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// maxDiagnostics is how many mistakes are listed. A file with more is most
+// likely no workflow at all.
+const maxDiagnostics = 500
+
+// maxMessage is how many characters of a message are shown: what it quotes may be
+// long.
+const maxMessage = 400
+
+// A Report collects what is wrong.
+type Report struct {
+	Found []*diagnostic.Diagnostic
+	last  *walk // through the scalar of the last mistake; the next is often in it, too
+}
+
+// Full reports whether no more mistakes are kept.
+func (r *Report) Full() bool { return len(r.Found) >= maxDiagnostics }
+
+// place gives the place of a byte of a scalar's text.
+func (r *Report) place(n *Node, offset int) diagnostic.Position {
+	if r.last == nil || r.last.node != n || offset < len(n.Text)-len(r.last.text) {
+		r.last = newWalk(n)
+	}
+	return r.last.to(offset)
+}
+
+// add keeps a diagnostic, unless there are too many already. What it returns
+// may still be changed.
+func (r *Report) add(d *diagnostic.Diagnostic) *diagnostic.Diagnostic {
+	if !r.Full() {
+		r.Found = append(r.Found, d)
+	}
+	return d
+}
+
+// Errorf reports an error at a node. The caller may add a hint to what it
+// returns.
+func (r *Report) Errorf(n *Node, code, format string, args ...any) *diagnostic.Diagnostic {
+	return r.add(&diagnostic.Diagnostic{
+		File: n.Src.File, Line: n.Line, Column: n.Column, Length: n.length(),
+		Severity: diagnostic.SeverityError, Code: code, Message: fmt.Sprintf(format, args...),
+		Source: n.Src.line(n.Line),
+	})
+}
+
+// Warnf reports, at a node, what is right but can't be meant.
+func (r *Report) Warnf(n *Node, code, format string, args ...any) *diagnostic.Diagnostic {
+	d := r.Errorf(n, code, format, args...)
+	d.Severity = diagnostic.SeverityWarning
+	return d
+}
+
+// ErrorWithin reports an error at a byte of a scalar's text.
+func (r *Report) ErrorWithin(n *Node, offset, length int, code, format string, args ...any) *diagnostic.Diagnostic {
+	full := r.Full()
+	d := r.Errorf(n, code, format, args...)
+	if full {
+		return d
+	}
+	at := r.place(n, offset)
+	d.Line, d.Column, d.Length, d.Source = at.Line, at.Column, length, n.Src.line(at.Line)
+	return d
+}
+
+// errorAt reports an error at a place for which there is no node.
+func (r *Report) errorAt(src *Source, at *token.Position, code, format string, args ...any) *diagnostic.Diagnostic {
+	line := min(max(at.Line, 1), src.Lines()) // an open quote ends behind the last line
+	return r.add(&diagnostic.Diagnostic{
+		File: src.File, Line: line, Column: max(at.Column, 1), Length: 1,
+		Severity: diagnostic.SeverityError, Code: code, Message: fmt.Sprintf(format, args...),
+		Source: src.line(line),
+	})
+}
+
+// Diagnostics gives what was found, sorted.
+func (r *Report) Diagnostics() diagnostic.Diagnostics {
+	ds := make(diagnostic.Diagnostics, len(r.Found))
+	for i, d := range r.Found {
+		ds[i] = *d
+		ds[i].Message, ds[i].Hint = Clip(d.Message, maxMessage), Clip(d.Hint, maxMessage)
+	}
+	return ds.Sorted()
+}

@@ -1,0 +1,109 @@
+package tree
+
+import (
+	"strings"
+
+	"github.com/goccy/go-yaml/token"
+)
+
+// explainSyntax words a message of the YAML library for who does not know YAML
+// by heart, and says what was most likely meant; the hint may be "".
+func explainSyntax(src *Source, at *token.Position, message string) (plain, hint string) {
+	rest, _, _ := strings.Cut(src.From(at.Line, at.Column), "\n")
+	rest = strings.TrimSpace(rest)
+	if strings.Contains(message, `'	'`) {
+		return "a tab begins the line", "indent with spaces: YAML takes no tabs there"
+	}
+	if strings.Contains(message, "not allowed in this context") && strings.HasPrefix(rest, "- ") {
+		return "this line is indented like none above it", "the items of one list begin in the same column"
+	}
+	if hint := quoteHint(src.line(at.Line), rest); hint != "" {
+		return plainSyntax(message), hint
+	}
+	_, char, _ := strings.Cut(message, "unknown escape character ")
+	switch {
+	case char != "":
+		return `\` + strings.Trim(char, "'") + " is no escape in double quotes", `write \\ for a backslash, or put the text in single quotes`
+	case strings.Contains(message, "map key-value is pre-defined") && strings.Contains(src.line(at.Line), "'"):
+		return "there is text behind the closing quote", "between single quotes write '' for a single quote"
+	case strings.Contains(message, "mapping value is not allowed") && deeperKey(src, at.Line):
+		return "the key below is indented deeper than this one", "the keys of one map begin in the same column"
+	case strings.Contains(message, "not allowed in this context") && strings.Contains(rest, ":"):
+		return "this line is indented like none above it", "the keys of one map begin in the same column"
+	}
+	return plainSyntax(message), ""
+}
+
+// deeperKey reports whether a line is a whole key and value, and the one below it a
+// key that is indented further.
+func deeperKey(src *Source, line int) bool {
+	text := src.line(line)
+	key := strings.TrimLeft(text, "- ")
+	if _, value, _ := strings.Cut(key, ": "); strings.Contains(value+" ", ": ") {
+		return false
+	}
+	below := src.line(line + 1)
+	name := strings.TrimLeft(below, " ")
+	return len(below)-len(name) > len(text)-len(key) && strings.Contains(name+" ", ": ") && !strings.HasPrefix(name, "#")
+}
+
+// plainSyntax turns the library's most usual messages into plain words.
+func plainSyntax(message string) string {
+	words := []struct{ has, plain string }{
+		{"mapping value is not allowed", `": " inside of a text without quotes would begin a map`},
+		{"sequence end token ']' not found", "the [ is not closed"},
+		{"could not find flow map content", "a key is expected in the braces"},
+		{"could not find end character of double-quoted text", "the double quote is not closed"},
+		{"could not find end character of single-quoted text", "the single quote is not closed"},
+		{"is a reserved character", "a text without quotes can't begin with this character"},
+		{"unexpected scalar value type", "a text without quotes can't begin with this character"},
+	}
+	for _, w := range words {
+		if strings.Contains(message, w.has) {
+			return w.plain
+		}
+	}
+	return message
+}
+
+// quoteHint says what of a line has to be quoted, where the mistake is a text
+// that begins, or goes on, with what means something to YAML.
+func quoteHint(line, rest string) string {
+	trimmed := strings.TrimLeft(strings.TrimSpace(line), "- ")
+	switch {
+	case rest == "":
+		return ""
+	case strings.Contains(line, "{{") && !strings.Contains(line, "${{"):
+		return "expressions are written ${{ … }}"
+	case rest[0] == '!' && strings.ContainsAny(rest, "(.="):
+		return `to YAML ! begins a tag; write "not ", or quote the text: ` + quotedYAML(rest)
+	case rest[0] == '!':
+		return "to YAML ! begins a tag; quote the text: " + quotedYAML(rest)
+	case strings.HasPrefix(trimmed, "*"):
+		pattern, _, _ := strings.Cut(trimmed, ":")
+		return "to YAML * begins an alias; quote the text: " + quotedYAML(pattern)
+	case rest[0] == '*':
+		return "to YAML * begins an alias; quote the text: " + quotedYAML(endOfWord(rest))
+	case strings.IndexByte("@`%&", rest[0]) >= 0:
+		return "quote the text: " + quotedYAML(rest)
+	case rest[0] == '[' && strings.Contains(rest, " #"):
+		return "# begins a comment; quote a text that begins with it"
+	case strings.Contains(rest, ": ") && strings.IndexByte(`"'{[|>`, rest[0]) < 0 && strings.Contains(strings.TrimSuffix(trimmed, rest), ": "):
+		return "quote the text: " + quotedYAML(rest)
+	}
+	return ""
+}
+
+// endOfWord cuts a text in brackets at the end of its element.
+func endOfWord(s string) string {
+	s, _, _ = strings.Cut(s, ": ")
+	if i := strings.IndexAny(s, ",}]"); i >= 0 {
+		s = s[:i]
+	}
+	return strings.TrimSpace(s)
+}
+
+// quotedYAML writes a text of one line in single quotes, which need no escapes.
+func quotedYAML(s string) string {
+	return "'" + strings.ReplaceAll(Clip(s, 80), "'", "''") + "'"
+}

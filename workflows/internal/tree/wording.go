@@ -1,0 +1,77 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+)
+
+// DidYouMean hints at the nearest name, or lists the names when they are few.
+func DidYouMean(name string, candidates []string) string {
+	if near := nearest.Of(name, candidates); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	const few = 12
+	if len(candidates) == 0 || len(candidates) > few {
+		return ""
+	}
+	return "known: " + Quoted(candidates)
+}
+
+// Quoted lists names in quotes, sorted.
+func Quoted(names []string) string {
+	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
+	for i, name := range sorted {
+		sorted[i] = fmt.Sprintf("%q", name)
+	}
+	return strings.Join(sorted, ", ")
+}
+
+// WithDash gives the name that goes on with a dash where one ends: expr reads
+// a.b-c as a.b minus c.
+func WithDash(name string, names []string) string {
+	i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, name+"-") })
+	if i < 0 {
+		return ""
+	}
+	return names[i]
+}
+
+// Clip shortens a text for a message.
+func Clip(s string, most int) string {
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// Thousands writes a number with a comma between groups of three digits.
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// WordLength is how many letters and digits a text begins with.
+func WordLength(s string) int {
+	length := strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) })
+	if length < 0 {
+		return len(s)
+	}
+	return length
+}
+
+// LastWord gives the letters and digits at the end of a text.
+func LastWord(s string) string {
+	return s[strings.LastIndexFunc(s, func(r rune) bool { return !isWordRune(r) })+1:]
+}
+
+// isWordRune reports whether a character is part of a plain name.
+func isWordRune(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+}

@@ -1,0 +1,186 @@
+package workflows
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"time"
+
+	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A ScriptedModel is a stand-in for a model: what it answers is written in a
+// file. It is read-only and safe for concurrent use.
+type ScriptedModel struct {
+	File  string
+	Steps map[string][]*ScriptedTurn // turns by the step's id; "*" for any step
+}
+
+// A ScriptedTurn is one answer, with expressions in it.
+type ScriptedTurn struct {
+	Pos Position
+
+	text, thinking *Template
+	calls          []scriptedCall
+	output         *Value
+	finish         string
+	usage          *Usage
+	delay          time.Duration
+	failure        *AnswerError
+}
+
+type scriptedCall struct {
+	name      string
+	arguments *Value
+}
+
+// An Answer is what a scripted model answers.
+type Answer struct {
+	Text, Thinking string
+	Calls          []AnswerCall
+	Output         any // with HasOutput
+	HasOutput      bool
+	Finish         string // stop, tool_calls, length, content_filter; "": what the rest implies
+	Usage          *Usage // nil: none given
+	Delay          time.Duration
+	Error          *AnswerError // nil: the request succeeds
+}
+
+// An AnswerCall is one call of a tool. Arguments are plain data of any kind: a
+// script may also play a model that makes mistakes.
+type AnswerCall struct {
+	Name      string
+	Arguments any
+}
+
+// An AnswerError makes a request fail as a service would.
+type AnswerError struct {
+	Status     int
+	RetryAfter time.Duration
+	Message    string
+}
+
+// Usage counts tokens.
+type Usage struct {
+	InputTokens, OutputTokens          int64
+	CachedInputTokens, ReasoningTokens int64
+}
+
+// Play gives the turn's answer. Its expressions see
+//
+//	prompt, system  the step's prompt and system prompt, as sent
+//	turn            from 1
+//	results         the answers to the last calls: [{name, content, error}]
+//	messages        the conversation: [{role, content}]
+//	tools           what is offered: [{name, description, parameters}]
+//
+// and find(text, regexp, group), the text of a group of the first match, or ""
+// where nothing matches.
+func (t *ScriptedTurn) Play(env Env) (Answer, error) {
+	env = maps.Clone(env)
+	if env == nil {
+		env = Env{}
+	}
+	env["find"] = find
+	answer := Answer{Finish: t.finish, Usage: t.usage, Delay: t.delay, Error: t.failure}
+	var err error
+	if t.text != nil {
+		if answer.Text, err = t.text.Text(env); err != nil {
+			return Answer{}, err
+		}
+	}
+	if t.thinking != nil {
+		if answer.Thinking, err = t.thinking.Text(env); err != nil {
+			return Answer{}, err
+		}
+	}
+	for _, call := range t.calls {
+		var arguments any = map[string]any{}
+		if call.arguments != nil {
+			if arguments, err = call.arguments.Eval(env); err != nil {
+				return Answer{}, err
+			}
+		}
+		answer.Calls = append(answer.Calls, AnswerCall{Name: call.name, Arguments: arguments})
+	}
+	if t.output != nil {
+		answer.HasOutput = true
+		if answer.Output, err = t.output.Eval(env); err != nil {
+			return Answer{}, err
+		}
+	}
+	return answer, nil
+}
+
+// ParseScript reads the file of a scripted model and checks all of it.
+func ParseScript(file string, src []byte) (*ScriptedModel, Diagnostics) {
+	r := &tree.Report{}
+	m := readScript(file, src, r)
+	ds := r.Diagnostics()
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	return m, ds
+}
+
+// readScript reads a scripted model, and reports what is wrong with it.
+func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
+	p := &parser{Report: r, src: tree.NewSource(file, string(text)), reader: expression.NewReader(r, expression.NewGrammar(map[string]any{"find": find}))}
+	root := tree.Read(p.src, text, tree.ScriptLimits(), r)
+	if root == nil {
+		return nil
+	}
+	p.root = root
+	var draft scriptDraft
+	table := scriptTable()
+	table.read(p, root, &draft)
+	m := &ScriptedModel{File: file, Steps: make(map[string][]*ScriptedTurn, len(draft.steps))}
+	s := scriptScope(p.reader.Grammar)
+	for _, step := range draft.steps {
+		for _, turn := range step.value {
+			p.compileTurn(turn, s)
+		}
+		m.Steps[step.name.Text] = step.value
+	}
+	p.reader.CheckCompiled()
+	return m
+}
+
+// scriptScope is what the expressions of a scripted model see.
+func scriptScope(g *expression.Grammar) *expression.Scope {
+	return expression.NewScope(g, map[string]types.Type{
+		"prompt": types.String, "system": types.String, "turn": types.Int,
+		"results":  types.Array(types.Map{"name": types.String, "content": types.String, "error": types.String}),
+		"messages": types.Array(types.Map{"role": types.String, "content": types.String}),
+		"tools":    types.Array(types.Map{"name": types.String, "description": types.String, "parameters": types.Any}),
+	})
+}
+
+// compileTurn compiles the expressions of one answer.
+func (p *parser) compileTurn(t *ScriptedTurn, s *expression.Scope) {
+	p.compileTemplate(t.text, s)
+	p.compileTemplate(t.thinking, s)
+	p.compileValue(t.output, s)
+	for _, call := range t.calls {
+		p.compileValue(call.arguments, s)
+	}
+}
+
+// find gives the text of a group of the first match.
+func find(text, pattern string, group int) (string, error) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return "", fmt.Errorf("find: %w", err)
+	}
+	if group < 0 || group > re.NumSubexp() {
+		return "", fmt.Errorf("find: the pattern %q has no group %d", pattern, group)
+	}
+	match := re.FindStringSubmatch(text)
+	if match == nil {
+		return "", nil
+	}
+	return match[group], nil
+}

@@ -1,0 +1,159 @@
+package workflows
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A Script is a string for the shell with expressions in it. Their values reach
+// the shell as variables: each is one word, or part of one, and never code.
+type Script struct {
+	template *Template
+	prefix   string      // of the variables' names
+	uses     []shell.Use // of each expression; none before the shell's parser has seen the script
+}
+
+// A Rendered script is what the shell is given.
+type Rendered struct {
+	Source string
+	Values []Variable // to be set in the shell's environment
+}
+
+// A Variable is the value of one expression in a script.
+type Variable struct {
+	Name, Value string
+}
+
+// Source gives the script as the file has it.
+func (s *Script) Source() string { return s.template.Source() }
+
+// Position is where the script begins.
+func (s *Script) Position() Position { return s.template.Position() }
+
+// Render computes the values. A value with a NUL byte is an error, since no
+// variable can hold it; the length of values is not limited here.
+func (s *Script) Render(env Env) (Rendered, error) {
+	var r Rendered
+	for _, e := range s.template.expressions() {
+		value, err := e.Eval(env)
+		if err != nil {
+			return Rendered{}, err
+		}
+		if s.use(len(r.Values)).Number && !isNumber(value) {
+			return Rendered{}, e.Failure(e.Place(0), fmt.Errorf("the shell takes a number here, not %s", nameOf(value)))
+		}
+		text, err := tree.TextOf(value)
+		if err != nil {
+			return Rendered{}, e.Failure(e.Place(0), err)
+		}
+		if strings.ContainsRune(text, 0) {
+			return Rendered{}, e.Failure(e.Place(0), errNUL)
+		}
+		r.Values = append(r.Values, Variable{Name: s.variable(len(r.Values)), Value: text})
+	}
+	r.Source = s.source()
+	return r, nil
+}
+
+// errNUL is why a value can't reach a shell.
+var errNUL = errors.New("the value has a NUL byte, which no shell variable can hold")
+
+// use gives where an expression stands, by its place among them.
+func (s *Script) use(i int) shell.Use {
+	if i >= len(s.uses) {
+		return shell.Use{}
+	}
+	return s.uses[i]
+}
+
+// isNumber reports whether a value is a number: its text is never code.
+func isNumber(v any) bool {
+	switch v.(type) {
+	case int, float64, json.Number:
+		return true
+	}
+	return false
+}
+
+// nameOf names what a value is, for a message.
+func nameOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return "a string"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a map"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// variable names the variable of an expression, by its place among them.
+func (s *Script) variable(i int) string {
+	return fmt.Sprintf("%s%d", s.prefix, i+1)
+}
+
+// source gives the script with a variable in the place of each expression.
+func (s *Script) source() string {
+	var b strings.Builder
+	i := 0
+	for _, p := range s.template.parts {
+		if p.expr == nil {
+			b.WriteString(p.text)
+			continue
+		}
+		reference := "${" + s.variable(i) + "}"
+		if s.use(i).Bare {
+			reference = `"` + reference + `"`
+		}
+		b.WriteString(reference)
+		i++
+	}
+	return b.String()
+}
+
+// shellScript is a string for the shell.
+func shellScript() shape[*Script] {
+	return shape[*Script]{
+		read: func(p *parser, n *tree.Node) (*Script, bool) {
+			if n.Kind == tree.KindList {
+				p.Errorf(n, diagnostic.CodeValue, "a script for the shell was expected, not a list").Hint = "write it as one string"
+				return nil, false
+			}
+			if _, ok := scalarText(p, n); !ok {
+				return nil, false
+			}
+			s := p.shellScript(n)
+			return s, s != nil
+		},
+		schema: text().schema,
+	}
+}
+
+// shellScript reads a script and reports expressions that stand where the shell
+// would not take their values as words.
+func (p *parser) shellScript(n *tree.Node) *Script {
+	if strings.TrimSpace(n.Text) == "" {
+		p.Errorf(n, diagnostic.CodeValue, "the script is empty")
+		return nil
+	}
+	before := p.reader.Bad
+	s := &Script{template: p.template(n), prefix: "FLOW_VALUE_"}
+	for strings.Contains(n.Text, s.prefix) {
+		s.prefix += "_"
+	}
+	if p.reader.Bad == before {
+		p.checkShell(s)
+	}
+	return s
+}

@@ -1,0 +1,245 @@
+package workflows
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr/checker/nature"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A stepList is one list of steps: what they wait for and what is known of
+// them.
+type stepList struct {
+	drafts  []*stepDraft
+	outer   *stepScope // of the group that the list is in; nil at the top
+	group   string     // path of that group
+	places  map[string]int
+	needs   [][]int
+	before  []bitset // for each step, those that have ended when it starts
+	natures []nature.Nature
+}
+
+// newStepList makes a list of which only the steps are known.
+func newStepList(drafts []*stepDraft, outer *stepScope, group string) *stepList {
+	return &stepList{
+		drafts: drafts, outer: outer, group: group,
+		places: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts)),
+	}
+}
+
+// unnamed gives the step without an id that has a name all the same; nil when
+// there is none.
+func (l *stepList) unnamed(name string) *stepDraft {
+	digits, numbered := strings.CutPrefix(name, "step-")
+	number, err := strconv.Atoi(digits)
+	if !numbered || err != nil || number < 1 || number > len(l.drafts) || unnamedStep(number-1) != name {
+		return nil
+	}
+	if d := l.drafts[number-1]; d.id.text == "" {
+		return d
+	}
+	return nil
+}
+
+// ids gives the ids in the list but for that of one step.
+func (l *stepList) ids(but int) []string {
+	ids := make([]string, 0, len(l.places))
+	for id, i := range l.places {
+		if i != but {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// order gives the steps so that each comes after those that it waits for. It
+// must not be asked while there is a cycle.
+func (l *stepList) order() []int {
+	order := make([]int, 0, len(l.drafts))
+	waits := make([]int, len(l.drafts))
+	then := make([][]int, len(l.drafts))
+	for i, needs := range l.needs {
+		waits[i] = len(needs)
+		for _, need := range needs {
+			then[need] = append(then[need], i)
+		}
+	}
+	for i := range l.drafts {
+		if waits[i] == 0 {
+			order = append(order, i)
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		for _, i := range then[order[k]] {
+			if waits[i]--; waits[i] == 0 {
+				order = append(order, i)
+			}
+		}
+	}
+	return order
+}
+
+// cycle gives steps of which each waits for the next, and the last for the
+// first; nil when there are none.
+func (l *stepList) cycle() []int {
+	done := make([]bool, len(l.drafts))
+	for _, i := range l.order() {
+		done[i] = true
+	}
+	start := slices.Index(done, false)
+	if start < 0 {
+		return nil
+	}
+	// Every step that is left waits for another one that is left.
+	seen := map[int]int{}
+	var way []int
+	for i := start; ; {
+		if first, again := seen[i]; again {
+			return way[first:]
+		}
+		seen[i] = len(way)
+		way = append(way, i)
+		i = l.needs[i][slices.IndexFunc(l.needs[i], func(need int) bool { return !done[need] })]
+	}
+}
+
+// close computes, for each step, all that it waits for, by way of others too.
+func (l *stepList) close() {
+	l.before = make([]bitset, len(l.drafts))
+	for _, i := range l.order() {
+		l.before[i] = newBitset(len(l.drafts))
+		for _, need := range l.needs[i] {
+			l.before[i].add(need)
+			l.before[i].addAll(l.before[need])
+		}
+	}
+}
+
+// A bitset is a set of small numbers.
+type bitset []uint64
+
+// newBitset gives an empty set for numbers below size.
+func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
+
+// add puts a number in.
+func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
+
+// has reports whether a number is in.
+func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// addAll puts in what is in another set of the same size.
+func (b bitset) addAll(other bitset) {
+	for i := range other {
+		b[i] |= other[i]
+	}
+}
+
+// A stepScope is what one step, or what comes after a list, sees of the steps.
+type stepScope struct {
+	list *stepList
+	step int // its place in the list; -1 after all of them
+}
+
+// find gives the list in which an id is found, from the inside out, and how the
+// scope looks at that list.
+func (s *stepScope) find(id string) (*stepScope, int) {
+	for scope := s; scope != nil; scope = scope.list.outer {
+		if i, known := scope.list.places[id]; known {
+			return scope, i
+		}
+	}
+	return nil, 0
+}
+
+// Known reports whether an id is that of a step that the scope looks at.
+func (s *stepScope) Known(id string) bool {
+	found, _ := s.find(id)
+	return found != nil
+}
+
+// Problem says why a step can't be referred to; "" when it can.
+func (s *stepScope) Problem(id string) (problem, hint string) {
+	scope, i := s.find(id)
+	switch {
+	case scope == nil:
+		return fmt.Sprintf("there is no step %q", id), s.hint(id)
+	case scope.step < 0 || scope.list.before[scope.step].has(i):
+		return "", ""
+	case scope.step == i && scope == s:
+		return fmt.Sprintf("the step %q refers to itself", id), ""
+	case scope.step == i:
+		return fmt.Sprintf("the group %q has not ended inside of itself", id), ""
+	}
+	d := scope.list.drafts[scope.step]
+	if _, given := d.present["needs"]; given {
+		return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("add %q to the needs of %s", id, describeDraft(d))
+	}
+	if i > scope.step {
+		return fmt.Sprintf("the step %q comes later", id), "a step can refer to those that have ended before it starts"
+	}
+	return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("give %s needs: [%s]", describeDraft(d), id)
+}
+
+// hint gives the nearest id, or tells that the id is inside a group.
+func (s *stepScope) hint(id string) string {
+	var ids []string
+	for scope := s; scope != nil; scope = scope.list.outer {
+		ids = append(ids, scope.list.ids(-1)...)
+		for _, d := range scope.list.drafts {
+			if d.step.ID != "" && slices.ContainsFunc(d.children, func(c *stepDraft) bool { return c.id.text == id }) {
+				return fmt.Sprintf("it is inside the group %q; outside only steps.%s is seen", d.step.ID, d.step.ID)
+			}
+		}
+	}
+	if dashed := tree.WithDash(id, ids); dashed != "" {
+		return fmt.Sprintf("an id with a dash is written steps[%q]", dashed)
+	}
+	return tree.DidYouMean(id, ids)
+}
+
+// FieldProblem says what is wrong with steps.<id>.<field>; "" when nothing is.
+func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
+	if field == "" {
+		return "", ""
+	}
+	n := s.Nature(id)
+	if n.TypeData == nil {
+		return "", ""
+	}
+	if _, known := n.Fields[field]; known {
+		return "", ""
+	}
+	scope, i := s.find(id)
+	step := scope.list.drafts[i].step
+	problem = fmt.Sprintf("steps.%s has no field %q", id, field)
+	switch {
+	case field == "results" && step.Foreach == nil:
+		return problem, "only a step with foreach has results"
+	case step.Foreach != nil && (field == "exit_code" && step.Kind == KindRun || field == "turns" && step.Kind == KindPrompt):
+		return problem, fmt.Sprintf("each of its elements has one: map(steps.%s.results, .%s)", id, field)
+	case field == "exit_code":
+		return problem, "only a step with run has an exit_code"
+	case field == "turns":
+		return problem, "only a step with prompt has turns"
+	case field == "outputs":
+		return problem, `did you mean "output"?`
+	case field == "outcome" || field == "conclusion" || field == "result":
+		return problem, `did you mean "status"?`
+	}
+	return problem, tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields)))
+}
+
+// Nature gives the type of a step; any for one that can't be referred to.
+func (s *stepScope) Nature(id string) nature.Nature {
+	if problem, _ := s.Problem(id); problem != "" {
+		return nature.Nature{}
+	}
+	scope, i := s.find(id)
+	return scope.list.natures[i]
+}

@@ -1,0 +1,110 @@
+package workflows
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A schemaSet compiles JSON Schemas, equal ones once. Without $schema a schema
+// is of draft 2020-12.
+type schemaSet struct {
+	known map[string]*jsonschema.Schema // by their text
+}
+
+// compile compiles a schema given as JSON. The error is a [*jsonschema.Error]
+// where the text is JSON; patterns that can't be checked are in it.
+func (s *schemaSet) compile(text string) (*jsonschema.Schema, error) {
+	if schema, known := s.known[text]; known {
+		return schema, nil
+	}
+	document, err := jsonschema.Parse([]byte(text))
+	if err != nil {
+		return nil, err
+	}
+	schema, err := jsonschema.Compile(document, jsonschema.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if unchecked := schema.Unchecked(); len(unchecked) > 0 {
+		return nil, &jsonschema.Error{Problems: unchecked}
+	}
+	if s.known == nil {
+		s.known = map[string]*jsonschema.Schema{}
+	}
+	s.known[text] = schema
+	return schema, nil
+}
+
+// schemaText gives the JSON of a schema, and reports, inside of it, what is
+// wrong with it.
+func (p *parser) schemaText(n *tree.Node) (json.RawMessage, bool) {
+	if n.Kind != tree.KindMap && n.Kind != tree.KindBool {
+		p.Errorf(n, diagnostic.CodeSchema, "a JSON Schema must be a map, not %s", n.Describe())
+		return nil, false
+	}
+	return p.schemaOf(n, n.Data())
+}
+
+// schemaOf is schemaText for a schema that is only part of a node's data.
+func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
+	if depth(data, maxSchemaDepth) > maxSchemaDepth {
+		p.Errorf(n, diagnostic.CodeSchema, "the JSON Schema is nested more than %d levels deep", maxSchemaDepth)
+		return nil, false
+	}
+	text, err := tree.CompactJSON(data)
+	if err != nil {
+		p.Errorf(n, diagnostic.CodeSchema, "%s", err)
+		return nil, false
+	}
+	if _, err := p.loader.schemas.compile(text); err != nil {
+		p.schemaError(n, err)
+		p.checkKeywords(n)
+		return nil, false
+	}
+	p.checkKeywords(n)
+	return json.RawMessage(text), true
+}
+
+// maxSchemaDepth is deeper than any schema that somebody writes.
+const maxSchemaDepth = 100
+
+// depth tells how deep data nests, and does not look further than most.
+func depth(v any, most int) int {
+	deepest := 0
+	if most < 0 {
+		return 1
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			deepest = max(deepest, depth(element, most-1))
+		}
+	case map[string]any:
+		for _, element := range v {
+			deepest = max(deepest, depth(element, most-1))
+		}
+	default:
+		return 0
+	}
+	return deepest + 1
+}
+
+// schemaError reports why a schema can't be used, at the keyword.
+func (p *parser) schemaError(n *tree.Node, err error) {
+	var invalid *jsonschema.Error
+	if !errors.As(err, &invalid) {
+		p.Errorf(n, diagnostic.CodeSchema, "not a valid JSON Schema: %s", err)
+		return
+	}
+	for _, problem := range invalid.Problems {
+		at := n.Find(jsonschema.Tokens(problem.Path))
+		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
+		if at.Kind == tree.KindBool && at == n.Get("required") {
+			d.Hint = `an input without "default" is required, and one with it is not; in a schema "required" lists the keys of an object`
+		}
+	}
+}
