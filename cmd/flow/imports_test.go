@@ -40,6 +40,10 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "steps", "workflows", "tools", "providers", "runner/unit"}, true
 	case room == "runner/unit":
 		return nil, true
+	case room == "runner/record":
+		return []string{"internal/jsonline", "runner/unit"}, true
+	case room == "runner/journal":
+		return []string{"runner/record"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
 	}

@@ -1,0 +1,117 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// maxBlob bounds what is read back of one.
+const maxBlob = 1 << 30
+
+func blobName(v record.Value) string { return path.Join(blobs, v.Digest()) }
+
+// Data returns the data of a record that this journal has given, or was given: nil
+// where it has none. A blob that is missing, or not as it was written, gives an
+// [*Error] at the record's line.
+func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
+	if of.Data.Digest() == "" {
+		return of.Data.Raw(), nil
+	}
+	data, err := r.readBlob(of.Data)
+	if err != nil {
+		return nil, &Error{r.name, of.Seq, err.Error(), err}
+	}
+	return data, nil
+}
+
+func (r *Reader) readBlob(v record.Value) ([]byte, error) {
+	name := blobName(v)
+	f, err := openRegular(r.root, name, os.O_RDONLY)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if v.Size() > maxBlob {
+		return nil, fmt.Errorf("%s has %d bytes, of which %d may be read", name, v.Size(), maxBlob)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, v.Size()+1))
+	if err != nil {
+		return nil, err
+	}
+	if digest(data) != v.Digest() || int64(len(data)) != v.Size() {
+		return nil, fmt.Errorf("%s is not as it was written", name)
+	}
+	return data, nil
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// store masks the data of a record, and makes a blob of it where it is too large for
+// a line.
+func (j *Journal) store(r *record.Record) error {
+	data := []byte(r.Data.Raw())
+	if data == nil {
+		return nil
+	}
+	if j.mask != nil {
+		data = j.mask(data)
+	}
+	if bytes.IndexByte(data, '\n') >= 0 {
+		var line bytes.Buffer
+		if err := json.Compact(&line, data); err != nil {
+			return fmt.Errorf("its data is no JSON: %w", err)
+		}
+		data = line.Bytes()
+	}
+	if r.Data = record.Inline(data); r.Data.Fits() {
+		return nil
+	}
+	blob := record.Blob(digest(data), int64(len(data)))
+	if err := j.writeBlob(blobName(blob), data); err != nil {
+		return err
+	}
+	r.Data = blob
+	return nil
+}
+
+// writeBlob writes a blob that there is not yet. It is whole, or not there.
+func (j *Journal) writeBlob(name string, data []byte) error {
+	if info, err := j.root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
+		return nil
+	}
+	if err := j.root.Mkdir(blobs, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	unfinished := path.Join(blobs, ".new-"+rand.Text())
+	f, err := openRegular(j.root, unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = j.root.Rename(unfinished, name)
+	}
+	if err != nil {
+		return errors.Join(err, j.root.Remove(unfinished))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.fresh = append(j.fresh, name)
+	return nil
+}

@@ -1,0 +1,53 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+// Whatever a journal holds, it is read to its end, or to an error with a place. Half
+// of the time its lines have the right sums, so that what is in them is read too.
+func FuzzRead(f *testing.F) {
+	const first = `{"seq":1,"time":"2026-01-02T03:04:05Z","kind":"run","version":1` + "\n"
+	f.Add([]byte(first), true)
+	f.Add([]byte(first+`{"seq":2,"time":"2026-01-02T03:04:05Z","kind":"ended","unit":"a","status":"failed"`+"\n"), true)
+	f.Add([]byte(first+`{"seq":2,"kind":"said","unit":"a~1","data":{"$blob":"x"}`+"\n"), true)
+	f.Add([]byte(`{"seq":1,"kind":"run","version":1,"sum":"9b1f5b3a"}`+"\n"), false)
+	f.Fuzz(func(t *testing.T, text []byte, sums bool) {
+		if sums {
+			text = summed(text)
+		}
+		s := newScanner("journal.jsonl", bytes.NewReader(text))
+		var read int64
+		for {
+			line, err := s.next()
+			if err == nil && line != nil {
+				_, err = s.record(line)
+			}
+			if place := new(Error); err != nil && (!errors.As(err, &place) || place.Line != read+1) {
+				t.Fatalf("after %d lines: %v", read, err)
+			}
+			if err != nil || line == nil {
+				break
+			}
+			read++
+		}
+		if s.size > int64(len(text)) || s.torn && s.size == int64(len(text)) {
+			t.Errorf("%d of %d bytes are whole lines; torn: %v", s.size, len(text), s.torn)
+		}
+	})
+}
+
+// summed ends each line with its sum.
+func summed(text []byte) (out []byte) {
+	var sum uint32
+	for line := range bytes.Lines(text) {
+		body, whole := bytes.CutSuffix(line, []byte("\n"))
+		if sum = sumOf(sum, body); !whole {
+			return append(out, body...)
+		}
+		out = appendSum(append(out, body...), sum)
+	}
+	return out
+}

@@ -1,0 +1,227 @@
+// Package journal keeps the records of a run: it appends them, reads them again,
+// cuts off what a crash has torn, and lets one process at a time write.
+//
+//	j, err := journal.Create(dir, journal.Options{Mask: mask.JSON})
+//	defer j.Close()
+//	err = j.Append(&record.Record{Kind: record.Began, Unit: u, Data: record.Inline(work)})
+//
+// A folder holds journal.jsonl, one record a line; blobs/, what is too large for a
+// line, by its SHA-256; and lock. A line is an object that ends with its checksum:
+//
+//	{"seq":2,"time":"…","kind":"began","unit":"lint~1","data":{…},"sum":"1a2b3c4d"}
+//
+// The sum is the CRC-32C, in hex, of the sum of the line before (nothing for the
+// first one) and all of this line before `,"sum":`. It notices what was changed by
+// mistake, and is no signature. A last line without its newline, which is what a
+// crash leaves, counts as not written.
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/sourcegraph/conc"
+)
+
+const (
+	file  = "journal.jsonl"
+	blobs = "blobs"
+
+	maxLine   = 256 << 10       // with all that is around the data
+	syncAfter = 1 * time.Second // what was appended is on the disk by then
+)
+
+// Options say how a journal is written.
+type Options struct {
+	// Mask hides secrets in JSON, data of records as they are written. It is
+	// called from several goroutines. Nil hides nothing.
+	Mask func(json []byte) []byte
+}
+
+// A Journal is a run's journal, open for writing. It is safe for concurrent use.
+// Whoever opened it closes it.
+type Journal struct {
+	*Reader
+	mask func([]byte) []byte
+	file *os.File
+	lock *os.File
+
+	dirty chan struct{} // full while something is not known to be on the disk
+	done  chan struct{} // closed by Close
+	flush conc.WaitGroup
+	close func() error // once
+
+	mu     sync.Mutex
+	seq    int64
+	sum    uint32
+	size   int64    // of the whole lines
+	fresh  []string // the names of blobs that are not known to be on the disk
+	broken error    // why nothing can be written any more
+	lines  []byte   // a buffer
+}
+
+// Create makes the journal of a new run in a folder, which is made with its parents
+// where there is none. A folder that has a journal gives an error.
+func Create(dir string, o Options) (*Journal, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return open(dir, o, os.O_CREATE|os.O_EXCL)
+}
+
+// Open opens the journal of a run that is to be gone on with. It reads the journal
+// once, checks that every line and blob is as it was written, and then cuts off a
+// torn last line. Where something is wrong the error says where, and nothing has
+// been changed. A journal that another process works in gives a [*Locked].
+func Open(dir string, o Options) (*Journal, error) { return open(dir, o, 0) }
+
+func open(dir string, o Options, flags int) (_ *Journal, err error) {
+	r, err := OpenReader(dir)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{Reader: r, mask: o.Mask, dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	j.close = sync.OnceValue(j.finish)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, j.release())
+		}
+	}()
+	if j.lock, err = takeLock(r.root); err != nil {
+		return nil, err
+	}
+	if j.file, err = openRegular(r.root, file, os.O_RDWR|os.O_APPEND|flags); err != nil {
+		return nil, err
+	}
+	if flags == 0 {
+		err = j.takeUp()
+	} else {
+		err = syncEntry(r.root, ".")
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.flush.Go(j.keepSynced)
+	return j, nil
+}
+
+// takeUp goes to the end of a journal that there is.
+func (j *Journal) takeUp() error {
+	s := newScanner(j.name, j.file)
+	for {
+		line, err := s.next()
+		if err != nil {
+			return err
+		}
+		if line == nil {
+			break
+		}
+		if err := j.checkLine(s, line); err != nil {
+			return err
+		}
+	}
+	if s.seq == 0 {
+		return s.fault(1, "the journal is empty: the run had not begun")
+	}
+	j.seq, j.sum, j.size = s.seq, s.sum, s.size
+	if !s.torn {
+		return nil
+	}
+	return j.file.Truncate(j.size)
+}
+
+// Append writes records at the end, in one piece: all of them, or none. It sets
+// their Seq, their Time where that is zero, and their Data to what was written of
+// it: masked, and a blob where it was too large for a line. When it returns the
+// records outlive the death of this process; that of the machine after a second, or
+// a [Journal.Sync]. An error says that nothing was written; where the disk was full,
+// later records may be.
+func (j *Journal) Append(records ...*record.Record) error {
+	rests := make([][]byte, len(records))
+	for i, r := range records {
+		if err := j.store(r); err != nil {
+			return fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+		}
+		rest, err := r.Rest()
+		if err != nil {
+			return fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+		}
+		if len(rest) > maxLine-100 {
+			return fmt.Errorf("record %q of %q: a line of %d bytes is too long", r.Kind, r.Unit, len(rest))
+		}
+		rests[i] = rest
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken != nil {
+		return j.broken
+	}
+	return j.write(records, rests)
+}
+
+// write writes the lines of records. j.mu is held.
+func (j *Journal) write(records []*record.Record, rests [][]byte) error {
+	lines, seq, sum := j.lines[:0], j.seq, j.sum
+	for i, r := range records {
+		seq++
+		if r.Seq = seq; r.Time.IsZero() {
+			r.Time = time.Now().UTC()
+		}
+		head, err := r.AppendHead()
+		if err != nil {
+			return err
+		}
+		begin := len(lines)
+		lines = append(append(lines, head...), rests[i]...)
+		sum = sumOf(sum, lines[begin:])
+		lines = appendSum(lines, sum)
+	}
+	j.lines = lines[:0]
+	if n, err := j.file.Write(lines); err != nil {
+		return j.undo(n, err)
+	}
+	j.seq, j.sum, j.size = seq, sum, j.size+int64(len(lines))
+	select {
+	case j.dirty <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// undo takes back what was written of lines that could not be written whole.
+func (j *Journal) undo(written int, cause error) error {
+	cause = fmt.Errorf("%s: %w", j.name, cause)
+	if written == 0 {
+		return cause
+	}
+	if err := j.file.Truncate(j.size); err != nil {
+		j.broken = errors.Join(cause, fmt.Errorf("the half of a line at its end can't be cut off: %w", err))
+		return j.broken
+	}
+	return cause
+}
+
+// Close writes what is not on the disk yet and lets others open the journal. The
+// second time it does nothing.
+func (j *Journal) Close() error { return j.close() }
+
+func (j *Journal) finish() error {
+	close(j.done)
+	j.flush.Wait()
+	return errors.Join(j.Sync(), j.release())
+}
+
+// release closes all that is open. The lock comes last.
+func (j *Journal) release() error {
+	var errs []error
+	for _, f := range []*os.File{j.file, j.lock} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(append(errs, j.Reader.Close())...)
+}

@@ -1,0 +1,120 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// An Error says what is wrong with a journal, and where.
+type Error struct {
+	File    string
+	Line    int64
+	Message string
+	Err     error // the cause, if there is one
+}
+
+// Error is file:line: message.
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message) }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+var (
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+	sumStart   = []byte(`,"sum":"`)
+)
+
+// sumLength is that of ,"sum":"1a2b3c4d"} at the end of a line.
+const sumLength = 18
+
+// sumOf is the checksum of a line behind one with the sum before.
+func sumOf(before uint32, line []byte) uint32 { return crc32.Update(before, castagnoli, line) }
+
+// appendSum ends a line.
+func appendSum(line []byte, sum uint32) []byte {
+	line = append(line, sumStart...)
+	line = hex.AppendEncode(line, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
+	return append(line, "\"}\n"...)
+}
+
+// A scanner reads the lines of a journal and checks their sums.
+type scanner struct {
+	name string
+	in   *bufio.Reader
+
+	seq  int64 // of the last line
+	sum  uint32
+	size int64 // of all whole lines so far
+	torn bool  // behind them comes something without a newline
+}
+
+func newScanner(name string, from io.Reader) *scanner {
+	return &scanner{name: name, in: bufio.NewReaderSize(from, maxLine)}
+}
+
+// next returns the next line without its sum, as an object that lacks its last
+// brace; nil after the last one. It is valid until the next call.
+func (s *scanner) next() ([]byte, error) {
+	line, err := s.in.ReadSlice('\n')
+	switch {
+	case errors.Is(err, io.EOF):
+		s.torn = len(line) > 0
+		return nil, nil
+	case errors.Is(err, bufio.ErrBufferFull):
+		return nil, s.tooLong()
+	case err != nil:
+		return nil, &Error{s.name, s.seq + 1, err.Error(), err}
+	}
+	body := line[:max(len(line)-sumLength-1, 0)]
+	sum := sumOf(s.sum, body)
+	if !bytes.Equal(line[len(body):], appendSum(nil, sum)) {
+		return nil, s.fault(s.seq+1, "the line is not as it was written: its checksum, or that of a line before it, does not fit")
+	}
+	s.seq++
+	s.sum, s.size = sum, s.size+int64(len(line))
+	return body, nil
+}
+
+// tooLong is the error for a line that is longer than any, unless it is torn: a
+// machine that dies may leave a long end of zeros.
+func (s *scanner) tooLong() error {
+	for {
+		_, err := s.in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, io.EOF):
+			s.torn = true
+			return nil
+		case err == nil:
+			return s.fault(s.seq+1, fmt.Sprintf("the line is longer than %d bytes", maxLine))
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return &Error{s.name, s.seq + 1, err.Error(), err}
+		}
+	}
+}
+
+func (s *scanner) fault(line int64, message string) error {
+	return &Error{File: s.name, Line: line, Message: message}
+}
+
+// record reads the record of the line that next returned.
+func (s *scanner) record(line []byte) (record.Record, error) {
+	r, err := record.Parse(append(line, '}'))
+	switch {
+	case r.Version > record.Version:
+		return r, s.fault(s.seq, fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, record.Version))
+	case err != nil:
+		return r, &Error{s.name, s.seq, err.Error(), err}
+	case r.Seq != s.seq:
+		return r, s.fault(s.seq, fmt.Sprintf("the record has the number %d", r.Seq))
+	case (s.seq == 1) != (r.Kind == record.Run) || s.seq == 1 && r.Version < 1:
+		return r, s.fault(s.seq, "a journal begins with a record of the kind run, which has a version, and has no other one")
+	}
+	return r, nil
+}

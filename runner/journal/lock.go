@@ -1,0 +1,75 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const lockFile = "lock"
+
+// Locked is the error for a run that another process works in, with what is known
+// of it.
+type Locked struct {
+	PID   int       `json:"pid"` // 0 where nothing is known
+	Host  string    `json:"host"`
+	Since time.Time `json:"since"`
+}
+
+// Error says which process it is.
+func (l *Locked) Error() string {
+	if l.PID == 0 {
+		return "another process works in this run"
+	}
+	return fmt.Sprintf("process %d on %.100q works in this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
+}
+
+// takeLock takes the lock of a folder and says in it who has it. It is given back
+// when the file is closed, also by the death of the process.
+func takeLock(root *os.Root) (*os.File, error) {
+	f, err := openRegular(root, lockFile, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		err = holder(f)
+	} else if err == nil {
+		err = sign(f)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// holder is who has the lock, as that one has written.
+func holder(f *os.File) *Locked {
+	var l Locked
+	text := make([]byte, 1<<10)
+	n, _ := f.ReadAt(text, 0)
+	if json.Unmarshal(text[:n], &l) != nil {
+		return &Locked{}
+	}
+	return &l
+}
+
+func sign(f *os.File) error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	text, err := json.Marshal(Locked{PID: os.Getpid(), Host: host, Since: time.Now().UTC().Truncate(time.Second)})
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = f.WriteAt(append(text, '\n'), 0)
+	return err
+}

@@ -1,0 +1,101 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// A Reader reads the journal of a run, also of one that another process works in:
+// it sees the records that were there when it began to read. It is safe for
+// concurrent use. Nothing in its folder is trusted: what leads out of it is not
+// followed. Whoever opened it closes it.
+type Reader struct {
+	root *os.Root
+	name string // of the journal, for errors
+}
+
+// OpenReader opens the folder of a run.
+func OpenReader(dir string) (*Reader, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{root: root, name: filepath.Join(dir, file)}, nil
+}
+
+// Close lets go of the folder.
+func (r *Reader) Close() error { return r.root.Close() }
+
+// Records reads the records in their order, in memory that does not grow with them.
+// A torn last line is left out. After an error, which is an [*Error] where the
+// journal is not as it was written, there is nothing more.
+func (r *Reader) Records() iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		f, err := openRegular(r.root, file, os.O_RDONLY)
+		if err != nil {
+			yield(record.Record{}, err)
+			return
+		}
+		defer f.Close()
+		s := newScanner(r.name, f)
+		for {
+			line, err := s.next()
+			if line == nil && err == nil {
+				return
+			}
+			var read record.Record
+			if err == nil {
+				read, err = s.record(line)
+			}
+			if !yield(read, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// checkLine checks what a line says of the journal's format, and that the blob is
+// there that it names.
+func (r *Reader) checkLine(s *scanner, line []byte) error {
+	if s.seq > 1 && !bytes.Contains(line, []byte(`"data":{"$blob":`)) {
+		return nil
+	}
+	read, err := s.record(line)
+	if err != nil || read.Data.Digest() == "" {
+		return err
+	}
+	info, err := r.root.Lstat(blobName(read.Data))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return s.fault(s.seq, fmt.Sprintf("%s is missing", blobName(read.Data)))
+	case err != nil:
+		return &Error{s.name, s.seq, err.Error(), err}
+	case !info.Mode().IsRegular() || info.Size() != read.Data.Size():
+		return s.fault(s.seq, fmt.Sprintf("%s is not as it was written", blobName(read.Data)))
+	}
+	return nil
+}
+
+// openRegular opens a file that is nothing else, without waiting for the other end
+// of a pipe.
+func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
+	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", filepath.Join(root.Name(), name))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

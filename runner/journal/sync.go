@@ -1,0 +1,73 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// Sync returns when all that was appended before is on the disk. Once that has
+// failed, it is not known what is on the disk, and nothing more can be appended.
+func (j *Journal) Sync() error {
+	select {
+	case <-j.dirty:
+	default:
+	}
+	j.mu.Lock()
+	fresh := j.fresh
+	j.fresh = nil
+	j.mu.Unlock()
+	err := j.syncAll(fresh)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil && j.broken == nil {
+		j.broken = fmt.Errorf("%s: what was written may not be on the disk: %w", j.name, err)
+	}
+	return j.broken
+}
+
+// syncAll syncs blobs, and then what names them.
+func (j *Journal) syncAll(fresh []string) error {
+	for _, name := range fresh {
+		if err := syncEntry(j.root, name); err != nil {
+			return err
+		}
+	}
+	if len(fresh) > 0 {
+		if err := syncEntry(j.root, blobs); err != nil {
+			return err
+		}
+	}
+	return j.file.Sync()
+}
+
+// syncEntry syncs a file or a folder.
+func syncEntry(root *os.Root, name string) error {
+	f, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// keepSynced syncs while there is something new, once for all that came within a
+// second, until the journal is closed.
+func (j *Journal) keepSynced() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-j.done:
+			return
+		case <-j.dirty:
+		}
+		timer.Reset(syncAfter)
+		select {
+		case <-j.done:
+			return
+		case <-timer.C:
+		}
+		_ = j.Sync() // Append returns the error from now on
+	}
+}

@@ -1,0 +1,56 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+var dataStart = []byte(`,"data":`)
+
+// Parse reads a record from its line, from { to }. Data is copied and not looked
+// at: whether it is JSON shows when it is decoded.
+func Parse(line []byte) (Record, error) {
+	// In a string a quote stands behind a backslash, never behind a comma: this
+	// is where the member begins.
+	head, data, found := bytes.Cut(line, dataStart)
+	var r Record
+	if found {
+		data, closed := bytes.CutSuffix(data, []byte("}"))
+		if !closed || len(data) == 0 {
+			return r, fmt.Errorf("the record is not an object")
+		}
+		value, err := readValue(bytes.Clone(data))
+		if err != nil {
+			return r, err
+		}
+		r.Data = value
+		head = append(head[:len(head):len(head)], '}')
+	}
+	value := r.Data
+	if err := json.Unmarshal(head, &r); err != nil {
+		return Record{}, err
+	}
+	r.Data = value
+	return r, r.check()
+}
+
+// kinds and abouts are all that there are.
+var (
+	kinds  = []Kind{Run, Decided, Began, Said, Called, Answer, Again, Asked, Answered, Ended, Resumed, End}
+	abouts = []About{If, Elements, Until, Rested, Stop, Keep}
+)
+
+// check reports what no record can be, whatever came before it.
+func (r *Record) check() error {
+	switch {
+	case !slices.Contains(kinds, r.Kind):
+		return fmt.Errorf("there are no records of the kind %.40q", r.Kind)
+	case (r.Kind == Decided) != (r.About != "") || r.About != "" && !slices.Contains(abouts, r.About):
+		return fmt.Errorf("a record %q about %.40q", r.Kind, r.About)
+	case r.Count < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
+		return fmt.Errorf("a record %q with a negative number", r.Kind)
+	}
+	return nil
+}

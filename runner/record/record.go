@@ -1,0 +1,170 @@
+// Package record says what the records of a run are: the facts of which its journal
+// is made, in their order. It is data alone, without a file or a clock, for whoever
+// writes them, keeps them, or folds them.
+//
+// The members of a [Record] are what a plan needs to say where the run stands. What
+// else a fact holds is its Data: JSON whose form the kind says, kept unread until
+// somebody asks for it.
+package record
+
+import (
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+)
+
+// Version is that of the format that this package writes. It reads that and those
+// before it.
+const Version = 1
+
+// A Kind says what a record is about.
+type Kind string
+
+// The kinds of records. The comments name the members that go with each, besides
+// Seq, Time and Unit, and the form of Data.
+const (
+	Run      Kind = "run"      // the first one. Version; Data is a [Start]
+	Decided  Kind = "decided"  // an expression was evaluated, or what it stands for. About, and what that says
+	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed. Once; Data is its work
+	Said     Kind = "said"     // a message of a conversation. Spent; Data is a [Message]
+	Called   Kind = "call"     // a tool is about to be called. Call; Data is a [Call]
+	Answer   Kind = "answer"   // a call has ended. Call; Data is an [AnsweredCall]
+	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
+	Asked    Kind = "asked"    // work waits for a person. Call, where it is about one; Data is a [Question]
+	Answered Kind = "answered" // a person has answered. Call; Data is what they said
+	Ended    Kind = "ended"    // a step or an element has ended, or is not to begin. Status, Reason; Data is its result
+	Resumed  Kind = "resumed"  // a run is gone on with. From, Changed; Data is a [Resumption]
+	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
+)
+
+// About is what was decided.
+type About string
+
+// What can be decided.
+const (
+	If       About = "if"       // the condition of a step; Holds
+	Elements About = "elements" // what a foreach goes over; Count; Data is the list
+	Until    About = "until"    // the condition of a group, after a round; Holds
+	Rested   About = "rested"   // the wait before an attempt is over
+	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason
+	Keep     About = "keep"     // what the unit came to before is kept: its work is the same. Status; Data is its result
+)
+
+// A Status is how work ended.
+type Status string
+
+// The statuses, as results have them; Waiting is that of a run alone.
+const (
+	Succeeded Status = "succeeded"
+	Failed    Status = "failed"
+	Stopped   Status = "stopped"
+	Cancelled Status = "cancelled"
+	Skipped   Status = "skipped"
+	Waiting   Status = "waiting"
+)
+
+// A Record is one fact. What does not apply is zero, and absent from its line. The
+// tags are for reading; to write one is quicker without reflection.
+type Record struct {
+	Seq  int64     `json:"seq"` // from 1, without a gap
+	Time time.Time `json:"time"`
+	Kind Kind      `json:"kind"`
+
+	// Unit is what the record is about; the zero Unit is the run. Began, Said,
+	// Called, Answer, Again, Asked and Answered name an attempt, the others a
+	// step or an element; Until and Stop may name an attempt of a group.
+	Unit unit.Unit `json:"unit"`
+
+	Version int         `json:"version"`
+	About   About       `json:"about"`
+	Holds   bool        `json:"holds"`
+	Count   int         `json:"count"`
+	Once    bool        `json:"once"` // the work may never be begun twice
+	Call    string      `json:"call"` // the id of a call
+	Status  Status      `json:"status"`
+	Reason  string      `json:"reason"` // the kind of the error, where Status is no success
+	Until   time.Time   `json:"until"`  // when the next attempt may begin
+	From    []unit.Unit `json:"from"`   // what is taken up anew
+	Changed bool        `json:"changed"`
+	Spent   Amount      `json:"spent"` // what this fact adds to what the run has used
+
+	Data Value `json:"data"`
+}
+
+// An Amount is what requests have used, or may use.
+type Amount struct {
+	Tokens  int64   `json:"tokens"`
+	CostUSD float64 `json:"cost_usd"` // of models whose price is known
+}
+
+// Plus is the sum of both.
+func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.CostUSD + b.CostUSD} }
+
+// Minus is the difference of both.
+func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
+
+// AppendHead writes the beginning of the record's line, up to what is unknown
+// until its place in the journal is: {"seq":1,"time":"…". [Record.Rest] is what
+// comes behind it.
+func (r *Record) AppendHead() ([]byte, error) {
+	var o jsonline.Object
+	o.Int("seq", r.Seq)
+	o.Time("time", r.Time)
+	line, err := o.Line()
+	return line[:max(len(line)-1, 0)], err
+}
+
+// Rest returns what of the line follows on its head, from the comma to the last
+// member; Data comes last, if there is any.
+func (r *Record) Rest() ([]byte, error) {
+	var o jsonline.Object
+	o.Text("kind", string(r.Kind))
+	o.TextIf("unit", r.Unit.String())
+	o.IntIf("version", r.Version)
+	o.TextIf("about", string(r.About))
+	if r.Holds {
+		o.Bool("holds", true)
+	}
+	o.IntIf("count", r.Count)
+	if r.Once {
+		o.Bool("once", true)
+	}
+	o.TextIf("call", r.Call)
+	o.TextIf("status", string(r.Status))
+	o.TextIf("reason", r.Reason)
+	if !r.Until.IsZero() {
+		o.Time("until", r.Until)
+	}
+	r.writeMore(&o)
+	if !r.Data.IsZero() {
+		o.Whole("data", r.Data.line())
+	}
+	line, err := o.Line()
+	if err != nil {
+		return nil, err
+	}
+	line[0] = ','
+	return line[:len(line)-1], nil
+}
+
+// writeMore writes the members that few records have.
+func (r *Record) writeMore(o *jsonline.Object) {
+	if len(r.From) > 0 {
+		data, err := jsonline.Encode(r.From)
+		if err != nil {
+			o.Fail(err)
+		}
+		o.Whole("from", data)
+	}
+	if r.Changed {
+		o.Bool("changed", true)
+	}
+	if r.Spent != (Amount{}) {
+		data, err := jsonline.Encode(r.Spent)
+		if err != nil {
+			o.Fail(err)
+		}
+		o.Whole("spent", data)
+	}
+}

@@ -1,0 +1,118 @@
+package record
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func line(t testing.TB, r Record) []byte {
+	t.Helper()
+	head, err := r.AppendHead()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := r.Rest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(append(head, rest...), '}')
+}
+
+func full() Record {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	u := unit.Unit{}.Child("pages").WithElement(3).WithAttempt(1)
+	return Record{
+		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, About: Keep, Holds: true, Count: 3, Once: true,
+		Call: `a,"data":{}`, Status: Failed, Reason: "timeout", Until: at.Add(time.Minute),
+		From: []unit.Unit{u}, Changed: true, Spent: Amount{5, 0.25}, Data: Inline([]byte(`{"a":",\"data\":1"}`)),
+	}
+}
+
+func TestLine(t *testing.T) {
+	want := full()
+	text := line(t, want)
+	const written = `{"seq":7,"time":"2026-01-02T03:04:05.000000006Z","kind":"decided","unit":"pages[3]~1","version":1,` +
+		`"about":"keep","holds":true,"count":3,"once":true,"call":"a,\"data\":{}","status":"failed","reason":"timeout",` +
+		`"until":"2026-01-02T03:05:05.000000006Z","from":["pages[3]~1"],"changed":true,"spent":{"tokens":5,"cost_usd":0.25},` +
+		`"data":{"a":",\"data\":1"}}`
+	if string(text) != written {
+		t.Errorf("got\n%s\nwant\n%s", text, written)
+	}
+	got, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Value{}, unit.Unit{})); diff != "" {
+		t.Errorf("read back:\n%s", diff)
+	}
+}
+
+func TestBlobsAndDataAreNotMixedUp(t *testing.T) {
+	blob := Blob(strings.Repeat("0a", 32), 70_000)
+	r, err := Parse(line(t, Record{Seq: 1, Kind: Said, Data: blob}))
+	if err != nil || r.Data.Digest() != blob.Digest() || r.Data.Size() != 70_000 || r.Data.Raw() != nil {
+		t.Errorf("got %+v, %v", r.Data, err)
+	}
+	if Inline([]byte(`{"$blob":1}`)).Fits() || Inline(make([]byte, MaxInline+1)).Fits() || !Inline([]byte(`{}`)).Fits() || !blob.Fits() {
+		t.Error("what looks like a blob stands in a line, or what is too long does")
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{`{"kind":"went"}`, `no records of the kind "went"`},
+		{`{"kind":"decided"}`, `a record "decided" about ""`},
+		{`{"kind":"decided","about":"luck"}`, `about "luck"`},
+		{`{"kind":"ended","about":"if"}`, `a record "ended" about "if"`},
+		{`{"kind":"began","unit":"a["}`, `not the name of a unit`},
+		{`{"kind":"decided","about":"elements","count":-1}`, `negative`},
+		{`{"kind":"said","data":{"$blob":"../../etc/passwd","bytes":1}}`, `not the digest of a blob`},
+		{`{"kind":"said","data":}`, `not an object`},
+		{`{"kind":"said"`, `unexpected end`},
+		{``, `unexpected end`},
+	}
+	for _, test := range tests {
+		if _, err := Parse([]byte(test.line)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.line, err, test.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(line(f, full()))
+	f.Add([]byte(`{"kind":"said","data":{"$blob":"x","bytes":1}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Parse(text)
+		if err != nil {
+			return
+		}
+		if r.Time.Year() > 9999 || r.Data.Digest() == "" && bytes.ContainsAny(r.Data.Raw(), "\n") {
+			return
+		}
+		again, err := Parse(line(t, r))
+		if err != nil {
+			t.Fatalf("%q is written as %q: %v", text, line(t, r), err)
+		}
+		if diff := cmp.Diff(r, again, cmp.AllowUnexported(Value{}, unit.Unit{}), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%q:\n%s", text, diff)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	r := full()
+	r.Data = Inline(bytes.Repeat([]byte("x"), 1000))
+	text := line(b, r)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := Parse(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package record
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// MaxInline is how many bytes of data stand in a record's line at most. What is
+// larger is a blob.
+const MaxInline = 64 << 10
+
+// blobStart is how a reference to a blob begins. Data that begins so is a blob
+// itself, so that the two are never taken for each other.
+const blobStart = `{"$blob":`
+
+// A Value is JSON that goes with a record: itself, or the digest of the blob that
+// holds it. The zero Value is none.
+type Value struct {
+	raw    []byte
+	digest string
+	size   int64
+}
+
+// Inline returns a Value of JSON on one line. It is kept, not copied.
+func Inline(raw []byte) Value { return Value{raw: raw, size: int64(len(raw))} }
+
+// Blob returns the Value of a blob of so many bytes with this SHA-256 in hex.
+func Blob(digest string, size int64) Value { return Value{digest: digest, size: size} }
+
+// IsZero reports whether there is none.
+func (v Value) IsZero() bool { return v.raw == nil && v.digest == "" }
+
+// Raw is the JSON of an inline Value; nil of a blob.
+func (v Value) Raw() json.RawMessage { return v.raw }
+
+// Digest is the SHA-256 of a blob in hex; "" of an inline Value.
+func (v Value) Digest() string { return v.digest }
+
+// Size is the number of bytes.
+func (v Value) Size() int64 { return v.size }
+
+// Fits reports whether an inline Value may stand in its record's line.
+func (v Value) Fits() bool {
+	return v.digest != "" || len(v.raw) <= MaxInline && !bytes.HasPrefix(v.raw, []byte(blobStart))
+}
+
+// line is the Value as it stands in its record's line.
+func (v Value) line() []byte {
+	if v.digest == "" {
+		return v.raw
+	}
+	b := append([]byte(blobStart), '"')
+	b = append(append(b, v.digest...), `","bytes":`...)
+	return append(strconv.AppendInt(b, v.size, 10), '}')
+}
+
+// MarshalJSON writes the Value as it stands in its record's line.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if v.IsZero() {
+		return []byte("null"), nil
+	}
+	return v.line(), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. data is copied.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	read, err := readValue(bytes.Clone(data))
+	*v = read
+	return err
+}
+
+func readValue(data []byte) (Value, error) {
+	if !bytes.HasPrefix(data, []byte(blobStart)) {
+		return Inline(data), nil
+	}
+	var ref struct {
+		Digest string `json:"$blob"`
+		Bytes  int64  `json:"bytes"`
+	}
+	if err := json.Unmarshal(data, &ref); err != nil {
+		return Value{}, err
+	}
+	if sum, err := hex.DecodeString(ref.Digest); err != nil || len(sum) != 32 || ref.Digest != hex.EncodeToString(sum) || ref.Bytes < 0 {
+		return Value{}, fmt.Errorf("%.80q is not the digest of a blob", ref.Digest)
+	}
+	return Blob(ref.Digest, ref.Bytes), nil
+}
