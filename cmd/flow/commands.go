@@ -23,7 +23,7 @@ func bashSpec() tools.Spec { return shell.Bash(shell.BashOptions{}).Spec() }
 func (b *toolboxes) commands(scope runner.ToolScope, ruled policies) []tools.Tool {
 	env := b.program.commandEnvironment(scope.Workflow.Env)
 	sandbox, ofCustom := b.sandboxes(scope, ruled)
-	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Sandbox: sandbox})}
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
 		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env, ofCustom))
 	}

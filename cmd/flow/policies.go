@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -92,6 +93,17 @@ func (ps policies) readable(path string) bool {
 // readOnly reports whether a command only reads.
 func (ps policies) readOnly(command, dir string) bool {
 	return ps.all(func(p *permission.Policy) bool { return p.ReadOnly(command, dir) })
+}
+
+// script is what runs in place of a command: what was judged.
+func (ps policies) script(command, dir string) (text string, err error) {
+	err = errors.New("no rules allow any command")
+	for _, p := range ps {
+		if text, err = p.Script(command, dir); err != nil {
+			return "", err
+		}
+	}
+	return text, err
 }
 
 func (ps policies) all(holds func(*permission.Policy) bool) bool {

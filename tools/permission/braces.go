@@ -11,6 +11,10 @@ import (
 // maxBraceWords bounds what one word may become.
 const maxBraceWords = 1024
 
+// doubt stands before the parts of a word of which another reading is possible:
+// nothing is known of it.
+var doubt syntax.WordPart = &syntax.CmdSubst{}
+
 // expandBraces returns the parts of each word that braces make of one, or false
 // when there are too many.
 func expandBraces(parts []syntax.WordPart) (alternatives [][]syntax.WordPart, ok bool) {
@@ -20,12 +24,29 @@ func expandBraces(parts []syntax.WordPart) (alternatives [][]syntax.WordPart, ok
 	}
 	alternatives, ok = multiply(split.Parts)
 	for i, parts := range alternatives {
+		parts = joined(parts)
+		alternatives[i] = parts
 		if doubtfulBraces(parts) {
-			// Another reading is possible: nothing is known of the word.
-			alternatives[i] = []syntax.WordPart{&syntax.CmdSubst{}}
+			alternatives[i] = append([]syntax.WordPart{doubt}, parts...)
 		}
 	}
 	return alternatives, ok
+}
+
+// joined puts unquoted text together that braces had parted: a ~ and what follows
+// it count as one.
+func joined(parts []syntax.WordPart) (out []syntax.WordPart) {
+	for _, part := range parts {
+		lit, ok := part.(*syntax.Lit)
+		if ok && len(out) > 0 {
+			if before, ok := out[len(out)-1].(*syntax.Lit); ok {
+				out[len(out)-1] = &syntax.Lit{Value: before.Value + lit.Value}
+				continue
+			}
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // multiply replaces the brace expansions among parts by their elements.

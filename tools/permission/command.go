@@ -15,6 +15,10 @@ type simple struct {
 	inputs  []word             // the files that < names
 	fed     []*syntax.Redirect // its here-documents and here-strings
 	at      cwd
+	// call is where the command stands in the tree, and first the place of its
+	// first word among the words there.
+	call  *syntax.CallExpr
+	first int
 	// outer are forms of the wrappers around it that deny and ask patterns are
 	// tried on too.
 	outer []form
@@ -39,7 +43,7 @@ func (a assignment) word() word {
 
 // call walks a simple command as it stands in the tree.
 func (w *walker) call(call *syntax.CallExpr, inputs []word, fed []*syntax.Redirect, at cwd) outcome {
-	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at}
+	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call}
 	for _, a := range call.Assigns {
 		s.assigns = append(s.assigns, w.assignment(a, at))
 	}
@@ -160,7 +164,7 @@ func (w *walker) bare(s simple) {
 		switch {
 		case a.odd:
 			guards = append(guards, unspellable("it sets an array or an element of one"))
-		case !isFreeVariable(a.name):
+		case !setsFreely(a.name, a.value):
 			guards = append(guards, guard{i, []string{a.name}, "it sets the variable " + a.name})
 		}
 	}
@@ -180,7 +184,7 @@ func allowForms(s simple, guards []guard) []allowForm {
 	full := allowForm{}
 	short := allowForm{}
 	for _, a := range s.assigns {
-		safe := isSafeVariable(a.name) && !a.odd && !a.value.unknown()
+		safe := isSafeVariable(a.name) && !a.odd && !a.value.unknown() && (!isLocaleVariable(a.name) || isPlainLocale(a.value))
 		full.add(a, safe)
 		if !safe {
 			short.add(a, safe)

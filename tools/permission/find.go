@@ -8,7 +8,7 @@ import (
 // find judges find, and every command that -exec and its like run.
 func (w *walker) find(s simple) {
 	start := -1
-	var inner [][]word
+	var inner []simple
 	own := s.words[:1:1]
 	broken := false
 	for i, x := range s.words[1:] {
@@ -19,7 +19,7 @@ func (w *walker) find(s simple) {
 		case start < 0:
 			own = append(own, x)
 		case x.is(";") || x.is("+") && s.words[i].is("{}"):
-			inner = append(inner, s.words[start:i+1])
+			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start : i+1]), call: s.call, first: s.first + start})
 			start = -1
 		case x.kind == spread || x.kind == globbed:
 			broken = true
@@ -43,8 +43,9 @@ func (w *walker) find(s simple) {
 	if slices.ContainsFunc(own, func(x word) bool { return x.is("-execdir") || x.is("-okdir") }) {
 		at = at.away()
 	}
-	for _, words := range inner {
-		w.inner(simple{source: s.source, words: foundWords(words), at: at})
+	for _, in := range inner {
+		in.at = at
+		w.inner(in)
 	}
 }
 

@@ -207,7 +207,7 @@ func cdTarget(words []word) (target string, ok bool) {
 // declarationGuards guards the variables and options of export and its like.
 func declarationGuards(words []word) (out []guard) {
 	for i, w := range words[1:] {
-		name, _, assigns := strings.Cut(w.text, "=")
+		name, value, assigns := strings.Cut(w.text, "=")
 		name = strings.TrimSuffix(name, "+")
 		switch {
 		case w.unknown():
@@ -217,7 +217,7 @@ func declarationGuards(words []word) (out []guard) {
 			out = append(out, guard{i + 1, []string{w.text}, "the option " + w.text + " is guarded"})
 		case strings.Contains(name, "["):
 			out = append(out, unspellable("it sets an element of an array"))
-		case assigns && !isFreeVariable(name):
+		case assigns && !setsFreely(name, staticWord(value)):
 			out = append(out, guard{i + 1, []string{name}, "it sets the variable " + name})
 		}
 	}

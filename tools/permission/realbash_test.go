@@ -145,8 +145,8 @@ func (b stubs) runAllowed(t *testing.T, g grammar, rules Rules) (command string,
 	p := b.policy(t, rules)
 	for {
 		command = g.script(1 + g.IntN(3))
-		if p.Decide(bashCall(command)).Verdict == Allow {
-			return command, b.run(t, command)
+		if d := p.Decide(bashCall(command)); d.Verdict == Allow {
+			return command, b.run(t, d.Script)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -41,11 +42,15 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 		}
 		dir = at.canonical
 	}
-	units, why := p.analyze(command, dir)
+	units, script, why := p.analyze(command, dir)
 	if why != "" {
 		return never(why).decision()
 	}
-	return p.judgeUnits(units)
+	d := p.judgeUnits(units)
+	if d.Verdict != Deny {
+		d.Script = script
+	}
+	return d
 }
 
 // judgeUnits asks every domain about every part.
@@ -88,11 +93,12 @@ func (d *domain) shellJudge(t tree) (shellJudge, *finding) {
 	return j, restriction
 }
 
-// analyze takes a command apart. why says that no rule allows it.
-func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
+// analyze takes a command apart, and returns the script that runs in its place.
+// why says that no rule allows it.
+func (p *Policy) analyze(command, dir string) (units []*unit, script, why string) {
 	at, err := p.tree.resolve(dir, ".")
 	if err != nil || !at.inside {
-		return nil, fmt.Sprintf("the working directory %q is not in the workspace", dir)
+		return nil, "", fmt.Sprintf("the working directory %q is not in the workspace", dir)
 	}
 	w := &walker{
 		policy:   p,
@@ -100,21 +106,22 @@ func (p *Policy) analyze(command, dir string) (units []*unit, why string) {
 		budget:   maxCommands,
 		places:   map[string]place{},
 		listings: map[string][]fs.DirEntry{},
+		scripts:  map[*syntax.CallExpr]map[int]string{},
 		cdpath:   strings.Contains(command, "CDPATH"),
 		dotglob:  strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
 		globstar: strings.Contains(command, "globstar"),
 		expand:   expander{home: p.tree.home, homeKnown: !changesHome(command)},
 	}
-	w.script(command, cwd{dirs: []string{at.canonical}}, false)
+	script, _ = w.script(command, cwd{dirs: []string{at.canonical}}, false)
 	w.throughLink()
 	w.inWrittenRepository()
 	if w.never != "" {
-		return nil, w.never
+		return nil, "", w.never
 	}
 	if w.budget == maxCommands {
-		return nil, "there is no command in it"
+		return nil, "", "there is no command in it"
 	}
-	return w.units, ""
+	return w.units, script, ""
 }
 
 // sourceNever returns why a text is refused before it is parsed.
@@ -211,6 +218,17 @@ func parse(text string) (*syntax.File, error) {
 // ReadOnly reports whether a shell command, started in dir, only reads. It says
 // no where it is not sure.
 func (p *Policy) ReadOnly(command, dir string) bool {
-	units, why := p.analyze(command, p.start(dir))
+	units, _, why := p.analyze(command, p.start(dir))
 	return why == "" && !slices.ContainsFunc(units, func(u *unit) bool { return !u.onlyReads() })
+}
+
+// Script returns what is to run in the place of a shell command that was
+// allowed, started in dir: the commands that were judged, written in the one way
+// that bash can't read otherwise. It is an error where there is none.
+func (p *Policy) Script(command, dir string) (string, error) {
+	_, script, why := p.analyze(command, p.start(dir))
+	if why != "" {
+		return "", errors.New(why)
+	}
+	return script, nil
 }

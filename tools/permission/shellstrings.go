@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,8 +21,12 @@ func (w *walker) shellString(s simple) {
 		if w.shell = program(s.words[0]); w.shell == "bash" {
 			w.shell = ""
 		}
-		w.addString(s, s.words[at].text)
-		w.inString(s.words[at].text, s.at)
+		if w.addString(s, s.words[at].text) {
+			script, _ := w.inString(s.words[at].text, s.at)
+			w.replace(s, at, cmp.Or(script, ":"))
+		} else {
+			w.inString(s.words[at].text, s.at)
+		}
 		w.shell = outer
 	}
 }
@@ -29,12 +34,13 @@ func (w *walker) shellString(s simple) {
 // addString lists the unit of a command that runs a script. The script is walked
 // as bash reads it; where its own shell may read it otherwise it cannot be told
 // what runs.
-func (w *walker) addString(s simple, script string) {
+func (w *walker) addString(s simple, script string) (readable bool) {
 	if readsOtherwise(w.shell, script) {
 		w.unreadable(s)
-		return
+		return false
 	}
 	w.add(s, nil, nil)
+	return true
 }
 
 // commandString returns the first operand of a shell, and whether it is a
@@ -61,16 +67,16 @@ func commandString(words []word) (at int, found bool) {
 }
 
 // inString walks a script that a command is given as a string.
-func (w *walker) inString(text string, at cwd) outcome {
+func (w *walker) inString(text string, at cwd) (printed string, out outcome) {
 	w.depth++
 	defer func() { w.depth-- }()
 	if w.depth > maxDepth {
 		w.refuse("commands that run commands are nested too deep")
-		return stays(at)
+		return "", stays(at)
 	}
 	if w.strings += len(text); w.strings > maxStrings {
 		w.refuse("the scripts given as strings are too long")
-		return stays(at)
+		return "", stays(at)
 	}
 	return w.script(text, at, true)
 }
@@ -89,7 +95,14 @@ func (w *walker) eval(s simple) outcome {
 		text = text[1:]
 	}
 	w.addString(s, strings.Join(text, " "))
-	return w.inString(strings.Join(text, " "), s.at)
+	script, out := w.inString(strings.Join(text, " "), s.at)
+	for i := range s.words[1:] {
+		w.replace(s, i+1, "")
+	}
+	if len(s.words) > 1 {
+		w.replace(s, 1, script)
+	}
+	return out
 }
 
 // trap judges trap and the script that it sets, which may run at any time.
@@ -108,11 +121,15 @@ func (w *walker) trap(s simple) outcome {
 		w.addString(s, args[0].text)
 	default:
 		w.addString(s, args[0].text)
-		if w.staysPut(args[0].text) {
-			w.inString(args[0].text, s.at)
-			return stays(s.at)
+		at := s.at
+		if !w.staysPut(args[0].text) {
+			at = at.away()
 		}
-		w.inString(args[0].text, s.at.away())
+		script, _ := w.inString(args[0].text, at)
+		if w.never == "" {
+			w.replace(s, len(s.words)-len(args), cmp.Or(script, ":"))
+		}
+		return stays(at)
 	}
 	return stays(s.at.away())
 }
@@ -121,7 +138,7 @@ func (w *walker) trap(s simple) outcome {
 // the directory as it is: neither it nor what is around it changes that.
 func (w *walker) staysPut(script string) bool {
 	file, err := parse(script)
-	return err == nil && w.depth == 0 && len(w.moves) == 1 && len(directoryChanges(file)) == 0
+	return err == nil && w.depth == 0 && len(w.moves) == 1 && len(w.directoryChanges(file)) == 0
 }
 
 // readsScript judges a shell that is given no string. Where it reads a script
@@ -160,7 +177,7 @@ func readsInput(options []word) bool {
 
 // formsIn returns the readings of all commands in a script that needs no rule.
 func (w *walker) formsIn(script string, at cwd) (forms []form, ok bool) {
-	inner := &walker{policy: w.policy, tree: w.tree, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, dotglob: true, globstar: true}
+	inner := &walker{policy: w.policy, tree: w.tree, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, scripts: w.scripts, dotglob: true, globstar: true}
 	if inner.depth > maxDepth {
 		return nil, false
 	}

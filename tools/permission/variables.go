@@ -6,17 +6,33 @@ import "strings"
 // changes how text looks, not what runs.
 func isSafeVariable(name string) bool {
 	switch name {
-	case "LANG", "LANGUAGE", "TZ", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "TERM", "COLUMNS", "LINES", "CI":
+	case "LANGUAGE", "TZ", "NO_COLOR", "CLICOLOR", "FORCE_COLOR", "TERM", "COLUMNS", "LINES", "CI":
 		return true
 	}
-	return strings.HasPrefix(name, "LC_")
+	return isLocaleVariable(name)
+}
+
+// isLocaleVariable reports whether a variable says which characters text is made
+// of. In some locales the shell takes a letter and what follows for another one.
+func isLocaleVariable(name string) bool { return name == "LANG" || strings.HasPrefix(name, "LC_") }
+
+// isPlainLocale reports whether text means in a locale what was judged.
+func isPlainLocale(value word) bool {
+	name, charset, _ := strings.Cut(fold(value.text), ".")
+	return value.kind == static && (charset == "utf-8" || charset == "utf8" || charset == "" && (name == "c" || name == "posix" || name == ""))
+}
+
+// setsFreely reports whether a variable may be given a value for the rest of a
+// script.
+func setsFreely(name string, value word) bool {
+	return isFreeVariable(name) || isLocaleVariable(name) && isPlainLocale(value)
 }
 
 // isFreeVariable reports whether a variable may be set for the rest of a
-// script: safe ones, and those of the script's own, which are in lower case.
+// script, whatever its value: safe ones, and those of the script's own, which are in lower case.
 func isFreeVariable(name string) bool {
 	if isSafeVariable(name) {
-		return true
+		return !isLocaleVariable(name)
 	}
 	if isFixedVariable(name) {
 		return false

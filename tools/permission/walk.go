@@ -41,6 +41,8 @@ type walker struct {
 	dotglob bool
 	// globstar says that ** may go through directories.
 	globstar bool
+	// scripts are the words that are scripts, as they are printed.
+	scripts map[*syntax.CallExpr]map[int]string
 }
 
 // refuse makes the whole command one that no rule allows.
@@ -82,24 +84,46 @@ func (w *walker) text(node syntax.Node) string {
 }
 
 // script walks a script of its own: the whole command, or the string of bash -c.
-func (w *walker) script(text string, at cwd, here bool) outcome {
+// It returns what is to run in its place.
+func (w *walker) script(text string, at cwd, here bool) (printed string, out outcome) {
 	if why := sourceNever(text); why != "" {
 		w.refuse(why)
-		return stays(at)
+		return "", stays(at)
 	}
 	file, err := parse(text)
 	if err != nil {
 		w.refuse("the command cannot be read as bash: " + err.Error())
-		return stays(at)
+		return "", stays(at)
 	}
 	source, moves := w.source, w.moves
-	w.source, w.moves = text, directoryChanges(file)
-	result := w.stmts(file.Stmts, at)
+	w.source, w.moves = text, w.directoryChanges(file)
+	out = w.stmts(file.Stmts, at)
 	w.source, w.moves = source, moves
 	if !here {
-		return stays(at)
+		out = stays(at)
 	}
-	return result
+	return w.print(file), out
+}
+
+// print returns a script that was walked as it is to run.
+func (w *walker) print(file *syntax.File) string {
+	if w.never != "" {
+		return ""
+	}
+	p := printer{expand: w.expand, scripts: w.scripts, posix: w.shell != ""}
+	text := p.file(file.Stmts)
+	if p.why != "" {
+		w.refuse(p.why)
+	}
+	return text
+}
+
+// replace has a word of a command printed as the script that it is.
+func (w *walker) replace(s simple, at int, script string) {
+	if w.scripts[s.call] == nil {
+		w.scripts[s.call] = map[int]string{}
+	}
+	w.scripts[s.call][s.first+at] = script
 }
 
 // nested walks something that is one level deeper, in a shell of its own.
@@ -305,18 +329,30 @@ func changesDirectory(name *syntax.Lit) bool {
 	return name == nil || name.Value == "cd" || name.Value == "builtin" || name.Value == "command"
 }
 
-// directoryChanges returns where a script may change its directory. A command
-// whose name is not known may.
-func directoryChanges(file *syntax.File) (at []int) {
+// directoryChanges returns where a script may change its directory, however the
+// command that does it is spelled. One whose name is not known may.
+func (w *walker) directoryChanges(file *syntax.File) (at []int) {
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			switch call.Args[0].Lit() {
-			case "", "cd", "pushd", "popd", "eval", "source", ".", "command", "builtin", "trap":
-				at = append(at, int(call.Pos().Offset()))
-			}
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 && w.movesAway(call.Args) {
+			at = append(at, int(call.Pos().Offset()))
 		}
 		return true
 	})
 	slices.Sort(at)
 	return at
+}
+
+func (w *walker) movesAway(args []*syntax.Word) bool {
+	words, ok := w.expand.expandAll(args)
+	if !ok || len(words) > 0 && words[0].kind != static {
+		return true
+	}
+	if len(words) == 0 {
+		return false
+	}
+	switch program(words[0]) {
+	case "cd", "pushd", "popd", "eval", "source", ".", "command", "builtin", "trap":
+		return true
+	}
+	return false
 }

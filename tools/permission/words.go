@@ -99,37 +99,47 @@ func (e expander) whole(w *syntax.Word) word {
 // value puts the parts of a word together. quoted says that the word is there
 // even when it is empty.
 func (e expander) value(parts []syntax.WordPart) (w word, quoted bool) {
-	b := wordBuilder{}
+	var b wordBuilder
+	quoted = e.build(&b, parts)
+	return b.word(), quoted
+}
+
+// build puts the parts of a word together, and prints them where the builder
+// does that.
+func (e expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 	for i, part := range parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
 			text := part.Value
 			if i == 0 && strings.HasPrefix(text, "~") {
-				text = e.tilde(&b, text, len(parts) > 1)
+				text = e.tilde(b, text, len(parts) > 1)
 			} else if i == 0 && strings.Contains(text, "~") {
-				text = e.assignedTilde(&b, text, len(parts) > 1)
+				text = e.assignedTilde(b, text, len(parts) > 1)
 			}
 			b.unquoted(text)
 		case *syntax.SglQuoted:
-			quoted = true
+			quoted, b.present = true, true
 			text := part.Value
 			if part.Dollar {
 				text = decodeANSI(text)
 			}
 			b.quoted(text)
 		case *syntax.DblQuoted:
-			quoted = true
+			quoted, b.present = true, true
 			b.double(part)
 		case *syntax.ArithmExp:
 			b.arithmetic(part, spread)
+			b.expansion(part, false)
 		case *syntax.ProcSubst:
 			b.become(opaque)
+			b.expansion(part, false)
 		default:
 			// Expansions, substitutions and whatever a later parser may add.
 			b.become(spread)
+			b.expansion(part, false)
 		}
 	}
-	return b.word(), quoted
+	return quoted
 }
 
 // tilde expands a leading ~ and returns what is left of the text.
@@ -139,6 +149,7 @@ func (e expander) tilde(b *wordBuilder, text string, more bool) string {
 	case !slash && more:
 		// The name may go on in a quoted part, and then nothing is expanded.
 		b.become(spread)
+		b.bareTilde(prefix)
 	case prefix == "~" && e.home != "" && e.homeKnown:
 		b.quoted(e.home)
 	case strings.ContainsAny(prefix, "\\"):
@@ -146,6 +157,11 @@ func (e expander) tilde(b *wordBuilder, text string, more bool) string {
 		return text
 	default:
 		b.become(spread)
+		if b.bareTilde(prefix); slash { // which ends the name as long as it is unquoted
+			b.note('/')
+			b.bare("/")
+			return text[len(prefix)+1:]
+		}
 	}
 	return text[len(prefix):]
 }
@@ -182,12 +198,70 @@ type wordBuilder struct {
 	// open says that a bracket was opened: the rest may be anything.
 	open  bool
 	tilde bool
+
+	// to is where the word is printed, as a word that stands there; nil for one
+	// that is only looked at.
+	to *printer
+	as printAs
+	// pending is the known text that is not printed yet; present says that there
+	// are quotes even around none.
+	pending strings.Builder
+	present bool
+}
+
+// flush prints the text that is known so far.
+func (b *wordBuilder) flush() {
+	if b.to == nil || b.pending.Len() == 0 && !b.present {
+		return
+	}
+	b.to.quote(b.pending.String())
+	b.pending.Reset()
+	b.present = false
+}
+
+// bare prints text that has to stand without quotes.
+func (b *wordBuilder) bare(text string) {
+	if b.to != nil {
+		b.flush()
+		b.to.put(text)
+	}
+}
+
+// bareTilde prints a ~ and the name after it, which the shell expands.
+func (b *wordBuilder) bareTilde(prefix string) {
+	if b.to != nil && strings.Trim(prefix[1:], nameCharacters+".+-") != "" {
+		b.to.fail("a name after ~")
+	}
+	b.bare(prefix)
+}
+
+// expansion prints what is not known before it runs.
+func (b *wordBuilder) expansion(part syntax.WordPart, quoted bool) {
+	if b.to == nil || part == doubt {
+		return
+	}
+	b.flush()
+	if quoted {
+		b.to.put(`"`)
+	}
+	b.to.expansion(part, quoted)
+	if quoted {
+		b.to.put(`"`)
+	}
 }
 
 // become makes the word at least as unknown as kind.
 func (b *wordBuilder) become(kind wordKind) { b.kind = max(b.kind, kind) }
 
 func (b *wordBuilder) char(r rune) {
+	b.note(r)
+	if b.to != nil {
+		b.pending.WriteRune(r)
+	}
+}
+
+// note adds a character that is known.
+func (b *wordBuilder) note(r rune) {
 	b.text.WriteRune(r)
 	if b.glob && !b.open {
 		b.atoms = append(b.atoms, atom{char: r})
@@ -225,7 +299,10 @@ func (b *wordBuilder) unquoted(text string) {
 			b.wild(r, oneName)
 		case r == '[' && !lone:
 			b.wild(r, run)
-			b.open = true
+			b.open = b.as != asWhole
+		case b.open && strings.ContainsRune(nameCharacters+"-!^].:", r):
+			b.note(r)
+			b.bare(string(r))
 		default:
 			b.char(r)
 		}
@@ -236,6 +313,11 @@ func (b *wordBuilder) unquoted(text string) {
 }
 
 func (b *wordBuilder) wild(r rune, w wildcard) {
+	if b.as == asWhole {
+		b.char(r)
+		return
+	}
+	b.bare(string(r))
 	if !b.glob {
 		b.glob, b.atoms = true, literals(b.text.String())
 	}
@@ -259,6 +341,7 @@ func (b *wordBuilder) double(q *syntax.DblQuoted) {
 		switch part := part.(type) {
 		case *syntax.Lit:
 			b.quoted(unescapeDouble(part.Value))
+			continue
 		case *syntax.ArithmExp:
 			b.arithmetic(part, dynamic)
 		case *syntax.ParamExp:
@@ -271,6 +354,7 @@ func (b *wordBuilder) double(q *syntax.DblQuoted) {
 		default:
 			b.become(spread)
 		}
+		b.expansion(part, true)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // transparent judges the inner command of a wrapper that needs no rule.
 func (w *walker) transparent(s simple, start int) outcome {
 	inner := s
-	inner.words = s.words[start:]
+	inner.words, inner.first = s.words[start:], s.first+start
 	inner.outer = slices.Concat(s.outer, denyForms(s))
 	inner.outerReads = append(slices.Clone(s.outerReads), w.pathWords(s.words[:start], s.at)...)
 	w.inner(inner)
@@ -132,7 +132,7 @@ func (w *walker) exec(s simple, key string, run wrapper) outcome {
 		return stays(s.at.away())
 	}
 	w.addWrapper(s, start)
-	in := simple{source: s.source, words: s.words[start:], fed: s.fed, at: s.at}
+	in := simple{source: s.source, words: s.words[start:], fed: s.fed, at: s.at, call: s.call, first: s.first + start}
 	if run.assigns {
 		first := start
 		for first > 1 && isAssignment(s.words[first-1]) {

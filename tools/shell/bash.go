@@ -34,6 +34,11 @@ type BashOptions struct {
 	// is not sure of, it does not. Nil takes every command to touch everything.
 	ReadOnly func(command, dir string) bool
 
+	// Script returns what bash runs in place of a command that was allowed, in a
+	// folder: the commands that were judged, written so that they can be read in
+	// one way only. Nil runs commands as they were written.
+	Script func(command, dir string) (string, error)
+
 	Sandbox *Sandbox // of every command; nil is none
 }
 
@@ -79,8 +84,18 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 	if err != nil {
 		return failed(err)
 	}
+	script := a.Command
+	if b.o.Script != nil {
+		if script, err = b.o.Script(script, dir); err != nil {
+			return failed(err)
+		}
+	}
+	args, err := commandArgs(script)
+	if err != nil {
+		return failed(err)
+	}
 	return runTool(ctx, Command{
-		Args:    commandArgs(a.Command),
+		Args:    args,
 		Dir:     dir,
 		Env:     b.o.Env,
 		Sandbox: b.o.Sandbox,
@@ -114,7 +129,7 @@ func (b bash) dir(workdir string) (string, error) {
 func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
 	told := &refusals{to: out}
 	c.Stdout, c.Stderr, c.Untrusted = told, told, true
-	c.Env = withoutBareRepositories(absolutePath(c.Env))
+	c.Env = withoutBareRepositories(absolutePath(inUTF8(c.Env)))
 	exit, err := Run(ctx, c)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err

@@ -7,7 +7,8 @@ import (
 )
 
 // Environment returns the variables that a command gets: those that programs
-// need to work at all, and the named ones. Lookup is such as [os.LookupEnv]; a
+// need to work at all, a locale of UTF-8, and the named ones, which may be
+// another locale. Lookup is such as [os.LookupEnv]; a
 // variable that it does not know is left out.
 func Environment(names []string, lookup func(name string) (string, bool)) []string {
 	all := slices.Concat(basics(), names)
@@ -18,14 +19,26 @@ func Environment(names []string, lookup func(name string) (string, bool)) []stri
 			env = append(env, name+"="+value)
 		}
 	}
-	return env
+	if slices.ContainsFunc(all, isLocale) {
+		return env
+	}
+	return inUTF8(env)
 }
 
 func basics() []string {
-	return []string{
-		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ",
-		"LANG", "LANGUAGE", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME",
-	}
+	return []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ"}
+}
+
+func isLocale(name string) bool { return name == "LANG" || strings.HasPrefix(name, "LC_") }
+
+// inUTF8 has text be UTF-8 for a command. In another locale the shell may take the
+// last byte of a letter, and the quote behind it, for one character.
+func inUTF8(env []string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return isLocale(name)
+	})
+	return append(env, "LANG=C.UTF-8", "LC_ALL=C.UTF-8")
 }
 
 // absolutePath takes the folders out of PATH that depend on where a command runs:

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -39,10 +40,13 @@ func scriptArgs(script string) []string {
 // that finds nothing ends no more than itself. The shell bounds the files that it
 // writes before anything else: who bounds it from outside may come too late. That
 // stands on the command's first line, so that lines keep their numbers.
-func commandArgs(command string) []string {
+//
+// Without bash there is none: another shell would read the command in another way
+// than it was judged.
+func commandArgs(command string) ([]string, error) {
 	if _, err := exec.LookPath("bash"); err != nil {
-		return []string{"sh", "-c", command}
+		return nil, errors.New("there is no bash on this machine, and no other shell takes its place")
 	}
 	bounds := fmt.Sprintf("ulimit -c 0 -f %d 2>/dev/null; ", MaxPrinted>>10)
-	return []string{"bash", "--noprofile", "--norc", "-c", bounds + command}
+	return []string{"bash", "--noprofile", "--norc", "-c", bounds + command}, nil
 }

@@ -1,0 +1,68 @@
+package permission
+
+import "testing"
+
+// TestScript compares what runs with what was judged: every part in its one form.
+func TestScript(t *testing.T) {
+	m := newSandbox(t)
+	p := shellCase{rules: Rules{"bash": only("*", Allow), "write": only("**", Allow)}}.policy(t, m)
+	home := m.path("/home/u")
+	for command, want := range map[string]string{
+		`git log -3`:                              `'git' 'log' '-3'`,
+		`\cd  docs&&l\s "a b"$'\x41'`:             `'cd' 'docs' && 'ls' 'a bA'`,
+		`echo "a $x b" $y.go it\'s`:               `'echo' 'a '"${x}"' b' ${y}'.go' 'it'\''s'`,
+		`echo {a,b}c {1..3} a{b {}`:               `'echo' 'ac' 'bc' '1' '2' '3' 'a{b' '{}'`,
+		`echo ~/x *.go a?[a-c]'*' [`:              `'echo' '` + home + `/x' *'.go' 'a'?[a-c]'*' '['`,
+		`echo $'a\001b' $'\n'`:                    `'echo' $'a\001b' '` + "\n" + `'`,
+		`echo "${x:-a b}" ${x:-'a b'}`:            `'echo' ''"${x:-a b}" ${x:-'a b'}`,
+		`echo "${x##*/}" "${x%"$y"}" ${#x}`:       `'echo' ''"${x##*/}" ''"${x%"${y}"}" ${#x}`,
+		"echo `id` $(id; id) $((1+2))":            `'echo' $( 'id'; ) $( 'id'; 'id'; ) $(( 1 + 2 ))`,
+		"cat <<'E'\n$(id) \\\nE":                  `'cat' <<<'$(id) \'`,
+		"cat <<E\n$x $(id) \\$y\nE":               `'cat' <<<''"${x}"' '"$( 'id'; )"' $y'`,
+		"cat <<-E\n\ta\n\t\tb\n\tE":               "'cat' <<<'a\nb'",
+		"a & b\nc; d |& e":                        "'a' &\n'b'\n'c'\n'd' |& 'e'",
+		`ls >a 2>&1 <b >&c`:                       `'ls' > 'a' 2>&1 < 'b' &> 'c'`,
+		`X=1 Y="$z" env -- A=~ ls`:                `X='1' Y=''"${z}" 'env' '--' 'A=` + home + `' 'ls'`,
+		`if a; then b; elif c; then d; fi`:        `if 'a'; then 'b'; elif 'c'; then 'd'; fi`,
+		`for f in *.go; do a "$f"; done`:          `for f in *'.go'; do 'a' ''"${f}"; done`,
+		`case $x in a*|"b c") ls;; esac`:          `case ${x} in ('a'* | 'b c') 'ls'; ;; esac`,
+		`[[ $x == a* && $y =~ ^a+(b)?$ ]]`:        `[[ ${x} == 'a'* && ${y} =~ ^a+(b)?$ ]]`,
+		`bash -c 'l\s "$1"' x`:                    `'bash' '-c' ''\''ls'\'' '\'''\''"${1}"' 'x'`,
+		`timeout 5 sh -c "cd docs && ls"`:         `'timeout' '5' 'sh' '-c' ''\''cd'\'' '\''docs'\'' && '\''ls'\'''`,
+		`eval ls '\a'; trap "l\s" EXIT`:           "'eval' ''\\''ls'\\'' '\\''a'\\'''\n'trap' ''\\''ls'\\''' 'EXIT'",
+		`find . -exec sh -c 'l\s' {} +`:           `'find' '.' '-exec' 'sh' '-c' ''\''ls'\''' '{}' '+'`,
+		`export A=b C; declare -a x=(1 "$y")`:     "export A='b' C\ndeclare '-a' x=( '1' ''\"${y}\")",
+		`f() { ls; }; (( x[1]++ )); ! (a)`:        "f () { 'ls'; }\n(( x[1] ++  ))\n! ( 'a'; )",
+		"while a; do b; done <<<c; time -p d\n e": "while 'a'; do 'b'; done <<<'c'\ntime -p 'd'\n'e'",
+	} {
+		d := p.Decide(bashCall(command))
+		if d.Script != want {
+			t.Errorf("%s\ngot  %s (%s)\nwant %s", command, d.Script, d.Reason, want)
+		}
+	}
+}
+
+// TestUnprintable: what two readers could take in two ways does not run, whatever
+// the rules.
+func TestUnprintable(t *testing.T) {
+	m := newSandbox(t)
+	p := shellCase{rules: Rules{"bash": only("*", Allow), "write": only("**", Allow)}}.policy(t, m)
+	for _, command := range []string{
+		`true "${a:-'$(id)'}"`,
+		`true "${a-'$(id)'}"`, `true "${a:+'$(id)'}"`, `true "${a+'x$(id)'}"`, `true "${a:?'$(id)'}"`, `true "${a:='$(id)'}"`,
+		`x="${a:-'$(id)'}"`, `[[ -n "${a:-'$(id)'}" ]]`, `for i in "${a:-'$(id)'}"; do :; done`, `case "${a:-'$(id)'}" in x) ;; esac`,
+		`cat <<< "${a:-'$(id)'}"`, "cat <<E\n${a:-'$(id)'}\nE", `true "${a:-$'$(id)'}"`, "true \"${a:-'`id`'}\"",
+		`true "${a:-${b:-'$(id)'}}"`, `true "${a:-"${b:-'$(id)'}"}"`, `true "$(true "${a:-'$(id)'}")"`,
+		`true $((${a:-'$(id)'}))`, `true "${a//x/'$(id)'}"`, `true "${a:$((${b:-'$(id)'}))}"`,
+		`bash -c 'true "${a:-'\''$(id)'\''}"'`, `eval 'true "${a:-'"'"'$(id)'"'"'}"'`,
+		`: 2>& 'docs/x$(id)'`, `x=../src; : >& "docs/$x/y"`, `: 1>& docs/x`,
+		"cat <<$x\n$x\n", `true "${a:-\'$(id)\'}"`, `sh -c 'cat <<E
+x
+E
+'`,
+	} {
+		if d := p.Decide(bashCall(command)); d.Verdict != Deny || !d.Never || d.Script != "" {
+			t.Errorf("%s\ngot %v (never %v), script %s", command, d.Verdict, d.Never, d.Script)
+		}
+	}
+}

@@ -1,0 +1,375 @@
+package permission
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// printAs says where a word stands, and so what in it is expanded.
+type printAs uint8
+
+const (
+	asWord  printAs = iota // it may become the names of files
+	asWhole                // it may not, as the value of a variable
+)
+
+// words prints the words of a command, each after a blank: what braces make of
+// them, and the scripts in the place of those that are known.
+func (p *printer) words(list []*syntax.Word, scripts map[int]string) {
+	at := 0
+	for _, word := range list {
+		alternatives, ok := expandBraces(word.Parts)
+		if !ok {
+			p.fail("braces that make too many words")
+			return
+		}
+		for _, parts := range alternatives {
+			if value, quoted := p.expand.value(parts); !quoted && value.text == "" && value.kind == static {
+				continue
+			}
+			script, known := scripts[at]
+			switch at++; {
+			case !known:
+				p.blank()
+				p.parts(parts, asWord)
+			case script != "":
+				p.blank()
+				p.quote(script)
+			}
+		}
+	}
+}
+
+// whole prints a word that is neither split nor takes the names of files.
+func (p *printer) whole(word *syntax.Word) { p.parts(word.Parts, asWhole) }
+
+// pattern prints a word that text is compared with.
+func (p *printer) pattern(word *syntax.Word) { p.parts(word.Parts, asWord) }
+
+func (p *printer) parts(parts []syntax.WordPart, as printAs) {
+	b := wordBuilder{to: p, as: as}
+	p.expand.build(&b, parts)
+	b.flush()
+}
+
+// quote prints text that stands for itself.
+func (p *printer) quote(text string) {
+	plain := utf8.ValidString(text)
+	for _, r := range text {
+		plain = plain && (!unicode.IsControl(r) || r == '\n' || r == '\t')
+	}
+	if plain {
+		p.put("'", strings.ReplaceAll(text, "'", `'\''`), "'")
+		return
+	}
+	if p.posix {
+		p.fail("a control character")
+	}
+	p.put("$'")
+	for i := range len(text) {
+		if c := text[i]; strings.IndexByte(nameCharacters, c) >= 0 {
+			p.put(string(rune(c)))
+		} else {
+			p.put(fmt.Sprintf(`\%03o`, c))
+		}
+	}
+	p.put("'")
+}
+
+// expansion prints what the shell replaces in a word. Quoted says that it stands
+// in double quotes, or where the shell takes all for quoted: then quotes in it
+// are read otherwise by every other shell.
+func (p *printer) expansion(part syntax.WordPart, quoted bool) {
+	switch part := part.(type) {
+	case *syntax.ParamExp:
+		p.param(part, quoted)
+	case *syntax.CmdSubst:
+		p.put("$( ")
+		p.list(part.Stmts)
+		p.put(")")
+	case *syntax.ArithmExp:
+		p.put("$(( ")
+		p.arithmetic(part.X)
+		p.put(" ))")
+	case *syntax.ProcSubst:
+		if quoted || p.posix {
+			p.fail("a process substitution in quotes")
+		}
+		p.put(part.Op.String(), " ")
+		p.list(part.Stmts)
+		p.put(")")
+	case *syntax.ExtGlob:
+		text := part.Pattern.Value
+		if quoted || strings.Trim(text, nameCharacters+".*?|/,@!+()-") != "" {
+			p.fail("an extended glob")
+		}
+		p.put(part.Op.String(), text, ")")
+	default:
+		p.fail("an expansion that is not known here")
+	}
+}
+
+// param prints ${…}.
+func (p *printer) param(x *syntax.ParamExp, quoted bool) {
+	name := x.Param.Value
+	special := !syntax.ValidName(name) && !isDigits(name)
+	operates := x.Excl || x.Length || x.Index != nil || x.Slice != nil || x.Repl != nil || x.Exp != nil
+	if special && (strings.Trim(name, "@*#?$!-") != "" || operates && name != "@" && name != "*") || isDigits(name) && (x.Excl || x.Index != nil) {
+		p.fail("an expansion of the parameter " + name)
+	}
+	p.put("${")
+	if x.Excl {
+		p.put("!")
+	}
+	if x.Length {
+		p.put("#")
+	}
+	p.put(name)
+	p.index(x.Index)
+	if x.Names != 0 {
+		p.put(x.Names.String())
+	}
+	if x.Slice != nil {
+		p.put(": ")
+		if x.Slice.Offset != nil {
+			p.arithmetic(x.Slice.Offset)
+		}
+		if x.Slice.Length != nil {
+			p.put(" : ")
+			p.arithmetic(x.Slice.Length)
+		}
+	}
+	if x.Repl != nil {
+		p.put("/")
+		if x.Repl.All {
+			p.put("/")
+		}
+		p.operand(x.Repl.Orig, quoted)
+		if x.Repl.With != nil {
+			p.put("/")
+			p.operand(x.Repl.With, quoted)
+		}
+	}
+	if x.Exp != nil {
+		p.put(x.Exp.Op.String())
+		p.operand(x.Exp.Word, quoted)
+	}
+	p.put("}")
+}
+
+func (p *printer) index(x syntax.ArithmExpr) {
+	if x == nil {
+		return
+	}
+	p.put("[")
+	if word, ok := x.(*syntax.Word); ok && word.Lit() == "*" {
+		p.put("*")
+	} else {
+		p.arithmetic(x)
+	}
+	p.put("]")
+}
+
+// operand prints what stands in ${…} after the name.
+func (p *printer) operand(word *syntax.Word, quoted bool) {
+	if word == nil {
+		return
+	}
+	for _, part := range word.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			if quoted {
+				p.quotedOperand(part.Value)
+			} else {
+				p.bareOperand(part.Value)
+			}
+		case *syntax.SglQuoted:
+			if quoted && (part.Dollar || strings.Trim(part.Value, plainCharacters) != "") {
+				p.fail("quotes in an expansion in quotes")
+			} else if quoted {
+				p.put("'", part.Value, "'") // as it stands: they may be text
+			} else {
+				p.parts([]syntax.WordPart{part}, asWord)
+			}
+		case *syntax.DblQuoted:
+			if quoted {
+				p.plainlyQuoted(part)
+			} else {
+				p.parts([]syntax.WordPart{part}, asWord)
+			}
+		default:
+			p.expansion(part, quoted)
+		}
+	}
+}
+
+// plainCharacters are those that mean the same in every kind of quotes.
+const plainCharacters = nameCharacters + "./,:=@%+- "
+
+// plainlyQuoted prints double quotes in an expansion in quotes, where nothing is
+// in them that another reading could run.
+func (p *printer) plainlyQuoted(q *syntax.DblQuoted) {
+	p.put(`"`)
+	for _, part := range q.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			if strings.Trim(part.Value, plainCharacters) != "" {
+				p.fail("quotes in an expansion in quotes")
+			}
+			p.put(part.Value)
+		case *syntax.ParamExp:
+			if part.Exp != nil || part.Repl != nil || part.Slice != nil || part.Index != nil {
+				p.fail("quotes in an expansion in quotes")
+			}
+			p.param(part, true)
+		default:
+			p.fail("quotes in an expansion in quotes")
+		}
+	}
+	p.put(`"`)
+}
+
+// bareOperand prints unquoted text in ${…}, in which wildcards stay what they
+// are.
+func (p *printer) bareOperand(text string) {
+	b := wordBuilder{to: p}
+	escaped := false
+	for _, r := range text {
+		switch {
+		case escaped:
+			if escaped = false; r != '\n' {
+				b.char(r)
+			}
+		case r == '\\':
+			escaped = true
+		case strings.ContainsRune(plainCharacters+"*?[]!^#~", r):
+			b.flush()
+			p.put(string(r))
+		default:
+			b.char(r)
+		}
+	}
+	if escaped {
+		b.char('\\')
+	}
+	b.flush()
+}
+
+// quotedOperand prints text in ${…} in double quotes.
+func (p *printer) quotedOperand(text string) {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\'', '"', '`', '$', '{', '}':
+			p.fail("quotes or braces in an expansion in quotes")
+		case '\\':
+			if i++; i == len(text) || text[i] == '\'' || text[i] == '\n' {
+				p.fail("a backslash in an expansion in quotes")
+				return
+			}
+		}
+	}
+	p.put(text)
+}
+
+// arithmetic prints an expression. All in it counts as quoted.
+func (p *printer) arithmetic(x syntax.ArithmExpr) {
+	switch x := x.(type) {
+	case *syntax.Word:
+		for _, part := range x.Parts {
+			p.arithmeticPart(part)
+		}
+	case *syntax.ParenArithm:
+		p.put("( ")
+		p.arithmetic(x.X)
+		p.put(" )")
+	case *syntax.UnaryArithm:
+		if x.Post {
+			p.arithmetic(x.X)
+			p.put(" ", x.Op.String(), " ")
+		} else {
+			p.put(" ", x.Op.String(), " ")
+			p.arithmetic(x.X)
+		}
+	case *syntax.BinaryArithm:
+		p.arithmetic(x.X)
+		p.put(" ", x.Op.String(), " ")
+		p.arithmetic(x.Y)
+	default:
+		p.fail("arithmetic that is not known here")
+	}
+}
+
+func (p *printer) arithmeticPart(part syntax.WordPart) {
+	switch part := part.(type) {
+	case *syntax.Lit:
+		if strings.Trim(part.Value, nameCharacters+"#@") != "" {
+			p.fail("a name in arithmetic")
+		}
+		p.put(part.Value)
+	case *syntax.ParamExp:
+		if part.Short && part.Index != nil && !part.Dollar.IsValid() { // a[i]
+			p.put(part.Param.Value)
+			p.index(part.Index)
+			return
+		}
+		p.expansion(part, true)
+	case *syntax.CmdSubst, *syntax.ArithmExp:
+		p.expansion(part, true)
+	default:
+		p.fail("quotes in arithmetic")
+	}
+}
+
+// test prints what stands in [[ ]].
+func (p *printer) test(x syntax.TestExpr) {
+	switch x := x.(type) {
+	case *syntax.Word:
+		p.whole(x)
+	case *syntax.ParenTest:
+		p.put("( ")
+		p.test(x.X)
+		p.put(" )")
+	case *syntax.UnaryTest:
+		p.put(x.Op.String(), " ")
+		p.test(x.X)
+	case *syntax.BinaryTest:
+		p.test(x.X)
+		p.put(" ", x.Op.String(), " ")
+		word, isWord := x.Y.(*syntax.Word)
+		switch {
+		case isWord && x.Op == syntax.TsReMatch:
+			p.expression(word)
+		case isWord && (x.Op == syntax.TsMatch || x.Op == syntax.TsMatchShort || x.Op == syntax.TsNoMatch):
+			p.pattern(word)
+		default:
+			p.test(x.Y)
+		}
+	default:
+		p.fail("a test that is not known here")
+	}
+}
+
+// expression prints the regular expression after =~, of which the unquoted parts
+// have to stay so.
+func (p *printer) expression(word *syntax.Word) {
+	for _, part := range word.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			p.parts([]syntax.WordPart{part}, asWhole)
+			continue
+		}
+		text := lit.Value
+		for i := 0; i < len(text); i++ {
+			if text[i] == '\\' && i+1 < len(text) && text[i+1] > ' ' && text[i+1] <= '~' {
+				i++
+			} else if text[i] == '$' && i+1 < len(text) && text[i+1] != ')' && text[i+1] != '|' || strings.IndexByte(nameCharacters+"^$.*+?()[]{}|/:,=@%-", text[i]) < 0 {
+				p.fail("a regular expression")
+			}
+		}
+		p.put(text)
+	}
+}
