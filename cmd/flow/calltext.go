@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // describeCall is a call on one line: the tool, and of its arguments the one
@@ -22,26 +23,9 @@ func describeCall(tool string, input json.RawMessage) string {
 		if len(values) == 0 {
 			argument = ""
 		}
-		if value, ok := values[mainArgument(tool)].(string); ok {
+		if value, ok := values[toolname.MainArgument(tool)].(string); ok {
 			argument = value
 		}
 	}
 	return strings.TrimSpace(term.Visible(tool) + " " + term.Shorten(term.Visible(argument), longest))
-}
-
-// mainArgument is the argument of a built-in tool that rules judge.
-func mainArgument(tool string) string {
-	switch tool {
-	case "read", "write", "edit":
-		return "filePath"
-	case "bash":
-		return "command"
-	case toolWebfetch:
-		return "url"
-	case "glob", "grep":
-		return "pattern"
-	case "list":
-		return "path"
-	}
-	return ""
 }

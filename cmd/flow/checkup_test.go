@@ -110,12 +110,3 @@ func TestCheckup(t *testing.T) {
 		})
 	}
 }
-
-func TestCheapest(t *testing.T) {
-	for _, s := range services() {
-		name := cheapest(s)
-		if known := s.api != apiAzure && s.api != apiOllama; known != (name != "") {
-			t.Errorf("%s: %q", s.name, name)
-		}
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -28,12 +29,12 @@ func workflowFiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 // fromWorkflow completes with words of the workflow that is named already; with
 // none where it has mistakes.
-func fromWorkflow(words func(w *workflows.Workflow) []string, as cobra.ShellCompDirective) completer {
+func fromWorkflow(words func(w *host.Loaded) []string, as cobra.ShellCompDirective) completer {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		w, _ := workflows.Load(args[0], workflows.Options{ReadFile: new(sources).read, Tools: toolInfos(), Providers: serviceNames()})
+		w, _ := host.Load(args[0], host.LoadOptions{NoScripts: true})
 		if w == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -42,7 +43,7 @@ func fromWorkflow(words func(w *workflows.Workflow) []string, as cobra.ShellComp
 }
 
 // inputWords are the workflow's inputs, as -i takes them.
-func inputWords(w *workflows.Workflow) []string {
+func inputWords(w *host.Loaded) []string {
 	var words []string
 	for _, in := range w.Inputs {
 		words = append(words, described(in.Name+"=", in.Description))
@@ -57,7 +58,7 @@ func described(word, text string) string {
 }
 
 // judgedSteps are the paths of the steps whose calls are judged.
-func judgedSteps(w *workflows.Workflow) []string { return addJudged(nil, w.Steps, "") }
+func judgedSteps(w *host.Loaded) []string { return addJudged(nil, w.Steps, "") }
 
 // addJudged adds the paths of those in a list, as far as there is room: workflows
 // that use others can have very many.
@@ -86,16 +87,7 @@ func (f *explainFlags) complete(c *cobra.Command, args []string, begun string) (
 	case 0:
 		return workflowFiles(c, args, begun)
 	case 1:
-		return fromWorkflow(func(w *workflows.Workflow) []string {
-			if found, err := findStep(w, f.step); err == nil {
-				return toolNames(found.step)
-			}
-			var names []string
-			for _, info := range toolInfos() {
-				names = append(names, info.Name)
-			}
-			return append(names, customNames(w)...)
-		}, cobra.ShellCompDirectiveDefault)(c, args, begun)
+		return fromWorkflow(func(w *host.Loaded) []string { return w.StepTools(f.step) }, cobra.ShellCompDirectiveDefault)(c, args, begun)
 	}
 	return nil, cobra.ShellCompDirectiveDefault
 }
@@ -103,7 +95,7 @@ func (f *explainFlags) complete(c *cobra.Command, args []string, begun string) (
 // modelWords are the providers, and the models that are known.
 func modelWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	words := providers.KnownModels()
-	for _, name := range providerNames(&workflows.Workflow{}) {
+	for _, name := range host.ProviderNames() {
 		words = append(words, name+"/")
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace

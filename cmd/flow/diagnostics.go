@@ -6,11 +6,16 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// codeFile is the code of diagnostics about files that can't be read.
-const codeFile = "file"
+// Codes of diagnostics: about files that can't be read, and about what the system
+// lacks.
+const (
+	codeFile    = "file"
+	codeSandbox = "sandbox"
+)
 
 // codeOfDiagnostics is the exit code of a file with these mistakes.
 func codeOfDiagnostics(found workflows.Diagnostics) int {
@@ -25,6 +30,15 @@ func codeOfDiagnostics(found workflows.Diagnostics) int {
 		}
 	}
 	return code
+}
+
+// complainOf shows what was found, and passes on a workflow without mistakes.
+func (p *program) complainOf(w *host.Loaded, found workflows.Diagnostics) (*host.Loaded, error) {
+	p.render(found)
+	if w == nil {
+		return nil, exitError(codeOfDiagnostics(found))
+	}
+	return w, nil
 }
 
 // render prints diagnostics for a person, and how many errors there are.

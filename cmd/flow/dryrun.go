@@ -18,10 +18,7 @@ import (
 // dryRun prints what a run would do. It finds the models, so that a wrong one
 // is told, and asks none.
 func (s *session) dryRun(ctx context.Context) error {
-	top, err := runner.Link(s.options)
-	if err != nil {
-		return err
-	}
+	top := s.host.Linked()
 	if s.flags.output.value == outputJSON {
 		return s.dryRunJSON(ctx, top)
 	}
@@ -34,7 +31,7 @@ func (s *session) dryRun(ctx context.Context) error {
 	if err := plan.workflow(top, "", 0); err != nil {
 		return err
 	}
-	text := s.options.Mask.String(b.String())
+	text := s.mask.String(b.String())
 	return s.print(ctx, term.VisibleLines(text))
 }
 

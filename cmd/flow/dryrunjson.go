@@ -78,7 +78,7 @@ func (s *session) dryRunJSON(ctx context.Context, top *runner.Linked) error {
 	if err := inner.printJSON(plan); err != nil {
 		return err
 	}
-	return s.print(ctx, s.options.Mask.String(b.String()))
+	return s.print(ctx, s.mask.String(b.String()))
 }
 
 func planOf(w *workflows.Workflow) plannedWorkflow {
@@ -100,7 +100,7 @@ func planRules(rules workflows.Permissions) plannedRules {
 func planSteps(at *runner.Linked, list []*workflows.Step, around string) ([]plannedStep, error) {
 	var all []plannedStep
 	for _, step := range list {
-		one := plannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(ownRules(step))}
+		one := plannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(step.Rules())}
 		if step.If != nil {
 			one.If = step.If.Source()
 		}
@@ -123,7 +123,7 @@ func planSteps(at *runner.Linked, list []*workflows.Step, around string) ([]plan
 
 // planInside says what the step does.
 func planInside(plan *plannedStep, at *runner.Linked, step *workflows.Step) (err error) {
-	plan.Tools = toolNames(step)
+	plan.Tools = step.ToolNames()
 	switch {
 	case step.Group != nil:
 		if step.Group.Until != nil {

@@ -55,7 +55,7 @@ func TestCodeBefore(t *testing.T) {
 	}{
 		{"wrong usage", usage("", "no"), 2},
 		{"a folder", &steps.Error{Kind: steps.KindInvalidInput}, 2},
-		{"a model", fmt.Errorf("step: %w", configuration("", "no")), 3},
+		{"a model", fmt.Errorf("step: %w", &steps.Error{Kind: steps.KindConfiguration}), 3},
 		{"a provider's own", &providers.Error{Kind: providers.KindAuth}, 3},
 		{"interrupted", context.Canceled, 130},
 		{"by a signal", fmt.Errorf("--events: %w", &interruption{syscall.SIGTERM}), 143},

@@ -3,12 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // An explanation is what becomes of one call, and why, as JSON.
@@ -41,11 +39,6 @@ func explained(d permission.Decision) explanation {
 		e.Parts = append(e.Parts, explainedPart{part.Source, part.Verdict.String(), part.Never, part.Rule, part.Reason})
 	}
 	return e
-}
-
-// offers reports whether a step lists a tool.
-func offers(step *workflows.Step, tool string) bool {
-	return slices.ContainsFunc(toolNames(step), func(entry string) bool { return lists(entry, tool) })
 }
 
 // text says what becomes of the call, by which rule, and why; of a command each

@@ -20,11 +20,6 @@ func usage(hint, format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...), hint: hint}
 }
 
-// configuration is a mistake in how flow is set up.
-func configuration(hint, format string, args ...any) error {
-	return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf(format, args...), Hint: hint}
-}
-
 // conclude tells what went wrong, and returns the exit code.
 func (p *program) conclude(err error) int {
 	if err == nil {

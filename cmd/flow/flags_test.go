@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -16,6 +17,14 @@ import (
 type outcome struct {
 	code           int
 	stdout, stderr string
+}
+
+// with is a program with an environment of its own.
+func with(env map[string]string) *program {
+	return &program{
+		stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: term.NewScreen(&bytes.Buffer{}),
+		lookup: func(name string) (string, bool) { value, ok := env[name]; return value, ok },
+	}
 }
 
 func typed(env map[string]string, args ...string) outcome {
@@ -88,7 +97,7 @@ func TestListsOfWhatIsBuiltIn(t *testing.T) {
 		t.Errorf("models: %+v", models)
 	}
 	listed := typed(nil, "tools")
-	for _, spec := range builtInSpecs() {
+	for _, spec := range host.BuiltInTools() {
 		if !strings.Contains(listed.stdout, "\n"+spec.Name+" {") && !strings.HasPrefix(listed.stdout, spec.Name+" {") {
 			t.Errorf("tools: %s is missing", spec.Name)
 		}

@@ -36,6 +36,12 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "internal/nearest", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
+	case room == "runner/host":
+		return []string{
+			"internal/folder", "internal/nearest", "internal/patherror", "internal/toolname", "runner", "steps", "workflows",
+			"providers", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
+			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/web",
+		}, true
 	case room == "runner":
 		return []string{"internal/jsonline", "steps", "workflows", "tools", "providers", "runner/unit"}, true
 	case room == "runner/unit":
@@ -73,7 +79,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
-	case "folder", "jsonline", "nearest", "term", "toolname":
+	case "folder", "jsonline", "nearest", "patherror", "term", "toolname":
 		return nil, true
 	}
 	return nil, false
@@ -145,6 +151,10 @@ func checkImports(t *testing.T, room string, all map[string][]string) {
 			t.Errorf("%s imports a vendor's SDK: %s", room, imported)
 		case path.Base(imported) == "go-hclog":
 			t.Errorf("%s imports a logger", room)
+		case slices.Contains([]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "flag", "golang.org/x/term"}, imported):
+			if room != "internal/term" && !strings.HasPrefix(room, "cmd/") {
+				t.Errorf("%s imports flags or terminals: %s", room, imported)
+			}
 		}
 	}
 	if room == "workflows" {

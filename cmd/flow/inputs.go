@@ -3,17 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // inputs are what a workflow is given: those of a file, and over them those of
 // the command line.
-func (p *program) inputs(w *workflows.Workflow, file string, pairs []string) (map[string]any, error) {
+func (p *program) inputs(w *host.Loaded, file string, pairs []string) (map[string]any, error) {
 	given := map[string]any{}
 	if file != "" {
 		read, err := p.readInputs(file)
@@ -37,7 +37,7 @@ func (p *program) inputs(w *workflows.Workflow, file string, pairs []string) (ma
 
 // readPairs adds the inputs of the command line to those given. What can't be
 // read is a problem, and its name, where it has one, among the unread.
-func readPairs(w *workflows.Workflow, pairs []string, given map[string]any) (problems []error, unread []string) {
+func readPairs(w *host.Loaded, pairs []string, given map[string]any) (problems []error, unread []string) {
 	twice := map[string]bool{}
 	for _, pair := range pairs {
 		name, text, ok := strings.Cut(pair, "=")
@@ -96,18 +96,14 @@ func (p *program) readInputs(file string) (map[string]any, error) {
 // readFileOrStdin is the one place where standard input is read.
 func (p *program) readFileOrStdin(file string) ([]byte, error) {
 	if file != "-" {
-		return readSource(file)
+		return host.ReadSource(file)
 	}
-	data, err := io.ReadAll(io.LimitReader(p.stdin, mostSourceBytes+1))
-	if err == nil && len(data) > mostSourceBytes {
-		err = fmt.Errorf("it is larger than %d MiB", mostSourceBytes>>20)
-	}
-	return data, err
+	return host.ReadBounded(p.stdin)
 }
 
 // inputHint lists the inputs that a workflow takes, where that helps: not where
 // only values are wrong.
-func inputHint(w *workflows.Workflow, problems []error) string {
+func inputHint(w *host.Loaded, problems []error) string {
 	onlyValues := !slices.ContainsFunc(problems, func(problem error) bool {
 		text := problem.Error()
 		return !strings.HasPrefix(text, "input ") || strings.Contains(text, " is missing")

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 // leakedKey stands in every variable that may hold a key.
@@ -71,8 +73,12 @@ func leaking(w http.ResponseWriter, r *http.Request) {
 func TestKeysAppearNowhere(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(leaking))
 	t.Cleanup(server.Close) // not before the subtests have ended
-	for _, s := range append(services(), service{name: "own"}) {
-		t.Run(s.name, func(t *testing.T) {
+	all, err := host.Environment{Lookup: func(string) (string, bool) { return "", false }}.Providers()
+	if err != nil || len(all) < 5 {
+		t.Fatal(all, err)
+	}
+	for _, s := range append(all, host.Provider{Name: "own"}) {
+		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			checkLeaks(t, s, server.URL, "--log-level", "trace")
 			checkLeaks(t, s, server.URL, "--log-level", "trace", "--log-json", "--events", "events.jsonl", "--record", "recorded.script.yaml", "--output", "json")
@@ -80,14 +86,14 @@ func TestKeysAppearNowhere(t *testing.T) {
 	}
 }
 
-func checkLeaks(t *testing.T, s service, url string, flags ...string) {
+func checkLeaks(t *testing.T, s host.Provider, url string, flags ...string) {
 	dir := t.TempDir()
 	text := fmt.Sprintf(`name: leak
 model: %s/model-1
 providers:
   own: {api: openai-chat, base_url: "%s/v1?key=%s", api_key_env: OWN_KEY, headers: {X-Token: "%s"}}
 steps:
-`, s.name, url, leakedKey, leakedKey)
+`, s.Name, url, leakedKey, leakedKey)
 	for way := range leaks() {
 		text += fmt.Sprintf("  - {needs: [], on_error: continue, prompt: \"Way: %s.\"}\n", way)
 	}
@@ -97,11 +103,11 @@ steps:
 	run := exec.Command("flow", append([]string{"run", "flow.yaml", "--run-dir", "run"}, flags...)...)
 	run.Dir = dir
 	run.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GOTRACEBACK=all", "OWN_KEY=" + leakedKey, "AZURE_OPENAI_API_VERSION=2024-10-21"}
-	for _, name := range s.keyVars {
+	for _, name := range s.KeyVars {
 		run.Env = append(run.Env, name+"="+leakedKey)
 	}
-	if s.urlVar != "" {
-		run.Env = append(run.Env, s.urlVar+"="+url)
+	if s.URLVar != "" {
+		run.Env = append(run.Env, s.URLVar+"="+url)
 	}
 	out, err := run.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("HTTP 401")) || bytes.Contains(out, []byte("HTTP 418")) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,7 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 func (p *program) modelsCommand() *cobra.Command {
@@ -48,45 +47,39 @@ fails, 7 where it says that it is asked too much.`,
 
 // A listing is what is known of providers and models, as JSON.
 type listing struct {
-	Version   int              `json:"version"`
-	Providers []listedProvider `json:"providers"`
-	Models    []listedModel    `json:"models"`
-	Source    string           `json:"source"` // of what is known of models
-	Date      string           `json:"date"`
+	Version   int               `json:"version"`
+	Providers []listedProvider  `json:"providers"`
+	Models    []host.KnownModel `json:"models"`
+	Source    string            `json:"source"` // of what is known of models
+	Date      string            `json:"date"`
 }
 
 // A listedProvider tells of a key only whether it is there, and of a base URL
 // only where it is from: it may hold a password.
 type listedProvider struct {
-	Name   string   `json:"name"`
-	Key    string   `json:"key"`
-	KeySet bool     `json:"key_set"`
-	URL    string   `json:"base_url"`
-	Check  *checkup `json:"check,omitempty"`
-}
-
-type listedModel struct {
-	Model string `json:"model"`
-	providers.Known
+	Name   string        `json:"name"`
+	Key    string        `json:"key"`
+	KeySet bool          `json:"key_set"`
+	URL    string        `json:"base_url"`
+	Check  *host.Checkup `json:"check,omitempty"`
 }
 
 // models lists what is known, or checks it.
 func (p *program) models(ctx context.Context, named []string, check bool, output string) error {
-	chosen, err := chosenServices(named)
+	chosen, err := p.environment().Providers(named...)
 	if err != nil {
 		return err
 	}
-	list := listing{Version: 1, Providers: []listedProvider{}, Models: []listedModel{}}
+	list := listing{Version: 1, Providers: []listedProvider{}, Models: []host.KnownModel{}}
 	list.Date, list.Source = providers.TableDate()
 	for _, s := range chosen {
-		key, _ := p.key(s)
-		list.Providers = append(list.Providers, listedProvider{Name: s.name, Key: p.keyState(s), KeySet: key != "", URL: p.urlState(s)})
+		list.Providers = append(list.Providers, listedProvider{Name: s.Name, Key: keyState(s), KeySet: s.KeySet, URL: urlState(s)})
 	}
 	var failed error
 	if check {
 		failed = p.checkUp(ctx, list.Providers, chosen, named)
 	} else {
-		list.Models = knownModels(chosen, named)
+		list.Models = slices.DeleteFunc(host.KnownModels(chosen...), func(m host.KnownModel) bool { return !among(m.Model, chosen, named) })
 	}
 	switch {
 	case output == outputJSON:
@@ -102,66 +95,31 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 	return failed
 }
 
-// chosenServices are the services of the providers that are named, all of them
-// where none is.
-func chosenServices(named []string) ([]service, error) {
-	if len(named) == 0 {
-		return services(), nil
-	}
-	all := &workflows.Workflow{}
-	var chosen []service
-	for _, ref := range named {
-		name, _, _ := strings.Cut(ref, "/")
-		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
-		if at < 0 {
-			hint := hintOnProvider(name, all)
-			if near := nearest.Of(name, providerNames(all)); near == "" && workflows.ProviderOf(name) == "" {
-				hint = "there are " + strings.Join(providerNames(all), ", ")
+// among reports whether a model of the chosen providers is one of those that are
+// named, by the beginning of its name, or whether of a provider that has it none is.
+func among(model string, chosen []host.Provider, named []string) bool {
+	vendor, name, _ := strings.Cut(model, "/")
+	return slices.ContainsFunc(chosen, func(p host.Provider) bool {
+		all := p.Vendor() == vendor
+		for _, ref := range named {
+			if begins, ofThis := strings.CutPrefix(ref, p.Name+"/"); ofThis && begins != "" {
+				if p.Vendor() == vendor && strings.HasPrefix(name, begins) {
+					return true
+				}
+				all = false
 			}
-			return nil, usage(hint, "there is no provider %q to list", name)
 		}
-		chosen = append(chosen, services()[at])
-	}
-	return chosen, nil
-}
-
-// knownModels are the models of flow's table that services have, sorted by name. Of
-// a service of which models are named they are those that begin so.
-func knownModels(chosen []service, named []string) []listedModel {
-	list := []listedModel{}
-	for _, ref := range providers.KnownModels() {
-		vendor, name, _ := strings.Cut(ref, "/")
-		if !slices.ContainsFunc(chosen, func(s service) bool { return s.vendor() == vendor && s.among(name, named) }) {
-			continue
-		}
-		known, _ := providers.Lookup(ref)
-		list = append(list, listedModel{ref, known})
-	}
-	return list
-}
-
-// among reports whether a model of the service is one of those that are named, by
-// the beginning of its name, or whether none of its models is.
-func (s service) among(model string, named []string) bool {
-	all := true
-	for _, ref := range named {
-		if begins, ofThis := strings.CutPrefix(ref, s.name+"/"); ofThis && begins != "" {
-			if strings.HasPrefix(model, begins) {
-				return true
-			}
-			all = false
-		}
-	}
-	return all
+		return all
+	})
 }
 
 // unknownModels say of the models that are named, and of which the list has none,
 // that nothing is known of them.
-func unknownModels(named []string, list []listedModel) []string {
+func unknownModels(named []string, list []host.KnownModel) []string {
 	var said []string
 	for _, ref := range named {
 		_, name, _ := strings.Cut(ref, "/")
-		if name == "" || slices.ContainsFunc(list, func(m listedModel) bool { return strings.Contains(m.Model, "/"+name) }) {
+		if name == "" || slices.ContainsFunc(list, func(m host.KnownModel) bool { return strings.Contains(m.Model, "/"+name) }) {
 			continue
 		}
 		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(ref))
@@ -172,9 +130,6 @@ func unknownModels(named []string, list []listedModel) []string {
 	}
 	return said
 }
-
-// vendor is the name under which the table has the models of a service.
-func (s service) vendor() string { return cmp.Or(s.table, s.name) }
 
 // printListing prints for people: the providers, and the models.
 func (p *program) printListing(list listing, named []string) error {
@@ -253,32 +208,26 @@ func abilities(known providers.Known) string {
 }
 
 // keyState tells whether a key is there, and never what it is.
-func (p *program) keyState(s service) string {
-	key, variables := p.key(s)
+func keyState(p host.Provider) string {
+	variables := strings.Join(p.KeyVars, " or ")
 	switch {
-	case p.usesVertex(s):
-		return "application default credentials (" + varUseVertex + " is set)"
+	case p.SignIn != "":
+		return "application default credentials (" + p.SignIn + " is set)"
 	case variables == "":
 		return "none needed"
-	case key != "":
+	case p.KeySet:
 		return variables + " is set"
 	}
 	return variables + " is not set"
 }
 
 // urlState names the variable in place of the URL, which may hold a password.
-func (p *program) urlState(s service) string {
-	variable := s.urlVar
-	if p.usesVertex(s) {
-		variable = varVertexURL
-	}
+func urlState(p host.Provider) string {
 	switch {
-	case p.env(variable) != "":
-		return "from " + variable
-	case s.api == apiAzure:
-		return variable + " is not set"
-	case s.api == apiOllama:
-		return "this machine (" + variable + " is not set)"
+	case p.URLSet:
+		return "from " + p.URLVar
+	case p.Home == "":
+		return p.URLVar + " is not set"
 	}
-	return "the vendor's (" + variable + " is not set)"
+	return fmt.Sprintf("%s (%s is not set)", p.Home, p.URLVar)
 }

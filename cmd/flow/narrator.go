@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -85,7 +86,7 @@ func reasonOf(e steps.Event) string {
 	reason := strings.TrimPrefix(e.Error, "Denied: ")
 	var arguments map[string]any
 	if json.Unmarshal(e.Input, &arguments) == nil {
-		reason = strings.TrimPrefix(reason, fmt.Sprintf("%s %q: ", e.Tool, arguments[mainArgument(e.Tool)]))
+		reason = strings.TrimPrefix(reason, fmt.Sprintf("%s %q: ", e.Tool, arguments[toolname.MainArgument(e.Tool)]))
 	}
 	return strings.TrimSuffix(reason, ".")
 }

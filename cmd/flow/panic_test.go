@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -26,7 +27,7 @@ func TestKeysAppearInNoPanic(t *testing.T) {
 		leaks()["refused, as JSON"](w, r)
 	}))
 	t.Cleanup(server.Close) // not before the subtests have ended
-	for _, api := range speaks() {
+	for _, api := range host.APIs() {
 		for _, where := range []string{"below", "beside", "after"} {
 			t.Run(api+" "+where, func(t *testing.T) {
 				t.Parallel()
@@ -52,8 +53,8 @@ func panicking() {
 	w := &workflows.Workflow{Providers: map[string]workflows.Endpoint{
 		"own": {API: api, BaseURL: url, APIKeyEnv: "OWN_KEY", Headers: map[string]string{"X-Token": os.Getenv("OWN_KEY")}},
 	}}
-	r := newProgram().registry(w, "")
-	m, err := r.model("own/model-1", w)
+	r := host.NewModels(host.Environment{})
+	m, err := r.Find("own/model-1", w)
 	if err != nil {
 		panic(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 // A program is flow, with all that it reaches of the world outside.
@@ -39,6 +40,11 @@ func (p *program) run(args []string) int {
 func (p *program) env(name string) string {
 	value, _ := p.lookup(name)
 	return value
+}
+
+// environment is what workflows have of the world outside.
+func (p *program) environment() host.Environment {
+	return host.Environment{Lookup: p.lookup, Version: version()}
 }
 
 // painter colours what goes to standard error, where that may have colours.

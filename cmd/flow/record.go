@@ -18,15 +18,13 @@ type recording struct {
 	ran  bool // there is something to write
 }
 
-// newRecording opens the file, for what a run has cost is not to be lost
-// because it can't be written in the end. What is in the file stays there
-// until then.
-func newRecording(path string, mask *tools.Mask) (*recording, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, usage("", "--record: %v", err)
+// open opens the file, for what a run has cost is not to be lost because it can't
+// be written in the end. What is in the file stays there until then.
+func (r *recording) open(path string) (err error) {
+	if r.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
+		return usage("", "--record: %v", err)
 	}
-	return &recording{Recorder: script.NewRecorder(), file: file, mask: mask}, nil
+	return nil
 }
 
 // close writes what was recorded, if anything ran.

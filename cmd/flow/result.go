@@ -28,7 +28,7 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	case outputNone:
 		return nil
 	case outputJSON:
-		return s.printed(ctx, term.JSONOutput(s.stdout, s.env), func(w io.Writer) error { return r.WriteJSON(w, s.options.Mask) })
+		return s.printed(ctx, term.JSONOutput(s.stdout, s.env), func(w io.Writer) error { return r.WriteJSON(w, s.mask) })
 	default:
 		if text = r.Text(); text == "" && len(r.Outputs) == 0 {
 			return nil
@@ -37,7 +37,7 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	text = s.options.Mask.String(text)
+	text = s.mask.String(text)
 	switch {
 	case term.IsTerminal(s.stdout):
 		text = term.VisibleLines(text)

@@ -3,18 +3,20 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -24,7 +26,9 @@ type session struct {
 	*program
 	flags    *runFlags
 	workflow *workflows.Workflow
-	options  runner.Options
+	host     *host.Host
+	mask     *tools.Mask
+	ask      tools.Asker
 	show     progress
 	stream   *runner.Stream // of --events, or nil
 	log      hclog.Logger   // nil: none
@@ -47,63 +51,59 @@ func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
 }
 
 func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) error {
-	var files sources
-	w, err := p.loadOrComplain(file, &files)
+	w, err := p.complainOf(host.Load(file, host.LoadOptions{Environment: p.environment()}))
 	if err != nil {
 		return err
 	}
-	files.addGiven(f, w)
-	if err := files.checkTargets(f); err != nil {
+	if err := f.checkTargets(w); err != nil {
 		return err
 	}
-	mask := p.mask(w)
-	p.stderr.Hide(mask.String)
-	inputs, err := p.inputs(w, f.inputsFile, f.inputs)
-	if err != nil {
+	s := &session{program: p, flags: f, workflow: w.Workflow, mask: w.Mask()}
+	p.stderr.Hide(s.mask.String)
+	if err := s.openHost(ctx, w); err != nil {
 		return err
 	}
-	start, err := startFolder()
-	if err != nil {
-		return err
-	}
-	found := p.preflight(w, given{values: inputs, model: f.model, budget: f.budget.usd, workspace: f.workspace, prices: f.prices})
-	p.render(found)
-	if found.HasErrors() {
-		return exitError(codeOfDiagnostics(found))
-	}
-	price, err := p.pricing(f.prices, w)
-	if err != nil {
-		return err
-	}
-	s := &session{program: p, flags: f, workflow: w}
-	models := p.registry(w, f.model)
-	models.unasked = f.dryRun
-	s.options = runner.Options{
-		Workflow: w, Inputs: inputs, ID: newRunID(time.Now()), Workspace: f.workspace,
-		Model: f.model, MaxParallel: int(f.maxParallel), BudgetUSD: f.budget.usd,
-		Names:  runner.OptionNames{Dir: "--run-dir", Model: "--model", BudgetUSD: "--budget-usd"},
-		Models: models.model, Price: price,
-		Environment: p.commandEnvironment, LookupEnv: p.lookup, Mask: mask,
-	}
-	s.options.Dir = filepath.Join(start, ".flow", "runs", s.options.ID)
-	if f.runDir != "" {
-		s.options.Dir = absolute(start, f.runDir)
-	}
-	if err := permission.CheckPath(s.options.Dir); err != nil {
-		return usage("rename it, or name another folder with --run-dir", "the run's folder %q: %v", s.options.Dir, err)
-	}
+	s.closers = append(s.closers, s.host.Close)
 	if f.dryRun {
-		return s.dryRun(ctx)
+		return errors.Join(s.dryRun(ctx), s.close())
 	}
 	return s.run(ctx)
 }
 
-// absolute is a path as it stands in folder; the folder itself where it is "".
-func absolute(folder, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
+// openHost finds all that the run needs, and shows what is wrong with it.
+func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
+	inputs, err := s.inputs(w, s.flags.inputsFile, s.flags.inputs)
+	if err != nil {
+		return err
 	}
-	return filepath.Join(folder, path)
+	prices, err := s.flags.readPrices()
+	if err != nil {
+		return err
+	}
+	o := host.Options{
+		Loaded: w, Inputs: inputs, Workspace: s.flags.workspace, Model: s.flags.model,
+		MaxParallel: int(s.flags.maxParallel), BudgetUSD: s.flags.budget.usd, Prices: prices,
+		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun,
+		Names:   runner.OptionNames{Dir: "--run-dir", Model: "--model", BudgetUSD: "--budget-usd"},
+		Observe: s.observe, Warn: func(message string) { s.say("warning: "+message, "") },
+		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+			return s.ask(ctx, tool, arguments, d)
+		},
+	}
+	if s.flags.record != "" {
+		s.recorder = &recording{Recorder: script.NewRecorder(), mask: s.mask}
+		o.Record = s.recorder.Record
+	}
+	s.host, err = host.Open(ctx, o)
+	var found workflows.Diagnostics
+	if errors.As(err, &found) {
+		s.render(found)
+		return exitError(codeOfDiagnostics(found))
+	}
+	if err == nil {
+		s.render(s.host.Warnings())
+	}
+	return err
 }
 
 // run opens what the run writes to besides its own folder, and runs it.
@@ -111,21 +111,15 @@ func (s *session) run(outer context.Context) error {
 	var ctx context.Context
 	ctx, s.abort = context.WithCancelCause(outer)
 	defer s.abort(nil)
-	boxes := s.toolboxes(protectedFiles(s.workflow))
-	s.closers = append(s.closers, boxes.close)
 	if err := s.open(outer); err != nil {
-		return errors.Join(err, s.close())
-	}
-	if err := s.equip(ctx, boxes); err != nil {
 		return errors.Join(err, s.close())
 	}
 	s.show = s.progress()
 	ask, closeAsk := s.asker()
 	defer closeAsk()
-	s.options.Ask, s.options.Observe = ask, s.observe
-	boxes.ask = ask
+	s.ask = ask
 
-	result, err := runner.Run(ctx, s.options)
+	result, err := s.host.Run(ctx)
 	counted := s.show.end()
 	if s.recorder != nil {
 		s.recorder.ran = err == nil
@@ -141,13 +135,10 @@ func (s *session) run(outer context.Context) error {
 // written is found before anything runs.
 func (s *session) open(ctx context.Context) error {
 	if s.flags.record != "" {
-		recorder, err := newRecording(s.flags.record, s.options.Mask)
-		if err != nil {
+		if err := s.recorder.open(s.flags.record); err != nil {
 			return err
 		}
-		s.recorder = recorder
-		s.options.Record = recorder.Record
-		s.closers = append(s.closers, recorder.close)
+		s.closers = append(s.closers, s.recorder.close)
 	}
 	if s.flags.logLevel.value != "off" {
 		s.log = newLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)
@@ -159,7 +150,7 @@ func (s *session) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.stream = runner.NewStream(events, true, s.options.Mask)
+	s.stream = runner.NewStream(events, true, s.mask)
 	s.closers = append(s.closers, func() error {
 		if err := closeEvents(); err != nil {
 			return fmt.Errorf("--events: %w", err)
@@ -247,9 +238,9 @@ func (s *session) finish(ctx context.Context, r *runner.Result, counted *tallies
 // folderName is the run's folder as it is shown: from where flow was started.
 func (s *session) folderName() string {
 	if start, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(start, s.options.Dir); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(start, s.host.Dir()); err == nil && filepath.IsLocal(rel) {
 			return rel
 		}
 	}
-	return s.options.Dir
+	return s.host.Dir()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/patherror"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
@@ -42,7 +43,7 @@ that was killed is shown as far as it had come.`,
 // is one.
 func (p *program) show(dir, output string) error {
 	unreadable := func(err error) error {
-		return usage("a run's folder holds run.json or events.jsonl", "%s: %v", dir, plainError(err))
+		return usage("a run's folder holds run.json or events.jsonl", "%s: %v", dir, patherror.Cause(err))
 	}
 	result, err := runner.ReadResult(dir)
 	if err != nil {
@@ -100,7 +101,7 @@ func isRun(dir string) bool {
 func lastRun(runs string) (string, error) {
 	entries, err := os.ReadDir(runs)
 	if err != nil && !os.IsNotExist(err) {
-		return "", usage("", "%s: %v", runs, plainError(err))
+		return "", usage("", "%s: %v", runs, patherror.Cause(err))
 	}
 	last, began := "", time.Time{}
 	for _, entry := range entries {

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -33,12 +34,11 @@ no model, and take that of its caller; --model says which to check it with.`,
 
 // validate reports the mistakes of all files together.
 func (p *program) validate(files []string, model, output string) error {
-	g := given{model: model, checking: true}
 	var all workflows.Diagnostics
 	for _, file := range files {
-		w, found := p.load(file, new(sources))
+		w, found := host.Load(file, host.LoadOptions{Environment: p.environment()})
 		if w != nil {
-			found = append(found, p.preflight(w, g)...)
+			found = append(found, w.Check(model)...)
 		}
 		all = append(all, found.Sorted()...)
 	}

@@ -46,3 +46,22 @@ func RuledBy(tool string) string {
 	}
 	return ""
 }
+
+// MainArgument is the argument of a built-in tool that says most of a call, and by
+// which rules are given where there is a choice: a path, a command, an address. It
+// is "" of any other tool.
+func MainArgument(tool string) string {
+	switch tool {
+	case "read", "write", "edit":
+		return "filePath"
+	case "bash":
+		return "command"
+	case "webfetch":
+		return "url"
+	case "glob", "grep":
+		return "pattern"
+	case "list":
+		return "path"
+	}
+	return ""
+}

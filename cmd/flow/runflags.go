@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// runFlags are what flow run is told on its command line.
+type runFlags struct {
+	inputsFile  string
+	inputs      []string
+	model       string
+	workspace   string
+	runDir      string
+	onAsk       choice
+	maxParallel countFlag
+	budget      amountFlag
+	prices      string
+	record      string
+	events      string
+	output      choice
+	logLevel    choice
+	logJSON     bool
+	dryRun      bool
+}
+
+func (p *program) runCommand() *cobra.Command {
+	f := &runFlags{
+		onAsk:    choice{value: askDeny, allowed: []string{askDeny, askAllow, askFail}},
+		output:   choice{value: outputText, allowed: []string{outputText, outputJSON, outputNone}},
+		logLevel: choice{value: "off", allowed: []string{"trace", "debug", "info", "warn", "error", "off"}},
+	}
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a workflow",
+		Long: `Run a workflow. Its results go to standard output; what it does is told on
+standard error, and kept in a folder of the run (see flow show).
+
+The exit code is 0 for success, 1 where a step failed, 2 where nothing ran,
+3 for a mistake of the set-up (a model, a key), 4 for a provider that failed,
+5 for a limit, 6 for a denial, 7 for a rate limit, 8 for an output that does not
+fit, 130 and 143 after SIGINT and SIGTERM.`,
+		Args: arguments(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			seclude()
+			return underSignals(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
+		},
+	}
+	f.register(p, c)
+	c.ValidArgsFunction = workflowFiles
+	completeFlags(c, map[string]completer{"input": fromWorkflow(inputWords, cobra.ShellCompDirectiveNoSpace), "model": modelWords})
+	return c
+}
+
+// register tells cobra the flags, in the order in which help lists them.
+func (f *runFlags) register(p *program, c *cobra.Command) {
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
+	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	flags.Func("model", "the model of every step, as `provider/model`", takeModel(&f.model))
+	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
+	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
+	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
+	flags.Var(&f.maxParallel, "max-parallel", "how many steps and elements run at once")
+	flags.Var(&f.budget, "budget-usd", "what the run may cost; 0 allows nothing that costs")
+	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
+	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
+	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
+	flags.Var(&f.output, "output", "what is printed as the result")
+	flags.Var(&f.logLevel, "log-level", "log to standard error")
+	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
+	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
+}
+
+// takeModel takes the value of --model.
+func takeModel(into *string) func(ref string) error {
+	return func(ref string) error {
+		if ref == "" {
+			return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
+		}
+		*into = ref
+		return nil
+	}
+}
+
+// check refuses what can't be meant.
+func (f *runFlags) check() error {
+	if f.events == "-" && f.output.given && f.output.value != outputNone {
+		return usage("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output.value)
+	}
+	if f.events == "-" {
+		f.output.value = outputNone
+	}
+	if f.logJSON && !f.logLevel.given {
+		f.logLevel.value = "info"
+	}
+	return nil
+}
+
+// readPrices reads the file of --prices, if there is one.
+func (f *runFlags) readPrices() (providers.Prices, error) {
+	if f.prices == "" {
+		return nil, nil
+	}
+	prices, err := host.ReadPrices(f.prices)
+	var wrong *steps.Error
+	if errors.As(err, &wrong) {
+		return nil, usage(wrong.Hint, "--prices %v", err)
+	}
+	return prices, err
+}

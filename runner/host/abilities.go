@@ -1,0 +1,104 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// codeAbility is the code of diagnostics about what models can't do.
+const codeAbility = "ability"
+
+// An abilityChecker tells where steps ask a model for what it can't do. It is an
+// error where the model must not be asked for it, and a warning where something
+// else is done in its place. A model whose name hangs on what has not run is not
+// looked at.
+type abilityChecker struct {
+	findings
+	models *Models
+	looked map[askedModel]askable // those that steps have asked until now
+}
+
+// mistakes are what is no warning: what is done in a thing's place is told when the
+// file is checked, and need not be told with every run.
+func (c *abilityChecker) mistakes() workflows.Diagnostics {
+	return slices.DeleteFunc(c.found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
+}
+
+// An askable is how a model is asked, and what it can do.
+type askable struct {
+	api  string // its wire format; "" for one that is not looked at
+	info providers.Info
+}
+
+// askable looks for the model of a reference.
+func (c *abilityChecker) askable(of askedModel) askable {
+	if m, found := c.looked[of]; found {
+		return m
+	}
+	var m askable
+	provider, name, _ := strings.Cut(of.ref, "/")
+	if provider != scriptProvider {
+		e, _ := c.models.endpoint(provider, of.w) // what a missing key keeps from being asked has its abilities all the same
+		m.api = e.api
+		if e.api != "" {
+			m.info = c.models.connect(e, of.ref, provider, name).Info()
+			m.info.Ref = knownAs(of.ref, of.w)
+		}
+	}
+	c.looked[of] = m
+	return m
+}
+
+// check looks at what one step asks of one model.
+func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Naming) {
+	m := c.askable(askedModel{ref, named.By})
+	if m.api == "" {
+		return
+	}
+	wants := providers.Wants{
+		Params: providers.Params(step.Agent.Params), Tools: len(step.Agent.Tools) > 0,
+		Output: step.Output.Kind == workflows.OutputSchema,
+	}
+	for _, s := range providers.Shortfalls(m.api, m.info, wants) {
+		at := placeOfModel(named, step)
+		if s.Key == "output" {
+			at = step.Pos
+			if _, own := named.By.Providers[providerOf(ref)]; own && s.Instead != "" {
+				s.Instead += "; where the service does, say structured_output: true under providers"
+			}
+		}
+		code := codeAbility
+		if named.At == nil { // the command line names it: the file has no mistake
+			code = codeModel
+		}
+		c.tell(at, code, ref, s)
+	}
+}
+
+// tell says what falls short.
+func (c *abilityChecker) tell(at workflows.Position, code, ref string, s providers.Shortfall) {
+	severity, hint := workflows.SeverityWarning, s.Instead
+	if s.Instead == "" {
+		severity, hint = workflows.SeverityError, fmt.Sprintf("leave %s out, or name another model", s.Key)
+	}
+	c.add(at, severity, code, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
+}
+
+// knownAs is the reference under which flow's table has a model: a provider of
+// the user's own may be a vendor by another name.
+func knownAs(ref string, w *workflows.Workflow) string {
+	provider, name, _ := strings.Cut(ref, "/")
+	own, isOwn := w.Providers[provider]
+	if !isOwn {
+		return ref
+	}
+	if vendor := providers.VendorAt(own.BaseURL); vendor != "" {
+		return vendor + "/" + name
+	}
+	return ref
+}

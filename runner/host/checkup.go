@@ -1,0 +1,124 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// checkTimeout bounds one request of a check.
+const checkTimeout = 30 * time.Second
+
+// The results of a check.
+const (
+	Answered = "answered"
+	Failed   = "failed"
+	Skipped  = "skipped"
+)
+
+// A Checkup is what came of asking one provider for a word.
+type Checkup struct {
+	Status     string     `json:"status"` // Answered, Failed or Skipped
+	Model      string     `json:"model,omitempty"`
+	DurationMS int64      `json:"duration_ms,omitempty"`
+	Kind       steps.Kind `json:"kind,omitempty"`
+	Message    string     `json:"message,omitempty"`
+	Hint       string     `json:"hint,omitempty"`
+
+	Unnamed bool `json:"-"` // none of its models is known: it was skipped because none was named
+}
+
+// CheckUp asks a model of each provider for a word, all at once: the one that is
+// named in the same place, or else the cheapest that is known. Where none is named,
+// a provider that has neither a key nor a base URL is passed over. What came of each
+// stands in its place; no secret is in it.
+func (env Environment) CheckUp(ctx context.Context, of []Provider, named []string) []Checkup {
+	models, mask := NewModels(env), env.mask(nil)
+	found := make([]Checkup, len(of))
+	var asking conc.WaitGroup
+	for i, p := range of {
+		ref := ""
+		if len(named) > 0 {
+			ref = named[i]
+		}
+		asking.Go(func() { found[i] = models.checkUp(ctx, p, ref, mask.String) })
+	}
+	asking.Wait()
+	return found
+}
+
+// checkUp asks one model of a provider.
+func (m *Models) checkUp(ctx context.Context, p Provider, ref string, mask func(string) string) Checkup {
+	if ref == "" && !p.KeySet && !p.URLSet && p.SignIn == "" {
+		return Checkup{Status: Skipped, Message: "no key"}
+	}
+	_, name, _ := strings.Cut(ref, "/")
+	if name == "" {
+		name = cheapest(p)
+	}
+	if name == "" {
+		return Checkup{Status: Skipped, Message: "which of its models?", Unnamed: true}
+	}
+	c := Checkup{Model: p.Name + "/" + name}
+	e, err := m.endpoint(p.Name, &workflows.Workflow{})
+	if err == nil {
+		ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, &providers.Error{
+			Kind: providers.KindNetwork, Message: fmt.Sprintf("no answer within %v", checkTimeout),
+		})
+		defer cancel()
+		start := time.Now()
+		_, err = e.hinted(m.connect(e, c.Model, p.Name, name), name).Stream(ctx, smallest(), func(providers.Event) {})
+		c.DurationMS = time.Since(start).Milliseconds()
+		if cause := context.Cause(ctx); err != nil && cause != nil {
+			err = cause
+		}
+	}
+	return c.with(err, mask)
+}
+
+// smallest is the smallest request that every service takes.
+func smallest() providers.Request {
+	const least = 16 // tokens of an answer that OpenAI lets be asked for
+	return providers.Request{
+		Messages: []providers.Message{providers.UserText("Say: ok")},
+		Params:   providers.Params{MaxOutputTokens: least},
+	}
+}
+
+// cheapest is the model of a provider that is known to cost the least; "" where
+// none is known.
+func cheapest(p Provider) string {
+	priced := slices.DeleteFunc(KnownModels(p), func(m KnownModel) bool { return m.Price == nil })
+	if len(priced) == 0 {
+		return ""
+	}
+	least := slices.MinFunc(priced, func(a, b KnownModel) int {
+		return cmp.Compare(a.Price.Input+a.Price.Output, b.Price.Input+b.Price.Output)
+	})
+	_, name, _ := strings.Cut(least.Model, "/")
+	return name
+}
+
+// with is the checkup with what came of it.
+func (c Checkup) with(err error, mask func(string) string) Checkup {
+	c.Status = Answered
+	if err == nil {
+		return c
+	}
+	c.Status, c.Kind, c.Message = Failed, steps.KindOf(err), mask(err.Error())
+	var failed *steps.Error
+	if errors.As(err, &failed) {
+		c.Hint = failed.Hint
+	}
+	return c
+}

@@ -1,0 +1,61 @@
+package host
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// commands returns bash and the workflow's own tools.
+func (b *toolboxes) commands(scope runner.ToolScope, ruled policies) []tools.Tool {
+	env := b.env.ofCommands(scope.Workflow.Env)
+	sandbox, ofCustom := b.sandboxes(scope, ruled)
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
+	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
+		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env, ofCustom))
+	}
+	return all
+}
+
+// customTool is a tool of the workflow's own, with what its expressions see in
+// one step.
+func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, sandbox *shell.Sandbox) tools.Tool {
+	return shell.Custom(shell.CustomOptions{
+		Spec: tools.Spec{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
+		Dir:  scope.Workspace, Env: env, Sandbox: sandbox,
+		Render: func(arguments map[string]any) (shell.Command, error) { return renderTool(t, scope.Env, arguments) },
+	})
+}
+
+// renderTool makes the command of one call. What the model gives is a word of
+// it, or a value that its script refers to.
+func renderTool(t *workflows.CustomTool, around workflows.Env, arguments map[string]any) (shell.Command, error) {
+	names := workflows.Env{}
+	maps.Copy(names, around)
+	names["args"] = arguments
+	if t.Script != nil {
+		rendered, err := t.Script.Render(names)
+		if err != nil {
+			return shell.Command{}, err
+		}
+		c := shell.Command{Script: rendered.Source}
+		for _, v := range rendered.Values {
+			c.Values = append(c.Values, shell.Variable(v))
+		}
+		return c, nil
+	}
+	var c shell.Command
+	for i, word := range t.Args {
+		text, err := word.Text(names)
+		if err != nil {
+			return shell.Command{}, fmt.Errorf("word %d: %w", i+1, err)
+		}
+		c.Args = append(c.Args, text)
+	}
+	return c, nil
+}

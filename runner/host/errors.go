@@ -1,0 +1,18 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// invalid is what a caller has given that can't be meant; the hint may be empty.
+func invalid(hint, format string, args ...any) error {
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// configuration is a mistake in how the program is set up: a key, a model, a
+// server.
+func configuration(hint, format string, args ...any) error {
+	return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf(format, args...), Hint: hint}
+}

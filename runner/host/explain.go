@@ -1,0 +1,143 @@
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A Question is whether a step's model may make a call.
+type Question struct {
+	Step      string // its path, such as group/inner; of a used workflow's behind the step that uses it
+	Tool      string
+	Argument  string // what rules judge, such as a path or a command, or all arguments as a JSON object
+	Workspace string // the folder that the step works in; "": as the workflow says
+}
+
+// A Judgement is what would become of a call, and why.
+type Judgement struct {
+	permission.Decision
+	Input   json.RawMessage // the arguments of the call
+	Offered bool            // the step lists the tool
+}
+
+// Judge judges one call as the guard of a run would. Nothing is called. The run's
+// outputs folder is not known here, so reading in it is judged like any other
+// file. An error is for a step or a tool that there is not, or arguments that are
+// none.
+func (l *Loaded) Judge(q Question) (Judgement, error) {
+	found, err := l.judgedStep(q)
+	if err != nil {
+		return Judgement{}, err
+	}
+	root, err := l.workspaceOfJudged(q.Workspace)
+	if err != nil {
+		return Judgement{}, err
+	}
+	for i := range found.layers {
+		found.layers[i].Workspace = root
+	}
+	ruled, err := l.env.newPolicies(runner.ToolScope{
+		Workflow: found.workflow, Workspace: root, Tools: found.step.ToolNames(), Layers: found.layers,
+	}, protectedFiles(l.all))
+	if err != nil {
+		return Judgement{}, err
+	}
+	input, err := callInput(q.Tool, q.Argument)
+	if err != nil {
+		return Judgement{}, err
+	}
+	d := ruled.decide(mcpCalls(found.workflow, permission.Call{Tool: q.Tool, Input: input})...)
+	offered := slices.ContainsFunc(found.step.ToolNames(), func(entry string) bool { return lists(entry, q.Tool) })
+	return Judgement{Decision: d, Input: input, Offered: offered}, nil
+}
+
+// judgedStep finds the step of a question, which has to be one whose calls are
+// judged, and looks whether there is such a tool.
+func (l *Loaded) judgedStep(q Question) (foundStep, error) {
+	found, err := findStep(l.Workflow, q.Step)
+	if err != nil {
+		return found, err
+	}
+	if found.step.Agent == nil && found.step.Call == nil {
+		return found, invalid("", "step %q is of the kind %s: no policy is asked there", q.Step, found.step.Kind)
+	}
+	return found, checkTool(found.workflow, q.Tool)
+}
+
+// workspaceOfJudged is the folder that is named, or that of the workflow with the
+// defaults of its inputs.
+func (l *Loaded) workspaceOfJudged(named string) (string, error) {
+	start, err := StartFolder()
+	if err != nil || named != "" {
+		return Absolute(start, named), err
+	}
+	return l.env.workspaceOf(l.Workflow, defaults(l.Workflow), start)
+}
+
+// StepTools are the tools that the step of a path lists, then, or where there is no
+// such step, those that are built in and the workflow's own.
+func (l *Loaded) StepTools(path string) []string {
+	if found, err := findStep(l.Workflow, path); err == nil {
+		return found.step.ToolNames()
+	}
+	var names []string
+	for _, info := range ToolInfos() {
+		names = append(names, info.Name)
+	}
+	return append(names, customNames(l.Workflow)...)
+}
+
+// checkTool refuses a tool that is neither built in nor the workflow's.
+func checkTool(w *workflows.Workflow, tool string) error {
+	known := customNames(w)
+	for _, info := range ToolInfos() {
+		known = append(known, info.Name)
+	}
+	if slices.Contains(known, tool) || len(serversNamed(w, []string{tool})) > 0 {
+		return nil
+	}
+	hint := "there are " + strings.Join(known, ", ")
+	if near := nearest.Of(tool, known); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return invalid(hint, "no tool %q", tool)
+}
+
+// callInput makes a call's arguments of one word: JSON, or the argument that rules
+// judge. A command may begin like an object, too.
+func callInput(tool, argument string) (json.RawMessage, error) {
+	if !strings.HasPrefix(strings.TrimSpace(argument), "{") {
+		return mainInput(tool, argument)
+	}
+	switch {
+	case json.Valid([]byte(argument)):
+		return json.RawMessage(argument), nil
+	case tool == toolBash:
+		return mainInput(tool, argument)
+	}
+	return nil, invalid("", "the arguments of the call are no JSON: %s", argument)
+}
+
+// mainInput is the input of a call of which only the argument that rules judge is
+// known.
+func mainInput(tool, argument string) (json.RawMessage, error) {
+	name := toolname.MainArgument(tool)
+	arguments := map[string]string{}
+	switch {
+	case tool == "glob" || tool == "grep":
+		arguments = map[string]string{"pattern": "*", "path": argument}
+	case name != "":
+		arguments[name] = argument
+	case argument != "":
+		return nil, invalid("such as '{\"package\": \"fmt\"}'", "the arguments of %s are given as a JSON object", tool)
+	}
+	return json.Marshal(arguments)
+}

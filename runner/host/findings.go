@@ -1,0 +1,48 @@
+package host
+
+import (
+	"os"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// findings are diagnostics of what package workflows does not look at, each kept
+// once: what stands at the top of a file is met with each of its steps. The zero
+// value has none.
+type findings struct {
+	found workflows.Diagnostics
+	seen  map[workflows.Diagnostic]bool
+	lines map[string][]string // of the files that some of them are about
+}
+
+// add keeps a diagnostic, with the line that it is about.
+func (f *findings) add(at workflows.Position, severity workflows.Severity, code, message, hint string) {
+	d := workflows.Diagnostic{
+		File: at.File, Line: at.Line, Column: at.Column, Severity: severity,
+		Code: code, Message: message, Hint: hint,
+	}
+	if f.seen[d] {
+		return
+	}
+	if f.seen == nil {
+		f.seen, f.lines = map[workflows.Diagnostic]bool{}, map[string][]string{}
+	}
+	f.seen[d] = true
+	d.Source = f.line(at)
+	f.found = append(f.found, d)
+}
+
+// line is one line of a file that was read before; "" where it is gone since.
+func (f *findings) line(at workflows.Position) string {
+	lines, read := f.lines[at.File]
+	if !read {
+		data, _ := os.ReadFile(at.File)
+		lines = strings.Split(string(data), "\n")
+		f.lines[at.File] = lines
+	}
+	if at.Line < 1 || at.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimRight(lines[at.Line-1], "\r")
+}

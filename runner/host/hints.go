@@ -1,0 +1,78 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A hinted model says of a refusal what its user can do about it: only here is
+// it known where the key and the address came from.
+type hinted struct {
+	providers.Model
+	api    string // the wire format
+	name   string // of the model, as its service knows it
+	keyVar string // the variable that the key came from; "" without a key
+	urlVar string // what says where the service is
+	signIn string // what gives credentials, where a token is sent in place of a key
+}
+
+// Stream asks the model.
+func (m hinted) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
+	answer, err := m.Model.Stream(ctx, req, emit)
+	var refused *providers.Error
+	if !errors.As(err, &refused) {
+		return answer, err
+	}
+	hint := m.hint(refused)
+	if hint == "" {
+		return answer, err
+	}
+	return answer, &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Hint: hint, Err: err}
+}
+
+// hint is empty where there is nothing to add to what the service says.
+func (m hinted) hint(e *providers.Error) string {
+	switch {
+	case m.api == apiOllama:
+		return m.ofOllama(e)
+	case e.Status == http.StatusNotFound:
+		return fmt.Sprintf("is %q a model of the service, and %s its base URL?", m.name, m.urlVar)
+	case errors.Is(e, http.ErrSchemeMismatch):
+		return m.urlVar + " begins with https, and what answers there speaks http"
+	case nobodyThere(e):
+		return fmt.Sprintf("nothing answers there; %s names the address", m.urlVar)
+	case e.Kind != providers.KindAuth:
+		return ""
+	case m.keyVar != "":
+		return "the key came from " + m.keyVar
+	case m.signIn != "":
+		return m.signIn
+	}
+	return "no key was sent: name its variable with api_key_env"
+}
+
+// nobodyThere reports whether no server was reached.
+func nobodyThere(err error) bool {
+	var dns *net.DNSError
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) && dns.IsNotFound
+}
+
+// ofOllama says what to do on one's own machine.
+func (m hinted) ofOllama(e *providers.Error) string {
+	switch {
+	case e.Status == http.StatusNotFound:
+		return fmt.Sprintf("`ollama pull %s` gets it", m.name)
+	case errors.Is(e, syscall.ECONNREFUSED):
+		return fmt.Sprintf("`ollama serve` starts the server; %s says where it is", m.urlVar)
+	case e.Kind == providers.KindContextLength:
+		return "the server's OLLAMA_CONTEXT_LENGTH makes the context longer, or num_ctx: providers: {local: {api: ollama, body: {options: {num_ctx: 32768}}}}"
+	}
+	return ""
+}

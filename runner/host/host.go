@@ -1,0 +1,191 @@
+// Package host finds what a workflow needs to run: from the names in its file to
+// models, tools, policies, sandboxes, tool servers, masks and prices. Every program
+// that runs workflows begins here:
+//
+//	h, err := host.Open(ctx, host.Options{File: "review.yaml", Inputs: map[string]any{"branch": "main"}})
+//	if err != nil {
+//		return err // with every mistake of the file and of the set-up
+//	}
+//	defer h.Close()
+//	result, err := h.Run(ctx)
+//
+// A workflow that runs often is loaded once ([Load]), and opened for each run;
+// [Models] that are shared share their limits. Nothing here knows a flag or a
+// terminal, prints, or ends the program.
+package host
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Options say what to run, and with what. A File or a Loaded workflow is all that
+// they have to have.
+type Options struct {
+	File        string      // of the workflow
+	Environment Environment // for the workflow of File
+	Loaded      *Loaded     // in place of File, with its environment
+
+	Inputs      map[string]any   // those that are left out have their defaults
+	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
+	Model       string           // the reference of the model for every step; "": as the workflow says
+	MaxParallel int              // steps and elements that run at once; 64 when 0
+	BudgetUSD   *float64         // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
+	Prices      providers.Prices // go before those that are known; see [ReadPrices]
+	Models      *Models          // nil: those of this run alone; runs that share some share their limits
+
+	ID  string // of the run; "": a new one, as [NewRunID] makes them
+	Dir string // the folder of the run, which Run makes; "": .flow/runs/<ID> in the current folder
+
+	// PlanOnly is for what shows a plan: models may lack their keys, and Run
+	// returns an error.
+	PlanOnly bool
+
+	// Ask answers for calls that have to be asked for; nil denies them.
+	Ask tools.Asker
+
+	// Observe is given each event, one at a time, in order. Secrets are hidden in
+	// it. Nil: nobody follows the run.
+	Observe func(runner.Event)
+
+	// Record wraps what each conversation asks, its fallbacks included; nil
+	// leaves it as it is.
+	Record func(providers.Model) providers.Model
+
+	// Warn is given what happens beside the run before it begins or after it is
+	// over, such as what a tool server does; during the run it is an event. Nil:
+	// nobody hears of it.
+	Warn func(message string)
+
+	// Names are what the user of a program knows these as.
+	Names runner.OptionNames
+}
+
+// A Host has what one run of a workflow needs: its models, its tools, the servers
+// of these, and what guards them. It is for one run, and the caller's to close.
+type Host struct {
+	*Loaded
+	options  Options
+	run      runner.Options
+	linked   *runner.Linked
+	boxes    *toolboxes
+	warnings workflows.Diagnostics
+}
+
+// Open finds everything that the workflow needs to run. Nothing runs yet, and no
+// server is started. The error has what is wrong with the file or with the set-up
+// as [workflows.Diagnostics], or it is a [steps.Error] that says what kept the rest
+// from being found.
+func Open(_ context.Context, o Options) (*Host, error) {
+	var warnings workflows.Diagnostics
+	if o.Loaded == nil {
+		if o.Loaded, warnings = Load(o.File, LoadOptions{Environment: o.Environment}); o.Loaded == nil {
+			return nil, warnings
+		}
+	}
+	if o.Models == nil {
+		o.Models = NewModels(o.Loaded.env)
+	}
+	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, protectedFiles(o.Loaded.all))}
+	if err := h.prepare(); err != nil {
+		return nil, err
+	}
+	f := &preflight{Loaded: h.Loaded, options: h.run, models: o.Models}
+	linked, err := f.link()
+	warnings = append(warnings, f.found...)
+	switch {
+	case warnings.HasErrors():
+		return nil, warnings.Sorted()
+	case err != nil:
+		return nil, err
+	}
+	h.linked, h.warnings = linked, warnings
+	return h, nil
+}
+
+// prepare completes the options of the run.
+func (h *Host) prepare() error {
+	inputs, err := h.CheckInputs(h.options.Inputs)
+	if err != nil {
+		return invalid("", "%v", err)
+	}
+	h.run = h.runnerOptions(h.options)
+	h.run.Inputs, h.run.Tools = inputs, h.boxes.box
+	if h.run.ID == "" {
+		h.run.ID = NewRunID(time.Now())
+	}
+	start, err := StartFolder()
+	if err != nil {
+		return err
+	}
+	h.run.Dir = filepath.Join(start, ".flow", "runs", h.run.ID)
+	if h.options.Dir != "" {
+		h.run.Dir = Absolute(start, h.options.Dir)
+	}
+	if err := permission.CheckPath(h.run.Dir); err != nil {
+		return invalid("rename it, or name another folder with "+h.options.Names.Dir, "the run's folder %q: %v", h.run.Dir, err)
+	}
+	return nil
+}
+
+// runnerOptions are the options of the runner that a workflow is linked with.
+func (l *Loaded) runnerOptions(o Options) runner.Options {
+	return runner.Options{
+		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace,
+		Model: o.Model, MaxParallel: o.MaxParallel, BudgetUSD: o.BudgetUSD, Names: o.Names,
+		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
+		Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(),
+	}
+}
+
+// finder finds the models of a run. A script that the options name starts where
+// the workflow of the run does, whoever asks it.
+func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.Model, error) {
+	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
+		if ref == o.Model && l.ScriptFile(ref) != "" {
+			w = l.Workflow
+		}
+		return o.Models.find(ref, w, !o.PlanOnly)
+	}
+}
+
+// Warnings are what is doubtful in the file or the set-up, and keeps nothing from
+// running: of the file where Open has read it, else only of the set-up.
+func (h *Host) Warnings() workflows.Diagnostics { return h.warnings }
+
+// Linked is the workflow with what its names stand for, which is what a plan
+// shows.
+func (h *Host) Linked() *runner.Linked { return h.linked }
+
+// Dir is the folder of the run, absolute.
+func (h *Host) Dir() string { return h.run.Dir }
+
+// Run runs the workflow, once. Servers that it can't do without are started first.
+// An error says that nothing ran; else the result says how it went, and is in the
+// folder of the run as run.json. When ctx ends, what runs is ended.
+func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
+	if h.options.PlanOnly {
+		return nil, errors.New("host: the workflow was opened to be shown, not to be run")
+	}
+	beside := &alarm{say: h.options.Warn}
+	h.boxes.warn, h.boxes.ask = beside.warn, h.options.Ask
+	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
+	h.run.Attach = beside.attach
+	if err := h.boxes.servers.require(ctx, h.Loaded, h.run.Inputs, h.linked.Workspace()); err != nil {
+		beside.abandon()
+		return nil, err
+	}
+	return runner.Run(ctx, h.run)
+}
+
+// Close ends the servers of the run, and lets go of its folders. It is called when
+// nothing runs any more.
+func (h *Host) Close() error { return h.boxes.close() }

@@ -1,0 +1,97 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+func TestReadSource(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "small"), "text")
+	large, err := os.Create(filepath.Join(dir, "large"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer large.Close()
+	if err := large.Truncate(MostSourceBytes + 1); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, wants string }{
+		{"large", "larger than 16 MiB"},
+		{"none", "no such file"},
+		{".", "it is a folder"},
+	}
+	for _, tt := range tests {
+		_, err := ReadSource(filepath.Join(dir, tt.name))
+		if err == nil || !strings.Contains(err.Error(), tt.wants) || strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.wants)
+		}
+	}
+	if data, err := ReadSource(filepath.Join(dir, "small")); string(data) != "text" || err != nil {
+		t.Errorf("small: %q, %v", data, err)
+	}
+	if _, err := ReadSource("/dev/zero"); err == nil {
+		t.Error("a file without an end was read")
+	}
+}
+
+func TestFindStep(t *testing.T) {
+	inner := &workflows.Step{Name: "pages", Agent: &workflows.Agent{}}
+	part := &workflows.Workflow{File: "part.yaml", Steps: []*workflows.Step{inner}}
+	w := &workflows.Workflow{File: "flow.yaml", Steps: []*workflows.Step{
+		{Name: "first", Agent: &workflows.Agent{}},
+		{Name: "group", Group: &workflows.Group{Steps: []*workflows.Step{
+			{Name: "used", Use: &workflows.Use{Workflow: part, Permissions: workflows.Permissions{"write": nil}}},
+		}}},
+	}}
+	found, err := findStep(w, "group/used/pages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.step != inner || found.workflow != part || len(found.layers) != 2 || found.layers[0].Workflow != w || found.layers[0].Step == nil {
+		t.Errorf("found %+v", found)
+	}
+	if found, err := findStep(w, "group/used"); err != nil || found.step.Use == nil || len(found.layers) != 1 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	for path, hint := range map[string]string{
+		"frist":              `did you mean "first"?`,
+		"group/usde":         `did you mean "group/used"?`,
+		"group/used/paegs":   `did you mean "group/used/pages"?`,
+		"first/inside":       "there are no steps inside",
+		"something/entirely": "the steps here are first, group",
+		"":                   "the steps here are first, group",
+	} {
+		_, err := findStep(w, path)
+		wrong, ok := err.(*steps.Error)
+		if !ok || wrong.Kind != steps.KindInvalidInput || !strings.Contains(wrong.Hint, hint) {
+			t.Errorf("%q: %#v, want %q", path, err, hint)
+		}
+	}
+}
+
+func TestCallInput(t *testing.T) {
+	tests := []struct{ tool, argument, want string }{
+		{"read", "a.txt", `{"filePath":"a.txt"}`},
+		{"bash", "ls -la", `{"command":"ls -la"}`},
+		{"webfetch", "https://example.com", `{"url":"https://example.com"}`},
+		{"grep", "src", `{"path":"src","pattern":"*"}`},
+		{"list", "src", `{"path":"src"}`},
+		{"bash", `{"command": "x"}`, `{"command": "x"}`},
+		{"custom", "", `{}`},
+		{"custom", "x", ""},
+		{"read", "{", ""},
+		{"bash", "{ ls; }", `{"command":"{ ls; }"}`},
+	}
+	for _, tt := range tests {
+		got, err := callInput(tt.tool, tt.argument)
+		if (err != nil) != (tt.want == "") || string(got) != tt.want {
+			t.Errorf("callInput(%q, %q) = %s, %v, want %s", tt.tool, tt.argument, got, err, tt.want)
+		}
+	}
+}

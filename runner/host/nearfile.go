@@ -1,0 +1,86 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// hintNearFile adds to the one mistake of a file that can't be read which file may
+// have been meant.
+func hintNearFile(found workflows.Diagnostics, file string) workflows.Diagnostics {
+	if len(found) != 1 || found[0].Code != codeFile || found[0].File != file || found[0].Source != "" || found[0].Hint != "" {
+		return found
+	}
+	if near := nearFile(file); near != "" && filepath.Clean(near) != filepath.Clean(file) {
+		found[0].Hint = "did you mean " + near + "?"
+	}
+	return found
+}
+
+// nearFile is the file whose path is nearest to one that is none; "" where none is
+// near. It is a YAML file unless the name ends otherwise. Of a folder it is the only
+// one in it.
+func nearFile(path string) string {
+	if inside := filesLike(path, ".yaml"); len(inside) == 1 {
+		return filepath.Join(path, inside[0])
+	} else if len(inside) > 0 {
+		return ""
+	}
+	folder, name := filepath.Split(path)
+	if _, err := os.Stat(filepath.Clean(folder)); folder != "" && err != nil {
+		above, last := filepath.Split(filepath.Clean(folder))
+		near := nearest.Of(last, names(above, os.FileMode.IsDir))
+		if near == "" {
+			return ""
+		}
+		folder = filepath.Join(above, near)
+	}
+	files := filesLike(folder, filepath.Ext(name))
+	for _, whole := range []string{name, name + ".yaml", name + ".yml"} {
+		if slices.Contains(files, whole) {
+			return filepath.Join(folder, whole)
+		}
+	}
+	if near := nearest.Of(name, files); near != "" {
+		return filepath.Join(folder, near)
+	}
+	return ""
+}
+
+// filesLike are the names of the files in a folder that end alike; both endings of
+// YAML are one, and that of a name without any.
+func filesLike(folder, ending string) []string {
+	endings := []string{ending}
+	if ending == "" || ending == ".yaml" || ending == ".yml" {
+		endings = []string{".yaml", ".yml"}
+	}
+	return slices.DeleteFunc(names(folder, os.FileMode.IsRegular), func(name string) bool { return !slices.Contains(endings, filepath.Ext(name)) })
+}
+
+// names are those of what a folder has of a kind, up to a bound: they are only for
+// a hint.
+func names(folder string, kind func(os.FileMode) bool) []string {
+	const most = 1000
+	folder = filepath.Clean(folder)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() { // to open a pipe waits for a writer
+		return nil
+	}
+	open, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer open.Close()
+	entries, _ := open.ReadDir(most)
+	var found []string
+	for _, entry := range entries {
+		if kind(entry.Type()) {
+			found = append(found, entry.Name())
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -1,0 +1,214 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/patherror"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// The codes of diagnostics about the set-up, which are configuration, as those of
+// package workflows with the same words are.
+const (
+	codeModel  = "model"
+	codeScript = "script"
+)
+
+// codeWorkspace is the code of diagnostics about the folder to work in.
+const codeWorkspace = "workspace"
+
+// A preflight looks for what would keep a workflow without mistakes from running:
+// it links it, goes once through the agents, and gives what it has linked.
+type preflight struct {
+	*Loaded
+	findings
+	options  runner.Options
+	models   *Models
+	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
+}
+
+// Check reports what would keep the workflow from running, as far as that can be
+// told while not all of its inputs are known: folders, instructions, models,
+// scripts, and what steps ask of models that these can't do. Neither keys nor base
+// URLs are looked at, for whoever checks a file need not have them. The model goes
+// before those of the file; it may be "".
+func (l *Loaded) Check(model string) workflows.Diagnostics {
+	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
+	f.options = l.runnerOptions(Options{Model: model, Models: f.models})
+	if !slices.ContainsFunc(l.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
+		f.options.Inputs = defaults(l.Workflow)
+	}
+	_, _ = f.link() // what keeps it from being linked is told where it runs
+	return f.found
+}
+
+// link checks the workflow, and links it with the options. The error is one of
+// linking; what else was found is among the findings.
+func (f *preflight) link() (*runner.Linked, error) {
+	o := f.options
+	if folder := f.checkWorkspace(); f.checking || f.found.HasErrors() {
+		o.Workspace = folder
+	}
+	top, err := runner.Link(o)
+	if err != nil {
+		return nil, err
+	}
+	abilities := &abilityChecker{models: f.models, looked: map[askedModel]askable{}}
+	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
+		f.checkInstructions(at.Workflow, step)
+		named, err := at.Names(step.Agent)
+		f.checkModels(at, step, named, err)
+		for _, ref := range named.Refs {
+			abilities.check(ref, step, named)
+		}
+	})
+	if f.checking {
+		f.found = append(f.found, abilities.found...)
+	} else {
+		f.found = append(f.found, abilities.mistakes()...)
+	}
+	return top, nil
+}
+
+func (f *preflight) errorf(at workflows.Position, code, hint, format string, args ...any) {
+	f.add(at, workflows.SeverityError, code, fmt.Sprintf(format, args...), hint)
+}
+
+// checkWorkspace looks for the folder to work in, and returns it, or the current
+// one where there is none.
+func (f *preflight) checkWorkspace() string {
+	start, err := StartFolder()
+	w := f.Workflow
+	if err != nil || w.Workspace == nil || f.options.Workspace != "" {
+		return start
+	}
+	path, known := w.Workspace.Static()
+	if !known && f.options.Inputs != nil {
+		text, err := w.Workspace.Text(f.env.names(w, f.options.Inputs))
+		path, known = text, err == nil
+	}
+	if !known {
+		return start
+	}
+	folder := Absolute(start, path)
+	const hint = "it starts where flow is started; --workspace names another"
+	switch info, err := os.Stat(folder); {
+	case err != nil:
+		f.errorf(w.Workspace.Position(), codeWorkspace, hint, "the workspace %s: %v", folder, patherror.Cause(err))
+	case !info.IsDir():
+		f.errorf(w.Workspace.Position(), codeWorkspace, hint, "the workspace %s is no folder", folder)
+	default:
+		return folder
+	}
+	return start
+}
+
+// checkInstructions looks for the files that are added to the system prompt.
+func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Step) {
+	for _, file := range step.Agent.Instructions {
+		path, known := file.Static()
+		if !known && w == f.Workflow && f.options.Inputs != nil {
+			text, err := file.Text(f.env.names(w, f.options.Inputs))
+			path, known = text, err == nil
+		}
+		if !known {
+			continue
+		}
+		if err := checkRegular(Absolute(w.Dir, filepath.FromSlash(path))); err != nil {
+			f.errorf(file.Position(), codeFile, "paths of instructions start at the workflow's folder", "the instructions %s: %v", path, err)
+		}
+	}
+}
+
+// checkModels looks at the models that a step of a workflow asks; err is why they
+// are not named.
+func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named runner.Naming, err error) {
+	if f.options.Model != "" && !f.checking {
+		return
+	}
+	switch {
+	case named.At == nil && len(named.Refs) == 0 && f.checking && err == nil:
+		f.add(step.Pos, workflows.SeverityWarning, codeModel,
+			fmt.Sprintf("step %q has no model of its own: it asks that of a workflow that uses this one, or of --model", step.Path), "")
+	case named.At == nil && len(named.Refs) == 0 && err == nil:
+		f.errorf(step.Pos, codeModel, "name one with model: here or at the top of the file, or with --model", "step %q has no model", step.Path)
+	case err != nil:
+		f.wrong(placeOfModel(named, step), codeModel, err)
+	}
+	for _, ref := range named.Refs {
+		f.checkModel(at, named, step, ref)
+	}
+}
+
+// checkModel looks at one reference.
+func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *workflows.Step, ref string) {
+	provider, name, err := splitReference(ref)
+	switch {
+	case err != nil:
+	case provider == scriptProvider:
+		f.checkScript(at.Workflow, named, step, name)
+	case !slices.Contains(providerNames(named.By), provider):
+		err = unknownProvider(provider, named.By)
+	default:
+		err = at.CheckPrice(ref)
+	}
+	if err != nil {
+		f.wrong(placeOfModel(named, step), codeModel, err)
+	}
+}
+
+// placeOfModel is where a step's model is named: the step, where the command line
+// names it.
+func placeOfModel(named runner.Naming, step *workflows.Step) workflows.Position {
+	if named.At == nil {
+		return step.Pos
+	}
+	return named.At.Position()
+}
+
+// wrong is what a run would say.
+func (f *preflight) wrong(at workflows.Position, code string, err error) {
+	hint := ""
+	var told *steps.Error
+	if errors.As(err, &told) {
+		hint = told.Hint
+	}
+	f.errorf(at, code, hint, "%v", err)
+}
+
+// checkScript looks for the script of a scripted model, and for the step's turns
+// in it.
+func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step *workflows.Step, name string) {
+	at, dir := placeOfModel(named, step), named.By.Dir
+	if named.At == nil {
+		dir = f.Dir
+	}
+	played, err := f.models.script(Absolute(dir, filepath.FromSlash(name)))
+	switch {
+	case err != nil:
+		f.errorf(at, codeScript, "paths of scripts start at the workflow's folder", "%v", err)
+	case len(played.Steps) == 0:
+		f.errorf(at, codeScript, `such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
+	case w == f.Workflow && !hasTurns(slices.Collect(maps.Keys(played.Steps)), step.Path):
+		f.add(step.Pos, workflows.SeverityWarning, codeScript,
+			fmt.Sprintf("the script %s has no turns for step %q, which fails when it is asked", name, step.Path), "")
+	}
+}
+
+// hasTurns reports whether a script that has turns for these steps has some for the
+// given one, or for one of its elements, rounds or attempts.
+func hasTurns(steps []string, path string) bool {
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	return slices.ContainsFunc(steps, func(name string) bool {
+		own, _, _ := strings.Cut(name, "@")
+		return own == path || own == last || own == "*" || strings.HasPrefix(own, path+"/") || strings.HasPrefix(own, last+"/")
+	})
+}

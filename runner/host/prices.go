@@ -1,0 +1,72 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// pricing returns what the answers of models cost: by prices that are given, else
+// by the table of package providers. A workflow's own prices are the runner's.
+func (l *Loaded) pricing(given providers.Prices) func(string, providers.Usage) (float64, bool) {
+	return func(ref string, u providers.Usage) (float64, bool) {
+		if _, isGiven := given[ref]; isGiven {
+			return given.Cost(ref, u)
+		}
+		for _, w := range l.all {
+			if known := knownAs(ref, w); known != ref {
+				return given.Cost(known, u)
+			}
+		}
+		return given.Cost(ref, u)
+	}
+}
+
+// ReadPrices reads a file of YAML or JSON that has a price for each reference of
+// a model, as prices in a workflow does, and tiers of it.
+func ReadPrices(file string) (providers.Prices, error) {
+	data, err := ReadSource(file)
+	if err != nil {
+		return nil, invalid("", "%s: %v", file, err)
+	}
+	value, found := workflows.DecodeData(file, data)
+	if found.HasErrors() {
+		return nil, invalid("", "%v", found)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, invalid("", "%s: %v", file, err)
+	}
+	var prices providers.Prices
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&prices); err != nil {
+		const form = "such as openai/gpt-5: {input: 1.25, output: 10, cached_input: 0.125}, in USD for a million tokens"
+		return nil, invalid(form, "%s: %s", file, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	for ref, price := range prices {
+		if err := checkPrice(ref, price); err != nil {
+			return nil, invalid("", "%s: %v", file, err)
+		}
+	}
+	return prices, nil
+}
+
+func checkPrice(ref string, price providers.Price) error {
+	if !strings.Contains(ref, "/") {
+		return fmt.Errorf("a price is for provider/model, not %q", ref)
+	}
+	if price.Input < 0 || price.Output < 0 || price.CachedInput != nil && *price.CachedInput < 0 || price.CacheWrite != nil && *price.CacheWrite < 0 {
+		return fmt.Errorf("the price of %s is below zero", ref)
+	}
+	for _, tier := range price.Above {
+		if err := checkPrice(ref, tier.Price); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package host
+
+import (
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A provider of the user's own that is a vendor by another name costs what the
+// vendor's table says; one that is not costs nobody knows what.
+func TestPricesOfVendors(t *testing.T) {
+	w := &workflows.Workflow{Providers: map[string]workflows.Endpoint{
+		"deep":  {API: apiChat, BaseURL: "https://api.deepseek.com/v1"},
+		"local": {API: apiChat, BaseURL: "http://localhost:8000/v1"},
+	}}
+	price := loadedAs(w, nil).pricing(nil)
+	usage := providers.Usage{InputTokens: 1_000_000}
+	for ref, want := range map[string]struct {
+		usd   float64
+		known bool
+	}{
+		"deep/deepseek-chat":  {0.14, true},
+		"local/deepseek-chat": {0, false},
+		"openai/gpt-5":        {1.25, true},
+		"script/x.yaml":       {0, true},
+	} {
+		if usd, known := price(ref, usage); usd != want.usd || known != want.known {
+			t.Errorf("%s: %v, %v; want %v, %v", ref, usd, known, want.usd, want.known)
+		}
+	}
+}

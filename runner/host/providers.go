@@ -1,0 +1,123 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A Provider is one that every workflow can name, as it stands in an environment.
+// It says of a key only whether it is set, and of a base URL only where it is from:
+// that may hold a password.
+type Provider struct {
+	Name    string   // the first part of a model's reference
+	KeyVars []string // the variables that may hold the key; none: none is needed
+	KeySet  bool
+	SignIn  string // the variable because of which credentials are asked for in place of a key, if it is set
+	URLVar  string // the variable that may hold a base URL
+	URLSet  bool
+	Home    string // where it is asked while that is not set, in words; "": nowhere
+
+	service service
+}
+
+// Providers are those that are named, all of them where none is. A name may be the
+// reference of a model. An error says that there is no such provider.
+func (env Environment) Providers(named ...string) ([]Provider, error) {
+	var chosen []Provider
+	if len(named) == 0 {
+		for _, s := range services() {
+			chosen = append(chosen, env.provider(s))
+		}
+		return chosen, nil
+	}
+	for _, ref := range named {
+		name := providerOf(ref)
+		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
+		if at < 0 {
+			none := &workflows.Workflow{}
+			hint := hintOnProvider(name, none)
+			if near := nearest.Of(name, providerNames(none)); near == "" && workflows.ProviderOf(name) == "" {
+				hint = "there are " + strings.Join(providerNames(none), ", ")
+			}
+			return nil, invalid(hint, "there is no provider %q to list", name)
+		}
+		chosen = append(chosen, env.provider(services()[at]))
+	}
+	return chosen, nil
+}
+
+func (env Environment) provider(s service) Provider {
+	p := Provider{Name: s.name, KeyVars: s.keyVars, KeySet: env.keyVar(s) != "", URLVar: s.urlVar, Home: "the vendor's", service: s}
+	switch s.api {
+	case apiAzure:
+		p.Home = ""
+	case apiOllama:
+		p.Home = "this machine"
+	}
+	if env.usesVertex(s) {
+		p.SignIn, p.URLVar = varUseVertex, varVertexURL
+	}
+	p.URLSet = env.get(p.URLVar) != ""
+	return p
+}
+
+// Vendor is the name under which the table of package providers has its models.
+func (p Provider) Vendor() string { return cmp.Or(p.service.table, p.Name) }
+
+// A KnownModel is a model of which something is known.
+type KnownModel struct {
+	Model string `json:"model"` // its reference
+	providers.Known
+}
+
+// KnownModels are the models that the table has of the vendors of these providers,
+// sorted by name. It is never nil.
+func KnownModels(of ...Provider) []KnownModel {
+	list := []KnownModel{}
+	for _, ref := range providers.KnownModels() {
+		vendor := providerOf(ref)
+		if slices.ContainsFunc(of, func(p Provider) bool { return p.Vendor() == vendor }) {
+			known, _ := providers.Lookup(ref)
+			list = append(list, KnownModel{ref, known})
+		}
+	}
+	return list
+}
+
+// ProviderNames are the providers that every workflow can name.
+func ProviderNames() []string { return providerNames(&workflows.Workflow{}) }
+
+// providerNames are the providers that a workflow can name, its own first.
+func providerNames(w *workflows.Workflow) []string {
+	return append(append(slices.Sorted(maps.Keys(w.Providers)), scriptProvider), serviceNames()...)
+}
+
+// providerOf is the provider of a reference.
+func providerOf(ref string) string {
+	provider, _, _ := strings.Cut(ref, "/")
+	return provider
+}
+
+// unknownProvider is that a workflow names a provider that there is not.
+func unknownProvider(provider string, w *workflows.Workflow) error {
+	return configuration(hintOnProvider(provider, w), "the provider %q is not known", provider)
+}
+
+// hintOnProvider says what could be meant by a provider that there is not.
+func hintOnProvider(provider string, w *workflows.Workflow) string {
+	names := providerNames(w)
+	if meant := workflows.ProviderOf(provider); meant != "" {
+		return fmt.Sprintf("did you mean %q?", meant)
+	}
+	if near := nearest.Of(provider, names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "there are " + strings.Join(names, ", ") + ", and those under providers: in the workflow"
+}

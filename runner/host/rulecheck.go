@@ -1,0 +1,103 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// codePermission is the code of diagnostics about rules.
+const codePermission = "permission"
+
+// checkRules reports rules that the policy engine can't read, and warns of
+// those that do not do what their author may think. That is known only here:
+// a workflow's file says nothing of how its rules are judged.
+func (l *Loaded) checkRules() workflows.Diagnostics {
+	c := ruleChecker{root: l.env.ruleRoot(l.Workflow), home: l.env.home(), byOwn: map[listedTool]bool{}}
+	for _, w := range l.all {
+		c.examples(w, c.check(w.Permissions, nil), w.Examples)
+		for _, step := range workflows.Leaves(w.Steps) {
+			if own := step.Rules(); own != nil {
+				c.examples(w, c.check(w.Permissions, own), step.Examples)
+			}
+		}
+	}
+	c.checkWithheld(l.all)
+	return c.found
+}
+
+// ruleRoot is the folder that examples of rules are judged in: the workspace, or
+// where flow was started while that can't be told or does not exist yet.
+func (env Environment) ruleRoot(w *workflows.Workflow) string {
+	start, err := StartFolder()
+	if err != nil {
+		return string(filepath.Separator)
+	}
+	root, err := env.workspaceOf(w, defaults(w), start)
+	if err != nil {
+		return start
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return start
+	}
+	return root
+}
+
+type ruleChecker struct {
+	findings
+	root string // of the calls that examples are
+	home string
+
+	looked int                 // how often it was looked for withheld tools
+	byOwn  map[listedTool]bool // those that their own rules withhold
+}
+
+// check looks at the rules of a workflow and of one of its steps, and gives them
+// as the policy engine reads them.
+func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rules {
+	layers := []workflows.Permissions{around, own}
+	var rules []permission.Rules
+	for _, layer := range layers {
+		read, err := rulesOf(layer)
+		if err != nil {
+			return nil // the loader lets no other words pass
+		}
+		rules = append(rules, read)
+		for key, list := range layer {
+			for i, r := range list {
+				c.compile(key, read[key][i], r.Pos)
+			}
+		}
+	}
+	for _, warning := range permission.Warnings(rules...) {
+		if at, ok := placeOfRule(layers, warning); ok {
+			c.add(at, workflows.SeverityWarning, codePermission, warning.Message, "")
+		}
+	}
+	return rules
+}
+
+// compile tries a rule alone.
+func (c *ruleChecker) compile(key string, r permission.Rule, at workflows.Position) {
+	_, err := permission.New(permission.Config{
+		Root: string(filepath.Separator), Home: string(filepath.Separator),
+		Domains: []permission.Domain{{Layers: []permission.Rules{{key: {r}}}}},
+	})
+	if err != nil {
+		c.add(at, workflows.SeverityError, codePermission, err.Error(), "")
+	}
+}
+
+// placeOfRule finds the rule that a warning is about.
+func placeOfRule(layers []workflows.Permissions, warning permission.Warning) (workflows.Position, bool) {
+	for _, layer := range layers {
+		for _, r := range layer[warning.Key] {
+			if r.Pattern == warning.Pattern {
+				return r.Pos, true
+			}
+		}
+	}
+	return workflows.Position{}, false
+}

@@ -1,0 +1,61 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// examples judges the calls that a workflow states beside its rules, and reports
+// those that the rules decide in another way.
+func (c *ruleChecker) examples(w *workflows.Workflow, layers []permission.Rules, examples []workflows.Example) {
+	if len(examples) == 0 {
+		return
+	}
+	policy, err := permission.New(permission.Config{
+		Root: c.root, Home: c.home, Protected: protectedFiles(w.Used()), Custom: customNames(w),
+		Domains: []permission.Domain{{Layers: layers}},
+	})
+	if err != nil {
+		return // told of the rule that can't be read
+	}
+	for _, e := range examples {
+		input, err := callInput(e.Tool, e.Call)
+		if err != nil {
+			c.add(e.Pos, workflows.SeverityError, codePermission, err.Error(), `such as '{"package": "fmt"}'`)
+			continue
+		}
+		d := policy.Decide(permission.Call{Tool: e.Tool, Input: input})
+		if e.Want == d.Verdict.String() || e.Want == "" && d.Verdict != permission.Allow {
+			continue
+		}
+		want := "to be " + wanted(e.Want)
+		message := fmt.Sprintf("the example %s %q is meant %s, but the decision is %s", e.Tool, e.Call, want, d.Verdict)
+		c.add(e.Pos, workflows.SeverityError, codePermission, message, whyDecided(d))
+	}
+}
+
+// wanted words the decision that an example states.
+func wanted(decision string) string {
+	switch decision {
+	case "allow":
+		return "allowed"
+	case "ask":
+		return "asked about"
+	case "deny":
+		return "denied"
+	}
+	return "asked about or denied"
+}
+
+// whyDecided gives the reason of a decision, and the rule unless the reason
+// names it.
+func whyDecided(d permission.Decision) string {
+	_, pattern, _ := strings.Cut(d.Rule, ": ")
+	if d.Rule == "" || strings.Contains(d.Reason, pattern) {
+		return d.Reason
+	}
+	return "rule " + d.Rule + ": " + d.Reason
+}

@@ -1,0 +1,54 @@
+package host
+
+import (
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/script"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// scriptOf reads the file of a scripted model.
+func scriptOf(file string) (script.Script, error) {
+	data, err := ReadSource(file)
+	if err != nil {
+		return script.Script{}, configuration("paths of scripts start at the workflow's folder", "script %s: %v", file, err)
+	}
+	read, found := workflows.ParseScript(file, data)
+	if read == nil {
+		return script.Script{}, configuration("", "%v", found)
+	}
+	played := script.Script{Steps: map[string][]script.Turn{}}
+	for step, turns := range read.Steps {
+		played.Steps[step] = []script.Turn{}
+		for _, turn := range turns {
+			played.Steps[step] = append(played.Steps[step], playedTurn(turn))
+		}
+	}
+	return played, nil
+}
+
+// playedTurn evaluates a turn of the file over what the model would see.
+func playedTurn(turn *workflows.ScriptedTurn) script.Turn {
+	return func(scene script.Scene) (script.Answer, error) {
+		a, err := turn.Play(scene.Env())
+		if err != nil {
+			return script.Answer{}, err
+		}
+		answer := script.Answer{
+			Thinking: a.Thinking, Text: a.Text, Output: a.Output, HasOutput: a.HasOutput,
+			Finish: a.Finish, Delay: a.Delay,
+		}
+		for _, call := range a.Calls {
+			answer.Calls = append(answer.Calls, script.Call(call))
+		}
+		if u := a.Usage; u != nil {
+			answer.Usage = &providers.Usage{
+				InputTokens: u.InputTokens, OutputTokens: u.OutputTokens,
+				CachedInputTokens: u.CachedInputTokens, ReasoningTokens: u.ReasoningTokens,
+			}
+		}
+		if f := a.Error; f != nil {
+			answer.Error = &script.Failure{Status: f.Status, RetryAfter: f.RetryAfter, Message: f.Message}
+		}
+		return answer, nil
+	}
+}

@@ -1,0 +1,29 @@
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+)
+
+// warnOfPath says which folders of PATH the rules of a step let a model write to:
+// a program that it puts there runs under the name of another, with the rights of
+// that, in commands of the workflow's author too.
+func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
+	if !slices.ContainsFunc([]string{"write", "edit", toolBash}, func(tool string) bool { return slices.Contains(scope.Tools, tool) }) {
+		return
+	}
+	for _, folder := range filepath.SplitList(b.env.get("PATH")) {
+		input, err := json.Marshal(map[string]string{"filePath": filepath.Join(Absolute(scope.Workspace, folder), "program")})
+		if err != nil {
+			continue // a string always encodes
+		}
+		if ruled.decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny {
+			b.warnOnce(fmt.Sprintf("PATH has %q, where the rules for writing let a model put a program that then runs in place of another", folder))
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/mcp"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// servers are the MCP servers of a run. One that is started or reached in the
+// same way is one server, whoever asks for it. It is safe for concurrent use.
+type servers struct {
+	env    Environment
+	folder string      // of the run; it may come later
+	mask   *tools.Mask // over what servers print
+	warn   func(message string)
+
+	mu   sync.Mutex
+	all  map[string]*mcp.Server
+	logs map[string]int // how many servers have a name
+}
+
+// server returns one server of a workflow. It is not started by that.
+func (s *servers) server(w *workflows.Server, names workflows.Env, workspace string) (*mcp.Server, error) {
+	o, err := s.options(w, names, workspace)
+	if err != nil {
+		return nil, err
+	}
+	id := fmt.Sprintf("%q %q %q %q %q %q %v %v", o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all[id] == nil {
+		s.logs[o.Name]++
+		log := o.Name
+		if n := s.logs[o.Name]; n > 1 {
+			log += fmt.Sprintf("-%d", n)
+		}
+		o.Log = func() (io.WriteCloser, error) { return s.log("mcp-" + log + ".log") }
+		s.all[id] = mcp.New(o)
+	}
+	return s.all[id], nil
+}
+
+// options renders what a server is started or reached with. It sees of the
+// environment what every command needs, and what the workflow gives it.
+func (s *servers) options(w *workflows.Server, names workflows.Env, workspace string) (mcp.Options, error) {
+	o := mcp.Options{
+		Name: w.Name, Version: s.env.Version, Dir: workspace,
+		StartupTimeout: w.StartupTimeout, Timeout: w.Timeout, Warn: s.warn,
+	}
+	var errs []error
+	text := func(t *workflows.Template) string {
+		text, err := t.Text(names)
+		errs = append(errs, err)
+		return text
+	}
+	for _, word := range w.Command {
+		o.Command = append(o.Command, text(word))
+	}
+	o.Env = shell.Environment(nil, s.env.lookup)
+	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
+		o.Env = append(o.Env, name+"="+text(w.Env[name]))
+	}
+	if w.URL != nil {
+		o.URL, o.Headers = text(w.URL), map[string]string{}
+		errs = append(errs, checkURL(o.URL))
+	}
+	for name, value := range w.Headers {
+		o.Headers[name] = text(value)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return o, configuration("", "MCP server %q: %v", w.Name, err)
+	}
+	return o, nil
+}
+
+// checkURL refuses what no server can be reached at. The text is not repeated:
+// it may hold a key.
+func checkURL(text string) error {
+	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errors.New("url is no http or https URL")
+	}
+	return nil
+}
+
+// log opens a file of the run's logs, once the run has its folder.
+func (s *servers) log(name string) (io.WriteCloser, error) {
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if _, err := root.Stat("outputs"); err != nil {
+		return nil, err // the run has not begun
+	}
+	if err := root.MkdirAll("logs", 0o700); err != nil {
+		return nil, err
+	}
+	file, err := root.OpenFile(path.Join("logs", name), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &maskedFile{s.mask.Writer(file), file}, nil
+}
+
+// A maskedFile is a file that no secret gets into.
+type maskedFile struct {
+	io.WriteCloser
+	file *os.File
+}
+
+// Close writes what was held back, and closes the file.
+func (f *maskedFile) Close() error {
+	return errors.Join(f.WriteCloser.Close(), f.file.Close())
+}
+
+// require starts the servers that a workflow, or one that it uses, can't do
+// without. The error is that of the first in the order of their names.
+func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]any, workspace string) error {
+	var required []*workflows.Server
+	var started []*mcp.Server
+	for _, w := range top.all {
+		given, at := inputs, workspace
+		if w != top.Workflow {
+			given = defaults(w)
+			at, _ = s.env.workspaceOf(w, given, workspace) // what hangs on its inputs is known later
+		}
+		for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
+			if !w.MCP[name].Required {
+				continue
+			}
+			server, err := s.server(w.MCP[name], s.env.names(w, given), at)
+			if err != nil && w != top.Workflow {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			required, started = append(required, w.MCP[name]), append(started, server)
+		}
+	}
+	failed := make([]error, len(started))
+	var starting conc.WaitGroup
+	for i, server := range started {
+		starting.Go(func() { _, failed[i] = server.Tools(ctx) })
+	}
+	starting.Wait()
+	for i, err := range failed {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			return configuration("it is required ("+required[i].Pos.String()+"): nothing runs without it", "%v", err)
+		}
+	}
+	return nil
+}
+
+// close ends all servers, at the same time, and waits until they have ended.
+func (s *servers) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var closing conc.WaitGroup
+	failed := make(chan error, len(s.all))
+	for _, server := range s.all {
+		closing.Go(func() { failed <- server.Close() })
+	}
+	closing.Wait()
+	close(failed)
+	var errs []error
+	for err := range failed {
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,176 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A serverTool is a tool of an MCP server, or what stands for one that there is
+// not.
+type serverTool struct {
+	server string
+	tool   tools.Tool
+}
+
+func (t serverTool) name() string { return t.tool.Spec().Name }
+
+// announced is how the policy knows the tool.
+func (t serverTool) announced() permission.MCPTool {
+	return permission.MCPTool{Server: t.server, Tool: strings.TrimPrefix(t.name(), t.server+"_")}
+}
+
+// serverTools starts the servers that a step's list of tools names, and returns
+// all their tools. A server that does not start is told of, and the step goes on
+// with what stands for the tools that it names.
+func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]serverTool, error) {
+	var all []serverTool
+	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
+		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, scope.Workspace)
+		if err != nil {
+			return nil, err
+		}
+		found, err := server.Tools(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil && scope.Workflow.MCP[name].Required:
+			return nil, configuration("", "%v", err)
+		case err != nil:
+			b.warnOnce(err.Error())
+			all = append(all, missingTools(name, scope.Tools, err)...)
+		default:
+			mine := make([]serverTool, len(found))
+			for i, tool := range found {
+				mine[i] = serverTool{name, tool}
+			}
+			if err := b.checkNamed(scope, name, mine); err != nil {
+				return nil, err
+			}
+			all = append(all, mine...)
+		}
+	}
+	return all, nil
+}
+
+// serversNamed lists the servers whose tools a list may name: their name and a
+// line stand before the rest.
+func serversNamed(w *workflows.Workflow, listed []string) []string {
+	var named []string
+	for _, server := range slices.Sorted(maps.Keys(w.MCP)) {
+		if slices.ContainsFunc(listed, func(tool string) bool { return strings.HasPrefix(tool, server+"_") }) {
+			named = append(named, server)
+		}
+	}
+	return named
+}
+
+// checkNamed refuses a tool that the step names and no server has, and warns of
+// a pattern that fits nothing.
+func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []serverTool) error {
+	var names []string
+	for _, t := range found {
+		names = append(names, t.name())
+	}
+	for _, listed := range scope.Tools {
+		switch {
+		case !strings.HasPrefix(listed, server+"_") || len(serversNamed(scope.Workflow, []string{listed})) > 1:
+		case strings.Contains(listed, "*") && !slices.ContainsFunc(found, func(t serverTool) bool { return fitsPattern(listed, t) }):
+			b.warnOnce(fmt.Sprintf("MCP server %q: no tool of it fits %q", server, listed))
+		case !strings.Contains(listed, "*") && !slices.Contains(names, listed):
+			hint := "it has " + strings.Join(names[:min(len(names), 20)], ", ")
+			if near := nearest.Of(listed, names); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return configuration(hint, "MCP server %q has no tool %q", server, listed)
+		}
+	}
+	return nil
+}
+
+// fitsPattern reports whether a pattern such as github_* names a tool. It has to
+// spell the server: the name of another may begin alike.
+func fitsPattern(pattern string, t serverTool) bool {
+	prefix, isPattern := strings.CutSuffix(pattern, "*")
+	return isPattern && strings.HasPrefix(prefix, t.server+"_") && strings.HasPrefix(t.name(), prefix)
+}
+
+// pick returns the server tools that one entry of a step's list stands for.
+// What another entry spells, or an earlier pattern fits, is left to that.
+func pick(entry string, listed []string, all []serverTool) []tools.Tool {
+	var found []tools.Tool
+	for _, t := range all {
+		if entry == t.name() || fitsPattern(entry, t) && firstToName(t, listed) == entry {
+			found = append(found, t.tool)
+		}
+	}
+	return found
+}
+
+func firstToName(t serverTool, listed []string) string {
+	if slices.Contains(listed, t.name()) {
+		return t.name()
+	}
+	i := slices.IndexFunc(listed, func(entry string) bool { return fitsPattern(entry, t) })
+	if i < 0 {
+		return ""
+	}
+	return listed[i]
+}
+
+// distinct leaves out the tools that share their name with another, or with one
+// that is no server's: the policy denies them whatever the rules say.
+func (b *toolboxes) distinct(all []serverTool, known map[string]tools.Tool) []serverTool {
+	count := map[string]int{}
+	for _, t := range all {
+		count[t.name()]++
+	}
+	return slices.DeleteFunc(all, func(t serverTool) bool {
+		shared := count[t.name()] > 1 || known[t.name()] != nil
+		if shared {
+			b.warnOnce(fmt.Sprintf("MCP server %q: several tools are called %q, so that none can be called", t.server, t.name()))
+		}
+		return shared
+	})
+}
+
+// mcpCalls are the calls that a tool's name may stand for while no server runs. A
+// custom tool of that name is taken for the one that is meant.
+func mcpCalls(w *workflows.Workflow, call permission.Call) []permission.Call {
+	var calls []permission.Call
+	for _, server := range serversNamed(w, []string{call.Tool}) {
+		c := call
+		c.Server, c.MCPTool = server, strings.TrimPrefix(call.Tool, server+"_")
+		calls = append(calls, c)
+	}
+	if calls == nil || w.CustomTools[call.Tool] != nil {
+		return []permission.Call{call}
+	}
+	return calls
+}
+
+// lists reports whether an entry of a step's list may name a tool.
+func lists(entry, tool string) bool {
+	prefix, isPattern := strings.CutSuffix(entry, "*")
+	return entry == tool || isPattern && strings.HasPrefix(tool, prefix)
+}
+
+// warnOnce is warn for what would be said for each element of a foreach.
+func (b *toolboxes) warnOnce(message string) {
+	const most = 1000
+	b.mu.Lock()
+	told := b.told[message] || len(b.told) >= most
+	b.told[message] = true
+	b.mu.Unlock()
+	if !told {
+		b.warn(message)
+	}
+}

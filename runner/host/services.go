@@ -1,0 +1,177 @@
+package host
+
+import (
+	"cmp"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/google"
+	"github.com/a-seed-11b9befa/flow/providers/ollama"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// The wire formats that this build of flow speaks.
+const (
+	apiResponses = "openai-responses"
+	apiChat      = "openai-chat"
+	apiAzure     = "azure"
+	apiOllama    = "ollama"
+	apiAnthropic = "anthropic"
+	apiGoogle    = "google"
+)
+
+// APIs are the wire formats that models can be asked in, as workflows name them.
+func APIs() []string {
+	return []string{apiResponses, apiChat, apiAzure, apiOllama, apiAnthropic, apiGoogle}
+}
+
+// A service is a provider whose models can be asked.
+type service struct {
+	name    string // the first part of a model's reference
+	table   string // the vendor under whose name flow's table has its models, where it is another
+	api     string // its wire format
+	baseURL string // the vendor's own; "" where the wire format's package knows it
+	headers map[string]string
+	body    string // JSON: fields for every request
+
+	keyVars    []string // the variables that may hold the key, the first one set counts
+	secretVars []string // the variables in which its credentials, where it has no key, have their secrets
+	keyless    bool     // it is asked without a key, too
+	urlVar     string   // the variable that may hold another base URL
+	versionVar string   // the variable that may hold the version of its API
+}
+
+// services are the providers that every workflow can name.
+func services() []service {
+	return []service{
+		{name: "openai", api: apiResponses, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
+		{name: "openai-chat", table: "openai", api: apiChat, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
+		{
+			name: "azure", api: apiAzure, keyVars: []string{"AZURE_OPENAI_API_KEY"}, keyless: true,
+			secretVars: []string{"AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD", "AZURE_PASSWORD"},
+			urlVar:     "AZURE_OPENAI_ENDPOINT", versionVar: "AZURE_OPENAI_API_VERSION",
+		},
+		{name: "anthropic", api: apiAnthropic, keyVars: []string{"ANTHROPIC_API_KEY"}, urlVar: "ANTHROPIC_BASE_URL"},
+		{name: "google", api: apiGoogle, keyVars: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, urlVar: "GOOGLE_GEMINI_BASE_URL"},
+		{
+			name: "openrouter", api: apiChat, keyVars: []string{"OPENROUTER_API_KEY"},
+			baseURL: "https://openrouter.ai/api/v1", urlVar: "OPENROUTER_BASE_URL",
+			headers: map[string]string{"HTTP-Referer": "https://github.com/a-seed-11b9befa/flow", "X-Title": "flow"},
+			body:    `{"usage": {"include": true}}`, // the cost of each answer, which is passed on
+		},
+		{name: "ollama", api: apiOllama, keyless: true, urlVar: "OLLAMA_HOST"},
+	}
+}
+
+// serviceNames are the names of all of them.
+func serviceNames() []string {
+	var names []string
+	for _, s := range services() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// key returns the key of a service, and the variables that it can stand in.
+func (env Environment) key(s service) (key string, variables string) {
+	return env.get(env.keyVar(s)), strings.Join(s.keyVars, " or ")
+}
+
+// keyVar is the variable that the key of a service stands in, "" without one.
+func (env Environment) keyVar(s service) string {
+	for _, name := range s.keyVars {
+		if env.get(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// endpoint says where and as what a service's models are asked.
+type endpoint struct {
+	providers.Endpoint                    // but for what names the model
+	api                string             // the wire format
+	version            string             // of the API, where the service has dated ones
+	keyVar, urlVar     string             // what the key and the URL came from
+	limits             workflows.Endpoint // how many requests, and how often
+	vertex             *google.Vertex     // nil unless Vertex AI is asked
+	signIn             string             // what gives credentials, where a token is sent in place of a key
+}
+
+// builtIn is the endpoint of a provider that every workflow can name.
+func (env Environment) builtIn(s service) (endpoint, error) {
+	if env.usesVertex(s) {
+		return env.vertex(s)
+	}
+	e := endpoint{api: s.api, version: env.get(s.versionVar), keyVar: env.keyVar(s), urlVar: s.urlVar}
+	e.BaseURL, e.Headers, e.Body = cmp.Or(env.get(s.urlVar), s.baseURL), s.headers, []byte(s.body)
+	key, variables := env.key(s)
+	if key == "" && !s.keyless && !isLoopback(e.BaseURL) {
+		return e, configuration("set it to your key; nothing is sent before", "provider %q needs a key, and %s is not set", s.name, variables)
+	}
+	e.APIKey = key
+	e.askEntra()
+	return e, e.check(s.name)
+}
+
+// askEntra has an endpoint of Azure asked with tokens where it has no key.
+func (e *endpoint) askEntra() {
+	if e.api == apiAzure && e.APIKey == "" {
+		e.signIn = "set a key, or sign in to Entra ID: `az login`, a managed identity, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET"
+	}
+}
+
+// own is the endpoint of a provider that a workflow describes.
+func (env Environment) own(name string, given workflows.Endpoint) (endpoint, error) {
+	e := endpoint{api: given.API, limits: given, keyVar: given.APIKeyEnv, urlVar: "base_url"}
+	e.BaseURL, e.Headers, e.Body = given.BaseURL, given.Headers, given.Body
+	if !slices.Contains(APIs(), e.api) {
+		return e, configuration("it speaks "+strings.Join(APIs(), ", "), "provider %q: api %q is not in this build of flow", name, e.api)
+	}
+	if variable := given.APIKeyEnv; variable != "" {
+		e.APIKey = env.get(variable)
+		if e.APIKey == "" && !isLoopback(e.BaseURL) {
+			return e, configuration("set it to your key, or leave api_key_env out", "provider %q needs a key, and %s is not set", name, variable)
+		}
+	}
+	e.askEntra()
+	return e, e.check(name)
+}
+
+// check refuses a key that can't be sent, and a base URL that nothing can be sent
+// to.
+func (e *endpoint) check(name string) error {
+	if strings.ContainsFunc(e.APIKey, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return configuration("is there a line break at its end?", "provider %q: the key in %s has a control character, and can't be sent", name, e.keyVar)
+	}
+	if e.api == apiOllama {
+		e.BaseURL = ollama.BaseURL(e.BaseURL)
+	}
+	if e.BaseURL == "" {
+		if e.api != apiAzure {
+			return nil
+		}
+		return configuration("such as https://<resource>.openai.azure.com", "provider %q: each resource of Azure has an address of its own, and %s is not set", name, e.urlVar)
+	}
+	u, err := url.Parse(e.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return configuration("such as https://api.example.com/v1", "provider %q: %s is no http or https URL", name, e.urlVar)
+	}
+	return nil
+}
+
+// isLoopback reports whether a URL leads to this machine itself.
+func isLoopback(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	if u.Hostname() == "localhost" {
+		return true
+	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	return err == nil && addr.IsLoopback()
+}

@@ -1,0 +1,61 @@
+package host
+
+import (
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A found step is one that a path names, with the layers of rules around it.
+type foundStep struct {
+	step     *workflows.Step
+	workflow *workflows.Workflow
+	layers   []runner.Layer
+}
+
+// findStep looks a step up by its path: pages, group/inner, or a step of a
+// used workflow behind the step that uses it.
+func findStep(w *workflows.Workflow, path string) (foundStep, error) {
+	var known []string
+	at := foundStep{workflow: w}
+	all := w.Steps
+	names := strings.Split(path, "/")
+	for i, name := range names {
+		at.step, known = nil, known[:0]
+		for _, step := range all {
+			known = append(known, strings.Join(append(names[:i:i], step.Name), "/"))
+			if step.Name == name {
+				at.step = step
+			}
+		}
+		if at.step == nil {
+			return at, unknownStep(strings.Join(names[:i+1], "/"), known)
+		}
+		switch {
+		case at.step.Group != nil:
+			all = at.step.Group.Steps
+		case at.step.Use != nil && i < len(names)-1:
+			at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: at.step.Use.Permissions})
+			at.workflow = at.step.Use.Workflow
+			all = at.workflow.Steps
+		default:
+			all = nil
+		}
+	}
+	at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: at.step.Rules()})
+	return at, nil
+}
+
+// unknownStep names the step that is nearest, or all that are there.
+func unknownStep(path string, known []string) error {
+	hint := "the steps here are " + strings.Join(known, ", ")
+	if len(known) == 0 {
+		hint = "there are no steps inside of this one"
+	}
+	if near := nearest.Of(path, known); near != "" {
+		hint = `did you mean "` + near + `"?`
+	}
+	return invalid(hint, "no step %q", path)
+}

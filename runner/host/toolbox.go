@@ -1,0 +1,125 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/files"
+	"github.com/a-seed-11b9befa/flow/tools/mcp"
+)
+
+// toolboxes makes the tools of steps. What the elements of a foreach and the
+// attempts of a step share is made once. It is safe for concurrent use; it is
+// the caller's to close it, when nothing runs any more.
+type toolboxes struct {
+	env       Environment
+	protected []string // the files that the run is made of
+	servers   *servers
+	ask       tools.Asker          // about redirects; nil denies them
+	warn      func(message string) // of what happens beside the steps
+
+	mu     sync.Mutex
+	opened map[string]*place
+	told   map[string]bool // warnings that are given once
+}
+
+// A place is a workspace under the policy of one step.
+type place struct {
+	policies policies
+	files    *files.Workspace
+}
+
+// newToolboxes returns toolboxes that have nothing open yet.
+func newToolboxes(env Environment, protected []string) *toolboxes {
+	b := &toolboxes{env: env, protected: protected, opened: map[string]*place{}, told: map[string]bool{}, warn: func(string) {}}
+	b.servers = &servers{env: env, all: map[string]*mcp.Server{}, logs: map[string]int{}, warn: func(message string) { b.warn(message) }}
+	return b
+}
+
+// box returns the tools that a step may be offered, and what guards them. The
+// servers that it needs are started within ctx, and live until close.
+func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Toolbox, error) {
+	at, err := b.place(scope)
+	if err != nil {
+		return runner.Toolbox{}, err
+	}
+	b.warnOfPath(scope, at.policies)
+	known := map[string]tools.Tool{}
+	for _, t := range at.files.Tools() {
+		known[t.Spec().Name] = t
+	}
+	for _, t := range b.commands(scope, at.policies) {
+		known[t.Spec().Name] = t
+	}
+	known[toolWebfetch] = b.webfetch(at.policies)
+	served, err := b.serverTools(ctx, scope)
+	if err != nil {
+		return runner.Toolbox{}, err
+	}
+	ruled := at.policies
+	if len(served) > 0 {
+		// Servers come and go with their tools: this policy is for one step.
+		if ruled, err = b.env.newPolicies(scope, b.protected, served...); err != nil {
+			return runner.Toolbox{}, err
+		}
+	}
+	served = b.distinct(served, known)
+	find := func(name string) []tools.Tool {
+		if t := known[name]; t != nil {
+			return []tools.Tool{t}
+		}
+		return pick(name, scope.Tools, served)
+	}
+	return runner.Toolbox{Find: find, Guard: guard{ruled}}, nil
+}
+
+// place opens the workspace of a step under its policy, the first time.
+func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := scopeID(scope)
+	if at := b.opened[id]; at != nil {
+		return at, nil
+	}
+	ruled, err := b.env.newPolicies(scope, b.protected)
+	if err != nil {
+		return nil, err
+	}
+	workspace, err := files.New(files.Options{
+		Root: scope.Workspace, Home: b.env.home(),
+		Readable: readable(ruled, scope), Writable: writable(ruled), Extra: []string{scope.Outputs},
+	})
+	if err != nil {
+		return nil, configuration("", "%v", err)
+	}
+	at := &place{policies: ruled, files: workspace}
+	b.opened[id] = at
+	return at, nil
+}
+
+// scopeID tells scopes apart whose policies or workspaces differ. The rules of
+// a step are one map for as long as its workflow is loaded.
+func scopeID(scope runner.ToolScope) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q %q %q %p", scope.Workspace, scope.Outputs, scope.Tools, scope.Workflow)
+	for _, layer := range scope.Layers {
+		fmt.Fprintf(&b, " %p %p %q", layer.Workflow, layer.Step, layer.Workspace)
+	}
+	return b.String()
+}
+
+// close ends the servers, and lets go of the workspaces.
+func (b *toolboxes) close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	errs := []error{b.servers.close()}
+	for _, at := range b.opened {
+		errs = append(errs, at.files.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,40 @@
+package host
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers/google"
+)
+
+// The variables by which Google's own SDK is told to ask Vertex AI, and where.
+const (
+	varUseVertex      = "GOOGLE_GENAI_USE_VERTEXAI"
+	varVertexProject  = "GOOGLE_CLOUD_PROJECT"
+	varVertexLocation = "GOOGLE_CLOUD_LOCATION"
+	varVertexRegion   = "GOOGLE_CLOUD_REGION"
+	varVertexURL      = "GOOGLE_VERTEX_BASE_URL"
+)
+
+// usesVertex reports whether the models of a service are asked at Vertex AI.
+func (env Environment) usesVertex(s service) bool {
+	use := strings.ToLower(env.get(varUseVertex))
+	return s.api == apiGoogle && (use == "true" || use == "1")
+}
+
+// vertex is the endpoint of Vertex AI, which is asked with application default
+// credentials. They are looked for by the first request.
+func (env Environment) vertex(s service) (endpoint, error) {
+	e := endpoint{
+		api: s.api, urlVar: varVertexURL,
+		vertex: &google.Vertex{
+			Project: env.get(varVertexProject), Location: cmp.Or(env.get(varVertexLocation), env.get(varVertexRegion)),
+		},
+		signIn: "sign in with `gcloud auth application-default login`, or name a file of credentials in GOOGLE_APPLICATION_CREDENTIALS",
+	}
+	e.BaseURL = env.get(varVertexURL)
+	if e.vertex.Project == "" {
+		return e, configuration("set it to the project's id", "provider %q: %s asks for Vertex AI, and %s is not set", s.name, varUseVertex, varVertexProject)
+	}
+	return e, e.check(s.name)
+}

@@ -1,0 +1,57 @@
+package host
+
+import "sync"
+
+// An alarm warns of what happens beside the steps of a run: by an event while the
+// run has events, and to its caller after that. What comes before is kept until
+// then. It is safe for concurrent use.
+type alarm struct {
+	say func(message string) // outside of the run; nil: nobody hears of it
+
+	mu    sync.Mutex
+	early []string
+	tell  func(message string) bool // nil before the run; false after it
+}
+
+// mostEarly bounds what is kept before a run begins.
+const mostEarly = 100
+
+// attach tells what has come by now.
+func (a *alarm) attach(tell func(message string) bool) {
+	a.mu.Lock()
+	early := a.early
+	a.early, a.tell = nil, tell
+	a.mu.Unlock()
+	for _, message := range early {
+		a.warn(message)
+	}
+}
+
+func (a *alarm) warn(message string) {
+	a.mu.Lock()
+	tell := a.tell
+	if tell == nil && len(a.early) < mostEarly {
+		a.early = append(a.early, message)
+	}
+	a.mu.Unlock()
+	if tell != nil && !tell(message) {
+		a.tellOutside(message)
+	}
+}
+
+// abandon says what was kept for a run that did not begin.
+func (a *alarm) abandon() {
+	a.mu.Lock()
+	early := a.early
+	a.early = nil
+	a.mu.Unlock()
+	for _, message := range early {
+		a.tellOutside(message)
+	}
+}
+
+func (a *alarm) tellOutside(message string) {
+	if a.say != nil {
+		a.say(message)
+	}
+}

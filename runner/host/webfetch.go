@@ -1,0 +1,39 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/web"
+)
+
+// webfetch returns the tool that fetches pages, under the rules of a step.
+func (b *toolboxes) webfetch(ruled policies) tools.Tool {
+	return web.Fetch(web.Options{
+		Refused: b.warn,
+		Judge: func(ctx context.Context, address string, first bool) (string, tools.Decision) {
+			return b.judgeAddress(ctx, ruled, address, first)
+		},
+	})
+}
+
+// judgeAddress decides about an address as about a call. The first of a call was
+// asked for already, where it had to be; a redirect is asked for here.
+func (b *toolboxes) judgeAddress(ctx context.Context, ruled policies, address string, first bool) (string, tools.Decision) {
+	input, err := json.Marshal(map[string]string{"url": address})
+	if err != nil {
+		return "", tools.Decision{Verdict: tools.Deny, Reason: err.Error()}
+	}
+	found := ruled.decide(permission.Call{Tool: toolWebfetch, Input: input})
+	d := tools.Decision{Verdict: verdictOf(found.Verdict), Rule: found.Rule, Reason: found.Reason}
+	if d.Verdict != tools.Ask || first || b.ask == nil {
+		return found.Path, d
+	}
+	d, err = b.ask(ctx, toolWebfetch, input, d)
+	if err != nil {
+		d = tools.Decision{Verdict: tools.Deny, Rule: d.Rule, Reason: err.Error()}
+	}
+	return found.Path, d
+}

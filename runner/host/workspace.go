@@ -1,0 +1,50 @@
+package host
+
+import (
+	"path/filepath"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// names are what the expressions of a workflow see before anything has run.
+// Files are out of their reach: nothing is executed yet.
+func (env Environment) names(w *workflows.Workflow, inputs map[string]any) workflows.Env {
+	variables := map[string]any{}
+	for _, name := range w.Env {
+		variables[name] = nil
+		if value, ok := env.lookup(name); ok {
+			variables[name] = value
+		}
+	}
+	dir, err := filepath.Abs(w.Dir)
+	if err != nil {
+		dir = w.Dir
+	}
+	return workflows.Env{
+		"inputs": inputs, "env": variables,
+		"run":      map[string]any{"id": "", "dir": ""},
+		"workflow": map[string]any{"name": w.Name, "dir": dir},
+	}
+}
+
+// defaults are the inputs that a workflow has without a caller.
+func defaults(w *workflows.Workflow) map[string]any {
+	values := map[string]any{}
+	for _, in := range w.Inputs {
+		values[in.Name] = in.Default
+	}
+	return values
+}
+
+// workspaceOf is the folder that a workflow works in.
+func (env Environment) workspaceOf(w *workflows.Workflow, inputs map[string]any, start string) (string, error) {
+	path := start
+	if w.Workspace != nil {
+		text, err := w.Workspace.Text(env.names(w, inputs))
+		if err != nil {
+			return "", invalid("", "workspace: %v", err)
+		}
+		path = Absolute(start, text)
+	}
+	return filepath.Clean(path), nil
+}

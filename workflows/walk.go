@@ -1,0 +1,60 @@
+package workflows
+
+import "slices"
+
+// Used returns the workflow and all those that it uses, at any depth, each once;
+// the workflow itself is the first.
+func (w *Workflow) Used() []*Workflow {
+	all := []*Workflow{w}
+	for i := 0; i < len(all); i++ {
+		for _, step := range Leaves(all[i].Steps) {
+			if step.Use != nil && !slices.Contains(all, step.Use.Workflow) {
+				all = append(all, step.Use.Workflow)
+			}
+		}
+	}
+	return all
+}
+
+// Leaves returns the steps that are no groups, those in groups too, in the order
+// of the file. It does not look into used workflows.
+func Leaves(steps []*Step) []*Step {
+	var all []*Step
+	for _, step := range steps {
+		if step.Group != nil {
+			all = append(all, Leaves(step.Group.Steps)...)
+			continue
+		}
+		all = append(all, step)
+	}
+	return all
+}
+
+// Rules are the permissions of the step itself, nil where it has none or is of a
+// kind that can have none.
+func (s *Step) Rules() Permissions {
+	switch {
+	case s.Agent != nil:
+		return s.Agent.Permissions
+	case s.Call != nil:
+		return s.Call.Permissions
+	case s.Use != nil:
+		return s.Use.Permissions
+	}
+	return nil
+}
+
+// ToolNames are the tools that the step offers its model, or the one that it
+// calls: names, and patterns of servers' tools. It is never nil.
+func (s *Step) ToolNames() []string {
+	names := []string{}
+	switch {
+	case s.Agent != nil:
+		for _, entry := range s.Agent.Tools {
+			names = append(names, entry.Name)
+		}
+	case s.Call != nil:
+		names = append(names, s.Call.Tool)
+	}
+	return names
+}
