@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -27,7 +28,7 @@ func (s *session) asker() (tools.Asker, func()) {
 	}
 	if s.env("CI") == "" {
 		if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-			a := newPerson(tty, s.workflow.Name, s.show, s.pending.place)
+			a := newPerson(tty, s.workflow.Name, s.show, s.pending.Place)
 			return a.ask, func() { tty.Close() }
 		}
 	}
@@ -44,7 +45,7 @@ func standing(answer, reason string) tools.Asker {
 		case askFail:
 			d.Verdict = tools.Deny
 			return d, &steps.Error{
-				Kind: steps.KindDenied, Message: fmt.Sprintf("%s has to be asked for, and --on-ask is fail", describeCall(tool, arguments)),
+				Kind: steps.KindDenied, Message: fmt.Sprintf("%s has to be asked for, and --on-ask is fail", view.Call(tool, arguments)),
 				Hint: "allow it by a rule, or run on a terminal",
 			}
 		}

@@ -50,7 +50,7 @@ func (p *program) render(found workflows.Diagnostics) {
 	var b strings.Builder
 	errors := 0
 	for _, d := range found {
-		b.WriteString(painted(d, paint))
+		b.WriteString(paintedDiagnostic(d, paint))
 		b.WriteByte('\n')
 		if d.Severity == workflows.SeverityError {
 			errors++
@@ -62,8 +62,8 @@ func (p *program) render(found workflows.Diagnostics) {
 	p.stderr.Write([]byte(b.String()))
 }
 
-// painted is a diagnostic with the place, the code and the mark in colours.
-func painted(d workflows.Diagnostic, c term.Painter) string {
+// paintedDiagnostic is a diagnostic with the place, the code and the mark in colours.
+func paintedDiagnostic(d workflows.Diagnostic, c term.Painter) string {
 	text := d.Render()
 	if d.Code == codeFile && d.Source == "" {
 		text = strings.Replace(text, ":1:1: ", ": ", 1) // there are no lines to have it in

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -41,9 +42,9 @@ func budgetText(budget workflows.Budget, flag *float64) string {
 	var limits []string
 	switch {
 	case flag != nil:
-		limits = append(limits, dollars(*flag))
+		limits = append(limits, view.Dollars(*flag))
 	case budget.CostUSD > 0:
-		limits = append(limits, dollars(budget.CostUSD))
+		limits = append(limits, view.Dollars(budget.CostUSD))
 	}
 	if budget.Tokens > 0 {
 		limits = append(limits, tools.Count(budget.Tokens, "token"))
@@ -162,7 +163,7 @@ func stopText(s workflows.Stop) string {
 		parts = append(parts, tools.Count(s.MaxTokens, "token"))
 	}
 	if s.MaxCostUSD > 0 {
-		parts = append(parts, dollars(s.MaxCostUSD))
+		parts = append(parts, view.Dollars(s.MaxCostUSD))
 	}
 	if s.Timeout > 0 {
 		parts = append(parts, s.Timeout.String())

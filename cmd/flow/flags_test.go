@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/go-hclog"
-
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -110,41 +108,6 @@ func TestListsOfWhatIsBuiltIn(t *testing.T) {
 	}
 }
 
-func TestLogValuesAreVisible(t *testing.T) {
-	for _, json := range []bool{false, true} {
-		var out bytes.Buffer
-		log := newLogger(&out, "trace", json)
-		for _, e := range story() {
-			logEvent(log, e)
-		}
-		text := out.String()
-		if strings.ContainsAny(text, "\x1b\r") || strings.Contains(text, "\n::") {
-			t.Errorf("json %v: what a model says acts on the log:\n%s", json, text)
-		}
-		if got, want := strings.Count(strings.TrimSpace(text), "\n")+1, len(story()); !json && got < want || json && got != want {
-			t.Errorf("json %v: %d lines for %d events", json, got, want)
-		}
-	}
-}
-
-func TestLogLevels(t *testing.T) {
-	lines := map[string]int{}
-	for _, level := range []string{"error", "warn", "info", "debug"} {
-		var out bytes.Buffer
-		log := newLogger(&out, level, true)
-		if log.GetLevel() != hclog.LevelFromString(level) {
-			t.Errorf("level %s is taken for %s", level, log.GetLevel())
-		}
-		for _, e := range story() {
-			logEvent(log, e)
-		}
-		lines[level] = strings.Count(out.String(), "\n")
-	}
-	if !(0 < lines["error"] && lines["error"] < lines["warn"] && lines["warn"] < lines["info"] && lines["info"] < lines["debug"]) {
-		t.Errorf("lines by level: %v", lines)
-	}
-}
-
 func TestBudgetText(t *testing.T) {
 	tests := []struct {
 		budget workflows.Budget
@@ -185,7 +148,7 @@ func TestPaintedDiagnostic(t *testing.T) {
 		File: "a.yaml", Line: 3, Column: 2, Severity: workflows.SeverityError, Code: "key",
 		Message: "unknown key", Source: " stpes:", Length: 5,
 	}
-	plain, colored := painted(d, term.Painter{}), painted(d, term.Painter{On: true})
+	plain, colored := paintedDiagnostic(d, term.Painter{}), paintedDiagnostic(d, term.Painter{On: true})
 	if plain != d.Render() {
 		t.Errorf("plain: %q", plain)
 	}

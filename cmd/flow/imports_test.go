@@ -50,6 +50,8 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "runner/unit"}, true
 	case room == "runner/journal":
 		return []string{"runner/record"}, true
+	case room == "runner/view":
+		return []string{"internal/term", "internal/toolname", "runner", "runner/unit", "steps", "tools", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
 	}

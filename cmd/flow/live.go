@@ -6,29 +6,27 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// A live view keeps, under the lines of a [narrator], a few lines of what is
+// A live view keeps, under the lines of a narrator, a few lines of what is
 // running.
 type live struct {
-	*narrator
-	block *term.Block // guards the narrator, too
+	*teller
+	block *term.Block // guards the teller, too
 }
 
 // newLive starts to draw. It is the caller's to end the view.
-func newLive(to *term.Screen, paint term.Painter) *live {
-	l := &live{narrator: newNarrator(paint)}
-	l.block = term.NewBlock(to, paint, l.running)
+func newLive(to *term.Screen, colors term.Painter) *live {
+	l := &live{teller: newTeller(colors)}
+	l.block = term.NewBlock(to, colors, l.running)
 	return l
 }
 
 func (l *live) event(e runner.Event) {
 	l.block.Put(func() []string {
 		lines := l.lines(e)
-		switch {
-		case e.Type == runner.RunStarted:
-			l.run.began = e.Time
-		case e.Type == runner.StepStarted:
+		if e.Type == runner.StepStarted {
 			return nil // the block tells it
 		}
 		return lines
@@ -37,42 +35,45 @@ func (l *live) event(e runner.Event) {
 
 func (l *live) aside(f func()) { l.block.Aside(f) }
 
-func (l *live) end() *tallies {
+func (l *live) end() *view.Narrator {
 	l.block.End()
-	return l.tallies
+	return l.Narrator
 }
 
 // running is what runs now, on a third of the terminal's rows, and what all has
 // come to. A terminal of few rows would scroll a part of it out of reach: it has
 // none.
 func (l *live) running(now time.Time, rows int) []string {
-	const fewest = 6 // two places, the others, all, and the line below
+	const fewest = 6 // two units, the others, all, and the line below
 	if rows < fewest {
 		return nil
 	}
-	most := max(rows/3, 2)
-	places := len(l.order)
+	units, most := l.Running(), max(rows/3, 2)
 	var lines []string
-	for _, place := range l.order[:min(places, most)] {
-		lines = append(lines, row(term.Visible(place), l.places[place], now))
+	for _, unit := range units[:min(len(units), most)] {
+		lines = append(lines, row(term.Visible(unit.Place), unit.Began, now, unit.Doing(), unit.Counts))
 	}
-	if more := places - len(lines); more > 0 {
+	if more := len(units) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
 	}
-	if places > 1 {
-		lines = append(lines, row("all", &l.run, now))
+	if len(units) > 1 {
+		lines = append(lines, row("all", l.Began, now, "", l.Counts))
 	}
 	return lines
 }
 
-// row is one place: for how long it runs, what it does, what it has come to.
-func row(name string, t *tally, now time.Time) string {
-	row := "  " + term.Pad(name, 24) + " " + term.Pad(took(since(t.began, now)), 6)
-	if doing := t.doing(); doing != "" {
+// row is one unit: for how long it runs, what it does, what it has come to.
+func row(name string, began, now time.Time, doing string, counts view.Counts) string {
+	var since time.Duration
+	if !began.IsZero() {
+		since = now.Sub(began)
+	}
+	row := "  " + term.Pad(name, 24) + " " + term.Pad(view.Took(since), 6)
+	if doing != "" {
 		row += " " + doing
 	}
-	if amounts := t.amounts(); amounts != "" {
-		row += " (" + amounts + ")"
+	if counts := counts.String(); counts != "" {
+		row += " (" + counts + ")"
 	}
 	return row
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -45,7 +46,7 @@ func eventValues(e runner.Event) []any {
 			values = append(values, name, term.Visible(value))
 		}
 	}
-	add("place", placeOf(e))
+	add("place", view.Place(e))
 	add("workflow", e.Workflow)
 	add("status", string(e.Status)+string(e.Event.Status))
 	add("reason", string(e.Reason))

@@ -20,7 +20,7 @@
 //	models                        models, checkup
 //	tools                         tools
 //	what may be touched           explain, ask, person
-//	what is told meanwhile        progress, plain lines by narrator, live by tally
+//	what is told meanwhile        progress, live (what it is, and its counts, are of runner/view)
 //	what is told at the end       result, report, show, eventsfile, log
 package main
 

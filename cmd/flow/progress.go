@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 // A progress shows the events of a run while they happen.
@@ -16,12 +17,47 @@ type progress interface {
 	aside(f func())
 
 	// end takes away what is not meant to stay, and returns what was counted.
-	end() *tallies
+	end() *view.Narrator
+}
+
+// A teller puts a narrator's lines in colours.
+type teller struct {
+	*view.Narrator
+	paint func(view.Tone, string) string
+}
+
+func newTeller(colors term.Painter) *teller {
+	return &teller{Narrator: view.NewNarrator(), paint: painted(colors)}
+}
+
+func (t *teller) lines(e runner.Event) []string {
+	var lines []string
+	for _, line := range t.Lines(e) {
+		lines = append(lines, line.Painted(t.paint))
+	}
+	return lines
+}
+
+// painted returns what shows a word in a tone.
+func painted(colors term.Painter) func(view.Tone, string) string {
+	return func(tone view.Tone, word string) string {
+		switch tone {
+		case view.Good:
+			return colors.Green(word)
+		case view.Faint:
+			return colors.Dim(word)
+		case view.Doubtful:
+			return colors.Yellow(word)
+		case view.Bad:
+			return colors.Red(word)
+		}
+		return word
+	}
 }
 
 // plain shows a line for each event that a person would want.
 type plain struct {
-	*narrator
+	*teller
 	to *term.Screen
 }
 
@@ -36,13 +72,13 @@ func (p *plain) aside(f func()) {
 	f()
 }
 
-func (p *plain) end() *tallies { return p.tallies }
+func (p *plain) end() *view.Narrator { return p.Narrator }
 
 // silent counts, and shows nothing.
-type silent struct{ *tallies }
+type silent struct{ *view.Narrator }
 
-func (s silent) event(e runner.Event) { s.take(e) }
+func (s silent) event(e runner.Event) { s.Take(e) }
 
 func (s silent) aside(f func()) { f() }
 
-func (s silent) end() *tallies { return s.tallies }
+func (s silent) end() *view.Narrator { return s.Narrator }

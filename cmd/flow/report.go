@@ -10,36 +10,39 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A report tells a person what a run came to, as its folder has it.
+// A report puts what a run came to in words, as its folder has it.
 type report struct {
-	*runner.Result
+	*view.Report
 	out strings.Builder
 }
 
 // reportOf is the report of a run in a folder. The error is for elements that
 // can't be read.
 func reportOf(r *runner.Result, dir string) (string, error) {
-	p := &report{Result: r}
+	what, err := view.NewReport(r)
+	if err != nil {
+		return "", err
+	}
+	p := &report{Report: what}
 	fmt.Fprintf(&p.out, "run %s: %s, %s", term.Visible(r.RunID), term.Visible(r.Workflow.Name), p.status())
 	if r.Duration > 0 {
-		fmt.Fprintf(&p.out, " in %s", took(time.Duration(r.Duration)*time.Millisecond))
+		fmt.Fprintf(&p.out, " in %s", view.Took(time.Duration(r.Duration)*time.Millisecond))
 	}
 	fmt.Fprintln(&p.out)
-	if r.Error != nil && !p.cutOff() {
+	if r.Error != nil && !p.CutOff() {
 		where := ""
 		if r.Error.Step != "" {
 			where = fmt.Sprintf("step %q: ", r.Error.Step)
 		}
 		p.failure("", "", where, &r.Error.Error)
 	}
-	for _, step := range r.Steps {
-		if err := p.step(step, dir); err != nil {
-			return "", err
-		}
+	for _, step := range p.Steps {
+		p.step(step, dir)
 	}
 	p.spending(dir)
 	var text strings.Builder
@@ -49,14 +52,9 @@ func reportOf(r *runner.Result, dir string) (string, error) {
 	return text.String(), nil
 }
 
-// cutOff reports whether the run was killed, or still runs.
-func (p *report) cutOff() bool {
-	return p.Finished.IsZero() && p.Error != nil && p.Error.Kind == steps.KindInternal
-}
-
 // status is the run's, or that it has none.
 func (p *report) status() string {
-	if p.cutOff() {
+	if p.CutOff() {
 		return "cut off before it ended"
 	}
 	return term.Visible(string(p.Status))
@@ -67,14 +65,14 @@ func (p *report) spending(dir string) {
 	fmt.Fprintf(&p.out, "tokens: %s in, %s out", tools.Thousands(p.Usage.InputTokens), tools.Thousands(p.Usage.OutputTokens))
 	switch {
 	case p.Cost.Known:
-		fmt.Fprintf(&p.out, "; cost: %s", dollars(p.Cost.USD))
+		fmt.Fprintf(&p.out, "; cost: %s", view.Dollars(p.Cost.USD))
 	case len(p.Unpriced) > 0:
 		fmt.Fprintf(&p.out, "; cost unknown: no price for %s", term.Visible(strings.Join(p.Unpriced, ", ")))
 	default:
 		fmt.Fprintf(&p.out, "; cost unknown")
 	}
 	fmt.Fprintln(&p.out)
-	if line := truncatedLine(p.Steps, filepath.Join(dir, "outputs")); line != "" && !p.cutOff() { // events don't tell what was lost
+	if line := view.TruncatedLine(p.Result.Steps, filepath.Join(dir, "outputs")); line != "" && !p.CutOff() { // events don't tell what was lost
 		fmt.Fprintln(&p.out, term.Visible(line))
 	}
 	fmt.Fprintf(&p.out, "folder: %s\n", term.Visible(dir))
@@ -82,21 +80,21 @@ func (p *report) spending(dir string) {
 
 // failure gives an error on a line, and its hint on another.
 func (p *report) failure(indent, place, where string, e *steps.Error) {
-	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, term.Visible(where), brief(e.Message), term.Visible(string(e.Kind)))
+	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, term.Visible(where), view.Brief(e.Message), term.Visible(string(e.Kind)))
 	if e.Hint != "" {
 		fmt.Fprintf(&p.out, "%shint: %s\n", indent, term.Visible(e.Hint))
 	}
 }
 
 // step gives a step's line, and under it what went wrong in it.
-func (p *report) step(s *runner.StepResult, dir string) error {
+func (p *report) step(s *view.StepReport, dir string) {
 	status := string(s.Status)
 	if status == "" {
 		status = "cut off"
 	}
 	fmt.Fprintf(&p.out, "  %s %s", term.Pad(term.Visible(s.Path()), 20), term.Pad(term.Visible(status), 9))
-	if amounts := tallyOf(s).amounts(); amounts != "" {
-		fmt.Fprintf(&p.out, " %s", amounts)
+	if counts := s.Counts.String(); counts != "" {
+		fmt.Fprintf(&p.out, " %s", counts)
 	}
 	if s.StopReason != "" && s.StopReason != steps.ReasonCompleted {
 		fmt.Fprintf(&p.out, " [%s]", term.Visible(string(s.StopReason)))
@@ -112,25 +110,15 @@ func (p *report) step(s *runner.StepResult, dir string) error {
 	if s.Error != nil && s.Status != steps.Succeeded {
 		p.failure("      ", "", "", s.Error)
 	}
-	elements := 0
-	cancelled := map[string]int{}
-	for element, err := range s.Elements() {
-		if err != nil {
-			return fmt.Errorf("step %q: %w", s.Path(), err)
-		}
-		elements++
-		if element.Status == steps.Cancelled && element.Error != nil {
-			cancelled[element.Error.Message]++
-		}
+	for _, element := range s.Troubled {
 		p.element(element)
 	}
-	for _, why := range slices.Sorted(maps.Keys(cancelled)) {
-		fmt.Fprintf(&p.out, "      %s: %s\n", tools.Count(cancelled[why], "element"), brief(why))
+	for _, why := range slices.Sorted(maps.Keys(s.Cancelled)) {
+		fmt.Fprintf(&p.out, "      %s: %s\n", tools.Count(s.Cancelled[why], "element"), view.Brief(why))
 	}
-	if elements == 0 { // else they tell theirs
+	if !s.Foreach { // else they tell theirs
 		p.denials(s.Denied, "")
 	}
-	return nil
 }
 
 // element tells what went wrong with one element. Cancelled ones are told together.
@@ -145,19 +133,6 @@ func (p *report) element(e *runner.ElementResult) {
 // denials gives a line for each denied call.
 func (p *report) denials(denied []steps.Denial, place string) {
 	for _, d := range denied {
-		fmt.Fprintf(&p.out, "      %sdenied: %s%s\n", place, describeCall(d.Tool, d.Input), because(d.Rule, ""))
+		fmt.Fprintf(&p.out, "      %sdenied: %s\n", place, view.Denied(d))
 	}
-}
-
-// tallyOf is the step's amounts, in the form in which progress shows them too.
-func tallyOf(s *runner.StepResult) *tally {
-	t := &tally{turns: s.Turns, calls: s.ToolCalls, denied: len(s.Denied), truncated: s.Truncated}
-	if s.Usage != nil {
-		t.tokens = s.Usage.Total()
-	}
-	if s.CostUSD != nil {
-		t.cost = *s.CostUSD
-	}
-	t.unpriced = s.CostUSD == nil
-	return t
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 // What --output can say.
@@ -71,29 +71,28 @@ func (s *session) printed(ctx context.Context, to io.Writer, write func(io.Write
 }
 
 // summarize says on standard error what the run came to.
-func (s *session) summarize(r *runner.Result, counted *tallies) {
+func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	if s.flags.logJSON {
 		return
 	}
-	paint := s.painter()
-	n := &narrator{paint: paint, tallies: counted}
 	var b strings.Builder
-	total := counted.run
-	total.tokens, total.cost, total.unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
-	line := n.status(r.Status) + " in " + took(time.Duration(r.Duration)*time.Millisecond)
-	if amounts := total.amounts(); amounts != "" {
-		line += ": " + amounts
+	total := counted.Counts
+	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
+	line := view.Line{Word: string(r.Status), Tone: view.ToneOf(r.Status), Text: " in " + view.Took(time.Duration(r.Duration)*time.Millisecond)}
+	if counts := total.String(); counts != "" {
+		line.Text += ": " + counts
 	}
-	fmt.Fprintln(&b, line)
+	fmt.Fprintln(&b, line.Painted(painted(s.painter())))
 	if r.Error != nil {
-		for _, line := range failureLines(r.Error, counted.told[r.Error.Message]) {
-			fmt.Fprintln(&b, line)
+		fmt.Fprintln(&b, "flow: "+strings.Join(view.FailureLines(r.Error, counted.Told(r.Error.Message)), "\n"))
+		if r.Error.Hint != "" {
+			fmt.Fprintln(&b, "hint: "+term.Visible(r.Error.Hint))
 		}
 	}
-	for _, line := range counted.denialLines() {
+	for _, line := range counted.Denials() {
 		fmt.Fprintln(&b, line)
 	}
-	if line := truncatedLine(r.Steps, s.folderName()+"/outputs"); line != "" {
+	if line := view.TruncatedLine(r.Steps, s.folderName()+"/outputs"); line != "" {
 		fmt.Fprintln(&b, term.Visible(line))
 	}
 	if len(r.Unpriced) > 0 {
@@ -101,44 +100,4 @@ func (s *session) summarize(r *runner.Result, counted *tallies) {
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	s.stderr.Write([]byte(b.String()))
-}
-
-// truncatedLine says how many outputs were truncated, and where the whole of them
-// is, as far as it was kept.
-func truncatedLine(results runner.StepResults, folder string) string {
-	truncated, lost := 0, 0
-	for _, step := range results {
-		if !strings.Contains(step.Path(), "/") { // what is inside is counted in it
-			truncated += step.Truncated
-			lost += step.Lost
-		}
-	}
-	line := tools.Count(truncated, "output") + " truncated; "
-	switch {
-	case truncated == 0:
-		return ""
-	case lost == 0:
-		return line + "the whole of each is in " + folder
-	case lost == truncated:
-		return line + "what was left out is lost"
-	}
-	return line + fmt.Sprintf("what was left out of %d is lost, the whole of the others is in %s", lost, folder)
-}
-
-// failureLines name the step that failed, and why: on one line where all of it
-// is on the screen already.
-func failureLines(f *runner.Failure, told bool) []string {
-	message := f.Message
-	if f.Step != "" {
-		message = fmt.Sprintf("step %q: %s", f.Step, message)
-	}
-	lines := strings.SplitN(strings.TrimSpace(message), "\n", 2)
-	said := []string{"flow: " + brief(lines[0])}
-	if len(lines) > 1 && !told {
-		said = append(said, quoted(lines[1])...)
-	}
-	if f.Hint != "" {
-		said = append(said, "hint: "+term.Visible(f.Hint))
-	}
-	return said
 }

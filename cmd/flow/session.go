@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -33,7 +34,7 @@ type session struct {
 	stream   *runner.Stream // of --events, or nil
 	log      hclog.Logger   // nil: none
 	recorder *recording     // of --record, or nil
-	pending  pendingCalls
+	pending  view.PendingCalls
 	abort    context.CancelCauseFunc
 	closers  []func() error
 }
@@ -172,20 +173,19 @@ func (s *session) close() error {
 // progress is live on a terminal, lines elsewhere, and nothing where the log is
 // there to be read by a program.
 func (s *session) progress() progress {
-	paint := s.painter()
 	switch {
 	case s.flags.logJSON:
-		return silent{newTallies()}
+		return silent{view.NewNarrator()}
 	case s.stderr.Live(s.env):
-		return newLive(s.stderr, paint)
+		return newLive(s.stderr, s.painter())
 	}
-	return &plain{narrator: newNarrator(paint), to: s.stderr}
+	return &plain{teller: newTeller(s.painter()), to: s.stderr}
 }
 
 // observe hands an event to everyone who follows the run. Where the stream of
 // --events breaks, the run ends: somebody relies on it.
 func (s *session) observe(e runner.Event) {
-	s.pending.take(e)
+	s.pending.Take(e)
 	s.show.event(e)
 	if s.log != nil {
 		logEvent(s.log, e)
@@ -203,7 +203,7 @@ func (s *session) eventsBroke(err error) {
 }
 
 // finish prints the result and returns what the program ends with.
-func (s *session) finish(ctx context.Context, r *runner.Result, counted *tallies, closed error) error {
+func (s *session) finish(ctx context.Context, r *runner.Result, counted *view.Narrator, closed error) error {
 	s.summarize(r, counted)
 	code := exitSuccess
 	if r.Status != steps.Succeeded {

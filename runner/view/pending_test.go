@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"testing"
@@ -8,9 +8,9 @@ import (
 )
 
 func TestPendingCalls(t *testing.T) {
-	var p pendingCalls
+	var p PendingCalls
 	tell := func(kind steps.EventType, step, id, tool, input string) {
-		p.take(runner.Event{Step: step, Event: steps.Event{Type: kind, CallID: id, Tool: tool, Input: []byte(input)}})
+		p.Take(runner.Event{Step: step, Event: steps.Event{Type: kind, CallID: id, Tool: tool, Input: []byte(input)}})
 	}
 	tell(steps.CallPending, "a", "1", "read", `{"filePath":"x"}`)
 	tell(steps.CallPending, "b", "1", "read", `{"filePath":"y"}`)
@@ -22,12 +22,12 @@ func TestPendingCalls(t *testing.T) {
 		{"by nobody", "write", `{}`, ""},
 	}
 	for _, tt := range tests {
-		if got := p.place(tt.tool, []byte(tt.input)); got != tt.want {
+		if got := p.Place(tt.tool, []byte(tt.input)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.what, got, tt.want)
 		}
 	}
 	tell(steps.CallFinished, "b", "1", "read", `{"filePath":"y"}`)
-	if got := p.place("read", []byte(`{"filePath":"z"}`)); got != "a" {
+	if got := p.Place("read", []byte(`{"filePath":"z"}`)); got != "a" {
 		t.Errorf("after the other has ended: %q", got)
 	}
 }

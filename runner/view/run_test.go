@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -23,16 +22,16 @@ func deniedIn(step string, index int, path string) runner.Event {
 }
 
 func TestDenialsAreCounted(t *testing.T) {
-	counted := newTallies()
+	counted := NewRun()
 	for i := range 1200 {
-		counted.take(deniedIn("all", i, "../same"))
+		counted.Take(deniedIn("all", i, "../same"))
 	}
-	counted.take(deniedIn("one", 3, "../same"))
-	counted.take(deniedIn("one", 3, "../same"))
+	counted.Take(deniedIn("one", 3, "../same"))
+	counted.Take(deniedIn("one", 3, "../same"))
 	for i := range mostDenials {
-		counted.take(deniedIn("many", i, fmt.Sprint(i)))
+		counted.Take(deniedIn("many", i, fmt.Sprint(i)))
 	}
-	lines := counted.denialLines()
+	lines := counted.Denials()
 	want := []string{"denied: all: read ../same, 1,200 times", "denied: one[3]: read ../same, 2 times", "denied: many[0]: read 0"}
 	if diff := cmp.Diff(want, lines[:3]); diff != "" {
 		t.Error(diff)
@@ -59,7 +58,7 @@ func TestPlaceOf(t *testing.T) {
 		{"g/s@attempt-2", runner.Event{Step: "g/s", Place: "g/s@attempt-2"}},
 		{"g/s@attempt-2", runner.Event{Step: "g/s", Place: "g/s@attempt-2", StepAttempt: 2, Event: steps.Event{Type: steps.Retry}}},
 	} {
-		if got := placeOf(test.e); got != test.want {
+		if got := Place(test.e); got != test.want {
 			t.Errorf("%+v is at %s, want %s", test.e, got, test.want)
 		}
 	}
@@ -68,7 +67,7 @@ func TestPlaceOf(t *testing.T) {
 // TestTallyOfAttempts: what several attempts took is counted once, for the
 // element, the step and the run.
 func TestTallyOfAttempts(t *testing.T) {
-	counted, zero := newTallies(), 0
+	counted, zero := NewRun(), 0
 	event := func(kind steps.EventType, attempt int) runner.Event {
 		e := runner.Event{Step: "s", Index: &zero, StepKind: "prompt", Event: steps.Event{Type: kind, Usage: &providers.Usage{InputTokens: 10}}}
 		if attempt > 1 {
@@ -79,22 +78,23 @@ func TestTallyOfAttempts(t *testing.T) {
 		}
 		return e
 	}
-	counted.take(event(runner.StepStarted, 0))
-	counted.take(event(steps.TurnFinished, 0))
-	counted.take(event(steps.TurnFinished, 2))
+	counted.Take(runner.Event{Step: "s", Items: &zero, Event: steps.Event{Type: runner.StepStarted}})
+	element := counted.Take(event(runner.StepStarted, 0))
+	counted.Take(event(steps.TurnFinished, 0))
+	counted.Take(event(steps.TurnFinished, 2))
 	ended := event(runner.StepFinished, 0)
 	ended.Turns = 2
-	counted.take(ended)
-	for name, at := range map[string]*tally{"the run": &counted.run, "the step": counted.at("s"), "the element": counted.at("s[0]")} {
-		if at.turns != 2 || at.tokens != 20 {
-			t.Errorf("%s: %d turns, %d tokens; want 2 and 20", name, at.turns, at.tokens)
+	counted.Take(ended)
+	for name, at := range map[string]*Counts{"the run": &counted.Counts, "the step": &counted.unit("s").Counts, "the element": &element.Counts} {
+		if at.Turns != 2 || at.Tokens != 20 {
+			t.Errorf("%s: %d turns, %d tokens; want 2 and 20", name, at.Turns, at.Tokens)
 		}
 	}
 }
 
 // TestDoing: what has ended is not shown as if it went on.
 func TestDoing(t *testing.T) {
-	var at tally
+	var at Unit
 	tell := func(kind steps.EventType, id, input string) {
 		at.follow(steps.Event{Type: kind, Turn: 2, CallID: id, Tool: "bash", Input: []byte(input), Wait: 3 * time.Second})
 	}
@@ -113,7 +113,7 @@ func TestDoing(t *testing.T) {
 	}
 	for i, tt := range tests {
 		tell(tt.kind, tt.id, tt.input)
-		if got := at.doing(); got != tt.want {
+		if got := at.Doing(); got != tt.want {
 			t.Errorf("event %d: %q, want %q", i, got, tt.want)
 		}
 	}
@@ -149,7 +149,7 @@ func TestTruncatedLine(t *testing.T) {
 		{runner.StepResults{result(2, 1), result(1, 0)}, "3 outputs truncated; what was left out of 1 is lost, the whole of the others is in r"},
 	}
 	for _, tt := range tests {
-		if got := truncatedLine(tt.results, "r"); got != tt.want {
+		if got := TruncatedLine(tt.results, "r"); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -157,58 +157,21 @@ func TestTruncatedLine(t *testing.T) {
 
 func TestBriefKeepsBothEnds(t *testing.T) {
 	text := "expression " + strings.Repeat("é", 900) + ": a number was expected"
-	got := brief(text)
+	got := Brief(text)
 	if len([]rune(got)) != 240 || !strings.HasPrefix(got, "expression é") || !strings.HasSuffix(got, ": a number was expected") {
 		t.Errorf("%d characters: %q", len([]rune(got)), got)
 	}
-	if got := brief(" short\n"); got != "short" {
+	if got := Brief(" short\n"); got != "short" {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestSmallTerminals: where there is no room for the block there is none, and it
-// never has more lines than the terminal.
-func TestSmallTerminals(t *testing.T) {
-	l := &live{narrator: newNarrator(term.Painter{})}
-	for i := range 30 {
-		l.take(runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}})
-	}
-	for rows := 1; rows < 60; rows++ {
-		lines := l.running(time.Now(), rows)
-		if len(lines) >= rows || rows < 6 && len(lines) > 0 || rows >= 6 && len(lines) == 0 {
-			t.Errorf("%d lines on %d rows", len(lines), rows)
-		}
-	}
-}
-
-// TestBlockForgets: what has ended is not looked at with every drawing, however
-// much it is.
-func TestBlockForgets(t *testing.T) {
-	l := &live{narrator: newNarrator(term.Painter{})}
-	l.take(runner.Event{Step: "s", Event: steps.Event{Type: runner.StepStarted}})
-	for i := range 1000 {
-		element := runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}}
-		l.take(element)
-		l.take(element) // a second attempt
-		if i != 500 {
-			element.Type, element.Status = runner.StepFinished, steps.Succeeded
-			l.take(element)
-		}
-	}
-	if diff := cmp.Diff([]string{"s", "s[500]"}, l.order); diff != "" {
-		t.Error(diff)
-	}
-	if lines := l.running(time.Now(), 24); len(lines) != 3 {
-		t.Errorf("%q", lines)
 	}
 }
 
 func TestFailureLines(t *testing.T) {
 	f := &runner.Failure{Step: "build", Error: steps.Error{Message: "exit status 1\nlast words", Hint: "look"}}
-	if diff := cmp.Diff([]string{`flow: step "build": exit status 1`, "  | last words", "hint: look"}, failureLines(f, false)); diff != "" {
+	if diff := cmp.Diff([]string{`step "build": exit status 1`, "  | last words"}, FailureLines(f, false)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{`flow: step "build": exit status 1`, "hint: look"}, failureLines(f, true)); diff != "" {
+	if diff := cmp.Diff([]string{`step "build": exit status 1`}, FailureLines(f, true)); diff != "" {
 		t.Error(diff)
 	}
 }

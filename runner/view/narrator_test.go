@@ -1,8 +1,8 @@
-package main
+package view
 
 import (
-	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -70,18 +69,28 @@ func story() []runner.Event {
 	}
 }
 
-func TestPlainProgress(t *testing.T) {
-	for name, paint := range map[string]term.Painter{"plain": {}, "colour": {On: true}} {
+func TestNarrator(t *testing.T) {
+	tones := []string{"plain", "faint", "good", "doubtful", "bad"}
+	for name, show := range map[string]func(Line) string{
+		"plain": Line.String,
+		"tones": func(l Line) string {
+			return l.Painted(func(tone Tone, word string) string { return fmt.Sprintf("<%s %s>", tones[tone], word) })
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			p := &plain{narrator: newNarrator(paint), to: term.NewScreen(&out)}
+			var out strings.Builder
+			n := NewNarrator()
 			for _, e := range story() {
-				p.event(e)
+				for _, line := range n.Lines(e) {
+					fmt.Fprintln(&out, show(line))
+				}
 			}
-			golden(t, filepath.Join("testdata", "progress", name+".txt"), out.String())
-			total := p.end().run
-			if total.turns != 2 || total.calls != 4 || total.denied != 2 || total.truncated != 1 || total.tokens != 2400 || !total.unpriced {
-				t.Errorf("counted %+v", total)
+			golden(t, filepath.Join("testdata", name+".txt"), out.String())
+			if c := n.Counts; c.Turns != 2 || c.Calls != 4 || c.Denied != 2 || c.Truncated != 1 || c.Tokens != 2400 || !c.Unpriced {
+				t.Errorf("counted %+v", c)
+			}
+			if len(n.Running()) != 1 { // loop/2/inner/0 never ends
+				t.Errorf("running: %d", len(n.Running()))
 			}
 		})
 	}
@@ -103,47 +112,5 @@ func golden(t *testing.T, file, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
-}
-
-func TestSilentProgressCounts(t *testing.T) {
-	s := silent{newTallies()}
-	for _, e := range story() {
-		s.event(e)
-	}
-	called := false
-	s.aside(func() { called = true })
-	if !called {
-		t.Error("what was to run aside did not run")
-	}
-	if got := s.end().run.calls; got != 4 {
-		t.Errorf("%d calls, want 4", got)
-	}
-}
-
-func TestLiveView(t *testing.T) {
-	var out bytes.Buffer
-	l := newLive(term.NewScreen(&out), term.Painter{})
-	defer l.end()
-	now := time.Now()
-	for _, step := range []string{"one", "two", "three", "four"} {
-		l.event(runner.Event{Step: step, Time: now, Event: steps.Event{Type: runner.StepStarted}})
-	}
-	if strings.Contains(out.String(), "started") {
-		t.Errorf("the block tells what has started: %q", out.String())
-	}
-	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
-	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "ls"}`)}})
-	var block []string
-	l.block.Put(func() []string { block = l.running(now, 9); return nil })
-	if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
-		t.Errorf("block of 4 steps on 9 rows: %q", block)
-	}
-	if !strings.Contains(block[0], "turn 3: bash ls") {
-		t.Errorf("first line %q", block[0])
-	}
-	l.event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
-	if !strings.Contains(out.String(), "two: succeeded") {
-		t.Errorf("a line that stays: %q", out.String())
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"encoding/json"
@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-func TestAmounts(t *testing.T) {
+func TestCounts(t *testing.T) {
 	tests := []struct {
 		what string
-		t    tally
+		c    Counts
 		want string
 	}{
-		{"nothing", tally{}, ""},
-		{"one of each", tally{turns: 1, calls: 1, tokens: 1}, "1 turn, 1 call, 1 token"},
-		{"many", tally{turns: 12, calls: 1234, denied: 2, tokens: 1234567, cost: 1.5}, "12 turns, 1,234 calls, 2 denied, 1,234,567 tokens, $1.50"},
-		{"a little cost", tally{tokens: 10, cost: 0.00042}, "10 tokens, $0.0004"},
-		{"an unknown price", tally{tokens: 10, cost: 3, unpriced: true}, "10 tokens, cost unknown"},
-		{"an unknown price of nothing", tally{unpriced: true}, ""},
+		{"nothing", Counts{}, ""},
+		{"one of each", Counts{Turns: 1, Calls: 1, Tokens: 1}, "1 turn, 1 call, 1 token"},
+		{"many", Counts{Turns: 12, Calls: 1234, Denied: 2, Tokens: 1234567, CostUSD: 1.5}, "12 turns, 1,234 calls, 2 denied, 1,234,567 tokens, $1.50"},
+		{"a little cost", Counts{Tokens: 10, CostUSD: 0.00042}, "10 tokens, $0.0004"},
+		{"an unknown price", Counts{Tokens: 10, CostUSD: 3, Unpriced: true}, "10 tokens, cost unknown"},
+		{"an unknown price of nothing", Counts{Unpriced: true}, ""},
 	}
 	for _, tt := range tests {
-		if got := tt.t.amounts(); got != tt.want {
+		if got := tt.c.String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.what, got, tt.want)
 		}
 	}
@@ -37,13 +37,13 @@ func TestTook(t *testing.T) {
 		26 * time.Hour:          "26h00m",
 	}
 	for d, want := range tests {
-		if got := took(d); got != want {
-			t.Errorf("took(%v) = %q, want %q", d, got, want)
+		if got := Took(d); got != want {
+			t.Errorf("Took(%v) = %q, want %q", d, got, want)
 		}
 	}
 }
 
-func TestDescribeCall(t *testing.T) {
+func TestCall(t *testing.T) {
 	tests := []struct{ tool, input, want string }{
 		{"read", `{"filePath": "README.md", "limit": 5}`, "read README.md"},
 		{"bash", `{"command": "a\nb", "description": "x"}`, `bash a\nb`},
@@ -55,11 +55,11 @@ func TestDescribeCall(t *testing.T) {
 		{"read", `{"filePath": 7}`, `read {"filePath":7}`},
 	}
 	for _, tt := range tests {
-		if got := describeCall(tt.tool, json.RawMessage(tt.input)); got != tt.want {
-			t.Errorf("describeCall(%q, %s) = %q, want %q", tt.tool, tt.input, got, tt.want)
+		if got := Call(tt.tool, json.RawMessage(tt.input)); got != tt.want {
+			t.Errorf("Call(%q, %s) = %q, want %q", tt.tool, tt.input, got, tt.want)
 		}
 	}
-	long := describeCall("bash", json.RawMessage(`{"command": "`+strings.Repeat("x", 5000)+`"}`))
+	long := Call("bash", json.RawMessage(`{"command": "`+strings.Repeat("x", 5000)+`"}`))
 	if len(long) > 150 {
 		t.Errorf("%d bytes for one call", len(long))
 	}

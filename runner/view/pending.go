@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"bytes"
@@ -9,16 +9,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// pendingCalls are the calls that models have made and that have not ended. Who
+// PendingCalls are the calls that models have made and that have not ended. Who
 // is asked about a call is told by them where it comes from. The zero value has
 // none. It is safe for concurrent use.
-type pendingCalls struct {
+type PendingCalls struct {
 	mu    sync.Mutex
 	calls []runner.Event
 }
 
-// take follows the events of a run.
-func (p *pendingCalls) take(e runner.Event) {
+// Take follows the events of a run.
+func (p *PendingCalls) Take(e runner.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch e.Type {
@@ -26,14 +26,14 @@ func (p *pendingCalls) take(e runner.Event) {
 		p.calls = append(p.calls, e)
 	case steps.CallFinished:
 		p.calls = slices.DeleteFunc(p.calls, func(c runner.Event) bool {
-			return c.CallID == e.CallID && placeOf(c) == placeOf(e)
+			return c.CallID == e.CallID && Place(c) == Place(e)
 		})
 	}
 }
 
-// place names the step or the element that makes a call; "" where that can't be
+// Place names the step or the element that makes a call; "" where that can't be
 // told, as of the same call by several.
-func (p *pendingCalls) place(tool string, arguments []byte) string {
+func (p *PendingCalls) Place(tool string, arguments []byte) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var same, alike []string
@@ -41,9 +41,9 @@ func (p *pendingCalls) place(tool string, arguments []byte) string {
 		if c.Tool != tool {
 			continue
 		}
-		alike = append(alike, placeOf(c))
+		alike = append(alike, Place(c))
 		if bytes.Equal(c.Input, arguments) {
-			same = append(same, placeOf(c))
+			same = append(same, Place(c))
 		}
 	}
 	if len(same) == 0 { // what the workflow pins is not in the event

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+func TestSilentProgressCounts(t *testing.T) {
+	s := silent{view.NewNarrator()}
+	s.event(runner.Event{Step: "s", Event: steps.Event{Type: steps.CallFinished}})
+	called := false
+	s.aside(func() { called = true })
+	if !called {
+		t.Error("what was to run aside did not run")
+	}
+	if got := s.end().Calls; got != 1 {
+		t.Errorf("%d calls, want 1", got)
+	}
+}
+
+func TestPlainProgress(t *testing.T) {
+	for want, paint := range map[string]term.Painter{
+		"s: succeeded in 0.0s\n":                {},
+		"s: \x1b[32msucceeded\x1b[0m in 0.0s\n": {On: true},
+	} {
+		var out bytes.Buffer
+		p := &plain{teller: newTeller(paint), to: term.NewScreen(&out)}
+		p.event(runner.Event{Step: "s", Event: steps.Event{Type: steps.TurnStarted}})
+		p.event(runner.Event{Step: "s", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
+		if out.String() != want {
+			t.Errorf("%q, want %q", out.String(), want)
+		}
+	}
+}
+
+func TestLiveView(t *testing.T) {
+	var out bytes.Buffer
+	l := newLive(term.NewScreen(&out), term.Painter{})
+	defer l.end()
+	now := time.Now()
+	for _, step := range []string{"one", "two", "three", "four"} {
+		l.event(runner.Event{Step: step, Time: now, Event: steps.Event{Type: runner.StepStarted}})
+	}
+	if strings.Contains(out.String(), "started") {
+		t.Errorf("the block tells what has started: %q", out.String())
+	}
+	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
+	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "ls"}`)}})
+	var block []string
+	l.block.Put(func() []string { block = l.running(now, 9); return nil })
+	if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
+		t.Errorf("block of 4 steps on 9 rows: %q", block)
+	}
+	if !strings.Contains(block[0], "turn 3: bash ls") {
+		t.Errorf("first line %q", block[0])
+	}
+	l.event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
+	if !strings.Contains(out.String(), "two: succeeded") {
+		t.Errorf("a line that stays: %q", out.String())
+	}
+}
+
+// TestSmallTerminals: where there is no room for the block there is none, and it
+// never has more lines than the terminal.
+func TestSmallTerminals(t *testing.T) {
+	l := &live{teller: newTeller(term.Painter{})}
+	for i := range 30 {
+		l.Take(runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}})
+	}
+	for rows := 1; rows < 60; rows++ {
+		lines := l.running(time.Now(), rows)
+		if len(lines) >= rows || rows < 6 && len(lines) > 0 || rows >= 6 && len(lines) == 0 {
+			t.Errorf("%d lines on %d rows", len(lines), rows)
+		}
+	}
+}
+
+// TestBlockForgets: what has ended is not looked at with every drawing, however
+// much it is.
+func TestBlockForgets(t *testing.T) {
+	l := &live{teller: newTeller(term.Painter{})}
+	l.Take(runner.Event{Step: "s", Event: steps.Event{Type: runner.StepStarted}})
+	for i := range 1000 {
+		element := runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}}
+		l.Take(element)
+		l.Take(element) // a second attempt
+		if i != 500 {
+			element.Type, element.Status = runner.StepFinished, steps.Succeeded
+			l.Take(element)
+		}
+	}
+	if running := l.Running(); len(running) != 2 || running[0].Place != "s" || running[1].Place != "s[500]" {
+		t.Errorf("%+v", running)
+	}
+	if lines := l.running(time.Now(), 24); len(lines) != 3 {
+		t.Errorf("%q", lines)
+	}
+}

@@ -1,0 +1,104 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// Counts are what a step, an element of it or a run has come to. The zero Counts
+// are those of nothing.
+type Counts struct {
+	Turns, Calls int
+	Denied       int // of the calls
+	Truncated    int // outputs of calls
+	Tokens       int64
+	CostUSD      float64
+	Unpriced     bool // the cost of an answer is not known, so that of all is not
+}
+
+// CountsOf are the counts of a step's result, or an element's.
+func CountsOf(s *runner.StepResult) Counts {
+	c := Counts{Turns: s.Turns, Calls: s.ToolCalls, Denied: len(s.Denied), Truncated: s.Truncated, Unpriced: s.CostUSD == nil}
+	if s.Usage != nil {
+		c.Tokens = s.Usage.Total()
+	}
+	if s.CostUSD != nil {
+		c.CostUSD = *s.CostUSD
+	}
+	return c
+}
+
+// add counts what a turn, an answer that broke off or a call has cost.
+func (c *Counts) add(e steps.Event) {
+	if e.Usage != nil {
+		c.Tokens += e.Usage.Total()
+		c.Unpriced = c.Unpriced || e.Cost == nil
+	}
+	if e.Cost != nil {
+		c.CostUSD += *e.Cost
+	}
+	switch e.Type {
+	case steps.TurnFinished:
+		c.Turns++
+	case steps.CallFinished:
+		c.Calls++
+		if e.Status == tools.Denied {
+			c.Denied++
+		}
+		if e.Truncated {
+			c.Truncated++
+		}
+	}
+}
+
+// String lists what there is to count, as a person reads it: "2 turns, 1 call,
+// $0.01"; "" where there is nothing.
+func (c Counts) String() string {
+	var parts []string
+	add := func(n int64, noun string) {
+		if n > 0 {
+			parts = append(parts, tools.Count(n, noun))
+		}
+	}
+	add(int64(c.Turns), "turn")
+	add(int64(c.Calls), "call")
+	if c.Denied > 0 {
+		parts = append(parts, tools.Thousands(c.Denied)+" denied")
+	}
+	add(c.Tokens, "token")
+	switch {
+	case c.Unpriced && c.Tokens > 0:
+		parts = append(parts, "cost unknown")
+	case c.CostUSD > 0:
+		parts = append(parts, Dollars(c.CostUSD))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Dollars is a cost with as many digits as mean something.
+func Dollars(usd float64) string {
+	if usd != 0 && usd < 0.01 {
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
+
+// Took is a duration as a person says it.
+func Took(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0fs", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	if d < time.Hour {
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

@@ -1,0 +1,64 @@
+package view
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A Unit is a step, or an element of one: where it stands.
+type Unit struct {
+	Place string         // as [Place] names it
+	Kind  workflows.Kind // "" before it began
+	Began time.Time      // zero before it began
+	Turn  int            // of the conversation, from 1; 0 outside of one
+	Counts
+
+	// Elements are those of a foreach; nil for any other unit. The counts include
+	// theirs.
+	Elements *Elements
+
+	last *steps.Event // the call that runs, or what is waited for
+}
+
+// begin begins the unit, or begins it anew.
+func (u *Unit) begin(e runner.Event) {
+	*u = Unit{Place: u.Place, Kind: workflows.Kind(e.StepKind), Began: e.Time}
+	if e.Items != nil {
+		u.Elements = &Elements{Of: *e.Items}
+	}
+}
+
+// follow keeps what is being done.
+func (u *Unit) follow(e steps.Event) {
+	switch e.Type {
+	case steps.TurnStarted:
+		u.Turn, u.last = e.Turn, nil
+	case steps.CallRunning, steps.Retry:
+		last := e
+		u.last = &last
+	case steps.CallFinished:
+		if u.last != nil && u.last.CallID == e.CallID {
+			u.last = nil
+		}
+	}
+}
+
+// Doing says what the unit does now: "turn 2: bash ls"; "" where that is not known.
+func (u *Unit) Doing() string {
+	var last string
+	switch {
+	case u.last == nil:
+	case u.last.Type == steps.Retry:
+		last = fmt.Sprintf("waits %v to ask again", u.last.Wait.Round(time.Second))
+	default:
+		last = Call(u.last.Tool, u.last.Input)
+	}
+	if u.Turn == 0 {
+		return last
+	}
+	return joined(fmt.Sprintf("turn %d", u.Turn), last)
+}
