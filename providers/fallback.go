@@ -118,9 +118,12 @@ func allFailed(failed []error) error {
 		said[i] = err.Error()
 	}
 	all := &Error{Kind: KindOf(failed[len(failed)-1]), Message: strings.Join(said, "; then "), Err: errors.Join(failed...)}
-	var last *Error
-	if errors.As(failed[len(failed)-1], &last) {
-		all.Code, all.RetryAfter = last.Code, last.RetryAfter
+	for _, err := range failed {
+		var one *Error
+		if errors.As(err, &one) {
+			all.Code, all.RetryAfter = one.Code, one.RetryAfter // at last the last one's
+			all.Retryable = all.Retryable || one.Retryable
+		}
 	}
 	return all
 }

@@ -35,6 +35,8 @@ func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
 func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) bool {
 	wait := backoff(t.step.Retry.Backoff, t.step.Retry.MaxBackoff, n-1)
 	t.tell(Event{StepAttempt: n}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
+	ctx, cancel := t.timeLeft.bound(ctx)
+	defer cancel()
 	if err := line.rest(ctx, wait); err != nil {
 		last.cutShort(err)
 		return false
@@ -82,8 +84,10 @@ func attempted(r *StepResult) outcome {
 		return good
 	}
 	switch r.Error.Kind {
-	case steps.KindTimeout, steps.KindBudget, steps.KindDenied, steps.KindCancelled, steps.KindConfiguration,
-		steps.KindAuth, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
+	case steps.KindTimeout, steps.KindDenied, steps.KindCancelled, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
+		return bad
+	}
+	if fatal(r.Error) {
 		return bad
 	}
 	return again

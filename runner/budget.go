@@ -64,7 +64,10 @@ func (b *budget) reserve(ctx context.Context, e steps.Estimate) (grant steps.Gra
 		}
 		return grant, err
 	}
-	grant.OutputTokens = shorter(outer.OutputTokens, most)
+	grant.OutputTokens, grant.Cause = outer.OutputTokens, outer.Cause
+	if shorter(outer.OutputTokens, most) != outer.OutputTokens {
+		grant.OutputTokens, grant.Cause = most, usedUp{b}
+	}
 	grant.Settle = func(used []steps.Spent) {
 		b.settle(taken, b.worthOf(used))
 		if outer.Settle != nil {
@@ -208,6 +211,7 @@ func (b *budget) reached(more amount) error {
 	return &steps.Error{
 		Kind: steps.KindBudget, Hint: hint,
 		Message: "the run's budget is used up: " + b.told(with) + ", and the next request does not fit",
+		Err:     usedUp{b},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // What expressions see of elements is what they came to, whether it was read
@@ -133,32 +134,36 @@ func TestReadBackIsHeldWhileItIsUsed(t *testing.T) {
 }
 
 func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
-	result := func(i int, status steps.Status) *steps.Result {
+	result := func(i int, status steps.Status) *StepResult {
 		cost := float64(i)
-		return &steps.Result{
-			Status: status, Error: &steps.Error{Message: fmt.Sprintf("no %d", i)}, CostUSD: &cost,
+		return &StepResult{Result: steps.Result{
+			Status: status, Error: &steps.Error{Kind: steps.KindTool, Message: fmt.Sprintf("no %d", i)}, CostUSD: &cost,
 			Denied: []steps.Denial{{Tool: fmt.Sprint(i)}}, Text: "long",
-		}
+		}}
 	}
 	var sum elementSum
-	sum.take(3, result(3, steps.Failed))
-	sum.take(0, result(0, steps.Succeeded))
-	sum.take(1, result(1, steps.Failed))
-	if sum.ahead[3].Text != "" || sum.next != 2 {
+	sum.end(3, result(3, steps.Failed))
+	sum.end(0, result(0, steps.Succeeded))
+	sum.end(1, result(1, steps.Failed))
+	if sum.ahead[3].result.Text != "" || sum.next != 2 {
 		t.Errorf("what element 3 said is kept, or %d are counted", sum.next)
 	}
-	sum.rest(5, result(9, steps.Cancelled))
+	sum.rest(5, ended(errSibling))
 	var r StepResult
-	sum.tell(&r)
+	sum.conclude(&r, &workflows.Step{})
 	var denied []string
 	for _, d := range r.Denied {
 		denied = append(denied, d.Tool)
 	}
-	if got := strings.Join(denied, ""); got != "01939" || *r.CostUSD != 22 {
+	if got := strings.Join(denied, ""); got != "013" || *r.CostUSD != 4 {
 		t.Errorf("denied in the order %s, cost %v", got, *r.CostUSD)
 	}
 	if want := "element 1: no 1 (1 more did not succeed, 2 never began)"; r.Error.Message != want || r.Status != steps.Failed {
 		t.Errorf("%s: %q, want %q", r.Status, r.Error.Message, want)
+	}
+	want := ElementCounts{Total: 5, Succeeded: 1, NotBegun: 2, Reasons: map[steps.Kind]int{steps.KindTool: 2}}
+	if diff := cmp.Diff(&want, r.Counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
 	}
 }
 

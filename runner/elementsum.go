@@ -2,108 +2,137 @@ package runner
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // An elementSum makes of the results of elements that of their step, as if they
 // ended in their order. Its zero value has none.
 type elementSum struct {
 	next  int
-	ahead map[int]*steps.Result // of those that ended before one in front of them
+	ahead map[int]*endedElement // that ended before one in front of them
 
 	spent     spending
-	failures  int             // those that did not succeed, and were not cancelled
-	failed    *elementFailure // the first of them
-	stopped   int             // those that were cancelled
-	cancelled *elementFailure // the first of them
-	unbegun   int
+	counts    ElementCounts
+	failures  int // without those that were cancelled
+	cancelled int
+
+	fatal   *endedElement // the first whose failure is the run's own
+	failed  *endedElement // the first that failed otherwise
+	stopped *endedElement // the first that was cancelled, or never began
 }
 
-type elementFailure struct {
+// An endedElement is what is kept of an element until the sum is made.
+type endedElement struct {
 	index  int
-	result *steps.Result
+	result steps.Result // without what it said
+	fatal  bool
+	never  bool // it did not begin
 }
 
-// take counts an element that has ended. What it said is not kept.
-func (s *elementSum) take(i int, r *steps.Result) {
-	lean := *r
-	lean.Text, lean.Stdout, lean.Stderr, lean.Output = "", "", "", nil
+// end counts an element that has ended.
+func (s *elementSum) end(i int, r *StepResult) {
 	if s.ahead == nil {
-		s.ahead = map[int]*steps.Result{}
+		s.ahead = map[int]*endedElement{}
 	}
-	s.ahead[i] = &lean
+	s.ahead[i] = &endedElement{index: i, result: withoutWords(r.Result), fatal: r.fatal}
 	for s.ahead[s.next] != nil {
 		s.add(s.ahead[s.next])
 	}
 }
 
+func withoutWords(r steps.Result) steps.Result {
+	r.Text, r.Stdout, r.Stderr, r.Output = "", "", "", nil
+	return r
+}
+
 // rest counts the elements up to n; those that did not run have come to never.
 func (s *elementSum) rest(n int, never *steps.Result) {
 	for s.next < n {
-		if r := s.ahead[s.next]; r != nil {
-			s.add(r)
-		} else {
-			s.unbegun++
-			s.add(never)
+		if e := s.ahead[s.next]; e != nil {
+			s.add(e)
+			continue
 		}
+		s.counts.NotBegun++
+		s.stopped = cmp.Or(s.stopped, &endedElement{index: s.next, result: *never, never: true})
+		s.next++
 	}
 }
 
-func (s *elementSum) add(r *steps.Result) {
-	failure := &elementFailure{s.next, r}
+func (s *elementSum) add(e *endedElement) {
 	delete(s.ahead, s.next)
 	s.next++
-	s.spent = s.spent.and(r)
-	if r.Status == steps.Succeeded {
+	s.spent = s.spent.and(&e.result)
+	if e.result.Status == steps.Succeeded {
+		s.counts.Succeeded++
 		return
 	}
-	if r.Status == steps.Cancelled {
-		s.stopped++
-		s.cancelled = cmp.Or(s.cancelled, failure)
+	if s.counts.Reasons == nil {
+		s.counts.Reasons = map[steps.Kind]int{}
+	}
+	s.counts.Reasons[e.result.Error.Kind]++
+	if e.result.Status == steps.Cancelled {
+		s.cancelled++
+		s.stopped = cmp.Or(s.stopped, e)
+		return
+	}
+	s.failures++
+	if e.fatal {
+		s.fatal = cmp.Or(s.fatal, e)
 	} else {
-		s.failures++
-		s.failed = cmp.Or(s.failed, failure)
+		s.failed = cmp.Or(s.failed, e)
 	}
 }
 
-// tell says in the result of the step what its elements came to: the first one
-// that failed speaks for it.
-func (s *elementSum) tell(r *StepResult) {
+// conclude writes into the result of the step what its elements came to. One of
+// them speaks for it: the first whose failure is the run's own, else the first
+// that failed.
+func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
 	r.spent(s.spent)
-	first := s.failed
-	if first == nil {
-		first = s.cancelled
-	}
-	if first == nil {
+	s.counts.Total = s.next
+	r.Counts = &s.counts
+	speaks := cmp.Or(s.fatal, s.failed, s.stopped)
+	if speaks == nil {
 		return
 	}
-	r.Status, r.StopReason = first.result.Status, first.result.StopReason
-	failure := *first.result.Error
-	failure.Message = fmt.Sprintf("element %d: %s", first.index, failure.Message)
-	failure.Message += s.others()
+	r.Status, r.StopReason, r.fatal = speaks.result.Status, speaks.result.StopReason, s.fatal != nil
+	failure := *speaks.result.Error
+	failure.Message = fmt.Sprintf("element %d: %s%s", speaks.index, failure.Message, s.others(speaks))
+	switch {
+	case s.fatal != nil || !step.OnError.GoesOn():
+	case step.MaxFailures.Exceeded(s.failures, s.next):
+		r.forgive = false
+		failure.Message = fmt.Sprintf("max_failures: more than %v did not succeed; %s", step.MaxFailures, failure.Message)
+	case s.counts.Succeeded == 0:
+		r.forgive = false
+		failure.Message = "no element succeeded; " + failure.Message
+	}
 	r.Error = &failure
 }
 
-// others counts those that did not succeed beside the one that speaks for all:
-// those that never began apart, for nothing else tells of them.
-func (s *elementSum) others() string {
-	failed, stopped, unbegun := s.failures-1, s.stopped-s.unbegun, s.unbegun
-	if s.failed == nil {
-		failed = 0
-		if stopped--; stopped < 0 {
-			stopped, unbegun = 0, unbegun-1
-		}
+// others counts those that did not succeed beside the one that speaks for all,
+// those that never began apart: nothing else is told of them.
+func (s *elementSum) others(speaks *endedElement) string {
+	failed, cancelled, unbegun := s.failures, s.cancelled, s.counts.NotBegun
+	switch {
+	case speaks.never:
+		unbegun--
+	case speaks == s.stopped:
+		cancelled--
+	default:
+		failed--
 	}
 	var parts []string
 	for _, part := range []struct {
 		n    int
 		text string
-	}{{failed, "more did not succeed"}, {stopped, "more cancelled"}, {unbegun, "never began"}} {
+	}{{failed, "more did not succeed"}, {cancelled, "more cancelled"}, {unbegun, "never began"}} {
 		if part.n > 0 {
 			parts = append(parts, tools.Thousands(part.n)+" "+part.text)
 		}
@@ -112,4 +141,16 @@ func (s *elementSum) others() string {
 		return ""
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// errTooMany is why elements never began of which too many others failed.
+var errTooMany = &steps.Error{Kind: steps.KindCancelled, Message: "it never began: too many elements failed"}
+
+// neverBegun is the result of elements that did not run, for the end of their
+// context or after too many failures.
+func neverBegun(ctx context.Context) *steps.Result {
+	if ctx.Err() == nil {
+		return ended(errTooMany)
+	}
+	return ended(context.Cause(ctx))
 }

@@ -168,3 +168,22 @@ func elementsOf(t *testing.T, r *StepResult) []*ElementResult {
 	}
 	return all
 }
+
+// write makes a file of the workspace.
+func (tr *trial) write(path, content string) {
+	tr.t.Helper()
+	path = filepath.Join(tr.dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		tr.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		tr.t.Fatal(err)
+	}
+}
+
+// modelsBy are models that answer by their reference.
+func modelsBy(answer func(ref string, req providers.Request) (providers.Message, error)) func(string, *workflows.Workflow) (providers.Model, error) {
+	return func(ref string, _ *workflows.Workflow) (providers.Model, error) {
+		return fakeModel{ref, func(_ context.Context, req providers.Request) (providers.Message, error) { return answer(ref, req) }}, nil
+	}
+}

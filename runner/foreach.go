@@ -24,7 +24,7 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	began, n := time.Now(), len(items)
 	t.tell(Event{StepKind: string(t.step.Kind), Items: &n}, steps.Event{Type: StepStarted})
 
-	shelf, ends := newFolderShelf(t, items), make([]*steps.Result, n)
+	shelf, ends := newFolderShelf(t, items), make([]*StepResult, n)
 	during, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	begin := func(i int) func() outcome {
@@ -37,28 +37,26 @@ func (t *site) fan(ctx context.Context) *StepResult {
 		return func() outcome {
 			defer line.leave()
 			element := site.guarded(func() *StepResult { return site.once(during, line, told) })
-			ends[i] = &element.Result
-			if element.Status != steps.Succeeded {
-				return bad
-			}
-			return good
+			ends[i] = element
+			return element.elementOutcome()
 		}
 	}
+	plan := fanPlan{parallel: t.step.MaxParallel, goOn: t.step.OnError.GoesOn(), most: t.step.MaxFailures}
 	var sum elementSum
-	drive(during, fanPlan{parallel: t.step.MaxParallel, goOn: t.step.ContinueOnError}, newPast(n), begin, func(i int) {
-		sum.take(i, ends[i])
-		if ends[i].Status != steps.Succeeded && !t.step.ContinueOnError {
+	drive(during, plan, newPast(n), begin, func(i int) {
+		sum.end(i, ends[i])
+		if o := ends[i].elementOutcome(); o == over || o == bad && !plan.goOn {
 			cancel(errSibling)
 		}
 		ends[i] = nil
 	})
-	if sum.next < n || during.Err() != nil {
-		shelf.never = ended(context.Cause(during))
+	if sum.next < n {
+		shelf.never = neverBegun(during)
 		sum.rest(n, shelf.never)
 	}
 	result := t.result()
 	result.elements = &elements{shelf: shelf, count: n}
-	sum.tell(result)
+	sum.conclude(result, t.step)
 	return t.finish(result, &began)
 }
 

@@ -80,7 +80,7 @@ func (t *site) gathered(ctx context.Context, inner []*StepResult) *StepResult {
 	}
 	result.spent(spent)
 	if failed := firstFailure(inner); failed != nil {
-		result.Status, result.StopReason, result.Error = failed.Status, failed.StopReason, failed.Error
+		result.Status, result.StopReason, result.Error, result.fatal = failed.Status, failed.StopReason, failed.Error, failed.fatal
 	}
 	if ctx.Err() != nil && result.Status == steps.Succeeded {
 		result.interrupt(ctx)
@@ -100,11 +100,12 @@ func (t *site) use(ctx context.Context) *StepResult {
 	if err != nil {
 		return t.leaf(unprepared(ctx, err))
 	}
-	ctx, cancel := in.bound(ctx)
-	defer cancel()
 	scope := t.entering(in)
 	inner := scope.list(ctx, in.Steps)
 	result := t.gathered(ctx, inner)
+	if result.fatal && in.owns(result.Error) {
+		result.fatal = false
+	}
 	outputs, err := in.outputs(ctx, scope)
 	if err != nil && result.Status == steps.Succeeded {
 		result.Status, result.StopReason, result.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)

@@ -100,18 +100,8 @@ func (in *instance) names(ctx context.Context) workflows.Env {
 
 // scope returns the scope of the workflow's own steps.
 func (in *instance) scope(r *run) *scope {
-	return &scope{run: r, in: in, known: &known{}}
-}
-
-// bound ends the context when the workflow's time is up.
-func (in *instance) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	if in.Budget.Time <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, in.Budget.Time, &steps.Error{
-		Kind: steps.KindBudget, Message: fmt.Sprintf("budget of time %v is used up", in.Budget.Time),
-		Hint: "raise budget.time in the workflow",
-	})
+	var none *timeLeft
+	return &scope{run: r, in: in, known: &known{}, timeLeft: none.within(in)}
 }
 
 // outputs evaluates what the workflow returns. What can be known is, also

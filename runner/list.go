@@ -10,12 +10,6 @@ import (
 // errSibling ends the running steps of a list of which another one failed.
 var errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: another step failed"}
 
-// A standing is how the steps before a step went, for its condition.
-type standing struct {
-	good   bool // none that it needs ended badly
-	broken bool // some step of its list did
-}
-
 // list runs a list of steps and returns their results, in the file's order,
 // when all have ended.
 func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult {
@@ -25,7 +19,7 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 	defer cancel(nil)
 
 	begin := func(i int) func() outcome {
-		before := standing{good: plan.stands(i, past), broken: past.failed}
+		stands := plan.stands(i, past)
 		site, during := s.site(list[i]), siblings
 		if looksAtStatus(list[i]) {
 			during = ctx // it may be there to tidy up after the failure of another
@@ -35,7 +29,7 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 			line = site.queue()
 		}
 		return func() outcome {
-			results[i] = site.execute(during, before, line)
+			results[i] = site.execute(during, stands, line)
 			return results[i].outcome()
 		}
 	}

@@ -151,7 +151,7 @@ func (in *instance) model(n Naming) (providers.Model, error) {
 		if err := in.checkPrice(model.Info().Ref); err != nil {
 			return nil, err
 		}
-		models = append(models, model)
+		models = append(models, guardedModel{model, refusedModel{n.By.File, ref}, &in.run.refused})
 	}
 	model := providers.Fallback(models)
 	if record := in.run.Record; record != nil {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -8,20 +9,22 @@ import (
 )
 
 // firstFailure is the first result, in the file's order, that makes the whole
-// fail. One that was cancelled only speaks where there is no other: it ended
-// because of one.
+// fail: one that is the run's own before any other. One that was cancelled only
+// speaks where there is no other: it ended because of one.
 func firstFailure(results []*StepResult) *StepResult {
-	var cancelled *StepResult
+	var failed, cancelled *StepResult
 	for _, r := range results {
 		switch {
 		case r.good():
-		case r.Status != steps.Cancelled:
+		case r.fatal:
 			return r
-		case cancelled == nil:
-			cancelled = r
+		case r.Status != steps.Cancelled:
+			failed = cmp.Or(failed, r)
+		default:
+			cancelled = cmp.Or(cancelled, r)
 		}
 	}
-	return cancelled
+	return cmp.Or(failed, cancelled)
 }
 
 // innermost is the step that a failure comes from: that of a group is mostly

@@ -13,10 +13,11 @@ type plan interface {
 // A past is what has happened to the units of a plan. It is the fold of the
 // events that started and ended them.
 type past struct {
-	units   []unit
-	started int
-	running int
-	failed  bool // one ended badly
+	units    []unit
+	started  int
+	running  int
+	failures int  // units that ended badly
+	over     bool // for one of them the whole run is to end
 }
 
 // A unit is one step of a list, one element of a foreach, one round of a group
@@ -35,6 +36,7 @@ const (
 	good          // it succeeded, was skipped by its own condition, or its failure is to be ignored
 	bad           // it did not
 	again         // it asks for another go: an attempt that failed, a round after which the condition does not hold
+	over          // it did not, and the whole run is to end
 )
 
 // newPast returns the past of n units, of which none has started. There may
@@ -53,7 +55,10 @@ func (p *past) start(i int) {
 func (p *past) end(i int, o outcome) {
 	p.units[i].outcome = o
 	p.running--
-	p.failed = p.failed || o == bad
+	p.over = p.over || o == over
+	if o == bad || o == over {
+		p.failures++
+	}
 }
 
 func (p *past) ended(i int) bool { return p.units[i].outcome != 0 }
@@ -102,14 +107,16 @@ func (l listPlan) stands(i int, past *past) bool {
 }
 
 // A fanPlan starts elements in their order, at most so many at a time, and
-// none after one ended badly unless failures are to be collected.
+// none after one ended badly, or after too many did where failures are to be
+// collected.
 type fanPlan struct {
 	parallel int
 	goOn     bool
+	most     *workflows.MaxFailures
 }
 
 func (f fanPlan) next(past *past) []int {
-	if past.failed && !f.goOn {
+	if past.over || past.failures > 0 && !f.goOn || f.most.Exceeded(past.failures, len(past.units)) {
 		return nil
 	}
 	var due []int

@@ -139,9 +139,9 @@ func TestReplayCountsAsResultsDo(t *testing.T) {
 	want := tr.run(`
 name: t
 steps:
-  - {id: each, foreach: [1, 2], model: b/two, on_error: continue, prompt: Look., tools: [look], stop: {max_turns: 2}}
   - {id: alone, model: openai/known, on_error: continue, prompt: Look., tools: [look], stop: {max_turns: 1}}
   - {id: retried, model: a/one, on_error: continue, prompt: Say., output: {type: integer}, retry: {max_attempts: 2, backoff: 1ms}}
+  - {id: each, foreach: [1, 2], model: b/two, on_error: continue, prompt: Look., tools: [look], stop: {max_turns: 2}}
 `)
 	dir := filepath.Join(tr.dir, "run")
 	if err := errors.Join(os.Remove(filepath.Join(dir, "run.json")), os.RemoveAll(filepath.Join(dir, "steps"))); err != nil {

@@ -147,10 +147,13 @@ type StepResult struct {
 	Started  *time.Time // nil when it did not begin
 	Duration *int64     // in milliseconds
 
+	Counts *ElementCounts // of a foreach that has ended
+
 	id       string
 	path     string
 	place    string
 	forgive  bool          // its failure counts as success: on_error: continue
+	fatal    bool          // its failure is the run's own, and never counts as success
 	inner    []*StepResult // of a group or a used workflow
 	elements *elements     // of a foreach that has begun: they speak for it
 }
@@ -175,15 +178,40 @@ func (r *StepResult) Elements() iter.Seq2[*ElementResult, error] {
 // Path is the step's path: group/inner.
 func (r *StepResult) Path() string { return r.path }
 
+// ElementCounts say what became of the elements of a foreach: the ones that
+// succeeded, the ones that never began, and the ones that did not succeed by
+// what went wrong come to all of them.
+type ElementCounts struct {
+	Total     int                `json:"total"`
+	Succeeded int                `json:"succeeded"`
+	NotBegun  int                `json:"not_begun"`
+	Reasons   map[steps.Kind]int `json:"reasons,omitempty"` // of those that began and did not succeed; how many of each
+}
+
 // good reports whether what needs the step may run.
 func (r *StepResult) good() bool {
-	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive
+	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive && !r.fatal
 }
 
 // outcome is what the plan of its list asks of the step.
 func (r *StepResult) outcome() outcome {
-	if r.good() {
+	switch {
+	case r.good():
 		return good
+	case r.fatal:
+		return over
+	}
+	return bad
+}
+
+// elementOutcome is what the plan of a foreach asks of an element, whose failure
+// is for the plan to forgive.
+func (r *StepResult) elementOutcome() outcome {
+	switch {
+	case r.Status == steps.Succeeded:
+		return good
+	case r.fatal:
+		return over
 	}
 	return bad
 }

@@ -43,14 +43,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 // A run is what all parts of one run share.
 type run struct {
 	Options
-	folder *folder
-	events *os.File
-	stream *Stream
-	slots  *slots
-	abort  context.CancelCauseFunc // ends the run for a reason of the runner's own
-	began  time.Time
-	lock   sync.Mutex // held while an event is told
-	masker masker
+	folder  *folder
+	events  *os.File
+	stream  *Stream
+	slots   *slots
+	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
+	began   time.Time
+	lock    sync.Mutex // held while an event is told
+	refused refusals
+	masker  masker
 }
 
 func prepare(ctx context.Context, o Options) (*run, *instance, error) {
@@ -77,8 +78,6 @@ func prepare(ctx context.Context, o Options) (*run, *instance, error) {
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(Event{Workflow: top.Name}, steps.Event{Type: RunStarted})
 	detach := r.attach()
-	ctx, cancel := top.bound(ctx)
-	defer cancel()
 	results := top.scope(r).list(ctx, top.Steps)
 	result := r.conclude(ctx, top, results)
 	detach()

@@ -276,19 +276,6 @@ steps:
 	}
 }
 
-func TestBudgetOfTime(t *testing.T) {
-	r := newTrial(t).run(`
-name: t
-budget: {time: 200ms}
-steps:
-  - {id: slow, run: "sleep 60"}
-  - {id: next, run: "true"}
-`)
-	if got, want := statuses(r), "slow=stopped next=skipped"; got != want || r.Status != steps.Stopped || r.Error.Kind != steps.KindBudget {
-		t.Errorf("got %s, %s, %+v; want %s, stopped, budget", got, r.Status, r.Error, want)
-	}
-}
-
 func TestAgentsInParallel(t *testing.T) {
 	tr := newTrial(t)
 	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {

@@ -15,6 +15,8 @@ type scope struct {
 	in    *instance
 	known *known // the steps that have ended, as expressions see them
 
+	timeLeft *timeLeft // for what works here
+
 	reading *reading // the step that runs here, for what its expressions ask of others
 
 	path   string         // of the group or the used workflow around; "" at the top

@@ -23,6 +23,9 @@ type site struct {
 func (s *scope) site(step *workflows.Step) *site {
 	scope := *s
 	scope.reading = &reading{around: s.reading}
+	if looksAtStatus(step) {
+		scope.timeLeft = nil // it may be there to tidy up once the time is up
+	}
 	return &site{scope: &scope, step: step, path: path.Join(s.path, step.Name), place: path.Join(s.place, step.Name)}
 }
 
@@ -58,7 +61,7 @@ func (t *site) inside() *scope {
 // see nothing of what is around them.
 func (t *site) entering(in *instance) *scope {
 	child := t.inside()
-	child.in, child.extras, child.known = in, nil, &known{}
+	child.in, child.extras, child.known, child.timeLeft = in, nil, &known{}, t.timeLeft.within(in)
 	return child
 }
 
@@ -74,5 +77,5 @@ func (t *site) tell(e Event, inner steps.Event) {
 
 // result is the beginning of the step's result.
 func (t *site) result() *StepResult {
-	return &StepResult{Kind: t.step.Kind, id: t.step.ID, path: t.path, place: t.place, forgive: t.step.ContinueOnError}
+	return &StepResult{Kind: t.step.Kind, id: t.step.ID, path: t.path, place: t.place, forgive: t.step.OnError == workflows.OnErrorContinue}
 }

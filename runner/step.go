@@ -11,11 +11,12 @@ import (
 )
 
 // execute runs the step, with all of its elements, or skips it. The ticket is
-// the step's place among those that start with it.
-func (t *site) execute(ctx context.Context, before standing, line *ticket) *StepResult {
+// the step's place among those that start with it; stands, whether none of the
+// steps that it needs ended badly.
+func (t *site) execute(ctx context.Context, stands bool, line *ticket) *StepResult {
 	defer line.leave()
 	defer t.reading.end()
-	return t.guarded(func() *StepResult { return t.runOrSkip(ctx, before, line) })
+	return t.guarded(func() *StepResult { return t.runOrSkip(ctx, stands, line) })
 }
 
 // guarded turns a bug in flow into a failure of the step.
@@ -30,8 +31,11 @@ func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 	return result
 }
 
-func (t *site) runOrSkip(ctx context.Context, before standing, line *ticket) *StepResult {
-	due, err := t.due(ctx, before)
+func (t *site) runOrSkip(ctx context.Context, stands bool, line *ticket) *StepResult {
+	if ctx.Err() != nil {
+		return t.skip()
+	}
+	due, err := t.due(ctx, stands)
 	switch {
 	case err != nil:
 		return t.neverBegan(ctx, mistake("if", err))
@@ -44,16 +48,16 @@ func (t *site) runOrSkip(ctx context.Context, before standing, line *ticket) *St
 }
 
 // due evaluates the step's condition.
-func (t *site) due(ctx context.Context, before standing) (bool, error) {
-	if !looksAtStatus(t.step) && (before.broken || !before.good) {
+func (t *site) due(ctx context.Context, stands bool) (bool, error) {
+	if !looksAtStatus(t.step) && !stands {
 		return false, nil
 	}
 	if t.step.If == nil {
 		return true, nil
 	}
 	return t.step.If.Holds(t.names(ctx, workflows.Env{
-		"success": func() bool { return before.good },
-		"failure": func() bool { return !before.good },
+		"success": func() bool { return stands },
+		"failure": func() bool { return !stands },
 		"always":  func() bool { return true },
 	}))
 }
@@ -84,6 +88,11 @@ func (t *site) close(r *steps.Result, began *time.Time) *StepResult {
 // once runs the step, or one element of it, with its retries and within its
 // time, when its turn in the line has come. The caller leaves the line.
 func (t *site) once(ctx context.Context, line *ticket, told bool) *StepResult {
+	if t.works() {
+		var cancel context.CancelFunc
+		ctx, cancel = t.timeLeft.bound(ctx)
+		defer cancel()
+	}
 	if err := line.wait(ctx); err != nil {
 		return t.close(ended(err), nil)
 	}
@@ -141,6 +150,9 @@ func (t *site) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 
 // finish dates the result, writes it down and tells that the step has ended.
 func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
+	if r.Error != nil && r.inner == nil && r.elements == nil {
+		r.fatal = fatal(r.Error)
+	}
 	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls}
 	if began != nil {
 		started := began.UTC()

@@ -32,6 +32,7 @@ type stepLine struct {
 	Stdout   *string `json:"stdout,omitempty"`
 	Stderr   *string `json:"stderr,omitempty"`
 
+	Counts   *ElementCounts   `json:"elements,omitempty"`
 	Attempts int              `json:"attempts,omitempty"`
 	Rounds   int              `json:"rounds,omitempty"`
 	Usage    *providers.Usage `json:"usage,omitempty"`
@@ -82,7 +83,7 @@ func (r *ElementResult) write(d *document, depth int) {
 func (r *StepResult) line() stepLine {
 	line := stepLine{
 		Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
-		Denied: r.Denied, Lost: r.Lost, Unpriced: r.Unpriced, ExitCode: r.ExitCode, Attempts: r.Attempts, Rounds: r.Rounds,
+		Denied: r.Denied, Lost: r.Lost, Unpriced: r.Unpriced, ExitCode: r.ExitCode, Counts: r.Counts, Attempts: r.Attempts, Rounds: r.Rounds,
 		Usage: r.Usage, Started: r.Started, Duration: r.Duration, Error: r.Error,
 	}
 	if r.Usage != nil {

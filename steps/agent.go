@@ -64,6 +64,7 @@ type Hooks struct {
 // A Grant is leave to make a request.
 type Grant struct {
 	OutputTokens int64              // the answer may be no longer; 0 sets no bound
+	Cause        error              // wrapped by the error of an answer that was cut off there
 	Settle       func(used []Spent) // called once the request has ended, however it did
 }
 

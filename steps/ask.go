@@ -39,11 +39,11 @@ func (d *dialogue) closingRequest() providers.Request {
 // and paid for, but is no part of the conversation.
 func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Message, error) {
 	number := d.c.Turns + 1
-	settle, bound, err := d.reserve(ctx, &req)
+	settle, most, err := d.reserve(ctx, &req)
 	if err != nil {
 		return providers.Message{}, err
 	}
-	d.bound = bound
+	d.bound = most
 	d.observe(Event{Type: TurnStarted, Turn: number})
 	var used []Spent
 	answer, err := d.agent.Model.Stream(ctx, req, func(e providers.Event) {

@@ -81,7 +81,9 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 	case ReasonContentFilter:
 		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + filtered(answer)})
 	case ReasonBudget:
-		return d.stopped(reason, KindBudget, model+": the answer was cut off where the run's budget is used up")
+		e := d.stopped(reason, KindBudget, model+": the answer was cut off where the run's budget is used up")
+		e.err.Err = d.bound.cause
+		return e
 	case ReasonOutputLimit:
 		message := model + ": the answer was cut off where it became too long"
 		if n := answer.Usage.OutputTokens; n > 0 {

@@ -42,7 +42,7 @@ type dialogue struct {
 	specs []providers.ToolSpec // what the model is shown of set
 	c     conversation
 	memo  providers.Memo
-	bound Reason // of the last request: what cut its answer short, if it was cut
+	bound bound // of the last request: what cut its answer short, if it was cut
 	observer
 }
 

@@ -28,26 +28,33 @@ func (d *dialogue) estimate(req providers.Request) Estimate {
 	return e
 }
 
+// A bound is why an answer may be no longer than it may. The zero value is none.
+type bound struct {
+	reason Reason
+	cause  error // of a budget
+}
+
 // reserve asks for what the request may cost, before it is made. Where what is
 // left, of a budget or of the step's own limits, pays for less than the answer
-// could be, it bounds the answer, and says whose the bound is.
-func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func([]Spent), bound Reason, err error) {
+// could be, it bounds the answer, and returns whose the bound is.
+func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func([]Spent), by bound, err error) {
 	e := d.estimate(*req)
 	grant := Grant{Settle: func([]Spent) {}}
 	if d.agent.Hooks.Reserve != nil {
 		if grant, err = d.agent.Hooks.Reserve(ctx, e); err != nil {
-			return nil, "", err
+			return nil, by, err
 		}
 	}
-	most, bound := d.room(e)
+	most, own := d.room(e)
+	by.reason = own
 	if grant.OutputTokens > 0 && (most == 0 || grant.OutputTokens < most) {
-		most, bound = grant.OutputTokens, ReasonBudget
+		most, by = grant.OutputTokens, bound{ReasonBudget, grant.Cause}
 	}
 	if most == 0 || most >= e.OutputTokens {
-		return grant.Settle, "", nil
+		return grant.Settle, bound{}, nil
 	}
 	req.Params.MaxOutputTokens = int(max(most, leastOutput))
-	return grant.Settle, bound, nil
+	return grant.Settle, by, nil
 }
 
 // room is how long an answer the step's own limits pay for, and which of them;

@@ -17,7 +17,7 @@ type turn struct {
 	denied  *Denial  // the first one; nil: none
 	refused bool     // there were more calls than the step may make
 	handed  *handed  // the tool that takes the result was called
-	bound   Reason   // the limit that the answer was kept within, where that shortened it
+	bound   bound    // the limit that the answer was kept within, where that shortened it
 }
 
 // handed is a result that came by a call, and what is wrong with it.
@@ -34,7 +34,7 @@ func (t turn) finished() bool {
 // shortened reports whether the answer was cut off at a limit of the step or
 // the run, and not at one of the model.
 func (t turn) shortened() bool {
-	return t.bound != "" && t.answer.Finish == providers.FinishLength
+	return t.bound.reason != "" && t.answer.Finish == providers.FinishLength
 }
 
 // then is what comes after a turn.
@@ -68,10 +68,10 @@ func (s Stop) next(c *conversation, t turn, met bool) decision {
 		return decision{judge, ReasonCondition}
 	case t.finished():
 		return decision{judge, ReasonCompleted}
-	case t.shortened() && t.bound == ReasonBudget:
+	case t.shortened() && t.bound.reason == ReasonBudget:
 		return decision{end, ReasonBudget}
 	case t.shortened():
-		return decision{wrapUp, t.bound}
+		return decision{wrapUp, t.bound.reason}
 	case len(t.answer.Calls()) == 0, c.CutTurns > 1: // the next would be cut at the same place
 		return decision{end, ReasonOutputLimit}
 	case t.refused:

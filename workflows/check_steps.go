@@ -150,11 +150,23 @@ func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 
 // checkTogether reports keys that mean something only beside others.
 func (p *parser) checkTogether(d *stepDraft) {
-	for _, pair := range [][2]string{{"as", "foreach"}, {"max_parallel", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
+	for _, pair := range [][2]string{{"as", "foreach"}, {"max_parallel", "foreach"}, {"max_failures", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
 		e, there := d.present[pair[0]]
 		if _, beside := d.present[pair[1]]; there && !beside {
 			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1])
 		}
+	}
+	p.checkFailures(d)
+}
+
+// checkFailures reports keys on failures that mean nothing for the step.
+func (p *parser) checkFailures(d *stepDraft) {
+	_, fans := d.present["foreach"]
+	if e, there := d.present["on_error"]; there && !fans && d.step.OnError == OnErrorFinish {
+		p.Errorf(e.Value, diagnostic.CodeValue, "on_error: finish means nothing without \"foreach\"").Hint = "a step without elements fails or continues"
+	}
+	if e, there := d.present["max_failures"]; there && fans && !d.step.OnError.GoesOn() {
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"max_failures\" means nothing without \"on_error: continue\" or \"finish\"").Hint = "without it the first failure ends the step"
 	}
 }
 

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,7 +66,8 @@ func (f *format) commonFields() []field[stepDraft] {
 		key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
 		key("as", wordText(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
 		key("max_parallel", wholeNumber(1), func(d *stepDraft) *int { return &d.step.MaxParallel }, "Elements at the same time. Default 4."),
-		key("on_error", mapped(oneOf("fail", "continue"), func(s string) bool { return s == "continue" }), func(d *stepDraft) *bool { return &d.step.ContinueOnError }, "continue: a failure counts as success for what comes after."),
+		key("on_error", mapped(oneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
+		key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
 		over("retry", &f.retry, func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried."),
 		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool."),
 		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
@@ -150,6 +152,30 @@ func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
 	d.group.MaxRounds = 10
 	d.present = p.format.step.read(p, n, d)
 	return d, d.present != nil
+}
+
+// maxFailures is a number of elements, or a percentage of them.
+func maxFailures() shape[*MaxFailures] {
+	number := wholeNumber(0)
+	return shape[*MaxFailures]{
+		read: func(p *parser, n *tree.Node) (*MaxFailures, bool) {
+			if n.Kind != tree.KindString {
+				elements, ok := number.read(p, n)
+				return &MaxFailures{Elements: elements}, ok
+			}
+			digits, marked := strings.CutSuffix(n.Text, "%")
+			percent, err := strconv.Atoi(digits)
+			if !marked || err != nil || percent < 0 || percent > 100 {
+				p.Errorf(n, diagnostic.CodeValue, "a whole number or a percentage was expected, not %s", n.Describe()).Hint = `such as 5 or "10%"`
+				return nil, false
+			}
+			return &MaxFailures{Percent: percent, Relative: true}, true
+		},
+		schema: func(w *schemaWriter) any {
+			percentage := map[string]any{"type": "string", "pattern": "^(100|[1-9]?[0-9])%$"}
+			return map[string]any{"anyOf": []any{number.schema(w), percentage}}
+		},
+	}
 }
 
 // outputSpec is a word or a JSON Schema.

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 )
 
@@ -33,17 +34,60 @@ type Step struct {
 	As          string // the name of the element; "item" where the file names none
 	MaxParallel int    // 4 where the file names none
 
-	ContinueOnError bool
-	Retry           Retry
-	Timeout         time.Duration // with all retries; the default of the kind where the file names none, 0 for uses and groups
-	Output          OutputSpec
-	Examples        []Example // of the step's own permissions, in the file's order
+	OnError     OnError
+	MaxFailures *MaxFailures // nil: none; only beside OnError that goes on
+	Retry       Retry
+	Timeout     time.Duration // with all retries; the default of the kind where the file names none, 0 for uses and groups
+	Output      OutputSpec
+	Examples    []Example // of the step's own permissions, in the file's order
 
 	Agent   *Agent
 	Command *Command
 	Call    *Call
 	Use     *Use
 	Group   *Group
+}
+
+// OnError is what becomes of the run when a step fails. The zero value stands
+// for [OnErrorFail].
+type OnError string
+
+// What becomes of the run. It always ends for what is the run's own, such as a
+// refused key or a budget that is used up.
+const (
+	OnErrorFail     OnError = "fail"     // the step's list fails; no further element of it begins
+	OnErrorContinue OnError = "continue" // the failure counts as success for what comes after
+	OnErrorFinish   OnError = "finish"   // all elements run, then the step fails
+)
+
+// GoesOn reports whether further elements begin after one that failed.
+func (o OnError) GoesOn() bool { return o == OnErrorContinue || o == OnErrorFinish }
+
+// MaxFailures is how many elements of a step may fail: a number of them, or a
+// part of all. After one more no element begins, and the step fails.
+type MaxFailures struct {
+	Elements int
+	Percent  int // of all elements, 0 to 100; only with Relative
+	Relative bool
+}
+
+// Exceeded reports whether failures of so many elements are too many.
+func (m *MaxFailures) Exceeded(failures, elements int) bool {
+	switch {
+	case m == nil:
+		return false
+	case m.Relative:
+		return failures*100 > m.Percent*elements
+	}
+	return failures > m.Elements
+}
+
+// String is the bound as a file has it.
+func (m *MaxFailures) String() string {
+	if m.Relative {
+		return strconv.Itoa(m.Percent) + "%"
+	}
+	return strconv.Itoa(m.Elements)
 }
 
 // OutputKind is the form that a step's result must have.

@@ -124,7 +124,7 @@ func TestSteps(t *testing.T) {
 		"polish/count": "run needs [] timeout 10m0s output json as item parallel 4",
 		"polish/inner": "prompt needs [0] timeout 20m0s output text as item parallel 4",
 	})
-	if w.Steps[3].Use.Workflow.Name != "leaf" || w.Steps[4].Group.MaxRounds != 6 || w.Steps[4].Group.Until == nil || !w.Steps[1].ContinueOnError {
+	if w.Steps[3].Use.Workflow.Name != "leaf" || w.Steps[4].Group.MaxRounds != 6 || w.Steps[4].Group.Until == nil || w.Steps[1].OnError != OnErrorContinue || w.Steps[1].MaxFailures.String() != "10%" {
 		t.Errorf("parts: %+v %+v", w.Steps[3].Use, w.Steps[4].Group)
 	}
 	if prompt := w.Steps[4].Group.Steps[1].Agent.Prompt; !strings.HasPrefix(prompt.Source(), "# Task") || prompt.Position().File != "sub/prompt.md" {

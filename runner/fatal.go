@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// fatal reports whether an error is the run's own, and not that of a step or an
+// element: the next one would meet it as well. on_error does not continue it.
+func fatal(err *steps.Error) bool {
+	switch err.Kind {
+	case steps.KindBudget, steps.KindAuth, steps.KindConfiguration:
+		return true
+	}
+	return exhausted(err)
+}
+
+// exhausted reports whether a service takes no more requests for longer than a
+// run waits: a quota is used up.
+func exhausted(err error) bool {
+	var refused *providers.Error
+	return errors.As(err, &refused) && refused.Kind == providers.KindRateLimited && !refused.Retryable
+}
+
+// A usedUp is the cause of the errors of a budget: it says whose it is.
+type usedUp struct{ budget *budget }
+
+// Error is shown nowhere: the error around it has the words.
+func (usedUp) Error() string { return "the budget is used up" }
+
+// owns reports whether an error is about the budget of this workflow alone. For
+// the workflow that uses it such an error is that of a step.
+func (in *instance) owns(err error) bool {
+	var cause usedUp
+	return errors.As(err, &cause) && cause.budget == in.budget && in.caller != nil
+}
+
+// refusals are the models that need not be asked again in this run: their key
+// was refused, or the quota is used up. It is safe for concurrent use.
+type refusals struct {
+	mu    sync.Mutex
+	known map[refusedModel]error
+}
+
+type refusedModel struct{ workflow, ref string }
+
+func (r *refusals) of(m refusedModel) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[m]
+}
+
+func (r *refusals) add(m refusedModel, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[refusedModel]error{}
+	}
+	r.known[m] = err
+}
+
+// A guardedModel is not asked once it is known that it refuses.
+type guardedModel struct {
+	providers.Model
+	key      refusedModel
+	refusals *refusals
+}
+
+// Stream asks the model unless it has refused for good.
+func (g guardedModel) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
+	if err := g.refusals.of(g.key); err != nil {
+		return providers.Message{}, err
+	}
+	answer, err := g.Model.Stream(ctx, req, emit)
+	if err != nil && (providers.KindOf(err) == providers.KindAuth || exhausted(err)) {
+		g.refusals.add(g.key, err)
+	}
+	return answer, err
+}

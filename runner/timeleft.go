@@ -1,0 +1,40 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A timeLeft is when the budget of time of a workflow is used up, its own or
+// that of one around it. Nil sets no bound. It bounds what works, and not the
+// lists of steps around that: those that look at how others went run still.
+type timeLeft struct {
+	until time.Time
+	cause *steps.Error
+}
+
+// within is the time that a workflow has which begins now.
+func (t *timeLeft) within(in *instance) *timeLeft {
+	if in.Budget.Time <= 0 {
+		return t
+	}
+	until := time.Now().Add(in.Budget.Time)
+	if t != nil && t.until.Before(until) {
+		return t
+	}
+	return &timeLeft{until, &steps.Error{
+		Kind: steps.KindBudget, Message: fmt.Sprintf("budget of time %v is used up", in.Budget.Time),
+		Hint: "raise budget.time in the workflow", Err: usedUp{in.budget},
+	}}
+}
+
+// bound ends the context when the time is up.
+func (t *timeLeft) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t == nil {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, t.until, t.cause)
+}
