@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -25,7 +25,7 @@ func commonKeywords() []string {
 func rareKeywords() []string {
 	return []string{
 		"if", "then", "else", "not", "minContains", "maxContains", "dependencies", "contentEncoding", "contentMediaType", "contentSchema",
-		"additionalItems", "example", "id",
+		"additionalItems", "example", "id", "nullable",
 	}
 }
 
@@ -65,13 +65,7 @@ func misspelt(name string) string {
 	case len(name) > 9:
 		slips = 3
 	}
-	best := ""
-	for _, keyword := range commonKeywords() {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(keyword)); d <= slips {
-			best, slips = keyword, d-1
-		}
-	}
-	return best
+	return nearest.Within(slips, name, commonKeywords())
 }
 
 // innerSchemas gives the schemas that stand under a keyword.

@@ -15,16 +15,16 @@ type arrayRules struct {
 // so the two meet in arrayRules only.
 func arrayKeywords() map[string]keyword {
 	return map[string]keyword{
-		"minItems":         {draft4, func(r *reader, v any) { r.arrays().minItems = r.count(v) }},
-		"maxItems":         {draft4, func(r *reader, v any) { r.arrays().maxItems = r.count(v) }},
-		"uniqueItems":      {draft4, func(r *reader, v any) { r.arrays().unique = r.boolean(v) }},
-		"prefixItems":      {draft2020, func(r *reader, v any) { r.arrays().prefix = r.schemas(v) }},
-		"items":            {draft4, readItems},
-		"additionalItems":  {draft4, readAdditionalItems},
-		"contains":         {draft6, func(r *reader, v any) { r.arrays().contains = r.schema(v) }},
-		"minContains":      {draft2019, func(r *reader, v any) { r.arrays().minContains = r.count(v) }},
-		"maxContains":      {draft2019, func(r *reader, v any) { r.arrays().maxContains = r.count(v) }},
-		"unevaluatedItems": {draft2019, func(r *reader, v any) { r.node.unevaluatedItems = r.schema(v) }},
+		"minItems":         func(r *reader, v any) { r.arrays().minItems = r.count(v) },
+		"maxItems":         func(r *reader, v any) { r.arrays().maxItems = r.count(v) },
+		"uniqueItems":      func(r *reader, v any) { r.arrays().unique = r.boolean(v) },
+		"prefixItems":      func(r *reader, v any) { r.arrays().prefix = r.schemas(v) },
+		"items":            readItems,
+		"additionalItems":  readAdditionalItems,
+		"contains":         func(r *reader, v any) { r.arrays().contains = r.schema(v) },
+		"minContains":      func(r *reader, v any) { r.arrays().minContains = r.count(v) },
+		"maxContains":      func(r *reader, v any) { r.arrays().maxContains = r.count(v) },
+		"unevaluatedItems": func(r *reader, v any) { r.node.unevaluatedItems = r.schema(v) },
 	}
 }
 
@@ -133,9 +133,7 @@ func (v *validator) checkContains(n *node, items []any, seen *evaluated) bool {
 			continue
 		}
 		fit++
-		if n.resource.draft == draft2020 {
-			seen.item(i)
-		}
+		seen.item(i)
 	}
 	least := 1
 	if rules.minContains != nil {

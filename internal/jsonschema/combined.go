@@ -10,13 +10,13 @@ type combinedRules struct {
 // combiningKeywords are those that hold schemas for the same value.
 func combiningKeywords() map[string]keyword {
 	return map[string]keyword{
-		"allOf": {draft4, func(r *reader, v any) { r.combined().all = r.schemas(v) }},
-		"anyOf": {draft4, func(r *reader, v any) { r.combined().any = r.schemas(v) }},
-		"oneOf": {draft4, func(r *reader, v any) { r.combined().one = r.schemas(v) }},
-		"not":   {draft4, func(r *reader, v any) { r.combined().not = r.schema(v) }},
-		"if":    {draft7, func(r *reader, v any) { r.combined().condition = r.schema(v) }},
-		"then":  {draft7, func(r *reader, v any) { r.combined().then = r.schema(v) }},
-		"else":  {draft7, func(r *reader, v any) { r.combined().otherwise = r.schema(v) }},
+		"allOf": func(r *reader, v any) { r.combined().all = r.schemas(v) },
+		"anyOf": func(r *reader, v any) { r.combined().any = r.schemas(v) },
+		"oneOf": func(r *reader, v any) { r.combined().one = r.schemas(v) },
+		"not":   func(r *reader, v any) { r.combined().not = r.schema(v) },
+		"if":    func(r *reader, v any) { r.combined().condition = r.schema(v) },
+		"then":  func(r *reader, v any) { r.combined().then = r.schema(v) },
+		"else":  func(r *reader, v any) { r.combined().otherwise = r.schema(v) },
 	}
 }
 

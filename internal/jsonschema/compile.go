@@ -37,7 +37,7 @@ func Compile(document any, o Options) (*Schema, error) {
 	if len(c.wrong.problems) > 0 {
 		return nil, &Error{c.wrong.problems}
 	}
-	return &Schema{root: root, dynamic: c.dynamic, unchecked: c.unchecked.problems}, nil
+	return &Schema{root: root, unchecked: c.unchecked.problems}, nil
 }
 
 // A compiler reads one document.
@@ -48,7 +48,6 @@ type compiler struct {
 	pending   []pendingRef
 	wrong     list
 	unchecked list
-	dynamic   bool
 	full      bool // the schema is too large: the rest is not read
 	places    int  // the bytes of all places together
 	patterns  int  // the instructions of all patterns together
@@ -104,20 +103,20 @@ func (c *compiler) object(n *node, source map[string]any, depth int) {
 	c.openResource(n, source)
 	r := &reader{compiler: c, node: n, source: source, depth: depth}
 	alone := false
-	if n.resource.draft.refStandsAlone() {
+	if n.resource.draft == draft7 {
 		_, alone = source["$ref"]
 	}
 	table := keywords()
 	for _, name := range slices.Sorted(maps.Keys(source)) {
-		k, known := table[name]
-		if !known || n.resource.draft < k.since {
+		read, known := table[name]
+		if !known {
 			continue
 		}
 		if alone && name != "$ref" && name != "definitions" && name != "$schema" {
 			continue
 		}
 		r.name = name
-		k.read(r, source[name])
+		read(r, source[name])
 	}
 }
 

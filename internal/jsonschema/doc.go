@@ -8,13 +8,22 @@
 //		fmt.Println(p) // /items/2/size: got string, want integer
 //	}
 //
-// Drafts 4 to 2020-12 are understood; the last one is taken where $schema names
-// none, and the spellings of draft-07 (definitions, dependencies, items as a
-// list) are understood in it, too. Numbers are compared exactly. Nothing is
-// ever loaded from elsewhere: a schema can refer to its own parts, and to a
-// draft as a whole.
+// Two drafts are understood, those that models, tools and servers send: 2020-12,
+// which is taken where $schema names none, and draft-07, whose spellings
+// (definitions, dependencies, items as a list) are read in both, as is what
+// OpenAPI 3.0 adds (nullable, bounds that are flags). Older drafts are read as the
+// next of the two. Numbers are compared exactly. Nothing is ever loaded from
+// elsewhere: a schema can refer to its own parts, and to a draft as a whole;
+// $dynamicRef is refused.
 //
 // Schemas and values may be hostile: patterns run in linear time (those that
 // need more are not checked, see [Schema.Unchecked]), and depth, size and work
 // are bounded. What the bounds cut off is an error, never a fit.
+//
+// It is here because what there is does not do that. santhosh-tekuri/jsonschema
+// v6, which the tests take as their oracle, compiles five metaschemas in its init:
+// 4.5 ms, 1.7 MB and 21,000 allocations at each start of a program that takes
+// 2 ms to start. google/jsonschema-go returns the first mistake as an error
+// without structure, where a model needs all of them, each with its place and
+// what was meant. Neither bounds what a hostile schema may cost.
 package jsonschema

@@ -2,38 +2,40 @@ package jsonschema
 
 import "testing"
 
-// TestDrafts shows where drafts differ, and that the spellings of earlier ones
-// are read where no draft is named.
+// TestDrafts shows where the two drafts differ, that the spellings of the earlier
+// one are read where none is named, and how those that came before are read.
 func TestDrafts(t *testing.T) {
 	const (
-		d4   = `"$schema": "http://json-schema.org/draft-04/schema#", `
-		d6   = `"$schema": "http://json-schema.org/draft-06/schema#", `
-		d7   = `"$schema": "https://json-schema.org/draft-07/schema", `
-		d19  = `"$schema": "https://json-schema.org/draft/2019-09/schema", `
-		none = ``
+		d4  = `"$schema": "http://json-schema.org/draft-04/schema#", `
+		d7  = `"$schema": "https://json-schema.org/draft-07/schema", `
+		d19 = `"$schema": "https://json-schema.org/draft/2019-09/schema", `
 	)
 	check(t, []verdict{
 		{"4: bounds that are flags", `{` + d4 + `"minimum": 1, "exclusiveMinimum": true, "maximum": 3, "exclusiveMaximum": false}`, []string{`2`, `3`}, []string{`1`, `4`}},
-		{"4: names", `{` + d4 + `"id": "http://x/a", "items": {"$ref": "b"}, "definitions": {"x": {"id": "b", "type": "string"}}}`, []string{`["x"]`}, []string{`[1]`}},
-		{"4: parts by name", `{` + d4 + `"items": {"$ref": "#b"}, "definitions": {"x": {"id": "#b", "type": "string"}}}`, []string{`["x"]`}, []string{`[1]`}},
-		{"4: no const yet", `{` + d4 + `"const": 1}`, []string{`2`}, nil},
-		{"6: no if yet", `{` + d6 + `"const": 1, "if": true, "then": false}`, []string{`1`}, []string{`2`}},
 		{"7: $ref stands alone", `{` + d7 + `"properties": {"a": {"$ref": "#/definitions/s", "maxLength": 1}}, "definitions": {"s": {"type": "string"}}}`, []string{`{"a": "long"}`}, []string{`{"a": 1}`}},
 		{"7: at the root, too", `{` + d7 + `"$ref": "#/definitions/s", "maxLength": 1, "definitions": {"s": {"type": "string"}}}`, []string{`"long"`}, []string{`1`}},
 		{"7: parts by name", `{` + d7 + `"items": {"$ref": "#b"}, "definitions": {"x": {"$id": "#b", "type": "string"}}}`, []string{`["x"]`}, []string{`[1]`}},
 		{"7: if", `{` + d7 + `"if": {"type": "string"}, "then": {"minLength": 1}, "else": {"type": "null"}}`, []string{`"x"`, `null`}, []string{`""`, `1`}},
-		{"7: nothing is unevaluated", `{` + d7 + `"unevaluatedProperties": false, "minContains": 3, "contains": true, "dependentRequired": {"a": ["b"]}}`, []string{`{"a": 1}`, `[1]`}, []string{`[]`}},
-		{"2019: no prefixItems yet", `{` + d19 + `"prefixItems": [false]}`, []string{`[1]`}, nil},
-		{"2019: what contains has seen is unevaluated", `{` + d19 + `"contains": {"const": 1}, "unevaluatedItems": false}`, []string{`1`}, []string{`[1]`}},
-		{"2020: and here it is not", `{"contains": {"const": 1}, "unevaluatedItems": false}`, []string{`[1]`}, []string{`[1, 2]`}},
+		{"7: what came later means what it says", `{` + d7 + `"unevaluatedProperties": false, "minContains": 3, "contains": true, "dependentRequired": {"a": ["b"]}}`, []string{`{}`, `[1, 2, 3]`}, []string{`{"a": 1}`, `[1]`}},
 		{"2019: tuples", `{` + d19 + `"items": [{"type": "string"}], "additionalItems": false}`, []string{`["x"]`, `[]`}, []string{`[1]`, `["x", 1]`}},
-		{"none: tuples, too", `{` + none + `"items": [{"type": "string"}], "additionalItems": {"type": "null"}}`, []string{`["x", null]`}, []string{`[1]`, `["x", 1]`}},
+		{"none: tuples, too", `{"items": [{"type": "string"}], "additionalItems": {"type": "null"}}`, []string{`["x", null]`}, []string{`[1]`, `["x", 1]`}},
 		{"none: definitions", `{"$ref": "#/definitions/a", "definitions": {"a": {"type": "string"}}}`, []string{`"x"`}, []string{`1`}},
 		{"none: dependencies", `{"dependencies": {"a": ["b"], "c": {"minProperties": 2}}}`, []string{`{"a": 1, "b": 2}`, `{"c": 1, "d": 1}`}, []string{`{"a": 1}`, `{"c": 1}`}},
 		{"none: id is no keyword", `{"id": 7, "properties": {"a": {"id": "#x"}}}`, []string{`{"a": 1}`}, nil},
 		{"none: additionalItems alone says nothing", `{"additionalItems": false}`, []string{`[1]`}, nil},
 		{"a part of another draft", `{"properties": {"a": {"$id": "http://x/a", ` + d7 + `"properties": {"b": {"$ref": "#/definitions/s", "maxLength": 1}}, "definitions": {"s": {"type": "string"}}}}}`, []string{`{"a": {"b": "long"}}`}, []string{`{"a": {"b": 1}}`}},
 		{"an unknown keyword", `{"x-mine": {"type": 7}, "discriminator": 1}`, []string{`1`}, nil},
+	})
+}
+
+// TestOpenAPI has what schemas of OpenAPI 3.0 have that no draft has.
+func TestOpenAPI(t *testing.T) {
+	check(t, []verdict{
+		{"nullable", `{"type": "string", "nullable": true}`, []string{`"x"`, `null`}, []string{`1`}},
+		{"nullable beside an enum", `{"type": "string", "enum": ["a"], "nullable": true}`, []string{`"a"`, `null`}, []string{`"b"`}},
+		{"not nullable", `{"type": "string", "nullable": false}`, []string{`"x"`}, []string{`null`}},
+		{"a nullable property", `{"properties": {"a": {"type": "integer", "nullable": true}}, "required": ["a"]}`, []string{`{"a": null}`}, []string{`{}`}},
+		{"bounds that are flags", `{"minimum": 1, "exclusiveMinimum": true}`, []string{`2`}, []string{`1`}},
 	})
 }
 

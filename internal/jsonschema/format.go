@@ -34,8 +34,6 @@ func checkOfFormat(name string) func(string) string {
 		return checkDateTime
 	case "duration":
 		return checkDuration
-	case "period":
-		return checkPeriod
 	case "email":
 		return checkEmail
 	case "hostname":
@@ -48,29 +46,10 @@ func checkOfFormat(name string) func(string) string {
 		return checkUUID
 	case "regex":
 		return checkRegex
-	case "semver":
-		return checkSemver
-	}
-	return checkOfLink(name)
-}
-
-// checkOfLink gives the checks of what leads somewhere.
-func checkOfLink(name string) func(string) string {
-	switch name {
 	case "uri":
-		return func(s string) string { return checkURI(s, true, true) }
+		return func(s string) string { return checkURI(s, true) }
 	case "uri-reference":
-		return func(s string) string { return checkURI(s, false, true) }
-	case "iri":
-		return func(s string) string { return checkURI(s, true, false) }
-	case "iri-reference":
-		return func(s string) string { return checkURI(s, false, false) }
-	case "uri-template":
-		return checkURITemplate
-	case "json-pointer":
-		return checkPointer
-	case "relative-json-pointer":
-		return checkRelativePointer
+		return func(s string) string { return checkURI(s, false) }
 	}
 	return nil
 }
@@ -200,60 +179,6 @@ func checkRegex(s string) string {
 		}
 	}
 	return whyNot(err)
-}
-
-// checkPointer checks a JSON pointer, RFC 6901.
-func checkPointer(s string) string {
-	if s != "" && s[0] != '/' {
-		return "it must begin with /"
-	}
-	for i := range len(s) {
-		if s[i] == '~' && (i+1 == len(s) || s[i+1] != '0' && s[i+1] != '1') {
-			return "a ~ must be followed by 0 or 1"
-		}
-	}
-	return ""
-}
-
-// checkRelativePointer checks a pointer that first goes up so many levels.
-func checkRelativePointer(s string) string {
-	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	switch {
-	case digits == 0:
-		return "it must begin with a number"
-	case digits > 1 && s[0] == '0':
-		return "its number must not begin with 0"
-	case s[digits:] == "#":
-		return ""
-	}
-	return checkPointer(s[digits:])
-}
-
-// checkSemver checks a version as semver.org has it.
-func checkSemver(s string) string {
-	s, build, hasBuild := strings.Cut(s, "+")
-	core, pre, hasPre := strings.Cut(s, "-")
-	numbers := strings.Split(core, ".")
-	if len(numbers) != 3 {
-		return "three numbers with dots between them are expected"
-	}
-	for _, n := range numbers {
-		if !allOf(n, isDigit) || len(n) > 1 && n[0] == '0' {
-			return "three numbers with dots between them are expected, none with a 0 before it"
-		}
-	}
-	named := func(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' }
-	for id := range strings.SplitSeq(pre, ".") {
-		if hasPre && (!allOf(id, named) || len(id) > 1 && id[0] == '0' && allOf(id, isDigit)) {
-			return "a part of the pre-release is empty, begins with 0, or has other characters than letters, digits and hyphens"
-		}
-	}
-	for id := range strings.SplitSeq(build, ".") {
-		if hasBuild && !allOf(id, named) {
-			return "a part of the build is empty, or has other characters than letters, digits and hyphens"
-		}
-	}
-	return ""
 }
 
 // allOf reports whether s is not empty and is made of such characters.

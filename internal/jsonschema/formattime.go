@@ -116,24 +116,3 @@ func unitsInOrder(s, units string) bool {
 	}
 	return true
 }
-
-// checkPeriod checks two times, or one and a duration, with a slash between.
-func checkPeriod(s string) string {
-	from, to, found := strings.Cut(s, "/")
-	if !found {
-		return "a slash is expected between its start and its end"
-	}
-	if strings.HasPrefix(from, "P") {
-		if why := checkDuration(from); why != "" {
-			return why
-		}
-		return checkDateTime(to)
-	}
-	if why := checkDateTime(from); why != "" {
-		return why
-	}
-	if strings.HasPrefix(to, "P") {
-		return checkDuration(to)
-	}
-	return checkDateTime(to)
-}

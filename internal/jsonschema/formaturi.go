@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// checkURI checks a URI, or without ascii an IRI, which may lack its scheme
-// unless it is absolute.
-func checkURI(s string, absolute, ascii bool) string {
+// checkURI checks a URI, which may lack its scheme unless it is absolute.
+func checkURI(s string, absolute bool) string {
 	for _, c := range s {
-		if c <= ' ' || c == 0x7f || strings.ContainsRune("<>\"{}|\\^`", c) || ascii && c > 0x7f {
+		if c <= ' ' || c == 0x7f || strings.ContainsRune("<>\"{}|\\^`", c) || c > 0x7f {
 			return "the character " + show(string(c)) + " must be written as % and hex digits"
 		}
 	}
@@ -49,59 +48,6 @@ func checkAuthority(s string, u *url.URL) string {
 	}
 	if host := u.Hostname(); strings.Contains(host, ":") && !strings.HasPrefix(strings.ToLower(host), "v") {
 		return checkIPv6(host)
-	}
-	return ""
-}
-
-// checkURITemplate checks a template of RFC 6570.
-func checkURITemplate(s string) string {
-	for rest := s; rest != ""; {
-		i := strings.IndexAny(rest, "{}")
-		literal := rest
-		if i >= 0 {
-			literal = rest[:i]
-		}
-		if strings.ContainsFunc(literal, func(c rune) bool { return c <= ' ' || c == 0x7f || strings.ContainsRune("\"<>\\^`|", c) }) {
-			return "there is a character that must be written as % and hex digits"
-		}
-		if i < 0 {
-			break
-		}
-		end := strings.IndexByte(rest[i:], '}')
-		switch {
-		case rest[i] == '}':
-			return "a } closes nothing"
-		case end < 0:
-			return "a { is not closed"
-		}
-		if why := checkVariables(rest[i+1 : i+end]); why != "" {
-			return why
-		}
-		rest = rest[i+end+1:]
-	}
-	return ""
-}
-
-// checkVariables checks what stands between braces: an operator and names, each
-// with a length or an asterisk behind it.
-func checkVariables(s string) string {
-	if s != "" && strings.IndexByte("+#./;?&", s[0]) >= 0 {
-		s = s[1:]
-	}
-	const longestLength = 4
-	for name := range strings.SplitSeq(s, ",") {
-		if bare, length, found := strings.Cut(name, ":"); found {
-			if !allOf(length, isDigit) || length[0] == '0' || len(length) > longestLength {
-				return "a length from 1 to 9999 is expected behind a colon"
-			}
-			name = bare
-		} else {
-			name = strings.TrimSuffix(name, "*")
-		}
-		named := func(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '.' || c == '%' }
-		if !allOf(name, named) || name[0] == '.' || name[len(name)-1] == '.' || strings.Contains(name, "..") {
-			return "names are expected between { and }"
-		}
 	}
 	return ""
 }

@@ -41,7 +41,6 @@ func TestHostileSchemas(t *testing.T) {
 		{"a loop through anyOf", `{"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}`, `1`, "without end"},
 		{"a loop through if", `{"if": {"$ref": "#"}}`, `1`, "without end"},
 		{"a loop through a dependency", `{"dependentSchemas": {"a": {"$ref": "#"}}}`, `{"a": 1}`, "without end"},
-		{"a loop of dynamic references", `{"$dynamicAnchor": "a", "$dynamicRef": "#a"}`, `1`, "without end"},
 		{"deep", strings.Repeat(`{"not":`, 5000) + "true" + strings.Repeat("}", 5000), `1`, "too large"},
 		{"wide", `{"anyOf": [` + strings.Repeat("true,", 150_000) + "true]}", `1`, "too large"},
 		{"long places", `{"properties": {"` + strings.Repeat("x", 10_000) + `": {"anyOf": [` + strings.Repeat("true,", 50_000) + "true]}}}", `1`, "too large"},

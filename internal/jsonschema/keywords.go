@@ -5,12 +5,9 @@ import (
 	"sync"
 )
 
-// A keyword is read from the draft on that introduced it: earlier ones do not
-// know it. Those of earlier drafts are read in later ones, too.
-type keyword struct {
-	since draft
-	read  func(r *reader, v any)
-}
+// A keyword reads its value. One that only some draft has is read in all of them:
+// whoever writes it means it.
+type keyword func(r *reader, v any)
 
 // keywordTable holds all keywords from their first use on.
 var keywordTable struct {
@@ -36,12 +33,12 @@ func keywords() map[string]keyword {
 // generalKeywords are those for values of any type, and those that say nothing
 // about values.
 func generalKeywords() map[string]keyword {
-	note := keyword{draft4, func(r *reader, v any) { r.text(v) }}
-	mark := keyword{draft4, func(r *reader, v any) { r.boolean(v) }}
+	note := func(r *reader, v any) { r.text(v) }
+	mark := func(r *reader, v any) { r.boolean(v) }
 	return map[string]keyword{
-		"type":  {draft4, readType},
-		"enum":  {draft4, readEnum},
-		"const": {draft6, func(r *reader, v any) { r.node.constant = []any{v} }},
+		"type":  readType,
+		"enum":  readEnum,
+		"const": func(r *reader, v any) { r.node.constant = []any{v} },
 
 		"title":            note,
 		"description":      note,
@@ -49,15 +46,16 @@ func generalKeywords() map[string]keyword {
 		"contentEncoding":  note,
 		"contentMediaType": note,
 		"deprecated":       mark,
+		"nullable":         func(r *reader, v any) { r.node.nullable = r.boolean(v) },
 		"readOnly":         mark,
 		"writeOnly":        mark,
-		"contentSchema":    {draft2019, func(r *reader, v any) { r.schema(v) }},
-		"examples": {draft6, func(r *reader, v any) {
+		"contentSchema":    func(r *reader, v any) { r.schema(v) },
+		"examples": func(r *reader, v any) {
 			if _, isList := v.([]any); !isList {
 				r.want(r.at(), v, "array")
 			}
-		}},
-		"definitions": {draft4, func(r *reader, v any) { r.named(v) }},
-		"$defs":       {draft2019, func(r *reader, v any) { r.named(v) }},
+		},
+		"definitions": func(r *reader, v any) { r.named(v) },
+		"$defs":       func(r *reader, v any) { r.named(v) },
 	}
 }

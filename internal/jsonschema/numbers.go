@@ -9,11 +9,11 @@ type numberRules struct {
 // numberKeywords are those about numbers.
 func numberKeywords() map[string]keyword {
 	return map[string]keyword{
-		"minimum":          {draft4, func(r *reader, v any) { r.numbers().minimum = r.number(v) }},
-		"maximum":          {draft4, func(r *reader, v any) { r.numbers().maximum = r.number(v) }},
-		"exclusiveMinimum": {draft4, func(r *reader, v any) { readExclusive(r, v, "minimum", &r.numbers().above) }},
-		"exclusiveMaximum": {draft4, func(r *reader, v any) { readExclusive(r, v, "maximum", &r.numbers().below) }},
-		"multipleOf":       {draft4, readMultipleOf},
+		"minimum":          func(r *reader, v any) { r.numbers().minimum = r.number(v) },
+		"maximum":          func(r *reader, v any) { r.numbers().maximum = r.number(v) },
+		"exclusiveMinimum": func(r *reader, v any) { readExclusive(r, v, "minimum", &r.numbers().above) },
+		"exclusiveMaximum": func(r *reader, v any) { readExclusive(r, v, "maximum", &r.numbers().below) },
+		"multipleOf":       readMultipleOf,
 	}
 }
 
@@ -25,11 +25,11 @@ func (r *reader) numbers() *numberRules {
 	return r.node.numbers
 }
 
-// readExclusive reads a bound that does not belong to what is allowed. In draft-04
-// it is a flag beside the bound.
+// readExclusive reads a bound that does not belong to what is allowed. In OpenAPI
+// 3.0, as in draft-04, it is a flag beside the bound.
 func readExclusive(r *reader, v any, bound string, to **number) {
 	flag, isFlag := v.(bool)
-	if r.node.resource.draft != draft4 || !isFlag {
+	if !isFlag {
 		*to = r.number(v)
 		return
 	}
@@ -74,7 +74,7 @@ func (v *validator) checkNumber(n *node, value any) bool {
 	return ok
 }
 
-// bound shows an exclusive bound: draft-04 has it at the other keyword.
+// bound shows an exclusive bound: a flag has it at the other keyword.
 func (rules *numberRules) bound(keyword, other string) string {
 	if _, isFlag := rules.source[keyword].(bool); isFlag {
 		return show(rules.source[other])

@@ -34,17 +34,17 @@ type dependency struct {
 // objectKeywords are those about objects.
 func objectKeywords() map[string]keyword {
 	return map[string]keyword{
-		"minProperties":         {draft4, func(r *reader, v any) { r.objects().minProperties = r.count(v) }},
-		"maxProperties":         {draft4, func(r *reader, v any) { r.objects().maxProperties = r.count(v) }},
-		"required":              {draft4, func(r *reader, v any) { r.objects().required = r.names(r.at(), v) }},
-		"properties":            {draft4, func(r *reader, v any) { r.objects().properties = r.named(v) }},
-		"patternProperties":     {draft4, readPatternProperties},
-		"additionalProperties":  {draft4, func(r *reader, v any) { r.objects().additional = r.schema(v) }},
-		"propertyNames":         {draft6, func(r *reader, v any) { r.objects().names = r.schema(v) }},
-		"dependentRequired":     {draft2019, readDependencies},
-		"dependentSchemas":      {draft2019, readDependencies},
-		"dependencies":          {draft4, readDependencies},
-		"unevaluatedProperties": {draft2019, func(r *reader, v any) { r.node.unevaluatedProperties = r.schema(v) }},
+		"minProperties":         func(r *reader, v any) { r.objects().minProperties = r.count(v) },
+		"maxProperties":         func(r *reader, v any) { r.objects().maxProperties = r.count(v) },
+		"required":              func(r *reader, v any) { r.objects().required = r.names(r.at(), v) },
+		"properties":            func(r *reader, v any) { r.objects().properties = r.named(v) },
+		"patternProperties":     readPatternProperties,
+		"additionalProperties":  func(r *reader, v any) { r.objects().additional = r.schema(v) },
+		"propertyNames":         func(r *reader, v any) { r.objects().names = r.schema(v) },
+		"dependentRequired":     readDependencies,
+		"dependentSchemas":      readDependencies,
+		"dependencies":          readDependencies,
+		"unevaluatedProperties": func(r *reader, v any) { r.node.unevaluatedProperties = r.schema(v) },
 	}
 }
 

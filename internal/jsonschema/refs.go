@@ -18,13 +18,12 @@ type pendingRef struct {
 // refKeywords are those that name schemas and lead to them.
 func refKeywords() map[string]keyword {
 	return map[string]keyword{
-		"$schema":          {draft4, func(*reader, any) {}}, // read by openResource
-		"$ref":             {draft4, readRef},
-		"$recursiveRef":    {draft2019, readRef},
-		"$dynamicRef":      {draft2020, readRef},
-		"$anchor":          {draft2019, func(r *reader, v any) { r.anchor(v) }},
-		"$dynamicAnchor":   {draft2020, readDynamicAnchor},
-		"$recursiveAnchor": {draft2019, readRecursiveAnchor},
+		"$schema":        func(*reader, any) {}, // read by openResource
+		"$ref":           readRef,
+		"$anchor":        readAnchor,
+		"$dynamicAnchor": readAnchor, // one for plain references, too
+		"$dynamicRef":    refuseDynamic,
+		"$recursiveRef":  refuseDynamic,
 	}
 }
 
@@ -34,24 +33,26 @@ func readRef(r *reader, v any) {
 	if !ok {
 		return
 	}
-	if r.name == "$recursiveRef" && (text != "#" || r.node.resource.draft != draft2019) {
-		r.problem(r.at(), `got %q, want "#", in draft 2019-09 only`, clip(text))
-		return
-	}
-	ref := &reference{keyword: r.name, text: text}
+	ref := &reference{text: text}
 	r.node.refs = append(r.node.refs, ref)
 	r.pending = append(r.pending, pendingRef{ref, r.at(), r.node.resource})
 }
 
-// anchor gives the schema a name in its resource.
-func (r *reader) anchor(v any) string {
+// refuseDynamic refuses a reference whose target depends on how it was reached:
+// drafts describe themselves by it, and nobody sends it.
+func refuseDynamic(r *reader, _ any) {
+	r.problem(r.at(), "%s is not supported; use $ref", r.name)
+}
+
+// readAnchor gives the schema a name in its resource.
+func readAnchor(r *reader, v any) {
 	name, ok := r.text(v)
 	if !ok {
-		return ""
+		return
 	}
 	if !isAnchor(name) {
 		r.problem(r.at(), `%q is no name: it must begin with a letter or "_" and go on with those, digits, "-" and "."`, clip(name))
-		return ""
+		return
 	}
 	in := r.node.resource
 	if other, taken := in.anchors[name]; taken && other != r.node {
@@ -61,7 +62,6 @@ func (r *reader) anchor(v any) string {
 		in.anchors = map[string]*node{}
 	}
 	in.anchors[name] = r.node
-	return name
 }
 
 // isAnchor reports whether a text can be the name of a part. Drafts before 2020-12
@@ -76,44 +76,22 @@ func isAnchor(name string) bool {
 	return name != ""
 }
 
-// readDynamicAnchor reads an anchor that is one for plain references, too.
-func readDynamicAnchor(r *reader, v any) {
-	if name := r.anchor(v); name != "" {
-		r.node.resource.setDynamic(name, r.node)
-	}
-}
-
-// readRecursiveAnchor reads the flag that draft 2019-09 had for it.
-func readRecursiveAnchor(r *reader, v any) {
-	if r.boolean(v) {
-		r.node.resource.setDynamic(recursiveAnchor, r.node)
-	}
-}
-
-// setDynamic keeps an anchor that outer resources can replace.
-func (in *resource) setDynamic(name string, n *node) {
-	if in.dynamic == nil {
-		in.dynamic = map[string]*node{}
-	}
-	in.dynamic[name] = n
-}
-
 // openResource starts a resource where a schema has a name of its own.
 func (c *compiler) openResource(n *node, source map[string]any) {
 	in := n.resource
 	isRoot := in.root == n
 	d := in.draft
-	if stated, there := source["$schema"]; there && (isRoot || source["$id"] != nil || source["id"] != nil) {
+	if stated, there := source["$schema"]; there && (isRoot || source["$id"] != nil) {
 		d = c.statedDraft(n.at, stated)
 	}
 	if isRoot {
 		in.draft = d
 	}
-	id, there := source[d.idKeyword()]
-	if _, ref := source["$ref"]; !there || ref && d.refStandsAlone() {
+	id, there := source["$id"]
+	if _, ref := source["$ref"]; !there || ref && d == draft7 {
 		return
 	}
-	at := below(n.at, d.idKeyword())
+	at := below(n.at, "$id")
 	text, isText := id.(string)
 	if !isText {
 		c.problem(at, "got %s, want string", typeOf(id))
@@ -143,7 +121,7 @@ func (c *compiler) openResource(n *node, source map[string]any) {
 // $anchor.
 func (c *compiler) namePart(n *node, at, name, fragment string) {
 	in := n.resource
-	if in.draft > draft7 || name != "" {
+	if in.draft != draft7 || name != "" {
 		c.problem(at, "%q has a fragment; $anchor names a part", clip(name+"#"+fragment))
 		return
 	}
@@ -202,7 +180,6 @@ func (c *compiler) resolve(p pendingRef) {
 	default:
 		c.problem(p.at, "%s", hint(strconv.Quote(clip(p.ref.text))+" leads nowhere: there is no such anchor", fragment, slices.Sorted(maps.Keys(in.anchors))))
 	}
-	c.lookOutward(p, in, fragment)
 }
 
 // resourceNamed gives the part of the document with a name. The schema of a
@@ -218,7 +195,7 @@ func (c *compiler) resourceNamed(p pendingRef, name, fragment string) *resource 
 	}
 	if d, isDraft := draftNamed(full.String()); isDraft && fragment == "" {
 		in := &resource{base: full, draft: d}
-		in.root = &node{at: p.at, resource: in, metaDraft: d}
+		in.root = &node{at: p.at, resource: in, schemas: true}
 		return in
 	}
 	c.problem(p.at, "%q is not loaded: a schema can refer to its own parts only", clip(p.ref.text))
@@ -254,42 +231,14 @@ func (c *compiler) follow(p pendingRef, in *resource, pointer string) *node {
 	return c.node(source, at, within, 1+strings.Count(at, "/"))
 }
 
-// lookOutward tells whether a reference may lead to an outer resource instead.
-func (c *compiler) lookOutward(p pendingRef, in *resource, fragment string) {
-	switch p.ref.keyword {
-	case "$dynamicRef":
-		p.ref.dynamic = fragment
-	case "$recursiveRef":
-		p.ref.dynamic = recursiveAnchor
-	default:
-		return
-	}
-	if n, marked := in.dynamic[p.ref.dynamic]; marked && n == p.ref.target {
-		p.ref.outward, c.dynamic = true, true
-	}
-}
-
-// target gives the schema that a reference leads to.
-func (v *validator) target(ref *reference) *node {
-	if !ref.outward {
-		return ref.target
-	}
-	for _, in := range v.scope {
-		if n, there := in.dynamic[ref.dynamic]; there {
-			return n
-		}
-	}
-	return ref.target
-}
-
-// checkSchema checks a value that must be a schema of some draft itself.
+// checkSchema checks a value that must be a schema itself.
 func (v *validator) checkSchema(n *node, value any) bool {
 	v.spend(10 * size(value))
 	if v.fatal != "" {
 		return false
 	}
 	c := newCompiler(Options{})
-	c.node(value, "", &resource{base: n.resource.base, draft: n.metaDraft}, 0)
+	c.node(value, "", &resource{base: n.resource.base, draft: n.resource.draft}, 0)
 	for _, p := range c.wrong.problems {
 		if !v.loud {
 			break
@@ -311,8 +260,8 @@ func (c *compiler) refuseLoops() {
 		state[n] = 1
 		defer func() { state[n] = 2 }()
 		for _, ref := range n.refs {
-			if !ref.outward && !visit(ref.target) {
-				c.problem(below(n.at, ref.keyword), "%q leads back to this place without end", clip(ref.text))
+			if !visit(ref.target) {
+				c.problem(below(n.at, "$ref"), "%q leads back to this place without end", clip(ref.text))
 				return true
 			}
 		}

@@ -91,24 +91,3 @@ func TestReferences(t *testing.T) {
 		},
 	})
 }
-
-// TestDynamicReferences extends a tree by a schema that refuses other keys in
-// every node, which is what they are for.
-func TestDynamicReferences(t *testing.T) {
-	check(t, []verdict{
-		{
-			"2020-12", `{"$id": "https://example.org/strict", "$dynamicAnchor": "node", "$ref": "tree", "unevaluatedProperties": false, "$defs": {"t": {
-				"$id": "tree", "$dynamicAnchor": "node", "type": "object", "properties": {"data": true, "children": {"items": {"$dynamicRef": "#node"}}}}}}`,
-			[]string{`{"children": [{"data": 1}]}`}, []string{`{"children": [{"daat": 1}]}`, `{"daat": 1}`},
-		},
-		{
-			"2019-09", `{"$schema": "https://json-schema.org/draft/2019-09/schema", "$id": "https://example.org/strict", "$recursiveAnchor": true, "$ref": "tree", "unevaluatedProperties": false, "$defs": {"t": {
-				"$id": "tree", "$recursiveAnchor": true, "type": "object", "properties": {"data": true, "children": {"items": {"$recursiveRef": "#"}}}}}}`,
-			[]string{`{"children": [{"data": 1}]}`}, []string{`{"children": [{"daat": 1}]}`, `{"daat": 1}`},
-		},
-		{
-			"an anchor that is not dynamic is as any other", `{"$dynamicRef": "#a", "$defs": {"x": {"$anchor": "a", "type": "string"}}}`,
-			[]string{`"x"`}, []string{`1`},
-		},
-	})
-}

@@ -5,7 +5,6 @@ import "net/url"
 // A Schema is compiled, and safe for concurrent use.
 type Schema struct {
 	root      *node
-	dynamic   bool // some reference depends on how it was reached
 	unchecked []Problem
 }
 
@@ -21,17 +20,18 @@ type node struct {
 	source   any
 	resource *resource
 
-	never     bool    // the schema false
-	metaDraft draft   // the schema of this draft's schemas, which is not spelt out
-	types     typeSet // 0 is any
-	constant  []any   // the one value of const
-	enum      *enumRule
-	numbers   *numberRules
-	strings   *stringRules
-	arrays    *arrayRules
-	objects   *objectRules
-	combined  *combinedRules
-	refs      []*reference
+	never    bool    // the schema false
+	schemas  bool    // a draft itself, which is not spelt out: values must be schemas of the resource's
+	nullable bool    // OpenAPI's: null fits whatever the others say
+	types    typeSet // 0 is any
+	constant []any   // the one value of const
+	enum     *enumRule
+	numbers  *numberRules
+	strings  *stringRules
+	arrays   *arrayRules
+	objects  *objectRules
+	combined *combinedRules
+	refs     []*reference
 
 	unevaluatedItems, unevaluatedProperties *node
 }
@@ -43,17 +43,10 @@ type resource struct {
 	draft   draft
 	root    *node
 	anchors map[string]*node
-	dynamic map[string]*node // anchors that a reference finds in the outermost resource that has one
 }
-
-// recursiveAnchor is the name that $recursiveAnchor of draft 2019-09 stands for.
-const recursiveAnchor = ""
 
 // A reference leads to another schema.
 type reference struct {
-	keyword string
-	text    string
-	target  *node
-	dynamic string // the anchor to look for in the outer resources
-	outward bool   // dynamic counts
+	text   string
+	target *node
 }

@@ -15,18 +15,18 @@ type stringRules struct {
 // stringKeywords are those about strings.
 func stringKeywords() map[string]keyword {
 	return map[string]keyword{
-		"minLength": {draft4, func(r *reader, v any) { r.strings().minLength = r.count(v) }},
-		"maxLength": {draft4, func(r *reader, v any) { r.strings().maxLength = r.count(v) }},
-		"pattern": {draft4, func(r *reader, v any) {
+		"minLength": func(r *reader, v any) { r.strings().minLength = r.count(v) },
+		"maxLength": func(r *reader, v any) { r.strings().maxLength = r.count(v) },
+		"pattern": func(r *reader, v any) {
 			if text, ok := r.text(v); ok {
 				r.strings().pattern = r.pattern(r.at(), text)
 			}
-		}},
-		"format": {draft4, func(r *reader, v any) {
+		},
+		"format": func(r *reader, v any) {
 			if name, ok := r.text(v); ok && r.options.Formats {
 				r.strings().format = formatNamed(name)
 			}
-		}},
+		},
 	}
 }
 

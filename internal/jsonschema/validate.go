@@ -54,7 +54,6 @@ type validator struct {
 	path    []step
 	frames  int
 	inPlace int // frames since the last step of path
-	scope   []*resource
 
 	steps, limit int
 	fatal        string // why nothing more is checked
@@ -178,23 +177,11 @@ func (v *validator) check(n *node, value any, seen *evaluated) bool {
 	case v.frames > mostFrames:
 		v.fatal = "the value can't be checked: it is nested too deeply"
 	default:
-		ok = v.checkInScope(n, value, seen)
+		ok = v.checkNode(n, value, seen)
 	}
 	v.frames--
 	v.inPlace--
 	return ok && v.fatal == ""
-}
-
-// checkInScope remembers, where that counts, through which resources a
-// reference was reached.
-func (v *validator) checkInScope(n *node, value any, seen *evaluated) bool {
-	if !v.schema.dynamic {
-		return v.checkNode(n, value, seen)
-	}
-	v.scope = append(v.scope, n.resource)
-	ok := v.checkNode(n, value, seen)
-	v.scope = v.scope[:len(v.scope)-1]
-	return ok
 }
 
 // checkNode checks what waits for the others last, and only where they fit: else
@@ -203,8 +190,10 @@ func (v *validator) checkNode(n *node, value any, seen *evaluated) bool {
 	switch {
 	case n.never:
 		return v.fail(n, "", "no value is allowed here")
-	case n.metaDraft != 0:
+	case n.schemas:
 		return v.checkSchema(n, value)
+	case n.nullable && value == nil:
+		return true
 	}
 	own := seen
 	if n.unevaluatedItems != nil || n.unevaluatedProperties != nil {
@@ -234,7 +223,7 @@ func (v *validator) checkRules(n *node, value any, seen *evaluated) bool {
 	}
 	for _, ref := range n.refs {
 		if ok || v.loud {
-			ok = v.check(v.target(ref), value, seen) && ok
+			ok = v.check(ref.target, value, seen) && ok
 		}
 	}
 	if n.combined != nil && (ok || v.loud) {

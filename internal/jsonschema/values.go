@@ -175,7 +175,11 @@ func (v *validator) checkType(n *node, value any) bool {
 	if kind == isNumber && n.types&isInteger != 0 {
 		return v.fail(n, "type", "got %s, want %s", show(value), n.types)
 	}
-	return v.fail(n, "type", "got %s, want %s", typeOf(value), n.types)
+	want := n.types
+	if n.nullable {
+		want |= isNull
+	}
+	return v.fail(n, "type", "got %s, want %s", typeOf(value), want)
 }
 
 // An enumRule is a list of the values that are allowed.

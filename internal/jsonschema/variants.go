@@ -45,7 +45,7 @@ func (v *validator) failAll(n *node, keyword string, forms []*node, value any) b
 // spelt gives the schema that says more where one only refers to another.
 func spelt(form *node) *node {
 	for range 10 { // references to references
-		if len(form.refs) != 1 || form.refs[0].outward || form.objects != nil || form.types != 0 {
+		if len(form.refs) != 1 || form.objects != nil || form.types != 0 {
 			break
 		}
 		form = form.refs[0].target
