@@ -222,9 +222,25 @@ func (j shellJudge) writing(w writeTarget) finding {
 	if w.never != "" {
 		return never(fmt.Sprintf("it writes %q: %s", w.text, w.never))
 	}
+	if w.below {
+		return j.writingBelow(w)
+	}
 	f := j.write.judge(w.at).cap(j.writeCap)
 	if f.verdict != Allow {
 		f.reason = fmt.Sprintf("it writes %q: %s", w.text, f.reason)
 	}
 	return f
+}
+
+// writingBelow decides about all that is in a directory: what no rule denies goes
+// with it.
+func (j shellJudge) writingBelow(w writeTarget) finding {
+	worst := finding{Allow, false, "", "no rule denies to write what it holds"}
+	for _, at := range w.places {
+		if f := j.write.restriction(at); f != nil && f.stricter(worst) {
+			worst = *f
+			worst.reason = fmt.Sprintf("it writes %q, which holds %q: %s", w.text, at.name(), f.reason)
+		}
+	}
+	return worst
 }

@@ -251,15 +251,6 @@ func denyForms(s simple) []form {
 	return forms
 }
 
-// gitForm returns a git command without what stands before its subcommand.
-func gitForm(name word, words []word) form {
-	sub, known := gitSubcommand(words)
-	if !known {
-		return form{name, []word{{kind: spread}}}
-	}
-	return form{name, words[sub:]}
-}
-
 // suffixes returns a command from each of its words on: when it cannot be told
 // where the inner command of a wrapper begins, it may be any of them.
 func suffixes(words []word) []form {

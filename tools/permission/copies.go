@@ -135,3 +135,44 @@ func (w *walker) placed(key string, words []word, at cwd) (out []writeTarget) {
 	}
 	return out
 }
+
+// placedTrees returns what a copy or a move of whole directories makes in its
+// targets.
+func (w *walker) placedTrees(key string, words []word, at cwd) (out []writeTarget) {
+	trees := copiedTrees(words)
+	if len(trees) == 0 || !w.policy.deniesSomeWrites() {
+		return nil
+	}
+	_, targets := copyTargets(key, words)
+	for _, from := range trees {
+		for _, top := range w.placesOf(literalPath(from), at) {
+			if from.kind != static || !top.isDir() {
+				continue
+			}
+			held := heldFiles{walker: w, seen: map[string]bool{}}
+			held.walk(top)
+			for _, to := range targets {
+				if to.kind == static && to.text != from.text {
+					out = append(out, w.intoTarget(from, top, to, held, at))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// intoTarget returns the files of a directory as they are named in the target of
+// a copy: below it, or below the directory's name in it.
+func (w *walker) intoTarget(from word, top place, to word, held heldFiles, at cwd) writeTarget {
+	t := writeTarget{text: to.text, below: true}
+	if held.lost {
+		t.never = "what it copies there is too much to be looked through"
+	}
+	for _, dir := range w.placesOf(literalPath(to), at) {
+		for _, file := range held.found {
+			rel := strings.TrimPrefix(strings.TrimPrefix(file.canonical, top.canonical), "/")
+			t.places = append(t.places, dir.child(rel), dir.child(filepath.Base(from.text)).child(rel))
+		}
+	}
+	return t
+}

@@ -1,7 +1,5 @@
 package permission
 
-import "strings"
-
 // optionGuard lists the options of a program that make it write, or run another
 // program, so that no wildcard of a rule covers them.
 type optionGuard struct {
@@ -109,51 +107,4 @@ var awkGuard = optionGuard{
 	long: []string{
 		"--file", "--include", "--load", "--source", "--exec", "--dump-variables", "--debug", "--pretty-print", "--profile",
 	},
-}
-
-// gitBefore guards what stands before git's subcommand.
-var gitBefore = optionGuard{
-	short: "cCp",
-	long:  []string{"--paginate", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"},
-}
-
-// gitAfter guards the options of all subcommands.
-func gitAfter(subcommand string) optionGuard {
-	g := optionGuard{
-		long: []string{
-			"--output", "--ext-diff", "--textconv", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager",
-			"--no-index", "--config", "--template", "--separate-git-dir", "--unsafe-paths", "--export-marks", "--import-marks",
-		},
-		fine: []string{"--text"},
-	}
-	switch subcommand {
-	case "grep":
-		g.short, g.valued = "O", "eABCmf"
-	case "rebase":
-		g.short, g.valued = "x", "sXC"
-	case "clone":
-		g.short, g.valued = "uc", "objr"
-	case "format-patch":
-		g.short, g.long = "o", append(g.long, "--output-directory")
-	case "archive":
-		g.short, g.long = "o", append(g.long, "--remote")
-	case "checkout-index":
-		g.long = append(g.long, "--prefix")
-	case "hash-object":
-		g.short, g.valued = "w", "t"
-	}
-	return g
-}
-
-// isGuardedGit reports whether a subcommand of git runs programs or changes what
-// git runs.
-func isGuardedGit(subcommand string) bool {
-	switch subcommand {
-	case "config", "difftool", "mergetool", "filter-branch", "submodule", "bisect", "instaweb", "daemon", "hook",
-		"send-email", "imap-send", "bundle", "fast-import", "fast-export", "worktree", "am", "apply", "update-index", "notes", "var",
-		"interpret-trailers", "merge-file", "merge-index", "merge-one-file", "for-each-repo", "bugreport", "diagnose",
-		"maintenance", "shell", "upload-pack", "receive-pack", "http-backend", "gui", "citool", "web--browse":
-		return true
-	}
-	return strings.HasPrefix(subcommand, "remote-") || strings.HasPrefix(subcommand, "credential")
 }

@@ -143,44 +143,6 @@ func (g optionGuard) longNames(name string) (names []string) {
 	return names
 }
 
-// gitSubcommand returns where git's subcommand stands, or len(words) when there
-// is none. known is false when a word before it is not known.
-func gitSubcommand(words []word) (at int, known bool) {
-	for i := 1; i < len(words); i++ {
-		w := words[i]
-		if w.kind != static {
-			return i, false
-		}
-		if !strings.HasPrefix(w.text, "-") {
-			return i, true
-		}
-		switch w.text {
-		case "-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source":
-			if i++; i < len(words) && words[i].unknown() {
-				return i, false
-			}
-		}
-	}
-	return len(words), true
-}
-
-func gitGuards(words []word) []guard {
-	sub, known := gitSubcommand(words)
-	guards := gitBefore.guards(words, 1, sub)
-	if !known {
-		guards = append(guards, unspellable("git's subcommand is not known before it runs"))
-	}
-	if sub == len(words) {
-		return append(guards, globGuards(words)...)
-	}
-	name := words[sub].text
-	if isGuardedGit(strings.ToLower(name)) {
-		guards = append(guards, guard{sub, []string{name}, "git " + name + " is guarded"})
-	}
-	guards = append(guards, gitAfter(strings.ToLower(name)).guards(words, sub+1, len(words))...)
-	return append(guards, globGuards(words)...)
-}
-
 // cdGuards guards any cd but one into a known directory; whether that is in the
 // workspace is seen where it is entered.
 func cdGuards(words []word) []guard {

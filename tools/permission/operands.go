@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
@@ -19,7 +20,7 @@ const (
 	secondOnward             // the output that follows an input
 	afterOf                  // of=FILE
 	prefixOnward             // the beginning of the names of the pieces
-	cloned                   // the directory that git clone or git init makes
+	byGit                    // what a subcommand of git changes
 )
 
 // operandTable is where a program gets the operands that it writes.
@@ -30,7 +31,7 @@ var operandTable = map[string]operandRule{
 	"cp": lastOperand, "install": lastOperand, "ln": lastOperand, "rsync": lastOperand,
 	"uniq": secondOnward, "xxd": secondOnward,
 	"split": prefixOnward, "csplit": prefixOnward,
-	"git": cloned,
+	"git": byGit,
 	"dd":  afterOf,
 }
 
@@ -49,10 +50,10 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 		return nil, nil
 	}
 	if isCopyProgram(key) {
-		out = w.placed(key, words, at)
+		out = append(w.placed(key, words, at), w.placedTrees(key, words, at)...)
 	}
 	seen := map[string]bool{}
-	files := written(key, rule, words)
+	files := w.written(key, rule, words, at)
 	if len(files) > maxWritten {
 		w.refuse("it writes too many files to be judged")
 	}
@@ -65,7 +66,13 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 		}
 		seen[x.text] = true
 		if x.kind == static {
-			out = append(out, w.operand(x, at)...)
+			targets := w.operand(x, at)
+			if key == "git" {
+				targets = w.gitOperand(x, at)
+			}
+			if out = append(out, targets...); takesTrees(key, words) {
+				out = append(out, w.inTree(x, at)...)
+			}
 			if replacesNames(key) {
 				out = append(out, w.linksThemselves(x, at)...)
 			}
@@ -77,7 +84,7 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 }
 
 // written returns the words that name what is written.
-func written(key string, rule operandRule, words []word) []word {
+func (w *walker) written(key string, rule operandRule, words []word, at cwd) []word {
 	operands, values := splitOperands(key, words)
 	switch rule {
 	case allOperands:
@@ -91,8 +98,8 @@ func written(key string, rule operandRule, words []word) []word {
 		return operands[min(1, len(operands)):]
 	case prefixOnward:
 		return pieces(key, operands)
-	case cloned:
-		return clonedInto(words)
+	case byGit:
+		return w.gitWrites(words, at)
 	case afterOf:
 		var out []word
 		for _, x := range words[1:] {
@@ -191,6 +198,60 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 		out[i] = t
 	}
 	return out
+}
+
+// gitOperand is operand for git, which never writes its own folder.
+func (w *walker) gitOperand(x word, at cwd) []writeTarget {
+	out := w.targets(x, at)
+	for i, t := range out {
+		if t.at.isDir() {
+			out[i] = writeTarget{text: x.text, at: within(t.at)}
+		}
+	}
+	return out
+}
+
+// takesTrees reports whether a program takes away, moves or changes all that is
+// in a directory which it is given.
+func takesTrees(key string, words []word) bool {
+	switch key {
+	case "rm", "mv", "git":
+		return true
+	case "chmod", "chown", "chgrp":
+		return slices.ContainsFunc(words[1:], func(x word) bool {
+			return x.isOption() && (strings.HasPrefix(x.text, "--rec") || !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "R"))
+		})
+	}
+	return false
+}
+
+// inTree returns the files in a directory that an operand names: a rule may deny
+// to write one of them.
+func (w *walker) inTree(x word, at cwd) []writeTarget {
+	t := writeTarget{text: x.text, below: true}
+	if !w.policy.deniesSomeWrites() {
+		return nil
+	}
+	for _, top := range w.placesOf(literalPath(x), at) {
+		held := heldFiles{walker: w, seen: map[string]bool{}}
+		if top.isDir() {
+			held.walk(top)
+		}
+		if t.places = append(t.places, held.found...); held.lost {
+			t.never = "it holds too much to be looked through"
+		}
+	}
+	if len(t.places) == 0 && t.never == "" {
+		return nil
+	}
+	return []writeTarget{t}
+}
+
+// deniesSomeWrites reports whether a rule takes files out of what may be written.
+func (p *Policy) deniesSomeWrites() bool {
+	return slices.ContainsFunc(p.domains, func(d *domain) bool {
+		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathPattern) bool { return p.verdict != Allow })
+	})
 }
 
 // replacesNames reports whether a program takes a name away or gives it to

@@ -95,6 +95,9 @@ type writeTarget struct {
 	text  string
 	never string
 	at    place
+	// below says that it is no file but all that is in a directory, the places.
+	below  bool
+	places []place
 }
 
 // form is a reading of a command: its name, or the assignment that stands there,
