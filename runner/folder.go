@@ -81,8 +81,8 @@ func (f *folder) check() error {
 	return nil
 }
 
-// outputsDir is where whole outputs are kept.
-func (f *folder) outputsDir() string { return filepath.Join(f.dir, "outputs") }
+// outputsDir is where the folder of a run keeps whole outputs.
+func outputsDir(run string) string { return filepath.Join(run, "outputs") }
 
 // events opens the file that the run's events are appended to.
 func (f *folder) events() (*os.File, error) {
@@ -93,7 +93,7 @@ func (f *folder) events() (*os.File, error) {
 func (f *folder) spill(tool string) (io.WriteCloser, string, error) {
 	name := fmt.Sprintf("%d-%s.txt", f.outputs.Add(1), tool)
 	file, err := f.root.OpenFile(path.Join("outputs", name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, privateFile)
-	return file, filepath.Join(f.outputsDir(), name), err
+	return file, filepath.Join(outputsDir(f.dir), name), err
 }
 
 // transcript opens the file that a conversation's messages are appended to.

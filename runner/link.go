@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -17,12 +16,30 @@ type Linked struct {
 // Link links the workflow of the options with its inputs. Nothing runs, and no
 // folder is made. An error is one that Run would give.
 func Link(o Options) (*Linked, error) {
-	r := &run{Options: o.withDefaults(), began: time.Now()}
+	o = o.withDefaults()
+	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, masker: masker{mask: o.Mask}}
 	in, err := r.instance(context.Background(), o.Workflow, o.Inputs, nil)
 	if err != nil {
 		return nil, err
 	}
 	return &Linked{o.Workflow, in}, nil
+}
+
+// Run runs what is linked, once, as [Run] does. It is not for a workflow that is
+// used.
+func (l *Linked) Run(ctx context.Context) (*Result, error) {
+	r := l.in.run
+	if err := l.in.checkModels(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	defer r.close()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.abort = stop
+	return r.run(ctx, l.in), nil
 }
 
 // Uses is a workflow that a step of this one uses. Its inputs are known only when
@@ -45,6 +62,12 @@ func (l *Linked) LimitsCost() bool { return l.in.budget.limitsCost() }
 
 // CheckPrice refuses a model whose price is not known where the cost is bounded.
 func (l *Linked) CheckPrice(ref string) error { return l.in.checkPrice(ref) }
+
+// Scope is where the tools of a step work, as [Options].Tools is given it when the
+// step runs. Of a workflow that is used it is not known.
+func (l *Linked) Scope(step *workflows.Step) ToolScope {
+	return l.in.toolScope(context.Background(), step)
+}
 
 // Models returns the references of the models that an agent asks, the first one
 // first, each of them found; nil where they are known only when the step runs.

@@ -29,15 +29,11 @@ import (
 // and stands in the folder as run.json. When ctx ends, what runs is ended and
 // the result is cancelled, or what the cause says if it is a [steps.Error].
 func Run(ctx context.Context, o Options) (*Result, error) {
-	r, top, err := prepare(ctx, o)
+	linked, err := Link(o)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	r.abort = stop
-	return r.run(ctx, top), nil
+	return linked.Run(ctx)
 }
 
 // A run is what all parts of one run share.
@@ -54,25 +50,18 @@ type run struct {
 	masker  masker
 }
 
-func prepare(ctx context.Context, o Options) (*run, *instance, error) {
-	o = o.withDefaults()
-	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, began: time.Now(), masker: masker{mask: o.Mask}}
-	top, err := r.instance(ctx, o.Workflow, o.Inputs, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := top.checkModels(ctx); err != nil {
-		return nil, nil, err
-	}
-	if r.folder, err = newFolder(o.Dir, o.Mask); err != nil {
-		return nil, nil, &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: "name another folder with " + r.Names.Dir, Err: err}
+// open makes the folder of the run, which begins with that.
+func (r *run) open() (err error) {
+	r.began = time.Now()
+	if r.folder, err = newFolder(r.Dir, r.Mask); err != nil {
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: "name another folder with " + r.Names.Dir, Err: err}
 	}
 	if r.events, err = r.folder.events(); err != nil {
 		r.folder.close()
-		return nil, nil, &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
 	}
-	r.stream = NewStream(r.events, false, o.Mask)
-	return r, top, nil
+	r.stream = NewStream(r.events, false, r.Mask)
+	return nil
 }
 
 func (r *run) run(ctx context.Context, top *instance) *Result {

@@ -10,14 +10,8 @@ import (
 // tools are the tools of a step: those that an agent offers its model, or the
 // one that the step calls.
 func (in *instance) tools(ctx context.Context, step *workflows.Step, names workflows.Env) (*tools.Set, error) {
-	if step.Call != nil {
-		return in.toolSet(ctx, step.Call.Permissions, step.Call.Limits, []workflows.ToolEntry{{Name: step.Call.Tool}}, names)
-	}
-	return in.toolSet(ctx, step.Agent.Permissions, step.Agent.Truncate, step.Agent.Tools, names)
-}
-
-func (in *instance) toolSet(ctx context.Context, own workflows.Permissions, limits workflows.Truncate, named []workflows.ToolEntry, names workflows.Env) (*tools.Set, error) {
-	box, err := in.toolbox(ctx, own, named)
+	named, limits := toolEntries(step)
+	box, err := in.run.Tools(ctx, in.toolScope(ctx, step))
 	if err != nil {
 		return nil, err
 	}
@@ -42,18 +36,23 @@ func (in *instance) toolSet(ctx context.Context, own workflows.Permissions, limi
 	})
 }
 
-// toolbox holds the tools that entries name, under the rules of all workflows
-// around this one, its own and the step's.
-func (in *instance) toolbox(ctx context.Context, own workflows.Permissions, named []workflows.ToolEntry) (Toolbox, error) {
-	var listed []string
-	for _, entry := range named {
-		listed = append(listed, entry.Name)
+// toolEntries are the entries of a step's list of tools, or the one that it calls,
+// and how what they answer is truncated.
+func toolEntries(step *workflows.Step) ([]workflows.ToolEntry, workflows.Truncate) {
+	if step.Call != nil {
+		return []workflows.ToolEntry{{Name: step.Call.Tool}}, step.Call.Limits
 	}
-	layers := append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: own, Workspace: in.workspace})
-	return in.run.Tools(ctx, ToolScope{
-		Workflow: in.Workflow, Workspace: in.workspace, Run: in.run.folder.dir, Outputs: in.run.folder.outputsDir(),
-		Tools: listed, Layers: layers, Env: in.names(context.WithoutCancel(ctx)), // calls of other steps evaluate with it
-	})
+	return step.Agent.Tools, step.Agent.Truncate
+}
+
+// toolScope is where the tools of a step work: under the rules of all workflows
+// around this one, its own and the step's.
+func (in *instance) toolScope(ctx context.Context, step *workflows.Step) ToolScope {
+	return ToolScope{
+		Workflow: in.Workflow, Workspace: in.workspace, Run: in.run.Dir, Outputs: outputsDir(in.run.Dir), Tools: step.ToolNames(),
+		Layers: append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: step.Rules(), Workspace: in.workspace}),
+		Env:    in.names(context.WithoutCancel(ctx)), // calls of other steps evaluate with it
+	}
 }
 
 func limitsOf(t workflows.Truncate) tools.Limits {

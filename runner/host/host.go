@@ -17,6 +17,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -77,6 +78,7 @@ type Host struct {
 	run      runner.Options
 	linked   *runner.Linked
 	boxes    *toolboxes
+	beside   *alarm
 	warnings workflows.Diagnostics
 }
 
@@ -94,21 +96,47 @@ func Open(_ context.Context, o Options) (*Host, error) {
 	if o.Models == nil {
 		o.Models = NewModels(o.Loaded.env)
 	}
-	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, protectedFiles(o.Loaded.all))}
+	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, protectedFiles(o.Loaded.all)), beside: &alarm{say: o.Warn}}
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
 	f := &preflight{Loaded: h.Loaded, options: h.run, models: o.Models}
 	linked, err := f.link()
-	warnings = append(warnings, f.found...)
+	h.linked, h.warnings = linked, append(warnings, f.found...)
 	switch {
-	case warnings.HasErrors():
-		return nil, warnings.Sorted()
+	case h.warnings.HasErrors():
+		return nil, h.warnings.Sorted()
 	case err != nil:
 		return nil, err
 	}
-	h.linked, h.warnings = linked, warnings
+	if err := h.ready(); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
 	return h, nil
+}
+
+// ready makes the models of all agents, and the tools of all steps, as far as they
+// are known before anything runs.
+func (h *Host) ready() error {
+	var failed error
+	eachAgent(h.linked, func(at *runner.Linked, step *workflows.Step) {
+		if _, err := at.Models(step.Agent); err != nil && failed == nil {
+			failed = fmt.Errorf("step %q: %w", step.Path, err)
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	names := h.env.names(h.Workflow, h.run.Inputs)
+	for _, step := range workflows.Leaves(h.Steps) {
+		if step.Agent == nil && step.Call == nil {
+			continue
+		}
+		if err := h.boxes.ready(h.linked.Scope(step), names); err != nil {
+			return fmt.Errorf("step %q: %w", step.Path, err)
+		}
+	}
+	return nil
 }
 
 // prepare completes the options of the run.
@@ -118,7 +146,7 @@ func (h *Host) prepare() error {
 		return invalid("", "%v", err)
 	}
 	h.run = h.runnerOptions(h.options)
-	h.run.Inputs, h.run.Tools = inputs, h.boxes.box
+	h.run.Inputs, h.run.Tools, h.run.Attach = inputs, h.boxes.box, h.beside.attach
 	if h.run.ID == "" {
 		h.run.ID = NewRunID(time.Now())
 	}
@@ -133,6 +161,8 @@ func (h *Host) prepare() error {
 	if err := permission.CheckPath(h.run.Dir); err != nil {
 		return invalid("rename it, or name another folder with "+h.options.Names.Dir, "the run's folder %q: %v", h.run.Dir, err)
 	}
+	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
+	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
 	return nil
 }
 
@@ -175,15 +205,11 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	if h.options.PlanOnly {
 		return nil, errors.New("host: the workflow was opened to be shown, not to be run")
 	}
-	beside := &alarm{say: h.options.Warn}
-	h.boxes.warn, h.boxes.ask = beside.warn, h.options.Ask
-	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
-	h.run.Attach = beside.attach
 	if err := h.boxes.servers.require(ctx, h.Loaded, h.run.Inputs, h.linked.Workspace()); err != nil {
-		beside.abandon()
+		h.beside.abandon()
 		return nil, err
 	}
-	return runner.Run(ctx, h.run)
+	return h.linked.Run(ctx)
 }
 
 // Close ends the servers of the run, and lets go of its folders. It is called when

@@ -1,7 +1,10 @@
 package host
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -21,6 +24,19 @@ func rulesOf(given workflows.Permissions) (permission.Rules, error) {
 		}
 	}
 	return rules, nil
+}
+
+// rulesText is the same for the same rules, and for those alone.
+func rulesText(rules workflows.Permissions) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(rules)) {
+		fmt.Fprintf(&b, "%q[", key)
+		for _, r := range rules[key] {
+			fmt.Fprintf(&b, "%q %q,", r.Pattern, r.Decision)
+		}
+		b.WriteByte(']')
+	}
+	return b.String()
 }
 
 // customNames are the tools that are allowed where no rule names them.

@@ -87,6 +87,21 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 	return o, nil
 }
 
+// known refuses a server whose address is known before anything runs, and is none.
+func (s *servers) known(w *workflows.Server, names workflows.Env) error {
+	if w.URL == nil {
+		return nil
+	}
+	text, err := w.URL.Text(names)
+	if err != nil {
+		return nil // it hangs on what has not run
+	}
+	if err := checkURL(text); err != nil {
+		return configuration("", "MCP server %q: %v", w.Name, err)
+	}
+	return nil
+}
+
 // checkURL refuses what no server can be reached at. The text is not repeated:
 // it may hold a key.
 func checkURL(text string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
 	"github.com/a-seed-11b9befa/flow/tools/mcp"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // toolboxes makes the tools of steps. What the elements of a foreach and the
@@ -24,7 +25,7 @@ type toolboxes struct {
 	warn      func(message string) // of what happens beside the steps
 
 	mu     sync.Mutex
-	opened map[string]*place
+	opened map[placeKey]*place
 	told   map[string]bool // warnings that are given once
 }
 
@@ -36,7 +37,7 @@ type place struct {
 
 // newToolboxes returns toolboxes that have nothing open yet.
 func newToolboxes(env Environment, protected []string) *toolboxes {
-	b := &toolboxes{env: env, protected: protected, opened: map[string]*place{}, told: map[string]bool{}, warn: func(string) {}}
+	b := &toolboxes{env: env, protected: protected, opened: map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {}}
 	b.servers = &servers{env: env, all: map[string]*mcp.Server{}, logs: map[string]int{}, warn: func(message string) { b.warn(message) }}
 	return b
 }
@@ -78,12 +79,26 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	return runner.Toolbox{Find: find, Guard: guard{ruled}}, nil
 }
 
+// ready opens what one step needs of its tools that can be told before anything
+// runs. No server is started, but one that can't be is found.
+func (b *toolboxes) ready(scope runner.ToolScope, names workflows.Env) error {
+	if _, err := b.place(scope); err != nil {
+		return err
+	}
+	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
+		if err := b.servers.known(scope.Workflow.MCP[name], names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // place opens the workspace of a step under its policy, the first time.
 func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	id := scopeID(scope)
-	if at := b.opened[id]; at != nil {
+	key := keyOf(scope)
+	if at := b.opened[key]; at != nil {
 		return at, nil
 	}
 	ruled, err := b.env.newPolicies(scope, b.protected)
@@ -98,19 +113,22 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 		return nil, configuration("", "%v", err)
 	}
 	at := &place{policies: ruled, files: workspace}
-	b.opened[id] = at
+	b.opened[key] = at
 	return at, nil
 }
 
-// scopeID tells scopes apart whose policies or workspaces differ. The rules of
-// a step are one map for as long as its workflow is loaded.
-func scopeID(scope runner.ToolScope) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%q %q %q %p", scope.Workspace, scope.Outputs, scope.Tools, scope.Workflow)
+// A placeKey is what a place is made from: scopes that have the same share one.
+type placeKey struct {
+	workflow                           *workflows.Workflow
+	workspace, outputs, tools, layered string
+}
+
+func keyOf(scope runner.ToolScope) placeKey {
+	var layered strings.Builder
 	for _, layer := range scope.Layers {
-		fmt.Fprintf(&b, " %p %p %q", layer.Workflow, layer.Step, layer.Workspace)
+		fmt.Fprintf(&layered, "%q %q %s %s\n", layer.Workflow.File, layer.Workspace, rulesText(layer.Workflow.Permissions), rulesText(layer.Step))
 	}
-	return b.String()
+	return placeKey{scope.Workflow, scope.Workspace, scope.Outputs, fmt.Sprintf("%q", scope.Tools), layered.String()}
 }
 
 // close ends the servers, and lets go of the workspaces.

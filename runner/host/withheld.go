@@ -44,9 +44,13 @@ func listings(w *workflows.Workflow, below map[*workflows.Workflow][]listedTool)
 		return found
 	}
 	found := []listedTool{}
-	seen := map[string]bool{}
+	type listing struct { // what matters of a listed tool
+		workflow    *workflows.Workflow
+		tool, rules string
+	}
+	seen := map[listing]bool{}
 	add := func(l listedTool) {
-		id := fmt.Sprintf("%p %p %s", l.workflow, l.step.Rules(), l.tool)
+		id := listing{l.workflow, l.tool, rulesText(l.step.Rules())}
 		if !seen[id] {
 			seen[id], found = true, append(found, l)
 		}

@@ -134,7 +134,11 @@ func (p *Policy) place(c Config) error {
 		if !filepath.IsAbs(dir) {
 			return fmt.Errorf("readable directory %q: want an absolute path", dir)
 		}
-		p.readable = append(p.readable, realDir(dir))
+		at, err := p.tree.resolve(root, dir) // it need not exist yet
+		if err != nil {
+			return fmt.Errorf("readable directory %q: %w", dir, err)
+		}
+		p.readable = append(p.readable, at.canonical)
 	}
 	return nil
 }
