@@ -1,0 +1,84 @@
+package held
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+)
+
+// Available says why commands can't be held here, or nil. It tries, once: a system
+// may have all of it and refuse it.
+func Available() error { return tried().err }
+
+// userNamespace reports whether commands get one. Root does without where the
+// system refuses it.
+func userNamespace() bool { return tried().user }
+
+type capability struct {
+	user bool
+	err  error
+}
+
+var tried = sync.OnceValue(func() capability {
+	switch {
+	case !mained:
+		return capability{err: ErrNotMain}
+	case !kernelAtLeast(5, 12):
+		return capability{err: errors.New("the kernel is older than 5.12")}
+	}
+	err := tryNamespaces(true)
+	if err == nil {
+		return capability{user: true}
+	}
+	if os.Geteuid() == 0 {
+		if alone := tryNamespaces(false); alone == nil {
+			return capability{}
+		}
+	}
+	return capability{err: fmt.Errorf("namespaces: %w", err)}
+})
+
+// tryNamespaces makes all that a view is made of but the overlays: these depend on
+// where the workspace is.
+func tryNamespaces(user bool) error {
+	folder, err := os.MkdirTemp("", "flow-held-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, nil, 0o444); err != nil {
+		return err
+	}
+	return trial(spec{
+		Plan: plan{Private: []string{"/tmp"}, File: file, Folder: folder, Size: privateSize},
+		User: user, Offline: true, Processes: mostProcesses, FileSize: mostFileSize,
+	})
+}
+
+// trial carries out a plan, and runs nothing.
+func trial(s spec) error {
+	s.Path = ""
+	cmd := exec.Command("true")
+	cmd.Err = nil // it is not what is started
+	result, err := s.wrap(cmd)
+	if result != nil {
+		defer result.Close()
+	}
+	if err != nil {
+		return err
+	}
+	defer cmd.ExtraFiles[0].Close()
+	ended := cmd.Run()
+	r, err := read(result)
+	switch {
+	case r != nil && r.Error != "":
+		return errors.New(r.Error)
+	case r == nil || err != nil:
+		return errors.Join(ended, err)
+	}
+	return nil
+}

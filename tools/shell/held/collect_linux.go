@@ -1,0 +1,294 @@
+package held
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// An action is how a change is carried out.
+type action string
+
+const (
+	makeFolder   action = "folder"
+	setMode      action = "mode"   // of a folder that is there
+	replace      action = "file"   // a file or a link takes the place of what is there
+	removeFile   action = "remove" // a file or a link
+	removeFolder action = "rmdir"
+)
+
+// An effect is a change with what is to be done for it.
+type effect struct {
+	Change
+	Do    action
+	From  string // where it is in the upper folder; "" for what is removed
+	Mode  uint32
+	same  bool   // the content is as it was
+	never string // why it can't land
+}
+
+// mostEffects bounds what one command may change.
+const mostEffects = 1_000_000
+
+var errTooMany = fmt.Errorf("it changed more than %d files", mostEffects)
+
+const (
+	overlayPrefix = "user.overlay."
+	opaqueName    = overlayPrefix + "opaque"
+	powersName    = "security.capability"
+)
+
+// A collector finds what is in an upper folder.
+type collector struct {
+	up      upper
+	aside   func(c Change) bool // the path stays in the layer, with all below it
+	effects []effect
+	asides  []string // from the root; the outermost ones
+}
+
+// collect goes through a folder of the upper. In the workspace it is there, unless
+// base is false: then everything in it is new. Where it is opaque it takes the place
+// of that, with all in it.
+func (c *collector) collect(rel string, base, opaque bool) error {
+	entries, err := os.ReadDir(filepath.Join(c.up.path, rel))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if len(c.effects) > mostEffects {
+			return errTooMany
+		}
+		if err := c.entry(filepath.Join(rel, entry.Name()), base, opaque); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collector) change(rel string, kind Kind) Change {
+	return Change{Path: filepath.Join(c.up.root, rel), Rel: rel, Kind: kind, root: c.up.root}
+}
+
+// entry takes up one path of the upper folder.
+func (c *collector) entry(rel string, base, opaque bool) error {
+	from := filepath.Join(c.up.path, rel)
+	var info, old unix.Stat_t
+	if err := unix.Lstat(from, &info); err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	there := base && unix.Lstat(filepath.Join(c.up.root, rel), &old) == nil
+	kind := Create
+	if there {
+		kind = Modify
+	}
+	e := effect{Change: c.change(rel, kind), From: from, Mode: info.Mode & 0o7777, Do: replace}
+	if whiteout(info) {
+		return c.deleted(rel, old, there)
+	}
+	switch info.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return c.folder(e, old, there, opaque)
+	case unix.S_IFLNK:
+		link, err := os.Readlink(from)
+		if err != nil {
+			return err
+		}
+		e.Link = link
+		if there && old.Mode&unix.S_IFMT == unix.S_IFLNK {
+			if was, err := os.Readlink(e.Path); err == nil && was == link {
+				return nil
+			}
+		}
+	case unix.S_IFREG:
+		if err := e.file(info, old, there); err != nil {
+			return err
+		}
+	default:
+		e.never = "it is a special file"
+	}
+	if e.same && info.Mtim == old.Mtim {
+		return nil // it was opened for writing, and no more
+	}
+	if c.setAside(e.Change) {
+		return nil
+	}
+	if there && old.Mode&unix.S_IFMT == unix.S_IFDIR {
+		if err := c.removed(rel, nil); err != nil {
+			return err
+		}
+	}
+	c.effects = append(c.effects, e)
+	return nil
+}
+
+func whiteout(info unix.Stat_t) bool {
+	return info.Mode&unix.S_IFMT == unix.S_IFCHR && info.Rdev == 0
+}
+
+func (c *collector) setAside(change Change) bool {
+	if c.aside == nil || !c.aside(change) {
+		return false
+	}
+	c.asides = append(c.asides, change.Rel)
+	return true
+}
+
+// file looks at a regular file.
+func (e *effect) file(info, old unix.Stat_t, there bool) error {
+	if info.Mode&(unix.S_ISUID|unix.S_ISGID) != 0 {
+		e.never = "it has a set-id bit"
+	}
+	names, err := attributes(e.From)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(names, powersName) {
+		e.never = "it has capabilities"
+	}
+	if there && old.Mode == info.Mode && old.Size == info.Size {
+		e.same, err = sameContent(e.From, e.Path)
+	}
+	return err
+}
+
+// folder takes up a folder and what is in it.
+func (c *collector) folder(e effect, old unix.Stat_t, there, opaque bool) error {
+	wasFolder := there && old.Mode&unix.S_IFMT == unix.S_IFDIR
+	names, err := attributes(e.From)
+	if err != nil {
+		return err
+	}
+	opaque = opaque || slices.Contains(names, opaqueName)
+	e.Folder = true
+	if (!wasFolder || opaque) && c.setAside(e.Change) {
+		return nil
+	}
+	switch {
+	case !wasFolder:
+		if there {
+			c.effects = append(c.effects, effect{Change: c.change(e.Rel, Delete), Do: removeFile})
+		}
+		e.Kind, e.Do = Create, makeFolder
+		e.Mode &^= unix.S_ISUID | unix.S_ISGID
+		c.effects = append(c.effects, e)
+	case old.Mode&0o777 != e.Mode&0o777:
+		e.Do, e.Mode = setMode, e.Mode&0o777
+		c.effects = append(c.effects, e)
+	}
+	if wasFolder && opaque {
+		kept := func(rel string) bool { _, err := os.Lstat(filepath.Join(c.up.path, rel)); return err == nil }
+		if err := c.removedIn(e.Rel, kept); err != nil {
+			return err
+		}
+	}
+	return c.collect(e.Rel, wasFolder, opaque && wasFolder)
+}
+
+// deleted takes up a path that is not there any more.
+func (c *collector) deleted(rel string, old unix.Stat_t, there bool) error {
+	change := c.change(rel, Delete)
+	change.Folder = there && old.Mode&unix.S_IFMT == unix.S_IFDIR
+	if !there {
+		// It was in the layer only, or somebody has deleted it too.
+		c.asides = append(c.asides, rel)
+		return nil
+	}
+	if c.setAside(change) {
+		return nil
+	}
+	return c.removed(rel, nil)
+}
+
+// removed adds the removal of a path of the workspace with all that is in it, but
+// for what is kept.
+func (c *collector) removed(rel string, kept func(rel string) bool) error {
+	if len(c.effects) > mostEffects {
+		return errTooMany
+	}
+	var info unix.Stat_t
+	if err := unix.Lstat(filepath.Join(c.up.root, rel), &info); err != nil {
+		if gone(err) {
+			return nil
+		}
+		return err
+	}
+	change := c.change(rel, Delete)
+	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+		c.effects = append(c.effects, effect{Change: change, Do: removeFile})
+		return nil
+	}
+	if err := c.removedIn(rel, kept); err != nil {
+		return err
+	}
+	change.Folder = true
+	c.effects = append(c.effects, effect{Change: change, Do: removeFolder})
+	return nil
+}
+
+func (c *collector) removedIn(rel string, kept func(rel string) bool) error {
+	entries, err := os.ReadDir(filepath.Join(c.up.root, rel))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		at := filepath.Join(rel, entry.Name())
+		if kept != nil && kept(at) {
+			continue // what is there now is judged as a change
+		}
+		if err := c.removed(at, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attributes are the names of the extended attributes of a path.
+func attributes(path string) ([]string, error) {
+	buffer := make([]byte, 512)
+	for {
+		n, err := unix.Llistxattr(path, buffer)
+		if errors.Is(err, unix.ERANGE) {
+			buffer = make([]byte, 2*len(buffer))
+			continue
+		}
+		if errors.Is(err, unix.ENOTSUP) || n == 0 && err == nil {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("attributes of %s: %w", path, err)
+		}
+		return strings.Split(strings.TrimSuffix(string(buffer[:n]), "\x00"), "\x00"), nil
+	}
+}
+
+// sameContent reports whether two files of one size hold the same.
+func sameContent(a, b string) (bool, error) {
+	x, err := os.Open(a)
+	if err != nil {
+		return false, err
+	}
+	defer x.Close()
+	y, err := os.OpenFile(b, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return false, nil // it can't be read: it counts as changed
+	}
+	defer y.Close()
+	p, q := make([]byte, 64<<10), make([]byte, 64<<10)
+	for {
+		n, errA := io.ReadFull(x, p)
+		m, errB := io.ReadFull(y, q)
+		if n != m || !bytes.Equal(p[:n], q[:m]) {
+			return false, nil
+		}
+		if errA != nil || errB != nil {
+			return errors.Is(errA, io.EOF) || errors.Is(errA, io.ErrUnexpectedEOF), nil
+		}
+	}
+}

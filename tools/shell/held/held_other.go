@@ -1,0 +1,51 @@
+//go:build !linux
+
+package held
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+)
+
+// Main does nothing here.
+func Main() {}
+
+// Available says why commands can't be held here.
+func Available() error { return fmt.Errorf("there are no held commands on %s", runtime.GOOS) }
+
+// A Run is what the commands of one run share.
+type Run struct{}
+
+// Open returns the error of [Available].
+func Open(Options) (*Run, error) { return nil, Available() }
+
+// Close does nothing.
+func (*Run) Close() error { return nil }
+
+// Space returns the error of [Available].
+func (*Run) Space(SpaceOptions) (*Space, error) { return nil, Available() }
+
+// A Space is a workspace in which commands are held.
+type Space struct{}
+
+// Begin returns the error of [Available].
+func (*Space) Begin(Call) (*View, error) { return nil, Available() }
+
+// A View is what one command sees.
+type View struct{}
+
+// Wrap returns the error of [Available].
+func (*View) Wrap(*exec.Cmd) error { return Available() }
+
+// Started does nothing.
+func (*View) Started(*exec.Cmd) {}
+
+// Exit knows nothing.
+func (*View) Exit() (code int, signal string, ok bool, err error) { return 0, "", false, nil }
+
+// Land returns the error of [Available].
+func (*View) Land(Judge, bool) (Outcome, error) { return Outcome{}, Available() }
+
+// Close does nothing.
+func (*View) Close() error { return nil }

@@ -1,0 +1,276 @@
+package held
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// marker is the name by which this program is started again, inside of the new
+// namespaces.
+const marker = "flow: held command"
+
+// Files that the program inside is given.
+const (
+	specFile   = 3 // what it is to do, as JSON
+	statusFile = 4 // takes how it went: see [report]
+)
+
+// mained says that this program can be started again.
+var mained bool
+
+// Main is the first thing that a program calls whose commands are to be held. It
+// returns at once, but in the process that a held command is started by: there it
+// never returns.
+func Main() {
+	if len(os.Args) != 1 || os.Args[0] != marker {
+		mained = true
+		return
+	}
+	os.Exit(inside())
+}
+
+// A spec is what the program inside is told.
+type spec struct {
+	Plan      plan
+	Path      string
+	Args      []string
+	Dir       string
+	Env       []string
+	Offline   bool
+	User      bool // there is a user namespace
+	Processes uint64
+	FileSize  uint64
+}
+
+// A report is how the command ended, or why it did not start.
+type report struct {
+	Status int    `json:",omitempty"` // see [syscall.WaitStatus]
+	Error  string `json:",omitempty"`
+	Cause  int    `json:",omitempty"` // the number of the system's error, 0 for none
+}
+
+// inside is the first process of the namespaces. What it returns is its exit code.
+func inside() int {
+	runtime.LockOSThread() // rights are given up by the thread that starts the command
+	unix.CloseOnExec(specFile)
+	unix.CloseOnExec(statusFile)
+	signals := make(chan os.Signal, 8) // they reach the command, which is in the same group
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT)
+	r, code := runInside()
+	text, err := json.Marshal(r)
+	if err == nil {
+		_, err = os.NewFile(statusFile, "status").Write(text)
+	}
+	if err != nil {
+		return 1
+	}
+	return code
+}
+
+func runInside() (report, int) {
+	var s spec
+	file := os.NewFile(specFile, "spec")
+	err := json.NewDecoder(file).Decode(&s)
+	file.Close()
+	if err == nil {
+		err = s.prepare()
+	}
+	if err != nil {
+		return failure(err), 1
+	}
+	if s.Path == "" {
+		return report{}, 0 // this was a trial
+	}
+	pid, err := s.start()
+	if err != nil {
+		return failure(err), 1
+	}
+	status := reap(pid)
+	if status.Signaled() {
+		return report{Status: int(status)}, 128 + int(status.Signal())
+	}
+	return report{Status: int(status)}, status.ExitStatus()
+}
+
+func failure(err error) report {
+	r := report{Error: err.Error()}
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		r.Cause = int(number)
+	}
+	return r
+}
+
+// prepare makes the view, and gives up what the command is not to have.
+func (s *spec) prepare() error {
+	// The memory and the files of this process are nobody's business.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("dumpable: %w", err)
+	}
+	s.bound()
+	if s.Offline {
+		if err := loopback(); err != nil {
+			return fmt.Errorf("loopback: %w", err)
+		}
+	}
+	if err := s.Plan.mount(); err != nil {
+		return err
+	}
+	if err := mountProc(s.limit); err != nil {
+		return err
+	}
+	_, _ = unix.KeyctlJoinSessionKeyring("") // a system may have no keys at all
+	return nil
+}
+
+// bound limits the command as a whole where the kernel can, which is never an
+// error: the time-out of a command ends it in any case.
+func (s *spec) bound() {
+	_ = unix.Prlimit(0, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
+	_ = unix.Prlimit(0, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: s.FileSize, Max: s.FileSize}, nil)
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0)
+}
+
+// limit does what is done by way of /proc, when all is mounted: a mount that is
+// nowhere yet counts as a namespace.
+func (s *spec) limit() {
+	if s.User {
+		// No namespace below this one: in such a one a command could mount, a cgroup
+		// of its own for example. And what is counted by user is counted in here only.
+		for _, kind := range []string{"user", "mnt", "pid", "net", "cgroup"} {
+			_ = os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0)
+		}
+		_ = unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: s.Processes, Max: s.Processes}, nil)
+	}
+	if kernelAtLeast(6, 14) { // before, this number was that of the whole system
+		_ = os.WriteFile("/proc/sys/kernel/pid_max", fmt.Appendf(nil, "%d", s.Processes), 0)
+	}
+}
+
+// loopback brings up the one interface of the new network.
+func loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
+}
+
+// start starts the command, without the powers that made its view.
+func (s *spec) start() (pid int, err error) {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return 0, fmt.Errorf("no new privileges: %w", err)
+	}
+	scopeSockets()
+	if err := dropPowers(); err != nil {
+		return 0, err
+	}
+	if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
+		return 0, fmt.Errorf("%q is no folder to run in", s.Dir)
+	}
+	pid, err = syscall.ForkExec(s.Path, s.Args, &syscall.ProcAttr{Dir: s.Dir, Env: s.Env, Files: []uintptr{0, 1, 2}})
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", filepath.Base(s.Path), err)
+	}
+	return pid, nil
+}
+
+// late is how long what the command left behind may go on, to print the rest.
+const late = 250 * time.Millisecond
+
+// reap waits for the command, and a little for what it has left. When this process
+// ends after that, the kernel kills what is still there.
+func reap(pid int) syscall.WaitStatus {
+	var status syscall.WaitStatus
+	for {
+		var s syscall.WaitStatus
+		found, err := syscall.Wait4(-1, &s, 0, nil)
+		if err != nil && !errors.Is(err, syscall.EINTR) {
+			return status
+		}
+		if found == pid {
+			status = s
+			break
+		}
+	}
+	for deadline := time.Now().Add(late); time.Now().Before(deadline); {
+		found, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		if err != nil && !errors.Is(err, syscall.EINTR) {
+			break // there are none
+		}
+		if found == 0 {
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+	return status
+}
+
+// dropPowers takes from this thread, for good, all capabilities where it is not
+// root's, and those but for files where it is; see capabilities(7).
+func dropPowers() error {
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("capabilities: %w", err)
+	}
+	root := os.Geteuid() == 0
+	var kept [2]unix.CapUserData
+	for power := 0; power < 64; power++ {
+		held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(power), 0, 0, 0)
+		if err != nil {
+			break // that was the last one
+		}
+		if held == 1 && root && keptPower(power) {
+			bit := uint32(1) << (power % 32)
+			kept[power/32].Effective |= bit
+			kept[power/32].Permitted |= bit
+			continue
+		}
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(power), 0, 0, 0); err != nil {
+			return fmt.Errorf("capability %d: %w", power, err)
+		}
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	if err := unix.Capset(&header, &kept[0]); err != nil {
+		return fmt.Errorf("capabilities: %w", err)
+	}
+	return nil
+}
+
+// keptPower reports whether root's command goes on having a capability: those that
+// install software, and have nothing else in their reach.
+func keptPower(power int) bool {
+	switch power {
+	case unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID,
+		unix.CAP_SETGID, unix.CAP_SETUID, unix.CAP_KILL, unix.CAP_NET_BIND_SERVICE:
+		return true
+	}
+	return false
+}
+
+// kernelAtLeast reports whether the kernel is of that version or newer.
+func kernelAtLeast(major, minor int) bool {
+	var name unix.Utsname
+	if unix.Uname(&name) != nil {
+		return false
+	}
+	var a, b int
+	if n, _ := fmt.Sscanf(strings.TrimSpace(unix.ByteSliceToString(name.Release[:])), "%d.%d", &a, &b); n < 2 {
+		return false
+	}
+	return a > major || a == major && b >= minor
+}

@@ -1,0 +1,81 @@
+package held
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLand: what a script does in a workspace, what is allowed of it, and what the
+// workspace is like afterwards.
+func TestLand(t *testing.T) {
+	base := map[string]string{"README.md": "one", "docs/a.md": "a", "docs/sub/b.md": "b", "src/main.go": "package main"}
+	const tree = "README.md = one\ndocs/\ndocs/a.md = a\ndocs/sub/\ndocs/sub/b.md = b\nsrc/\nsrc/main.go = package main\n"
+	tests := []struct {
+		name, script string
+		allow        []string // nil is all
+		partial      bool
+		want         string // of the tree; "" is as it was
+		denied       string // of what is denied, the paths
+	}{
+		{name: "nothing", script: "cat README.md"},
+		{name: "a change", script: "echo two > README.md", want: strings.Replace(tree, "= one", "= two", 1)},
+		{name: "a new file", script: "echo c > docs/c.md", allow: []string{"docs/"}, want: strings.Replace(tree, "docs/sub/\n", "docs/c.md = c\ndocs/sub/\n", 1)},
+		{name: "new folders", script: "mkdir -p docs/x/y && echo c > docs/x/y/c", allow: []string{"docs/"}, want: strings.Replace(tree, "src/\n", "docs/x/\ndocs/x/y/\ndocs/x/y/c = c\nsrc/\n", 1)},
+		{name: "an empty folder", script: "mkdir docs/x", allow: []string{"docs/"}, want: strings.Replace(tree, "src/\n", "docs/x/\nsrc/\n", 1)},
+		{name: "a folder that no rule names, for what is in it", script: "mkdir new && echo c > new/c", allow: []string{"new/"}, want: "README.md = one\ndocs/\ndocs/a.md = a\ndocs/sub/\ndocs/sub/b.md = b\nnew/\nnew/c = c\nsrc/\nsrc/main.go = package main\n"},
+		{name: "denied", script: "echo c > docs/c.md; echo x > src/x.go", allow: []string{"docs/"}, denied: "src/x.go"},
+		{name: "in part", script: "echo c > docs/c.md; echo x > src/x.go", allow: []string{"docs/"}, partial: true, denied: "src/x.go", want: strings.Replace(tree, "docs/sub/\n", "docs/c.md = c\ndocs/sub/\n", 1)},
+		{name: "an empty folder, denied", script: "mkdir new", allow: []string{"docs/"}, denied: "new"},
+		{name: "deleted", script: "rm docs/a.md", want: strings.Replace(tree, "docs/a.md = a\n", "", 1)},
+		{name: "deleted, denied", script: "rm docs/a.md", allow: []string{"src/"}, denied: "docs/a.md"},
+		{name: "a tree", script: "rm -r docs", want: "README.md = one\nsrc/\nsrc/main.go = package main\n"},
+		{name: "a tree with what may not be deleted", script: "rm -r docs", allow: []string{"docs/a.md"}, denied: "docs/sub/b.md"},
+		{name: "a tree in part", script: "rm -r docs", allow: []string{"docs/a.md"}, partial: true, denied: "docs/sub/b.md", want: strings.Replace(tree, "docs/a.md = a\n", "", 1)},
+		{name: "made again", script: "rm -r docs; mkdir -p docs/sub; echo n > docs/sub/n", want: "README.md = one\ndocs/\ndocs/sub/\ndocs/sub/n = n\nsrc/\nsrc/main.go = package main\n"},
+		{name: "a folder that moves", script: "mv docs gone", want: "README.md = one\ngone/\ngone/a.md = a\ngone/sub/\ngone/sub/b.md = b\nsrc/\nsrc/main.go = package main\n"},
+		{name: "a folder that moves where only its new place is allowed", script: "mv docs gone", allow: []string{"gone/"}, denied: "docs/a.md docs/sub/b.md"},
+		{name: "a file in the place of a folder", script: "rm -r docs; echo x > docs", want: "README.md = one\ndocs = x\nsrc/\nsrc/main.go = package main\n"},
+		{name: "a folder in the place of a file", script: "rm README.md; mkdir README.md; echo x > README.md/x", want: strings.Replace(tree, "README.md = one\n", "README.md/\nREADME.md/x = x\n", 1)},
+		{name: "as it was", script: "printf one > x; mv x README.md; rm -f x", allow: []string{"docs/"}},
+		{name: "a time alone", script: "touch -d 2001-01-01 README.md", allow: []string{"docs/"}},
+		{name: "a link inside", script: "ln -s a.md docs/l", allow: []string{"docs/"}, want: strings.Replace(tree, "docs/sub/\n", "docs/l -> a.md\ndocs/sub/\n", 1)},
+		{name: "a link that leads out", script: "ln -s /usr/bin/env docs/l", allow: []string{"docs/"}, want: strings.Replace(tree, "docs/sub/\n", "docs/l -> /usr/bin/env\ndocs/sub/\n", 1)},
+		{name: "a link to what the kernel tells", script: "ln -s /proc/1 docs/l", denied: "docs/l"},
+		{name: "written through a link", script: "ln -s ../src docs/l; echo x > docs/l/x.go", allow: []string{"docs/"}, denied: "src/x.go"},
+		{name: "a hard link", script: "ln README.md docs/l", allow: []string{"docs/"}, want: strings.Replace(tree, "docs/sub/\n", "docs/l = one\ndocs/sub/\n", 1)},
+		{name: "what is never changed", script: "mkdir .git .git/hooks; echo x > .git/hooks/pre-commit; echo > docs/x", denied: ".git/hooks/pre-commit"},
+		{name: "the records of runs", script: "mkdir -p docs/.flow; echo x > docs/.flow/x", denied: "docs/.flow/x"},
+		{name: "by another case", script: "mkdir .GIT; echo x > .GIT/config", denied: ".GIT/config"},
+		{name: "a file in the place of a repository", script: "echo gitdir: /tmp/x > docs/.git", denied: "docs/.git"},
+		{name: "set-id", script: "cp /bin/true docs/t; chmod u+s docs/t", denied: "docs/t"},
+		{name: "a pipe", script: "mkfifo docs/p", denied: "docs/p"},
+		{name: "a bare repository", script: "mkdir -p docs/objects docs/refs; echo x > docs/HEAD; echo y > docs/config", denied: "docs/HEAD docs/config"},
+		{name: "a file that is the run's", script: "echo x >> src/flow.yaml", denied: "src/flow.yaml"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f := newFixture(t, SpaceOptions{})
+			f.space.o.Protected = []string{f.root + "/src/flow.yaml"}
+			f.write(base)
+			judge := Judge(anything)
+			if test.allow != nil {
+				judge = only(test.allow...)
+			}
+			o, printed := f.do(Call{}, test.script, judge, test.partial)
+			var denied []string
+			for _, d := range o.Denied {
+				denied = append(denied, d.Rel)
+			}
+			want := test.want
+			if want == "" {
+				want = tree
+			}
+			if got := strings.Join(denied, " "); got != test.denied {
+				t.Errorf("denied %q, want %q\n%s\n%s", got, test.denied, o.Note(), printed)
+			}
+			if got := f.tree(); got != want {
+				t.Errorf("%s\ngot\n%swant\n%s%s", test.script, got, want, printed)
+			}
+		})
+	}
+}

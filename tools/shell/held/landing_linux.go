@@ -1,0 +1,315 @@
+package held
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// planFile is where a landing is written down before it begins, in the folder of
+// its command.
+const planFile = "landing.json"
+
+// A landing is what a command's effects do to a workspace, in order.
+type landing struct {
+	Steps     []step
+	Temporary string // the name of a file that is being copied
+}
+
+// A step is one change. It is done again without harm.
+type step struct {
+	Do        action
+	Root, Rel string
+	From      string `json:",omitempty"`
+	Mode      uint32 `json:",omitempty"`
+}
+
+// write writes a landing down as a whole.
+func (l landing) write(path string) error {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// finish does what is left of a landing that was cut off. What somebody has changed
+// since is left as it is.
+func finish(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var l landing
+	if err := json.Unmarshal(text, &l); err != nil {
+		return err
+	}
+	var plan unix.Stat_t
+	if err := unix.Stat(path, &plan); err != nil {
+		return err
+	}
+	return l.run(&plan.Ctim)
+}
+
+// run does all steps. With a time, those are left out that are done, and whose path
+// has changed since then.
+func (l landing) run(since *unix.Timespec) error {
+	var at folderAt
+	defer at.close()
+	for _, s := range l.Steps {
+		dir, err := at.open(s.Root, filepath.Dir(s.Rel))
+		if err != nil {
+			if since != nil {
+				continue // its folder has gone
+			}
+			return fmt.Errorf("%s: %w", s.Rel, err)
+		}
+		name := filepath.Base(s.Rel)
+		if since != nil {
+			_ = unix.Unlinkat(dir, l.Temporary, 0)
+			if s.overtaken(dir, name, *since) {
+				continue
+			}
+		}
+		if err := s.run(dir, name, l.Temporary); err != nil && since == nil {
+			return fmt.Errorf("%s: %w", s.Rel, err)
+		}
+	}
+	return nil
+}
+
+// overtaken reports whether a step is done, or its path has changed since.
+func (s step) overtaken(dir int, name string, since unix.Timespec) bool {
+	var info unix.Stat_t
+	if s.Do == replace && unix.Lstat(s.From, &info) != nil {
+		return true
+	}
+	err := unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW)
+	return err == nil && !s.isFolder() && newer(info.Ctim, since)
+}
+
+func (s step) isFolder() bool { return s.Do == makeFolder || s.Do == setMode || s.Do == removeFolder }
+
+func (s step) run(dir int, name, temporary string) error {
+	switch s.Do {
+	case makeFolder:
+		err := unix.Mkdirat(dir, name, s.Mode)
+		if err != nil && !errors.Is(err, unix.EEXIST) {
+			return err
+		}
+		if err == nil {
+			return errors.Join(chownLike(dir, name, s.From), unix.Fchmodat(dir, name, s.Mode, 0))
+		}
+		return nil
+	case setMode:
+		return unix.Fchmodat(dir, name, s.Mode, 0)
+	case removeFile:
+		return ignoreGone(unix.Unlinkat(dir, name, 0))
+	case removeFolder:
+		err := ignoreGone(unix.Unlinkat(dir, name, unix.AT_REMOVEDIR))
+		if errors.Is(err, unix.ENOTEMPTY) {
+			return nil // somebody has put something there meanwhile
+		}
+		return err
+	}
+	if err := strip(s.From); err != nil {
+		return err
+	}
+	err := unix.Renameat(unix.AT_FDCWD, s.From, dir, name)
+	if !errors.Is(err, unix.EXDEV) {
+		return err
+	}
+	return copyInto(s.From, dir, name, temporary)
+}
+
+func ignoreGone(err error) error {
+	if gone(err) {
+		return nil
+	}
+	return err
+}
+
+// strip takes from a file what the overlay has noted on it.
+func strip(path string) error {
+	names, err := attributes(path)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, overlayPrefix) {
+			if err := unix.Lremovexattr(path, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func chownLike(dir int, name, like string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	var info unix.Stat_t
+	if err := unix.Lstat(like, &info); err != nil {
+		return err
+	}
+	return unix.Fchownat(dir, name, int(info.Uid), int(info.Gid), unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// copyInto copies a file or a link from another file system, under another name
+// until it is whole.
+func copyInto(from string, dir int, name, temporary string) error {
+	var info unix.Stat_t
+	if err := unix.Lstat(from, &info); err != nil {
+		return err
+	}
+	_ = unix.Unlinkat(dir, temporary, 0)
+	if info.Mode&unix.S_IFMT == unix.S_IFLNK {
+		link, err := os.Readlink(from)
+		if err == nil {
+			err = unix.Symlinkat(link, dir, temporary)
+		}
+		if err != nil {
+			return err
+		}
+	} else if err := copyFile(from, dir, temporary, info); err != nil {
+		_ = unix.Unlinkat(dir, temporary, 0)
+		return err
+	}
+	if err := chownLike(dir, temporary, from); err != nil {
+		return err
+	}
+	if err := unix.Renameat(dir, temporary, dir, name); err != nil {
+		return err
+	}
+	return os.Remove(from)
+}
+
+func copyFile(from string, dir int, name string, info unix.Stat_t) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	fd, err := unix.Openat(dir, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	out := os.NewFile(uintptr(fd), name)
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Chmod(fs.FileMode(info.Mode & 0o777))
+	}
+	times := []unix.Timespec{info.Atim, info.Mtim}
+	return errors.Join(err, out.Close(), unix.UtimesNanoAt(dir, name, times, unix.AT_SYMLINK_NOFOLLOW))
+}
+
+// copyTree copies what caches hold to another file system.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, strings.TrimPrefix(path, from))
+		if entry.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		dir, err := unix.Open(filepath.Dir(target), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(dir)
+		if !entry.Type().IsRegular() && entry.Type() != fs.ModeSymlink {
+			return nil
+		}
+		return copyInto(path, dir, filepath.Base(target), ".flow-copy")
+	})
+}
+
+// A folderAt is a folder that is open, for the steps in it. No link is followed on
+// the way to it.
+type folderAt struct {
+	path string
+	fd   int
+}
+
+func (f *folderAt) open(root, rel string) (int, error) {
+	path := filepath.Join(root, rel)
+	if f.path == path {
+		return f.fd, nil
+	}
+	f.close()
+	top, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(top)
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS}
+	fd, err := unix.Openat2(top, rel, &how)
+	if err != nil {
+		return 0, err
+	}
+	f.path, f.fd = path, fd
+	return fd, nil
+}
+
+func (f *folderAt) close() {
+	if f.path != "" {
+		unix.Close(f.fd)
+		f.path = ""
+	}
+}
+
+// landings are those of this process, by workspace.
+var landings = ledgers{all: map[string]*ledger{}}
+
+type ledgers struct {
+	mu  sync.Mutex
+	all map[string]*ledger
+}
+
+// A ledger knows what has landed in a workspace, and when. Its lock is held while
+// something lands.
+type ledger struct {
+	mu     sync.Mutex
+	number uint64
+	paths  map[string]uint64
+}
+
+func (l *ledgers) of(root string) *ledger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all[root] == nil {
+		l.all[root] = &ledger{paths: map[string]uint64{}}
+	}
+	return l.all[root]
+}
+
+// begin returns the number of the last landing.
+func (l *ledgers) begin(root string) uint64 {
+	one := l.of(root)
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	return one.number
+}
+
+func (l *ledger) landed(effects []effect) {
+	l.number++
+	for _, e := range effects {
+		l.paths[e.Path] = l.number
+	}
+}
+
+// after reports whether a path has landed after a landing.
+func (l *ledger) after(path string, number uint64) bool { return l.paths[path] > number }

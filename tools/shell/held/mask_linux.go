@@ -1,0 +1,199 @@
+package held
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A mask is a layer above the workspace in which hidden files and folders are
+// empty. The workspace is gone through to find them, again when that was long ago
+// beside what it took: nothing else would tell of files that others make.
+type mask struct {
+	path, root string
+	hidden     func(path string, folder bool) bool
+
+	mu     sync.Mutex
+	looked time.Time
+	took   time.Duration
+	found  []hiddenPath
+	layers [2]string // for git, the configuration of the repository is not hidden
+	made   int
+}
+
+type hiddenPath struct {
+	rel    string
+	folder bool
+}
+
+// patience is how many times longer a walk is good than it took.
+const patience = 20
+
+// mostEntries bounds a walk.
+const mostEntries = 4_000_000
+
+func newMask(path, root string, hidden func(string, bool) bool) *mask {
+	return &mask{path: path, root: root, hidden: hidden}
+}
+
+// layer returns the folder of the layer, and the paths that are hidden in it.
+func (m *mask) layer(git bool) (string, []string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.looked.IsZero() || time.Since(m.looked) > patience*m.took {
+		start := time.Now()
+		found, err := m.find()
+		if err != nil {
+			return "", nil, err
+		}
+		m.looked, m.took = time.Now(), time.Since(start)
+		if m.layers[0] == "" || !slices.Equal(found, m.found) {
+			m.found, m.layers = found, [2]string{}
+		}
+	}
+	shown := m.shownTo(git)
+	at := 0
+	if git && len(shown) != len(m.found) {
+		at = 1
+	}
+	var rels []string
+	for _, h := range shown {
+		rels = append(rels, h.rel)
+	}
+	if m.layers[at] != "" {
+		return m.layers[at], rels, nil
+	}
+	layer, err := m.build(shown)
+	if err == nil {
+		m.layers[at] = layer
+	}
+	return layer, rels, err
+}
+
+// note has the next command look again, where something that is to be hidden has
+// landed.
+func (m *mask) note(effects []effect) {
+	if m.hidden == nil || !slices.ContainsFunc(effects, func(e effect) bool { return m.hidden(e.Path, e.Folder) }) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.looked = time.Time{}
+}
+
+// shownTo leaves out what git needs.
+func (m *mask) shownTo(git bool) []hiddenPath {
+	if !git {
+		return m.found
+	}
+	return slices.DeleteFunc(slices.Clone(m.found), func(h hiddenPath) bool { return gitSegment(h.rel) >= 0 })
+}
+
+// find goes through the workspace. Of a repository's own folder only what
+// configures it is looked at.
+func (m *mask) find() ([]hiddenPath, error) {
+	if m.hidden == nil {
+		return nil, nil
+	}
+	var found []hiddenPath
+	left := mostEntries
+	var walk func(rel string) error
+	walk = func(rel string) error {
+		entries, err := readUnsorted(filepath.Join(m.root, rel))
+		if err != nil {
+			return nil // it has gone, or is closed to the command too
+		}
+		if left -= len(entries); left < 0 {
+			return fmt.Errorf("the workspace has more than %d files: what is hidden in it can't be found", mostEntries)
+		}
+		for _, entry := range entries {
+			name := entry.Name()
+			at := filepath.Join(rel, name)
+			inGit := filepath.Base(rel) == ".git"
+			if inGit && name != "config" && name != "config.worktree" && name != "modules" && name != "worktrees" {
+				continue
+			}
+			if m.hidden(filepath.Join(m.root, at), entry.IsDir()) {
+				found = append(found, hiddenPath{at, entry.IsDir()})
+			} else if entry.IsDir() {
+				if err := walk(at); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	err := walk("")
+	slices.SortFunc(found, func(a, b hiddenPath) int { return compare(a.rel, b.rel) })
+	return found, err
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func readUnsorted(path string) ([]os.DirEntry, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}
+
+// build makes a new layer. The old one stays: a command may run on it.
+func (m *mask) build(all []hiddenPath) (string, error) {
+	m.made++
+	layer := filepath.Join(m.path, fmt.Sprintf("mask-%d", m.made))
+	if err := mkdirLike(layer, m.root); err != nil {
+		return "", err
+	}
+	for _, h := range all {
+		if err := makeParents(layer, m.root, h.rel); err != nil {
+			return "", err
+		}
+		path := filepath.Join(layer, h.rel)
+		if h.folder {
+			if err := mkdirLike(path, filepath.Join(m.root, h.rel)); err != nil {
+				return "", err
+			}
+			if err := unix.Lsetxattr(path, opaqueName, []byte("y"), 0); err != nil {
+				return "", fmt.Errorf("%s: %w", path, err)
+			}
+			continue
+		}
+		if err := os.WriteFile(path, nil, 0o444); err != nil {
+			return "", err
+		}
+	}
+	return layer, nil
+}
+
+// makeParents makes the folders that a path is in below a new root, as they are
+// below another.
+func makeParents(root, like, rel string) error {
+	for i, r := range rel {
+		if r != filepath.Separator {
+			continue
+		}
+		at := filepath.Join(root, rel[:i])
+		if _, err := os.Lstat(at); err == nil {
+			continue
+		}
+		if err := mkdirLike(at, filepath.Join(like, rel[:i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package held
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+)
+
+// A Space is a workspace in which commands are held, under one policy. It is safe
+// for concurrent use.
+type Space struct {
+	o     SpaceOptions
+	run   *Run
+	store *store
+	path  string // the folder of the space, in the store
+	layer string // of by-products
+	mask  *mask
+
+	mu sync.Mutex // of the layer, while it takes up changes
+}
+
+// Space returns a workspace of the run.
+func (r *Run) Space(o SpaceOptions) (*Space, error) {
+	s, err := r.store(o.Root)
+	if err != nil {
+		return nil, fmt.Errorf("held commands: %w", err)
+	}
+	path, err := os.MkdirTemp(s.path, "space-")
+	if err != nil {
+		return nil, err
+	}
+	space := &Space{o: o, run: r, store: s, path: path, layer: filepath.Join(path, "layer")}
+	if err := mkdirLike(space.layer, o.Root); err != nil {
+		return nil, err
+	}
+	space.mask = newMask(path, o.Root, o.Hidden)
+	return space, space.try()
+}
+
+// try makes a view, and runs nothing in it.
+func (s *Space) try() error {
+	v, err := s.Begin(Call{})
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	p, err := v.plan()
+	if err != nil {
+		return err
+	}
+	if err := trial(spec{Plan: p, User: userNamespace(), Processes: mostProcesses, FileSize: mostFileSize}); err != nil {
+		return fmt.Errorf("held commands in %s: %w", s.o.Root, err)
+	}
+	return nil
+}
+
+// A View is what one command sees, and what it has changed. It is for one
+// goroutine.
+type View struct {
+	space  *Space
+	call   Call
+	path   string
+	uppers []upper
+	caches []upper
+	since  unix.Timespec // when it began, by the clock of the file system
+	number uint64        // of the landings that had been then
+	hidden []string      // of the workspace
+
+	report *os.File // what the program inside says
+}
+
+// An upper is a folder that takes the changes of another one.
+type upper struct {
+	root, path, work string
+	layer            string      // that it takes up what does not land; "" is none
+	mu               *sync.Mutex // of the layer
+}
+
+// Begin makes the view of one command.
+func (s *Space) Begin(c Call) (*View, error) {
+	path, err := os.MkdirTemp(s.store.path, "call-")
+	if err != nil {
+		return nil, err
+	}
+	v := &View{space: s, call: c, path: path}
+	fail := func(err error) (*View, error) {
+		v.Close()
+		return nil, fmt.Errorf("held command: %w", err)
+	}
+	for i, root := range append([]string{s.o.Root}, s.others()...) {
+		up, err := newUpper(filepath.Join(path, fmt.Sprint(i)), root)
+		if err != nil {
+			return fail(err)
+		}
+		if i == 0 {
+			up.layer, up.mu = s.layer, &s.mu
+		}
+		v.uppers = append(v.uppers, up)
+	}
+	for _, c := range s.run.cache {
+		up, err := newUpper(filepath.Join(filepath.Dir(c.layer), filepath.Base(path)+"-"+filepath.Base(c.layer)), c.folder)
+		if err != nil {
+			return fail(err)
+		}
+		up.layer, up.mu = c.layer, c.mu
+		v.caches = append(v.caches, up)
+	}
+	v.number = landings.begin(s.o.Root)
+	var info unix.Stat_t
+	if err := unix.Stat(v.uppers[0].work, &info); err != nil {
+		return fail(err)
+	}
+	v.since = info.Ctim
+	return v, nil
+}
+
+// others are the folders beside the workspace that may change, and exist.
+func (s *Space) others() []string {
+	var all []string
+	for _, path := range folder.Outermost(slices.Clone(s.o.Others)) {
+		info, err := os.Lstat(path)
+		if err != nil || !info.IsDir() || folder.Holds(s.o.Root, path) || folder.Holds(path, s.o.Root) || folder.Holds(path, s.store.path) || path == "/" {
+			continue
+		}
+		all = append(all, path)
+	}
+	return all
+}
+
+func newUpper(path, root string) (upper, error) {
+	up := upper{root: root, path: filepath.Join(path, "upper"), work: filepath.Join(path, "work")}
+	if err := mkdirLike(up.path, root); err != nil {
+		return up, err
+	}
+	return up, os.Mkdir(up.work, 0o700)
+}
+
+// Close removes what is left of the command.
+func (v *View) Close() error {
+	if v.report != nil {
+		v.report.Close()
+		v.report = nil
+	}
+	for _, up := range v.caches {
+		_ = removeAll(filepath.Dir(up.path))
+	}
+	return removeAll(v.path)
+}
+
+// plan is what the command sees.
+func (v *View) plan() (plan, error) {
+	s := v.space
+	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder"), Size: privateSize}
+	masked, hidden, err := s.mask.layer(v.call.Git)
+	if err != nil {
+		return p, err
+	}
+	v.hidden = hidden
+	for i, up := range v.uppers {
+		lower := []string{up.root}
+		if i == 0 {
+			lower = []string{s.layer, masked, up.root}
+		}
+		p.Overlays = append(p.Overlays, overlay{up.root, lower, up.path, up.work})
+	}
+	for _, up := range v.caches {
+		p.Overlays = append(p.Overlays, overlay{up.root, []string{up.layer, up.root}, up.path, up.work})
+	}
+	p.Private = s.run.private()
+	p.Shown = append(s.run.shown(p.Private), v.call.Show...)
+	p.Closed, p.Empty = s.run.secrets(s.o.Root)
+	p.Closed = append(p.Closed, s.store.base)
+	p.Empty = append(p.Empty, s.sockets(p)...)
+	return p, nil
+}
+
+// privateSize bounds what is in a temporary folder of a command: it is in memory.
+const privateSize = "25%"

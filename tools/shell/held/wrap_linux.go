@@ -1,0 +1,196 @@
+package held
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	mostProcesses = 4096    // of a command, threads too
+	mostFileSize  = 8 << 30 // of one file that it writes, in bytes
+)
+
+// Wrap makes a command, which has not been started, one that sees the view: this
+// program is started in its place, and starts it. Its path, words, folder and
+// environment are taken; its standard files stay. It is the caller's to start it,
+// from a thread that has not given up anything.
+func (v *View) Wrap(cmd *exec.Cmd) error {
+	if cmd.Err != nil {
+		return cmd.Err
+	}
+	p, err := v.plan()
+	if err != nil {
+		return fmt.Errorf("held command: %w", err)
+	}
+	s := spec{
+		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: environment(cmd.Env),
+		Offline: v.call.Offline, User: userNamespace(), Processes: mostProcesses, FileSize: mostFileSize,
+	}
+	if s.Dir == "" {
+		s.Dir = v.space.o.Root
+	}
+	report, err := s.wrap(cmd)
+	v.report = report
+	return err
+}
+
+// environment is that of a held command: what would name a folder that it can't
+// write is left out, and git does not write only because it looks.
+func environment(env []string) []string {
+	out := []string{"GIT_OPTIONAL_LOCKS=0"}
+	for _, variable := range env {
+		switch name, _, _ := strings.Cut(variable, "="); name {
+		case "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "TMUX":
+		default:
+			out = append(out, variable)
+		}
+	}
+	return out
+}
+
+// wrap turns a command into this program, with the spec. The file that it returns
+// has the report when the program has ended.
+func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	given, err := memory("spec", text)
+	if err != nil {
+		return nil, err
+	}
+	// A file, not a pipe: it is read when the program has ended, however that was.
+	report, err = memory("report", nil)
+	if err != nil {
+		given.Close()
+		return nil, err
+	}
+	cmd.Path, cmd.Args, cmd.Dir, cmd.Env = "/proc/self/exe", []string{marker}, "/", []string{"GOMAXPROCS=2"}
+	cmd.ExtraFiles = []*os.File{given, report}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	flags := uintptr(unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC)
+	if s.Offline {
+		flags |= unix.CLONE_NEWNET
+	}
+	if s.User {
+		flags |= unix.CLONE_NEWUSER
+		if err := mapUsers(cmd.SysProcAttr); err != nil {
+			return report, err
+		}
+	}
+	cmd.SysProcAttr.Cloneflags = flags
+	return report, nil
+}
+
+// memory is a file without a name.
+func memory(name string, content []byte) (*os.File, error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("memory file: %w", err)
+	}
+	f := os.NewFile(uintptr(fd), name)
+	if _, err := f.Write(content); err != nil {
+		f.Close()
+		return nil, err
+	}
+	_, err = f.Seek(0, io.SeekStart)
+	return f, err
+}
+
+// mapUsers gives the new user namespace the users that there are, each as itself:
+// all of them where this is root, else this one.
+func mapUsers(a *syscall.SysProcAttr) error {
+	if os.Geteuid() != 0 {
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+		a.AmbientCaps = []uintptr{
+			unix.CAP_SYS_ADMIN, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE,
+		}
+		return nil
+	}
+	a.GidMappingsEnableSetgroups = true
+	var err error
+	if a.UidMappings, err = sameIDs("/proc/self/uid_map"); err == nil {
+		a.GidMappings, err = sameIDs("/proc/self/gid_map")
+	}
+	return err
+}
+
+func sameIDs(path string) ([]syscall.SysProcIDMap, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []syscall.SysProcIDMap
+	for line := range strings.Lines(string(text)) {
+		var first, outside, count int
+		if _, err := fmt.Sscan(line, &first, &outside, &count); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		all = append(all, syscall.SysProcIDMap{ContainerID: first, HostID: first, Size: count})
+	}
+	return all, nil
+}
+
+// Started lets go of what only the program inside needs. It is called when that has
+// been started.
+func (v *View) Started(cmd *exec.Cmd) {
+	if len(cmd.ExtraFiles) > 0 {
+		cmd.ExtraFiles[0].Close()
+	}
+}
+
+// Exit says how the command ended, when the program inside has: by its code, and by
+// the signal's name. Ok is false where it was killed with all that it had started.
+// The error is that it could not be started.
+func (v *View) Exit() (code int, signal string, ok bool, err error) {
+	r, err := read(v.report)
+	if err != nil || r == nil {
+		return 0, "", false, nil
+	}
+	if r.Error != "" {
+		if r.Cause != 0 {
+			return 0, "", false, &startError{r.Error, syscall.Errno(r.Cause)}
+		}
+		return 0, "", false, &startError{r.Error, nil}
+	}
+	status := syscall.WaitStatus(r.Status)
+	if status.Signaled() {
+		return 128 + int(status.Signal()), unix.SignalName(status.Signal()), true, nil
+	}
+	return status.ExitStatus(), "", true, nil
+}
+
+func read(f *os.File) (*report, error) {
+	if f == nil {
+		return nil, nil
+	}
+	text := make([]byte, 64<<10)
+	n, err := f.ReadAt(text, 0)
+	if n == 0 {
+		return nil, nil
+	}
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	var r report
+	return &r, json.Unmarshal(text[:n], &r)
+}
+
+// A startError is why the program inside did not start the command.
+type startError struct {
+	message string
+	cause   error
+}
+
+func (e *startError) Error() string { return e.message }
+func (e *startError) Unwrap() error { return e.cause }
