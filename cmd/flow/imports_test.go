@@ -32,6 +32,10 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/folder", "internal/toolname"}, true
 	case room == "tools/internal/process":
 		return nil, true
+	case room == "tools/shell/held":
+		return []string{"internal/folder"}, true
+	case room == "tools/shell":
+		return []string{"internal/jsonline", "internal/nearest", "internal/toolname", "tools", "tools/permission", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"internal/jsonline", "internal/nearest", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
