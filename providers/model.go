@@ -69,7 +69,6 @@ type Request struct {
 	Conversation string
 	Step         string // the path of the step that asks (group/inner), for scripts and records
 	Prompt       string // the step's own prompt, as it was rendered
-	Memo         *Memo  // of the conversation; nil keeps nothing
 }
 
 // An Output asks for a text that is JSON and fits a schema.

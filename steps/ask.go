@@ -19,7 +19,6 @@ func (d *dialogue) request() providers.Request {
 		Step:         d.agent.Step,
 		Conversation: d.agent.Conversation,
 		Prompt:       d.agent.Prompt,
-		Memo:         &d.memo,
 	}
 	d.form.shape(&req)
 	if d.c.Force {

@@ -41,7 +41,6 @@ type dialogue struct {
 	set   *tools.Set
 	specs []providers.ToolSpec // what the model is shown of set
 	c     conversation
-	memo  providers.Memo
 	bound bound // of the last request: what cut its answer short, if it was cut
 	observer
 }

@@ -49,6 +49,7 @@ type Endpoint struct {
 	Headers           map[string]string
 	Body              json.RawMessage // an object: fields for every request, null for one to leave out; nil without
 	StructuredOutput  *bool           // whether its models obey a schema, with tools too; nil: not said
+	ReasoningContent  *bool           // of openai-chat: whether reasoning goes back as reasoning_content; nil: not said
 	MaxConcurrent     int             // 0: no limit of its own
 	RequestsPerMinute int             // 0: no limit of its own
 	TokensPerMinute   int             // in and out; 0: no limit of its own

@@ -5,7 +5,18 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/a-seed-11b9befa/flow/providers"
 )
+
+// Info tells what the model is and can do.
+func (m *Model) Info() providers.Info {
+	obeys := m.native && m.can.schema
+	if said := m.options.StructuredOutput; said != nil {
+		obeys = *said
+	}
+	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: obeys}
+}
 
 // An ability is what a model takes, and what it does unasked.
 type ability struct {

@@ -85,15 +85,6 @@ func New(options Options) *Model {
 	return &Model{options: &options, client: wire.Connect(options.Endpoint), native: isNative(options.BaseURL), can: can}
 }
 
-// Info tells what the model is and can do.
-func (m *Model) Info() providers.Info {
-	obeys := m.native && m.can.schema
-	if said := m.options.StructuredOutput; said != nil {
-		obeys = *said
-	}
-	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: obeys}
-}
-
 // Format prints the model's reference, and never its key.
 func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 

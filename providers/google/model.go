@@ -26,6 +26,7 @@ package google
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -55,7 +56,7 @@ type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
 	client  *wire.Client
 	tokens  *Tokens // nil without application default credentials
-	offered providers.ToolMemo
+	offered providers.ToolMemo[json.RawMessage]
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -74,15 +75,6 @@ func New(options Options) *Model {
 	}
 	m.options, m.client = &options, wire.Connect(options.Endpoint)
 	return m
-}
-
-// Info tells what the model is and can do.
-func (m *Model) Info() providers.Info {
-	structured := isNewest(m.options.Model)
-	if m.options.StructuredOutput != nil {
-		structured = *m.options.StructuredOutput
-	}
-	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: structured}
 }
 
 // Format prints the model's reference, and never its key.
@@ -120,5 +112,5 @@ func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response
 			header.Set("X-Goog-User-Project", token.quotaProject)
 		}
 	}
-	return m.client.PostJSON(ctx, target, m.request(req).encode(), header)
+	return m.client.Post(ctx, target, m.request(req), header)
 }

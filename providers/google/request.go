@@ -3,10 +3,8 @@ package google
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
@@ -14,19 +12,18 @@ import (
 // A request is the body of one, in the fields that flow fills in. See
 // https://ai.google.dev/api/generate-content.
 type request struct {
-	system     string
-	contents   []content
-	offers     bool // tools
-	tools      json.RawMessage
-	toolConfig *toolConfig
-	generation *settings
+	System     *content        `json:"systemInstruction,omitempty"`
+	Contents   []content       `json:"contents"`
+	Tools      json.RawMessage `json:"tools,omitempty"`
+	ToolConfig *toolConfig     `json:"toolConfig,omitempty"`
+	Generation settings        `json:"generationConfig,omitzero"`
 }
 
-// A content is what one side says, in lists of parts that are one. Parts that came
-// from the service go back as they came.
+// A content is what one side says. Parts that came from the service go back as they
+// came.
 type content struct {
-	role  string
-	parts []json.RawMessage
+	Role  string `json:"role,omitempty"`
+	Parts []any  `json:"parts"` // part or json.RawMessage
 }
 
 type toolList struct {
@@ -57,46 +54,13 @@ type settings struct {
 }
 
 // request translates a request.
-func (m *Model) request(req providers.Request) request {
-	r := request{system: req.System, contents: m.contents(req)}
-	m.addTools(&r, req)
-	r.addSettings(m.options.Model, req)
+func (m *Model) request(req providers.Request) *request {
+	r := &request{Contents: m.contents(req), Generation: m.settings(req)}
+	if req.System != "" {
+		r.System = &content{Parts: []any{textPart(req.System)}}
+	}
+	m.addTools(r, req)
 	return r
-}
-
-// encode writes the request; nil where that can't be, since it holds somebody's
-// JSON that is none.
-func (r request) encode() json.RawMessage {
-	unwritten := func(c content) bool {
-		return slices.ContainsFunc(c.parts, func(list json.RawMessage) bool { return list == nil })
-	}
-	if slices.ContainsFunc(r.contents, unwritten) {
-		return nil
-	}
-	var o jsonline.Object
-	if r.system != "" {
-		o.Object("systemInstruction", func(o *jsonline.Object) {
-			o.List("parts", 1, func(o *jsonline.Object, _ int) { o.Text("text", r.system) })
-		})
-	}
-	o.List("contents", len(r.contents), func(o *jsonline.Object, i int) {
-		o.Text("role", r.contents[i].role)
-		o.Whole("parts", wire.AppendList(nil, r.contents[i].parts))
-	})
-	if r.offers {
-		o.JSON("tools", r.tools)
-	}
-	if r.toolConfig != nil {
-		o.Whole("toolConfig", wire.JSON(r.toolConfig))
-	}
-	if r.generation != nil {
-		o.JSON("generationConfig", wire.JSON(r.generation))
-	}
-	body, err := o.Line()
-	if err != nil {
-		return nil
-	}
-	return body
 }
 
 // addTools offers the tools. Where none may be called they are shown all the
@@ -105,8 +69,7 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	r.offers = true
-	r.tools = m.offered.Encoded(req.Tools, func() json.RawMessage { return wire.JSON([]toolList{declaredAll(req.Tools)}) })
+	r.Tools = m.offered.Of(req.Tools, encodedTools)
 	var config toolConfig
 	switch {
 	case req.NoTools:
@@ -116,14 +79,15 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	default:
 		return
 	}
-	r.toolConfig = &config
+	r.ToolConfig = &config
 }
 
-func declaredAll(tools []providers.ToolSpec) (list toolList) {
+func encodedTools(tools []providers.ToolSpec) json.RawMessage {
+	var list toolList
 	for _, tool := range tools {
 		list.Functions = append(list.Functions, declared(tool))
 	}
-	return list
+	return wire.Piece([]toolList{list})
 }
 
 // declared translates a tool. The description is required; a tool that takes
@@ -180,17 +144,15 @@ func schema(source json.RawMessage) json.RawMessage {
 	return wire.JSON(fields)
 }
 
-// addSettings sets how the answer is made, and its form.
-func (r *request) addSettings(model string, req providers.Request) {
+// settings say how the answer is made, and its form.
+func (m *Model) settings(req providers.Request) settings {
 	s := settings{
 		Temperature: req.Params.Temperature, TopP: req.Params.TopP,
 		MaxOutputTokens: max(req.Params.MaxOutputTokens, 0), Seed: req.Params.Seed,
-		Thinking: thinking(model, req.Params),
+		Thinking: thinking(m.options.Model, req.Params),
 	}
 	if req.Output != nil {
 		s.MimeType, s.Schema = "application/json", schema(req.Output.Schema)
 	}
-	if string(wire.JSON(s)) != "{}" {
-		r.generation = &s
-	}
+	return s
 }

@@ -1,7 +1,6 @@
 package google
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,10 +11,10 @@ import (
 )
 
 // wireFormat reads one answer.
-var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
+var wireFormat = wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
 	s := newStream(client, emit)
 	return s.answer, s
-}
+})
 
 // events writes each part as a chunk of its own, then the finish.
 func events(finish string, parts ...string) string {
@@ -140,7 +139,7 @@ func FuzzStream(f *testing.F) {
 	wireFormat.Fuzz(f, decodings, func(t *testing.T, message providers.Message) {
 		message.Provider = "google"
 		req := providers.Request{Messages: []providers.Message{providers.UserText("a"), message, providers.UserText("b")}}
-		if !json.Valid(New(Options{}).request(req).encode()) {
+		if wire.JSON(New(Options{}).request(req)) == nil {
 			t.Error("the answer can't be sent back")
 		}
 	})

@@ -67,6 +67,4 @@ func TestSignedTexts(t *testing.T) {
 	}
 }
 
-func TestMemo(t *testing.T) { providertest.CompareMemo(t, underTest()) }
-
 func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

@@ -62,11 +62,6 @@ func New(options Options) *Model {
 	return &Model{at: &at, client: wire.Connect(at)}
 }
 
-// Info tells what the model is and can do.
-func (m *Model) Info() providers.Info {
-	return providers.Info{Ref: m.at.Ref, Provider: m.at.Provider, StructuredAlone: true}
-}
-
 // Format prints the model's reference, and never its key.
 func (m *Model) Format(f fmt.State, verb rune) { m.at.Format(f, verb) }
 

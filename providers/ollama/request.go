@@ -31,26 +31,6 @@ type sampling struct {
 	NumPredict  int      `json:"num_predict,omitempty"`
 }
 
-// A message is one of the conversation. Results name their tool: some templates
-// tell them apart by it, others by the id of the call.
-type message struct {
-	Role     string     `json:"role"`
-	Content  string     `json:"content"`
-	Thinking string     `json:"thinking,omitempty"`
-	Calls    []toolCall `json:"tool_calls,omitempty"`
-	ToolName string     `json:"tool_name,omitempty"`
-	CallID   string     `json:"tool_call_id,omitempty"`
-}
-
-// A toolCall has its arguments as an object. Older servers give it no id.
-type toolCall struct {
-	ID       string `json:"id,omitempty"`
-	Function struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
-}
-
 type tool struct {
 	Type     string   `json:"type"`
 	Function function `json:"function"`
@@ -87,63 +67,4 @@ func tools(req providers.Request) []tool {
 		list = append(list, tool{Type: "function", Function: function{t.Name, t.Description, wire.Parameters(t.Parameters)}})
 	}
 	return list
-}
-
-// messages translates the conversation.
-func (m *Model) messages(req providers.Request) []message {
-	list := []message{}
-	ids := wire.NewCallIDs(m.at.Provider)
-	if req.System != "" {
-		list = append(list, message{Role: "system", Content: req.System})
-	}
-	for _, said := range req.Messages {
-		if said.Role == providers.RoleAssistant {
-			ids.Add(said)
-			if a := m.answer(said, ids); a.Content != "" || a.Thinking != "" || len(a.Calls) > 0 {
-				list = append(list, a)
-			}
-			continue
-		}
-		for _, block := range said.Blocks {
-			if block.Type == providers.BlockToolResult {
-				list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: ids.Of(block.CallID)})
-			}
-		}
-		if text := wire.JoinTexts(said); text != "" {
-			list = append(list, message{Role: "user", Content: text})
-		}
-	}
-	return list
-}
-
-// answer translates what a model said. The thoughts of another provider's are
-// left out.
-func (m *Model) answer(said providers.Message, ids *wire.CallIDs) message {
-	a := message{Role: "assistant", Content: wire.JoinTexts(said)}
-	for _, block := range said.Blocks {
-		switch block.Type {
-		case providers.BlockThinking:
-			if said.Provider == m.at.Provider {
-				a.Thinking += block.Text
-			}
-		case providers.BlockToolCall:
-			call := toolCall{ID: ids.Of(block.ID)}
-			call.Function.Name, call.Function.Arguments = block.Name, wire.ArgumentsObject(block)
-			a.Calls = append(a.Calls, call)
-		}
-	}
-	return a
-}
-
-// size is how many bytes of text the model has to read, without the tools: not
-// every template shows them as they are.
-func (r request) size() int {
-	n := 0
-	for _, m := range r.Messages {
-		n += len(m.Content)
-		for _, call := range m.Calls {
-			n += len(call.Function.Arguments)
-		}
-	}
-	return n
 }

@@ -126,10 +126,10 @@ func FuzzStream(f *testing.F) {
 			f.Add(lines, string(data))
 		}
 	}
-	var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
+	wireFormat := wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
 		s := newStream(client, emit, 10)
 		return s.answer, s
-	}
+	})
 	wireFormat.Fuzz(f, nil, nil)
 }
 

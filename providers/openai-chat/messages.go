@@ -3,104 +3,114 @@ package openaichat
 import (
 	"encoding/json"
 
-	"github.com/openai/openai-go/v3"
-
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// messages translates the conversation: to a list of JSON for each message, which
-// are one. The system prompt goes first, in the role that every service knows.
-func (m *Model) messages(req providers.Request) []json.RawMessage {
-	var lists []json.RawMessage
+// A message is one turn.
+type message struct {
+	Role    string     `json:"role"`
+	Content *string    `json:"content,omitempty"`
+	Calls   []toolCall `json:"tool_calls,omitempty"`
+	CallID  string     `json:"tool_call_id,omitempty"` // of a result
+	thoughts
+}
+
+// thoughts are the fields in which a service showed how it came to an answer, or
+// why it gave none, as they came.
+type thoughts struct {
+	Content   json.RawMessage `json:"reasoning_content,omitempty"`
+	Reasoning json.RawMessage `json:"reasoning,omitempty"`
+	Details   json.RawMessage `json:"reasoning_details,omitempty"`
+	Refusal   json.RawMessage `json:"refusal,omitempty"`
+}
+
+type toolCall struct {
+	ID       string       `json:"id"`
+	Type     string       `json:"type"`
+	Function functionCall `json:"function"`
+}
+
+type functionCall struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// messages translates the conversation. The system prompt goes first, in the role
+// that every service knows.
+func (m *Model) messages(req providers.Request) []message {
+	list := []message{}
 	if req.System != "" {
-		lists = append(lists, sdk.Encode([]openai.ChatCompletionMessageParamUnion{openai.SystemMessage(req.System)}))
+		list = append(list, message{Role: "system", Content: &req.System})
 	}
 	ids := wire.NewCallIDs(m.options.Provider)
-	for i, message := range req.Messages {
-		ids.Add(message)
-		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return sdk.Encode(m.message(message, ids)) }))
+	for _, said := range req.Messages {
+		ids.Add(said)
+		list = append(list, m.message(said, ids)...)
 	}
-	return lists
+	return list
 }
 
 // message translates one message: to none where nothing is left of it, to
-// several where it has results.
-func (m *Model) message(message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
-	if message.Role == providers.RoleAssistant {
-		return m.appendAnswer(nil, message, ids)
+// several where it has results. That a call failed is told by its result's text:
+// the format has no other place for it.
+func (m *Model) message(said providers.Message, ids *wire.CallIDs) []message {
+	if said.Role == providers.RoleAssistant {
+		return m.answer(said, ids)
 	}
-	list := appendResults(nil, message, ids)
-	if text := wire.JoinTexts(message); text != "" {
-		list = append(list, openai.UserMessage(text))
-	}
-	return list
-}
-
-// appendAnswer adds what a model said. A message of which nothing is left,
-// because it was a foreign model's thinking only, is left out: an empty one is
-// refused by some services.
-func (m *Model) appendAnswer(list []openai.ChatCompletionMessageParamUnion, message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
-	var answer openai.ChatCompletionAssistantMessageParam
-	text := wire.JoinTexts(message)
-	if text != "" {
-		answer.Content.OfString = openai.String(text)
-	}
-	for _, call := range message.Calls() {
-		answer.ToolCalls = append(answer.ToolCalls, toolCall(ids.Of(call.ID), call))
-	}
-	extra := m.extraFields(message)
-	if text == "" && len(answer.ToolCalls) == 0 {
-		if len(extra) == 0 {
-			return list
-		}
-		answer.Content.OfString = openai.String("")
-	}
-	if m.thinks && extra[reasoningContent] == nil {
-		extra[reasoningContent] = " " // which all of these services take, and nothing less
-	}
-	answer.SetExtraFields(extra)
-	return append(list, openai.ChatCompletionMessageParamUnion{OfAssistant: &answer})
-}
-
-func toolCall(id string, call providers.Block) openai.ChatCompletionMessageToolCallUnionParam {
-	return openai.ChatCompletionMessageToolCallUnionParam{
-		OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-			ID: id,
-			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
-				Name: call.Name, Arguments: wire.ArgumentsText(call),
-			},
-		},
-	}
-}
-
-// extraFields are the fields of reasoning that the service sent with its
-// message, and wants to see again.
-func (m *Model) extraFields(message providers.Message) map[string]any {
-	extra := map[string]any{}
-	if message.Provider != m.options.Provider {
-		return extra
-	}
-	for _, block := range message.Blocks {
-		var fields map[string]json.RawMessage
-		if block.Type != providers.BlockThinking || json.Unmarshal(block.Raw, &fields) != nil {
-			continue
-		}
-		for name, value := range fields {
-			extra[name] = value
-		}
-	}
-	return extra
-}
-
-// appendResults adds each result as a message of its own. That a call failed is
-// told by the result's text: the format has no other place for it.
-func appendResults(list []openai.ChatCompletionMessageParamUnion, message providers.Message, ids *wire.CallIDs) []openai.ChatCompletionMessageParamUnion {
-	for _, block := range message.Blocks {
+	var list []message
+	for _, block := range said.Blocks {
 		if block.Type == providers.BlockToolResult {
-			list = append(list, openai.ToolMessage(block.Content, ids.Of(block.CallID)))
+			list = append(list, message{Role: "tool", Content: &block.Content, CallID: ids.Of(block.CallID)})
 		}
 	}
+	if text := wire.JoinTexts(said); text != "" {
+		list = append(list, message{Role: "user", Content: &text})
+	}
 	return list
+}
+
+// answer translates what a model said. A message of which nothing is left, because
+// it was a foreign model's thinking only, is left out: an empty one is refused by
+// some services.
+func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []message {
+	answer := message{Role: "assistant", thoughts: m.thoughts(said)}
+	text := wire.JoinTexts(said)
+	for _, call := range said.Calls() {
+		answer.Calls = append(answer.Calls, toolCall{
+			ID: ids.Of(call.ID), Type: "function",
+			Function: functionCall{Name: call.Name, Arguments: wire.ArgumentsText(call)},
+		})
+	}
+	switch empty := text == "" && len(answer.Calls) == 0; {
+	case empty && answer.thoughts.none():
+		return nil
+	case empty || text != "":
+		answer.Content = &text
+	}
+	if m.returns != asItCame && answer.thoughts.Content == nil {
+		answer.thoughts.Content = answer.Reasoning
+	}
+	if m.returns == always && answer.thoughts.Content == nil {
+		answer.thoughts.Content = json.RawMessage(`" "`) // which all of these services take, and nothing less
+	}
+	return []message{answer}
+}
+
+// thoughts are those that the service sent with its message, and wants to see
+// again.
+func (m *Model) thoughts(said providers.Message) (came thoughts) {
+	if said.Provider != m.options.Provider {
+		return came
+	}
+	for _, block := range said.Blocks {
+		if block.Type == providers.BlockThinking && len(block.Raw) > 0 && json.Unmarshal(block.Raw, &came) != nil {
+			continue // it is another format's, and says nothing here
+		}
+	}
+	return came
+}
+
+func (t thoughts) none() bool {
+	return t.Content == nil && t.Reasoning == nil && t.Details == nil && t.Refusal == nil
 }

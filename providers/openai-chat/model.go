@@ -17,9 +17,10 @@
 // thinking block too, with {"refusal": …} as its Raw and
 // [providers.FinishContentFilter]: it is no text of the answer.
 //
-// DeepSeek and Moonshot refuse an answer that comes back without reasoning_content.
-// Where there is none, because another model gave it or it was not thought about,
-// a blank goes in its place.
+// Models of DeepSeek and Moonshot refuse an answer that comes back without
+// reasoning_content. Where there is none, because another model gave it or it was
+// not thought about, a blank goes in its place. Those of xAI take it where there is
+// some. They are known by their hosts and, behind gateways, by their names.
 //
 // The format has no budget for reasoning: one is sent as the nearest effort.
 package openaichat
@@ -27,13 +28,13 @@ package openaichat
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
-	"net/url"
-	"slices"
-	"strings"
+	"net/http"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
+	"github.com/a-seed-11b9befa/flow/providers/internal/native"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // Options say which model is asked, and where.
@@ -51,14 +52,20 @@ type Options struct {
 	// a schema, with tools too. By default a native one does, and any other
 	// where it is offered no tools.
 	StructuredOutput *bool
+
+	// ReasoningContent says whether what a model thought goes back as
+	// reasoning_content, with every answer, or only in the fields that it came in.
+	// By default it goes back so to the models that are known to want it.
+	ReasoningContent *bool
 }
 
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
-	service *sdk.Service
-	offered providers.ToolMemo
-	thinks  bool // every answer must come back with its reasoning_content
+	client  *wire.Client
+	native  bool
+	offered providers.ToolMemo[json.RawMessage]
+	returns returns
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -67,22 +74,12 @@ var _ providers.Model = (*Model)(nil)
 // the first request.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai-chat")
+	options.BaseURL = cmp.Or(options.BaseURL, native.BaseURL)
 	return &Model{
-		options: &options, service: sdk.Connect(options.Endpoint, "chat/completions", options.Native),
-		thinks: wantsReasoning(options.BaseURL),
+		options: &options, client: wire.Connect(options.Endpoint),
+		native:  options.Native || native.Host(options.BaseURL),
+		returns: returnsOf(options),
 	}
-}
-
-// wantsReasoning reports whether the service at a base URL refuses answers without
-// reasoning_content.
-func wantsReasoning(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && slices.Contains([]string{"api.deepseek.com", "api.moonshot.ai", "api.moonshot.cn"}, strings.ToLower(u.Hostname()))
-}
-
-// Info tells what the model is and can do.
-func (m *Model) Info() providers.Info {
-	return m.service.Info(m.options.Endpoint, m.options.StructuredOutput)
 }
 
 // Format prints the model's reference, and never its key.
@@ -90,6 +87,22 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	stream := newStream(m.service.Client, emit)
-	return m.service.Stream(ctx, req, sdk.Body{Params: m.params(req), Lists: m.lists(req)}, stream.answer, stream)
+	res, err := m.send(ctx, req)
+	if err != nil {
+		return m.client.Unanswered(), err
+	}
+	stream := newStream(m.client, emit)
+	return m.client.Receive(ctx, res, stream.answer, stream)
+}
+
+// send returns the response with its body unread.
+func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
+	if err := m.client.Check(req, native.Host(m.options.BaseURL)); err != nil {
+		return nil, err
+	}
+	header := http.Header{"Accept": {"text/event-stream"}}
+	if m.options.APIKey != "" {
+		header.Set("Authorization", "Bearer "+m.options.APIKey)
+	}
+	return m.client.Post(ctx, wire.At(m.options.BaseURL, "chat/completions"), m.request(req), header)
 }

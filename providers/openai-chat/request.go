@@ -3,109 +3,114 @@ package openaichat
 import (
 	"encoding/json"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
-
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// params translates a request but for its messages and tools, which [Model.lists]
-// does. Parallel calls are left to the service, which allows them by default.
-func (m *Model) params(req providers.Request) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{
-		Model:         m.options.Model,
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
-	}
-	addChoice(&p, req)
-	m.addOutput(&p, req.Output)
-	m.addSampling(&p, req.Params)
-	return p
+// A request is the body of one.
+type request struct {
+	Model         string          `json:"model"`
+	Messages      []message       `json:"messages"`
+	Tools         json.RawMessage `json:"tools,omitempty"`
+	ToolChoice    any             `json:"tool_choice,omitempty"` // none, or the tool that must be called
+	Format        *format         `json:"response_format,omitempty"`
+	Temperature   *float64        `json:"temperature,omitempty"`
+	TopP          *float64        `json:"top_p,omitempty"`
+	Seed          *int64          `json:"seed,omitempty"`
+	Effort        string          `json:"reasoning_effort,omitempty"`
+	MaxTokens     int             `json:"max_tokens,omitempty"`
+	MaxCompletion int             `json:"max_completion_tokens,omitempty"` // the same, for native services
+	Stream        bool            `json:"stream"`
+	StreamOptions streamOptions   `json:"stream_options"`
 }
 
-// lists are the messages and tools of a request. Each message is encoded once in
-// a conversation, and so are the tools.
-func (m *Model) lists(req providers.Request) []sdk.List {
-	lists := []sdk.List{{Field: "messages", Of: m.messages(req)}}
-	if len(req.Tools) > 0 {
-		tools := m.offered.Encoded(req.Tools, func() json.RawMessage { return sdk.Encode(m.tools(req.Tools)) })
-		lists = append(lists, sdk.List{Field: "tools", Of: []json.RawMessage{tools}})
-	}
-	return lists
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
 }
 
-// tools translates the tools that are offered. Where none may be called they are
-// shown all the same: a conversation with calls of tools that nobody knows is
+// A tool is one that is offered, or in its name the one that must be called.
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Strict      *bool           `json:"strict,omitempty"`
+}
+
+type format struct {
+	Type   string     `json:"type"`
+	Schema jsonSchema `json:"json_schema"`
+}
+
+type jsonSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// request translates a request. Parallel calls are left to the service, which allows
+// them by default.
+func (m *Model) request(req providers.Request) *request {
+	r := &request{
+		Model: m.options.Model, Messages: m.messages(req),
+		Temperature: req.Params.Temperature, TopP: req.Params.TopP, Seed: req.Params.Seed, Effort: req.Params.Effort(),
+		Stream: true, StreamOptions: streamOptions{IncludeUsage: true},
+	}
+	if most := max(req.Params.MaxOutputTokens, 0); m.native {
+		r.MaxCompletion = most
+	} else {
+		r.MaxTokens = most
+	}
+	r.addOutput(req.Output)
+	m.addTools(r, req)
+	return r
+}
+
+// addTools offers the tools, and says which may be called. Where none may be they
+// are shown all the same: a conversation with calls of tools that nobody knows is
 // refused by some services.
-func (m *Model) tools(offered []providers.ToolSpec) []openai.ChatCompletionToolUnionParam {
-	var list []openai.ChatCompletionToolUnionParam
-	for _, tool := range offered {
-		list = append(list, openai.ChatCompletionFunctionTool(m.function(tool)))
+func (m *Model) addTools(r *request, req providers.Request) {
+	if len(req.Tools) == 0 {
+		return
 	}
-	return list
-}
-
-// addChoice says which tools may be called.
-func addChoice(p *openai.ChatCompletionNewParams, req providers.Request) {
+	r.Tools = m.offered.Of(req.Tools, m.tools)
 	switch {
-	case len(req.Tools) == 0:
 	case req.NoTools:
-		p.ToolChoice.OfAuto = openai.String("none")
+		r.ToolChoice = "none"
 	case req.Force != "":
-		p.ToolChoice = openai.ToolChoiceOptionFunctionToolChoice(
-			openai.ChatCompletionNamedToolChoiceFunctionParam{Name: req.Force})
+		r.ToolChoice = tool{Type: "function", Function: function{Name: req.Force}}
 	}
 }
 
-// function translates a tool. Only OpenAI's own hosts are told of strictness:
+// tools encodes the tools that are offered.
+func (m *Model) tools(offered []providers.ToolSpec) json.RawMessage {
+	var list []tool
+	for _, spec := range offered {
+		list = append(list, tool{Type: "function", Function: m.function(spec)})
+	}
+	return wire.Piece(list)
+}
+
+// function translates a tool. Only native services are told of strictness:
 // elsewhere the word is unknown, or another thing.
-func (m *Model) function(tool providers.ToolSpec) shared.FunctionDefinitionParam {
-	f := shared.FunctionDefinitionParam{Name: tool.Name}
-	if tool.Description != "" {
-		f.Description = openai.String(tool.Description)
-	}
-	parameters := tool.Parameters
-	if m.service.Native {
+func (m *Model) function(spec providers.ToolSpec) function {
+	f := function{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters}
+	if m.native {
 		var strict bool
-		parameters, strict = providers.StrictSchema(tool.Parameters)
-		f.Strict = openai.Bool(strict)
-	}
-	if len(parameters) > 0 {
-		f.SetExtraFields(map[string]any{"parameters": parameters})
+		f.Parameters, strict = providers.StrictSchema(spec.Parameters)
+		f.Strict = &strict
 	}
 	return f
 }
 
-func (m *Model) addOutput(p *openai.ChatCompletionNewParams, output *providers.Output) {
+func (r *request) addOutput(output *providers.Output) {
 	if output == nil {
 		return
 	}
 	schema, strict := providers.StrictSchema(output.Schema)
-	p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-		JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: output.Name, Schema: schema, Strict: openai.Bool(strict),
-		},
-	}
-}
-
-func (m *Model) addSampling(p *openai.ChatCompletionNewParams, params providers.Params) {
-	if params.Temperature != nil {
-		p.Temperature = openai.Float(*params.Temperature)
-	}
-	if params.TopP != nil {
-		p.TopP = openai.Float(*params.TopP)
-	}
-	if params.Seed != nil {
-		p.Seed = openai.Int(*params.Seed)
-	}
-	if effort := params.Effort(); effort != "" {
-		p.ReasoningEffort = shared.ReasoningEffort(effort)
-	}
-	switch most := int64(params.MaxOutputTokens); {
-	case most <= 0:
-	case m.service.Native:
-		p.MaxCompletionTokens = openai.Int(most)
-	default:
-		p.MaxTokens = openai.Int(most)
-	}
+	r.Format = &format{Type: "json_schema", Schema: jsonSchema{Name: output.Name, Schema: schema, Strict: strict}}
 }

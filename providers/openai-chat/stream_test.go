@@ -11,10 +11,10 @@ import (
 )
 
 // wireFormat reads one answer.
-var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
+var wireFormat = wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
 	s := newStream(client, emit)
 	return s.answer, s
-}
+})
 
 // events writes each delta as a chunk of its own, then the finish and [DONE].
 func events(finish string, deltas ...string) string {

@@ -1,4 +1,4 @@
-// Package openai asks models by OpenAI's Responses API.
+// Package openai asks models by OpenAI's Responses API, with OpenAI's own client.
 //
 //	model := openai.New(openai.Options{Endpoint: providers.Endpoint{
 //		Ref: "openai/gpt-5", Model: "gpt-5", APIKey: key,
@@ -16,6 +16,9 @@
 // A refusal is a thinking block with [providers.FinishContentFilter]: it is no
 // text of the answer.
 //
+// The client's connections are package wire's, which knows what the client can't
+// know of a stream: whether it was cut, stalled, or too long.
+//
 // The API has no seed, which is left out, and no budget for reasoning, which is
 // sent as the nearest effort.
 package openai
@@ -23,10 +26,16 @@ package openai
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
+
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
+	"github.com/a-seed-11b9befa/flow/providers/internal/native"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // Options say which model is asked, and where.
@@ -49,8 +58,11 @@ type Options struct {
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
-	service *sdk.Service
-	offered providers.ToolMemo
+	client  *wire.Client
+	service responses.ResponseService
+	native  bool  // the service is OpenAI's or Azure's
+	broken  error // of the base URL
+	offered providers.ToolMemo[[]responses.ToolUnionParam]
 }
 
 var _ providers.Model = (*Model)(nil)
@@ -59,12 +71,19 @@ var _ providers.Model = (*Model)(nil)
 // the first request.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai")
-	return &Model{options: &options, service: sdk.Connect(options.Endpoint, "responses", false)}
-}
-
-// Info tells what the model is and can do.
-func (m *Model) Info() providers.Info {
-	return m.service.Info(m.options.Endpoint, m.options.StructuredOutput)
+	options.BaseURL = cmp.Or(options.BaseURL, native.BaseURL)
+	m := &Model{options: &options, client: wire.Connect(options.Endpoint), native: native.Host(options.BaseURL)}
+	base, err := url.Parse(options.BaseURL)
+	if err != nil {
+		m.broken = err
+		return m
+	}
+	connection := &transport{client: m.client, query: base.RawQuery}
+	base.RawQuery = ""                        // which the client would drop
+	m.service = responses.NewResponseService( // not a whole client, which reads the environment
+		option.WithBaseURL(base.String()), option.WithAPIKey(options.APIKey),
+		option.WithHTTPClient(connection), option.WithMaxRetries(0))
+	return m
 }
 
 // Format prints the model's reference, and never its key.
@@ -72,9 +91,35 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	stream := newStream(m.service.Client, emit)
-	if !m.service.Native {
+	if err := m.check(ctx, req); err != nil {
+		return m.client.Unanswered(), err
+	}
+	events := m.service.NewStreaming(ctx, m.params(req))
+	if err := events.Err(); err != nil {
+		return m.client.Unanswered(), m.unsent(ctx, err)
+	}
+	defer events.Close()
+	stream := newStream(m.client, emit)
+	if !m.native {
 		stream.most = int64(req.Params.MaxOutputTokens)
 	}
-	return m.service.Stream(ctx, req, sdk.Body{Params: m.params(req), Lists: m.lists(req)}, stream.answer, stream)
+	return m.client.Conclude(stream.answer, stream, stream.read(ctx, events))
+}
+
+// check finds what can't be sent.
+func (m *Model) check(ctx context.Context, req providers.Request) error {
+	if m.broken != nil {
+		return m.client.Broken(ctx, m.broken)
+	}
+	return m.client.Check(req, m.native)
+}
+
+// unsent tells why there is no stream. What the connection tells is a
+// [*providers.Error]; any other error is the client's own, of a request that it
+// could not write.
+func (m *Model) unsent(ctx context.Context, err error) error {
+	if told := new(providers.Error); ctx.Err() != nil || errors.As(err, &told) {
+		return m.client.Broken(ctx, err)
+	}
+	return m.client.Misuse("the request can't be written: " + err.Error())
 }

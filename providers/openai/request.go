@@ -1,25 +1,24 @@
 package openai
 
 import (
-	"encoding/json"
-	"strings"
-
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// params translates a request but for its conversation and tools, which
-// [Model.lists] does. Parallel calls are left to the service, which allows them by
-// default.
+// params translates a request. Parallel calls are left to the service, which allows
+// them by default.
 func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{
 		Model: m.options.Model,
 		Store: param.NewOpt(false),
+		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: m.input(req)},
+	}
+	if len(req.Tools) > 0 {
+		p.Tools = m.offered.Of(req.Tools, tools)
 	}
 	if req.System != "" {
 		p.Instructions = param.NewOpt(req.System)
@@ -33,31 +32,9 @@ func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 	return p
 }
 
-// reasons reports whether a model may think before it answers. Those that never
-// do refuse to be asked for encrypted reasoning.
-func reasons(model string) bool {
-	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
-	for _, prefix := range []string{"gpt-3", "gpt-4", "chatgpt-", "gpt-5-chat"} {
-		if strings.HasPrefix(name, prefix) {
-			return false
-		}
-	}
-	return true
-}
-
-// lists are the conversation and the tools of a request.
-func (m *Model) lists(req providers.Request) []sdk.List {
-	lists := []sdk.List{{Field: "input", Of: m.input(req)}}
-	if len(req.Tools) > 0 {
-		tools := m.offered.Encoded(req.Tools, func() json.RawMessage { return sdk.Encode(toolList(req.Tools)) })
-		lists = append(lists, sdk.List{Field: "tools", Of: []json.RawMessage{tools}})
-	}
-	return lists
-}
-
-// toolList translates the tools that are offered. Where none may be called they
-// are shown all the same: the conversation has calls of them.
-func toolList(offered []providers.ToolSpec) []responses.ToolUnionParam {
+// tools translates the tools that are offered. Where none may be called they are
+// shown all the same: the conversation has calls of them.
+func tools(offered []providers.ToolSpec) []responses.ToolUnionParam {
 	var list []responses.ToolUnionParam
 	for _, tool := range offered {
 		list = append(list, responses.ToolUnionParam{OfFunction: function(tool)})

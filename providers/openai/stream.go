@@ -1,24 +1,34 @@
 package openai
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+
+	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
+
+// An event is a piece of a response.
+type event = responses.ResponseStreamEventUnion
+
+// eventDone is the type of a last event.
+const eventDone = "response.completed"
 
 // A stream takes in the events of one response.
 type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	items   map[int]*entry // by output_index: some gateways change the ids with every event
+	items   map[int64]*entry // by output_index: some gateways change the ids with every event
 	refused bool
 
 	ended  bool   // the last event has come
 	reason string // why the response is incomplete; empty when it is not
-	usage  usage
+	usage  providers.Usage
 
 	// most is how many tokens were asked for, of a service that may call an answer
 	// completed which it has cut off there, as llama.cpp does; 0: its word is taken.
@@ -26,90 +36,61 @@ type stream struct {
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int]*entry{}}
+	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int64]*entry{}}
 }
 
-// An event is what the stream brings, in the fields that count.
-type event struct {
-	Type     string          `json:"type"`
-	Index    int             `json:"output_index"`
-	Delta    looseText       `json:"delta"`
-	Item     json.RawMessage `json:"item"`
-	Response json.RawMessage `json:"response"`
-}
-
-// A looseText is a text where there is one. Events that are not ours to read may
-// have anything in its place.
-type looseText string
-
-// UnmarshalJSON never fails.
-func (t *looseText) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, (*string)(t)) != nil {
-		*t = ""
+// read takes in the events up to the last. An end without that one is an error, and
+// so is the connection's.
+func (s *stream) read(ctx context.Context, events *ssestream.Stream[event]) error {
+	for !s.ended && events.Next() {
+		if err := s.add(events.Current()); err != nil {
+			return err
+		}
+		if err := s.answer.Err(); err != nil {
+			return s.client.Broken(ctx, err)
+		}
 	}
-	return nil
-}
-
-// Add takes in one event of the stream.
-func (s *stream) Add(raw wire.Event) (last bool, err error) {
-	if raw.IsDone() {
-		return true, nil
-	}
-	err = s.add(raw)
-	return s.ended, err
-}
-
-func (s *stream) add(raw wire.Event) error {
-	var e event
-	err := json.Unmarshal(raw.Data, &e)
-	switch {
-	case raw.Bare:
-		return s.addWhole(raw.Data)
-	case raw.Name == "error" || e.Type == "error":
-		return s.client.Failed(raw.Data)
-	case err != nil && raw.Cut:
-		return s.client.Cut()
+	failed := new(ssestream.StreamError)
+	switch err := events.Err(); {
+	case s.ended:
+		return s.atEnd()
+	case errors.As(err, &failed):
+		return s.client.Failed(failed.Event.Data)
 	case err != nil:
-		return s.client.Nonsense("a piece of the stream is no event of a response")
-	case e.Type == "":
-		return s.untyped(raw.Data)
+		return s.client.Broken(ctx, s.answer.Broken(err))
 	}
-	return s.addEvent(e)
+	return s.client.Cut()
 }
 
-// untyped judges an object without a type: an error, or nothing of ours.
-func (s *stream) untyped(data []byte) error {
-	var r response
-	if json.Unmarshal(data, &r) == nil && wire.IsSet(r.Error) {
-		return s.client.Failed(data)
+// add takes in one event. Types that are not known are passed over.
+func (s *stream) add(e event) error {
+	if index := e.JSON.OutputIndex; index.Raw() != "" && !index.Valid() {
+		return s.client.Nonsense("a piece of the stream that belongs to no item of the response")
 	}
-	return nil
-}
-
-func (s *stream) addEvent(e event) error {
 	switch e.Type {
+	case "error":
+		return s.client.Failed([]byte(e.RawJSON()))
 	case "response.output_item.added":
-		return s.begin(e.Index, e.Item)
+		return s.begin(e.OutputIndex, e.Item)
 	case "response.output_item.done":
-		return s.settle(e.Index, e.Item)
+		return s.settle(e.OutputIndex, e.Item)
 	case "response.output_text.delta":
-		s.entry(e.Index).say(string(e.Delta))
+		s.entry(e.OutputIndex).say(e.Delta)
 	case "response.refusal.delta":
-		s.entry(e.Index).refuse(string(e.Delta))
+		s.entry(e.OutputIndex).refuse(e.Delta)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		s.entry(e.Index).think(string(e.Delta))
+		s.entry(e.OutputIndex).think(e.Delta)
 	case "response.function_call_arguments.delta":
-		s.entry(e.Index).argue(string(e.Delta))
-	case "response.completed", "response.incomplete", "response.failed", "response.done":
-		return s.addWhole(e.Response)
+		s.entry(e.OutputIndex).argue(e.Delta)
+	case eventDone, "response.incomplete", "response.failed", "response.done":
+		return s.end(e.Response, e.JSON.Response.Raw())
 	}
 	return nil
 }
 
 // begin takes in an item of which no more may be known than its type.
-func (s *stream) begin(index int, raw json.RawMessage) error {
-	it, err := readItem(raw)
-	if err != nil {
+func (s *stream) begin(index int64, it item) error {
+	if it.RawJSON() == "" {
 		return s.client.Nonsense("an item of the response that is none")
 	}
 	s.entry(index).begin(it)
@@ -117,9 +98,8 @@ func (s *stream) begin(index int, raw json.RawMessage) error {
 }
 
 // settle takes in an item as it is at last.
-func (s *stream) settle(index int, raw json.RawMessage) error {
-	it, err := readItem(raw)
-	if err != nil || it.Type == "" {
+func (s *stream) settle(index int64, it item) error {
+	if it.Type == "" {
 		return s.client.Nonsense("an item of the response that is none")
 	}
 	e := s.entry(index)
@@ -129,11 +109,11 @@ func (s *stream) settle(index int, raw json.RawMessage) error {
 	if it.Type == itemCall && it.Name == "" {
 		return s.client.Nonsense("a tool call without a name")
 	}
-	e.settle(it, bytes.Clone(raw))
+	e.settle(it)
 	return nil
 }
 
-func (s *stream) entry(index int) *entry {
+func (s *stream) entry(index int64) *entry {
 	e := s.items[index]
 	if e == nil {
 		s.answer.Holds(len(s.items) + 1)
@@ -143,39 +123,52 @@ func (s *stream) entry(index int) *entry {
 	return e
 }
 
-// addWhole takes in the last event's response, or one that came in place of a
-// stream. Some backends leave its output empty: the items came before it.
-func (s *stream) addWhole(data []byte) error {
-	var r response
-	if err := json.Unmarshal(data, &r); err != nil || wire.IsSet(r.Error) || r.Status == "" {
-		if json.Valid(data) && !bytes.Equal(data, []byte("null")) {
-			return s.client.Failed(failureOf(r, data))
+// end takes in the last event's response, or one that came in place of a stream.
+// Some backends leave its output empty: the items came before it.
+func (s *stream) end(r responses.Response, raw string) error {
+	if failure := json.RawMessage(r.JSON.Error.Raw()); wire.IsSet(failure) {
+		// The error alone: what else a response holds would be taken for its words.
+		return s.client.Failed(wire.JSON(map[string]json.RawMessage{"error": failure}))
+	}
+	switch r.Status {
+	case responses.ResponseStatusCompleted:
+	case responses.ResponseStatusIncomplete:
+		s.reason = r.IncompleteDetails.Reason
+	case "":
+		if !wire.IsSet(json.RawMessage(raw)) {
+			return s.client.Nonsense("the last event has no response")
 		}
-		return s.client.Nonsense("the response is no JSON")
+		return s.client.Failed([]byte(raw))
+	default:
+		return s.client.Nonsense("the response ended as " + string(r.Status))
 	}
-	if r.Status != "completed" && r.Status != "incomplete" {
-		return s.client.Nonsense("the response ended as " + r.Status)
-	}
-	for index, raw := range r.Output {
-		if err := s.settle(index, raw); err != nil {
+	for index, it := range r.Output {
+		if err := s.settle(int64(index), it); err != nil {
 			return err
 		}
 	}
-	if r.Usage != nil {
-		s.usage = *r.Usage
-	}
-	if r.Status == "incomplete" {
-		s.reason = r.Incomplete.Reason
-	}
-	s.ended = true
+	s.usage, s.ended = counted(r.Usage), true
 	return nil
 }
 
-// AtEnd judges what has come once nothing more will: some of it in deltas alone.
-func (s *stream) AtEnd() error {
-	if !s.ended {
-		return s.client.Cut()
+// counted returns the tokens, and what the service says that they cost.
+func counted(u responses.ResponseUsage) providers.Usage {
+	var charge wire.Charge
+	if json.Unmarshal([]byte(u.RawJSON()), &charge) != nil {
+		charge = wire.Charge{}
 	}
+	return providers.Usage{
+		InputTokens:       u.InputTokens,
+		OutputTokens:      u.OutputTokens,
+		CachedInputTokens: u.InputTokensDetails.CachedTokens,
+		CacheWriteTokens:  u.InputTokensDetails.CacheWriteTokens,
+		ReasoningTokens:   u.OutputTokensDetails.ReasoningTokens,
+		Cost:              charge.Total(),
+	}
+}
+
+// atEnd judges what has come of calls, some of which may have come in deltas alone.
+func (s *stream) atEnd() error {
 	for _, e := range s.items {
 		if e.call != nil && e.call.Block.Name == "" {
 			return s.client.Nonsense("a tool call without a name")
@@ -184,17 +177,8 @@ func (s *stream) AtEnd() error {
 	return nil
 }
 
-// failureOf returns the error of a response as a body of its own: what else a
-// response holds would be taken for the error's words.
-func failureOf(r response, data []byte) []byte {
-	if wire.IsSet(r.Error) {
-		return wire.JSON(map[string]json.RawMessage{"error": r.Error})
-	}
-	return data
-}
-
 // Ending is why the model stopped, and what it used.
-func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
+func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage }
 
 // finish is the normalised reason. Whole calls count for more than the word of
 // the service, but what was cut or filtered stays so.
@@ -206,7 +190,7 @@ func (s *stream) finish() providers.Finish {
 		return providers.FinishContentFilter
 	}
 	switch {
-	case s.most > 0 && s.usage.Output >= s.most:
+	case s.most > 0 && s.usage.OutputTokens >= s.most:
 		return providers.FinishLength
 	case s.answer.Called():
 		return providers.FinishToolCalls

@@ -2,19 +2,18 @@ package openai
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 // wireFormat reads one answer.
-var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
-	s := newStream(client, emit)
-	return s.answer, s
-}
+var wireFormat = wiretest.Asked(func(client *http.Client) providers.Model {
+	return New(Options{Endpoint: providers.Endpoint{Ref: "p/m", BaseURL: "http://127.0.0.1:1", HTTPClient: client}})
+})
 
 // lines writes events, each given as its type and the rest of its fields.
 func lines(events ...string) string {

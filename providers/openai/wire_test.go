@@ -23,6 +23,4 @@ func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest()) }
 
 func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }
 
-func TestMemo(t *testing.T) { providertest.CompareMemo(t, underTest()) }
-
 func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

@@ -1,7 +1,6 @@
 package providertest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,7 +53,7 @@ func BenchmarkRequest(b *testing.B, p Provider) {
 				e := endpoint("http://127.0.0.1:1/v1")
 				e.HTTPClient = &http.Client{Transport: service}
 				model := p.New(e)
-				req := providers.Request{Messages: Turns(turns, provider), Tools: tools(), Memo: new(providers.Memo)}
+				req := providers.Request{Messages: Turns(turns, provider), Tools: tools()}
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := model.Stream(b.Context(), req, nil); err != nil {
@@ -62,29 +61,6 @@ func BenchmarkRequest(b *testing.B, p Provider) {
 					}
 				}
 			})
-		}
-	}
-}
-
-// CompareMemo sends conversations turn by turn: what goes out is, to the byte, what
-// goes out without a memo.
-func CompareMemo(t *testing.T, p Provider) {
-	w := httptest.NewRecorder()
-	Answer(w, p.Dialect(), Reply{Text: "a"})
-	for _, provider := range []string{"test", "another"} {
-		transport := &Transport{ContentType: w.Header().Get("Content-Type"), Stream: w.Body.String()}
-		e := endpoint("http://127.0.0.1:1/v1")
-		e.HTTPClient = &http.Client{Transport: transport}
-		model, memo, whole := p.New(e), new(providers.Memo), Turns(4, provider)
-		for n := 1; n <= len(whole); n++ {
-			req := providers.Request{System: "Be brief.", Messages: whole[:n], Tools: tools()}
-			transport.Sent(t, model, req)
-			want := transport.Body
-			req.Memo = memo
-			transport.Sent(t, model, req)
-			if !bytes.Equal(transport.Body, want) {
-				t.Errorf("%d messages of %s: sent %s, want %s", n, provider, transport.Body, want)
-			}
 		}
 	}
 }

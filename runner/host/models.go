@@ -174,9 +174,9 @@ func (m *Models) connect(e endpoint, ref, provider, name string) providers.Model
 	obeys := e.obeys(name)
 	switch e.api {
 	case apiChat:
-		return openaichat.New(openaichat.Options{Endpoint: at, StructuredOutput: obeys})
+		return openaichat.New(openaichat.Options{Endpoint: at, StructuredOutput: obeys, ReasoningContent: e.limits.ReasoningContent})
 	case apiAzure:
-		return openaichat.New(openaichat.Options{Endpoint: azure.Deployment(at, e.version, &m.tokens), Native: true, StructuredOutput: obeys})
+		return openaichat.New(openaichat.Options{Endpoint: azure.Deployment(at, e.version, &m.tokens), Native: true, StructuredOutput: obeys, ReasoningContent: e.limits.ReasoningContent})
 	case apiAnthropic:
 		return anthropic.New(anthropic.Options{Endpoint: at, StructuredOutput: obeys})
 	case apiGoogle:

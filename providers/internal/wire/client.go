@@ -45,9 +45,14 @@ func Connect(at providers.Endpoint) *Client {
 // Ref returns the reference of the model that the client asks.
 func (c *Client) Ref() string { return c.at.Ref }
 
-// Do sends req. A status other than 2xx and a page of HTML are errors; with any
-// error the body is closed already. Otherwise the caller closes it.
+// Do sends req, with the endpoint's own headers in place of those of the same name.
+// A status other than 2xx and a page of HTML are errors; with any error, which is a
+// [*providers.Error], the body is closed already. Otherwise the caller closes it.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
+	req.Header.Set("User-Agent", "flow")
+	for name, value := range c.at.Headers {
+		req.Header.Set(name, value)
+	}
 	if err := patchBody(req, c.at.Body); err != nil {
 		return nil, c.Misuse(err.Error())
 	}

@@ -18,23 +18,14 @@ func JSON(value any) json.RawMessage {
 	return encoded
 }
 
-// AppendList appends a list that is put together from others, each of them encoded
-// and some of them empty.
-func AppendList(dst []byte, lists []json.RawMessage) []byte {
-	dst = append(dst, '[')
-	begun := false
-	for _, list := range lists {
-		inner := bytes.TrimSuffix(bytes.TrimPrefix(list, []byte("[")), []byte("]"))
-		if len(inner) == 0 {
-			continue
-		}
-		if begun {
-			dst = append(dst, ',')
-		}
-		begun = true
-		dst = append(dst, inner...)
+// Piece writes a part of a request ahead of the rest. What can't be written, since it
+// holds somebody's JSON that is none, becomes something that is no JSON either: a
+// request can't be made of it, and nothing is left out in silence.
+func Piece(value any) json.RawMessage {
+	if encoded := JSON(value); encoded != nil {
+		return encoded
 	}
-	return append(dst, ']')
+	return json.RawMessage("!")
 }
 
 // IsSet reports whether a field that may be null, or an empty text, holds

@@ -36,17 +36,3 @@ func TestParameters(t *testing.T) {
 		}
 	}
 }
-
-func TestAppendList(t *testing.T) {
-	for want, lists := range map[string][]string{
-		`[]`: {}, `[1,2]`: {`[1,2]`}, `[1,[2],{"x":"]"}]`: {`[1]`, `[]`, `[[2]]`, `[{"x":"]"}]`},
-	} {
-		var parts []json.RawMessage
-		for _, list := range lists {
-			parts = append(parts, json.RawMessage(list))
-		}
-		if got := AppendList([]byte("x"), parts); string(got) != "x"+want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}

@@ -11,18 +11,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Post sends body as JSON; see [Client.Do]. The endpoint's own headers go with it,
-// in place of those of the same name in header, which may be nil.
+// Post sends body as JSON; see [Client.Do]. The header may be nil.
 func (c *Client) Post(ctx context.Context, url string, body any, header http.Header) (*http.Response, error) {
-	return c.PostJSON(ctx, url, JSON(body), header)
-}
-
-// PostJSON is Post for a body that is encoded already; nil is one that could not be.
-func (c *Client) PostJSON(ctx context.Context, url string, body []byte, header http.Header) (*http.Response, error) {
-	if body == nil {
+	encoded := JSON(body)
+	if encoded == nil {
 		return nil, c.Misuse("the parameters of a tool, or the schema of the output, are no JSON")
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(encoded))
 	if err != nil {
 		return nil, c.Broken(ctx, err)
 	}
@@ -30,10 +25,6 @@ func (c *Client) PostJSON(ctx context.Context, url string, body []byte, header h
 		req.Header = header
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "flow")
-	for name, value := range c.at.Headers {
-		req.Header.Set(name, value)
-	}
 	return c.Do(req)
 }
 

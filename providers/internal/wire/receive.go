@@ -17,6 +17,11 @@ type Reader interface {
 	// AtEnd judges what has come once nothing more will.
 	AtEnd() error
 
+	Ending
+}
+
+// An Ending is how an answer ended.
+type Ending interface {
 	// Ending is why the model stopped, and what it used. It may be asked after
 	// an error, too.
 	Ending() (providers.Finish, providers.Usage)
@@ -26,9 +31,14 @@ type Reader interface {
 // has come of it: of an answer that broke off, what had come until then.
 func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
+	return c.Conclude(answer, r, c.read(ctx, newEventStream(res), answer, r))
+}
+
+// Conclude returns the message that has come of an answer, which was read whole or
+// until err.
+func (c *Client) Conclude(answer *Answer, ending Ending, err error) (providers.Message, error) {
 	message := c.Unanswered()
-	err := c.read(ctx, newEventStream(res), answer, r)
-	message.Finish, message.Usage = r.Ending()
+	message.Finish, message.Usage = ending.Ending()
 	if err != nil {
 		message.Blocks, message.Finish = answer.Partial(), providers.FinishError
 		return message, err

@@ -2,10 +2,10 @@
 // from a text in place of a service, a message in one line, and what an answer
 // must be whatever came.
 //
-//	var wireFormat wiretest.Format = func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
+//	var wireFormat = wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
 //		s := newStream(client, emit)
 //		return s.answer, s
-//	}
+//	})
 //	message, err := wireFormat.Decode("text/event-stream", body, nil)
 package wiretest
 
@@ -27,16 +27,35 @@ import (
 // Stream is the type of a stream of events.
 const Stream = "text/event-stream"
 
-// A Format returns what reads one answer of a wire format.
-type Format func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader)
+// A Format reads the answer of a service.
+type Format func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error)
+
+// Reading is the format whose answers are read by what reader returns.
+func Reading(reader func(*wire.Client, func(providers.Event)) (*wire.Answer, wire.Reader)) Format {
+	return func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error) {
+		client := wire.Connect(providers.Endpoint{Ref: "p/m"})
+		answer, r := reader(client, emit)
+		return client.Receive(ctx, res, answer, r)
+	}
+}
+
+// Asked is the format of a model, which is asked for each answer.
+func Asked(connect func(*http.Client) providers.Model) Format {
+	return func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error) {
+		return connect(&http.Client{Transport: answering{res}}).Stream(ctx, providers.Request{}, emit)
+	}
+}
+
+// answering gives every request the same answer.
+type answering struct{ res *http.Response }
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) { return a.res, nil }
 
 // Decode reads a body as the answer of a service.
 func (f Format) Decode(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
-	client := wire.Connect(providers.Endpoint{Ref: "p/m"})
-	answer, reader := f(client, emit)
-	return client.Receive(context.Background(), &http.Response{
-		Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
-	}, answer, reader)
+	return f(context.Background(), &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
+	}, emit)
 }
 
 // Decodings are streams, each with the message that comes of it, in brief; "" where

@@ -124,12 +124,7 @@ type usage struct {
 		Reasoning int64 `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
 
-	// Of OpenRouter, in USD. Others have other things of that name.
-	Cost        json.RawMessage `json:"cost"`
-	OwnKey      bool            `json:"is_byok"` // the cost is OpenRouter's fee alone
-	CostDetails struct {
-		Upstream json.RawMessage `json:"upstream_inference_cost"`
-	} `json:"cost_details"`
+	wire.Charge
 }
 
 // normal returns the counts as we count: xAI leaves reasoning out of the
@@ -146,25 +141,6 @@ func (u usage) normal() providers.Usage {
 		CachedInputTokens: max(u.PromptDetails.Cached, u.CacheHit),
 		CacheWriteTokens:  u.PromptDetails.CacheWrite,
 		ReasoningTokens:   reasoning,
-		Cost:              u.charged(),
+		Cost:              u.Charge.Total(),
 	}
-}
-
-// charged is what the service says that the answer has cost; nil where it does
-// not say, or not all.
-func (u usage) charged() *float64 {
-	cost, known := amount(u.Cost)
-	if u.OwnKey {
-		upstream, told := amount(u.CostDetails.Upstream)
-		cost, known = cost+upstream, known && told
-	}
-	if !known {
-		return nil
-	}
-	return &cost
-}
-
-// amount reads a number that is none below zero.
-func amount(raw json.RawMessage) (n float64, ok bool) {
-	return n, wire.IsSet(raw) && json.Unmarshal(raw, &n) == nil && n >= 0
 }

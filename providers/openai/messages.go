@@ -8,20 +8,17 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/sdk"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// input translates the conversation to items: to a list of JSON for each message,
-// which are one. Each is encoded once in a conversation, and so are the tools.
-func (m *Model) input(req providers.Request) []json.RawMessage {
-	var lists []json.RawMessage
+// input translates the conversation to items.
+func (m *Model) input(req providers.Request) (list responses.ResponseInputParam) {
 	ids := wire.NewCallIDs(m.options.Provider)
-	for i, message := range req.Messages {
+	for _, message := range req.Messages {
 		ids.Add(message)
-		lists = append(lists, req.Memo.Message(m, i, message, func() json.RawMessage { return sdk.Encode(m.items(message, ids)) }))
+		list = append(list, m.items(message, ids)...)
 	}
-	return lists
+	return list
 }
 
 // items translates one message.
@@ -79,8 +76,7 @@ func (m *Model) understands(message providers.Message) bool {
 		return false
 	}
 	return reasons(m.options.Model) || !slices.ContainsFunc(message.Blocks, func(block providers.Block) bool {
-		it, err := readItem(block.Raw)
-		return err == nil && it.Type == itemReasoning
+		return readHead(block.Raw).Type == itemReasoning
 	})
 }
 
@@ -90,19 +86,32 @@ func isCut(block providers.Block) bool {
 	return block.Type == providers.BlockToolCall && !json.Valid(block.Arguments)
 }
 
+// A head is what counts of an item that goes back.
+type head struct {
+	Type      string            `json:"type"`
+	Encrypted string            `json:"encrypted_content"`
+	Content   []json.RawMessage `json:"content"`
+}
+
+// readHead reads an item. Of one that the service ran itself only the type counts:
+// its other fields may have any form.
+func readHead(raw json.RawMessage) (h head) {
+	if json.Unmarshal(raw, &h) != nil && h.Type == itemReasoning {
+		return head{}
+	}
+	return h
+}
+
 // replay returns the item to send for a block's Raw, and its type. There is
 // none for a piece of an item that is sent with another block, and none for
 // reasoning of which neither the content nor its encrypted form came: the
 // service, which stores nothing, could not find it.
 func replay(raw json.RawMessage) (json.RawMessage, string) {
-	it, err := readItem(raw)
-	if err != nil || it.Type == "" {
+	h := readHead(raw)
+	if h.Type == "" || h.Type == itemReasoning && h.Encrypted == "" && len(h.Content) == 0 {
 		return nil, ""
 	}
-	if it.Type == itemReasoning && it.Encrypted == "" && len(it.Content) == 0 {
-		return nil, ""
-	}
-	return raw, it.Type
+	return raw, h.Type
 }
 
 // resultItem translates a result. That the call failed is told by its text: the

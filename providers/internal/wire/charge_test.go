@@ -1,4 +1,4 @@
-package openaichat
+package wire
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestCharged(t *testing.T) {
+func TestCharge(t *testing.T) {
 	for _, c := range []struct {
 		usage string
 		want  float64 // below zero: not known
@@ -21,11 +21,11 @@ func TestCharged(t *testing.T) {
 		{`{"cost":0.01,"is_byok":true,"cost_details":{"upstream_inference_cost":null}}`, -1},
 		{`{"cost":0.2,"is_byok":false,"cost_details":{"upstream_inference_cost":0.2}}`, 0.2},
 	} {
-		var u usage
-		if err := json.Unmarshal([]byte(c.usage), &u); err != nil {
+		var charge Charge
+		if err := json.Unmarshal([]byte(c.usage), &charge); err != nil {
 			t.Errorf("%s: %v", c.usage, err)
 		}
-		got := u.normal().Cost
+		got := charge.Total()
 		if (got == nil) != (c.want < 0) || got != nil && math.Abs(*got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.usage, got, c.want)
 		}

@@ -30,7 +30,7 @@ type candidate struct {
 	Message string `json:"finishMessage"`
 }
 
-// A part is a piece of what the model said, in the fields that count.
+// A part is a piece of what is said, in the fields that count.
 type part struct {
 	Text      *string       `json:"text,omitempty"`
 	Thought   bool          `json:"thought,omitempty"`

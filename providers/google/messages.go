@@ -38,62 +38,50 @@ type sentCall struct {
 }
 
 // contents translates the conversation. The sides alternate: what one of them
-// says in several messages is one content. Each message is encoded once in a
-// conversation.
+// says in several messages is one content.
 func (m *Model) contents(req providers.Request) []content {
 	h := &history{
 		provider: m.options.Provider, needsSigns: !isOlder(m.options.Model),
 		ownIDsOnly: m.options.Vertex != nil, // which knows the field for some models only
-		ids:        wire.NewCallIDs(m.options.Provider),
+		ids:        wire.NewCallIDs(m.options.Provider), list: []content{},
 	}
-	for i, message := range req.Messages {
+	for _, message := range req.Messages {
 		h.ids.Add(message)
-		h.add(message.Role, req.Memo.Message(m, i, message, func() json.RawMessage { return wire.JSON(h.parts(message)) }))
 		if message.Role == providers.RoleAssistant {
+			h.add(roleModel, h.answerParts(message))
 			h.answer = message
+		} else {
+			h.add(roleUser, append(h.resultParts(message), textParts(message)...))
 		}
 	}
 	return h.list
 }
 
-// add adds parts, which are a list; nil stands for some that can't be written.
-func (h *history) add(by providers.Role, parts json.RawMessage) {
-	role := roleUser
-	if by == providers.RoleAssistant {
-		role = roleModel
-	}
-	last := len(h.list) - 1
-	switch text := string(parts); {
-	case text == "[]", text == "null": // nothing is left of the message
-	case last >= 0 && h.list[last].role == role:
-		h.list[last].parts = append(h.list[last].parts, parts)
+// add adds what a side says next. A message of which nothing is left is left out.
+func (h *history) add(role string, parts []any) {
+	switch last := len(h.list) - 1; {
+	case len(parts) == 0:
+	case last >= 0 && h.list[last].Role == role:
+		h.list[last].Parts = append(h.list[last].Parts, parts...)
 	default:
-		h.list = append(h.list, content{role, []json.RawMessage{parts}})
+		h.list = append(h.list, content{role, parts})
 	}
-}
-
-// parts translates one message.
-func (h *history) parts(message providers.Message) []json.RawMessage {
-	if message.Role == providers.RoleAssistant {
-		return h.answerParts(message)
-	}
-	return append(h.resultParts(message), textParts(message)...)
 }
 
 // answerParts translates what a model said. Of another provider's answer its
 // texts and calls are left.
-func (h *history) answerParts(message providers.Message) []json.RawMessage {
-	parts, called := []json.RawMessage{}, false
+func (h *history) answerParts(message providers.Message) (parts []any) {
+	called := false
 	for _, block := range message.Blocks {
 		raw := h.raw(message, block)
 		switch {
 		case block.Type == providers.BlockToolCall:
-			raw, call := h.call(raw, block)
+			sent, call := h.call(raw, block)
 			if !called && h.needsSigns && call.Signature == "" {
-				raw = signed(raw)
+				sent = signed(sent)
 			}
 			called = true
-			parts = append(parts, raw)
+			parts = append(parts, sent)
 		case raw != nil:
 			parts = append(parts, raw)
 		case block.Type == providers.BlockText && block.Text != "":
@@ -112,32 +100,38 @@ func (h *history) raw(message providers.Message, block providers.Block) json.Raw
 }
 
 // partOf returns a Raw that is a part, and nil for any other: those of another
-// format have a type. A signature alone, which the service would not take, stands
-// on an empty text.
+// format have a type, and no thought signature. A signature alone, which the service
+// would not take, stands on an empty text.
 func partOf(raw json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil || fields["type"] != nil {
+	if json.Unmarshal(raw, &fields) != nil {
 		return nil
 	}
 	signature := fields["thoughtSignature"]
-	data := len(fields)
-	for _, beside := range []string{"thought", "thoughtSignature"} {
-		if _, there := fields[beside]; there {
-			data--
-		}
-	}
 	switch {
-	case data > 0:
-		return raw
-	case signature == nil:
+	case signature == nil && (fields["type"] != nil || !holds(fields)):
 		return nil
+	case holds(fields):
+		return raw
 	}
 	fields["text"] = json.RawMessage(`""`)
 	return wire.JSON(fields)
 }
 
+// holds reports whether the fields of a part are more than what stands beside its
+// data.
+func holds(fields map[string]json.RawMessage, beside ...string) bool {
+	beside = append(beside, "thought", "thoughtSignature")
+	for name := range fields {
+		if !slices.Contains(beside, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // call returns a call as it came, or made anew, and what it is.
-func (h *history) call(raw json.RawMessage, block providers.Block) (json.RawMessage, part) {
+func (h *history) call(raw json.RawMessage, block providers.Block) (any, part) {
 	var came part
 	if json.Unmarshal(raw, &came) == nil && came.Call != nil {
 		return raw, came
@@ -146,21 +140,32 @@ func (h *history) call(raw json.RawMessage, block providers.Block) (json.RawMess
 	if !h.ownIDsOnly {
 		made.Call.ID = h.ids.Of(block.ID)
 	}
-	return wire.JSON(made), made
+	return made, made
 }
 
 // signed adds the signature that stands for none.
-func signed(raw json.RawMessage) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil {
-		return raw
+func signed(call any) any {
+	fields := map[string]json.RawMessage{}
+	switch call := call.(type) {
+	case part:
+		call.Signature = noSignature
+		return call
+	case json.RawMessage:
+		if json.Unmarshal(call, &fields) != nil {
+			return call
+		}
 	}
 	fields["thoughtSignature"] = wire.JSON(noSignature)
-	return wire.JSON(fields)
+	return fields
 }
 
-// A functionResponse is a result. The service knows the words output and error
-// in its response.
+// A sentResult is the part that answers a call.
+type sentResult struct {
+	Response functionResponse `json:"functionResponse"`
+}
+
+// A functionResponse has the words output and error in its response, which the
+// service knows.
 type functionResponse struct {
 	ID       string            `json:"id,omitempty"`
 	Name     string            `json:"name"`
@@ -179,14 +184,14 @@ func (h *history) calls() []sentCall {
 
 // resultParts translates the results of a message, in the order of the calls:
 // those without an id are told apart by nothing else.
-func (h *history) resultParts(message providers.Message) []json.RawMessage {
+func (h *history) resultParts(message providers.Message) (parts []any) {
 	var results []providers.Block
 	for _, block := range message.Blocks {
 		if block.Type == providers.BlockToolResult {
 			results = append(results, block)
 		}
 	}
-	parts, calls := []json.RawMessage{}, h.calls()
+	calls := h.calls()
 	at := func(id string) int { return placeOf(id, calls) }
 	slices.SortStableFunc(results, func(a, b providers.Block) int { return cmp.Compare(at(a.CallID), at(b.CallID)) })
 	for _, block := range results {
@@ -208,18 +213,17 @@ func placeOf(id string, calls []sentCall) int {
 	return at
 }
 
-func resultPart(block providers.Block, answered sentCall) json.RawMessage {
+func resultPart(block providers.Block, answered sentCall) sentResult {
 	key := "output"
 	if block.Error {
 		key = "error"
 	}
-	return wire.JSON(map[string]functionResponse{"functionResponse": {
+	return sentResult{functionResponse{
 		ID: answered.wire, Name: answered.name, Response: map[string]string{key: block.Content},
-	}})
+	}}
 }
 
-func textParts(message providers.Message) []json.RawMessage {
-	var parts []json.RawMessage
+func textParts(message providers.Message) (parts []any) {
 	for _, block := range message.Blocks {
 		if block.Type == providers.BlockText && block.Text != "" {
 			parts = append(parts, textPart(block.Text))
@@ -228,4 +232,4 @@ func textParts(message providers.Message) []json.RawMessage {
 	return parts
 }
 
-func textPart(text string) json.RawMessage { return wire.JSON(map[string]string{"text": text}) }
+func textPart(text string) part { return part{Text: &text} }

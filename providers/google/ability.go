@@ -7,6 +7,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
+// Info tells what the model is and can do.
+func (m *Model) Info() providers.Info {
+	structured := isNewest(m.options.Model)
+	if m.options.StructuredOutput != nil {
+		structured = *m.options.StructuredOutput
+	}
+	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: structured}
+}
+
 // generation is the number in a Gemini's name: 2.5 of gemini-2.5-pro. It is 0
 // for a name that does not tell.
 func generation(model string) float64 {

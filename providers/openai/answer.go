@@ -2,10 +2,24 @@ package openai
 
 import (
 	"encoding/json"
+	"strings"
+
+	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
+
+// The types of items that are told apart. Any other is something that the
+// service runs itself.
+const (
+	itemMessage   = "message"
+	itemReasoning = "reasoning"
+	itemCall      = "function_call"
+)
+
+// An item is one part of a response.
+type item = responses.ResponseOutputItemUnion
 
 // An entry is one item that is coming in. The first of its blocks carries the
 // item for the way back.
@@ -73,9 +87,10 @@ func (e *entry) argue(delta string) {
 
 // settle ends the item's blocks. What the item says in the end counts for more
 // than the deltas, of which some may not have come at all.
-func (e *entry) settle(it item, raw json.RawMessage) {
+func (e *entry) settle(it item) {
 	e.settled = true
 	e.begin(it)
+	raw := json.RawMessage(it.RawJSON())
 	switch it.Type {
 	case itemMessage:
 		e.settleMessage(it)
@@ -84,8 +99,8 @@ func (e *entry) settle(it item, raw json.RawMessage) {
 		if e.call.Block.ID != it.CallID {
 			raw = nil // it would not agree with the id that was made up
 		}
-	default:
-		e.thought.Settle(it.text())
+	case itemReasoning:
+		e.thought.Settle(thought(it.AsReasoning()))
 	}
 	for _, part := range []*wire.Part{e.text, e.refusal, e.thought, e.call} {
 		if part == nil {
@@ -100,10 +115,14 @@ func (e *entry) settle(it item, raw json.RawMessage) {
 }
 
 func (e *entry) settleMessage(it item) {
-	if text := it.text(); text != "" {
+	var text, refusal string
+	for _, part := range it.AsMessage().Content {
+		text, refusal = text+part.Text, refusal+part.Refusal
+	}
+	if text != "" {
 		e.start(&e.text, providers.Block{Type: providers.BlockText}).Settle(text)
 	}
-	if refusal := it.refusal(); refusal != "" {
+	if refusal != "" {
 		e.stream.refused = true
 		e.start(&e.refusal, providers.Block{Type: providers.BlockThinking}).Settle(refusal)
 	}
@@ -116,5 +135,19 @@ func (e *entry) settleCall(it item) {
 	if e.stream.answer.Take(it.CallID) {
 		e.call.Block.ID = it.CallID
 	}
-	e.call.Settle(it.Arguments)
+	e.call.Settle(it.AsFunctionCall().Arguments)
+}
+
+// thought is what reasoning says: the summaries, where there are some.
+func thought(reasoning responses.ResponseReasoningItem) string {
+	var b strings.Builder
+	for _, part := range reasoning.Summary {
+		b.WriteString(part.Text)
+	}
+	if len(reasoning.Summary) == 0 {
+		for _, part := range reasoning.Content {
+			b.WriteString(part.Text)
+		}
+	}
+	return b.String()
 }

@@ -1,0 +1,8 @@
+package ollama
+
+import "github.com/a-seed-11b9befa/flow/providers"
+
+// Info tells what the model is and can do.
+func (m *Model) Info() providers.Info {
+	return providers.Info{Ref: m.at.Ref, Provider: m.at.Provider, StructuredAlone: true}
+}

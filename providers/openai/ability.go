@@ -1,0 +1,25 @@
+package openai
+
+import (
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/native"
+)
+
+// Info tells what the model is and can do.
+func (m *Model) Info() providers.Info {
+	return native.Info(m.options.Endpoint, m.native, m.options.StructuredOutput)
+}
+
+// reasons reports whether a model may think before it answers. Those that never
+// do refuse to be asked for encrypted reasoning.
+func reasons(model string) bool {
+	name := strings.ToLower(model[strings.LastIndex(model, "/")+1:])
+	for _, prefix := range []string{"gpt-3", "gpt-4", "chatgpt-", "gpt-5-chat"} {
+		if strings.HasPrefix(name, prefix) {
+			return false
+		}
+	}
+	return true
+}
