@@ -25,7 +25,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "providers":
 		return []string{"internal/jsonline"}, true
 	case strings.HasPrefix(room, "providers/"):
-		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/sdk"}, true
+		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/native"}, true
 	case room == "tools":
 		return []string{"internal/jsonschema", "internal/nearest", "internal/toolname"}, true
 	case room == "tools/permission":
