@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -17,8 +18,9 @@ type live struct {
 }
 
 // newLive starts to draw. It is the caller's to end the view.
-func newLive(to *term.Screen, colors term.Painter) *live {
-	l := &live{teller: newTeller(colors)}
+func newLive(to *term.Screen, t *teller, colors term.Painter) *live {
+	t.InPlace = true
+	l := &live{teller: t}
 	l.block = term.NewBlock(to, colors, l.running)
 	return l
 }
@@ -41,17 +43,18 @@ func (l *live) end() *view.Narrator {
 }
 
 // running is what runs now, on a third of the terminal's rows, and what all has
-// come to. A terminal of few rows would scroll a part of it out of reach: it has
-// none.
+// come to: steps first, then elements of those that are a foreach. A terminal of few
+// rows would scroll a part of it out of reach: it has none.
 func (l *live) running(now time.Time, rows int) []string {
 	const fewest = 6 // two units, the others, all, and the line below
 	if rows < fewest {
 		return nil
 	}
-	units, most := l.Running(), max(rows/3, 2)
+	units, most := slices.Clone(l.Running()), max(rows/3, 2)
+	slices.SortStableFunc(units, func(a, b *view.Unit) int { return depth(a) - depth(b) })
 	var lines []string
 	for _, unit := range units[:min(len(units), most)] {
-		lines = append(lines, row(term.Visible(unit.Place), unit.Began, now, unit.Doing(), unit.Counts))
+		lines = append(lines, row(unit.Name(), unit.Began, now, unit.Doing(now), unit.Counts))
 	}
 	if more := len(units) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
@@ -60,6 +63,14 @@ func (l *live) running(now time.Time, rows int) []string {
 		lines = append(lines, row("all", l.Began, now, "", l.Counts))
 	}
 	return lines
+}
+
+// depth is 0 for a step, and 1 for what is inside of a foreach.
+func depth(unit *view.Unit) int {
+	if unit.Part {
+		return 1
+	}
+	return 0
 }
 
 // row is one unit: for how long it runs, what it does, what it has come to.

@@ -42,7 +42,7 @@ func TestPlainProgress(t *testing.T) {
 
 func TestLiveView(t *testing.T) {
 	var out bytes.Buffer
-	l := newLive(term.NewScreen(&out), term.Painter{})
+	l := newLive(term.NewScreen(&out), newTeller(term.Painter{}), term.Painter{})
 	defer l.end()
 	now := time.Now()
 	for _, step := range []string{"one", "two", "three", "four"} {

@@ -18,7 +18,8 @@ import (
 // A report puts what a run came to in words, as its folder has it.
 type report struct {
 	*view.Report
-	out strings.Builder
+	out    strings.Builder
+	hinted map[string]bool // hints that were given
 }
 
 // reportOf is the report of a run in a folder. The error is for elements that
@@ -28,9 +29,12 @@ func reportOf(r *runner.Result, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := &report{Report: what}
+	p := &report{Report: what, hinted: map[string]bool{}}
 	fmt.Fprintf(&p.out, "run %s: %s, %s", term.Visible(r.RunID), term.Visible(r.Workflow.Name), p.status())
 	if r.Duration > 0 {
+		if !p.CutOff() && p.Outcome() != string(r.Status) {
+			p.out.WriteByte(',')
+		}
 		fmt.Fprintf(&p.out, " in %s", view.Took(time.Duration(r.Duration)*time.Millisecond))
 	}
 	fmt.Fprintln(&p.out)
@@ -57,7 +61,7 @@ func (p *report) status() string {
 	if p.CutOff() {
 		return "cut off before it ended"
 	}
-	return term.Visible(string(p.Status))
+	return term.Visible(p.Outcome())
 }
 
 // spending is the last lines: what the run has used.
@@ -78,11 +82,12 @@ func (p *report) spending(dir string) {
 	fmt.Fprintf(&p.out, "folder: %s\n", term.Visible(dir))
 }
 
-// failure gives an error on a line, and its hint on another.
+// failure gives an error on a line, and on another its hint, the first time.
 func (p *report) failure(indent, place, where string, e *steps.Error) {
 	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, term.Visible(where), view.Brief(e.Message), term.Visible(string(e.Kind)))
-	if e.Hint != "" {
-		fmt.Fprintf(&p.out, "%shint: %s\n", indent, term.Visible(e.Hint))
+	if e.Hint != "" && !p.hinted[e.Hint] {
+		p.hinted[e.Hint] = true
+		fmt.Fprintf(&p.out, "%shint: %s\n", indent, view.Brief(e.Hint))
 	}
 }
 
@@ -110,13 +115,16 @@ func (p *report) step(s *view.StepReport, dir string) {
 	if s.Error != nil && s.Status != steps.Succeeded {
 		p.failure("      ", "", "", s.Error)
 	}
+	if s.Failed > 0 && !p.CutOff() {
+		fmt.Fprintf(&p.out, "      %s of %s did not succeed (%s)\n", tools.Thousands(s.Failed), tools.Count(s.Of, "element"), term.Visible(s.Reasons.String()))
+	}
 	for _, element := range s.Troubled {
 		p.element(element)
 	}
 	for _, why := range slices.Sorted(maps.Keys(s.Cancelled)) {
 		fmt.Fprintf(&p.out, "      %s: %s\n", tools.Count(s.Cancelled[why], "element"), view.Brief(why))
 	}
-	if !s.Foreach { // else they tell theirs
+	if s.Of == 0 { // else they tell theirs
 		p.denials(s.Denied, "")
 	}
 }

@@ -93,6 +93,7 @@ hint: mend it
   a                    skipped
   b                    failed    1 turn, 1 denied [error]
       error: it broke (tool)
+      1 of 2 elements did not succeed (1 tool)
       [0] denied: read .env (read: .env)
       [1] error: it broke (tool)
 tokens: 5 in, 1 out; cost unknown: no price for openai/x
@@ -128,6 +129,7 @@ func TestReportOfElements(t *testing.T) {
       round 3; what was before it is in DIR/steps/loop/@round-1 and so on
   all                  failed
       error: element 1: late (timeout)
+      3 of 3 elements did not succeed (2 cancelled, 1 timeout)
       [1] denied: note {"message":"hi","to":"all"}
       [1] error: late (timeout)
       hint: raise timeout

@@ -10,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // What --output can say.
@@ -72,21 +73,26 @@ func (s *session) printed(ctx context.Context, to io.Writer, write func(io.Write
 
 // summarize says on standard error what the run came to.
 func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
-	if s.flags.logJSON {
+	short := counted.Shortfalls()
+	if s.flags.logJSON || s.flags.quiet && r.Status == steps.Succeeded && len(short) == 0 {
 		return
 	}
 	var b strings.Builder
 	total := counted.Counts
 	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
-	line := view.Line{Word: string(r.Status), Tone: view.ToneOf(r.Status), Text: " in " + view.Took(time.Duration(r.Duration)*time.Millisecond)}
+	line := view.Line{Word: view.Outcome(r.Status, short), Tone: view.ToneOf(r.Status), Text: " in "}
+	if r.Status == steps.Succeeded && len(short) > 0 {
+		line.Tone, line.Text = view.Doubtful, ", in "
+	}
+	line.Text += view.Took(time.Duration(r.Duration) * time.Millisecond)
 	if counts := total.String(); counts != "" {
 		line.Text += ": " + counts
 	}
 	fmt.Fprintln(&b, line.Painted(painted(s.painter())))
 	if r.Error != nil {
 		fmt.Fprintln(&b, "flow: "+strings.Join(view.FailureLines(r.Error, counted.Told(r.Error.Message)), "\n"))
-		if r.Error.Hint != "" {
-			fmt.Fprintln(&b, "hint: "+term.Visible(r.Error.Hint))
+		if hint := counted.Hint(r.Error.Hint); hint != "" {
+			fmt.Fprintln(&b, "hint: "+term.Visible(hint))
 		}
 	}
 	for _, line := range counted.Denials() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -27,6 +28,8 @@ type runFlags struct {
 	output      choice
 	logLevel    choice
 	logJSON     bool
+	verbose     bool
+	quiet       bool
 	dryRun      bool
 }
 
@@ -78,6 +81,8 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
 	flags.Var(&f.output, "output", "what is printed as the result")
 	flags.Var(&f.logLevel, "log-level", "log to standard error")
+	flags.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
+	flags.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
 	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
@@ -94,6 +99,17 @@ func takeModel(into *string) func(ref string) error {
 	}
 }
 
+// detail is how much is told of what happens.
+func (f *runFlags) detail() view.Detail {
+	switch {
+	case f.verbose:
+		return view.All
+	case f.quiet:
+		return view.Failures
+	}
+	return view.Usual
+}
+
 // check refuses what can't be meant.
 func (f *runFlags) check() error {
 	if f.events == "-" && f.output.given && f.output.value != outputNone {
@@ -101,6 +117,9 @@ func (f *runFlags) check() error {
 	}
 	if f.events == "-" {
 		f.output.value = outputNone
+	}
+	if f.verbose && f.quiet {
+		return usage("", "--verbose and --quiet: one tells more, the other less")
 	}
 	if f.logJSON && !f.logLevel.given {
 		f.logLevel.value = "info"

@@ -173,13 +173,15 @@ func (s *session) close() error {
 // progress is live on a terminal, lines elsewhere, and nothing where the log is
 // there to be read by a program.
 func (s *session) progress() progress {
+	t := newTeller(s.painter())
+	t.Detail = s.flags.detail()
 	switch {
 	case s.flags.logJSON:
-		return silent{view.NewNarrator()}
-	case s.stderr.Live(s.env):
-		return newLive(s.stderr, s.painter())
+		return silent{t.Narrator}
+	case s.stderr.Live(s.env) && !s.flags.quiet:
+		return newLive(s.stderr, t, s.painter())
 	}
-	return &plain{teller: newTeller(s.painter()), to: s.stderr}
+	return &plain{teller: t, to: s.stderr}
 }
 
 // observe hands an event to everyone who follows the run. Where the stream of

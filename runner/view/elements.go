@@ -2,24 +2,70 @@ package view
 
 import (
 	"fmt"
+	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Elements are how far a foreach is.
 type Elements struct {
-	Of     int // how many it has
-	Ended  int
-	Failed int // of those that ended: all that did not succeed
+	Of      int // how many it has
+	Running int
+	Ended   int
+	Failed  int // of those that ended: all that did not succeed
+	Reasons Reasons
+
+	began time.Time
+	next  time.Time // when a log says again how far it is
 }
 
 // end counts an element that has ended.
-func (n *Elements) end(status steps.Status) {
+func (n *Elements) end(e runner.Event) {
 	n.Ended++
-	if status != steps.Succeeded && status != steps.Skipped {
+	if e.Status != steps.Succeeded && e.Status != steps.Skipped {
 		n.Failed++
+		n.Reasons = n.Reasons.add(e.Status, e.Failure)
 	}
+}
+
+// Progress says how far the foreach is: "12 of 40, 1 failed, 8 running, about 3 min
+// left".
+func (n *Elements) Progress(now time.Time) string {
+	text := fmt.Sprintf("%s of %s", tools.Thousands(n.Ended), tools.Thousands(n.Of))
+	if n.Failed > 0 {
+		text += ", " + tools.Thousands(n.Failed) + " failed"
+	}
+	if n.Running > 0 {
+		text += ", " + tools.Thousands(n.Running) + " running"
+	}
+	if left := n.Left(now); left > 0 {
+		text += ", about " + roughly(left) + " left"
+	}
+	return text
+}
+
+// Left is how long the rest may take if it goes on as it did; 0 where too little is
+// known to say.
+func (n *Elements) Left(now time.Time) time.Duration {
+	const enough, least = 2, 5 * time.Second
+	since := now.Sub(n.began)
+	if n.began.IsZero() || n.Ended < max(enough, n.Running) || since < least { // the first ones end together
+		return 0
+	}
+	return time.Duration(float64(since) / float64(n.Ended) * float64(n.Of-n.Ended))
+}
+
+// roughly is a duration with as many digits as an estimate has.
+func roughly(d time.Duration) string {
+	switch {
+	case d < 55*time.Second:
+		return fmt.Sprintf("%d s", max(10, (d+9*time.Second)/(10*time.Second)*10))
+	case d < 90*time.Minute:
+		return fmt.Sprintf("%d min", max(1, int(d.Round(time.Minute).Minutes())))
+	}
+	return fmt.Sprintf("%d h", int(d.Round(time.Hour).Hours()))
 }
 
 // ended says how many have ended, and of how many where that is not all of them.
@@ -29,7 +75,21 @@ func (n *Elements) ended() string {
 		text = fmt.Sprintf("%s of %s", tools.Thousands(n.Ended), tools.Count(n.Of, "element"))
 	}
 	if n.Failed > 0 {
-		text += fmt.Sprintf(", %d of them not succeeded", n.Failed)
+		text += fmt.Sprintf(", %s of them not succeeded (%s)", tools.Thousands(n.Failed), n.Reasons)
 	}
 	return text
+}
+
+// due reports whether a log should say again how far the foreach is: after a while,
+// and then the less often the longer it takes.
+func (n *Elements) due(now time.Time) bool {
+	const first, share = 10 * time.Second, 10
+	if n.next.IsZero() {
+		n.next = n.began.Add(first)
+	}
+	if n.Ended == n.Of || now.Before(n.next) {
+		return false
+	}
+	n.next = now.Add(max(first, now.Sub(n.began)/share))
+	return true
 }

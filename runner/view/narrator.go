@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -14,28 +15,64 @@ import (
 // it, or reads its log, would want. It counts what it is given.
 type Narrator struct {
 	*Run
-	told map[string]bool // failures whose words were told
+	Detail  Detail
+	InPlace bool // how far a foreach is, is shown beside the lines, and in none of them
+
+	told  map[string]string // failures whose words were told, and where
+	hints map[string]bool
+	often map[string]bool // what may happen to each element, and was told of one
 }
 
+// Detail is how much a [Narrator] tells.
+type Detail int
+
+// The details.
+const (
+	Usual    Detail = iota // of a foreach how far it is, and which elements failed
+	All                    // of each element what is told of a step
+	Failures               // what went wrong, and nothing else
+)
+
+// The bounds of what is remembered so that it is not told again.
+const (
+	mostTold  = 1000
+	mostOften = 200
+)
+
 // NewNarrator returns a narrator of a run that has not begun.
-func NewNarrator() *Narrator { return &Narrator{Run: NewRun(), told: map[string]bool{}} }
+func NewNarrator() *Narrator {
+	return &Narrator{Run: NewRun(), told: map[string]string{}, hints: map[string]bool{}, often: map[string]bool{}}
+}
 
 // Told reports whether the words of a failure were told.
-func (n *Narrator) Told(message string) bool { return n.told[message] }
+func (n *Narrator) Told(message string) bool { return n.told[message] != "" }
+
+// Hint returns a hint the first time that it is asked for, and "" from then on.
+func (n *Narrator) Hint(hint string) string {
+	if n.hints[hint] {
+		return ""
+	}
+	n.hints[hint] = true
+	return hint
+}
 
 // Lines counts the event and returns what it says; mostly nothing.
 func (n *Narrator) Lines(e runner.Event) []Line {
 	unit := n.Take(e)
+	lines := n.progress(e.Time)
+	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
+		return lines
+	}
 	line := Line{Place: term.Visible(Place(e))}
 	switch e.Type {
 	case runner.RunStarted:
-		return []Line{{Text: fmt.Sprintf("%s: run %s", term.Visible(e.Workflow), e.RunID)}}
+		line.Text = fmt.Sprintf("%s: run %s", term.Visible(e.Workflow), e.RunID)
 	case runner.StepStarted:
 		line.Word, line.Tone = started(e), Faint
 	case runner.StepFinished:
-		return n.finished(line, e, unit)
+		return append(lines, n.finished(line, e, unit)...)
 	case steps.CallFinished:
-		return call(line, e.Event)
+		return append(lines, call(line, e.Event)...)
 	case steps.Retry:
 		line.Word, line.Tone = "retry", Doubtful
 		line.Text = fmt.Sprintf(" in %s, attempt %d: %s", Took(e.Wait), e.Attempt, Brief(e.Event.Error))
@@ -43,9 +80,56 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		line.Word, line.Tone = "warning", Doubtful
 		line.Text = ": " + Brief(joined(e.Message, e.Event.Error))
 	default:
+		return lines
+	}
+	return append(lines, line)
+}
+
+// progress tells of each foreach now and then how far it is.
+func (n *Narrator) progress(now time.Time) []Line {
+	if n.InPlace || n.Detail != Usual {
 		return nil
 	}
-	return []Line{line}
+	var lines []Line
+	for _, unit := range n.foreachs {
+		if unit.Elements.due(now) {
+			line := Line{Place: term.Visible(unit.Place), Text: unit.Elements.Progress(now)}
+			if counts := unit.Counts.String(); counts != "" {
+				line.Text += " (" + counts + ")"
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// isOneOfMany reports whether an event of an element is told by how far its foreach
+// is, or was told of another element already.
+func (n *Narrator) isOneOfMany(e runner.Event) bool {
+	if e.Index == nil || n.Detail == All {
+		return false
+	}
+	same := string(e.Type) + " " + e.Step + " "
+	switch e.Type {
+	case runner.StepStarted:
+		return true
+	case runner.StepFinished:
+		return e.Failure == nil || e.Status == steps.Cancelled
+	case steps.CallFinished:
+		if e.Event.Status != tools.Denied && e.Event.Status != tools.Failed {
+			return true
+		}
+		same += string(e.Event.Status) + " " + Call(e.Tool, e.Input)
+	case steps.Retry, steps.Warning:
+		same += e.Message + e.Event.Error
+	default:
+		return false
+	}
+	if n.often[same] || len(n.often) >= mostOften {
+		return true
+	}
+	n.often[same] = true
+	return false
 }
 
 // started says how much there is to do.
@@ -82,6 +166,9 @@ func call(line Line, e steps.Event) []Line {
 // the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	line.Word, line.Tone = string(e.Status), ToneOf(e.Status)
+	if unit.Part {
+		line.Place = unit.Name()
+	}
 	if e.Status == steps.Skipped {
 		return []Line{line}
 	}
@@ -96,22 +183,27 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	if counts := unit.Counts.String(); counts != "" {
 		line.Text += ": " + counts
 	}
-	lines := []Line{line}
-	if e.Failure != nil && !elements && e.Status != steps.Cancelled {
-		lines = append(lines, n.failure(e.Failure)...)
+	if e.Failure == nil || elements || e.Status == steps.Cancelled {
+		return []Line{line}
 	}
-	return lines
+	if before := n.told[e.Failure.Message]; before != "" && n.Detail != All {
+		line.Text += "; for the same reason as " + before
+		return []Line{line}
+	}
+	return append([]Line{line}, n.failure(line.Place, e.Failure)...)
 }
 
 // failure is why something failed, in its own words.
-func (n *Narrator) failure(f *steps.Error) []Line {
-	n.told[f.Message] = true
+func (n *Narrator) failure(place string, f *steps.Error) []Line {
+	if len(n.told) < mostTold {
+		n.told[f.Message] = place
+	}
 	var lines []Line
 	for _, text := range Quoted(f.Message) {
 		lines = append(lines, Line{Text: text})
 	}
-	if f.Hint != "" {
-		lines = append(lines, Line{Text: "  hint: " + term.Visible(f.Hint)})
+	if hint := n.Hint(f.Hint); hint != "" {
+		lines = append(lines, Line{Text: "  hint: " + Brief(hint)})
 	}
 	return lines
 }

@@ -71,18 +71,22 @@ func story() []runner.Event {
 
 func TestNarrator(t *testing.T) {
 	tones := []string{"plain", "faint", "good", "doubtful", "bad"}
-	for name, show := range map[string]func(Line) string{
-		"plain": Line.String,
-		"tones": func(l Line) string {
-			return l.Painted(func(tone Tone, word string) string { return fmt.Sprintf("<%s %s>", tones[tone], word) })
-		},
+	toned := func(l Line) string {
+		return l.Painted(func(tone Tone, word string) string { return fmt.Sprintf("<%s %s>", tones[tone], word) })
+	}
+	for name, tt := range map[string]struct {
+		detail Detail
+		show   func(Line) string
+	}{
+		"usual": {Usual, Line.String}, "tones": {All, toned}, "failures": {Failures, Line.String},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
 			n := NewNarrator()
+			n.Detail = tt.detail
 			for _, e := range story() {
 				for _, line := range n.Lines(e) {
-					fmt.Fprintln(&out, show(line))
+					fmt.Fprintln(&out, tt.show(line))
 				}
 			}
 			golden(t, filepath.Join("testdata", name+".txt"), out.String())
@@ -112,5 +116,99 @@ func golden(t *testing.T, file, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// TestProgressOfElements: in a log how far they are is told after a while, and then
+// the less often the longer it takes; what fails, its hint and what happens to many
+// of them is told once.
+func TestProgressOfElements(t *testing.T) {
+	began, forty := time.Date(2026, 11, 21, 3, 15, 22, 0, time.UTC), 40
+	n := NewNarrator()
+	var told []string
+	take := func(after time.Duration, e runner.Event) {
+		e.Step, e.Time = "pages", began.Add(after)
+		for _, line := range n.Lines(e) {
+			told = append(told, line.String())
+		}
+	}
+	element := func(i int, kind steps.EventType) runner.Event {
+		return runner.Event{Index: &i, Item: fmt.Sprintf("src/%d.go", i), Event: steps.Event{Type: kind}}
+	}
+	take(0, runner.Event{Items: &forty, Event: steps.Event{Type: runner.StepStarted}})
+	for i := range forty {
+		take(time.Duration(i)*4*time.Second, element(i, runner.StepStarted))
+		retry := element(i, steps.Retry)
+		retry.Turn, retry.Event.Error = 1, "slow down"
+		take(time.Duration(i)*4*time.Second, retry)
+		if i < 8 {
+			continue
+		}
+		e := element(i-8, runner.StepFinished)
+		e.Status = steps.Succeeded
+		if i%16 == 0 {
+			e.Status, e.Failure = steps.Failed, &steps.Error{Kind: steps.KindCommand, Message: "exit status 3", Hint: "see why"}
+		}
+		take(time.Duration(i)*4*time.Second, e)
+	}
+	golden(t, filepath.Join("testdata", "elements.txt"), strings.Join(told, "\n")+"\n")
+	if at := n.Running()[0]; at.Elements.Running != 8 || at.Elements.Ended != 32 {
+		t.Errorf("%+v", at.Elements)
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	began := time.Date(2026, 11, 21, 3, 15, 22, 0, time.UTC)
+	tests := []struct {
+		ended, of int
+		after     time.Duration
+		want      string
+	}{
+		{0, 40, time.Minute, "0 of 40"},
+		{1, 40, time.Minute, "1 of 40"},
+		{12, 40, 4 * time.Second, "12 of 40"},
+		{12, 40, 80 * time.Second, "12 of 40, about 3 min left"},
+		{39, 40, time.Minute, "39 of 40, about 10 s left"},
+		{20, 40, 31 * time.Second, "20 of 40, about 40 s left"},
+		{20, 1000, time.Hour, "20 of 1,000, about 49 h left"},
+		{40, 40, time.Hour, "40 of 40"},
+	}
+	for _, tt := range tests {
+		n := Elements{Of: tt.of, Ended: tt.ended, began: began}
+		if got := n.Progress(began.Add(tt.after)); got != tt.want {
+			t.Errorf("%d of %d after %v: %q, want %q", tt.ended, tt.of, tt.after, got, tt.want)
+		}
+	}
+}
+
+// TestShortfalls: those of nested foreachs are added up; what an earlier round or
+// attempt came to is forgotten.
+func TestShortfalls(t *testing.T) {
+	r, two := NewRun(), 2
+	play := func(place string, attempt int, statuses ...steps.Status) {
+		event := func(kind steps.EventType) runner.Event {
+			return runner.Event{Step: "g/s", Place: place, StepAttempt: attempt, Event: steps.Event{Type: kind}}
+		}
+		start := event(runner.StepStarted)
+		start.Items = &two
+		r.Take(start)
+		for i, status := range statuses {
+			e := event(runner.StepFinished)
+			where, tries, _ := strings.Cut(place, "@")
+			e.Index, e.Place, e.Status = &i, strings.TrimSuffix(fmt.Sprintf("%s/%d@%s", where, i, tries), "@"), status
+			r.Take(e)
+		}
+		r.Take(event(runner.StepFinished))
+	}
+	play("g/0/s", 0, steps.Failed, steps.Stopped)
+	play("g/1/s", 0, steps.Succeeded, steps.Failed)
+	play("g/2/s@round-1", 0, steps.Failed, steps.Failed)
+	play("g/2/s@round-2", 0, steps.Succeeded, steps.Skipped)
+	want := "succeeded, but 3 of 4 elements of g/s did not (2 failed, 1 stopped)"
+	if got := Outcome(steps.Succeeded, r.Shortfalls()); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Outcome(steps.Failed, r.Shortfalls()); got != "failed" {
+		t.Errorf("%q", got)
 	}
 }

@@ -26,7 +26,9 @@ type StepReport struct {
 	Troubled  []*runner.ElementResult
 	Cancelled map[string]int
 
-	Foreach bool // it has results of elements
+	Of      int // how many elements are known; 0 of a step without a foreach
+	Failed  int // of them: all that did not succeed
+	Reasons Reasons
 }
 
 // NewReport returns the report of a result that was read. The results of elements
@@ -48,7 +50,11 @@ func (s *StepReport) readElements() error {
 		if err != nil {
 			return err
 		}
-		s.Foreach = true
+		s.Of++
+		if element.Status != steps.Succeeded && element.Status != steps.Skipped {
+			s.Failed++
+			s.Reasons = s.Reasons.add(element.Status, element.Error)
+		}
 		cancelled := element.Status == steps.Cancelled
 		if cancelled && element.Error != nil {
 			s.Cancelled[element.Error.Message]++
@@ -70,6 +76,18 @@ func lean(e *runner.ElementResult) *runner.ElementResult {
 // CutOff reports whether the run was killed, or still runs.
 func (r *Report) CutOff() bool {
 	return r.Finished.IsZero() && r.Error != nil && r.Error.Kind == steps.KindInternal
+}
+
+// Outcome is the status of the run and, where it succeeded although elements did
+// not, those.
+func (r *Report) Outcome() string {
+	var short []Shortfall
+	for _, s := range r.Steps {
+		if s.Failed > 0 {
+			short = append(short, Shortfall{Step: s.Path(), Failed: s.Failed, Of: s.Of, Reasons: s.Reasons})
+		}
+	}
+	return Outcome(r.Status, short)
 }
 
 // Denied is a denied call on one line, with the rule that denied it.

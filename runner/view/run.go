@@ -31,13 +31,15 @@ type Run struct {
 	Began time.Time // of the run; zero before that
 	Counts
 
-	units   map[string]*Unit
-	running []*Unit // in the order in which they began
-	denials []denial
+	units    map[string]*Unit
+	running  []*Unit // in the order in which they began
+	foreachs []*Unit // those of them that have elements
+	denials  []denial
+	short    map[string]Shortfall // by the place of the foreach
 }
 
 // NewRun returns a run that has not begun.
-func NewRun() *Run { return &Run{units: map[string]*Unit{}} }
+func NewRun() *Run { return &Run{units: map[string]*Unit{}, short: map[string]Shortfall{}} }
 
 // Running are the units that run, in the order in which they began. They change
 // with the next event.
@@ -62,14 +64,24 @@ func (r *Run) Take(e runner.Event) *Unit {
 	switch e.Type {
 	case runner.StepStarted:
 		unit.begin(e)
-		if !slices.Contains(r.running, unit) { // or it begins anew
-			r.running = append(r.running, unit)
+		if slices.Contains(r.running, unit) { // it begins anew
+			break
+		}
+		r.running = append(r.running, unit)
+		if unit.Elements != nil {
+			r.foreachs = append(r.foreachs, unit)
+		}
+		if foreach != nil && foreach.Elements != nil {
+			foreach.Elements.Running++
 		}
 	case runner.StepFinished:
-		r.end(unit, e, counted)
 		if foreach != nil && foreach.Elements != nil {
-			foreach.Elements.end(e.Status)
+			foreach.Elements.end(e)
+			if slices.Contains(r.running, unit) {
+				foreach.Elements.Running--
+			}
 		}
+		r.end(unit, e, counted)
 	}
 	if e.Event.Status == tools.Denied {
 		r.deny(e)
@@ -100,6 +112,10 @@ func (r *Run) end(unit *Unit, e runner.Event, counted []*Counts) {
 		}
 	}
 	unit.last = nil
+	if unit.Elements != nil {
+		r.foreachs = slices.DeleteFunc(r.foreachs, func(other *Unit) bool { return other == unit })
+		r.ended(e.Step, unit)
+	}
 	if e.Index != nil {
 		delete(r.units, unit.Place)
 	}

@@ -113,7 +113,7 @@ func TestDoing(t *testing.T) {
 	}
 	for i, tt := range tests {
 		tell(tt.kind, tt.id, tt.input)
-		if got := at.Doing(); got != tt.want {
+		if got := at.Doing(time.Time{}); got != tt.want {
 			t.Errorf("event %d: %q, want %q", i, got, tt.want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // What is wrong often stands at its end, so that is kept too.
 func Brief(text string) string {
 	const longest, tail = 240, 100
-	text = term.Visible(strings.TrimSpace(text))
+	text = term.Visible(strings.ReplaceAll(strings.TrimSpace(text), "\t", "    "))
 	runes := []rune(text)
 	if len(runes) <= longest {
 		return text

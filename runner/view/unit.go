@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -15,6 +16,8 @@ type Unit struct {
 	Kind  workflows.Kind // "" before it began
 	Began time.Time      // zero before it began
 	Turn  int            // of the conversation, from 1; 0 outside of one
+	Label string         // of an element, how it begins; "" where nothing says that
+	Part  bool           // of a foreach: an element, or what is inside of one
 	Counts
 
 	// Elements are those of a foreach; nil for any other unit. The counts include
@@ -26,9 +29,9 @@ type Unit struct {
 
 // begin begins the unit, or begins it anew.
 func (u *Unit) begin(e runner.Event) {
-	*u = Unit{Place: u.Place, Kind: workflows.Kind(e.StepKind), Began: e.Time}
+	*u = Unit{Place: u.Place, Kind: workflows.Kind(e.StepKind), Began: e.Time, Label: e.Item, Part: e.Index != nil}
 	if e.Items != nil {
-		u.Elements = &Elements{Of: *e.Items}
+		u.Elements = &Elements{Of: *e.Items, began: e.Time}
 	}
 }
 
@@ -47,8 +50,22 @@ func (u *Unit) follow(e steps.Event) {
 	}
 }
 
-// Doing says what the unit does now: "turn 2: bash ls"; "" where that is not known.
-func (u *Unit) Doing() string {
+// Name is the place, and what an element is called: pages[3] (src/a.go).
+func (u *Unit) Name() string {
+	if u.Label == "" {
+		return term.Visible(u.Place)
+	}
+	return term.Visible(u.Place) + " (" + term.Shorten(Brief(u.Label), longestLabel) + ")"
+}
+
+const longestLabel = 60 // characters
+
+// Doing says what the unit does now, as "turn 2: bash ls", or how far it is; ""
+// where that is not known.
+func (u *Unit) Doing(now time.Time) string {
+	if u.Elements != nil {
+		return u.Elements.Progress(now)
+	}
 	var last string
 	switch {
 	case u.last == nil:

@@ -1,0 +1,97 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// Reasons are why elements did not succeed, and how many of them for each: the kind
+// of the error, or the status where there is none. The zero Reasons are none.
+type Reasons map[string]int
+
+// add counts one more, and returns the reasons.
+func (r Reasons) add(status steps.Status, failure *steps.Error) Reasons {
+	if r == nil {
+		r = Reasons{}
+	}
+	reason := string(status)
+	if failure != nil && failure.Kind != "" {
+		reason = string(failure.Kind)
+	}
+	r[reason]++
+	return r
+}
+
+// String lists the reasons, the commonest first: "60 timeout, 42 tool".
+func (r Reasons) String() string {
+	names := slices.SortedFunc(maps.Keys(r), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = tools.Thousands(r[name]) + " " + name
+	}
+	return strings.Join(names, ", ")
+}
+
+// A Shortfall is that elements of a step did not succeed.
+type Shortfall struct {
+	Step       string // its path
+	Failed, Of int
+	Reasons    Reasons
+}
+
+// String is "102 of 147 elements of pages did not (60 timeout, 42 tool)", to go on
+// after that the run succeeded.
+func (s Shortfall) String() string {
+	return fmt.Sprintf("%s of %s of %s did not (%s)", tools.Thousands(s.Failed), tools.Count(s.Of, "element"), s.Step, s.Reasons)
+}
+
+// Outcome is the status of a run and, where it succeeded although elements did not,
+// those.
+func Outcome(status steps.Status, short []Shortfall) string {
+	text := string(status)
+	if status != steps.Succeeded {
+		return text
+	}
+	for i, s := range short {
+		if i == 0 {
+			text += ", but " + s.String()
+			continue
+		}
+		text += "; " + s.String()
+	}
+	return text
+}
+
+// Shortfalls are those of the run so far, by the paths of the steps.
+func (r *Run) Shortfalls() []Shortfall {
+	sums := map[string]Shortfall{}
+	for _, s := range r.short {
+		sum := sums[s.Step]
+		sum.Step, sum.Failed, sum.Of = s.Step, sum.Failed+s.Failed, sum.Of+s.Of
+		if sum.Reasons == nil {
+			sum.Reasons = Reasons{}
+		}
+		for reason, n := range s.Reasons {
+			sum.Reasons[reason] += n
+		}
+		sums[s.Step] = sum
+	}
+	return slices.SortedFunc(maps.Values(sums), func(a, b Shortfall) int { return cmp.Compare(a.Step, b.Step) })
+}
+
+// ended notes the elements that did not succeed of a foreach that has ended. What
+// an earlier attempt or round of it came to is forgotten.
+func (r *Run) ended(step string, unit *Unit) {
+	place, _, _ := strings.Cut(unit.Place, "@")
+	delete(r.short, place)
+	if n := unit.Elements; n.Failed > 0 {
+		r.short[place] = Shortfall{Step: step, Failed: n.Failed, Of: n.Of, Reasons: n.Reasons}
+	}
+}
