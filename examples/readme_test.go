@@ -104,13 +104,13 @@ func comparable(text string) []string {
 	return lines
 }
 
-// TestReadmeGo compares the README's pieces of Go with the file that has them
-// whole, which is compiled and run.
+// TestReadmeGo compares the README's pieces of Go with the files that have them
+// whole, which are compiled and run.
 func TestReadmeGo(t *testing.T) {
-	whole := unindented(read(t, "library_test.go"))
+	whole := unindented(read(t, "library_test.go") + read(t, "../runner/host/example_test.go"))
 	for _, b := range blocksOf(t, "../README.md", "go") {
 		if !strings.Contains(whole, unindented(b.text)) {
-			t.Errorf("library_test.go does not have\n%s", b.text)
+			t.Errorf("no example has\n%s", b.text)
 		}
 	}
 }

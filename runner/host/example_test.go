@@ -1,0 +1,116 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A workflow of a file is run with a provider and with tools on the files of a
+// folder. Here the provider's service is on loopback, and its key in an environment
+// of the example's own.
+func Example() {
+	dir, environment, end := folderAndService()
+	defer end()
+	ctx := context.Background()
+
+	h, err := host.Open(ctx, host.Options{
+		File: dir + "/summary.yaml", Workspace: dir, Dir: dir + "/run", Environment: environment,
+		Inputs:  map[string]any{"page": "notes.md"},
+		Observe: func(e runner.Event) { progress(e) },
+	})
+	if err != nil {
+		log.Fatal(err) // every mistake of the file and of the set-up
+	}
+	defer h.Close()
+	result, err := h.Run(ctx)
+	if err != nil {
+		log.Fatal(err) // nothing ran
+	}
+	fmt.Println(result.Status, result.Text())
+
+	// Output:
+	// read {"filePath":"notes.md"}: succeeded
+	// write {"filePath":"summary.md","content":"In short: all is well."}: succeeded
+	// write {"filePath":"notes.md","content":"Nothing."}: denied
+	// succeeded I wrote summary.md.
+}
+
+// progress prints each call of a tool that has ended.
+func progress(e runner.Event) {
+	if e.Type == steps.CallFinished {
+		fmt.Printf("%s %s: %s\n", e.Tool, e.Input, e.Event.Status)
+	}
+}
+
+const summary = `name: summary
+inputs:
+  page: {type: string}
+steps:
+  - id: short
+    model: openai-chat/gpt-5-mini
+    tools: [read, write]
+    permissions: {write: {"summary.md": allow}}
+    prompt: Write what ${{ inputs.page }} says, in short, to summary.md.
+`
+
+// folderAndService makes a folder that has a workflow and a page, and starts a
+// service whose model reads, writes, and tries to write what it may not.
+func folderAndService() (dir string, env host.Environment, end func()) {
+	dir, err := os.MkdirTemp("", "flow-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, text := range map[string]string{"summary.yaml": summary, "notes.md": "All is well, as it was before.\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			log.Fatal(err)
+		}
+	}
+	service := httptest.NewServer(http.HandlerFunc(writer))
+	set := map[string]string{"OPENAI_BASE_URL": service.URL + "/v1", "OPENAI_API_KEY": "sk-0123456789"}
+	env.Lookup = func(name string) (string, bool) { value, ok := set[name]; return value, ok }
+	return dir, env, func() {
+		service.Close()
+		os.RemoveAll(dir)
+	}
+}
+
+// writer is the service of a model that does one thing after the other.
+func writer(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	asked, err := providertest.Chat{}.Read(body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	done := 0
+	for _, m := range asked.Messages {
+		if m.Role == providers.RoleTool {
+			done++
+		}
+	}
+	calls := []providertest.Call{
+		{ID: "1", Name: "read", Arguments: `{"filePath":"notes.md"}`},
+		{ID: "2", Name: "write", Arguments: `{"filePath":"summary.md","content":"In short: all is well."}`},
+		{ID: "3", Name: "write", Arguments: `{"filePath":"notes.md","content":"Nothing."}`},
+	}
+	reply := providertest.Reply{Text: "I wrote summary.md."}
+	if done < len(calls) {
+		reply = providertest.Reply{Calls: calls[done : done+1]}
+	}
+	providertest.Answer(w, providertest.Chat{}, reply)
+}
