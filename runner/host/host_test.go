@@ -1,0 +1,207 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+var update = flag.Bool("update", false, "write the answers of testdata anew")
+
+// TestHost has the questions that stand at the top of each archive of testdata,
+// about its files, answered as its file out has it:
+//
+//	load FILE                     what is wrong with a workflow
+//	check FILE [MODEL]            and with its set-up
+//	open FILE [NAME=VALUE…]       what keeps it from being run; names are options, variables and inputs
+//	run FILE [NAME=VALUE…]        what comes of it
+//	judge FILE STEP TOOL ARG      whether a call may be made
+//	prices FILE                   what is wrong with a file of prices
+func TestHost(t *testing.T) {
+	archives, err := filepath.Glob("testdata/host/*.txtar")
+	if err != nil || len(archives) < 10 {
+		t.Fatalf("%d archives, %v", len(archives), err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			file, err := filepath.Abs(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := answersTo(t, archive)
+			out := &archive.Files[len(archive.Files)-1]
+			switch {
+			case out.Name != "out":
+				t.Fatal("the last file of an archive is out")
+			case *update:
+				out.Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			case got != string(out.Data):
+				t.Errorf("got\n%s\nwant\n%s", got, out.Data)
+			}
+		})
+	}
+}
+
+// answersTo lays out the files of an archive in a folder, and asks there.
+func answersTo(t *testing.T, archive *txtar.Archive) string {
+	t.Chdir(t.TempDir())
+	for _, f := range archive.Files[:len(archive.Files)-1] {
+		if err := os.MkdirAll(filepath.Dir(f.Name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.Name, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	asked := 0
+	for line := range strings.Lines(string(archive.Comment)) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		asked++
+		fmt.Fprintf(&b, "> %s\n%s", strings.TrimSpace(line), answer(t, words))
+	}
+	if asked == 0 {
+		t.Fatal("nothing is asked")
+	}
+	return strings.ReplaceAll(b.String(), here, "$HERE")
+}
+
+func answer(t *testing.T, words []string) string {
+	if len(words) < 2 {
+		t.Fatalf("%q is no question", words)
+	}
+	file, rest := words[1], words[2:]
+	switch words[0] {
+	case "load":
+		_, found := host.Load(file, host.LoadOptions{})
+		return listed(found)
+	case "check":
+		w, found := host.Load(file, host.LoadOptions{})
+		if w == nil {
+			return listed(found)
+		}
+		return listed(w.Check(strings.Join(rest, "")))
+	case "open":
+		return opened(t.Context(), file, rest, false)
+	case "run":
+		return opened(t.Context(), file, rest, true)
+	case "judge":
+		return judged(file, rest)
+	case "prices":
+		prices, err := host.ReadPrices(file)
+		return fmt.Sprintf("%d prices\n%s", len(prices), told(err))
+	}
+	t.Fatalf("%q is no question", words)
+	return ""
+}
+
+func opened(ctx context.Context, file string, named []string, run bool) string {
+	start, err := os.Getwd()
+	if err != nil {
+		return told(err)
+	}
+	set := map[string]string{"PATH": os.Getenv("PATH")}
+	o := host.Options{File: file, Inputs: map[string]any{}}
+	o.Environment.Lookup = func(name string) (string, bool) { value, ok := set[name]; return value, ok }
+	for _, pair := range named {
+		name, value, _ := strings.Cut(pair, "=")
+		switch {
+		case name == "Model":
+			o.Model = value
+		case name == "Workspace":
+			o.Workspace = value
+		case name == "Dir":
+			o.Dir = value
+		case name == "PlanOnly":
+			o.PlanOnly = true
+		case strings.ToUpper(name) == name:
+			set[name] = value
+		default:
+			o.Inputs[name] = value
+		}
+	}
+	h, err := host.Open(ctx, o)
+	if err != nil {
+		return told(err)
+	}
+	defer h.Close()
+	text := listed(h.Warnings())
+	if !run {
+		return text
+	}
+	result, err := h.Run(ctx)
+	if err != nil {
+		return text + told(err)
+	}
+	if filepath.Dir(h.Dir()) != filepath.Join(start, ".flow", "runs") {
+		text += h.Dir() + "\n"
+	}
+	if result.Error != nil {
+		text += told(&result.Error.Error)
+	}
+	return text + fmt.Sprintf("%s %s\n", result.Status, result.Text())
+}
+
+func judged(file string, words []string) string {
+	w, found := host.Load(file, host.LoadOptions{NoScripts: true})
+	if w == nil {
+		return listed(found)
+	}
+	j, err := w.Judge(host.Question{Step: words[0], Tool: words[1], Argument: strings.Join(words[2:], " ")})
+	if err != nil {
+		return told(err)
+	}
+	return fmt.Sprintf("%s %s offered=%v rule=%q\n", j.Verdict, j.Input, j.Offered, j.Rule)
+}
+
+// listed are diagnostics, one a line.
+func listed(found workflows.Diagnostics) string {
+	var b strings.Builder
+	for _, d := range found.Sorted() {
+		fmt.Fprintf(&b, "%s: %s\n", d.Severity, d)
+	}
+	if len(found) == 0 {
+		b.WriteString("nothing\n")
+	}
+	return b.String()
+}
+
+// told is an error with its kind and its hint.
+func told(err error) string {
+	var found workflows.Diagnostics
+	var failed *steps.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &found):
+		return listed(found)
+	case errors.As(err, &failed):
+		return fmt.Sprintf("%s: %v\nhint: %s\n", failed.Kind, err, failed.Hint)
+	}
+	return err.Error() + "\n"
+}
