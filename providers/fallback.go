@@ -44,6 +44,9 @@ func (f *fallback) Info() Info {
 	for _, m := range f.models[1:] {
 		info.StructuredAlone = info.Obeys(false) && m.Info().Obeys(false)
 		info.StructuredOutput = info.StructuredOutput && m.Info().StructuredOutput
+		if window := m.Info().Context; info.Context == 0 || window > 0 && window < info.Context {
+			info.Context = window
+		}
 	}
 	return info
 }

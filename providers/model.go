@@ -37,6 +37,7 @@ type Model interface {
 type Info struct {
 	Ref      string // provider/model, as a workflow names it
 	Provider string // the name of the service; Raw goes back to the same one only
+	Context  int64  // the model's window in tokens, in and out; 0 where it is not known
 
 	// StructuredOutput says that Request.Output is obeyed, together with tools
 	// too. Without it the caller offers a tool that takes the result.

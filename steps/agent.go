@@ -41,6 +41,8 @@ type Agent struct {
 	Stop   Stop
 	Output Output
 
+	Context Context // how the conversation stays within the model's window
+
 	Checks       []Check
 	MaxFixes     int  // how often a failed check goes back to the model
 	FailOnDenied bool // a denied call ends the step; none begins after it

@@ -47,6 +47,7 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	m := providers.Message{Role: providers.RoleTool}
 	for _, c := range calls {
 		m.Blocks = append(m.Blocks, answered(c.block, c.answer))
+		d.c.Paths = append(d.c.Paths, c.answer.Path)
 	}
 	d.say(m)
 	return t, err

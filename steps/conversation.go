@@ -18,8 +18,9 @@ type conversation struct {
 	Unpriced  []string // models whose price is not known, each once
 	Calls     []Called // those let through, in order
 	Denied    []Denial
-	Truncated int // outputs that were cut
-	Lost      int // of those, what is kept nowhere
+	Paths     []string // of the files that have results whole, in the order of the results; "" where there is none
+	Truncated int      // outputs that were cut
+	Lost      int      // of those, what is kept nowhere
 
 	Streak   streak
 	CutTurns int  // running turns of which nothing but cut calls came

@@ -90,7 +90,7 @@ func (d *dialogue) proceed() *ending {
 func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
 	d.say(providers.UserText("You are done. Give the result now: " + d.form.ask() + "."))
 	for {
-		answer, err := d.ask(ctx, d.closingRequest())
+		_, answer, err := d.askWithin(ctx, d.closingRequest)
 		if err != nil {
 			return d.broken(ctx, err)
 		}

@@ -106,8 +106,7 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 // turn asks the model once and answers its calls. The error is ctx's when that
 // ended while the calls ran.
 func (d *dialogue) turn(ctx context.Context) (turn, error) {
-	req := d.request()
-	answer, err := d.ask(ctx, req)
+	req, answer, err := d.askWithin(ctx, d.request)
 	if err != nil {
 		return turn{}, err
 	}

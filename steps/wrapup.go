@@ -16,7 +16,7 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 		kind = KindTimeout
 	}
 	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.ask())))
-	answer, err := d.ask(ctx, d.closingRequest())
+	_, answer, err := d.askWithin(ctx, d.closingRequest)
 	switch {
 	case ctx.Err() != nil:
 		return d.interrupted(ctx)
