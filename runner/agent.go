@@ -60,7 +60,8 @@ func (t *site) newAgent(ctx context.Context) (*steps.Agent, error) {
 	return &steps.Agent{
 		Model: model, System: system, Prompt: prompt, Params: providers.Params(spec.Params), Tools: set,
 		Stop: t.stop(ctx), Output: output, Checks: t.checks(), MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied,
-		Step: t.path, Conversation: t.place + t.tries,
+		Context: steps.Context{Fixed: spec.Context.Fixed, Keep: t.run.folder.spill},
+		Step:    t.path, Conversation: t.place + t.tries,
 	}, nil
 }
 

@@ -29,7 +29,6 @@ type Context struct {
 const (
 	lastResults = 2   // messages of results, counted from the end, that stay
 	leastTrim   = 400 // bytes: a shorter result would make no room
-	mostWhat    = 120 // characters of the arguments in the line that stands for a result
 )
 
 // askWithin asks what next returns, in a conversation that fits into the model's
@@ -57,8 +56,7 @@ func (d *dialogue) makeRoom() {
 // tooLong reports whether a request failed because the conversation is too
 // long, and there is less of it now.
 func (d *dialogue) tooLong(err error) bool {
-	var refused *providers.Error
-	if !errors.As(err, &refused) || refused.Kind != providers.KindContextLength {
+	if KindOf(err) != KindContextLength {
 		return false
 	}
 	estimated := d.request().EstimatedTokens()
@@ -77,22 +75,18 @@ func (d *dialogue) trim(estimated, to int64) bool {
 	}
 	messages := slices.Clone(d.c.Messages)
 	perByte := float64(estimated) / float64(max(size(messages), 1))
-	t := trimming{d: d, calls: map[string]providers.Block{}}
+	t := trimming{d: d}
 	left := float64(estimated)
 	for i := range messages[:stay(messages)] {
-		if m := &messages[i]; m.Role != providers.RoleTool {
-			t.note(*m)
-		} else if left > float64(to) {
+		if m := &messages[i]; m.Role == providers.RoleTool && left > float64(to) {
 			left -= perByte * float64(t.shorten(m))
-		} else {
-			t.passed += len(m.Blocks)
 		}
 	}
 	if t.taken == 0 {
 		return false
 	}
 	recount(messages, int64(float64(estimated)-left))
-	d.c.Messages, d.memo = messages, providers.Memo{}
+	d.c.Messages = messages
 	note := fmt.Sprintf("the conversation came close to the model's window: %s of tools (%s bytes) taken out of it",
 		tools.Count(t.taken, "result"), tools.Thousands(t.bytes))
 	d.keep(providers.Message{Role: "system", Blocks: []providers.Block{{Type: providers.BlockText, Text: note}}})
@@ -138,17 +132,9 @@ func recount(messages []providers.Message, less int64) {
 // A trimming goes through a conversation from its beginning.
 type trimming struct {
 	d      *dialogue
-	calls  map[string]providers.Block // those that the results after them answer, by id
-	passed int                        // results so far
+	passed int // results so far
 	taken  int
 	bytes  int
-}
-
-// note keeps the calls of an answer for the lines that stand for their results.
-func (t *trimming) note(m providers.Message) {
-	for _, call := range m.Calls() {
-		t.calls[call.ID] = call
-	}
 }
 
 // shorten puts a line in place of each long result of a message, and returns how
@@ -161,8 +147,7 @@ func (t *trimming) shorten(m *providers.Message) (less int) {
 		if len(b.Content) < leastTrim {
 			continue
 		}
-		line := fmt.Sprintf("[taken out to make room: what %s%s gave, %s bytes%s]",
-			b.Name, excerpt(string(t.calls[b.CallID].Arguments)), tools.Thousands(len(b.Content)), t.d.whereWhole(nth, *b))
+		line := fmt.Sprintf("[taken out: output of %s, %s bytes%s]", b.Name, tools.Thousands(len(b.Content)), t.d.whereWhole(nth, *b))
 		if len(line) >= len(b.Content) {
 			continue
 		}
@@ -173,23 +158,11 @@ func (t *trimming) shorten(m *providers.Message) (less int) {
 	return less
 }
 
-// excerpt is how a call's arguments begin.
-func excerpt(arguments string) string {
-	if arguments == "" {
-		return ""
-	}
-	runes := []rune(arguments[:min(len(arguments), 4*mostWhat)])
-	if len(runes) > mostWhat {
-		return " " + string(runes[:mostWhat]) + "…"
-	}
-	return " " + string(runes)
-}
-
 // whereWhole says which file has the whole of the conversation's nth result: the
 // one that took it when it was truncated, or one that takes it now.
 func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 	if nth < len(d.c.Paths) && d.c.Paths[nth] != "" {
-		return "; the whole is in " + d.c.Paths[nth]
+		return "; the whole: " + d.c.Paths[nth]
 	}
 	path, err := d.keepWhole(b)
 	if err != nil {
@@ -199,7 +172,7 @@ func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 		d.c.Lost++
 		return ""
 	}
-	return "; the whole is in " + path
+	return "; the whole: " + path
 }
 
 func (d *dialogue) keepWhole(b providers.Block) (path string, err error) {

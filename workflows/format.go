@@ -21,6 +21,7 @@ type format struct {
 	budget   object[Budget]
 	stop     object[Stop]
 	truncate object[Truncate]
+	context  object[Context]
 	retry    object[Retry]
 	entry    object[ToolEntry]
 	custom   object[CustomTool]
@@ -34,7 +35,7 @@ type format struct {
 func newFormat() *format {
 	f := &format{}
 	f.params, f.reason = f.paramsTable(), reasoningTable()
-	f.stop, f.truncate, f.retry = f.stopTable(), truncateTable(), retryTable()
+	f.stop, f.truncate, f.context, f.retry = f.stopTable(), truncateTable(), contextTable(), retryTable()
 	f.endpoint, f.price, f.budget = endpointTable(), priceTable(), budgetTable()
 	f.sandbox = sandboxTable()
 	f.entry, f.custom, f.server, f.check = f.entryTable(), f.customTable(), serverTable(), checkTable()
@@ -68,6 +69,7 @@ type defaults struct {
 	params       Params
 	stop         Stop
 	truncate     Truncate
+	context      Context
 	retry        Retry
 }
 
@@ -120,6 +122,7 @@ func (f *format) defaultFields() []field[fileDraft] {
 		over("params", &f.params, func(d *fileDraft) *Params { return &d.defaults.params }, "Sampling parameters."),
 		over("stop", &f.stop, func(d *fileDraft) *Stop { return &d.defaults.stop }, "When an agent stops."),
 		over("truncate", &f.truncate, func(d *fileDraft) *Truncate { return &d.defaults.truncate }, "How long outputs of tools and commands may be."),
+		over("context", &f.context, func(d *fileDraft) *Context { return &d.defaults.context }, "How conversations stay within their model's window."),
 		f.toolsField(),
 		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
 		f.stepsField(),

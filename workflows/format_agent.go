@@ -88,6 +88,17 @@ func truncateTable() object[Truncate] {
 	}
 }
 
+// contextTable is what becomes of a conversation that grows too long.
+func contextTable() object[Context] {
+	return object[Context]{
+		name: "context", what: "context", doc: "How a conversation stays within its model's window.",
+		foreign: map[string]string{"window": `"context" of an entry under providers`, "max_tokens": `"max_tokens" under stop`, "compact": `"trim"`},
+		fields: []field[Context]{
+			key("trim", mapped(oneOf("auto", "off"), func(s string) bool { return s == "off" }), func(c *Context) *bool { return &c.Fixed }, "auto (default): the oldest results of tools are taken out; off: a conversation that is too long is an error."),
+		},
+	}
+}
+
 // retryTable is how a step is tried again.
 func retryTable() object[Retry] {
 	return object[Retry]{

@@ -23,6 +23,7 @@ func endpointTable() object[Endpoint] {
 			key("body", requestBody(), func(e *Endpoint) *json.RawMessage { return &e.Body }, "Fields for the body of every request: each is added, or put in the place of flow's own; null leaves one out."),
 			key("structured_output", pointer(boolean()), func(e *Endpoint) **bool { return &e.StructuredOutput }, "Whether its models obey a JSON Schema, with tools too. Default: what is known of the service."),
 			key("reasoning_content", pointer(boolean()), func(e *Endpoint) **bool { return &e.ReasoningContent }, "Of openai-chat: whether what a model thought goes back to it as reasoning_content, with every answer. Default: what is known of the service and the model."),
+			key("context", wholeNumber(256), func(e *Endpoint) *int { return &e.Context }, "The window of its models in tokens, in and out. Default: what is known of the model."),
 			key("max_concurrent", wholeNumber(1), func(e *Endpoint) *int { return &e.MaxConcurrent }, "Requests at the same time."),
 			key("requests_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.RequestsPerMinute }, "Requests in a minute."),
 			key("tokens_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.TokensPerMinute }, "Tokens in a minute, in and out."),

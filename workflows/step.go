@@ -90,6 +90,12 @@ func (m *MaxFailures) String() string {
 	return strconv.Itoa(m.Elements)
 }
 
+// Context is what becomes of a conversation that comes close to its model's
+// window.
+type Context struct {
+	Fixed bool // nothing is taken out of it: one that is too long is an error
+}
+
 // OutputKind is the form that a step's result must have.
 type OutputKind string
 
@@ -123,6 +129,7 @@ type Agent struct {
 	Truncate     Truncate
 	Checks       []Check
 	MaxFixes     int // 3 where the file names none
+	Context      Context
 	FailOnDenied bool
 }
 

@@ -50,6 +50,7 @@ type Endpoint struct {
 	Body              json.RawMessage // an object: fields for every request, null for one to leave out; nil without
 	StructuredOutput  *bool           // whether its models obey a schema, with tools too; nil: not said
 	ReasoningContent  *bool           // of openai-chat: whether reasoning goes back as reasoning_content; nil: not said
+	Context           int             // the window of its models in tokens; 0: what is known of each
 	MaxConcurrent     int             // 0: no limit of its own
 	RequestsPerMinute int             // 0: no limit of its own
 	TokensPerMinute   int             // in and out; 0: no limit of its own

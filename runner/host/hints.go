@@ -21,6 +21,14 @@ type hinted struct {
 	keyVar string // the variable that the key came from; "" without a key
 	urlVar string // what says where the service is
 	signIn string // what gives credentials, where a token is sent in place of a key
+	window int64  // in tokens; 0 where it is not known
+}
+
+// Info adds the model's window, which no wire format knows.
+func (m hinted) Info() providers.Info {
+	info := m.Model.Info()
+	info.Context = m.window
+	return info
 }
 
 // Stream asks the model.

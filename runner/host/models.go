@@ -90,7 +90,20 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked bool) (providers.
 // hinted returns a model of that name at an endpoint, with hints on what
 // users can do about its errors.
 func (e endpoint) hinted(model providers.Model, name string) hinted {
-	return hinted{Model: model, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn}
+	return hinted{Model: model, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn, window: e.window(model.Info().Ref, name)}
+}
+
+// window is how many tokens a model of that name takes, in and out, as its
+// workflow says, or as is known of it or of the vendor's at that address; else 0.
+func (e endpoint) window(ref, name string) int64 {
+	if e.limits.Context > 0 {
+		return int64(e.limits.Context)
+	}
+	known, found := providers.Lookup(ref)
+	if vendor := providers.VendorAt(e.BaseURL); !found && vendor != "" {
+		known, _ = providers.Lookup(vendor + "/" + name)
+	}
+	return known.Context
 }
 
 // scripted returns the model that plays a file. It needs no limits: what is
