@@ -15,6 +15,14 @@ func specialNetworks() []netip.Prefix {
 		netip.MustParsePrefix("192.0.0.0/24"),
 		netip.MustParsePrefix("198.18.0.0/15"),
 		netip.MustParsePrefix("240.0.0.0/4"),
+		netip.MustParsePrefix("64:ff9b:1::/48"),  // translators for private use
+		netip.MustParsePrefix("::ffff:0:0:0/96"), // translated IPv4
+		netip.MustParsePrefix("2001::/23"),       // protocols, tunnels among them
+		netip.MustParsePrefix("2001:db8::/32"),   // documentation
+		netip.MustParsePrefix("100::/64"),        // discarded
+		netip.MustParsePrefix("fec0::/10"),       // the site-local ones of old
+		netip.MustParsePrefix("5f00::/16"),       // segment routing
+		netip.MustParsePrefix("3fff::/20"),       // documentation
 	}
 }
 

@@ -71,6 +71,12 @@ func (w patternWord) matches(text string, ignoreCase bool) bool {
 	return matchAtoms(w.atoms, []rune(text), nil)
 }
 
+// leftBy reports whether a text that fits a word such as scripts/*.py leads out of
+// the folder that the word names.
+func (w patternWord) leftBy(text string) bool {
+	return w.atoms != nil && strings.Contains(w.prefix, "/") && slices.Contains(strings.Split(text, "/"), "..")
+}
+
 // covers reports whether the pattern, an allow, fits the command for certain:
 // whatever the words turn out to be, and all of them.
 func (p bashPattern) covers(words []word) bool {
@@ -125,7 +131,7 @@ func (p bashPattern) advance(w word, now, next progress) (alive bool) {
 			next.at[j], next.in[j] = now.at[j], now.in[j]
 		case pw.star:
 			next.in[j], next.at[j+1] = true, true
-		case now.at[j] && w.kind == static && pw.matches(w.text, false):
+		case now.at[j] && w.kind == static && pw.matches(w.text, false) && !pw.leftBy(w.text):
 			next.at[j+1] = true
 		default:
 			continue
@@ -145,8 +151,59 @@ func (p bashPattern) coversName(name word) bool {
 }
 
 // hits reports whether the pattern, a deny or ask, could fit the command or its
-// beginning.
+// beginning, in whatever order its options stand.
 func (p bashPattern) hits(f form) bool {
+	if p.hitsInOrder(f) {
+		return true
+	}
+	var options []patternWord
+	rest := p
+	rest.words = p.words[:1:1]
+	for _, w := range p.words[1:] {
+		if strings.HasPrefix(w.text, "-") && len(w.text) > 1 {
+			options = append(options, w)
+		} else {
+			rest.words = append(rest.words, w)
+		}
+	}
+	for _, o := range options {
+		if !hasOption(f.args, o) {
+			return false
+		}
+	}
+	return len(options) > 0 && rest.hitsInOrder(f)
+}
+
+// hasOption reports whether one of some words could be an option, also one of
+// several letters behind one dash, with its value behind =, or cut short.
+func hasOption(args []word, o patternWord) bool {
+	for _, w := range args {
+		if w.unknown() || couldBe(w, o, true) {
+			return true
+		}
+		name, _, _ := strings.Cut(w.text, "=")
+		if strings.HasPrefix(o.text, "--") && len(name) > 2 && strings.HasPrefix(fold(o.text), fold(name)) {
+			return true
+		}
+	}
+	letters := o.text[1:]
+	if o.atoms != nil || len(letters) > 3 || letters[0] == '-' {
+		return false
+	}
+	for i := range len(letters) {
+		found := slices.ContainsFunc(args, func(w word) bool {
+			return w.isOption() && w.text[1] != '-' && strings.IndexByte(w.text[1:], letters[i]) >= 0
+		})
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// hitsInOrder is hits for words in the order of the pattern. Options may stand
+// between them, each with a value, and before a path other operands.
+func (p bashPattern) hitsInOrder(f form) bool {
 	first := p.words[0]
 	if !first.star && !couldBe(f.name, first, true) && f.name.kind != spread && f.name.kind != globbed {
 		return false
@@ -166,6 +223,13 @@ func (p bashPattern) hits(f form) bool {
 			return true // it may be the rest of the pattern
 		}
 		alive := p.mayAdvance(w, i == 0, now, next)
+		if i > 0 {
+			before := f.name
+			if i > 1 {
+				before = f.args[i-2]
+			}
+			alive = p.passOver(w, before, now, next) || alive
+		}
 		if next.at[n] {
 			return true
 		}
@@ -175,6 +239,18 @@ func (p bashPattern) hits(f form) bool {
 		now, next = next, now
 	}
 	return false
+}
+
+// passOver stays where the pattern was for a word that may stand between two of
+// its own.
+func (p bashPattern) passOver(w, before word, now, next progress) (alive bool) {
+	option := w.isOption() || strings.HasPrefix(w.text, "+") || before.isOption() && !strings.Contains(before.text, "=")
+	for j := 1; j < len(now.at)-1; j++ {
+		if now.at[j] && (option || strings.Contains(p.words[j].text, "/")) {
+			next.at[j], alive = true, true
+		}
+	}
+	return alive
 }
 
 // mayAdvance fits one more word where that is possible.

@@ -144,7 +144,7 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
 	u.allows = allowForms(s, slices.Concat(guards, commandGuards(s.words), writeGuards))
-	u.own = denyForms(s)
+	u.own = append(denyForms(s), w.placedForms(s)...)
 	u.forms = slices.Concat(s.outer, u.own, extra)
 	if evaluatesSubscript(s.words) {
 		u.forms = append(u.forms, anyForm)
@@ -248,7 +248,46 @@ func denyForms(s simple) []form {
 	if key.text == "git" {
 		forms = append(forms, gitForm(key, s.words))
 	}
+	for _, f := range sameForms(key.text, s.words) {
+		forms = append(forms, form{key, f.args})
+	}
 	return forms
+}
+
+// placedForms returns a command with its paths as they are named from the
+// workspace: a rule that denies private/* means the files, however they are
+// reached.
+func (w *walker) placedForms(s simple) []form {
+	if !w.policy.deniesPaths() || s.words[0].kind != static || isTextOnly(s.words) {
+		return nil
+	}
+	out := make([]word, len(s.words)-1)
+	changed := false
+	for i, x := range s.words[1:] {
+		out[i] = x
+		if x.kind != static || x.isOption() || x.text == "" {
+			continue
+		}
+		for _, at := range w.placesOf(literalPath(x), s.at) {
+			if at.inside && at.rel != x.text {
+				out[i], changed = staticWord(at.rel), true
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return []form{{staticWord(program(s.words[0])), out}}
+}
+
+// deniesPaths reports whether a rule denies or asks about commands with words
+// that look like paths.
+func (p *Policy) deniesPaths() bool {
+	return slices.ContainsFunc(p.domains, func(d *domain) bool {
+		return d.bash != nil && slices.ContainsFunc(d.bash.patterns, func(p bashPattern) bool {
+			return p.verdict != Allow && slices.ContainsFunc(p.words[1:], func(w patternWord) bool { return strings.ContainsAny(w.text, "/.") })
+		})
+	})
 }
 
 // suffixes returns a command from each of its words on: when it cannot be told

@@ -77,7 +77,17 @@ func (p *Policy) judgeFile(tool, path string, at place) finding {
 		if through {
 			return set.judgeDir(at).cap(restriction)
 		}
-		return set.judge(at).cap(restriction)
+		f := set.judge(at).cap(restriction)
+		if tool == "write" || set.key != "write" || f.verdict == Deny {
+			return f
+		}
+		// Whoever may change a part of a file finds out what is in it.
+		read, limit := d.paths(p.tree, "read")
+		if r := read.judge(at).cap(limit); r.stricter(f) {
+			r.reason = "it has to be read for that: " + r.reason
+			return r
+		}
+		return f
 	})
 }
 

@@ -43,11 +43,19 @@ func isPlainGoFlags(value string) bool {
 	return true
 }
 
-// goEnvGuards guards go env -u, which changes the settings of all later
+// goEnvGuards guards go tool, what runs programs that are fetched first, and go env -u, which changes the settings of all later
 // commands; the table has -w.
 func goEnvGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		switch {
+		case i == 0 && w.is("tool"):
+			out = append(out, guard{1, []string{w.text}, "go tool runs any program"})
+		case strings.Contains(w.text, "@") && !w.isOption() && (words[1].is("run") || words[1].is("install")):
+			out = append(out, guard{i + 1, []string{w.text}, "it runs or installs what is fetched (" + w.text + ")"})
+		}
+	}
 	if len(words) < 3 || !words[1].is("env") {
-		return nil
+		return out
 	}
 	for i, w := range words[2:] {
 		if w.is("-u") || w.is("--u") {

@@ -12,7 +12,7 @@ func commandGuards(words []word) []guard {
 	}
 	guards := dynamicGuards(words)
 	key := program(words[0])
-	table, known := guardTable[key]
+	table, known := guardOf(key)
 	switch key {
 	case "git":
 		return append(guards, gitGuards(words)...)
@@ -20,7 +20,7 @@ func commandGuards(words []word) []guard {
 		guards = append(guards, cdGuards(words)...)
 	case "let":
 		guards = append(guards, unspellable("it evaluates arithmetic"))
-	case "read", "mapfile", "readarray", "getopts", "unset":
+	case "read", "mapfile", "readarray", "getopts", "unset", "wait":
 		guards = append(guards, variableGuards(words)...)
 	case "curl", "wget":
 		guards = append(guards, transferGuards(words)...)
@@ -47,7 +47,10 @@ func commandGuards(words []word) []guard {
 		guards = append(guards, awkGuards(words)...)
 	case "tar":
 		guards = append(guards, tarGuards(words)...)
+	case "make", "gmake":
+		guards = append(guards, makeGuards(words)...)
 	}
+	guards = append(guards, interpretedGuards(key, words)...)
 	if known {
 		guards = append(guards, table.guards(words, 1, len(words))...)
 		guards = append(guards, globGuards(words)...)
@@ -267,8 +270,20 @@ func plusGuards(words []word) (out []guard) {
 // tarGuards guards tar's first word, which is a cluster of options even without
 // a dash.
 func tarGuards(words []word) []guard {
-	if len(words) < 2 || words[1].isOption() || !strings.ContainsAny(words[1].text, "IF") {
+	if len(words) < 2 || words[1].isOption() || !strings.ContainsAny(words[1].text, "IFgC") {
 		return nil
 	}
 	return []guard{{1, nil, "the options " + words[1].text + " are guarded"}}
+}
+
+// makeGuards guards the variables of make that say what runs its recipes.
+func makeGuards(words []word) (out []guard) {
+	for i, w := range words[1:] {
+		name, _, assigns := strings.Cut(w.text, "=")
+		name = strings.TrimRight(name, "?:+!")
+		if assigns && !w.isOption() && (strings.Contains(name, "SHELL") || strings.HasPrefix(name, "MAKE") || strings.ContainsAny(w.text, "$`")) {
+			out = append(out, guard{i + 1, []string{name}, "it sets the variable " + name + " of make"})
+		}
+	}
+	return out
 }

@@ -20,6 +20,10 @@ const (
 	secondOnward             // the output that follows an input
 	afterOf                  // of=FILE
 	prefixOnward             // the beginning of the names of the pieces
+	compressed               // all, unless the output goes to the standard one
+	firstOnly                // the archive that comes first
+	unpacks                  // files of any name in the folder where it runs
+	byTar                    // the archive, or what is in it
 	byGit                    // what a subcommand of git changes
 )
 
@@ -31,6 +35,10 @@ var operandTable = map[string]operandRule{
 	"cp": lastOperand, "install": lastOperand, "ln": lastOperand, "rsync": lastOperand,
 	"uniq": secondOnward, "xxd": secondOnward,
 	"split": prefixOnward, "csplit": prefixOnward,
+	"mkfifo": allOperands, "mknod": allOperands, "gzip": compressed, "gunzip": compressed, "bzip2": compressed, "bunzip2": compressed,
+	"xz": compressed, "unxz": compressed, "zstd": compressed, "unzstd": compressed, "lz4": compressed,
+	"sponge": allOperands, "mktemp": allOperands, "chgrp": afterFirst, "scp": lastOperand, "zip": firstOnly,
+	"unzip": unpacks, "patch": unpacks, "tar": byTar, "wget": unpacks,
 	"git": byGit,
 	"dd":  afterOf,
 }
@@ -67,8 +75,8 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 		seen[x.text] = true
 		if x.kind == static {
 			targets := w.operand(x, at)
-			if key == "git" {
-				targets = w.gitOperand(x, at)
+			if rule == byGit || rule == unpacks || rule == byTar {
+				targets = w.filesIn(x, at)
 			}
 			if out = append(out, targets...); takesTrees(key, words) {
 				out = append(out, w.inTree(x, at)...)
@@ -98,6 +106,20 @@ func (w *walker) written(key string, rule operandRule, words []word, at cwd) []w
 		return operands[min(1, len(operands)):]
 	case prefixOnward:
 		return pieces(key, operands)
+	case compressed:
+		if slices.ContainsFunc(words[1:], printsInstead) {
+			return nil
+		}
+		return operands
+	case firstOnly:
+		return operands[:min(1, len(operands))]
+	case unpacks:
+		if slices.ContainsFunc(words[1:], listsInstead) {
+			return nil
+		}
+		return []word{staticWord(".")}
+	case byTar:
+		return tarWrites(words)
 	case byGit:
 		return w.gitWrites(words, at)
 	case afterOf:
@@ -158,6 +180,51 @@ func tildeValue(text string) word {
 	return word{kind: static, text: text}
 }
 
+// printsInstead reports whether an option of a compressor leaves files as they are.
+func printsInstead(x word) bool {
+	return x.is("--stdout") || x.is("--to-stdout") || x.is("--list") || x.is("--test") || x.isOption() && !strings.HasPrefix(x.text, "--") && strings.ContainsAny(x.text, "clt")
+}
+
+// listsInstead reports whether an option of unzip, patch or wget has it write no
+// file.
+func listsInstead(x word) bool {
+	return x.is("-l") || x.is("-p") || x.is("-t") || x.is("-Z") || x.is("--dry-run") || x.is("--spider") || x.is("-qO-") || x.is("-O-") ||
+		x.is("-O") || x.is("--version") || strings.HasPrefix(x.text, "--output-document")
+}
+
+// tarWrites returns the archive that tar makes, or the folder into which it puts
+// what is in one.
+func tarWrites(words []word) (out []word) {
+	letters, archive := "", word{}
+	for i, x := range words[1:] {
+		cluster := i == 0 && !strings.HasPrefix(x.text, "-")
+		switch name, value, valued := strings.Cut(x.text, "="); {
+		case name == "--file" && valued:
+			archive = staticWord(value)
+		case name == "--extract" || name == "--get":
+			letters += "x"
+		case name == "--create" || name == "--append" || name == "--update" || name == "--delete" || name == "--concatenate" || name == "--catenate":
+			letters += "c"
+		case x.isOption() && !strings.HasPrefix(x.text, "--") || cluster:
+			letters += x.text
+			if at := strings.IndexByte(x.text, 'f'); at >= 0 && i+2 < len(words) && (cluster || at == len(x.text)-1) {
+				archive = words[i+2]
+			} else if at >= 0 && !cluster {
+				archive = staticWord(x.text[at+1:])
+			}
+		case name == "--file" && i+2 < len(words):
+			archive = words[i+2]
+		}
+	}
+	if strings.Contains(letters, "x") && !strings.Contains(letters, "O") && !slices.ContainsFunc(words[1:], func(x word) bool { return x.is("--to-stdout") }) {
+		out = append(out, staticWord("."))
+	}
+	if strings.ContainsAny(letters, "cruA") && archive.text != "" && archive.text != "-" {
+		out = append(out, archive)
+	}
+	return out
+}
+
 func hasReference(words []word) bool {
 	for _, x := range words[1:] {
 		if strings.HasPrefix(x.text, "--ref") || x.unknown() {
@@ -200,8 +267,9 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 	return out
 }
 
-// gitOperand is operand for git, which never writes its own folder.
-func (w *walker) gitOperand(x word, at cwd) []writeTarget {
+// filesIn is operand for programs that write some files in a directory, and not
+// the directory itself.
+func (w *walker) filesIn(x word, at cwd) []writeTarget {
 	out := w.targets(x, at)
 	for i, t := range out {
 		if t.at.isDir() {

@@ -1,44 +1,82 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"sync"
+)
 
 // isSecret reports whether a place is a secret file, or was written like one.
 func (p place) isSecret() bool {
 	return isSecret(p.canonical) || p.given != p.canonical && isSecret(p.given)
 }
 
+// secretNames are the files that no wildcard lets be read: a rule has to name one
+// whole. A name with a slash counts below any folder; * is any text in a name.
+var secretNames = []string{
+	".env", ".env.*", ".env~", "*.env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".yarnrc.yml", ".git-credentials",
+	".pgpass", ".htpasswd", ".vault-token", ".terraformrc", "*.tfstate", "*.tfstate.backup",
+	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
+	"*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx", "*.keystore", "*.ppk",
+	".git/config", ".git/config.worktree", ".git/modules/**/config", ".git/worktrees/*/config.worktree",
+	".aws/credentials", ".kube/config", ".docker/config.json", "gh/hosts.yml", ".m2/settings.xml",
+	".cargo/credentials", ".cargo/credentials.toml", "gcloud/application_default_credentials.json", "/run/secrets/**",
+}
+
+// publicNames only look like secretNames.
+var publicNames = []string{".env.example", ".env.sample", ".env.template", "example.env", "sample.env", "template.env"}
+
 // isSecret reports whether a path names a file that is guarded for reading: an
 // allow rule has to name it whole. Case makes no difference.
 func isSecret(path string) bool {
-	slash := strings.LastIndexByte(path, '/')
-	name := fold(path[slash+1:])
-	switch name {
-	case ".env.example", ".env.sample", ".env.template":
+	folded := fold(path)
+	if slices.Contains(publicNames, folded[strings.LastIndexByte(folded, '/')+1:]) {
 		return false
-	case "config":
-		dir := path[:max(0, slash)]
-		return fold(dir[strings.LastIndexByte(dir, '/')+1:]) == ".git"
-	case ".env", ".netrc", ".npmrc", ".pypirc", ".git-credentials", "id_rsa", "id_ed25519":
-		return true
 	}
-	return strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".pem") || strings.HasSuffix(name, ".key")
+	if !strings.HasPrefix(folded, "/") {
+		folded = "/" + folded
+	}
+	return slices.ContainsFunc(secretNames, func(name string) bool { return namesSecret(name, folded) })
 }
+
+// namesSecret reports whether one of secretNames is that of an absolute path.
+func namesSecret(name, path string) bool {
+	before, after, wild := strings.Cut(name, "*")
+	switch {
+	case strings.HasPrefix(name, "/"):
+		return strings.HasPrefix(path, before)
+	case !wild:
+		return strings.HasSuffix(path, name) && path[len(path)-len(name)-1] == '/'
+	case before == "":
+		return strings.HasSuffix(path, after)
+	case !strings.Contains(name, "/"):
+		return strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], before)
+	}
+	return strings.Contains(path, "/"+strings.TrimPrefix(before, "/")) && strings.HasSuffix(path, strings.TrimLeft(after, "*"))
+}
+
+// secretAtoms are secretNames as patterns over absolute paths.
+var secretAtoms = sync.OnceValue(func() (out [][]atom) {
+	for _, name := range secretNames {
+		if !strings.HasPrefix(name, "/") {
+			name = "**/" + name
+		}
+		out = append(out, pathAtoms(name))
+	}
+	return out
+})
 
 // secretPatterns returns the secret files as patterns without wildcards for
 // segments, for paths that are not known whole.
-func secretPatterns() [][]atom {
-	var out [][]atom
-	for _, text := range []string{
-		"**/.env", "**/.env.*", "**/.netrc", "**/.npmrc", "**/.pypirc", "**/.git-credentials",
-		"**/.git/config", "**/id_rsa", "**/id_ed25519", "**/*.pem", "**/*.key",
-	} {
-		out = append(out, unfold(pathAtoms(text))...)
+func secretPatterns() (out [][]atom) {
+	for _, pattern := range secretAtoms() {
+		out = append(out, unfold(pattern)...)
 	}
 	return out
 }
 
 // isEnding reports whether one of secretPatterns tells a secret by its ending.
 func isEnding(pattern []atom) bool {
-	n := len(pattern) - len(".pem")
-	return n > 0 && pattern[n].is('.') && pattern[n-1].repeats()
+	dot := slices.IndexFunc(pattern, func(a atom) bool { return a.is('.') })
+	return dot > 0 && pattern[dot-1].repeats() && pattern[0].repeats() && !slices.ContainsFunc(pattern[dot:], func(a atom) bool { return a.wild != literal })
 }

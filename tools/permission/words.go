@@ -35,9 +35,9 @@ func (w word) unknown() bool { return w.kind == dynamic || w.kind == spread }
 
 func (w word) is(text string) bool { return w.kind == static && w.text == text }
 
-// isOption reports whether the word starts with a dash.
+// isOption reports whether the word starts with a dash, and is more than that.
 func (w word) isOption() bool {
-	return (w.kind == static || w.kind == globbed) && strings.HasPrefix(w.text, "-")
+	return (w.kind == static || w.kind == globbed) && strings.HasPrefix(w.text, "-") && w.text != "-"
 }
 
 // expander turns the words of the tree into what the shell makes of them.
