@@ -49,7 +49,7 @@ func (r *Record) check() error {
 		return fmt.Errorf("there are no records of the kind %.40q", r.Kind)
 	case (r.Kind == Decided) != (r.About != "") || r.About != "" && !slices.Contains(abouts, r.About):
 		return fmt.Errorf("a record %q about %.40q", r.Kind, r.About)
-	case r.Count < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
+	case min(r.Count, r.Base, r.Parallel) < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
 		return fmt.Errorf("a record %q with a negative number", r.Kind)
 	}
 	return nil

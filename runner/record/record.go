@@ -24,7 +24,7 @@ type Kind string
 // The kinds of records. The comments name the members that go with each, besides
 // Seq, Time and Unit, and the form of Data.
 const (
-	Run      Kind = "run"      // the first one. Version; Data is a [Start]
+	Run      Kind = "run"      // the first one. Version, Parallel; Data is a [Start]
 	Decided  Kind = "decided"  // an expression was evaluated, or what it stands for. About, and what that says
 	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed. Once; Data is its work
 	Said     Kind = "said"     // a message of a conversation. Spent; Data is a [Message]
@@ -33,8 +33,8 @@ const (
 	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
 	Asked    Kind = "asked"    // work waits for a person. Call, where it is about one; Data is a [Question]
 	Answered Kind = "answered" // a person has answered. Call; Data is what they said
-	Ended    Kind = "ended"    // a step or an element has ended, or is not to begin. Status, Reason; Data is its result
-	Resumed  Kind = "resumed"  // a run is gone on with. From, Changed; Data is a [Resumption]
+	Ended    Kind = "ended"    // a step or an element has ended, or is not to begin. Status, Reason, Forgiven, Fatal; Data is its result
+	Resumed  Kind = "resumed"  // a run is gone on with. Parallel, From, Changed, Base, Spent; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
 
@@ -45,10 +45,10 @@ type About string
 const (
 	If       About = "if"       // the condition of a step; Holds
 	Elements About = "elements" // what a foreach goes over; Count; Data is the list
-	Until    About = "until"    // the condition of a group, after a round; Holds
+	Until    About = "until"    // the condition of a group, after a round; Count, which is that round, and Holds
 	Rested   About = "rested"   // the wait before an attempt is over
 	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason
-	Keep     About = "keep"     // what the unit came to before is kept: its work is the same. Status; Data is its result
+	Keep     About = "keep"     // what the unit came to before is kept: its work is the same. Status, Reason, Forgiven; Data is its result
 )
 
 // A Status is how work ended.
@@ -72,22 +72,27 @@ type Record struct {
 	Kind Kind      `json:"kind"`
 
 	// Unit is what the record is about; the zero Unit is the run. Began, Said,
-	// Called, Answer, Again, Asked and Answered name an attempt, the others a
-	// step or an element; Until and Stop may name an attempt of a group.
+	// Called, Answer, Again, Asked, Answered, and what is decided about Until and
+	// Rested name an attempt; the others a step or an element. Of every step
+	// around it that repeats, the round and the attempt are given.
 	Unit unit.Unit `json:"unit"`
 
-	Version int         `json:"version"`
-	About   About       `json:"about"`
-	Holds   bool        `json:"holds"`
-	Count   int         `json:"count"`
-	Once    bool        `json:"once"` // the work may never be begun twice
-	Call    string      `json:"call"` // the id of a call
-	Status  Status      `json:"status"`
-	Reason  string      `json:"reason"` // the kind of the error, where Status is no success
-	Until   time.Time   `json:"until"`  // when the next attempt may begin
-	From    []unit.Unit `json:"from"`   // what is taken up anew
-	Changed bool        `json:"changed"`
-	Spent   Amount      `json:"spent"` // what this fact adds to what the run has used
+	Version  int         `json:"version"`
+	Parallel int         `json:"parallel"` // how many steps and elements may work at once
+	About    About       `json:"about"`
+	Holds    bool        `json:"holds"`
+	Count    int         `json:"count"`
+	Once     bool        `json:"once"` // the work may never be begun twice
+	Call     string      `json:"call"` // the id of a call
+	Status   Status      `json:"status"`
+	Reason   string      `json:"reason"`   // the kind of the error, where Status is no success
+	Forgiven bool        `json:"forgiven"` // its failure counts as success for what comes after
+	Fatal    bool        `json:"fatal"`    // its failure is the whole run's
+	Until    time.Time   `json:"until"`    // when the next attempt may begin
+	From     []unit.Unit `json:"from"`     // what is taken up anew
+	Changed  bool        `json:"changed"`  // the files are others: everything is taken up anew, but for what is decided to be kept
+	Base     int         `json:"base"`     // with Changed: the attempts so far, of whatever has most
+	Spent    Amount      `json:"spent"`    // what this fact adds to what the run has used; of Changed, all of it
 
 	Data Value `json:"data"`
 }
@@ -122,17 +127,16 @@ func (r *Record) Rest() ([]byte, error) {
 	o.Text("kind", string(r.Kind))
 	o.TextIf("unit", r.Unit.String())
 	o.IntIf("version", r.Version)
+	o.IntIf("parallel", r.Parallel)
 	o.TextIf("about", string(r.About))
-	if r.Holds {
-		o.Bool("holds", true)
-	}
+	boolIf(&o, "holds", r.Holds)
 	o.IntIf("count", r.Count)
-	if r.Once {
-		o.Bool("once", true)
-	}
+	boolIf(&o, "once", r.Once)
 	o.TextIf("call", r.Call)
 	o.TextIf("status", string(r.Status))
 	o.TextIf("reason", r.Reason)
+	boolIf(&o, "forgiven", r.Forgiven)
+	boolIf(&o, "fatal", r.Fatal)
 	if !r.Until.IsZero() {
 		o.Time("until", r.Until)
 	}
@@ -157,14 +161,19 @@ func (r *Record) writeMore(o *jsonline.Object) {
 		}
 		o.Whole("from", data)
 	}
-	if r.Changed {
-		o.Bool("changed", true)
-	}
+	boolIf(o, "changed", r.Changed)
+	o.IntIf("base", r.Base)
 	if r.Spent != (Amount{}) {
 		data, err := jsonline.Encode(r.Spent)
 		if err != nil {
 			o.Fail(err)
 		}
 		o.Whole("spent", data)
+	}
+}
+
+func boolIf(o *jsonline.Object, name string, value bool) {
+	if value {
+		o.Bool(name, true)
 	}
 }

@@ -28,18 +28,18 @@ func full() Record {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	u := unit.Unit{}.Child("pages").WithElement(3).WithAttempt(1)
 	return Record{
-		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, About: Keep, Holds: true, Count: 3, Once: true,
-		Call: `a,"data":{}`, Status: Failed, Reason: "timeout", Until: at.Add(time.Minute),
-		From: []unit.Unit{u}, Changed: true, Spent: Amount{5, 0.25}, Data: Inline([]byte(`{"a":",\"data\":1"}`)),
+		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, Parallel: 4, About: Keep, Holds: true, Count: 3, Once: true,
+		Call: `a,"data":{}`, Status: Failed, Reason: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
+		From: []unit.Unit{u}, Changed: true, Base: 2, Spent: Amount{5, 0.25}, Data: Inline([]byte(`{"a":",\"data\":1"}`)),
 	}
 }
 
 func TestLine(t *testing.T) {
 	want := full()
 	text := line(t, want)
-	const written = `{"seq":7,"time":"2026-01-02T03:04:05.000000006Z","kind":"decided","unit":"pages[3]~1","version":1,` +
-		`"about":"keep","holds":true,"count":3,"once":true,"call":"a,\"data\":{}","status":"failed","reason":"timeout",` +
-		`"until":"2026-01-02T03:05:05.000000006Z","from":["pages[3]~1"],"changed":true,"spent":{"tokens":5,"cost_usd":0.25},` +
+	const written = `{"seq":7,"time":"2026-01-02T03:04:05.000000006Z","kind":"decided","unit":"pages[3]~1","version":1,"parallel":4,` +
+		`"about":"keep","holds":true,"count":3,"once":true,"call":"a,\"data\":{}","status":"failed","reason":"timeout","forgiven":true,"fatal":true,` +
+		`"until":"2026-01-02T03:05:05.000000006Z","from":["pages[3]~1"],"changed":true,"base":2,"spent":{"tokens":5,"cost_usd":0.25},` +
 		`"data":{"a":",\"data\":1"}}`
 	if string(text) != written {
 		t.Errorf("got\n%s\nwant\n%s", text, written)

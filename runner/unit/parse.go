@@ -58,8 +58,8 @@ func Parse(text string) (Unit, error) {
 
 // parsePart reads one part. n is how much of the text it is, or where it stops being
 // one; expected is what should stand there, "" where nothing is wrong.
-func parsePart(text string) (p part, n int, expected string) {
-	p.element = -1
+func parsePart(text string) (p Part, n int, expected string) {
+	p.Element = -1
 	n = nameLength(text)
 	if n == 0 {
 		return p, 0, "the name of a step"
@@ -67,7 +67,7 @@ func parsePart(text string) (p part, n int, expected string) {
 	if n > maxName {
 		return p, maxName, fmt.Sprintf("a name of at most %d characters", maxName)
 	}
-	p.name = text[:n]
+	p.Name = text[:n]
 	for n < len(text) && strings.IndexByte("#[~", text[n]) >= 0 {
 		more, expected := p.parseMark(text[n:])
 		n += more
@@ -79,13 +79,13 @@ func parsePart(text string) (p part, n int, expected string) {
 }
 
 // parseMark reads a round, an element or an attempt.
-func (p *part) parseMark(text string) (n int, expected string) {
-	what, number, least, given := "round", &p.round, 1, p.round > 0
+func (p *Part) parseMark(text string) (n int, expected string) {
+	what, number, least, given := "round", &p.Round, 1, p.Round > 0
 	switch text[0] {
 	case '[':
-		what, number, least, given = "element", &p.element, 0, p.element >= 0
+		what, number, least, given = "element", &p.Element, 0, p.Element >= 0
 	case '~':
-		what, number, given = "attempt", &p.attempt, p.attempt > 0
+		what, number, given = "attempt", &p.Attempt, p.Attempt > 0
 	}
 	if given {
 		return 0, "no second " + what

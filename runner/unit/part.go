@@ -1,35 +1,50 @@
 package unit
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 )
 
-// A part is one step of an address.
-type part struct {
-	name    string
-	round   int // 0: not given
-	element int // -1: not given
-	attempt int // 0: not given
+// A Part is one step of an address.
+type Part struct {
+	Name    string
+	Round   int // 0: not given
+	Element int // -1: not given
+	Attempt int // 0: not given
+}
+
+// Parts are the parts of the address, from the outside in. The zero Unit has
+// none.
+func (u Unit) Parts() iter.Seq[Part] {
+	return func(yield func(Part) bool) {
+		for rest := u.text; rest != ""; {
+			var text string
+			text, rest, _ = strings.Cut(rest, "/")
+			if !yield(readPart(text)) {
+				return
+			}
+		}
+	}
 }
 
 // append writes the part.
-func (p part) append(text []byte) []byte {
-	text = append(text, p.name...)
-	if p.round > 0 {
-		text = strconv.AppendInt(append(text, '#'), int64(p.round), 10)
+func (p Part) append(text []byte) []byte {
+	text = append(text, p.Name...)
+	if p.Round > 0 {
+		text = strconv.AppendInt(append(text, '#'), int64(p.Round), 10)
 	}
-	if p.element >= 0 {
-		text = append(strconv.AppendInt(append(text, '['), int64(p.element), 10), ']')
+	if p.Element >= 0 {
+		text = append(strconv.AppendInt(append(text, '['), int64(p.Element), 10), ']')
 	}
-	if p.attempt > 0 {
-		text = strconv.AppendInt(append(text, '~'), int64(p.attempt), 10)
+	if p.Attempt > 0 {
+		text = strconv.AppendInt(append(text, '~'), int64(p.Attempt), 10)
 	}
 	return text
 }
 
 // readPart reads a part of an address that was checked before.
-func readPart(text string) part {
+func readPart(text string) Part {
 	p, _, _ := parsePart(text)
 	return p
 }
@@ -37,26 +52,26 @@ func readPart(text string) part {
 // lastPart is where the last part of the address begins.
 func (u Unit) lastPart() int { return strings.LastIndexByte(u.text, '/') + 1 }
 
-func (u Unit) last() part {
+func (u Unit) last() Part {
 	if u.text == "" {
-		return part{element: -1}
+		return Part{Element: -1}
 	}
 	return readPart(u.text[u.lastPart():])
 }
 
 // Name is the name of the step; "" of the zero Unit.
-func (u Unit) Name() string { return u.last().name }
+func (u Unit) Name() string { return u.last().Name }
 
 // Round is the round that is given for the last step, from 1; 0 where none is.
-func (u Unit) Round() int { return u.last().round }
+func (u Unit) Round() int { return u.last().Round }
 
 // Attempt is the attempt that is given for the last step, from 1; 0 where none
 // is.
-func (u Unit) Attempt() int { return u.last().attempt }
+func (u Unit) Attempt() int { return u.last().Attempt }
 
 // Element is the index of the element of the last step, from 0, if u is in one.
 func (u Unit) Element() (index int, ok bool) {
-	index = u.last().element
+	index = u.last().Element
 	return index, index >= 0
 }
 
@@ -66,13 +81,11 @@ func (u Unit) Path() string {
 		return u.text
 	}
 	path := make([]byte, 0, len(u.text))
-	for rest := u.text; rest != ""; {
+	for p := range u.Parts() {
 		if len(path) > 0 {
 			path = append(path, '/')
 		}
-		var text string
-		text, rest, _ = strings.Cut(rest, "/")
-		path = append(path, readPart(text).name...)
+		path = append(path, p.Name...)
 	}
 	return string(path)
 }
@@ -101,7 +114,7 @@ func (u Unit) Contains(other Unit) bool {
 }
 
 // matches reports whether all that p gives is the same in q.
-func (p part) matches(q part) bool {
-	return p.name == q.name && (p.round == 0 || p.round == q.round) &&
-		(p.element < 0 || p.element == q.element) && (p.attempt == 0 || p.attempt == q.attempt)
+func (p Part) matches(q Part) bool {
+	return p.Name == q.Name && (p.Round == 0 || p.Round == q.Round) &&
+		(p.Element < 0 || p.Element == q.Element) && (p.Attempt == 0 || p.Attempt == q.Attempt)
 }

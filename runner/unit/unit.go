@@ -45,29 +45,29 @@ func (u Unit) Child(name string) Unit {
 // out. The zero Unit has none and is returned as it is. So it is with
 // [Unit.WithElement] and [Unit.WithAttempt].
 func (u Unit) WithRound(round int) Unit {
-	return u.with(func(p *part) { p.round = round })
+	return u.with(func(p *Part) { p.Round = round })
 }
 
 // WithElement returns the element of u's foreach at an index from 0; -1 leaves it
 // out.
 func (u Unit) WithElement(index int) Unit {
-	return u.with(func(p *part) { p.element = index })
+	return u.with(func(p *Part) { p.Element = index })
 }
 
 // WithAttempt returns an attempt of u, from 1; 0 leaves it out.
 func (u Unit) WithAttempt(attempt int) Unit {
-	return u.with(func(p *part) { p.attempt = attempt })
+	return u.with(func(p *Part) { p.Attempt = attempt })
 }
 
 // with changes the last part. Numbers out of bounds panic: they are ours.
-func (u Unit) with(change func(*part)) Unit {
+func (u Unit) with(change func(*Part)) Unit {
 	if u.text == "" {
 		return u
 	}
 	begin := u.lastPart()
 	p := readPart(u.text[begin:])
 	change(&p)
-	if p.round < 0 || p.element < -1 || p.attempt < 0 || max(p.round, p.element, p.attempt) > maxNumber {
+	if p.Round < 0 || p.Element < -1 || p.Attempt < 0 || max(p.Round, p.Element, p.Attempt) > maxNumber {
 		panic("unit: a number is out of bounds in " + u.text)
 	}
 	return Unit{string(p.append(append(make([]byte, 0, len(u.text)+12), u.text[:begin]...)))}

@@ -1,0 +1,117 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// mostElements bounds a foreach.
+const mostElements = 1_000_000
+
+// Elements are those of a foreach that runs. One that succeeded is a bit.
+type elements struct {
+	count, next int
+	active      map[int]*job
+	pending     []*job       // that are to be taken up again, before others begin
+	kept        map[int]*job // that have ended, and did not succeed or may be taken up anew
+	done        []uint64     // the ones that succeeded
+	failures    int
+	closed      bool // no other one begins
+	most        int  // attempts of one of them so far
+}
+
+func newElements(count, base int) *elements {
+	return &elements{count: count, active: map[int]*job{}, kept: map[int]*job{}, done: make([]uint64, (count+63)/64), most: base}
+}
+
+func (e *elements) succeeded(i int) bool { return e.done[i/64]&(1<<(i%64)) != 0 }
+
+// element is one that runs, or is remembered.
+func (j *job) element(i int) *job {
+	if j.elements == nil {
+		return nil
+	}
+	if e := j.elements.active[i]; e != nil {
+		return e
+	}
+	return j.elements.kept[i]
+}
+
+// newElement makes the job of an element.
+func (j *job) newElement(i, base int) *job {
+	return &job{
+		unit: j.unit.WithElement(i), step: j.step, place: i, fan: j,
+		stands: true, attempt: base + 1, first: base + 1, base: base,
+	}
+}
+
+// fill begins elements in their order, so many at a time as may, and goes on with
+// the step once there are none left.
+func (p *Plan) fill(j *job) {
+	e := j.elements
+	for !e.closed && j.stopped == 0 && len(e.active) < max(j.step.MaxParallel, 1) {
+		var next *job
+		switch {
+		case len(e.pending) > 0:
+			next, e.pending = e.pending[0], e.pending[1:]
+		case e.next < e.count:
+			next = j.newElement(e.next, j.base)
+			e.next++
+		default:
+			p.fanDone(j)
+			return
+		}
+		e.active[next.place] = next
+		if p.revive(next, false); next.state == idle {
+			p.join(next)
+			p.proceed(next)
+		}
+	}
+	p.fanDone(j)
+}
+
+func (p *Plan) fanDone(j *job) {
+	if len(j.elements.active) == 0 && j.state == inside {
+		p.set(j, finishing)
+	}
+}
+
+// elementEnded goes on with the foreach of an element that has ended.
+func (p *Plan) elementEnded(j *job) {
+	e := j.fan.elements
+	delete(e.active, j.place)
+	e.most = max(e.most, j.attempt)
+	if j.good {
+		e.done[j.place/64] |= 1 << (j.place % 64)
+	} else {
+		e.failures++
+	}
+	if !j.good || p.retained(j) {
+		e.kept[j.place] = j
+	}
+	p.checkFailures(j.fan, j)
+	p.fill(j.fan)
+}
+
+// checkFailures closes a foreach after a failure that it does not go on from.
+func (p *Plan) checkFailures(j, failed *job) {
+	e := j.elements
+	if !failed.good && (failed.fatal || !j.step.OnError.GoesOn()) {
+		e.closed = true
+		for _, i := range slices.Sorted(maps.Keys(e.active)) {
+			p.stop(e.active[i], bySibling)
+		}
+	}
+	if j.step.MaxFailures.Exceeded(e.failures, e.count) {
+		e.closed = true
+	}
+}
+
+// openElements begins the elements of a foreach.
+func (p *Plan) openElements(j *job, r *record.Record) {
+	j.elements = newElements(r.Count, j.base)
+	p.set(j, inside)
+	p.fill(j)
+}

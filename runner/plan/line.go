@@ -1,0 +1,81 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// join takes the next place in the line for a slot, where the job needs one.
+func (p *Plan) join(j *job) {
+	if j.works() {
+		j.waits = true
+		p.line = append(p.line, j)
+	}
+}
+
+// leave gives the job's slot, or its place in the line, to others.
+func (p *Plan) leave(j *job) {
+	switch {
+	case j.holds:
+		p.busy--
+	case j.waits:
+		p.line = slices.DeleteFunc(p.line, func(w *job) bool { return w == j })
+	}
+	j.holds, j.waits = false, false
+}
+
+// grant gives free slots to who has waited longest.
+func (p *Plan) grant() {
+	for p.busy < p.slots && len(p.line) > 0 {
+		j := p.line[0]
+		p.line = p.line[1:]
+		j.waits, j.holds = false, true
+		p.busy++
+		if j.state == queued {
+			p.set(j, ready)
+		}
+	}
+}
+
+// close ends a job that does not begin, or not again.
+func (p *Plan) close(j *job, status record.Status) {
+	p.leave(j)
+	j.before, j.status = j.state, status
+	p.set(j, closing)
+}
+
+// stop stops a job and all that is in it.
+func (p *Plan) stop(j *job, by why) {
+	if j.state == idle || j.state == ended || j.stopped != 0 {
+		return
+	}
+	j.stopped = by
+	switch j.state {
+	case deciding:
+		p.close(j, record.Skipped)
+	case counting, queued, ready, resting, asking:
+		p.close(j, record.Cancelled)
+	case working:
+		p.cancel(j)
+	case judging:
+		p.set(j, finishing)
+	case inside:
+		p.stopInside(j, by)
+	}
+}
+
+// stopInside stops the steps or the elements in a job.
+func (p *Plan) stopInside(j *job, by why) {
+	if e := j.elements; e != nil {
+		for _, i := range slices.Sorted(maps.Keys(e.active)) {
+			p.stop(e.active[i], by)
+		}
+		p.fill(j)
+		return
+	}
+	for _, inner := range j.inner.jobs {
+		p.stop(inner, by)
+	}
+}

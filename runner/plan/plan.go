@@ -1,0 +1,165 @@
+// Package plan says where a run stands and what is due in it. It is the fold of the
+// run's records: no clock, no I/O, no goroutine, and the same answer from the same
+// records, whoever drives the run, here or elsewhere, and however often it was cut
+// off.
+//
+//	p := plan.New(workflow, plan.Options{})
+//	for r, err := range reader.Records() {
+//		err = p.Take(r) // an impossible record is an error
+//	}
+//	for _, task := range p.Due() {
+//		// do it, append a record of it, let the plan take that
+//	}
+//
+// A driver evaluates, renders, works and waits; each outcome is a record, and only
+// when the plan has taken it may what hangs on it begin. A task stays due until a
+// record ends it, so a driver remembers what it is doing. A record of a task that is
+// no longer due, since something else ended the unit, is impossible: the driver
+// asks [Plan.Stands] before it appends one.
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Options say how a plan is made. The zero value is one without a bound of its own.
+type Options struct {
+	BudgetUSD *float64 // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
+
+	// Retain names what may be taken up anew by a Resumed record with From: those
+	// of the journal, and those to come. What is inside of a unit that succeeded is
+	// not remembered otherwise.
+	Retain []unit.Unit
+}
+
+// A Plan is where one run stands. It is for one goroutine.
+type Plan struct {
+	workflow *workflows.Workflow
+	options  Options
+
+	seq     int64
+	root    *job
+	over    bool          // it has ended, and was not gone on with
+	status  record.Status // then
+	changed bool          // what is due to begin may be kept instead
+
+	slots, busy     int
+	line            []*job // that wait for a slot, in order
+	agenda          agenda
+	working, asking int
+}
+
+// New returns the plan of a run that has not begun. The workflow must be that of
+// the records.
+func New(w *workflows.Workflow, o Options) *Plan {
+	return &Plan{workflow: w, options: o}
+}
+
+// Take takes the next record. The error says why it can't follow on those before;
+// the plan is then as it was.
+func (p *Plan) Take(r record.Record) error {
+	if err := p.take(&r); err != nil {
+		return fmt.Errorf("record %d, %s of %q, can't be: %w", r.Seq, r.Kind, r.Unit, err)
+	}
+	p.seq = r.Seq
+	p.grant()
+	return nil
+}
+
+func (p *Plan) take(r *record.Record) error {
+	begins := r.Kind == record.Run || r.Kind == record.Resumed && r.Changed
+	switch {
+	case p.root == nil && !begins:
+		return errors.New("the run has not begun")
+	case p.root != nil && r.Seq != p.seq+1:
+		return fmt.Errorf("the one before it has the number %d", p.seq)
+	case r.Kind == record.Run && p.root != nil:
+		return errors.New("the run has begun already")
+	case begins:
+		return p.begin(r)
+	case r.Kind == record.Resumed:
+		return p.resume(r)
+	case p.over:
+		return errors.New("the run has ended")
+	case r.Kind == record.End:
+		return p.end(r)
+	case r.Kind == record.Decided && r.About == record.Stop && r.Unit.IsZero():
+		p.stop(p.root, byOther)
+		return nil
+	}
+	return p.takeOf(r)
+}
+
+// takeOf takes a record of a unit.
+func (p *Plan) takeOf(r *record.Record) error {
+	j, attempt, err := p.find(r.Unit)
+	if err != nil {
+		return err
+	}
+	take, known := takers[r.Kind]
+	if !known {
+		return fmt.Errorf("records of the kind %q are of no unit", r.Kind)
+	}
+	ofAttempt := r.Kind != record.Ended && (r.Kind != record.Decided || r.About == record.Until || r.About == record.Rested)
+	switch {
+	case ofAttempt && attempt != j.attempt:
+		return fmt.Errorf("it is not of attempt %d, which is the last", j.attempt)
+	case !ofAttempt && attempt != 0:
+		return errors.New("it is of an attempt, and not of the unit")
+	}
+	if err := take(p, j, r); err != nil {
+		return err
+	}
+	for l := j.ledger(); l != nil; l = l.around {
+		l.spent = l.spent.Plus(r.Spent)
+	}
+	return nil
+}
+
+// takers take the records of units.
+var takers = map[record.Kind]func(*Plan, *job, *record.Record) error{
+	record.Decided: (*Plan).decided, record.Began: (*Plan).began, record.Again: (*Plan).again, record.Ended: (*Plan).ended,
+	record.Said: (*Plan).told, record.Called: (*Plan).told, record.Answer: (*Plan).told,
+	record.Asked: (*Plan).asked, record.Answered: (*Plan).answered,
+}
+
+// begin begins the run, or begins it anew where its files have changed.
+func (p *Plan) begin(r *record.Record) error {
+	if r.Parallel < 1 {
+		return errors.New("nothing may work at once")
+	}
+	*p = Plan{workflow: p.workflow, options: p.options, slots: r.Parallel, changed: r.Changed}
+	budget := p.workflow.Budget
+	if usd := p.options.BudgetUSD; usd != nil {
+		budget.CostUSD = max(*usd, smallest) // 0 would be no bound
+	}
+	p.root = &job{spending: &Ledger{tokens: budget.Tokens, costUSD: budget.CostUSD, spent: r.Spent}, base: r.Base}
+	p.open(p.root, p.workflow.Steps)
+	return nil
+}
+
+// end ends the run.
+func (p *Plan) end(r *record.Record) error {
+	switch {
+	case p.root.state != finishing && !p.Waiting():
+		return errors.New("there is more to do")
+	case (r.Status == record.Waiting) && !p.Waiting():
+		return errors.New("nothing waits for a person")
+	}
+	p.over, p.status = true, r.Status
+	return nil
+}
+
+// Waiting reports whether all that is left waits for a person.
+func (p *Plan) Waiting() bool {
+	return p.root != nil && !p.over && p.asking > 0 && p.working == 0 && p.agenda.Len() == 0
+}
+
+// Over reports whether the run has ended, and how; a run that was gone on with since
+// has not.
+func (p *Plan) Over() (status record.Status, over bool) { return p.status, p.over }

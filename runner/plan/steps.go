@@ -1,0 +1,130 @@
+package plan
+
+import (
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Steps are a list of steps that runs: that of a workflow, or one round of a group.
+type steps struct {
+	owner  *job
+	jobs   []*job
+	left   int  // that have not ended
+	broken bool // one of them failed
+}
+
+// open begins a list of steps inside of a job.
+func (p *Plan) open(owner *job, list []*workflows.Step) {
+	around := owner.unit.WithAttempt(owner.attempt)
+	l := &steps{owner: owner, jobs: make([]*job, len(list)), left: len(list)}
+	for i, step := range list {
+		attempt := owner.base + 1
+		if owner.step != nil {
+			attempt = 1 // the address of the list says which it is
+		}
+		l.jobs[i] = &job{
+			unit: around.Child(step.Name).WithRound(owner.round), step: step, steps: l, place: i,
+			attempt: attempt, first: attempt, base: attempt - 1,
+		}
+	}
+	owner.inner = l
+	p.set(owner, inside)
+	p.startDue(l)
+}
+
+func (l *steps) named(name string) *job {
+	for _, j := range l.jobs {
+		if j.step.Name == name {
+			return j
+		}
+	}
+	return nil
+}
+
+// startDue starts the steps of which all that they need has ended, and goes on with
+// the owner once there is nothing left.
+func (p *Plan) startDue(l *steps) {
+	for _, j := range l.jobs {
+		if j.state == idle && l.allEnded(j.step.Needs) {
+			p.start(j)
+		}
+	}
+	if l.left > 0 {
+		return
+	}
+	if j := l.owner; j.repeats() && !l.broken && j.stopped == 0 && j.verdict == 0 {
+		p.set(j, judging)
+	} else {
+		p.set(j, finishing)
+	}
+}
+
+func (l *steps) allEnded(needs []int) bool {
+	for _, i := range needs {
+		if l.jobs[i].state != ended {
+			return false
+		}
+	}
+	return true
+}
+
+// start starts a step, however those ended that it needs: one that does not look at
+// that is skipped after a failure.
+func (p *Plan) start(j *job) {
+	l := j.steps
+	j.stands = true
+	for _, i := range j.step.Needs {
+		j.stands = j.stands && l.jobs[i].good && l.jobs[i].stands
+	}
+	switch {
+	case l.owner.stopped != 0:
+		j.stopped = l.owner.stopped
+		p.close(j, record.Skipped)
+		return
+	case !looksAtStatus(j.step) && (l.broken || !j.stands):
+		p.close(j, record.Skipped)
+		return
+	}
+	p.join(j)
+	if j.step.If != nil {
+		p.set(j, deciding)
+		return
+	}
+	p.proceed(j)
+}
+
+// looksAtStatus reports whether the step may be there to tidy up after the failure
+// of another.
+func looksAtStatus(step *workflows.Step) bool { return step.If != nil && step.If.UsesStatus() }
+
+// proceed goes on with a step whose condition holds.
+func (p *Plan) proceed(j *job) {
+	switch {
+	case j.isFan():
+		p.set(j, counting)
+	case j.works() && !j.holds:
+		p.set(j, queued)
+	default:
+		p.set(j, ready)
+	}
+}
+
+// stepEnded goes on with the list of a step that has ended.
+func (p *Plan) stepEnded(j *job) {
+	l := j.steps
+	l.left--
+	if !j.good {
+		p.breakUp(l)
+	}
+	p.startDue(l)
+}
+
+// breakUp stops the steps of a list of which one failed.
+func (p *Plan) breakUp(l *steps) {
+	l.broken = true
+	for _, j := range l.jobs {
+		if !looksAtStatus(j.step) {
+			p.stop(j, bySibling)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+)
+
+// not is the error for a record that does not fit the state of its unit.
+func not(what string) error { return errors.New("the unit " + what) }
+
+func (p *Plan) decided(j *job, r *record.Record) error {
+	switch {
+	case r.About == record.If && j.state == deciding:
+		if !r.Holds {
+			j.refused = true
+			p.close(j, record.Skipped)
+			return nil
+		}
+		p.proceed(j)
+	case r.About == record.Elements && j.state == counting:
+		if r.Count > mostElements {
+			return fmt.Errorf("%d elements, of which there may be %d", r.Count, mostElements)
+		}
+		p.openElements(j, r)
+	case r.About == record.Until && j.state == judging:
+		return p.judged(j, r)
+	case r.About == record.Rested && j.state == resting:
+		p.join(j)
+		p.proceed(j)
+	case r.About == record.Keep && j.state == ready && p.changed && j.works() && !j.goesOn:
+		return p.ends(j, r)
+	case r.About == record.Stop && j.state != idle && j.state != ended:
+		p.stop(j, byOther)
+	default:
+		return fmt.Errorf("nothing is to be decided about %q", r.About)
+	}
+	return nil
+}
+
+// judged takes whether the condition of a group holds after a round.
+func (p *Plan) judged(j *job, r *record.Record) error {
+	if r.Count != j.round {
+		return fmt.Errorf("the last round is %d", j.round)
+	}
+	if j.verdict = holdsNot; r.Holds {
+		j.verdict = holds
+	}
+	if r.Holds || j.round-j.rounds >= j.step.Group.MaxRounds {
+		p.set(j, finishing)
+	} else {
+		p.nextRound(j)
+	}
+	return nil
+}
+
+func (p *Plan) nextRound(j *job) {
+	j.round++
+	j.verdict = 0
+	p.open(j, j.step.Group.Steps)
+}
+
+// began takes that an attempt works, or goes on.
+func (p *Plan) began(j *job, r *record.Record) error {
+	if j.state != ready {
+		return not("is not to begin")
+	}
+	j.begun, j.goesOn = true, false
+	switch step := j.step; {
+	case step.Group != nil:
+		j.round, j.rounds = 0, 0
+		if j.repeats() {
+			p.nextRound(j)
+		} else {
+			p.open(j, step.Group.Steps)
+		}
+	case step.Use != nil:
+		used := step.Use.Workflow
+		j.spending = &Ledger{tokens: used.Budget.Tokens, costUSD: used.Budget.CostUSD, around: j.around().ledger()}
+		p.open(j, used.Steps)
+	default:
+		j.once = r.Once
+		p.set(j, working)
+	}
+	return nil
+}
+
+// told takes what happens inside of an attempt.
+func (p *Plan) told(j *job, _ *record.Record) error {
+	if j.state != working && j.state != asking {
+		return not("does not work")
+	}
+	return nil
+}
+
+// Another reports whether an attempt that fails may be followed by another one, and
+// in how many nanoseconds.
+func (p *Plan) Another(attempt unit.Unit) (wait int64, may bool) {
+	j, n, err := p.find(attempt)
+	if err != nil || n != j.attempt || !j.mayTryAgain() {
+		return 0, false
+	}
+	retry := j.step.Retry
+	w := retry.Backoff
+	for range j.attempt - j.first {
+		if w *= 2; w >= retry.MaxBackoff {
+			break
+		}
+	}
+	return int64(min(w, retry.MaxBackoff)), true
+}
+
+func (j *job) mayTryAgain() bool {
+	return j.stopped == 0 && !j.isFan() && j.attempt-j.first+1 < j.step.Retry.MaxAttempts
+}
+
+// again takes that an attempt has failed and another one follows.
+func (p *Plan) again(j *job, r *record.Record) error {
+	switch {
+	case j.state != working && j.state != ready && j.state != judging && j.state != finishing:
+		return not("has not been tried")
+	case r.Status == record.Succeeded || r.Status == record.Skipped || !j.mayTryAgain():
+		return not("is not to be tried again")
+	}
+	p.leave(j)
+	j.attempt++
+	j.inner, j.round, j.begun, j.goesOn, j.until = nil, 0, false, false, r.Until.UnixMilli()
+	p.set(j, resting)
+	return nil
+}
+
+func (p *Plan) asked(j *job, r *record.Record) error {
+	if j.state != working && j.state != asking || j.asks[r.Call] {
+		return not("can't ask this")
+	}
+	if j.asks == nil {
+		j.asks = map[string]bool{}
+	}
+	j.asks[r.Call] = true
+	if j.state == working {
+		p.leave(j)
+		p.set(j, asking)
+	}
+	return nil
+}
+
+func (p *Plan) answered(j *job, r *record.Record) error {
+	if j.state != asking || !j.asks[r.Call] {
+		return not("has not asked this")
+	}
+	if delete(j.asks, r.Call); len(j.asks) > 0 {
+		return nil
+	}
+	j.goesOn = true
+	p.join(j)
+	p.proceed(j)
+	return nil
+}
+
+// ended takes how a unit ended.
+func (p *Plan) ended(j *job, r *record.Record) error {
+	switch j.state {
+	case idle, queued, inside, ended:
+		return not("is not to end")
+	case deciding, counting, ready, resting, judging:
+		if r.Status == record.Succeeded {
+			return not("has not worked")
+		}
+	case closing:
+		if r.Status == record.Succeeded || (r.Status == record.Skipped) != (j.status == record.Skipped) {
+			return not("ends otherwise")
+		}
+	}
+	if r.Status == record.Skipped && j.state != closing {
+		return not("is not to be skipped")
+	}
+	return p.ends(j, r)
+}
+
+// ends ends a unit.
+func (p *Plan) ends(j *job, r *record.Record) error {
+	switch r.Status {
+	case record.Succeeded, record.Failed, record.Stopped, record.Cancelled, record.Skipped:
+	default:
+		return fmt.Errorf("no unit comes to %.40q", r.Status)
+	}
+	succeeded := r.Status == record.Succeeded
+	p.leave(j)
+	p.set(j, ended)
+	j.status, j.fatal, j.asks = r.Status, r.Fatal && !succeeded, nil
+	j.cut = j.stopped == byOther && (r.Status == record.Cancelled || r.Status == record.Skipped)
+	j.good = succeeded || j.fan == nil && !j.fatal && (r.Status == record.Skipped || r.Forgiven)
+	if succeeded && !p.retained(j) {
+		j.inner = nil
+		if j.elements != nil {
+			j.base = j.elements.most
+			j.elements = nil
+		}
+	}
+	if j.fan != nil {
+		p.elementEnded(j)
+	} else {
+		p.stepEnded(j)
+	}
+	return nil
+}
