@@ -21,7 +21,7 @@ func (t *site) agent(ctx context.Context) steps.Result {
 	if err != nil {
 		return unprepared(ctx, err)
 	}
-	transcript, err := t.run.folder.transcript(t.place)
+	transcript, err := t.run.folder.transcript(t.folder)
 	if err != nil {
 		return failed(err)
 	}
@@ -61,7 +61,7 @@ func (t *site) newAgent(ctx context.Context) (*steps.Agent, error) {
 		Model: model, System: system, Prompt: prompt, Params: providers.Params(spec.Params), Tools: set,
 		Stop: t.stop(ctx), Output: output, Checks: t.checks(), MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied,
 		Context: steps.Context{Fixed: spec.Context.Fixed, Keep: t.run.folder.spill},
-		Step:    t.path, Conversation: t.place + t.tries,
+		Step:    t.path, Conversation: t.conversation,
 	}, nil
 }
 

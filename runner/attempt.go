@@ -34,7 +34,7 @@ func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
 // why.
 func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) bool {
 	wait := backoff(t.step.Retry.Backoff, t.step.Retry.MaxBackoff, n-1)
-	t.tell(Event{StepAttempt: n}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
+	t.tell(Event{Unit: t.unit.WithAttempt(n)}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
 	ctx, cancel := t.timeLeft.bound(ctx)
 	defer cancel()
 	if err := line.rest(ctx, wait); err != nil {
@@ -47,7 +47,7 @@ func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) 
 // putAside makes room for what the next attempt or round leaves. A run that
 // can't write that down ends.
 func (t *site) putAside(what string, n int) bool {
-	err := t.run.folder.putAside(t.place, what, n)
+	err := t.run.folder.putAside(t.folder, what, n)
 	if err != nil {
 		t.run.lost(fmt.Sprintf("%s %d of step %q", what, n, t.path), err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -67,7 +68,7 @@ func BenchmarkReadBack(b *testing.B) {
 	}
 	defer f.close()
 	step := &workflows.Step{Name: "each", Kind: workflows.KindRun}
-	t := &site{scope: &scope{run: &run{folder: f}}, step: step, place: "each"}
+	t := &site{scope: &scope{run: &run{folder: f}}, step: step, where: whereIs(unit.Unit{}.Child("each"))}
 	shelf := newFolderShelf(t, make([]any, 1000))
 	for i := range shelf.items {
 		if err := shelf.put(i, &StepResult{Kind: step.Kind}); err != nil {

@@ -17,7 +17,11 @@ func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult
 	result.account(results)
 	if failure := firstFailure(results); failure != nil {
 		result.Status = failure.Status
-		result.Error = &Failure{Step: innermost(failure).path, Error: *failure.Error}
+		from := innermost(failure)
+		result.Error = &Failure{Step: from.path, Unit: from.Unit, Error: *failure.Error}
+		if from.elements != nil {
+			result.Error.Unit = from.Unit.WithElement(from.speaks)
+		}
 	}
 	if ctx.Err() != nil {
 		result.interrupted(context.Cause(ctx))

@@ -42,7 +42,7 @@ func (r *ElementResult) UnmarshalJSON(data []byte) error {
 // take is the other way of line.
 func (r *StepResult) take(line stepLine) {
 	*r = StepResult{
-		Kind: line.Kind, Counts: line.Counts, Attempts: line.Attempts, Rounds: line.Rounds, Started: line.Started, Duration: line.Duration, path: r.path,
+		Unit: line.Unit, Kind: line.Kind, Counts: line.Counts, Attempts: line.Attempts, Rounds: line.Rounds, Started: line.Started, Duration: line.Duration, path: r.path,
 		Result: steps.Result{
 			Status: line.Status, StopReason: line.StopReason, Output: tools.ExactNumbers(line.Output), Partial: line.Partial,
 			Text: deref(line.Text), Stdout: deref(line.Stdout), Stderr: deref(line.Stderr), ExitCode: line.ExitCode,

@@ -12,11 +12,11 @@ import (
 // are used again: the stacks of those that have worked need not grow any more.
 //
 // begin and ended are called by one goroutine, in turn with the plan. What
-// begin returns runs in a goroutine, and gives the unit's outcome. If it
+// begin returns runs in a goroutine, and gives the task's outcome. If it
 // panics, drive panics with it when all have ended.
-func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() outcome, ended func(unit int)) {
+func drive(ctx context.Context, p plan, past *past, begin func(task int) func() outcome, ended func(task int)) {
 	type end struct {
-		unit    int
+		task    int
 		outcome outcome
 	}
 	workers := pool.New()
@@ -28,7 +28,7 @@ func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() 
 				past.start(i)
 				run := begin(i)
 				workers.Go(func() {
-					e := end{unit: i, outcome: bad}
+					e := end{task: i, outcome: bad}
 					defer func() { ends <- e }() // also when it panics: the driver waits for it
 					e.outcome = run()
 				})
@@ -38,8 +38,8 @@ func drive(ctx context.Context, p plan, past *past, begin func(unit int) func() 
 			return
 		}
 		e := <-ends
-		past.end(e.unit, e.outcome)
-		ended(e.unit)
+		past.end(e.task, e.outcome)
+		ended(e.task)
 	}
 }
 

@@ -50,7 +50,7 @@ func (s *folderShelf) put(i int, r *StepResult) error {
 	if err == nil {
 		masked := s.site.run.folder.mask.JSON(data)
 		s.on[i] = bytes.Equal(data, masked) && !bytes.Contains(data, []byte(badUTF8))
-		err = s.site.run.folder.writeElement(s.place(i), masked)
+		err = s.site.run.folder.writeElement(s.folder(i), masked)
 	}
 	if err == nil && s.on[i] {
 		return nil
@@ -62,7 +62,7 @@ func (s *folderShelf) put(i int, r *StepResult) error {
 	return err
 }
 
-func (s *folderShelf) place(i int) string { return path.Join(s.site.place, strconv.Itoa(i)) }
+func (s *folderShelf) folder(i int) string { return path.Join(s.site.folder, strconv.Itoa(i)) }
 
 func (s *folderShelf) element(i int) (*ElementResult, error) {
 	if !s.on[i] {
@@ -90,7 +90,7 @@ func (s *folderShelf) held(i int) *ElementResult {
 
 func (s *folderShelf) written(i int) ([]byte, error) {
 	if s.on[i] {
-		return s.site.run.folder.readElement(s.place(i))
+		return s.site.run.folder.readElement(s.folder(i))
 	}
 	data, err := marshal(s.held(i).write)
 	return s.site.run.folder.mask.JSON(data), err

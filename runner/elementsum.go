@@ -102,6 +102,7 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 		return
 	}
 	r.Status, r.StopReason, r.fatal = speaks.result.Status, speaks.result.StopReason, s.fatal != nil
+	r.speaks = speaks.index
 	failure := *speaks.result.Error
 	failure.Message = fmt.Sprintf("element %d: %s%s", speaks.index, failure.Message, s.others(speaks))
 	switch {

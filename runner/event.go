@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -26,10 +27,13 @@ type Event struct {
 	Time  time.Time `json:"time"`
 	RunID string    `json:"run_id"`
 
-	Step  string `json:"step"`  // the step's path: group/inner
-	Index *int   `json:"index"` // of the element, its own or that of the one it is in
-	Place string `json:"place"` // where Step and Index could mean several: the path with every index and round
-	Round int    `json:"round"` // of the group around it, from 1; 0 outside of groups that repeat
+	// Unit is where it happened: of what one attempt does with the attempt. The
+	// four fields after it say the same by parts.
+	Unit  unit.Unit `json:"unit"`
+	Step  string    `json:"step"`  // the step's path: group/inner
+	Index *int      `json:"index"` // of the element, its own or that of the one it is in
+	Place string    `json:"place"` // where Step and Index could mean several: the path with every index and round
+	Round int       `json:"round"` // of the group around it, from 1; 0 outside of groups that repeat
 
 	// StepAttempt is which attempt of the step this is, from 2; 0 in the first.
 	// A retry that announces one is of the step and has no turn; any other is of
@@ -87,6 +91,7 @@ func (e *Event) writeSite(o *jsonline.Object) {
 	}
 	o.TextIf("place", e.Place)
 	o.IntIf("round", e.Round)
+	o.TextIf("unit", e.Unit.String())
 }
 
 // writeInner says what happened inside the step.

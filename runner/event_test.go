@@ -19,7 +19,7 @@ func pointer[T any](value T) *T { return &value }
 func TestEventIsRead(t *testing.T) {
 	at := Event{
 		Seq: 7, Time: time.Date(2026, 11, 21, 3, 15, 22, 500, time.UTC), RunID: "r",
-		Step: "a/b", Index: pointer(0), Place: "a/@2/b/0", Round: 2, StepAttempt: 3,
+		Step: "a/b", Index: pointer(0), Place: "a/@2/b/0", Round: 2, StepAttempt: 3, Unit: unitOf(t, "a/b#2[0]~3"),
 	}
 	for _, c := range []struct {
 		kind   steps.EventType

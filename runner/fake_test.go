@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -179,6 +180,16 @@ func (tr *trial) write(path, content string) {
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		tr.t.Fatal(err)
 	}
+}
+
+// unitOf reads the address of a unit.
+func unitOf(t *testing.T, text string) unit.Unit {
+	t.Helper()
+	u, err := unit.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 // modelsBy are models that answer by their reference.

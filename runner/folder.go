@@ -107,8 +107,8 @@ func (f *folder) transcript(place string) (*os.File, error) {
 
 // writeResult replaces the result of a step, which is the last that is written
 // at its place.
-func (f *folder) writeResult(r *StepResult) error {
-	return f.writeAt(r.place, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
+func (f *folder) writeResult(place string, r *StepResult) error {
+	return f.writeAt(place, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
 }
 
 // writeElement replaces the result of one element, which is encoded and masked.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"io"
 	"maps"
-	"strings"
 
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -20,8 +20,8 @@ type masker struct {
 }
 
 type blockKey struct {
-	step, place        string
-	index, turn, block int
+	unit        unit.Unit
+	turn, block int
 }
 
 // A heldText is the text of a block that is coming in, on its way through the
@@ -90,10 +90,7 @@ func (m *masker) rest(e Event) string {
 // forget lets go of what a step held back of answers that broke off, in all of
 // its attempts.
 func (m *masker) forget(e Event) {
-	of := keyOf(e)
-	maps.DeleteFunc(m.open, func(key blockKey, _ *heldText) bool {
-		return key.step == of.step && key.index == of.index && strings.HasPrefix(key.place, of.place)
-	})
+	maps.DeleteFunc(m.open, func(key blockKey, _ *heldText) bool { return e.Unit.Contains(key.unit) })
 }
 
 // texts masks the event's texts.
@@ -115,10 +112,7 @@ func (m *masker) texts(e Event) Event {
 }
 
 func keyOf(e Event) blockKey {
-	key := blockKey{step: e.Step, place: e.Place, turn: e.Turn}
-	if e.Index != nil {
-		key.index = *e.Index + 1
-	}
+	key := blockKey{unit: e.Unit, turn: e.Turn}
 	if e.Block != nil {
 		key.block = *e.Block
 	}

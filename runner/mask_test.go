@@ -58,14 +58,11 @@ func TestTextsOfEventsAreMasked(t *testing.T) {
 
 func TestHeldTextsOfBrokenAnswersAreForgotten(t *testing.T) {
 	m := &masker{mask: tools.NewMask([]string{"tok-5f2e9c"})}
-	block, index, other := 0, 3, 4
-	delta := func(place string, index *int) Event {
-		return Event{Step: "a", Place: place, Index: index, Event: steps.Event{Type: steps.BlockDelta, Turn: 1, Block: &block, Delta: "tok-"}}
+	block := 0
+	for _, u := range []string{"a[3]~1", "a[3]~2", "a[4]~1"} {
+		m.hide(Event{Unit: unitOf(t, u), Event: steps.Event{Type: steps.BlockDelta, Turn: 1, Block: &block, Delta: "tok-"}})
 	}
-	for _, e := range []Event{delta("", &index), delta("a/3@attempt-2", &index), delta("", &other)} {
-		m.hide(e)
-	}
-	m.hide(Event{Step: "a", Index: &index, Event: steps.Event{Type: StepFinished}})
+	m.hide(Event{Unit: unitOf(t, "a[3]"), Event: steps.Event{Type: StepFinished}})
 	if len(m.open) != 1 {
 		t.Errorf("%d texts are held, want that of the other element", len(m.open))
 	}

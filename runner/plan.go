@@ -2,7 +2,7 @@ package runner
 
 import "github.com/a-seed-11b9befa/flow/workflows"
 
-// A plan says what of several units of work may start next. It is a pure
+// A plan says what of several tasks may start next. It is a pure
 // function of what it was made from and of what has happened so far: no clock,
 // no I/O, no goroutine. Whoever drives it, here or elsewhere, and however
 // often, gets the same answer from the same past.
@@ -10,27 +10,27 @@ type plan interface {
 	next(past *past) []int
 }
 
-// A past is what has happened to the units of a plan. It is the fold of the
+// A past is what has happened to the tasks of a plan. It is the fold of the
 // events that started and ended them.
 type past struct {
-	units    []unit
+	tasks    []task
 	started  int
 	running  int
-	failures int  // units that ended badly
+	failures int  // tasks that ended badly
 	over     bool // for one of them the whole run is to end
 }
 
-// A unit is one step of a list, one element of a foreach, one round of a group
+// A task is one step of a list, one element of a foreach, one round of a group
 // or one attempt of a step.
-type unit struct {
+type task struct {
 	started bool
 	outcome outcome
 }
 
-// An outcome is what a unit came to, as far as plans ask.
+// An outcome is what a task came to, as far as plans ask.
 type outcome uint8
 
-// The outcomes. The zero value is that of a unit that has not ended.
+// The outcomes. The zero value is that of a task that has not ended.
 const (
 	_     outcome = iota
 	good          // it succeeded, was skipped by its own condition, or its failure is to be ignored
@@ -39,21 +39,21 @@ const (
 	over          // it did not, and the whole run is to end
 )
 
-// newPast returns the past of n units, of which none has started. There may
+// newPast returns the past of n tasks, of which none has started. There may
 // turn out to be more.
-func newPast(n int) *past { return &past{units: make([]unit, n)} }
+func newPast(n int) *past { return &past{tasks: make([]task, n)} }
 
 func (p *past) start(i int) {
-	if i == len(p.units) {
-		p.units = append(p.units, unit{})
+	if i == len(p.tasks) {
+		p.tasks = append(p.tasks, task{})
 	}
-	p.units[i].started = true
+	p.tasks[i].started = true
 	p.started++
 	p.running++
 }
 
 func (p *past) end(i int, o outcome) {
-	p.units[i].outcome = o
+	p.tasks[i].outcome = o
 	p.running--
 	p.over = p.over || o == over
 	if o == bad || o == over {
@@ -61,7 +61,7 @@ func (p *past) end(i int, o outcome) {
 	}
 }
 
-func (p *past) ended(i int) bool { return p.units[i].outcome != 0 }
+func (p *past) ended(i int) bool { return p.tasks[i].outcome != 0 }
 
 // A listPlan starts a step once what it needs has ended, however it ended:
 // whether the step then runs or is skipped is for its condition to say.
@@ -70,7 +70,7 @@ type listPlan []*workflows.Step
 func (l listPlan) next(past *past) []int {
 	var due []int
 	for i, step := range l {
-		if !past.units[i].started && allEnded(step.Needs, past) {
+		if !past.tasks[i].started && allEnded(step.Needs, past) {
 			due = append(due, i)
 		}
 	}
@@ -98,7 +98,7 @@ func (l listPlan) stands(i int, past *past) bool {
 			continue
 		}
 		seen[j] = true
-		if past.units[j].outcome != good {
+		if past.tasks[j].outcome != good {
 			return false
 		}
 		queue = append(queue[:len(queue):len(queue)], l[j].Needs...)
@@ -116,11 +116,11 @@ type fanPlan struct {
 }
 
 func (f fanPlan) next(past *past) []int {
-	if past.over || past.failures > 0 && !f.goOn || f.most.Exceeded(past.failures, len(past.units)) {
+	if past.over || past.failures > 0 && !f.goOn || f.most.Exceeded(past.failures, len(past.tasks)) {
 		return nil
 	}
 	var due []int
-	for i := past.started; i < len(past.units) && past.running+len(due) < f.parallel; i++ {
+	for i := past.started; i < len(past.tasks) && past.running+len(due) < f.parallel; i++ {
 		due = append(due, i)
 	}
 	return due
@@ -138,7 +138,7 @@ func (r repeatPlan) next(past *past) []int {
 	return []int{n}
 }
 
-// wanting reports whether the unit that started last asks for another go.
+// wanting reports whether the task that started last asks for another go.
 func (p *past) wanting() bool {
-	return p.started > 0 && p.units[p.started-1].outcome == again
+	return p.started > 0 && p.tasks[p.started-1].outcome == again
 }

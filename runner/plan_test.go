@@ -17,7 +17,7 @@ func chart(needs ...[]int) listPlan {
 	return list
 }
 
-// A play is what happens to a plan: units that end well (+n) or badly (-n),
+// A play is what happens to a plan: tasks that end well (+n) or badly (-n),
 // counted from 1, each followed by what the plan starts then.
 type play struct {
 	end  int
@@ -54,7 +54,7 @@ func perform(t *testing.T, p plan, n int, first []int, plays []play) {
 		step("after a unit ended", play.want)
 	}
 	if past.running != 0 {
-		t.Errorf("%d units still run at the end", past.running)
+		t.Errorf("%d tasks still run at the end", past.running)
 	}
 }
 
@@ -192,7 +192,7 @@ steps:
 		if !mine || e.Index != nil {
 			continue
 		}
-		if !past.units[i].started && (e.Type == StepStarted || e.Type == StepFinished) {
+		if !past.tasks[i].started && (e.Type == StepStarted || e.Type == StepFinished) {
 			if due := list.next(past); !slices.Contains(due, i) {
 				t.Fatalf("%s began when only %v were due", e.Step, due)
 			}

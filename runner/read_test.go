@@ -256,20 +256,19 @@ steps:
 }
 
 func TestTurnCount(t *testing.T) {
-	turn := func(index int, place string, attempt, number int) Event {
-		return Event{Index: &index, Place: place, StepAttempt: attempt, Event: steps.Event{Turn: number}}
+	turn := func(of string, number int) Event {
+		return Event{Unit: unitOf(t, of), Event: steps.Event{Turn: number}}
 	}
 	var c turnCount
 	for _, e := range []Event{
-		turn(0, "", 0, 1), turn(0, "", 0, 2), turn(1, "", 0, 1), turn(1, "each/1@attempt-2", 2, 1), turn(1, "each/1@attempt-2", 2, 1),
+		turn("each[0]~1", 1), turn("each[0]~1", 2), turn("each[1]~1", 1), turn("each[1]~2", 1), turn("each[1]~2", 1),
 	} {
 		c.took(e)
 	}
 	if c.sum() != 4 {
 		t.Errorf("%d turns while it runs, want 2 and one for each attempt", c.sum())
 	}
-	zero := 0
-	c.ended(Event{Index: &zero, Turns: 1})
+	c.ended(Event{Unit: unitOf(t, "each[0]"), Turns: 1})
 	if c.sum() != 3 {
 		t.Errorf("%d turns, want 1 of the element that has ended, and 2", c.sum())
 	}

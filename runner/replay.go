@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -23,7 +23,14 @@ type replay struct {
 	dir    string
 	result *Result
 	steps  map[string]*replayedStep
-	tries  map[string]string // of what is in a group or used workflow: which round and attempt of all around it are the last
+	last   map[string]roundOf // of groups and used workflows, by path: the round and the attempts that were heard of last
+}
+
+// A roundOf is one run through a group: the group with all attempts around, and its
+// round.
+type roundOf struct {
+	around unit.Unit
+	round  int
 }
 
 // A replayedStep is a step, all of its elements together. Of these only those
@@ -38,7 +45,7 @@ type replayedStep struct {
 // replayResult reads the events of a run that has no run.json.
 func replayResult(dir string) (*Result, error) {
 	empty := &Result{Version: 1, Inputs: map[string]any{}, Unpriced: []string{}}
-	p := &replay{dir: dir, result: empty, steps: map[string]*replayedStep{}, tries: map[string]string{}}
+	p := &replay{dir: dir, result: empty, steps: map[string]*replayedStep{}, last: map[string]roundOf{}}
 	var last time.Time
 	for e, err := range ReadEvents(dir) {
 		if errors.Is(err, os.ErrNotExist) {
@@ -95,19 +102,18 @@ func (p *replay) take(e Event) {
 // begins, or of another attempt of something around it: results have the last one
 // alone. Those of the elements of a group with foreach are all one step's.
 func (p *replay) renew(e Event) {
-	group := path.Dir(e.Step)
-	place, tries, _ := strings.Cut(e.Place, "@")
-	if group == "." || place != "" && path.Dir(place) != group {
+	around, round := e.Unit.Parent(), e.Unit.Round()
+	for part := range around.Parts() {
+		if part.Element >= 0 {
+			return
+		}
+	}
+	group := around.Path()
+	now := roundOf{around, round}
+	if group == "" || now == p.last[group] {
 		return
 	}
-	if e.StepAttempt > 1 {
-		tries = strings.TrimSuffix(tries, strings.TrimPrefix(try("attempt", e.StepAttempt), "@"))
-	}
-	tries = strings.TrimSuffix(tries, "@")
-	if tries == p.tries[group] {
-		return
-	}
-	p.tries[group] = tries
+	p.last[group] = now
 	p.result.Steps = slices.DeleteFunc(p.result.Steps, func(s *StepResult) bool {
 		inside := strings.HasPrefix(s.path, group+"/")
 		if inside {
@@ -115,8 +121,8 @@ func (p *replay) renew(e Event) {
 		}
 		return inside
 	})
-	if around := p.steps[group]; around != nil && e.Round > 1 && tries != p.tries[path.Dir(group)] && strings.HasSuffix("@"+tries, try("round", e.Round)) {
-		around.Rounds = e.Round
+	if step := p.steps[group]; step != nil && round > 1 {
+		step.Rounds = round
 	}
 }
 

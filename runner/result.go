@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -65,7 +66,8 @@ type WorkflowRef struct {
 // A Failure is why a run did not succeed: the first step, in the file's order,
 // that did not, or empty where it was none.
 type Failure struct {
-	Step string `json:"step,omitempty"`
+	Step string    `json:"step,omitempty"`
+	Unit unit.Unit `json:"unit,omitzero"` // the element of that step, where it has some
 	steps.Error
 }
 
@@ -140,6 +142,7 @@ func marshalOrdered(n int, at func(i int) (string, any)) ([]byte, error) {
 // A StepResult is what one step came to, all of its elements together.
 type StepResult struct {
 	Kind workflows.Kind
+	Unit unit.Unit // of a group's step with the last round; the zero unit in results of older runs
 	steps.Result
 
 	Attempts int
@@ -151,11 +154,11 @@ type StepResult struct {
 
 	id       string
 	path     string
-	place    string
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
 	inner    []*StepResult // of a group or a used workflow
 	elements *elements     // of a foreach that has begun: they speak for it
+	speaks   int           // the element whose error the step has
 }
 
 // Elements are the results of a foreach, in the order of its elements; none for

@@ -2,9 +2,9 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -19,13 +19,8 @@ type scope struct {
 
 	reading *reading // the step that runs here, for what its expressions ask of others
 
-	path   string         // of the group or the used workflow around; "" at the top
-	place  string         // the same with every index and round
-	index  *int           // of the element around
-	round  int            // of the group around
-	number int            // of the step's attempt, from 2; 0 in the first
-	tries  string         // which round and attempt of everything around this is, but for first ones: @round-2@attempt-3
-	exact  bool           // path and index alone could mean several
+	around unit.Unit      // the group or the used workflow that the steps are in
+	round  int            // of that group; 0 where it has none
 	extras map[string]any // item, index, round
 }
 
@@ -54,7 +49,7 @@ func (s *scope) with(name string, value any) *scope {
 // is not known in it.
 func (s *scope) again(round int) *scope {
 	child := s.with("round", round)
-	child.round, child.tries = round, s.tries+try("round", round)
+	child.round = round
 	child.known = &known{around: s.known}
 	return child
 }
@@ -67,12 +62,4 @@ func (s *scope) after(results []*StepResult) *scope {
 		child.known.add(r)
 	}
 	return &child
-}
-
-// try names one of several goes at the same work. Names of steps hold no @.
-func try(what string, n int) string {
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf("@%s-%d", what, n)
 }

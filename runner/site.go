@@ -1,21 +1,17 @@
 package runner
 
 import (
-	"cmp"
-	"path"
-	"strconv"
-
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A site is one step where it runs: in its scope, for one element if it has a
-// foreach.
+// foreach, in one attempt once it is tried.
 type site struct {
 	*scope
-	step  *workflows.Step
-	path  string // group/inner
-	place string // the same with every index
+	where
+	step *workflows.Step
 
 	shelf *folderShelf // takes the result of one element of the step; nil for the step itself
 }
@@ -26,33 +22,29 @@ func (s *scope) site(step *workflows.Step) *site {
 	if looksAtStatus(step) {
 		scope.timeLeft = nil // it may be there to tidy up once the time is up
 	}
-	return &site{scope: &scope, step: step, path: path.Join(s.path, step.Name), place: path.Join(s.place, step.Name)}
+	return &site{scope: &scope, where: whereIs(s.around.Child(step.Name).WithRound(s.round)), step: step}
 }
 
 // element is the site of one element of the step's foreach.
 func (t *site) element(index int, shelf *folderShelf) *site {
 	inner := t.with(t.step.As, shelf.items[index]).with("index", index)
-	inner.exact = t.exact || t.index != nil
-	inner.index = &index
-	return &site{scope: inner, step: t.step, path: t.path, place: path.Join(t.place, strconv.Itoa(index)), shelf: shelf}
+	return &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, shelf: shelf}
 }
 
 // attempt is the site of one attempt of the step.
 func (t *site) attempt(n int) *site {
-	again := *t
-	scope := *t.scope
-	scope.tries += try("attempt", n)
-	if scope.number = 0; n > 1 {
-		scope.number = n
-	}
-	again.scope = &scope
-	return &again
+	tried := *t
+	tried.where = whereIs(t.unit.WithAttempt(n))
+	return &tried
 }
 
 // inside is the scope of the steps of a group.
 func (t *site) inside() *scope {
 	child := *t.scope
-	child.path, child.place, child.number = t.path, t.place, 0
+	child.around, child.round = t.unit, 0
+	if t.unit.Attempt() == 1 { // what is in a unit names attempts around it from the second on
+		child.around = t.unit.WithAttempt(0)
+	}
 	child.known = &known{around: t.known}
 	return &child
 }
@@ -67,15 +59,19 @@ func (t *site) entering(in *instance) *scope {
 
 // tell emits an event of the step.
 func (t *site) tell(e Event, inner steps.Event) {
-	e.Step, e.Index, e.Round = t.path, t.index, t.round
-	e.StepAttempt = cmp.Or(e.StepAttempt, t.number)
-	if t.exact || t.tries != "" {
-		e.Place = t.place + t.tries
+	if e.Unit == (unit.Unit{}) {
+		e.Unit = t.unit
+	}
+	e.Step, e.Index, e.Round, e.Place = t.path, t.index, t.where.round, t.place
+	if n := e.Unit.Attempt(); n > 1 {
+		e.StepAttempt = n
 	}
 	t.run.emit(e, inner)
 }
 
 // result is the beginning of the step's result.
 func (t *site) result() *StepResult {
-	return &StepResult{Kind: t.step.Kind, id: t.step.ID, path: t.path, place: t.place, forgive: t.step.OnError == workflows.OnErrorContinue}
+	return &StepResult{
+		Kind: t.step.Kind, Unit: t.unit.WithAttempt(0), id: t.step.ID, path: t.path, forgive: t.step.OnError == workflows.OnErrorContinue,
+	}
 }

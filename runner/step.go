@@ -171,7 +171,7 @@ func (t *site) write(r *StepResult) error {
 	if t.shelf != nil {
 		return t.shelf.put(*t.index, r)
 	}
-	return t.run.folder.writeResult(r)
+	return t.run.folder.writeResult(t.folder, r)
 }
 
 // ended is the result of work that a context ended before it began.

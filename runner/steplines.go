@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -14,6 +15,7 @@ type stepLine struct {
 	Index *int `json:"index,omitempty"`
 	Item  *any `json:"item,omitempty"`
 
+	Unit       unit.Unit      `json:"unit,omitzero"`
 	Kind       workflows.Kind `json:"kind,omitempty"`
 	Status     steps.Status   `json:"status,omitempty"` // absent where a run was killed before its end
 	StopReason steps.Reason   `json:"stop_reason,omitempty"`
@@ -82,7 +84,7 @@ func (r *ElementResult) write(d *document, depth int) {
 
 func (r *StepResult) line() stepLine {
 	line := stepLine{
-		Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
+		Unit: r.Unit, Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
 		Denied: r.Denied, Lost: r.Lost, Unpriced: r.Unpriced, ExitCode: r.ExitCode, Counts: r.Counts, Attempts: r.Attempts, Rounds: r.Rounds,
 		Usage: r.Usage, Started: r.Started, Duration: r.Duration, Error: r.Error,
 	}

@@ -34,6 +34,7 @@ func TestStepResultIsReadAsItWasWritten(t *testing.T) {
 	cost := 0.5
 	priced, unpriced := fullResult(workflows.KindPrompt), fullResult(workflows.KindPrompt)
 	priced.CostUSD, unpriced.Unpriced = &cost, []string{"a/one", "b/two"}
+	priced.Unit = unitOf(t, "each[3]")
 	priced.Counts = &ElementCounts{Total: 3, Succeeded: 1, NotBegun: 1, Reasons: map[steps.Kind]int{steps.KindTool: 1}}
 	results := []StepResult{priced, unpriced, fullResult(workflows.KindRun)}
 	had := map[string]bool{}

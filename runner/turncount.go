@@ -2,7 +2,8 @@ package runner
 
 import (
 	"maps"
-	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // A turnCount counts the turns of a step, its elements and attempts, by their
@@ -10,25 +11,9 @@ import (
 // fewer than were taken where the model was asked for what it had. Its zero value
 // has none.
 type turnCount struct {
-	of      int           // what has ended
-	running map[talk]int  // the number of the last turn
-	fans    map[talk]bool // those whose elements tell theirs
-}
-
-// A talk is one conversation of a step.
-type talk struct {
-	place          string // where the index alone could mean several, and of later attempts
-	index          int    // -1 outside of a foreach
-	round, attempt int
-}
-
-func talkOf(e Event) talk {
-	t := talk{index: -1, round: e.Round, attempt: e.StepAttempt}
-	t.place, _, _ = strings.Cut(e.Place, "@")
-	if e.Index != nil {
-		t.index = *e.Index
-	}
-	return t
+	of      int                // what has ended
+	running map[unit.Unit]int  // the number of the last turn of each attempt
+	fans    map[unit.Unit]bool // those whose elements tell theirs
 }
 
 // began takes note of a foreach.
@@ -37,28 +22,25 @@ func (c *turnCount) began(e Event) {
 		return
 	}
 	if c.fans == nil {
-		c.fans = map[talk]bool{}
+		c.fans = map[unit.Unit]bool{}
 	}
-	c.fans[talkOf(e)] = true
+	c.fans[e.Unit] = true
 }
 
 // took counts a turn. A turn that results don't count has the number of the next.
 func (c *turnCount) took(e Event) {
 	if c.running == nil {
-		c.running = map[talk]int{}
+		c.running = map[unit.Unit]int{}
 	}
-	c.running[talkOf(e)] = e.Turn
+	c.running[e.Unit] = e.Turn
 }
 
 // ended counts the step, or an element of it, as it says itself.
 func (c *turnCount) ended(e Event) {
-	end := talkOf(e)
-	if c.fans[end] {
+	if c.fans[e.Unit] {
 		return
 	}
-	maps.DeleteFunc(c.running, func(t talk, _ int) bool {
-		return t.index == end.index && (end.place == "" || t.place == end.place)
-	})
+	maps.DeleteFunc(c.running, func(u unit.Unit, _ int) bool { return e.Unit.Contains(u) })
 	c.of += e.Turns
 }
 
