@@ -69,6 +69,7 @@ type Message struct {
 	Model    string // the reference of the model that answered
 	Finish   Finish
 	Usage    Usage
+	Saved    *Usage // what an answer that was kept from before took then; its Usage is zero. Nil for one that was asked for
 }
 
 // UserText returns a user's message of one text.

@@ -1,0 +1,444 @@
+package kept
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// A service answers by count: "answer 1", "answer 2", …
+type service struct {
+	asked  int
+	err    error
+	answer func(n int) providers.Message
+}
+
+func (*service) Info() providers.Info { return providers.Info{Ref: "p/m", Provider: "p"} }
+
+func (s *service) Stream(context.Context, providers.Request, func(providers.Event)) (providers.Message, error) {
+	s.asked++
+	if s.answer != nil {
+		return s.answer(s.asked), s.err
+	}
+	return said(fmt.Sprint("answer ", s.asked)), s.err
+}
+
+func said(text string) providers.Message {
+	return providers.Message{
+		Role: providers.RoleAssistant, Provider: "p", Model: "p/m", Finish: providers.FinishStop,
+		Blocks: []providers.Block{{Type: providers.BlockText, Text: text}}, Usage: providers.Usage{InputTokens: 3, OutputTokens: 2},
+	}
+}
+
+func open(t testing.TB, dir string, options Options) *Store {
+	t.Helper()
+	store, err := Open(dir, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+var hello = providers.Request{Messages: []providers.Message{providers.UserText("Hello.")}}
+
+// ask returns the text of an answer.
+func ask(t testing.TB, m providers.Model, req providers.Request) string {
+	t.Helper()
+	answer, err := m.Stream(context.Background(), req, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.Text()
+}
+
+func TestAnswersAreKeptToTheByte(t *testing.T) {
+	cost := 0.25
+	want := providers.Message{
+		Role: providers.RoleAssistant, Provider: "p", Model: "p/m", Finish: providers.FinishToolCalls,
+		Blocks: []providers.Block{
+			{Type: providers.BlockThinking, Raw: json.RawMessage("{ \"signature\" :\"<\\u0041>\"\n}")},
+			{Type: providers.BlockText, Text: "a\xffb\u2028<"},
+			{Type: providers.BlockToolCall, ID: "c\x00", Name: "read", Arguments: json.RawMessage(` {"n": 12345678901234567890 }`), Raw: json.RawMessage(`{}`)},
+		},
+		Usage: providers.Usage{InputTokens: 3, ReasoningTokens: 1, Cost: &cost},
+	}
+	dir := t.TempDir()
+	asked := &service{answer: func(int) providers.Message { return want }}
+	work := open(t, dir, Options{}).Begin()
+	if got, err := work.Keep(asked, Place{}).Stream(t.Context(), hello, nil); err != nil || !cmp.Equal(got, want) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := work.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	var events []providers.Event
+	got, err := open(t, dir, Options{Only: true}).Begin().Keep(asked, Place{}).Stream(t.Context(), hello, func(e providers.Event) { events = append(events, e) })
+	if err != nil || asked.asked != 1 {
+		t.Fatalf("asked %d times, error %v", asked.asked, err)
+	}
+	usage := want.Usage
+	want.Usage, want.Saved = providers.Usage{}, &usage
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	text := map[int]string{}
+	for _, e := range events {
+		text[e.Index] += e.Delta
+		if e.Type == providers.BlockFinished && !cmp.Equal(e.Block, want.Blocks[e.Index]) {
+			t.Errorf("block %d ends as %+v", e.Index, e.Block)
+		}
+	}
+	if text[1] != want.Blocks[1].Text || text[2] != string(want.Blocks[2].Arguments) || events[0].Type != providers.BlockStarted {
+		t.Errorf("events %+v", events)
+	}
+}
+
+// TestConversations says what each request of a conversation gets.
+func TestConversations(t *testing.T) {
+	store, asked := open(t, t.TempDir(), Options{}), &service{}
+	var work *Conversation
+	next := func() string { return ask(t, work.Keep(asked, Place{}), hello) }
+	for i, step := range []struct {
+		what string
+		do   func()
+		want string // of the request that follows
+	}{
+		{"begin", func() { work = store.Begin() }, "answer 1"},
+		{"without a commit nothing is kept", func() { work = store.Begin() }, "answer 2"},
+		{"a commit keeps, for others too", func() { check(t, work.Commit()); work = store.Begin() }, "answer 2"},
+		{"who asks the same again wants another", func() {}, "answer 3"},
+		{"an attempt that was interrupted leaves what was kept", func() { work = store.Begin() }, "answer 2"},
+		{"a retry never gets what has failed", func() { work.Discard() }, "answer 4"},
+		{"nor what has failed before that", func() { work.Discard() }, "answer 5"},
+		{"what has succeeded is kept in its place", func() { check(t, work.Commit()); work = store.Begin() }, "answer 5"},
+		{"a repair gets another", func() { work.Avoid() }, "answer 6"},
+		{"the repaired one is kept", func() { check(t, work.Commit()); work = store.Begin() }, "answer 6"},
+		{"what has failed is not given to the next run", func() { work.Discard(); work = store.Begin() }, "answer 7"},
+		{"avoiding more than there was", func() { work.Avoid(); work.Avoid(); work.Avoid() }, "answer 8"},
+	} {
+		step.do()
+		if got := next(); got != step.want {
+			t.Errorf("%d, %s: %s, want %s", i, step.what, got, step.want)
+		}
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsNotKept(t *testing.T) {
+	for name, asked := range map[string]*service{
+		"an answer that broke off":          {err: &providers.Error{Kind: providers.KindNetwork}},
+		"an answer that was cut off":        {answer: func(int) providers.Message { m := said("a"); m.Finish = providers.FinishLength; return m }},
+		"a filtered one":                    {answer: func(int) providers.Message { m := said("a"); m.Finish = providers.FinishContentFilter; return m }},
+		"an empty one":                      {answer: func(int) providers.Message { m := said("a"); m.Blocks = nil; return m }},
+		"another model's":                   {answer: func(int) providers.Message { m := said("a"); m.Model = "p/other"; return m }},
+		"one with a secret":                 {answer: func(int) providers.Message { return said("the key is sk-1") }},
+		"one with a secret in what is kept": {answer: func(int) providers.Message { m := said("a"); m.Blocks[0].Raw = json.RawMessage(`"sk-1"`); return m }},
+	} {
+		dir := t.TempDir()
+		store := open(t, dir, Options{Secret: func(text string) bool { return strings.Contains(text, "sk-1") }})
+		for range 2 {
+			work := store.Begin()
+			if _, err := work.Keep(asked, Place{}).Stream(t.Context(), hello, nil); !errors.Is(err, asked.err) {
+				t.Errorf("%s: %v", name, err)
+			}
+			check(t, work.Commit())
+		}
+		if size, err := store.Size(); asked.asked != 2 || size != (Size{}) || err != nil {
+			t.Errorf("%s: asked %d times, kept %+v, error %v", name, asked.asked, size, err)
+		}
+	}
+}
+
+func TestOnly(t *testing.T) {
+	asked := &service{}
+	_, err := open(t, t.TempDir(), Options{Only: true}).Begin().Keep(asked, Place{}).Stream(t.Context(), hello, nil)
+	if providers.KindOf(err) != providers.KindConfiguration || asked.asked != 0 {
+		t.Errorf("asked %d times, error %v", asked.asked, err)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	asked := &service{}
+	if _, err := open(t, t.TempDir(), Options{}).Begin().Keep(asked, Place{}).Stream(ctx, hello, nil); providers.KindOf(err) != providers.KindCancelled || asked.asked != 0 {
+		t.Errorf("asked %d times, error %v", asked.asked, err)
+	}
+}
+
+// TestFallback: each of several models has its own answers.
+func TestFallback(t *testing.T) {
+	store := open(t, t.TempDir(), Options{})
+	first, second := &service{err: &providers.Error{Kind: providers.KindOverloaded}}, &service{}
+	for range 2 {
+		work := store.Begin()
+		m := providers.Fallback([]providers.Model{work.Keep(first, Place{1}), work.Keep(second, Place{2})})
+		answer, err := m.Stream(t.Context(), hello, func(providers.Event) {})
+		if err != nil || answer.Text() != "answer 1" {
+			t.Errorf("%+v, %v", answer, err)
+		}
+		check(t, work.Commit())
+	}
+	if first.asked != 2 || second.asked != 1 {
+		t.Errorf("asked %d and %d times", first.asked, second.asked)
+	}
+}
+
+func TestAge(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	store := open(t, t.TempDir(), Options{MaxAge: 30 * time.Hour, Now: func() time.Time { return now }})
+	asked := &service{}
+	keep := func() string {
+		work := store.Begin()
+		defer work.Commit()
+		return ask(t, work.Keep(asked, Place{}), hello)
+	}
+	for _, step := range []struct {
+		passes time.Duration
+		want   string
+	}{{0, "answer 1"}, {30 * time.Hour, "answer 1"}, {time.Second, "answer 2"}, {-time.Minute, "answer 2"}, {-2 * time.Hour, "answer 3"}} {
+		now = now.Add(step.passes)
+		if got := keep(); got != step.want {
+			t.Errorf("after %s: %s, want %s", step.passes, got, step.want)
+		}
+	}
+}
+
+// filled returns a store with one answer, and the files of it.
+func filled(t *testing.T) (store *Store, index, data string) {
+	t.Helper()
+	store = open(t, t.TempDir(), Options{})
+	work := store.Begin()
+	ask(t, work.Keep(&service{}, Place{}), hello)
+	check(t, work.Commit())
+	files, err := store.list()
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%d files, error %v", len(files), err)
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f.path, "-a") {
+			index = f.path
+		} else {
+			data = f.path
+		}
+	}
+	return store, index, data
+}
+
+// TestDamage: whatever becomes of the files, it is a miss, and a warning at most.
+func TestDamage(t *testing.T) {
+	cut := func(path string) error { return os.Truncate(path, 10) }
+	flip := func(path string) error {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		text[len(text)/2] ^= 1
+		return os.WriteFile(path, text, 0o600)
+	}
+	empty := func(path string) error { return os.Truncate(path, 0) }
+	grown := func(path string) error { return os.Truncate(path, 1<<30) }
+	folder := func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }
+	link := func(path string) error {
+		return errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path))
+	}
+	for name, damage := range map[string]func(string) error{
+		"cut": cut, "flipped": flip, "empty": empty, "grown": grown, "gone": os.Remove, "a folder": folder, "a symlink": link,
+	} {
+		for _, which := range []string{"index", "data"} {
+			t.Run(name+" "+which, func(t *testing.T) {
+				store, index, data := filled(t)
+				path := map[string]string{"index": index, "data": data}[which]
+				if err := damage(path); err != nil {
+					t.Skip(err)
+				}
+				work, asked := store.Begin(), &service{asked: 1}
+				if got := ask(t, work.Keep(asked, Place{}), hello); got != "answer 2" {
+					t.Fatal(got)
+				}
+				odd := which == "index" && (name == "a folder" || name == "a symlink")
+				if err := work.Commit(); (err != nil) != odd {
+					t.Errorf("error %v", err)
+				}
+				want := "answer 2"
+				if odd {
+					want = "answer 3"
+				}
+				if got := ask(t, store.Begin().Keep(asked, Place{}), hello); got != want {
+					t.Errorf("then %s, want %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// TestForgery: an entry that is whole and says something else is a miss, too.
+func TestForgery(t *testing.T) {
+	id := keyOf((*service)(nil).Info(), Place{}, hello)
+	good := entryOf(said("kept"))
+	good.Key, good.Time = id.String(), time.Now()
+	change := func(f func(*entry)) string {
+		e := good
+		e.Blocks = append([]block(nil), good.Blocks...)
+		f(&e)
+		text, err := json.Marshal(e)
+		check(t, err)
+		return string(text)
+	}
+	store := open(t, t.TempDir(), Options{})
+	for _, c := range []struct {
+		name, entry string
+		want        string
+	}{
+		{"as it was", change(func(*entry) {}), "kept"},
+		{"of another key", change(func(e *entry) { e.Key = key{}.String() }), "new"},
+		{"of another version", change(func(e *entry) { e.Version = 2 }), "new"},
+		{"of the future", change(func(e *entry) { e.Time = time.Now().Add(48 * time.Hour) }), "new"},
+		{"that is cut off", change(func(e *entry) { e.Finish = providers.FinishLength }), "new"},
+		{"of a finish that there is not", change(func(e *entry) { e.Finish = "x" }), "new"},
+		{"with calls that are none", change(func(e *entry) { e.Finish = providers.FinishToolCalls }), "new"},
+		{"with a result in it", change(func(e *entry) { e.Blocks[0].Type = providers.BlockToolResult }), "new"},
+		{"without blocks", change(func(e *entry) { e.Blocks = nil }), "new"},
+		{"that takes less than nothing", change(func(e *entry) { e.Usage.InputTokens = -1 }), "new"},
+		{"with a field of its own", strings.Replace(change(func(*entry) {}), "{", `{"more":1,`, 1), "new"},
+		{"with something after it", change(func(*entry) {}) + "{}", "new"},
+		{"that is another file", "hello", "new"},
+		{"with two calls of one id", change(func(e *entry) {
+			call := block{Type: providers.BlockToolCall, ID: []byte("1"), Name: []byte("f"), Arguments: []byte("{}")}
+			e.Finish, e.Blocks = providers.FinishToolCalls, []block{call, call}
+		}), "new"},
+	} {
+		if err := store.files.PutBytes([32]byte(id), []byte(c.entry)); err != nil {
+			t.Fatal(err)
+		}
+		asked := &service{answer: func(int) providers.Message { return said("new") }}
+		if got := ask(t, store.Begin().Keep(asked, Place{}), hello); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPrivate: the folder is the user's alone, and nothing of a request is in it.
+func TestPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	store := open(t, dir, Options{})
+	work := store.Begin()
+	req := providers.Request{System: "the system prompt", Messages: []providers.Message{providers.UserText("the question")}}
+	ask(t, work.Keep(&service{}, At(providers.Endpoint{APIKey: "sk-secret", BaseURL: "http://user:pass@h"})), req)
+	check(t, work.Commit())
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, word := range []string{"system prompt", "question", "sk-secret", "pass"} {
+			if strings.Contains(string(text), word) {
+				t.Errorf("%s holds %q", path, word)
+			}
+		}
+		return err
+	})
+	check(t, err)
+	if _, err := Open(filepath.Join(dir, "trim.txt", "x"), Options{}); err != nil {
+		t.Log(err)
+	}
+}
+
+func TestOpenNoFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	check(t, os.WriteFile(file, nil, 0o600))
+	for _, dir := range []string{file, filepath.Join(file, "x")} {
+		if _, err := Open(dir, Options{}); err == nil {
+			t.Errorf("%s is opened", dir)
+		}
+	}
+}
+
+func TestTrim(t *testing.T) {
+	store := open(t, t.TempDir(), Options{})
+	asked := &service{}
+	for i := range 3 {
+		work := store.Begin()
+		ask(t, work.Keep(asked, Place{byte(i)}), hello)
+		check(t, work.Commit())
+		files, err := store.list()
+		check(t, err)
+		for _, f := range files { // each is an hour older than the one after it
+			check(t, os.Chtimes(f.path, f.used.Add(-time.Hour), f.used.Add(-time.Hour)))
+		}
+	}
+	whole, err := store.Size()
+	if err != nil || whole.Answers != 3 {
+		t.Fatalf("%+v, %v", whole, err)
+	}
+	for _, c := range []struct {
+		unused time.Duration
+		most   int64
+		want   int
+	}{{10 * time.Hour, whole.Bytes, 3}, {150 * time.Minute, whole.Bytes, 2}, {10 * time.Hour, whole.Bytes/3 + 10, 1}, {0, 0, 0}} {
+		check(t, store.Trim(c.unused, c.most))
+		if size, err := store.Size(); size.Answers != c.want || size.Bytes > c.most || err != nil {
+			t.Errorf("%s, %d bytes: %+v, %v; want %d answers", c.unused, c.most, size, err, c.want)
+		}
+	}
+	if got := ask(t, store.Begin().Keep(asked, Place{2}), hello); got != "answer 4" {
+		t.Errorf("%s is given after it was removed", got)
+	}
+}
+
+// TestManyAtOnce has several stores in one folder, in this process and in others.
+func TestManyAtOnce(t *testing.T) {
+	dir := os.Getenv("KEPT_TEST_DIR")
+	if dir == "" {
+		dir = t.TempDir()
+		var others conc.WaitGroup
+		defer others.Wait()
+		for range 2 {
+			others.Go(func() {
+				other := exec.Command(os.Args[0], "-test.run=^TestManyAtOnce$")
+				other.Env = append(os.Environ(), "KEPT_TEST_DIR="+dir)
+				if out, err := other.CombinedOutput(); err != nil {
+					t.Errorf("%v: %s", err, out)
+				}
+			})
+		}
+	}
+	var workers conc.WaitGroup
+	defer workers.Wait()
+	for range 4 {
+		store := open(t, dir, Options{})
+		workers.Go(func() {
+			for i := range 50 {
+				work := store.Begin()
+				req := providers.Request{System: fmt.Sprint(i % 5), Messages: hello.Messages}
+				m := work.Keep(&service{answer: func(int) providers.Message { return said(strings.Repeat(req.System, 1000)) }}, Place{})
+				if got := ask(t, m, req); got != strings.Repeat(req.System, 1000) {
+					t.Errorf("%q is answered with %q", req.System, got)
+				}
+				check(t, work.Commit())
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package kept
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"hash"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+)
+
+// keyVersion is part of every key. It changes with what goes into one.
+const keyVersion = "flow kept answer 1"
+
+// A key is the digest of a whole request.
+type key [sha256.Size]byte
+
+func (k key) String() string { return hex.EncodeToString(k[:]) }
+
+// A Place is where a model is asked, as a part of keys: a digest, which shows
+// nothing of the address and the headers.
+type Place [sha256.Size]byte
+
+// At returns the place of an endpoint: its service, its address, and what goes with
+// every request, but no key. Formats names whatever else decides what is sent, such
+// as the wire format.
+func At(e providers.Endpoint, formats ...string) Place {
+	d := newDigest()
+	d.texts(e.Provider, e.Model, e.BaseURL, string(e.Body))
+	d.count(len(e.Headers))
+	for _, name := range slices.Sorted(maps.Keys(e.Headers)) {
+		d.texts(name, e.Headers[name])
+	}
+	d.count(len(formats))
+	d.texts(formats...)
+	return Place(d.sum())
+}
+
+// keyOf returns the key of a request to a model. Who asks (the step, the
+// conversation) is no part of it, and neither is what earlier answers took.
+func keyOf(info providers.Info, place Place, req providers.Request) key {
+	d := newDigest()
+	d.texts(info.Ref, info.Provider, string(place[:]), req.System, req.Force, req.Result)
+	d.flag(req.NoTools)
+	d.count(len(req.Messages))
+	for _, m := range req.Messages {
+		d.texts(string(m.Role), m.Provider, m.Model)
+		d.count(len(m.Blocks))
+		for _, b := range m.Blocks {
+			d.texts(string(b.Type), b.Text, b.ID, b.Name, string(b.Arguments), b.CallID, b.Content, string(b.Raw))
+			d.flag(b.Error)
+		}
+	}
+	d.count(len(req.Tools))
+	for _, t := range req.Tools {
+		d.texts(t.Name, t.Description, canonical(t.Parameters))
+	}
+	d.flag(req.Output != nil)
+	if req.Output != nil {
+		d.texts(req.Output.Name, canonical(req.Output.Schema))
+	}
+	d.params(req.Params)
+	return d.sum()
+}
+
+// canonical is JSON without its blanks. The order of its fields stays: a model
+// fills them in in it.
+func canonical(raw json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Compact(&out, raw) != nil {
+		return string(raw)
+	}
+	return out.String()
+}
+
+// A digest takes in values one after the other. Each is told from the next by its
+// length, so that no two requests are alike by accident.
+type digest struct{ hash hash.Hash }
+
+func newDigest() digest {
+	d := digest{sha256.New()}
+	d.texts(keyVersion)
+	return d
+}
+
+func (d digest) sum() (k key) {
+	d.hash.Sum(k[:0])
+	return k
+}
+
+func (d digest) texts(texts ...string) {
+	for _, text := range texts {
+		d.count(len(text))
+		d.hash.Write([]byte(text))
+	}
+}
+
+func (d digest) count(n int) { d.number(uint64(n)) }
+
+func (d digest) number(n uint64) { d.hash.Write(binary.LittleEndian.AppendUint64(nil, n)) }
+
+func (d digest) flag(set bool) {
+	n := uint64(0)
+	if set {
+		n = 1
+	}
+	d.number(n)
+}
+
+func (d digest) params(p providers.Params) {
+	for _, n := range []*float64{p.Temperature, p.TopP} {
+		d.flag(n != nil)
+		if n != nil {
+			d.number(math.Float64bits(*n))
+		}
+	}
+	d.flag(p.Seed != nil)
+	if p.Seed != nil {
+		d.number(uint64(*p.Seed))
+	}
+	d.count(p.MaxOutputTokens)
+	d.count(p.ReasoningBudget)
+	d.texts(p.ReasoningEffort)
+}
