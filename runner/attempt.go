@@ -110,6 +110,6 @@ func (r *StepResult) cutShort(cause error) {
 	r.Status, r.StopReason = end.Status, end.StopReason
 	r.Error = &steps.Error{
 		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, r.Error.Message),
-		Hint: end.Error.Hint, Err: end.Error,
+		Hint: end.Error.Hint, Option: end.Error.Option, Err: end.Error,
 	}
 }

@@ -20,7 +20,7 @@ type budget struct {
 	costUSD float64 // 0: no bound
 	price   func(model string, u providers.Usage) (float64, bool)
 	around  *budget // of the workflow that uses this one; nil at the top
-	option  string  // what else sets the bound on the cost; "" where nothing does
+	option  string  // the option of the run that sets the bound on the cost, too; "": none
 	warn    func(message string)
 
 	mu       sync.Mutex
@@ -201,15 +201,12 @@ func (b *budget) told(a amount) string {
 
 // reached says that a request for so much does not fit.
 func (b *budget) reached(more amount) error {
-	with, hint := b.spent.add(more), "raise budget.tokens in the workflow"
+	with, hint, option := b.spent.add(more), "raise budget.tokens in the workflow", ""
 	if b.costs(with) {
-		hint = "raise budget.cost_usd in the workflow"
-		if b.option != "" {
-			hint += ", or " + b.option
-		}
+		hint, option = "raise budget.cost_usd in the workflow", b.option
 	}
 	return &steps.Error{
-		Kind: steps.KindBudget, Hint: hint,
+		Kind: steps.KindBudget, Hint: hint, Option: option,
 		Message: "the run's budget is used up: " + b.told(with) + ", and the next request does not fit",
 		Err:     usedUp{b},
 	}

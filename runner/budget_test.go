@@ -141,18 +141,19 @@ func TestBudgetHints(t *testing.T) {
 		option string
 		told   string
 		hint   string
+		named  string
 	}{
-		{"tokens", newBudget(10, 0, cents, nil), "--budget-usd", "0 of 10 tokens", "raise budget.tokens in the workflow"},
-		{"the cost", newBudget(0, 0.1, cents, nil), "--budget-usd", "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow, or --budget-usd"},
-		{"the cost of a used workflow", newBudget(0, 0.1, cents, nil), "", "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow"},
-		{"the tokens of both", newBudget(10, 100, cents, nil), "--budget-usd", "0 of 10 tokens", "raise budget.tokens in the workflow"},
+		{"tokens", newBudget(10, 0, cents, nil), OptionBudgetUSD, "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
+		{"the cost", newBudget(0, 0.1, cents, nil), OptionBudgetUSD, "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", OptionBudgetUSD},
+		{"the cost of a used workflow", newBudget(0, 0.1, cents, nil), "", "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", ""},
+		{"the tokens of both", newBudget(10, 100, cents, nil), OptionBudgetUSD, "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			test.budget.option = test.option
 			_, err := test.budget.reserve(t.Context(), steps.Estimate{InputTokens: 20})
 			var told *steps.Error
-			if !errors.As(err, &told) || told.Hint != test.hint || !strings.Contains(told.Message, test.told) {
+			if !errors.As(err, &told) || told.Hint != test.hint || told.Option != test.named || !strings.Contains(told.Message, test.told) {
 				t.Errorf("got %+v, want %q and the hint %q", told, test.told, test.hint)
 			}
 		})

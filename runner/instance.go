@@ -39,7 +39,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	cost := w.Budget.CostUSD
 	if around == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
-		in.budget.option = r.Names.BudgetUSD
+		in.budget.option = OptionBudgetUSD
 		if r.BudgetUSD != nil {
 			in.budget.costUSD = max(*r.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no bound
 		}
@@ -67,7 +67,7 @@ func (in *instance) works(ctx context.Context, around *instance) (string, error)
 	}
 	path, err := in.Workspace.Text(in.names(ctx))
 	if err != nil {
-		return "", &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
+		return "", &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Option: OptionWorkspace, Err: err}
 	}
 	return filepath.Abs(absolute(start, path))
 }

@@ -139,7 +139,7 @@ func (in *instance) model(n Naming) (providers.Model, error) {
 	if len(n.Refs) == 0 {
 		return nil, &steps.Error{
 			Kind: steps.KindConfiguration, Message: "no model is named",
-			Hint: "name one with model: in the workflow, or with " + in.run.Names.Model,
+			Hint: "name one with model: in the workflow", Option: OptionModel,
 		}
 	}
 	var models []providers.Model

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -23,8 +22,6 @@ type Options struct {
 	Model       string   // the reference of the model for every step; empty: as the workflow says
 	MaxParallel int      // steps and elements that run at once; 64 when 0
 	BudgetUSD   *float64 // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
-
-	Names OptionNames // what the user of a program knows these as
 
 	// Models returns the model of a reference, with its retries and limits
 	// around it. The same reference gives the same model. Nil: there is none.
@@ -67,10 +64,14 @@ type Options struct {
 	Attach func(warn func(message string) bool)
 }
 
-// OptionNames are what options are called in the hints of errors, such as
-// --run-dir: whoever reads these may not see Go. An empty one is called as the
-// field of [Options].
-type OptionNames struct{ Dir, Model, BudgetUSD string }
+// What the Option of a [steps.Error] can be: the field of [Options] that would mend
+// it, too. A program has its own word for each, such as a flag.
+const (
+	OptionDir       = "dir"
+	OptionWorkspace = "workspace"
+	OptionModel     = "model"
+	OptionBudgetUSD = "budget_usd"
+)
 
 // A ToolScope is where the tools of a step work.
 type ToolScope struct {
@@ -108,9 +109,6 @@ func (o Options) withDefaults() Options {
 	if o.MaxParallel <= 0 {
 		o.MaxParallel = defaultParallel
 	}
-	o.Names.Dir = cmp.Or(o.Names.Dir, "Options.Dir")
-	o.Names.Model = cmp.Or(o.Names.Model, "Options.Model")
-	o.Names.BudgetUSD = cmp.Or(o.Names.BudgetUSD, "Options.BudgetUSD")
 	if o.Models == nil {
 		o.Models = noModels
 	}

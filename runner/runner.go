@@ -54,7 +54,7 @@ type run struct {
 func (r *run) open() (err error) {
 	r.began = time.Now()
 	if r.folder, err = newFolder(r.Dir, r.Mask); err != nil {
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: "name another folder with " + r.Names.Dir, Err: err}
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 	}
 	if r.events, err = r.folder.events(); err != nil {
 		r.folder.close()
@@ -124,6 +124,6 @@ func (r *run) lost(what string, err error) {
 	}
 	r.abort(&steps.Error{
 		Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", what, err),
-		Hint: r.Names.Dir + " names another folder to write to", Err: err,
+		Option: OptionDir, Err: err,
 	})
 }

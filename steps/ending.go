@@ -169,7 +169,7 @@ func asError(err error) *Error {
 		if err == error(own) {
 			return own
 		}
-		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Err: err}
+		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Option: own.Option, Err: err}
 	}
 	e := &Error{Kind: KindOf(err), Message: err.Error(), Err: err}
 	var provider *providers.Error

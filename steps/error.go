@@ -40,7 +40,8 @@ type Error struct {
 	Kind    Kind   `json:"kind"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
-	Err     error  `json:"-"` // the cause, if there is one
+	Option  string `json:"option,omitempty"` // which option of the run would mend it, too, for programs to name in their own words; "": none
+	Err     error  `json:"-"`                // the cause, if there is one
 }
 
 // Error returns the message.

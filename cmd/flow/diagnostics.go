@@ -46,6 +46,7 @@ func (p *program) render(found workflows.Diagnostics) {
 	if len(found) == 0 {
 		return
 	}
+	found = hintedAll(found)
 	paint := p.painter()
 	var b strings.Builder
 	errors := 0
@@ -93,7 +94,7 @@ func (p *program) printDiagnostics(found workflows.Diagnostics) error {
 	if found == nil {
 		found = workflows.Diagnostics{}
 	}
-	return p.printJSON(found)
+	return p.printJSON(hintedAll(found))
 }
 
 // printJSON writes a value to standard output, with <, > and & as they are.

@@ -41,7 +41,7 @@ func (p *program) complain(err error) {
 	case errors.As(err, &wrong):
 		hint = wrong.hint
 	case errors.As(err, &failed):
-		hint = failed.Hint
+		hint = hinted(failed).Hint
 	}
 	p.say(message, hint)
 }

@@ -84,6 +84,7 @@ func (p *report) spending(dir string) {
 
 // failure gives an error on a line, and on another its hint, the first time.
 func (p *report) failure(indent, place, where string, e *steps.Error) {
+	e = hinted(e)
 	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, term.Visible(where), view.Brief(e.Message), term.Visible(string(e.Kind)))
 	if e.Hint != "" && !p.hinted[e.Hint] {
 		p.hinted[e.Hint] = true

@@ -91,7 +91,7 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	fmt.Fprintln(&b, line.Painted(painted(s.painter())))
 	if r.Error != nil {
 		fmt.Fprintln(&b, "flow: "+strings.Join(view.FailureLines(r.Error, counted.Told(r.Error.Message)), "\n"))
-		if hint := counted.Hint(r.Error.Hint); hint != "" {
+		if hint := counted.Hint(hinted(&r.Error.Error).Hint); hint != "" {
 			fmt.Fprintln(&b, "hint: "+term.Visible(hint))
 		}
 	}

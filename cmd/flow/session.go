@@ -85,7 +85,6 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 		Loaded: w, Inputs: inputs, Workspace: s.flags.workspace, Model: s.flags.model,
 		MaxParallel: int(s.flags.maxParallel), BudgetUSD: s.flags.budget.usd, Prices: prices,
 		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun,
-		Names:   runner.OptionNames{Dir: "--run-dir", Model: "--model", BudgetUSD: "--budget-usd"},
 		Observe: s.observe, Warn: func(message string) { s.say("warning: "+message, "") },
 		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 			return s.ask(ctx, tool, arguments, d)
@@ -188,7 +187,9 @@ func (s *session) progress() progress {
 // --events breaks, the run ends: somebody relies on it.
 func (s *session) observe(e runner.Event) {
 	s.pending.Take(e)
-	s.show.event(e)
+	shown := e
+	shown.Failure = hinted(e.Failure)
+	s.show.event(shown)
 	if s.log != nil {
 		logEvent(s.log, e)
 	}

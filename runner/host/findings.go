@@ -16,12 +16,14 @@ type findings struct {
 	lines map[string][]string // of the files that some of them are about
 }
 
-// add keeps a diagnostic, with the line that it is about.
+// add keeps a diagnostic.
 func (f *findings) add(at workflows.Position, severity workflows.Severity, code, message, hint string) {
-	d := workflows.Diagnostic{
-		File: at.File, Line: at.Line, Column: at.Column, Severity: severity,
-		Code: code, Message: message, Hint: hint,
-	}
+	f.keep(at, workflows.Diagnostic{Severity: severity, Code: code, Message: message, Hint: hint})
+}
+
+// keep keeps a diagnostic about a place, with the line that it is about.
+func (f *findings) keep(at workflows.Position, d workflows.Diagnostic) {
+	d.File, d.Line, d.Column = at.File, at.Line, at.Column
 	if f.seen[d] {
 		return
 	}

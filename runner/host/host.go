@@ -23,6 +23,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -65,9 +66,6 @@ type Options struct {
 	// over, such as what a tool server does; during the run it is an event. Nil:
 	// nobody hears of it.
 	Warn func(message string)
-
-	// Names are what the user of a program knows these as.
-	Names runner.OptionNames
 }
 
 // A Host has what one run of a workflow needs: its models, its tools, the servers
@@ -159,7 +157,8 @@ func (h *Host) prepare() error {
 		h.run.Dir = Absolute(start, h.options.Dir)
 	}
 	if err := permission.CheckPath(h.run.Dir); err != nil {
-		return invalid("rename it, or name another folder with "+h.options.Names.Dir, "the run's folder %q: %v", h.run.Dir, err)
+		message := fmt.Sprintf("the run's folder %q: %v", h.run.Dir, err)
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "rename it", Option: runner.OptionDir}
 	}
 	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
 	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
@@ -170,7 +169,7 @@ func (h *Host) prepare() error {
 func (l *Loaded) runnerOptions(o Options) runner.Options {
 	return runner.Options{
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace,
-		Model: o.Model, MaxParallel: o.MaxParallel, BudgetUSD: o.BudgetUSD, Names: o.Names,
+		Model: o.Model, MaxParallel: o.MaxParallel, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
 		Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(),
 	}

@@ -99,15 +99,19 @@ func (f *preflight) checkWorkspace() string {
 		return start
 	}
 	folder := Absolute(start, path)
-	const hint = "it starts where flow is started; --workspace names another"
+	problem := ""
 	switch info, err := os.Stat(folder); {
 	case err != nil:
-		f.errorf(w.Workspace.Position(), codeWorkspace, hint, "the workspace %s: %v", folder, patherror.Cause(err))
+		problem = fmt.Sprintf("the workspace %s: %v", folder, patherror.Cause(err))
 	case !info.IsDir():
-		f.errorf(w.Workspace.Position(), codeWorkspace, hint, "the workspace %s is no folder", folder)
+		problem = fmt.Sprintf("the workspace %s is no folder", folder)
 	default:
 		return folder
 	}
+	f.keep(w.Workspace.Position(), workflows.Diagnostic{
+		Severity: workflows.SeverityError, Code: codeWorkspace, Message: problem,
+		Hint: "it starts at the current folder", Option: runner.OptionWorkspace,
+	})
 	return start
 }
 
@@ -136,10 +140,15 @@ func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named r
 	}
 	switch {
 	case named.At == nil && len(named.Refs) == 0 && f.checking && err == nil:
-		f.add(step.Pos, workflows.SeverityWarning, codeModel,
-			fmt.Sprintf("step %q has no model of its own: it asks that of a workflow that uses this one, or of --model", step.Path), "")
+		f.keep(step.Pos, workflows.Diagnostic{
+			Severity: workflows.SeverityWarning, Code: codeModel, Option: runner.OptionModel,
+			Message: fmt.Sprintf("step %q has no model of its own", step.Path), Hint: "name one with model: unless a workflow that uses this one does",
+		})
 	case named.At == nil && len(named.Refs) == 0 && err == nil:
-		f.errorf(step.Pos, codeModel, "name one with model: here or at the top of the file, or with --model", "step %q has no model", step.Path)
+		f.keep(step.Pos, workflows.Diagnostic{
+			Severity: workflows.SeverityError, Code: codeModel, Option: runner.OptionModel,
+			Message: fmt.Sprintf("step %q has no model", step.Path), Hint: "name one with model: here or at the top of the file",
+		})
 	case err != nil:
 		f.wrong(placeOfModel(named, step), codeModel, err)
 	}

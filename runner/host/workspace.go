@@ -1,8 +1,11 @@
 package host
 
 import (
+	"fmt"
 	"path/filepath"
 
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -42,7 +45,7 @@ func (env Environment) workspaceOf(w *workflows.Workflow, inputs map[string]any,
 	if w.Workspace != nil {
 		text, err := w.Workspace.Text(env.names(w, inputs))
 		if err != nil {
-			return "", invalid("", "workspace: %v", err)
+			return "", &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Option: runner.OptionWorkspace, Err: err}
 		}
 		path = Absolute(start, text)
 	}

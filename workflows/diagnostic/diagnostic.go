@@ -34,6 +34,7 @@ type Diagnostic struct {
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint"`
 
+	Option string `json:"-"` // which option of a run would mend it, too, for programs to name in their own words; "": none
 	Source string `json:"-"` // the line of the place, without its end
 	Length int    `json:"-"` // characters to mark from Column on; at least one is marked
 }
