@@ -80,6 +80,9 @@ func (p *parser) checkNeeds(list *stepList) {
 	list.close()
 	for i, d := range list.drafts {
 		d.step.Needs = list.needs[i]
+		if _, given := d.present["needs"]; given {
+			d.step.Depends = slices.Clone(d.step.Needs)
+		}
 	}
 }
 

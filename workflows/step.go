@@ -30,6 +30,11 @@ type Step struct {
 	If    *Condition // nil: success()
 	Needs []int      // places, in its list, of the steps that must have ended
 
+	// Depends are those on which what it does depends, and does not merely come
+	// after: the ones that the file's needs name, and the ones that the step refers
+	// to, itself or in a step inside of it.
+	Depends []int
+
 	Foreach     *Value // nil: the step runs once
 	As          string // the name of the element; "item" where the file names none
 	MaxParallel int    // 4 where the file names none

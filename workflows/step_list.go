@@ -186,6 +186,17 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 	return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("give %s needs: [%s]", describeDraft(d), id)
 }
 
+// Refer takes note that the step refers to another one.
+func (s *stepScope) Refer(id string) {
+	scope, i := s.find(id)
+	if scope.step < 0 {
+		return
+	}
+	if step := scope.list.drafts[scope.step].step; !slices.Contains(step.Depends, i) {
+		step.Depends = append(step.Depends, i)
+	}
+}
+
 // hint gives the nearest id, or tells that the id is inside a group.
 func (s *stepScope) hint(id string) string {
 	var ids []string

@@ -286,3 +286,27 @@ func TestNeedsBelow(t *testing.T) {
 	w := parseRight(t, "name: x\nsteps:\n  - {id: a, needs: [b], run: 'echo ${{ steps.b.text }}'}\n  - {id: b, needs: [], run: x}\n")
 	check(t, "needs", w.Steps[0].Needs, []int{1})
 }
+
+// TestDepends: what a step depends on is what its needs name and what it refers to,
+// also from inside of it, and not what merely stands above it.
+func TestDepends(t *testing.T) {
+	w := parseRight(t, `
+name: x
+steps:
+  - {id: a, run: x}
+  - {id: b, run: x}
+  - {id: c, run: 'echo ${{ steps.a.text }} ${{ steps.a.status }}'}
+  - {id: d, needs: [b], if: steps.b.status == "succeeded", run: x}
+  - id: e
+    needs: [d, c]
+    steps:
+      - {id: f, run: x}
+      - {id: g, run: 'echo ${{ steps.f.text }} ${{ steps.a.text }}'}
+outputs: {all: '${{ steps.b.text }}'}
+`)
+	var got [][]int
+	for _, step := range append(slices.Clone(w.Steps), w.Steps[4].Group.Steps...) {
+		got = append(got, step.Depends)
+	}
+	check(t, "depends", got, [][]int{nil, nil, {0}, {1}, {3, 2, 0}, nil, {0}})
+}

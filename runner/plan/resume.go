@@ -240,6 +240,7 @@ func (p *Plan) forEach(j *job, do func(*job)) {
 
 // reviveSteps takes up a list of steps.
 func (p *Plan) reviveSteps(l *steps, again bool) {
+	l.loose = true
 	had := make([]bool, len(l.jobs))
 	for i, j := range l.jobs {
 		had[i] = j.state == ended
@@ -267,18 +268,33 @@ func (p *Plan) reviveSteps(l *steps, again bool) {
 	p.startDue(l)
 }
 
-// spread takes up anew what had begun and depends on what had ended and is taken
-// up.
+// spread takes up anew what had begun and depends on what had ended and is taken up.
+// What had not begun waits again for all that it needs.
 func (p *Plan) spread(l *steps, had []bool) {
 	for changed := true; changed; {
 		changed = false
 		for i, j := range l.jobs {
-			if j.state != idle && slices.ContainsFunc(j.step.Needs, func(need int) bool { return had[need] && l.jobs[need].state != ended }) {
+			depends := func(k int) bool { return had[k] && l.jobs[k].state != ended }
+			if j.state != idle && (slices.ContainsFunc(l.dependsOn(j), depends) || j.isToBegin() && !l.allEnded(j)) {
 				had[i], changed = true, true
 				p.takeAnew(j)
 			}
 		}
 	}
+}
+
+// isToBegin reports whether nothing has been done of the job yet.
+func (j *job) isToBegin() bool {
+	return !j.goesOn && (j.state == deciding || j.state == counting || j.attempt == j.first && (j.state == queued || j.state == ready))
+}
+
+// dependsOn are the steps on which a step's own work depends: where it looks at how
+// others went, all that it needs.
+func (l *steps) dependsOn(j *job) []int {
+	if looksAtStatus(j.step) {
+		return slices.Concat(j.step.Depends, l.allNeeds(j))
+	}
+	return j.step.Depends
 }
 
 // reviveElements takes up a foreach. Elements that have something to be done again

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -11,6 +13,7 @@ type steps struct {
 	jobs   []*job
 	left   int  // that have not ended
 	broken bool // one of them failed
+	loose  bool // taken up: one that others need may not have ended where they have
 }
 
 // open begins a list of steps inside of a job.
@@ -45,7 +48,7 @@ func (l *steps) named(name string) *job {
 // the owner once there is nothing left.
 func (p *Plan) startDue(l *steps) {
 	for _, j := range l.jobs {
-		if j.state == idle && l.allEnded(j.step.Needs) {
+		if j.state == idle && l.allEnded(j) {
 			p.start(j)
 		}
 	}
@@ -59,13 +62,27 @@ func (p *Plan) startDue(l *steps) {
 	}
 }
 
-func (l *steps) allEnded(needs []int) bool {
-	for _, i := range needs {
-		if l.jobs[i].state != ended {
-			return false
+// allEnded reports whether all steps have ended that a step needs, directly or
+// through others.
+func (l *steps) allEnded(j *job) bool {
+	needs := j.step.Needs
+	if l.loose {
+		needs = l.allNeeds(j)
+	}
+	return !slices.ContainsFunc(needs, func(i int) bool { return l.jobs[i].state != ended })
+}
+
+// allNeeds are the steps that a step needs, directly or through others.
+func (l *steps) allNeeds(j *job) []int {
+	all := slices.Clone(j.step.Needs)
+	for k := 0; k < len(all); k++ {
+		for _, i := range l.jobs[all[k]].step.Needs {
+			if !slices.Contains(all, i) {
+				all = append(all, i)
+			}
 		}
 	}
-	return true
+	return all
 }
 
 // start starts a step, however those ended that it needs: one that does not look at

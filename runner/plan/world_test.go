@@ -322,7 +322,7 @@ func (w *world) checkFans(j *job) {
 func (w *world) checkBegin(task Task) {
 	w.t.Helper()
 	j := w.job(task.Unit)
-	if j.fan != nil {
+	if j.fan != nil || task.Do != Begin || j.attempt != j.first {
 		return
 	}
 	for _, need := range j.step.Needs {

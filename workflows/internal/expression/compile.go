@@ -63,6 +63,7 @@ func (r *Reader) checkReferences(e *Expression, s *Scope) bool {
 			report(ref.at.Location(), len(ref.ID), diagnostic.CodeReference, "%s", problem).Hint = hint
 			continue
 		}
+		s.steps.Refer(ref.ID)
 		if problem, hint := s.steps.FieldProblem(ref.ID, ref.Field); problem != "" {
 			report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem).Hint = hint
 		}

@@ -23,6 +23,8 @@ type Steps interface {
 	FieldProblem(id, field string) (problem, hint string)
 	// Nature gives the type of a step; any for one that can't be referred to.
 	Nature(id string) nature.Nature
+	// Refer takes note that an expression refers to a step, which it can.
+	Refer(id string)
 }
 
 // A Scope is what one expression can name.
