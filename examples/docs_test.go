@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -83,7 +85,7 @@ func pages(t *testing.T) []string {
 // TestBlocks parses the YAML and the JSON of every page. A block of yaml is a
 // workflow, one of "yaml steps" a list of steps, one of "yaml script" a script.
 func TestBlocks(t *testing.T) {
-	for _, page := range []string{"../README.md", "../docs/language.md", "../docs/permissions.md", "../docs/command-line.md"} {
+	for _, page := range []string{"../README.md", "../docs/language.md", "../docs/permissions.md", "../docs/command-line.md", "../docs/ci.md"} {
 		for _, b := range blocksOf(t, page, "") {
 			var found workflows.Diagnostics
 			switch b.info {
@@ -93,6 +95,10 @@ func TestBlocks(t *testing.T) {
 				_, found = workflows.Parse("page.yaml", []byte("name: page\nmodel: openai/gpt-5-mini\nsteps:\n"+b.text), blockOptions)
 			case "yaml script":
 				_, found = workflows.ParseScript("page.script.yaml", []byte(b.text))
+			case "yaml ci":
+				if err := yaml.Unmarshal([]byte(b.text), new(any)); err != nil {
+					t.Errorf("%s:%d: the block is no YAML: %v", b.page, b.line, err)
+				}
 			case "json":
 				if !json.Valid([]byte(b.text)) {
 					t.Errorf("%s:%d: the block is no JSON", b.page, b.line)

@@ -28,6 +28,9 @@ func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult
 	}
 	outputs, err := top.outputs(ctx, top.scope(r).after(results))
 	result.Outputs = outputs
+	if err == nil && top.Findings != nil && result.Status != steps.Cancelled {
+		result.Findings, err = top.findings(ctx, top.scope(r).after(results))
+	}
 	if err != nil {
 		result.spoil(err)
 	}

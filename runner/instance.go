@@ -124,6 +124,15 @@ func (in *instance) outputs(ctx context.Context, s *scope) (Values, error) {
 	return values, nil
 }
 
+// findings evaluates what the workflow names as its findings.
+func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
+	found, err := in.Findings.Eval(s.names(context.WithoutCancel(ctx), nil))
+	if err != nil {
+		return nil, &steps.Error{Kind: steps.KindInvalidOutput, Message: fmt.Sprintf("findings: %v", err), Err: err}
+	}
+	return found, nil
+}
+
 // price is what a model's use costs: what the service has charged, else by the
 // workflow's own price, of a script too, else as is known.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {

@@ -28,6 +28,7 @@ type Result struct {
 	Duration int64          `json:"duration_ms"`
 	Inputs   map[string]any `json:"inputs"`
 	Outputs  Values         `json:"outputs"`
+	Findings any            `json:"findings,omitempty"` // as the workflow's findings name them
 
 	Usage    providers.Usage `json:"usage"`
 	Cost     Cost            `json:"cost_usd"`

@@ -36,6 +36,7 @@ func (p *parser) check(d *fileDraft) {
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil, "")
 	p.checkPermissions(p.workflow.Permissions, p.lent)
+	p.compileData(p.workflow.Findings, base.WithSteps(top))
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, base.WithSteps(top))
 	}

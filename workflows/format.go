@@ -126,6 +126,7 @@ func (f *format) defaultFields() []field[fileDraft] {
 		f.toolsField(),
 		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
 		f.stepsField(),
+		key("findings", anything(), func(d *fileDraft) **Value { return &d.workflow.Findings }, "What the run has found in files: a list of objects with file, line and message, for SARIF, annotations and summaries."),
 		key("outputs", entriesOf("outputs", anything()), func(d *fileDraft) *[]named[*Value] { return &d.outputs }, "What the run returns."),
 	}
 }

@@ -37,8 +37,9 @@ type Workflow struct {
 	Sandbox     Sandbox
 	Budget      Budget
 
-	Steps   []*Step  // in the file's order
-	Outputs []Output // in the file's order
+	Steps    []*Step  // in the file's order
+	Outputs  []Output // in the file's order
+	Findings *Value   // a list of what the run has found in files; nil: not named
 }
 
 // An Endpoint is a service of the user's own that speaks a known wire format.

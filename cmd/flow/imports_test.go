@@ -87,6 +87,8 @@ func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
+	case "ci":
+		return []string{"internal/term", "runner", "steps", "tools"}, true
 	case "folder", "jsonline", "nearest", "patherror", "term", "toolname":
 		return nil, true
 	}

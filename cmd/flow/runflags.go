@@ -25,6 +25,9 @@ type runFlags struct {
 	prices      string
 	record      string
 	events      string
+	junit       string
+	sarif       string
+	summary     string
 	output      choice
 	logLevel    choice
 	logJSON     bool
@@ -79,6 +82,9 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
 	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
 	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
+	flags.StringVar(&f.junit, "junit", "", "write a report of the steps to a `file`, as JUnit")
+	flags.StringVar(&f.sarif, "sarif", "", "write the findings to a `file`, as SARIF")
+	flags.StringVar(&f.summary, "summary", "", "write a summary to a `file`, as Markdown")
 	flags.Var(&f.output, "output", "what is printed as the result")
 	flags.Var(&f.logLevel, "log-level", "log to standard error")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")

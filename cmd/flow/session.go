@@ -29,11 +29,13 @@ type session struct {
 	workflow *workflows.Workflow
 	host     *host.Host
 	mask     *tools.Mask
+	secrets  []string // that mask hides
 	ask      tools.Asker
 	show     progress
 	stream   *runner.Stream // of --events, or nil
 	log      hclog.Logger   // nil: none
 	recorder *recording     // of --record, or nil
+	reports  []reportFile   // for CI systems
 	pending  view.PendingCalls
 	abort    context.CancelCauseFunc
 	closers  []func() error
@@ -59,7 +61,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 	if err := f.checkTargets(w); err != nil {
 		return err
 	}
-	s := &session{program: p, flags: f, workflow: w.Workflow, mask: w.Mask()}
+	s := &session{program: p, flags: f, workflow: w.Workflow, mask: w.Mask(), secrets: w.Secrets()}
 	p.stderr.Hide(s.mask.String)
 	if err := s.openHost(ctx, w); err != nil {
 		return err
@@ -114,6 +116,9 @@ func (s *session) run(outer context.Context) error {
 	if err := s.open(outer); err != nil {
 		return errors.Join(err, s.close())
 	}
+	if err := s.beginJob(s.secrets); err != nil {
+		return errors.Join(err, s.close())
+	}
 	s.show = s.progress()
 	ask, closeAsk := s.asker()
 	defer closeAsk()
@@ -121,10 +126,15 @@ func (s *session) run(outer context.Context) error {
 
 	result, err := s.host.Run(ctx)
 	counted := s.show.end()
+	s.endJob()
 	if s.recorder != nil {
 		s.recorder.ran = err == nil
 	}
-	closed := s.close()
+	var reported error
+	if err == nil {
+		reported = s.writeReports(result)
+	}
+	closed := errors.Join(reported, s.close())
 	if err != nil {
 		return errors.Join(err, closed)
 	}
@@ -139,6 +149,9 @@ func (s *session) open(ctx context.Context) error {
 			return err
 		}
 		s.closers = append(s.closers, s.recorder.close)
+	}
+	if err := s.openReports(ctx); err != nil {
+		return err
 	}
 	if s.flags.logLevel.value != "off" {
 		s.log = newLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)

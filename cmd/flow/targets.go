@@ -24,7 +24,8 @@ func (f *runFlags) sources(w *host.Loaded) []string {
 // one file.
 func (f *runFlags) checkTargets(w *host.Loaded) error {
 	sources := f.sources(w)
-	targets := []struct{ flag, path string }{{"--record", f.record}, {"--events", f.events}, {"--run-dir", f.runDir}}
+	targets := []struct{ flag, path string }{{"--record", f.record}, {"--events", f.events}, {"--run-dir", f.runDir},
+		{"--junit", f.junit}, {"--sarif", f.sarif}, {"--summary", f.summary}}
 	for i, target := range targets {
 		if target.path == "" || target.path == "-" && target.flag == "--events" {
 			continue

@@ -13,6 +13,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -43,7 +44,7 @@ type Checkup struct {
 // a provider that has neither a key nor a base URL is passed over. What came of each
 // stands in its place; no secret is in it.
 func (env Environment) CheckUp(ctx context.Context, of []Provider, named []string) []Checkup {
-	models, mask := NewModels(env), env.mask(nil)
+	models, mask := NewModels(env), tools.NewMask(env.secrets(nil))
 	found := make([]Checkup, len(of))
 	var asking conc.WaitGroup
 	for i, p := range of {

@@ -2,9 +2,12 @@ package host
 
 import "github.com/a-seed-11b9befa/flow/tools"
 
-// Mask hides the secrets of the workflow, of those that it uses, and every key of
-// a provider, or secret with which it gets one.
-func (l *Loaded) Mask() *tools.Mask {
+// Mask hides the values of [Loaded.Secrets].
+func (l *Loaded) Mask() *tools.Mask { return tools.NewMask(l.Secrets()) }
+
+// Secrets are the values of the workflow's secrets, of those of the workflows
+// that it uses, and every key of a provider, or secret with which it gets one.
+func (l *Loaded) Secrets() []string {
 	var names []string
 	for _, w := range l.all {
 		names = append(names, w.Secrets...)
@@ -14,20 +17,19 @@ func (l *Loaded) Mask() *tools.Mask {
 			}
 		}
 	}
-	return l.env.mask(names)
+	return l.env.secrets(names)
 }
 
-// mask hides the values of the named variables, and of those that providers which
-// every workflow can name have their secrets in.
-func (env Environment) mask(names []string) *tools.Mask {
+// secrets are the values of the named variables, and of those that providers
+// which every workflow can name have their secrets in.
+func (env Environment) secrets(names []string) (values []string) {
 	for _, s := range services() {
 		names = append(append(names, s.keyVars...), s.secretVars...)
 	}
-	var values []string
 	for _, name := range names {
 		if value := env.get(name); value != "" {
 			values = append(values, value)
 		}
 	}
-	return tools.NewMask(values)
+	return values
 }

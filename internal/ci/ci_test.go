@@ -1,0 +1,249 @@
+package ci
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const secret = "sk-secret-value"
+
+// report is that of a run in which something failed whose texts are hostile.
+func report(t *testing.T) *Report {
+	t.Helper()
+	result, err := runner.ReadResult("testdata/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := Findings([]any{
+		map[string]any{"file": "store/store.go", "line": 12, "message": "drops an error | or two\n::error::forged", "severity": "high", "rule": "errors,x", "suggestion": "return it"},
+		map[string]any{"file": "store/store.go", "line": 14, "message": "drops an error | or two\n::error::forged", "severity": "high", "rule": "errors,x"},
+		map[string]any{"file": "../../etc/passwd", "line": 1, "message": "outside", "severity": "low"},
+		map[string]any{"file": "a b.go", "line": 3.0, "end_line": 5.0, "message": "of " + secret},
+	}, "/repo/sub", "/repo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hide := func(s string) string { return strings.ReplaceAll(s, secret, "***") }
+	return &Report{Result: result, Findings: found, Folder: ".flow/runs/x", Hide: hide}
+}
+
+// TestGoldens compares each file with the one that was read and judged once.
+func TestGoldens(t *testing.T) {
+	for _, test := range []struct {
+		file  string
+		write func(*Report, io.Writer) error
+	}{
+		{"summary.md", (*Report).WriteSummary},
+		{"junit.xml", (*Report).WriteJUnit},
+		{"annotations.txt", (*Report).WriteAnnotations},
+		{"findings.sarif", func(r *Report, w io.Writer) error { return r.WriteSARIF(w, "v0.2.0") }},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			var b strings.Builder
+			if err := test.write(report(t), &b); err != nil {
+				t.Fatal(err)
+			}
+			golden := filepath.Join("testdata", test.file)
+			if *update {
+				if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), b.String()); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+			checkHarmless(t, b.String())
+		})
+	}
+}
+
+// checkHarmless: no secret is told, and no text of the run begins a command of
+// the CI system.
+func checkHarmless(t *testing.T, text string) {
+	t.Helper()
+	if strings.Contains(text, secret) {
+		t.Error("the secret is told")
+	}
+	for line := range strings.Lines(text) {
+		for _, word := range []string{"::stop-commands", "::add-mask", "::error::", "##["} {
+			if strings.HasPrefix(strings.TrimSpace(line), word) {
+				t.Errorf("a command of the run's own: %s", line)
+			}
+		}
+	}
+	if strings.ContainsRune(text, '\x1b') {
+		t.Error("an escape character is told")
+	}
+}
+
+// TestJUnitIsXML has a reader of XML count what the report says.
+func TestJUnitIsXML(t *testing.T) {
+	var b strings.Builder
+	if err := report(t).WriteJUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	var read junitSuites
+	if err := xml.Unmarshal([]byte(b.String()), &read); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(read.Suite.Cases); got != 5 || read.Tests != 5 || read.Failures != 1 || read.Skipped != 2 {
+		t.Errorf("%d cases, %d tests, %d failures, %d skipped; want 5, 5, 1, 2", got, read.Tests, read.Failures, read.Skipped)
+	}
+}
+
+// TestSARIFFitsItsSchema is skipped without the official schema:
+// FLOW_SARIF_SCHEMA names its file.
+func TestSARIFFitsItsSchema(t *testing.T) {
+	name := os.Getenv("FLOW_SARIF_SCHEMA")
+	if name == "" {
+		t.Skip("FLOW_SARIF_SCHEMA names no sarif-schema-2.1.0.json")
+	}
+	schema, err := jsonschema.NewCompiler().Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := report(t).WriteSARIF(&b, "v0.2.0"); err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFingerprintsStay where code above a finding moves it.
+func TestFingerprintsStay(t *testing.T) {
+	r := report(t)
+	before := fingerprints(t, r)
+	for i := range r.Findings {
+		r.Findings[i].Line += 10
+	}
+	if diff := cmp.Diff(before, fingerprints(t, r)); diff != "" {
+		t.Error(diff)
+	}
+	seen := map[string]bool{}
+	for _, f := range before {
+		if seen[f] {
+			t.Errorf("two findings have the fingerprint %s", f)
+		}
+		seen[f] = true
+	}
+	if len(seen) != len(r.Findings) {
+		t.Errorf("%d fingerprints of %d findings", len(seen), len(r.Findings))
+	}
+}
+
+func fingerprints(t *testing.T, r *Report) (all []string) {
+	t.Helper()
+	var b strings.Builder
+	var log sarifLog
+	if err := r.WriteSARIF(&b, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(b.String()), &log); err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range log.Runs[0].Results {
+		all = append(all, result.Fingerprints["flowFinding/v1"])
+	}
+	return all
+}
+
+// TestFindings reads what is one, and says what is wrong with what is none.
+func TestFindings(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		value any
+		want  string
+	}{
+		{"no list", "x", "findings: a list was expected"},
+		{"no object", []any{1}, "findings[0]: an object with file, line and message was expected"},
+		{"no message", []any{map[string]any{"file": "a", "line": 1}}, "findings[0]: message: a text was expected"},
+		{"a line that is text", []any{map[string]any{"file": "a", "line": "1", "message": "m"}}, "findings[0]: line: a whole number from 1 was expected"},
+		{"a rule that is none", []any{map[string]any{"file": "a", "message": "m", "rule": 7}}, "findings[0]: rule: a text was expected"},
+		{"too many", make([]any, MostFindings+1), fmt.Sprintf("findings: %d, of which there may be %d", MostFindings+1, MostFindings)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := Findings(test.value, "/w", "/w"); err == nil || err.Error() != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+			if IsFindings(test.value) {
+				t.Error("it is said to be findings")
+			}
+		})
+	}
+	if !IsFindings([]any{map[string]any{"file": "a", "line": 1, "message": "m"}}) || IsFindings([]any{}) {
+		t.Error("what findings are is not known")
+	}
+}
+
+// TestSummaryIsCut at the size that GitHub takes, within no character.
+func TestSummaryIsCut(t *testing.T) {
+	r := report(t)
+	r.Result.Error = nil
+	for range 100 {
+		r.Result.Steps = append(r.Result.Steps, r.Result.Steps...)
+		if len(r.Result.Steps) > 20_000 {
+			break
+		}
+	}
+	var b strings.Builder
+	if err := r.WriteSummary(&b); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > MostSummary || !strings.HasSuffix(b.String(), "the rest is in the run's folder.\n") {
+		t.Errorf("%d bytes, ending %q", b.Len(), b.String()[b.Len()-50:])
+	}
+}
+
+// TestAnnotationsAreFew: at most ten of a level, as GitHub shows them.
+func TestAnnotationsAreFew(t *testing.T) {
+	r := report(t)
+	for range 30 {
+		r.Findings = append(r.Findings, Finding{File: "a", Line: 1, End: 1, Severity: "warning", Message: "m"})
+	}
+	var b strings.Builder
+	if err := r.WriteAnnotations(&b); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "::warning "); n != mostAnnotations {
+		t.Errorf("%d warnings, want %d", n, mostAnnotations)
+	}
+	if first, _, _ := strings.Cut(b.String(), "\n"); !strings.HasPrefix(first, "::error title=pages[1] ") {
+		t.Errorf("the first is %s", first)
+	}
+}
+
+// TestMasks: each line of a value that is long enough to be one.
+func TestMasks(t *testing.T) {
+	var b strings.Builder
+	if err := WriteMasks(&b, []string{"one%secret\nsecond line", "short"}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "::add-mask::one%25secret\n::add-mask::second line\n"
+	if b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}

@@ -1,0 +1,90 @@
+// Package ci writes what CI systems show of a run: a summary in Markdown,
+// annotations of GitHub Actions, JUnit for test reports, and SARIF for findings.
+//
+// What models and files say is hostile here: Markdown shows it as text, and no
+// line of it is a command of the CI system. What Text of a [Report] hides, such
+// as secrets, is hidden in all that is written.
+package ci
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A Report is what is written of a run.
+type Report struct {
+	Result   *runner.Result
+	Findings []Finding
+	Folder   string              // of the run, as a person is told it
+	Hide     func(string) string // hides secrets; nil hides nothing
+}
+
+// text is a text as it may be shown: secrets are hidden, and what acts on a
+// terminal or can't stand in XML is made visible. Lines stay lines.
+func (r *Report) text(s string) string {
+	if r.Hide != nil {
+		s = r.Hide(s)
+	}
+	return term.VisibleLines(s)
+}
+
+// line is text on one line.
+func (r *Report) line(s string) string { return strings.Join(strings.Fields(r.text(s)), " ") }
+
+// A unit is a step, or an element of one, as reports tell of it.
+type unit struct {
+	name   string
+	result *runner.StepResult
+}
+
+// units calls f with each unit of the run, in the order of the file, until it
+// returns an error. A step with elements is told by them; a group, or a used
+// workflow, by the steps in it.
+func (r *Report) units(f func(unit) error) error {
+	for _, step := range r.Result.Steps {
+		elements := 0
+		for element, err := range step.Elements() {
+			if err != nil {
+				return fmt.Errorf("step %q: %w", step.Path(), err)
+			}
+			elements++
+			name := fmt.Sprintf("%s[%d]", step.Path(), element.Index)
+			if item, ok := element.Item.(string); ok {
+				name += " " + term.Shorten(item, mostName)
+			}
+			if err := f(unit{name, &element.StepResult}); err != nil {
+				return err
+			}
+		}
+		if elements > 0 {
+			continue
+		}
+		if err := f(unit{step.Path(), step}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	mostName    = 120  // characters of an element that name it
+	mostMessage = 2000 // characters of an error
+)
+
+// bad reports whether the unit did not succeed on its own account.
+func (u unit) bad() bool {
+	return u.result.Status == steps.Failed || u.result.Status == steps.Stopped
+}
+
+// why is the reason of a unit that did not succeed.
+func (u unit) why() string {
+	if e := u.result.Error; e != nil {
+		return e.Message
+	}
+	return cmp.Or(string(u.result.StopReason), string(u.result.Status))
+}

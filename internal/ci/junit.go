@@ -1,0 +1,119 @@
+package ci
+
+import (
+	"encoding/xml"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// The elements of JUnit's format, as Jenkins and GitLab read it: one suite, in
+// which each unit of the run is a case.
+type (
+	junitSuites struct {
+		XMLName  xml.Name   `xml:"testsuites"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Errors   int        `xml:"errors,attr"`
+		Skipped  int        `xml:"skipped,attr"`
+		Time     string     `xml:"time,attr"`
+		Suite    junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr"`
+		Started  string      `xml:"timestamp,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitProblem `xml:"failure,omitempty"`
+		Skipped *junitProblem `xml:"skipped,omitempty"`
+	}
+	junitProblem struct {
+		Type    string `xml:"type,attr,omitempty"`
+		Message string `xml:"message,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// mostSaid bounds what a failed case shows of what was said or printed last, in
+// characters.
+const mostSaid = 4000
+
+// WriteJUnit writes the run as a JUnit report: a case for each step, or each
+// element of one. What failed or was stopped at a limit has failed, with its
+// reason and the end of what was said last; what was skipped or cancelled was
+// skipped.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	suite := junitSuite{
+		Name: r.line(r.Result.Workflow.Name), Time: seconds(r.Result.Duration),
+		Started: r.Result.Started.UTC().Format("2006-01-02T15:04:05"), Cases: []junitCase{},
+	}
+	err := r.units(func(u unit) error {
+		c := junitCase{Name: r.line(u.name), Class: suite.Name, Time: "0"}
+		if d := u.result.Duration; d != nil {
+			c.Time = seconds(*d)
+		}
+		switch {
+		case u.bad():
+			suite.Failures++
+			c.Failure = &junitProblem{Type: string(u.result.StopReason), Message: r.line(term.Shorten(u.why(), mostMessage)), Text: r.said(u)}
+		case u.result.Status != steps.Succeeded:
+			suite.Skipped++
+			c.Skipped = &junitProblem{Message: r.line(term.Shorten(u.why(), mostMessage))}
+		}
+		suite.Tests++
+		suite.Cases = append(suite.Cases, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	all := junitSuites{Tests: suite.Tests, Failures: suite.Failures, Skipped: suite.Skipped, Time: suite.Time, Suite: suite}
+	if err := encoder.Encode(all); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "\n")
+	return err
+}
+
+// said is the reason of a failure and the end of what was said or printed.
+func (r *Report) said(u unit) string {
+	var b strings.Builder
+	b.WriteString(u.why())
+	if e := u.result.Error; e != nil && e.Hint != "" {
+		b.WriteString("\nhint: " + e.Hint)
+	}
+	for _, last := range []string{u.result.Text, u.result.Stderr} {
+		if last = strings.TrimSpace(last); last != "" {
+			b.WriteString("\n\n" + end(last, mostSaid))
+		}
+	}
+	return r.text(b.String())
+}
+
+// end is the last characters of a text.
+func end(text string, most int) string {
+	text = strings.ToValidUTF8(text[max(0, len(text)-4*most):], "�")
+	runes := []rune(text)
+	return string(runes[max(0, len(runes)-most):])
+}
+
+func seconds(milliseconds int64) string {
+	return strconv.FormatFloat(float64(milliseconds)/1000, 'f', 3, 64)
+}

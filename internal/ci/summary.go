@@ -1,0 +1,203 @@
+package ci
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// MostSummary is the size in bytes at which a summary is cut, with a note: GitHub
+// takes 1 MiB for a step.
+const MostSummary = 1 << 20
+
+const (
+	mostFailures = 50  // units that a summary tells the failure of
+	mostFindings = 200 // findings that it lists
+	mostCell     = 300 // characters of a text in a table
+)
+
+// WriteSummary writes what came of the run in Markdown: its status and cost, what
+// failed and why, a table of the steps, and the findings.
+func (r *Report) WriteSummary(w io.Writer) error {
+	b := &strings.Builder{}
+	r.heading(b)
+	if err := r.failures(b); err != nil {
+		return err
+	}
+	r.table(b)
+	r.listFindings(b)
+	text := b.String()
+	if len(text) > MostSummary {
+		const note = "\n\n… cut here: the rest is in the run's folder.\n"
+		cut := MostSummary - len(note)
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + note
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (r *Report) heading(b *strings.Builder) {
+	run := r.Result
+	fmt.Fprintf(b, "## %s %s: %s\n\n", mark(run.Status), r.markdown(run.Workflow.Name), run.Status)
+	took := time.Duration(run.Duration) * time.Millisecond
+	fmt.Fprintf(b, "%s; %s tokens in, %s out; %s.", took.Round(100*time.Millisecond),
+		tools.Thousands(run.Usage.InputTokens), tools.Thousands(run.Usage.OutputTokens), r.cost())
+	if r.Folder != "" {
+		fmt.Fprintf(b, " Run folder: %s", code(r.line(r.Folder)))
+	}
+	b.WriteString("\n\n")
+}
+
+func (r *Report) cost() string {
+	switch run := r.Result; {
+	case run.Cost.Known && run.Cost.USD == 0:
+		return "no cost"
+	case run.Cost.Known:
+		return fmt.Sprintf("$%.4f", run.Cost.USD)
+	case len(run.Unpriced) > 0:
+		return "cost unknown: no price for " + r.markdown(strings.Join(run.Unpriced, ", "))
+	}
+	return "cost unknown"
+}
+
+// failures tells of each unit that failed why, up to a bound.
+func (r *Report) failures(b *strings.Builder) error {
+	told, more := 0, 0
+	err := r.units(func(u unit) error {
+		if !u.bad() {
+			return nil
+		}
+		if told == mostFailures {
+			more++
+			return nil
+		}
+		if told == 0 {
+			b.WriteString("### What failed\n\n")
+		}
+		told++
+		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), u.result.StopReason, r.markdown(term.Shorten(u.why(), mostMessage)))
+		if e := u.result.Error; e != nil && e.Hint != "" {
+			fmt.Fprintf(b, " — %s", r.markdown(e.Hint))
+		}
+		b.WriteString("\n")
+		return nil
+	})
+	if more > 0 {
+		fmt.Fprintf(b, "- and %d more\n", more)
+	}
+	if told > 0 {
+		b.WriteString("\n")
+	} else if e := r.Result.Error; e != nil && r.Result.Status != steps.Succeeded {
+		fmt.Fprintf(b, "%s\n\n", r.markdown(term.Shorten(e.Message, mostMessage)))
+	}
+	return err
+}
+
+// table is a line for each step.
+func (r *Report) table(b *strings.Builder) {
+	b.WriteString("| step | status | turns | calls | denied | tokens | cost | time |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, s := range r.Result.Steps {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.markdown(s.Path()), s.Status,
+			count(s.Turns), count(s.ToolCalls), count(len(s.Denied)), tokens(s), dollars(s), took(s))
+	}
+	b.WriteString("\n")
+}
+
+func (r *Report) listFindings(b *strings.Builder) {
+	if len(r.Findings) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "### %s\n\n| | where | what |\n|---|---|---|\n", tools.Count(len(r.Findings), "finding"))
+	for _, f := range r.Findings[:min(len(r.Findings), mostFindings)] {
+		where := r.line(f.File)
+		if f.File != "" && f.Line > 0 {
+			where = fmt.Sprintf("%s:%d", where, f.Line)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", f.Severity, r.markdown(where), r.markdown(term.Shorten(f.Message, mostCell)))
+	}
+	if more := len(r.Findings) - mostFindings; more > 0 {
+		fmt.Fprintf(b, "\nand %d more\n", more)
+	}
+}
+
+// markdown is a text, on one line, that Markdown shows as it is: no markup, no
+// HTML, no link, no mention of anybody.
+func (r *Report) markdown(text string) string {
+	var b strings.Builder
+	for _, c := range r.line(text) {
+		switch {
+		case c == '<':
+			b.WriteString("&lt;")
+		case c == '>':
+			b.WriteString("&gt;")
+		case c == '&':
+			b.WriteString("&amp;")
+		case c == '@': // a mention
+			b.WriteString("&#64;")
+		case strings.ContainsRune("\\`*_{}[]()#.!|~$", c):
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return strings.ReplaceAll(b.String(), "://", "&#58;//") // an address
+}
+
+// code is a text as a span of code.
+func code(text string) string {
+	return "<code>" + strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;").Replace(text) + "</code>"
+}
+
+func mark(status steps.Status) string {
+	switch status {
+	case steps.Succeeded:
+		return "✅"
+	case steps.Cancelled:
+		return "⏹️"
+	case steps.Stopped:
+		return "⚠️"
+	}
+	return "❌"
+}
+
+func count(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return tools.Thousands(n)
+}
+
+func tokens(s *runner.StepResult) string {
+	if s.Usage == nil || s.Usage.Total() == 0 {
+		return ""
+	}
+	return tools.Thousands(s.Usage.Total())
+}
+
+func dollars(s *runner.StepResult) string {
+	switch {
+	case s.CostUSD == nil && s.Turns > 0:
+		return "unknown"
+	case s.CostUSD == nil || *s.CostUSD == 0:
+		return ""
+	}
+	return fmt.Sprintf("$%.4f", *s.CostUSD)
+}
+
+func took(s *runner.StepResult) string {
+	if s.Duration == nil {
+		return ""
+	}
+	return (time.Duration(*s.Duration) * time.Millisecond).Round(100 * time.Millisecond).String()
+}
