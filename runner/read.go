@@ -21,7 +21,7 @@ import (
 // asks for it.
 //
 // A run that was killed, or still runs, has no run.json: what its events tell
-// is the result then, which has no Finished. Steps without a status had not
+// is the result then, which has no Finished, and says whether it is Running. Steps without a status had not
 // ended, and of their elements are there those that had failed.
 func ReadResult(dir string) (*Result, error) {
 	name := filepath.Join(dir, "run.json")

@@ -70,6 +70,7 @@ func replayResult(dir string) (*Result, error) {
 	for _, step := range p.steps {
 		step.close()
 	}
+	r.Running = r.Finished.IsZero() && goesOn(dir)
 	return r, nil
 }
 

@@ -36,6 +36,10 @@ type Result struct {
 
 	Steps StepResults `json:"-"`
 
+	// Running is set in a result that was read of a run that goes on in some
+	// process.
+	Running bool `json:"-"`
+
 	last *StepResult // that ran; nil: none did
 }
 

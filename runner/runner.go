@@ -60,6 +60,7 @@ func (r *run) open() (err error) {
 		r.folder.close()
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
 	}
+	hold(r.events)
 	r.stream = NewStream(r.events, false, r.Mask)
 	return nil
 }

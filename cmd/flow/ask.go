@@ -19,12 +19,21 @@ const (
 	askFail  = "fail"
 )
 
+// deniedUnasked is the reason for a denial where there is no person.
+const deniedUnasked = "nobody is there to be asked"
+
+// waysOut say what to do about it.
+const waysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow"
+
+// wasUnasked reports whether a rule that is told of a denial says so.
+func wasUnasked(rule string) bool { return strings.HasSuffix(rule, deniedUnasked) }
+
 // asker returns who is asked about a call: the person at the terminal that flow
 // was started from, unless the command line answers already, there is no
 // terminal, or a CI system is there in place of a person.
 func (s *session) asker() (tools.Asker, func()) {
 	if s.flags.onAsk.given {
-		return standing(s.flags.onAsk.value, "--on-ask is "+s.flags.onAsk.value), func() {}
+		return always(s.flags.onAsk.value, "--on-ask is "+s.flags.onAsk.value), func() {}
 	}
 	if s.env("CI") == "" {
 		if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
@@ -32,11 +41,11 @@ func (s *session) asker() (tools.Asker, func()) {
 			return a.ask, func() { tty.Close() }
 		}
 	}
-	return standing(askDeny, "nobody is there to be asked"), func() {}
+	return always(askDeny, deniedUnasked), func() {}
 }
 
-// standing gives the same answer to every question, and to a denial the reason.
-func standing(answer, reason string) tools.Asker {
+// always gives the same answer to every question, and to a denial the reason.
+func always(answer, reason string) tools.Asker {
 	return func(_ context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 		switch answer {
 		case askAllow:
@@ -49,7 +58,7 @@ func standing(answer, reason string) tools.Asker {
 				Hint: "allow it by a rule, or run on a terminal",
 			}
 		}
-		return denied(d, reason), nil
+		return alsoBy(denied(d, reason), reason), nil
 	}
 }
 
@@ -60,5 +69,11 @@ func denied(d tools.Decision, reason string) tools.Decision {
 		reason = strings.TrimSuffix(d.Reason, ".") + "; " + reason
 	}
 	d.Reason = reason
+	return d
+}
+
+// alsoBy names, beside the rule that asked, who denied.
+func alsoBy(d tools.Decision, who string) tools.Decision {
+	d.Rule = strings.TrimPrefix(d.Rule+", "+who, ", ")
 	return d
 }

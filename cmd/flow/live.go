@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -42,16 +41,20 @@ func (l *live) end() *view.Narrator {
 	return l.Narrator
 }
 
-// running is what runs now, on a third of the terminal's rows, and what all has
-// come to: steps first, then elements of those that are a foreach. A terminal of few
+// running is what runs now, on a third of the terminal's rows. A terminal of few
 // rows would scroll a part of it out of reach: it has none.
 func (l *live) running(now time.Time, rows int) []string {
 	const fewest = 6 // two units, the others, all, and the line below
 	if rows < fewest {
 		return nil
 	}
-	units, most := slices.Clone(l.Running()), max(rows/3, 2)
-	slices.SortStableFunc(units, func(a, b *view.Unit) int { return depth(a) - depth(b) })
+	return standing(l.Run, now, max(rows/3, 2))
+}
+
+// standing is what runs now, of which there may be very much, and what all has come
+// to.
+func standing(run *view.Run, now time.Time, most int) []string {
+	units := run.Running()
 	var lines []string
 	for _, unit := range units[:min(len(units), most)] {
 		lines = append(lines, row(unit.Name(), unit.Began, now, unit.Doing(now), unit.Counts))
@@ -60,17 +63,9 @@ func (l *live) running(now time.Time, rows int) []string {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
 	}
 	if len(units) > 1 {
-		lines = append(lines, row("all", l.Began, now, "", l.Counts))
+		lines = append(lines, row("all", run.Began, now, "", run.Counts))
 	}
 	return lines
-}
-
-// depth is 0 for a step, and 1 for what is inside of a foreach.
-func depth(unit *view.Unit) int {
-	if unit.Part {
-		return 1
-	}
-	return 0
 }
 
 // row is one unit: for how long it runs, what it does, what it has come to.

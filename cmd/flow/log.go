@@ -64,11 +64,11 @@ func eventValues(e runner.Event) []any {
 	if e.Turn > 0 {
 		values = append(values, "turn", e.Turn)
 	}
-	if e.Elapsed > 0 {
-		values = append(values, "elapsed", e.Elapsed)
+	if took := max(e.Elapsed, e.Duration); took > 0 {
+		values = append(values, "duration_ms", took.Milliseconds())
 	}
 	if e.Wait > 0 {
-		values = append(values, "wait", e.Wait)
+		values = append(values, "wait_ms", e.Wait.Milliseconds())
 	}
 	if e.Usage != nil {
 		values = append(values, "tokens", e.Usage.Total())

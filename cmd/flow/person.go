@@ -61,9 +61,7 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	d = denied(d, deniedByPerson)
-	d.Rule = strings.TrimPrefix(d.Rule+", "+deniedByPerson, ", ")
-	return d, nil
+	return alsoBy(denied(d, deniedByPerson), deniedByPerson), nil
 }
 
 // question names the workflow and the step, and shows the call whole, on one

@@ -41,7 +41,7 @@ func TestStandingAnswers(t *testing.T) {
 		{askFail, tools.Deny, "a person decides.", true},
 	}
 	for _, tt := range tests {
-		d, err := standing(tt.answer, "because")(t.Context(), "bash", json.RawMessage(`{}`), asked)
+		d, err := always(tt.answer, "because")(t.Context(), "bash", json.RawMessage(`{}`), asked)
 		if d.Verdict != tt.verdict || d.Reason != tt.reason || (err != nil) != tt.fails {
 			t.Errorf("%s: %+v, %v", tt.answer, d, err)
 		}

@@ -18,20 +18,22 @@ import (
 // A report puts what a run came to in words, as its folder has it.
 type report struct {
 	*view.Report
-	out    strings.Builder
-	hinted map[string]bool // hints that were given
+	out     strings.Builder
+	hinted  map[string]bool // hints that were given
+	unasked bool            // a call was denied because nobody could be asked
+	now     *view.Run       // where a run stands that goes on; nil: it has ended
 }
 
 // reportOf is the report of a run in a folder. The error is for elements that
 // can't be read.
-func reportOf(r *runner.Result, dir string) (string, error) {
+func reportOf(r *runner.Result, now *view.Run, dir string) (string, error) {
 	what, err := view.NewReport(r)
 	if err != nil {
 		return "", err
 	}
-	p := &report{Report: what, hinted: map[string]bool{}}
+	p := &report{Report: what, hinted: map[string]bool{}, now: now}
 	fmt.Fprintf(&p.out, "run %s: %s, %s", term.Visible(r.RunID), term.Visible(r.Workflow.Name), p.status())
-	if r.Duration > 0 {
+	if r.Duration > 0 && now == nil {
 		if !p.CutOff() && p.Outcome() != string(r.Status) {
 			p.out.WriteByte(',')
 		}
@@ -48,6 +50,11 @@ func reportOf(r *runner.Result, dir string) (string, error) {
 	for _, step := range p.Steps {
 		p.step(step, dir)
 	}
+	if now != nil {
+		for _, line := range standing(now, time.Now(), mostStanding) {
+			fmt.Fprintln(&p.out, line)
+		}
+	}
 	p.spending(dir)
 	var text strings.Builder
 	for line := range strings.Lines(term.Disarm(p.out.String())) {
@@ -56,8 +63,14 @@ func reportOf(r *runner.Result, dir string) (string, error) {
 	return text.String(), nil
 }
 
+// mostStanding is how many units are listed of what runs.
+const mostStanding = 20
+
 // status is the run's, or that it has none.
 func (p *report) status() string {
+	if p.now != nil {
+		return "runs for " + view.Took(time.Since(p.Started))
+	}
 	if p.CutOff() {
 		return "cut off before it ended"
 	}
@@ -66,6 +79,9 @@ func (p *report) status() string {
 
 // spending is the last lines: what the run has used.
 func (p *report) spending(dir string) {
+	if p.unasked {
+		fmt.Fprintln(&p.out, "hint: "+waysOut)
+	}
 	fmt.Fprintf(&p.out, "tokens: %s in, %s out", tools.Thousands(p.Usage.InputTokens), tools.Thousands(p.Usage.OutputTokens))
 	switch {
 	case p.Cost.Known:
@@ -96,7 +112,9 @@ func (p *report) failure(indent, place, where string, e *steps.Error) {
 func (p *report) step(s *view.StepReport, dir string) {
 	status := string(s.Status)
 	if status == "" {
-		status = "cut off"
+		if status = "cut off"; p.now != nil {
+			status = "runs"
+		}
 	}
 	fmt.Fprintf(&p.out, "  %s %s", term.Pad(term.Visible(s.Path()), 20), term.Pad(term.Visible(status), 9))
 	if counts := s.Counts.String(); counts != "" {
@@ -143,5 +161,6 @@ func (p *report) element(e *runner.ElementResult) {
 func (p *report) denials(denied []steps.Denial, place string) {
 	for _, d := range denied {
 		fmt.Fprintf(&p.out, "      %sdenied: %s\n", place, view.Denied(d))
+		p.unasked = p.unasked || wasUnasked(d.Rule)
 	}
 }

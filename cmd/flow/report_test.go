@@ -27,7 +27,7 @@ const lines = `{"seq":1,"time":"2026-11-21T03:15:22Z","type":"run_started","run_
 // reported is the report of a result that can be read.
 func reported(t *testing.T, r *runner.Result, dir string) string {
 	t.Helper()
-	text, err := reportOf(r, dir)
+	text, err := reportOf(r, nil, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func FuzzReport(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			text, _ := reportOf(r, "DIR")
+			text, _ := reportOf(r, nil, "DIR")
 			if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && term.Hidden(c) }) {
 				t.Errorf("hidden characters in %q", text)
 			}

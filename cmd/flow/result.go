@@ -98,6 +98,9 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	for _, line := range counted.Denials() {
 		fmt.Fprintln(&b, line)
 	}
+	if s.unasked {
+		fmt.Fprintln(&b, "hint: "+waysOut)
+	}
 	if line := view.TruncatedLine(r.Steps, s.folderName()+"/outputs"); line != "" {
 		fmt.Fprintln(&b, term.Visible(line))
 	}

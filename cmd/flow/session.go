@@ -37,6 +37,7 @@ type session struct {
 	recorder *recording     // of --record, or nil
 	reports  []reportFile   // for CI systems
 	pending  view.PendingCalls
+	unasked  bool // a call was denied because nobody could be asked
 	abort    context.CancelCauseFunc
 	closers  []func() error
 }
@@ -200,6 +201,7 @@ func (s *session) progress() progress {
 // --events breaks, the run ends: somebody relies on it.
 func (s *session) observe(e runner.Event) {
 	s.pending.Take(e)
+	s.unasked = s.unasked || wasUnasked(e.Rule)
 	shown := e
 	shown.Failure = hinted(e.Failure)
 	s.show.event(shown)

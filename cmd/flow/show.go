@@ -14,6 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/patherror"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 func (p *program) showCommand() *cobra.Command {
@@ -23,7 +24,7 @@ func (p *program) showCommand() *cobra.Command {
 		Short: "Say what a run did: steps, calls, denials, tokens, cost",
 		Long: `Say what a run did: steps, calls, denials, tokens, cost. RUN is the id of a run
 under .flow/runs, or the folder of a run; without it the last run is shown. A run
-that was killed is shown as far as it had come.`,
+that was killed is shown as far as it had come, and one that goes on as far as it is.`,
 		Args: arguments(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := findRun(args)
@@ -52,12 +53,27 @@ func (p *program) show(dir, output string) error {
 	if output == outputJSON {
 		return p.showJSON(dir, result)
 	}
-	text, err := reportOf(result, dir)
+	var now *view.Run
+	if result.Running {
+		now = standsAt(dir)
+	}
+	text, err := reportOf(result, now, dir)
 	if err != nil {
 		return unreadable(err)
 	}
 	_, err = io.WriteString(p.stdout, text)
 	return err
+}
+
+// standsAt is where a run stands that goes on, as its events so far say.
+func standsAt(dir string) *view.Run {
+	now := view.NewRun()
+	for e, err := range runner.ReadEvents(dir) {
+		if err == nil {
+			now.Take(e)
+		}
+	}
+	return now
 }
 
 func (p *program) showJSON(dir string, r *runner.Result) error {

@@ -41,9 +41,14 @@ type Run struct {
 // NewRun returns a run that has not begun.
 func NewRun() *Run { return &Run{units: map[string]*Unit{}, short: map[string]Shortfall{}} }
 
-// Running are the units that run, in the order in which they began. They change
-// with the next event.
-func (r *Run) Running() []*Unit { return r.running }
+// Running are the units that run, in the order in which they began: steps first, and
+// then what is inside of those that are a foreach. What they say changes with the
+// next event.
+func (r *Run) Running() []*Unit {
+	isPart := func(u *Unit) bool { return u.Part }
+	parts := slices.DeleteFunc(slices.Clone(r.running), func(u *Unit) bool { return !isPart(u) })
+	return append(slices.DeleteFunc(slices.Clone(r.running), isPart), parts...)
+}
 
 // Take counts an event: for its unit, for the foreach around it, for the run. It
 // returns the unit, and nil for an event of the whole run. Events inside a turn are
