@@ -29,7 +29,7 @@ var (
 	}
 	allAbouts   = []record.About{"", record.If, record.Elements, record.Until, record.Rested, record.Stop, record.Keep}
 	allStatuses = []record.Status{"", record.Succeeded, record.Failed, record.Stopped, record.Cancelled, record.Skipped, record.Waiting, "lost"}
-	allUnits    = []string{"", "lint", "pages", "pages[3]", "strict[1]", "loop", "loop/a#1", "loop~1/b#2", "nested[1]~1/b[2]", "used~1/x", "tidy", "last", "none", "lint/x"}
+	allUnits    = []string{"", "lint", "pages", "pages[3]", "strict[1]", "loop", "loop/a#1", "loop/b#2", "nested[1]/b[2]", "used/x", "tidy", "last", "none", "lint/x"}
 )
 
 // record is any record, mostly of what there is.

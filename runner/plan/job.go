@@ -124,7 +124,7 @@ func (j *job) ledger() *Ledger {
 func (p *Plan) find(u unit.Unit) (j *job, attempt int, err error) {
 	j = p.root
 	for part := range u.Parts() {
-		if j != p.root && attempt != j.attempt {
+		if j != p.root && max(attempt, 1) != j.attempt {
 			return nil, 0, fmt.Errorf("%q is in attempt %d", j.unit, j.attempt)
 		}
 		if j.inner == nil || part.Round != j.round {

@@ -18,7 +18,10 @@ type steps struct {
 
 // open begins a list of steps inside of a job.
 func (p *Plan) open(owner *job, list []*workflows.Step) {
-	around := owner.unit.WithAttempt(owner.attempt)
+	around := owner.unit
+	if owner.attempt > 1 { // what is in a unit names attempts around it from the second on
+		around = owner.unit.WithAttempt(owner.attempt)
+	}
 	l := &steps{owner: owner, jobs: make([]*job, len(list)), left: len(list)}
 	for i, step := range list {
 		attempt := owner.base + 1

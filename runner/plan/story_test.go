@@ -221,25 +221,25 @@ func TestStories(t *testing.T) {
 			> run
 			begin g~1
 			> began g~1
-			begin g~1/a#1~1
-			> began g~1/a#1~1 | ended g~1/a#1 succeeded
+			begin g/a#1~1
+			> began g/a#1~1 | ended g/a#1 succeeded
 			decide until g~1
-			> no decided g~1 until=2 holds | decided g~1 until=1 | no began g~1/a#1~2 | began g~1/a#2~1 | ended g~1/a#2 succeeded | decided g~1 until=2 holds
+			> no decided g~1 until=2 holds | decided g~1 until=1 | no began g/a#1~2 | began g/a#2~1 | ended g/a#2 succeeded | decided g~1 until=2 holds
 			conclude g~1
 			> ended g succeeded`},
 		{"a group that fails is tried again", file("- id: g", "  until: 1 > 2", "  retry: {max_attempts: 2}", "  steps: [{id: a, run: x}]"), 1, `
-			> run | began g~1 | began g~1/a#1~1 | ended g~1/a#1 failed
+			> run | began g~1 | began g/a#1~1 | ended g/a#1 failed
 			conclude g~1
 			> again g~1 failed wait=1s | decided g~2 rested
 			begin g~2
 			> began g~2
 			begin g~2/a#1~1`},
 		{"a stop ends what is inside", file("- id: g", "  steps: [{id: a, run: x}, {id: b, run: x}]", "- {id: z, if: always(), run: x}"), 1, `
-			> run | began g~1 | began g~1/a~1 | decided g stop
-			cancel g~1/a~1
-			> ended g~1/a cancelled
-			close g~1/b skipped
-			> ended g~1/b skipped
+			> run | began g~1 | began g/a~1 | decided g stop
+			cancel g/a~1
+			> ended g/a cancelled
+			close g/b skipped
+			> ended g/b skipped
 			conclude g~1
 			> ended g stopped
 			decide if z after a failure`},
@@ -301,15 +301,15 @@ func TestResumed(t *testing.T) {
 			begin e~1`},
 		{"of a failed group, what is inside of it did not succeed",
 			file("- id: g", "  until: 1 > 2", "  steps: [{id: a, run: x}, {id: b, run: x}]"), `
-			> run | began g~1 | began g~1/a#1~1 | ended g~1/a#1 succeeded | began g~1/b#1~1 | ended g~1/b#1 failed | ended g failed | end failed | resumed
-			begin g~1/b#1~2
-			> began g~1/b#1~2 | ended g~1/b#1 succeeded
+			> run | began g~1 | began g/a#1~1 | ended g/a#1 succeeded | began g/b#1~1 | ended g/b#1 failed | ended g failed | end failed | resumed
+			begin g/b#1~2
+			> began g/b#1~2 | ended g/b#1 succeeded
 			decide until g~1`},
 		{"a group that went as often as it may goes on", file("- id: g", "  until: 1 > 2", "  max_rounds: 1", "  steps: [{id: a, run: x}]"), `
-			> run | began g~1 | began g~1/a#1~1 | ended g~1/a#1 succeeded | decided g~1 until=1
+			> run | began g~1 | began g/a#1~1 | ended g/a#1 succeeded | decided g~1 until=1
 			conclude g~1
 			> ended g stopped | end stopped | resumed
-			begin g~1/a#2~1`},
+			begin g/a#2~1`},
 		{"a condition that did not hold is kept", file("- {id: a, if: 1 > 2, run: x}", "- {id: b, run: x}"), `
 			> run | decided a if | ended a skipped | began b~1 | ended b failed | end failed | resumed
 			begin b~2`},
@@ -346,8 +346,8 @@ func TestFromInsideOfWhatSucceeded(t *testing.T) {
 	const past = `
 		> run | decided g elements=2
 		begin g[0]~1, begin g[1]~1
-		> began g[0]~1 | began g[1]~1 | began g[0]~1/a~1 | ended g[0]~1/a succeeded | began g[0]~1/b~1 | ended g[0]~1/b succeeded | ended g[0] succeeded
-		> began g[1]~1/a~1 | ended g[1]~1/a succeeded | began g[1]~1/b~1 | ended g[1]~1/b succeeded | ended g[1] succeeded
+		> began g[0]~1 | began g[1]~1 | began g[0]/a~1 | ended g[0]/a succeeded | began g[0]/b~1 | ended g[0]/b succeeded | ended g[0] succeeded
+		> began g[1]/a~1 | ended g[1]/a succeeded | began g[1]/b~1 | ended g[1]/b succeeded | ended g[1] succeeded
 		> ended g succeeded | began c~1 | ended c succeeded | end succeeded`
 	inner, err := unit.Parse("g[1]/b")
 	if err != nil {
@@ -358,8 +358,8 @@ func TestFromInsideOfWhatSucceeded(t *testing.T) {
 	p = New(parse(t, workflow), Options{Retain: []unit.Unit{inner}})
 	tell(t, p, past+`
 		> resumed from=g[1]/b
-		begin g[1]~1/b~2
-		> began g[1]~1/b~2 | ended g[1]~1/b succeeded
+		begin g[1]/b~2
+		> began g[1]/b~2 | ended g[1]/b succeeded
 		conclude g[1]~1
 		> ended g[1] succeeded
 		conclude g
@@ -371,8 +371,8 @@ func TestUsedWorkflowsHaveLedgers(t *testing.T) {
 	w := parseEverything(t)
 	p := New(w, Options{})
 	tell(t, p, `
-		> run | began lint~1 | said lint~1 tokens=100 | ended lint succeeded | began used~1 | began used~1/x~1 | said used~1/x~1 tokens=700`, 9, 0)
-	inner, err := p.Ledger(mustUnit(t, "used~1/x~1"))
+		> run | began lint~1 | said lint~1 tokens=100 | ended lint succeeded | began used~1 | began used/x~1 | said used/x~1 tokens=700`, 9, 0)
+	inner, err := p.Ledger(mustUnit(t, "used/x~1"))
 	if err != nil {
 		t.Fatal(err)
 	}

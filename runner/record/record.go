@@ -73,8 +73,8 @@ type Record struct {
 
 	// Unit is what the record is about; the zero Unit is the run. Began, Said,
 	// Called, Answer, Again, Asked, Answered, and what is decided about Until and
-	// Rested name an attempt; the others a step or an element. Of every step
-	// around it that repeats, the round and the attempt are given.
+	// Rested name an attempt; the others a step or an element. Of what is around
+	// it the rounds are given, and the attempts from the second on.
 	Unit unit.Unit `json:"unit"`
 
 	Version  int         `json:"version"`
