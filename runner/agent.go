@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -14,13 +13,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// agent runs the step's agent: one conversation, whose messages are written to
-// the transcript as they come.
-func (t *site) agent(ctx context.Context) steps.Result {
-	agent, err := t.newAgent(ctx)
-	if err != nil {
-		return unprepared(ctx, err)
-	}
+// converse runs an agent: one conversation, whose messages are written to the
+// transcript as they come.
+func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
 	transcript, err := t.run.folder.transcript(t.folder)
 	if err != nil {
 		return failed(err)
@@ -28,82 +23,6 @@ func (t *site) agent(ctx context.Context) steps.Result {
 	defer transcript.Close()
 	agent.Hooks = t.hooks(transcript)
 	return agent.Run(ctx)
-}
-
-// newAgent renders the step.
-func (t *site) newAgent(ctx context.Context) (*steps.Agent, error) {
-	spec, names := t.step.Agent, t.names(ctx, nil)
-	named, err := t.in.asked(ctx, spec, names)
-	if err != nil {
-		return nil, mistake("model", err)
-	}
-	model, err := t.in.model(named)
-	if err != nil {
-		return nil, err
-	}
-	prompt, err := spec.Prompt.Text(names)
-	if err != nil {
-		return nil, mistake("prompt", err)
-	}
-	system, err := t.system(names)
-	if err != nil {
-		return nil, err
-	}
-	output, err := t.output()
-	if err != nil {
-		return nil, err
-	}
-	set, err := t.tools(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &steps.Agent{
-		Model: model, System: system, Prompt: prompt, Params: providers.Params(spec.Params), Tools: set,
-		Stop: t.stop(ctx), Output: output, Checks: t.checks(), MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied,
-		Context: steps.Context{Fixed: spec.Context.Fixed, Keep: t.run.folder.spill},
-		Step:    t.path, Conversation: t.conversation,
-	}, nil
-}
-
-// system is the system prompt: the workflow's or the step's own words, and the
-// files of instructions.
-func (t *site) system(names workflows.Env) (string, error) {
-	var parts []string
-	if t.step.Agent.System != nil {
-		text, err := t.step.Agent.System.Text(names)
-		if err != nil {
-			return "", mistake("system", err)
-		}
-		parts = append(parts, text)
-	}
-	for _, file := range t.step.Agent.Instructions {
-		path, err := file.Text(names)
-		if err != nil {
-			return "", mistake("instructions", err)
-		}
-		text, err := t.in.file(absolute(t.in.dir, path))
-		if err != nil {
-			return "", mistake("instructions", err)
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, "\n\n"), nil
-}
-
-func (t *site) stop(ctx context.Context) steps.Stop {
-	s := t.step.Agent.Stop
-	stop := steps.Stop{
-		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
-		Timeout: s.Timeout, RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
-	}
-	if s.When != nil {
-		var made madeCalls
-		stop.When = func(state steps.State) (bool, error) {
-			made = made.with(state.Calls)
-			return s.When.Holds(t.names(ctx, stateNames(state, made)))
-		}
-	}
-	return stop
 }
 
 // stateNames are what stop.when sees besides the rest.

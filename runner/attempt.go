@@ -61,12 +61,8 @@ func (t *site) do(ctx context.Context) *StepResult {
 		return t.group(ctx)
 	case step.Use != nil:
 		return t.use(ctx)
-	case step.Agent != nil:
-		return t.leaf(t.agent(ctx))
-	case step.Command != nil:
-		return t.leaf(t.command(ctx))
 	default:
-		return t.leaf(t.call(ctx))
+		return t.leaf(t.work(ctx))
 	}
 }
 

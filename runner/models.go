@@ -98,6 +98,14 @@ func (in *instance) asked(ctx context.Context, a *workflows.Agent, names workflo
 	return n, err
 }
 
+// around is the workflow of that file: this one, or the nearest that uses it.
+func (in *instance) around(file string) *workflows.Workflow {
+	for in.File != file && in.caller != nil {
+		in = in.caller
+	}
+	return in.Workflow
+}
+
 // naming is what names a step's model, and where: the step itself, or the
 // nearest workflow around it.
 func (in *instance) naming(own *workflows.Value) (*workflows.Value, *instance) {

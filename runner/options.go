@@ -57,6 +57,8 @@ type Options struct {
 	Observe func(Event)
 	Mask    *tools.Mask // hides secrets in all that is written
 
+	passWork func(*Work) (*Work, error) // what a test does to each Work before it is bound
+
 	// Attach is called once, when events can be told, with what tells a warning
 	// of something that works beside the steps, such as a tool server. It is
 	// safe for concurrent use, and reports false, and tells nothing, once the

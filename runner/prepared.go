@@ -24,7 +24,7 @@ func (in *instance) prepared(step *workflows.Step) *prepared {
 	}
 	p := &prepared{output: sync.OnceValues(func() (steps.Output, error) { return outputOf(step.Output) })}
 	if pinnedAlways(step) {
-		p.tools = newShared(func(ctx context.Context) (*tools.Set, error) { return in.tools(ctx, step, in.names(ctx)) })
+		p.tools = newShared[*tools.Set]()
 	}
 	kept, _ := in.steps.LoadOrStore(step, p)
 	return kept.(*prepared)
@@ -46,16 +46,13 @@ func pinnedAlways(step *workflows.Step) bool {
 	return true
 }
 
-// output is the form of the step's result.
-func (t *site) output() (steps.Output, error) { return t.in.prepared(t.step).output() }
-
 // tools are the tools of one run of the step, with no calls counted.
-func (t *site) tools(ctx context.Context) (*tools.Set, error) {
+func (t *site) tools(ctx context.Context, w *Work) (*tools.Set, error) {
 	made := t.in.prepared(t.step).tools
 	if made == nil {
-		return t.in.tools(ctx, t.step, t.names(ctx, nil))
+		return t.in.tools(ctx, t.step, w)
 	}
-	set, err := made.value(ctx)
+	set, err := made.value(ctx, func(ctx context.Context) (*tools.Set, error) { return t.in.tools(ctx, t.step, w) })
 	if err != nil {
 		return nil, err
 	}

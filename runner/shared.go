@@ -7,20 +7,19 @@ import "context"
 // same for all, so that what can't be made is not tried for each element: only
 // where the time of the one who made it was up does the next one try again.
 type shared[T any] struct {
-	produce func(context.Context) (T, error)
 	turn    chan struct{} // held while the value is made
 	made    chan struct{} // closed once it is
 	product T
 	err     error
 }
 
-func newShared[T any](produce func(context.Context) (T, error)) *shared[T] {
-	return &shared[T]{produce: produce, turn: make(chan struct{}, 1), made: make(chan struct{})}
+func newShared[T any]() *shared[T] {
+	return &shared[T]{turn: make(chan struct{}, 1), made: make(chan struct{})}
 }
 
-// value returns the value. The error is the context's cause where that ended
-// first. It is safe for concurrent use.
-func (s *shared[T]) value(ctx context.Context) (T, error) {
+// value returns the value, which produce makes where nobody has. The error is the
+// context's cause where that ended first. It is safe for concurrent use.
+func (s *shared[T]) value(ctx context.Context, produce func(context.Context) (T, error)) (T, error) {
 	select {
 	case <-s.made:
 		return s.product, s.err
@@ -35,18 +34,18 @@ func (s *shared[T]) value(ctx context.Context) (T, error) {
 	case s.turn <- struct{}{}:
 	}
 	defer func() { <-s.turn }()
-	return s.make(ctx)
+	return s.make(ctx, produce)
 }
 
 // make makes the value, unless the one before has made it. It is for who holds
 // the turn.
-func (s *shared[T]) make(ctx context.Context) (T, error) {
+func (s *shared[T]) make(ctx context.Context, produce func(context.Context) (T, error)) (T, error) {
 	select {
 	case <-s.made:
 		return s.product, s.err
 	default:
 	}
-	product, err := s.produce(ctx)
+	product, err := produce(ctx)
 	if err != nil && ctx.Err() != nil {
 		return product, context.Cause(ctx)
 	}

@@ -15,14 +15,15 @@ func TestSharedIsMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		var made atomic.Int64
-		s := newShared(func(context.Context) (int, error) {
+		produce := func(context.Context) (int, error) {
 			time.Sleep(time.Second)
 			return int(made.Add(1)), broken
-		})
+		}
+		s := newShared[int]()
 		var group conc.WaitGroup
 		for range 100 {
 			group.Go(func() {
-				if n, err := s.value(t.Context()); n != 1 || !errors.Is(err, broken) {
+				if n, err := s.value(t.Context(), produce); n != 1 || !errors.Is(err, broken) {
 					t.Errorf("got %d, %v", n, err)
 				}
 			})
@@ -37,18 +38,19 @@ func TestSharedIsMadeOnce(t *testing.T) {
 func TestSharedEndsWithWhoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		enough := errors.New("enough")
-		s := newShared(func(ctx context.Context) (string, error) {
+		produce := func(ctx context.Context) (string, error) {
 			select {
 			case <-ctx.Done():
 				return "", errors.New("cut short")
 			case <-time.After(time.Minute):
 				return "made", nil
 			}
-		})
+		}
+		s := newShared[string]()
 		within := func(d time.Duration) error {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), d, enough)
 			defer cancel()
-			_, err := s.value(ctx)
+			_, err := s.value(ctx, produce)
 			return err
 		}
 		began := time.Now()
@@ -75,18 +77,19 @@ func TestSharedEndsWithWhoWaits(t *testing.T) {
 
 func TestSharedIsTriedAgainAfterACrash(t *testing.T) {
 	crashed := false
-	s := newShared(func(context.Context) (string, error) {
+	produce := func(context.Context) (string, error) {
 		if !crashed {
 			crashed = true
 			panic("a bug")
 		}
 		return "made", nil
-	})
+	}
+	s := newShared[string]()
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = s.value(t.Context())
+		_, _ = s.value(t.Context(), produce)
 	}()
-	if got, err := s.value(t.Context()); got != "made" || err != nil {
+	if got, err := s.value(t.Context(), produce); got != "made" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
 }

@@ -9,29 +9,24 @@ import (
 
 // tools are the tools of a step: those that an agent offers its model, or the
 // one that the step calls.
-func (in *instance) tools(ctx context.Context, step *workflows.Step, names workflows.Env) (*tools.Set, error) {
-	named, limits := toolEntries(step)
+func (in *instance) tools(ctx context.Context, step *workflows.Step, w *Work) (*tools.Set, error) {
 	box, err := in.run.Tools(ctx, in.toolScope(ctx, step))
 	if err != nil {
 		return nil, err
 	}
 	var entries []tools.Entry
-	for _, entry := range named {
-		pinned, err := evalAll(entry.With, names)
-		if err != nil {
-			return nil, err
-		}
+	for _, entry := range w.Tools {
 		for _, tool := range box.Find(entry.Name) {
-			offered := tools.Entry{Tool: tool, Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel)}
-			if entry.Truncate != nil {
-				limits := limitsOf(*entry.Truncate)
+			offered := tools.Entry{Tool: tool, Pinned: entry.Pinned, MaxCalls: entry.MaxCalls, Parallel: entry.Parallel}
+			if entry.Limits != nil {
+				limits := tools.Limits(*entry.Limits)
 				offered.Limits = &limits
 			}
 			entries = append(entries, offered)
 		}
 	}
 	return tools.NewSet(entries, tools.SetOptions{
-		Guard: box.Guard, Ask: in.run.Ask, Limits: limitsOf(limits),
+		Guard: box.Guard, Ask: in.run.Ask, Limits: tools.Limits(w.Limits),
 		Spill: in.run.folder.spill, Mask: in.run.Mask,
 	})
 }
@@ -50,9 +45,15 @@ func toolEntries(step *workflows.Step) ([]workflows.ToolEntry, workflows.Truncat
 func (in *instance) toolScope(ctx context.Context, step *workflows.Step) ToolScope {
 	return ToolScope{
 		Workflow: in.Workflow, Workspace: in.workspace, Run: in.run.Dir, Outputs: outputsDir(in.run.Dir), Tools: step.ToolNames(),
-		Layers: append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: step.Rules(), Workspace: in.workspace}),
+		Layers: in.layersOf(step),
 		Env:    in.names(context.WithoutCancel(ctx)), // calls of other steps evaluate with it
 	}
+}
+
+// layersOf are the rules of all workflows around this one, its own and the
+// step's.
+func (in *instance) layersOf(step *workflows.Step) []Layer {
+	return append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: step.Rules(), Workspace: in.workspace})
 }
 
 func limitsOf(t workflows.Truncate) tools.Limits {

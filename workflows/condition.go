@@ -38,6 +38,14 @@ func (c *Condition) Holds(env Env) (bool, error) {
 	return holds, nil
 }
 
+// Sees gives the values in env that the condition refers to, without functions:
+// of the steps those that it names. They are what is needed to compute it later,
+// or elsewhere.
+func (c *Condition) Sees(env Env) (map[string]any, error) {
+	seen := map[string]any{}
+	return seen, c.expr.Sees(env, seen)
+}
+
 // condition reads a bare expression, or one in marks.
 func (p *parser) condition(n *tree.Node) *Condition {
 	if n.Kind != tree.KindString && n.Kind != tree.KindBool {

@@ -61,6 +61,18 @@ func (s *Script) Render(env Env) (Rendered, error) {
 	return r, nil
 }
 
+// Sees gives the values in env that the script's expressions refer to, as
+// [Condition.Sees] does.
+func (s *Script) Sees(env Env) (map[string]any, error) {
+	seen := map[string]any{}
+	for _, e := range s.template.expressions() {
+		if err := e.Sees(env, seen); err != nil {
+			return nil, err
+		}
+	}
+	return seen, nil
+}
+
 // errNUL is why a value can't reach a shell.
 var errNUL = errors.New("the value has a NUL byte, which no shell variable can hold")
 

@@ -38,6 +38,7 @@ type Expression struct {
 	program *vm.Program
 	Result  nature.Nature   // once compiled
 	Steps   []StepReference // what it asks of steps, once compiled
+	names   []string        // that it refers to, once compiled; those of functions among them
 }
 
 // parseExpression reads the syntax only; names and types come with
@@ -64,7 +65,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 	if guard.err != nil {
 		return guard.err
 	}
-	e.Result, e.Steps = *e.tree.Node.Nature(), stepReferences(e.tree.Node)
+	e.Result, e.Steps, e.names = *e.tree.Node.Nature(), stepReferences(e.tree.Node), namesIn(e.tree.Node)
 	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
 		return err
 	}

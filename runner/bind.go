@@ -1,0 +1,146 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// bind makes of a Work what runs. It takes models, tools, the environment and the
+// folders from the host, the compiled forms of expressions from the linked
+// workflow, and everything else from the Work: nothing is evaluated.
+func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.Result, error) {
+	output, err := t.in.prepared(t.step).output()
+	if err != nil {
+		return nil, err
+	}
+	if w.Script != nil {
+		command := t.command(w, *w.Script)
+		command.Output, command.Limits = output, tools.Limits(w.Limits)
+		return command.Run, nil
+	}
+	set, err := t.tools(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if w.Agent == nil {
+		call := &steps.ToolCall{
+			Tools: set, Tool: w.Tools[0].Name, Arguments: w.Arguments, Output: output,
+			Hooks: steps.Hooks{Observe: func(e steps.Event) { t.tell(Event{}, e) }},
+		}
+		return call.Run, nil
+	}
+	model, err := t.in.model(Naming{Refs: w.Agent.Models, By: t.in.around(w.Agent.ModelsOf)})
+	if err != nil {
+		return nil, err
+	}
+	agent := t.bindAgent(ctx, w)
+	agent.Model, agent.Tools, agent.Output = model, set, output
+	return func(ctx context.Context) steps.Result { return t.converse(ctx, agent) }, nil
+}
+
+func (t *site) bindAgent(ctx context.Context, w *Work) *steps.Agent {
+	a := w.Agent
+	return &steps.Agent{
+		System: a.System, Prompt: a.Prompt, Params: providers.Params(a.Params),
+		Stop: t.bindStop(ctx, a.Stop), Checks: t.bindChecks(w), MaxFixes: a.MaxFixes, FailOnDenied: a.FailOnDenied,
+		Context: steps.Context{Fixed: a.FixedContext, Keep: t.run.folder.spill},
+		Step:    t.path, Conversation: t.conversation,
+	}
+}
+
+func (t *site) bindStop(ctx context.Context, s StopWork) steps.Stop {
+	stop := steps.Stop{
+		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
+		Timeout: time.Duration(s.TimeoutMS) * time.Millisecond, RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
+	}
+	if when := t.step.Agent.Stop.When; when != nil {
+		var made madeCalls
+		stop.When = func(state steps.State) (bool, error) {
+			made = made.with(state.Calls)
+			return when.Holds(t.late(ctx, *s.When, stateNames(state, made)))
+		}
+	}
+	return stop
+}
+
+// bindChecks are what is judged when the model says that it is done.
+func (t *site) bindChecks(w *Work) []steps.Check {
+	var checks []steps.Check
+	for i, c := range w.Agent.Checks {
+		compiled := t.step.Agent.Checks[i]
+		run := t.checkExpression(c.LateWork, compiled.Expr)
+		if c.Command {
+			run = t.checkCommand(w, c.LateWork, compiled.Script)
+		}
+		checks = append(checks, steps.Check{Name: c.Source, Run: run})
+	}
+	return checks
+}
+
+type checkFunc = func(ctx context.Context, output any, text string) (good bool, problem string, err error)
+
+func (t *site) checkExpression(c LateWork, compiled *workflows.Condition) checkFunc {
+	return func(ctx context.Context, output any, text string) (bool, string, error) {
+		good, err := compiled.Holds(t.late(ctx, c, workflows.Env{"output": output, "text": text}))
+		if ctx.Err() != nil {
+			return false, "", context.Cause(ctx)
+		}
+		if err != nil {
+			return false, fmt.Sprintf("it could not be evaluated: %v", err), nil
+		}
+		return good, "it does not hold", nil
+	}
+}
+
+func (t *site) checkCommand(w *Work, c LateWork, compiled *workflows.Script) checkFunc {
+	return func(ctx context.Context, output any, text string) (bool, string, error) {
+		rendered, err := compiled.Render(t.late(ctx, c, workflows.Env{"output": output, "text": text}))
+		if ctx.Err() != nil {
+			return false, "", context.Cause(ctx)
+		}
+		if err != nil {
+			return false, fmt.Sprintf("its command can't be made: %v", err), nil
+		}
+		r := t.command(w, ScriptWork{rendered.Source, rendered.Values}).Run(ctx)
+		switch {
+		case r.Status == steps.Succeeded:
+			return true, "", nil
+		case r.ExitCode != nil && r.Status == steps.Failed:
+			said := strings.TrimSpace(r.Stdout + "\n" + r.Stderr)
+			return false, strings.TrimSpace(fmt.Sprintf("exit status %d\n%s", *r.ExitCode, said)), nil
+		}
+		return false, "", r.Error
+	}
+}
+
+// late are the names of what is evaluated while the step runs: the values that
+// the Work has, what only the host knows, and what has come since.
+func (t *site) late(ctx context.Context, work LateWork, since workflows.Env) workflows.Env {
+	names := t.in.names(ctx)
+	for _, of := range []map[string]any{work.Sees, since} {
+		for name, value := range of {
+			names[name] = value
+		}
+	}
+	return names
+}
+
+// command is a script as the host runs it.
+func (t *site) command(w *Work, script ScriptWork) *steps.Command {
+	command := &steps.Command{
+		Source: script.Source, Dir: filepath.Join(t.in.top().workspace, filepath.FromSlash(w.Folder)), Env: t.run.Environment(w.Variables),
+		Spill: t.run.folder.spill, Mask: t.run.Mask,
+	}
+	for _, v := range script.Values {
+		command.Values = append(command.Values, steps.Variable(v))
+	}
+	return command
+}

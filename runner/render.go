@@ -1,0 +1,217 @@
+package runner
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// render evaluates the step, once. Nothing of the host is asked but for files of
+// the workspace.
+func (t *site) render(ctx context.Context) (*Work, error) {
+	names := t.names(ctx, nil)
+	w := &Work{
+		Kind: t.step.Kind, Folder: t.in.relative(t.in.workspace), Variables: t.in.Env, TimeoutMS: wholeMilliseconds(t.step.Timeout),
+		Output: OutputForm{t.step.Output.Kind, t.step.Output.Schema},
+	}
+	switch {
+	case t.step.Command != nil:
+		rendered, err := t.step.Command.Script.Render(names)
+		if err != nil {
+			return nil, mistake("run", err)
+		}
+		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values}, OutputLimits(limitsOf(t.step.Command.Limits))
+		return w, nil
+	case t.step.Agent != nil:
+		if err := t.renderAgent(ctx, w, names); err != nil {
+			return nil, err
+		}
+	default:
+		if err := t.renderCall(w, names); err != nil {
+			return nil, err
+		}
+	}
+	w.Rules = t.in.rules(t.step)
+	return w, t.renderTools(w, names)
+}
+
+func (t *site) renderCall(w *Work, names workflows.Env) error {
+	arguments, err := evalAll(t.step.Call.With, names)
+	if err != nil {
+		return err
+	}
+	if w.Arguments, err = jsonline.Encode(arguments); err != nil {
+		return mistake("with", err)
+	}
+	return nil
+}
+
+func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) error {
+	spec := t.step.Agent
+	named, err := t.in.asked(ctx, spec, names)
+	if err != nil {
+		return mistake("model", err)
+	}
+	prompt, err := spec.Prompt.Text(names)
+	if err != nil {
+		return mistake("prompt", err)
+	}
+	system, err := t.system(names)
+	if err != nil {
+		return err
+	}
+	w.Agent = &AgentWork{
+		Models: named.Refs, ModelsOf: named.By.File, System: system, Prompt: prompt, Params: ModelParams(spec.Params),
+		MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied, FixedContext: spec.Context.Fixed,
+	}
+	if w.Agent.Stop, err = renderStop(spec.Stop, names); err != nil {
+		return err
+	}
+	w.Agent.Checks, err = renderChecks(spec.Checks, names)
+	return err
+}
+
+// system is the system prompt: the workflow's or the step's own words, and the
+// files of instructions.
+func (t *site) system(names workflows.Env) (string, error) {
+	var parts []string
+	if t.step.Agent.System != nil {
+		text, err := t.step.Agent.System.Text(names)
+		if err != nil {
+			return "", mistake("system", err)
+		}
+		parts = append(parts, text)
+	}
+	for _, file := range t.step.Agent.Instructions {
+		path, err := file.Text(names)
+		if err != nil {
+			return "", mistake("instructions", err)
+		}
+		text, err := t.in.file(absolute(t.in.dir, path))
+		if err != nil {
+			return "", mistake("instructions", err)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+func renderStop(s workflows.Stop, names workflows.Env) (StopWork, error) {
+	stop := StopWork{
+		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
+		TimeoutMS: wholeMilliseconds(s.Timeout), RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
+	}
+	if s.When == nil {
+		return stop, nil
+	}
+	late, err := renderLate(s.When.Source(), s.When, names)
+	stop.When = &late
+	return stop, err
+}
+
+func renderChecks(checks []workflows.Check, names workflows.Env) (all []CheckWork, err error) {
+	for _, c := range checks {
+		var seeing interface {
+			Sees(workflows.Env) (map[string]any, error)
+		} = c.Expr
+		if c.Script != nil {
+			seeing = c.Script
+		}
+		late, err := renderLate(c.Source, seeing, names)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, CheckWork{late, c.Script != nil})
+	}
+	return all, nil
+}
+
+// renderLate takes what an expression refers to that is there already. What the
+// run and the workflow's place are is the host's to say.
+func renderLate(source string, e interface {
+	Sees(workflows.Env) (map[string]any, error)
+}, names workflows.Env) (LateWork, error) {
+	sees, err := e.Sees(names)
+	if err != nil {
+		return LateWork{}, mistake(source, err)
+	}
+	delete(sees, "run")
+	delete(sees, "workflow")
+	return LateWork{source, sees}, nil
+}
+
+func (t *site) renderTools(w *Work, names workflows.Env) error {
+	entries, limits := toolEntries(t.step)
+	w.Limits = OutputLimits(limitsOf(limits))
+	for _, entry := range entries {
+		pinned, err := evalAll(entry.With, names)
+		if err != nil {
+			return err
+		}
+		tool := ToolWork{Name: entry.Name, Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel)}
+		if entry.Truncate != nil {
+			limits := OutputLimits(limitsOf(*entry.Truncate))
+			tool.Limits = &limits
+		}
+		w.Tools = append(w.Tools, tool)
+	}
+	return nil
+}
+
+// rules are those of all workflows around this one, its own and the step's.
+func (in *instance) rules(step *workflows.Step) []RuleLayer {
+	var all []RuleLayer
+	for _, layer := range in.layersOf(step) {
+		rules := RuleLayer{Folder: in.relative(layer.Workspace), Workflow: plainRules(layer.Workflow.Permissions), Step: plainRules(layer.Step)}
+		all = append(all, rules)
+	}
+	return all
+}
+
+func plainRules(rules workflows.Permissions) map[string][]string {
+	plain := make(map[string][]string, len(rules))
+	for tool, all := range rules {
+		for _, rule := range all {
+			plain[tool] = append(plain[tool], rule.Pattern+": "+rule.Decision)
+		}
+	}
+	return plain
+}
+
+// relative is a folder as it is seen from the run's workspace.
+func (in *instance) relative(folder string) string {
+	rel, err := filepath.Rel(in.top().workspace, folder)
+	if err != nil {
+		return folder
+	}
+	return filepath.ToSlash(rel)
+}
+
+// top is the workflow that no other one uses.
+func (in *instance) top() *instance {
+	for in.caller != nil {
+		in = in.caller
+	}
+	return in
+}
+
+// work renders the step and runs what it came to.
+func (t *site) work(ctx context.Context) steps.Result {
+	w, err := t.render(ctx)
+	if err == nil && t.run.passWork != nil {
+		w, err = t.run.passWork(w)
+	}
+	if err != nil {
+		return unprepared(ctx, err)
+	}
+	run, err := t.bind(ctx, w)
+	if err != nil {
+		return unprepared(ctx, err)
+	}
+	return run(ctx)
+}

@@ -1,0 +1,150 @@
+package runner
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Work is a step, rendered: all that its expressions gave, as JSON without
+// functions. It is what a unit is about to do, and what is compared where a file
+// has changed: the same file, inputs and results before it give the same Work, in
+// any folder and any run. What runs is made of it by binding, to the linked
+// workflow and to what the host has.
+//
+// Values that came by JSON are the same to whatever uses them.
+type Work struct {
+	Kind      workflows.Kind `json:"kind"`
+	Folder    string         `json:"folder"`               // to work in, relative to the run's workspace
+	Variables []string       `json:"variables,omitempty"`  // of the environment, by name: what commands get
+	TimeoutMS int64          `json:"timeout_ms,omitempty"` // of the step, with all retries
+	Output    OutputForm     `json:"output"`
+	Limits    OutputLimits   `json:"limits"` // of what is kept of long outputs
+
+	Agent     *AgentWork      `json:"agent,omitempty"`
+	Script    *ScriptWork     `json:"script,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // of a single call: an object
+
+	Tools []ToolWork  `json:"tools,omitempty"` // that the model is offered, or the one that is called
+	Rules []RuleLayer `json:"rules,omitempty"` // for their calls, outermost first; the last is the step's own
+}
+
+// An OutputForm is the form that the result must have.
+type OutputForm struct {
+	Kind   workflows.OutputKind `json:"kind"`
+	Schema json.RawMessage      `json:"schema,omitempty"`
+}
+
+// OutputLimits say what is kept of a long output.
+type OutputLimits struct {
+	Lines     int        `json:"lines,omitempty"`
+	Bytes     int        `json:"bytes,omitempty"`
+	LineChars int        `json:"line_chars,omitempty"`
+	Keep      tools.Keep `json:"keep,omitempty"`
+}
+
+// AgentWork is what is asked of which models.
+type AgentWork struct {
+	Models   []string `json:"models"`              // references; the next is asked where one is not available
+	ModelsOf string   `json:"models_of,omitempty"` // the file of the workflow that names them, whose endpoints are meant
+
+	System string      `json:"system,omitempty"`
+	Prompt string      `json:"prompt"`
+	Params ModelParams `json:"params"`
+
+	Stop         StopWork    `json:"stop"`
+	Checks       []CheckWork `json:"checks,omitempty"`
+	MaxFixes     int         `json:"max_fixes,omitempty"`
+	FailOnDenied bool        `json:"fail_on_denied,omitempty"`
+	FixedContext bool        `json:"fixed_context,omitempty"`
+}
+
+// ModelParams are the parameters of requests.
+type ModelParams struct {
+	Temperature     *float64 `json:"temperature,omitempty"`
+	TopP            *float64 `json:"top_p,omitempty"`
+	MaxOutputTokens int      `json:"max_output_tokens,omitempty"`
+	Seed            *int64   `json:"seed,omitempty"`
+	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
+	ReasoningBudget int      `json:"reasoning_budget,omitempty"` // in tokens
+}
+
+// StopWork bounds an agent. Zero fields are no bound.
+type StopWork struct {
+	MaxTurns      int       `json:"max_turns,omitempty"`
+	MaxToolCalls  int       `json:"max_tool_calls,omitempty"`
+	MaxTokens     int64     `json:"max_tokens,omitempty"`
+	MaxCostUSD    float64   `json:"max_cost_usd,omitempty"`
+	TimeoutMS     int64     `json:"timeout_ms,omitempty"`
+	RepeatedCalls int       `json:"repeated_calls,omitempty"`
+	OnTool        []string  `json:"on_tool,omitempty"`
+	AcceptLimit   bool      `json:"accept_limit,omitempty"`
+	When          *LateWork `json:"when,omitempty"`
+}
+
+// LateWork is what is evaluated while the step runs: an expression, or a command
+// with some in it.
+type LateWork struct {
+	Source string         `json:"source"`         // as the file has it
+	Sees   map[string]any `json:"sees,omitempty"` // the values that it refers to, of those that are there before the step runs
+}
+
+// A CheckWork is judged when the model says that it is done.
+type CheckWork struct {
+	LateWork
+	Command bool `json:"command,omitempty"` // the source is a script
+}
+
+// ScriptWork is a script with its values.
+type ScriptWork struct {
+	Source string               `json:"source"`
+	Values []workflows.Variable `json:"values,omitempty"`
+}
+
+// ToolWork is an entry of the list of tools.
+type ToolWork struct {
+	Name     string         `json:"name"`             // may be a pattern of a server's tools
+	Pinned   map[string]any `json:"pinned,omitempty"` // arguments that the model neither sees nor sets
+	MaxCalls int            `json:"max_calls,omitempty"`
+	Parallel tools.Parallel `json:"parallel,omitempty"`
+	Limits   *OutputLimits  `json:"limits,omitempty"` // nil: the step's
+}
+
+// A RuleLayer is the rules of one workflow and of one of its steps. They decide
+// as the linked workflow has them: here they are to be compared and shown.
+type RuleLayer struct {
+	Folder   string              `json:"folder"` // relative to the run's workspace: where relative patterns start
+	Workflow map[string][]string `json:"workflow,omitempty"`
+	Step     map[string][]string `json:"step,omitempty"` // by tool, each as "pattern: decision"
+}
+
+// milliseconds of a length of time, so that none becomes no bound.
+func wholeMilliseconds(d time.Duration) int64 {
+	if d > 0 && d < time.Millisecond {
+		return 1
+	}
+	return d.Milliseconds()
+}
+
+// decodeWork reads a Work that was written as JSON.
+func decodeWork(data []byte) (*Work, error) {
+	var w Work
+	if err := decode(data, &w); err != nil {
+		return nil, err
+	}
+	exact := func(values map[string]any) { tools.ExactNumbers(values) }
+	for _, tool := range w.Tools {
+		exact(tool.Pinned)
+	}
+	if a := w.Agent; a != nil {
+		for _, check := range a.Checks {
+			exact(check.Sees)
+		}
+		if a.Stop.When != nil {
+			exact(a.Stop.When.Sees)
+		}
+	}
+	return &w, nil
+}
