@@ -5,11 +5,17 @@ import (
 	"slices"
 )
 
+// readersPattern stands for all programs that only read, with the options with
+// which they do.
+const readersPattern = "readonly"
+
 // bashSet judges commands by the bash rules of one domain.
 type bashSet struct {
 	patterns []bashPattern
 	catchAll *Rule
 	source   string
+	// readers says that programs which only read are allowed.
+	readers bool
 	// empty says that there are no rules: then not even true is allowed.
 	empty bool
 }
@@ -17,6 +23,13 @@ type bashSet struct {
 func newBashSet(set ruleset) (*bashSet, error) {
 	s := &bashSet{catchAll: set.catchAll, source: "bash", empty: set.catchAll == nil && len(set.rules) == 0}
 	for _, r := range set.rules {
+		if r.Pattern == readersPattern {
+			if r.Verdict != Allow {
+				return nil, fmt.Errorf("bash pattern %q: it can only be allowed", r.Pattern)
+			}
+			s.readers = true
+			continue
+		}
 		p, err := compileBash(r)
 		if err != nil {
 			return nil, err
@@ -38,6 +51,9 @@ func (d *domain) shell(standIn *Rule) *bashSet {
 }
 
 func (s *bashSet) onlyDenies() bool {
+	if s.readers {
+		return false
+	}
 	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
 		!slices.ContainsFunc(s.patterns, func(p bashPattern) bool { return p.verdict != Deny })
 }
@@ -142,6 +158,9 @@ func (j shellJudge) allowance(u *unit) finding {
 	}
 	if best != nil {
 		return *best
+	}
+	if j.bash.readers && u.onlyReads() {
+		return j.paths(u, finding{Allow, false, "bash: " + readersPattern, "it only reads"}, nil)
 	}
 	return j.fallback(u, unspelled)
 }

@@ -15,6 +15,7 @@ type simple struct {
 	inputs  []word             // the files that < names
 	fed     []*syntax.Redirect // its here-documents and here-strings
 	at      cwd
+	piped   bool // it reads what another command writes
 	// call is where the command stands in the tree, and first the place of its
 	// first word among the words there.
 	call  *syntax.CallExpr
@@ -43,7 +44,8 @@ func (a assignment) word() word {
 
 // call walks a simple command as it stands in the tree.
 func (w *walker) call(call *syntax.CallExpr, inputs []word, fed []*syntax.Redirect, at cwd) outcome {
-	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call}
+	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call, piped: w.piped && len(fed) == 0}
+	w.piped = false
 	for _, a := range call.Assigns {
 		s.assigns = append(s.assigns, w.assignment(a, at))
 	}
@@ -138,7 +140,7 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	if s.at.lost && u.name == "git" {
 		guards = append(guards, unspellable("git runs in a directory that is not known before it runs"))
 	}
-	u.exempt = s.words[0].kind == static && needsNoRule(s.words)
+	u.exempt = s.words[0].kind == static && (needsNoRule(s.words) || isFilter(s))
 	var writeGuards []guard
 	u.writes, writeGuards = w.operands(s.words, s.at)
 	w.noteLinks(s.words, s.at)
@@ -184,7 +186,8 @@ func allowForms(s simple, guards []guard) []allowForm {
 	full := allowForm{}
 	short := allowForm{}
 	for _, a := range s.assigns {
-		safe := isSafeVariable(a.name) && !a.odd && !a.value.unknown() && (!isLocaleVariable(a.name) || isPlainLocale(a.value))
+		safe := isSafeVariable(a.name) && !a.odd && !a.value.unknown() && (!isLocaleVariable(a.name) || isPlainLocale(a.value)) ||
+			!a.odd && isHarmless(a.name, a.value) || a.name == "IFS" && len(s.words) > 0 && s.words[0].is("read") && !a.odd && !a.value.unknown()
 		full.add(a, safe)
 		if !safe {
 			short.add(a, safe)

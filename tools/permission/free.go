@@ -17,7 +17,7 @@ func needsNoRule(words []word) bool {
 	return false
 }
 
-// isPlainSet reports whether set has no options but -e, -u and -o pipefail.
+// isPlainSet reports whether set has no options but -e, -u, -x and -o pipefail.
 func isPlainSet(args []word) bool {
 	for i := 0; i < len(args); i++ {
 		letters, ok := strings.CutPrefix(args[i].text, "-")
@@ -30,7 +30,7 @@ func isPlainSet(args []word) bool {
 			}
 			letters = plain
 		}
-		if strings.Trim(letters, "eu") != "" {
+		if strings.Trim(letters, "eux") != "" {
 			return false
 		}
 	}

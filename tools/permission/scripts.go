@@ -87,30 +87,47 @@ func sedOption(text string) (n int, script bool) {
 	return 1, false
 }
 
-// isPlainSed reports whether a script is [addr[,addr]][!] and one of p d q =, or
-// one s with plain flags.
+// isPlainSed reports whether a script is made of commands that each are
+// [addr[,addr]][!] and one of p d q =, or one s with plain flags, with ; between
+// them.
 func isPlainSed(script string) bool {
 	if strings.ContainsAny(script, "\n\x00") {
 		return false
 	}
-	rest, ok := sedAddress(script)
+	for {
+		rest, ok := plainSedCommand(script)
+		if !ok || rest == "" {
+			return ok
+		}
+		if script, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), ";"); !ok {
+			return false
+		}
+		if script = strings.TrimLeft(script, " "); script == "" {
+			return true
+		}
+	}
+}
+
+// plainSedCommand cuts one command off that neither runs nor writes.
+func plainSedCommand(script string) (rest string, ok bool) {
+	rest, ok = sedAddress(script)
 	if !ok {
-		return false
+		return script, false
 	}
 	if len(rest) < len(script) {
 		if second, more := strings.CutPrefix(rest, ","); more {
 			after, ok := sedAddress(second)
 			if !ok || len(after) == len(second) {
-				return false
+				return script, false
 			}
 			rest = after
 		}
 	}
 	rest = strings.TrimPrefix(rest, "!")
-	if rest == "p" || rest == "d" || rest == "q" || rest == "=" {
-		return true
+	if rest != "" && strings.IndexByte("pdq=", rest[0]) >= 0 {
+		return rest[1:], true
 	}
-	return isPlainSubstitution(rest)
+	return cutSubstitution(rest)
 }
 
 // sedAddress cuts one address off, if there is one.
@@ -130,21 +147,22 @@ func sedAddress(s string) (rest string, ok bool) {
 	return strings.TrimLeft(s, "0123456789"), true
 }
 
-// isPlainSubstitution reports whether a script is s with a usual delimiter and
-// flags that neither run nor write.
-func isPlainSubstitution(s string) bool {
+// cutSubstitution cuts an s off that has a usual delimiter and flags that neither
+// run nor write.
+func cutSubstitution(s string) (rest string, ok bool) {
 	if len(s) < 2 || s[0] != 's' || strings.IndexByte("/|#,", s[1]) < 0 {
-		return false
+		return s, false
 	}
-	delimiter, rest := s[1], s[2:]
+	delimiter := s[1]
+	rest = s[2:]
 	for range 2 {
 		end := closing(rest, delimiter)
 		if end < 0 {
-			return false
+			return s, false
 		}
 		rest = rest[end+1:]
 	}
-	return strings.Trim(rest, "gpiI0123456789") == ""
+	return strings.TrimLeft(rest, "gpiI0123456789"), true
 }
 
 // closing returns where an unescaped delimiter stands.
@@ -186,13 +204,22 @@ func awkProgram(words []word, at int) []guard {
 	if at >= len(words) {
 		return nil
 	}
-	text := words[at].text
+	text := withoutComparisons(words[at].text)
 	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV", "SYMTAB"} {
 		if strings.Contains(text, risky) {
 			return []guard{{at, nil, "an awk program with " + risky + " is guarded"}}
 		}
 	}
 	return nil
+}
+
+// withoutComparisons takes out of an awk program what compares and joins
+// conditions: outside of braces, where nothing is printed, all of < and >, and
+// anywhere those with a =.
+func withoutComparisons(program string) string {
+	condition, actions, _ := strings.Cut(program, "{")
+	condition = strings.NewReplacer("||", " ", ">>", ">>", ">", " ", "<", " ").Replace(condition)
+	return condition + "{" + strings.NewReplacer("||", " ", ">>", ">>", ">=", " ", "<=", " ").Replace(actions)
 }
 
 // jqGuards guards a program that reads others, or files, by names that no word

@@ -12,6 +12,23 @@ func isSafeVariable(name string) bool {
 	return isLocaleVariable(name)
 }
 
+// isHarmless reports whether a value may be given to a variable before a command:
+// it changes how much a program says, or what it makes, not what it runs.
+func isHarmless(name string, value word) bool {
+	if value.kind != static || strings.ContainsAny(value.text, "/\\$`;|&<>() ") {
+		return false
+	}
+	switch name {
+	case "RUST_BACKTRACE", "RUST_LOG", "RUST_TEST_THREADS", "CARGO_TERM_COLOR", "CARGO_INCREMENTAL",
+		"GOOS", "GOARCH", "GOARM", "GOAMD64", "GOMAXPROCS", "GOGC", "GOTRACEBACK", "GO111MODULE",
+		"NODE_ENV", "APP_ENV", "RAILS_ENV", "RACK_ENV", "TEST_ENV", "LOG_LEVEL", "DEBUG", "VERBOSE", "PORT",
+		"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUTF8",
+		"SOURCE_DATE_EPOCH", "DEBIAN_FRONTEND", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS":
+		return true
+	}
+	return false
+}
+
 // isLocaleVariable reports whether a variable says which characters text is made
 // of. In some locales the shell takes a letter and what follows for another one.
 func isLocaleVariable(name string) bool { return name == "LANG" || strings.HasPrefix(name, "LC_") }

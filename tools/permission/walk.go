@@ -41,6 +41,8 @@ type walker struct {
 	dotglob bool
 	// globstar says that ** may go through directories.
 	globstar bool
+	// piped says that the next command reads what another one writes.
+	piped bool
 	// scripts are the words that are scripts, as they are printed.
 	scripts map[*syntax.CallExpr]map[int]string
 }
@@ -256,7 +258,9 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
 		return outcome{x.ok.with(y.ok), x.any.with(y.any)}
 	case syntax.Pipe, syntax.PipeAll:
 		w.unordered = true
+		_, w.piped = cmd.Y.Cmd.(*syntax.CallExpr)
 		w.stmt(cmd.Y, at)
+		w.piped = false
 	default:
 		w.refuse("it joins commands in a way that is not known here")
 	}

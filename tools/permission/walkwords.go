@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -25,7 +26,7 @@ func (w *walker) parts(parts []syntax.WordPart, at cwd) {
 		switch part := part.(type) {
 		case *syntax.Lit, *syntax.SglQuoted:
 		case *syntax.DblQuoted:
-			w.parts(part.Parts, at)
+			w.parts(slices.DeleteFunc(slices.Clone(part.Parts), isLiteral), at)
 		case *syntax.CmdSubst:
 			if part.TempFile || part.ReplyVar {
 				w.refuse("it holds a substitution of another shell")
@@ -50,6 +51,17 @@ func (w *walker) parts(parts []syntax.WordPart, at cwd) {
 			w.refuse(fmt.Sprintf("it holds a word that is not known here (%T)", part))
 		}
 	}
+}
+
+// isLiteral reports whether a part of double quotes is text that is known, and
+// runs nothing.
+func isLiteral(part syntax.WordPart) bool {
+	c, ok := part.(*syntax.CmdSubst)
+	if !ok {
+		return false
+	}
+	_, ok = literalText(c)
+	return ok
 }
 
 // param walks ${…}. The forms that assign, look up by a name in a variable, or

@@ -350,6 +350,10 @@ func (b *wordBuilder) double(q *syntax.DblQuoted) {
 			}
 			b.become(dynamic)
 		case *syntax.CmdSubst:
+			if text, ok := literalText(part); ok {
+				b.quoted(text)
+				continue
+			}
 			b.become(dynamic)
 		default:
 			b.become(spread)
@@ -407,4 +411,29 @@ func unescapeDouble(s string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// literalText returns the text that a substitution stands for where that is known:
+// cat of a here-document in which nothing is expanded. It has to be quoted.
+func literalText(c *syntax.CmdSubst) (text string, ok bool) {
+	if len(c.Stmts) != 1 || c.Backquotes || c.TempFile || c.ReplyVar {
+		return "", false
+	}
+	stmt := c.Stmts[0]
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || stmt.Background || stmt.Negated || len(call.Assigns) > 0 || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(stmt.Redirs) != 1 {
+		return "", false
+	}
+	r := stmt.Redirs[0]
+	if r.Op != syntax.Hdoc || r.N != nil || r.Hdoc == nil || !isQuotedDelimiter(r.Word) {
+		return "", false
+	}
+	for _, part := range r.Hdoc.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			return "", false
+		}
+		text += lit.Value
+	}
+	return strings.TrimRight(text, "\n"), true
 }
