@@ -62,7 +62,7 @@ func TestCallsAreTyped(t *testing.T) {
 		{`calls()[0].input == 1`, `unknown field "input"`},
 		{`any(calls(), .args.x == 1)`, `unknown field "args"`},
 		{`calls("read")[0].turn == "1"`, "mismatched types int and string"},
-		{`calls().name == "read"`, "an integer"},
+		{`calls().name == "read"`, "a list has no field"},
 		{`calls(1) == nil`, "cannot use int"},
 		{`len(calls("raed")) > 1`, `the tool "raed"`},
 		{`len(calls("write")) > 1`, `the tool "write"`},

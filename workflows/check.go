@@ -27,7 +27,11 @@ func (p *parser) check(d *fileDraft) {
 		"secrets": "a secret is read by env.<name>", "vars": "values given by the caller are inputs", "params": "values given by the caller are inputs",
 		"needs": "a step that has ended is steps.<id>", "jobs": "a step that has ended is steps.<id>",
 		"NOT": "it is written not", "True": "it is written true", "False": "it is written false", "null": "it is written nil", "None": "it is written nil",
-		"matrix": "the element of a foreach is item", "github": "flow has inputs, env, steps, run and workflow",
+		"matrix": "the element of a foreach is item",
+		"github": `what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "runner": "flow has inputs, env, steps, run and workflow",
+		"default": `a default is written ??, as in env.NAME ?? "x"`, "length": "it is written len(…)", "size": "it is written len(…)",
+		"uppercase": "it is written upper(…)", "lowercase": "it is written lower(…)", "substring": "a part of a text is text[0:3]",
+		"now": "expressions don't read the clock; a command does: run: date", "hashFiles": "hash(file(path)) is the hash of a file",
 	}
 	p.checkNames(d)
 	p.checkModels(d)
@@ -44,6 +48,10 @@ func (p *parser) check(d *fileDraft) {
 
 // inputsType gives the types of the inputs, by name.
 func (p *parser) inputsType() types.Type {
+	given := p.root.Get("inputs")
+	if given != nil && len(given.Entries) != len(p.workflow.Inputs) {
+		return types.TypeOf(map[string]any{}) // some could not be read, which has been reported
+	}
 	fields := types.Map{}
 	for _, in := range p.workflow.Inputs {
 		fields[in.Name] = expression.SchemaType(in.keywords)
@@ -166,6 +174,8 @@ func (p *parser) compileValue(v *Value, s *expression.Scope) types.Type {
 // typeOf gives the type of a value whose expressions are compiled.
 func (v *Value) typeOf() types.Type {
 	switch {
+	case v.broken:
+		return types.Any
 	case v.template != nil && len(v.template.parts) == 1:
 		return natureType{v.template.parts[0].expr.Result}
 	case v.template != nil:

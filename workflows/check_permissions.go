@@ -20,16 +20,31 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 	}
 	names := merged(p.toolNames(), lent)
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		if strings.Contains(name, "*") || offered(names, name) || len(rules[name]) == 0 {
+		if offered(names, name) || len(rules[name]) == 0 {
 			continue
 		}
-		at := rules[name][0].Pos
-		n := p.permissionKey(name, at)
+		n := p.permissionKey(name, rules[name][0].Pos)
+		if strings.Contains(name, "*") {
+			if !slices.ContainsFunc(names, func(tool string) bool { return mayMatch(name, tool) }) {
+				p.Warnf(n, diagnostic.CodePermission, "a rule for %q, but there is no tool of such a name", name).Hint = tree.DidYouMean(name, names)
+			}
+			continue
+		}
 		d := p.Errorf(n, diagnostic.CodePermission, "a rule for %q, but there is no such tool", name)
-		if d.Hint = tree.DidYouMean(name, names); toolname.RuledBy(name) == "write" {
+		if d.Hint = toolHint(name, names); toolname.RuledBy(strings.ToLower(name)) == "write" {
 			d.Hint = "whatever writes files is judged by the rules of \"write\""
 		}
 	}
+}
+
+// mayMatch reports whether a pattern of a rule may fit a tool, or some tool of a
+// server, of which only the beginning is known. It errs on the side of yes.
+func mayMatch(pattern, tool string) bool {
+	before, rest, _ := strings.Cut(pattern, "*")
+	if server, isServer := strings.CutSuffix(tool, "*"); isServer {
+		return strings.HasPrefix(server, before) || strings.HasPrefix(before, server)
+	}
+	return strings.HasPrefix(tool, before) && (strings.Contains(rest, "*") || strings.HasSuffix(tool, rest))
 }
 
 // permissionKey gives the node of a tool's name in the rules that hold a place.
@@ -53,6 +68,9 @@ func holds(value *tree.Node, at Position) bool {
 // warnDenied warns of tools that a step lists although no rule lets any call of
 // them through.
 func (p *parser) warnDenied(d *stepDraft) {
+	if p.badRules {
+		return // which may be why
+	}
 	for _, entry := range d.step.Agent.Tools {
 		tool := cmp.Or(toolname.RuledBy(entry.Name), entry.Name)
 		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) || p.denied(tool, d.step.Agent.Permissions) == "" {

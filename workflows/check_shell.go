@@ -2,7 +2,9 @@ package workflows
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -83,6 +85,32 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 // maxShellNesting bounds the recursion of the shell's parser.
 const maxShellNesting = 1000
 
+// warnVariables warns of variables of the environment that a command reads and does
+// not get, since the file does not name them.
+func (p *parser) warnVariables(s *Script) {
+	if s == nil || len(s.template.node.Text) > maxScriptBytes {
+		return
+	}
+	for _, v := range shell.Variables(s.source()) {
+		if slices.Contains(p.workflow.Env, v.Name) {
+			continue
+		}
+		d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the command does not get the variable %s, which the file does not name", v.Name)
+		d.Severity, d.Hint = SeverityWarning, fmt.Sprintf(`write env: [%s] at the top of the file`, v.Name)
+		switch {
+		case v.Name == "GITHUB_OUTPUT" || v.Name == "GITHUB_ENV":
+			d.Hint = "what a step prints is its output: steps.<id>.text; for that of a job of GitHub, " + d.Hint
+		case isSecretName(v.Name):
+			d.Hint = fmt.Sprintf(`write secrets: [%s] at the top of the file, which masks its value, too`, v.Name)
+		}
+	}
+}
+
+// isSecretName reports whether a variable most likely holds a secret.
+func isSecretName(name string) bool {
+	return slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"}, func(word string) bool { return strings.Contains(name, word) })
+}
+
 // originalOffset turns an offset in the script with variables into one in the
 // file's text.
 func (s *Script) originalOffset(rendered int) int {
@@ -96,7 +124,7 @@ func (s *Script) originalOffset(rendered int) int {
 			original += len(part.text) + strings.Count(part.text, expression.OpenMark) // each is written with one more $
 			continue
 		}
-		if at += len("${" + s.variable(i) + "}"); rendered < at {
+		if at += len(s.reference(i)); rendered < at {
 			return part.expr.Offset - len(expression.OpenMark)
 		}
 		i++

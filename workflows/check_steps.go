@@ -126,6 +126,10 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.checkAgent(d, s)
 	case KindRun:
 		p.compileScript(step.Command.Script, s)
+		if step.Command.Script != nil {
+			p.warnOtherMarks(step.Command.Script.template, s)
+			p.warnVariables(step.Command.Script)
+		}
 	case KindTool:
 		p.compileArguments(d, s)
 		p.checkPermissions(d.agent.Permissions, nil)
@@ -253,6 +257,9 @@ func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 	own := func(key string) bool { _, there := d.present[key]; return there }
 	agent := d.step.Agent
 	p.compileTemplate(agent.Prompt, s)
+	if agent.Prompt != nil {
+		p.warnOtherMarks(agent.Prompt, s)
+	}
 	if own("system") {
 		p.compileTemplate(agent.System, s)
 	}
@@ -280,6 +287,7 @@ func (p *parser) compileChecks(d *stepDraft, s *expression.Scope) {
 	for _, check := range d.agent.Checks {
 		p.compileCondition(check.Expr, s)
 		p.compileScript(check.Script, s)
+		p.warnVariables(check.Script)
 	}
 }
 

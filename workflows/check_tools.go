@@ -66,13 +66,19 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	}
 	names := p.toolNames()
 	d := p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name)
-	d.Hint = tree.DidYouMean(name, names)
-	if strings.Contains(name, "*") {
+	if d.Hint = toolHint(name, names); strings.Contains(name, "*") {
 		d.Hint = "a pattern names tools of an MCP server: server_*"
-	} else if near := nearest.Of(strings.ToLower(name), names); near != "" {
-		d.Hint = tree.DidYouMean(strings.ToLower(name), names)
 	}
 	return true
+}
+
+// toolHint says which tool was meant by a name that none has.
+func toolHint(name string, names []string) string {
+	lower := strings.ToLower(name)
+	if meant := foreignTools()[lower]; slices.Contains(names, meant) {
+		return fmt.Sprintf("did you mean %q?", meant)
+	}
+	return tree.DidYouMean(lower, names)
 }
 
 func (p *parser) isBuiltIn(tool string) bool {
@@ -158,8 +164,10 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *tree.
 		keywords, known := properties[name]
 		if !known {
 			if !open {
-				p.Errorf(at.Key(name), diagnostic.CodeTool, "the tool %q has no argument %q", tool.Name, name).
-					Hint = tree.DidYouMean(name, slices.Sorted(maps.Keys(properties)))
+				d := p.Errorf(at.Key(name), diagnostic.CodeTool, "the tool %q has no argument %q", tool.Name, name)
+				if d.Hint = tree.DidYouMean(name, slices.Sorted(maps.Keys(properties))); meantArgument(schema, with, name) != "" {
+					d.Hint = fmt.Sprintf("did you mean %q?", meantArgument(schema, with, name))
+				}
 			}
 			continue
 		}
@@ -170,6 +178,37 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *tree.
 		}
 	}
 	return schema
+}
+
+// requiredArguments lists the arguments that a tool can't do without.
+func requiredArguments(schema map[string]any) []string {
+	list, _ := schema["required"].([]any)
+	var names []string
+	for _, r := range list {
+		if name, isText := r.(string); isText {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// meantArgument gives the required argument that was meant by one that a tool does
+// not have: the only one that is missing, where the two names share a word; or "".
+func meantArgument(schema map[string]any, with map[string]*Value, name string) string {
+	properties, _ := schema["properties"].(map[string]any)
+	if _, known := properties[name]; known {
+		return ""
+	}
+	missing := slices.DeleteFunc(requiredArguments(schema), func(r string) bool { _, given := with[r]; return given })
+	if len(missing) != 1 {
+		return ""
+	}
+	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
+	want, got := plain(missing[0]), plain(name)
+	if got != "" && (strings.Contains(want, got) || strings.Contains(got, want)) {
+		return missing[0]
+	}
+	return nearest.Of(name, missing)
 }
 
 // checkCall looks at a tool step.
@@ -187,10 +226,8 @@ func (p *parser) checkCall(d *stepDraft) {
 		at = d.tool.node
 	}
 	schema := p.checkArguments(info, d.with, at)
-	required, _ := schema["required"].([]any)
-	for _, r := range required {
-		name, _ := r.(string)
-		if _, given := d.with[name]; !given {
+	for _, name := range requiredArguments(schema) {
+		if _, given := d.with[name]; !given && !slices.ContainsFunc(slices.Collect(maps.Keys(d.with)), func(other string) bool { return meantArgument(schema, d.with, other) == name }) {
 			p.Errorf(d.tool.node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
 		}
 	}

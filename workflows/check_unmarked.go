@@ -1,7 +1,9 @@
 package workflows
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/expr-lang/expr/types"
 
@@ -31,7 +33,7 @@ func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 		p.warnUnmarked(v.values[key], s)
 	}
 	text, isText := v.literal.(string)
-	if !isText || v.template != nil || v.node.Kind != tree.KindString || !isUnmarked(strings.TrimSpace(text), s) {
+	if !isText || v.template != nil || v.broken || v.node.Kind != tree.KindString || !isUnmarked(strings.TrimSpace(text), s) {
 		return
 	}
 	p.Warnf(v.node, diagnostic.CodeExpression, "this is a text, and no expression").
@@ -46,4 +48,43 @@ func isUnmarked(text string, s *expression.Scope) bool {
 		return false
 	}
 	return expression.IsExpression(text, s)
+}
+
+// otherMarks are expressions as other programs mark them: {{ x }}, ${x}, {% for … %}.
+var otherMarks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$\{ *((?:inputs|steps)\.[^{}]+?) *\}|\{%[-+]? *([^%]+?) *[-+]?%\}`)
+})
+
+// warnOtherMarks warns of what is text in a template, and would be an expression
+// about an input, a step or an element between the marks of another program.
+func (p *parser) warnOtherMarks(t *Template, s *expression.Scope) {
+	offset := 0 // of the part in the text
+	for _, part := range t.parts {
+		if part.expr != nil {
+			offset = part.expr.Offset + len(part.expr.Source) + len(expression.CloseMark)
+			continue
+		}
+		if strings.Contains(part.text, expression.OpenMark) {
+			return // marks that stand for themselves: this text is about them
+		}
+		for _, at := range otherMarks().FindAllStringSubmatchIndex(part.text, -1) {
+			p.warnOtherMark(t.node, offset+at[0], part.text[at[0]:at[1]], s)
+		}
+	}
+}
+
+// warnOtherMark warns of one place that looks as an expression does elsewhere.
+func (p *parser) warnOtherMark(n *tree.Node, offset int, text string, s *expression.Scope) {
+	source := strings.Trim(text, "${}%-+ ")
+	isStatement := strings.HasPrefix(text, "{%")
+	switch {
+	case isStatement && !strings.Contains(source, "inputs.") && !strings.Contains(source, "steps."):
+		return
+	case !isStatement && !isUnmarked(source, s) && !(s.Has("item") && (source == "item" || strings.HasPrefix(source, "item."))):
+		return
+	}
+	d := p.ErrorWithin(n, offset, len(text), diagnostic.CodeExpression, "this is a text, and no expression")
+	if d.Severity, d.Hint = SeverityWarning, "an expression stands in marks: ${{ "+tree.Clip(source, 40)+" }}"; isStatement {
+		d.Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
+	}
 }

@@ -27,6 +27,10 @@ func notLoaded() loaded { return loaded{outputs: types.Any, tools: []string{"*"}
 
 // use gives the workflow at a path, read once however often it is used.
 func (p *parser) use(name word) loaded {
+	if path, _, version := strings.Cut(name.text, "@"); version && strings.Contains(path, "/") && !strings.HasPrefix(path, ".") && filepath.Ext(path) == "" {
+		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a workflow's file, not an action").Hint = "what an action of GitHub's does is a step with run here; the working directory is the checkout"
+		return notLoaded()
+	}
 	if strings.Contains(name.text, "://") {
 		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a file, not an address").Hint = "download the file, read it, and keep it beside this one"
 		return notLoaded()

@@ -1,8 +1,10 @@
 package workflows
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
@@ -77,7 +79,7 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 		f := &o.fields[i]
 		e, there := present[f.key]
 		if !there {
-			if f.required && !misspells(n, o.keys(), f.key) {
+			if f.required && !misspells(n, o.keys(), f.key) && !o.replaces(n, f.key) {
 				p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key)
 			}
 			continue
@@ -103,7 +105,6 @@ func (o *object[T]) asMapHint(n *tree.Node) string {
 // reportUnknown reports the keys that the object does not have.
 func (o *object[T]) reportUnknown(p *parser, n *tree.Node) {
 	keys := o.keys()
-	foreign := slices.Sorted(maps.Keys(o.foreign))
 	for _, e := range n.Entries {
 		name := e.Key.Text
 		if slices.Contains(keys, name) {
@@ -111,14 +112,30 @@ func (o *object[T]) reportUnknown(p *parser, n *tree.Node) {
 		}
 		d := p.Errorf(e.Key, diagnostic.CodeKey, "%s has no key %q", o.what, name)
 		d.Hint = tree.DidYouMean(name, keys)
-		meant := name
-		if o.foreign[meant] == "" && nearest.Of(name, keys) == "" {
-			meant = nearest.Of(name, foreign)
-		}
-		if here := o.foreign[meant]; here != "" {
+		if here := o.foreign[o.foreignKey(name)]; here != "" {
 			d.Hint = "here it is " + here
 		}
 	}
+}
+
+// foreignKey gives the word of another tool that a key is, or nearly is; "" for one
+// that is nearer to a key of the object's own.
+func (o *object[T]) foreignKey(name string) string {
+	if o.foreign[name] != "" {
+		return name
+	}
+	if nearest.Of(name, o.keys()) != "" {
+		return ""
+	}
+	return nearest.Of(name, slices.Sorted(maps.Keys(o.foreign)))
+}
+
+// replaces reports whether a map has a word of another tool in the place of a key.
+// That is reported already: what it keeps from being there need not be.
+func (o *object[T]) replaces(n *tree.Node, key string) bool {
+	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
+		return !slices.Contains(o.keys(), e.Key.Text) && o.foreign[o.foreignKey(e.Key.Text)] == strconv.Quote(key)
+	})
 }
 
 // misspells reports whether a map has a key that is none of those known, and was
@@ -207,7 +224,7 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 	return shape[[]named[V]]{
 		read: func(p *parser, n *tree.Node) ([]named[V], bool) {
 			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", what, n.Kind)
+				p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", what, n.Kind).Hint = byNameHint(what, n)
 				return nil, false
 			}
 			list := make([]named[V], 0, len(n.Entries))
@@ -222,6 +239,20 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 			return map[string]any{"type": "object", "additionalProperties": s.schema(w)}
 		},
 	}
+}
+
+// byNameHint shows how a list of maps with names is written as a map by name.
+func byNameHint(what string, n *tree.Node) string {
+	if n.Kind != tree.KindList || len(n.Items) == 0 {
+		return ""
+	}
+	name := "name"
+	if first := n.Items[0]; first.Get("name") != nil {
+		name = tree.Clip(first.Get("name").Text, 40)
+	} else if first.Kind == tree.KindString {
+		name = tree.Clip(first.Text, 40)
+	}
+	return fmt.Sprintf("each stands under its name, without a dash: %s: {%s: …}", what, name)
 }
 
 // mapOf is entriesOf for which the order does not matter.

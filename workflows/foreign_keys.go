@@ -5,21 +5,26 @@ import "maps"
 // What users write at a place that does not have it: words of other tools, and
 // keys that stand elsewhere. Each goes on "here it is …".
 
+// onCall is what is here in place of events that start a workflow.
+const onCall = "whoever calls flow: a CI job, say, or cron"
+
 // foreignToFile are keys at the top of a file.
 func foreignToFile() map[string]string {
 	words := map[string]string{
 		"jobs": `"steps"`, "tasks": `"steps"`, "stages": `"steps"`, "agents": `"steps", of which those with a prompt are agents`, "agent": `a step with "prompt"`,
 		"parameters": `"inputs"`, "vars": `"inputs"`, "variables": `"inputs"`, "args": `"inputs"`, "defaults": "each of them at the top of the file",
 		"environment": `"env"`, "mcp_servers": `"mcp"`, "mcpServers": `"mcp"`, "limits": `"stop" or "budget"`, "timeout": `"time" under "budget", or "timeout" of a step`,
-		"on": `the call of flow itself`, "triggers": `the call of flow itself`, "schedule": `the call of flow itself`, "depends_on": `"needs" of a step`,
+		"on": onCall, "triggers": onCall, "schedule": onCall, "services": `"steps"`, "runs-on": "where flow is started", "depends_on": `"needs" of a step`,
 		"shell": `"run" of a step`, "command": `"run" of a step`, "matrix": `"foreach" of a step`, "continue-on-error": `"on_error" of a step`, "timeout-minutes": `"time" under "budget"`,
 		"allowed_tools": `"tools"`, "allowedTools": `"tools"`, "system_prompt": `"system"`,
-		"working-directory": `"workspace"`, "working_directory": `"workspace"`, "cwd": `"workspace"`, "output": `"outputs"`, "max_iterations": `"max_turns" under "stop"`,
+		"working-directory": `"workspace"`, "working_directory": `"workspace"`, "cwd": `"workspace"`, "output": `"outputs"`, "max_iterations": `"max_turns" under "stop"`, "schema": `"output" of a step, or "inputs"`,
+		"step": `"steps"`,
 	}
 	for _, key := range []string{"checks", "prompt", "prompt_file", "run", "uses", "foreach", "needs", "if", "on_error", "with", "on_denied", "max_fixes"} {
 		words[key] = "a key of a step, under \"steps\""
 	}
 	maps.Copy(words, keysBelow())
+	words["max_tokens"] = `"max_output_tokens" under "params" for one answer, "max_tokens" under "stop" for all turns`
 	return words
 }
 
@@ -33,7 +38,9 @@ func foreignToStep() map[string]string {
 		"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run", which bash reads`, "while": `"until", with not`,
 		"timeout_minutes": `"timeout", such as 5m`, "timeout-minutes": `"timeout", such as 5m`,
 		"continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
-		"name": `"id"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
+		"name": `"id"`, "step": `"id"`, "vars": `"inputs" or "env" of the whole file`, "variables": `"inputs" or "env" of the whole file`,
+		"image": "the machine that flow runs on", "runs-on": "the machine that flow runs on", "container": "the machine that flow runs on",
+		"environment": "\"env\" of the whole file; a command may begin with export", "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
 		"system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "outputs": `"output"`, "retries": `"max_attempts" under "retry"`,
 		"max_iterations": `"max_turns" under "stop", or "max_rounds" of a group`, "allowed_tools": `"tools"`, "allowedTools": `"tools"`,
 		"agent": `"prompt"`, "agents": `"steps" of a group`, "jobs": `"steps" of a group`,
@@ -45,6 +52,7 @@ func foreignToStep() map[string]string {
 		words[key] = "a key of the whole file"
 	}
 	maps.Copy(words, keysBelow())
+	words["max_tokens"] = `"max_output_tokens" under "params" for one answer, "max_tokens" under "stop" for all turns`
 	return words
 }
 
@@ -61,4 +69,15 @@ func keysBelow() map[string]string {
 		}
 	}
 	return words
+}
+
+// foreignTools are names that other programs have for tools, and that models have
+// for them.
+func foreignTools() map[string]string {
+	return map[string]string{
+		"shell": "bash", "sh": "bash", "terminal": "bash", "run": "bash", "command": "bash", "execute": "bash", "exec": "bash", "run_command": "bash",
+		"read_file": "read", "readfile": "read", "view": "read", "cat": "read", "open": "read", "write_file": "write", "writefile": "write", "create_file": "write",
+		"edit_file": "edit", "str_replace": "edit", "replace": "edit", "patch": "edit", "ls": "list", "list_files": "list", "list_directory": "list", "find": "glob",
+		"search": "grep", "search_files": "grep", "rg": "grep", "ripgrep": "grep", "fetch": "webfetch", "http": "webfetch", "curl": "webfetch", "web_fetch": "webfetch",
+	}
 }

@@ -12,7 +12,7 @@ import (
 func TestForeignWords(t *testing.T) {
 	f := newFormat()
 	known := append(append(append(f.file.keys(), f.step.keys()...), f.stop.keys()...), append(f.retry.keys(), f.budget.keys()...)...)
-	known = append(known, "stop", "params", "retry", "on_error: continue")
+	known = append(known, "stop", "params", "retry", "on_error: continue", "max_output_tokens")
 	tests := []struct {
 		what  string
 		words map[string]string

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -207,13 +208,24 @@ func inputShape() shape[*tree.Node] {
 	return shape[*tree.Node]{
 		read: func(p *parser, n *tree.Node) (*tree.Node, bool) {
 			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "an input must be a map of JSON Schema keywords, not %s", n.Describe()).Hint = "such as {type: string, default: x}"
+				p.Errorf(n, diagnostic.CodeValue, "an input must be a map of JSON Schema keywords, not %s", n.Describe()).Hint = inputHint(n)
 				return nil, false
 			}
 			return n, true
 		},
 		schema: fixed(map[string]any{"$ref": metaschema, "properties": map[string]any{"default": true}}),
 	}
+}
+
+// inputHint shows how an input is written that is a type alone, or a default.
+func inputHint(n *tree.Node) string {
+	switch {
+	case n.Kind == tree.KindString && slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object"}, n.Text):
+		return "write {type: " + n.Text + "}"
+	case n.Kind == tree.KindString || n.Kind == tree.KindInteger || n.Kind == tree.KindBool:
+		return "write {default: " + tree.Clip(n.Text, 40) + "}, with its type"
+	}
+	return "such as {type: string, default: x}"
 }
 
 // metaschema is where the form of JSON Schemas themselves is described.

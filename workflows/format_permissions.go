@@ -33,7 +33,9 @@ func permissions() shape[permissionSet] {
 	tools := entriesOf("permissions", rulesOfTool())
 	return shape[permissionSet]{
 		read: func(p *parser, n *tree.Node) (permissionSet, bool) {
+			before := len(p.Found)
 			list, ok := tools.read(p, n)
+			p.badRules = p.badRules || len(p.Found) > before
 			p.permissionNodes = append(p.permissionNodes, n)
 			set := permissionSet{rules: make(Permissions, len(list))}
 			for _, e := range list {

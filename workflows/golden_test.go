@@ -46,13 +46,33 @@ func TestWrong(t *testing.T) {
 			if !ds.HasErrors() {
 				t.Error("no error was found")
 			}
-			var out strings.Builder
-			for _, d := range ds {
-				out.WriteString(d.Render() + "\n")
-			}
-			golden(t, filepath.Join("testdata/err", strings.TrimSuffix(file, ".yaml")+".out"), out.String())
+			golden(t, filepath.Join("testdata/err", strings.TrimSuffix(file, ".yaml")+".out"), rendered(ds))
 		})
 	}
+}
+
+// TestMistakes compares what is said of the mistakes that people make with the .out
+// beside each file in testdata/mistakes: words and habits of other tools, slips of
+// YAML, and what is easily left out. Some are no errors.
+func TestMistakes(t *testing.T) {
+	for _, file := range yamlFiles(t, "testdata/mistakes") {
+		t.Run(file, func(t *testing.T) {
+			ds := load(file, in("testdata/mistakes"))
+			if len(ds) == 0 {
+				t.Error("nothing was found")
+			}
+			golden(t, filepath.Join("testdata/mistakes", strings.TrimSuffix(file, ".yaml")+".out"), rendered(ds))
+		})
+	}
+}
+
+// rendered gives all diagnostics as they are shown.
+func rendered(ds Diagnostics) string {
+	var out strings.Builder
+	for _, d := range ds {
+		out.WriteString(d.Render() + "\n")
+	}
+	return out.String()
 }
 
 // load reads a workflow, or a scripted model by its name.

@@ -146,6 +146,9 @@ func (p *parser) hintParams(root *tree.Node) {
 		if i < 0 {
 			continue
 		}
+		if p.format.params.foreignKey(e.Key.Text) != "" {
+			continue // a parameter of a model under another name, and told so
+		}
 		near := nearest.Of(e.Key.Text, p.format.params.keys()) != ""
 		switch number := e.Value.Kind == tree.KindInteger || e.Value.Kind == tree.KindNumber; {
 		case near && number:

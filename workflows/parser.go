@@ -19,6 +19,7 @@ type parser struct {
 	format          *format
 	workflow        *Workflow
 	root            *tree.Node
+	badRules        bool               // some could not be read, which has been reported
 	permissionNodes []*tree.Node       // the maps of rules in the file
 	used            map[*Workflow]bool // by its steps
 	lent            []string           // the tools of those, as in loaded

@@ -1,9 +1,11 @@
 package workflows
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
@@ -106,7 +108,13 @@ func boolean() shape[bool] {
 	return shape[bool]{
 		read: func(p *parser, n *tree.Node) (bool, bool) {
 			if n.Kind != tree.KindBool {
-				p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Kind)
+				d := p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Describe())
+				switch strings.ToLower(n.Text) {
+				case "yes", "on", "true":
+					d.Hint = "write true"
+				case "no", "off", "false":
+					d.Hint = "write false"
+				}
 				return false, false
 			}
 			return n.Value.(bool), true
@@ -210,7 +218,7 @@ func span() shape[time.Duration] {
 			case n.Kind == tree.KindInteger || n.Kind == tree.KindNumber:
 				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = "give a unit: " + n.Text + "s or " + n.Text + "m, say"
 			case n.Kind != tree.KindString || err != nil:
-				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = "such as 500ms, 30s, 10m or 1h30m"
+				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = spanHint(n.Text)
 			case d <= 0:
 				p.Errorf(n, diagnostic.CodeValue, "a length of time must be more than nothing, not %s", n.Text)
 			default:
@@ -220,6 +228,24 @@ func span() shape[time.Duration] {
 		},
 		schema: fixed(map[string]any{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`, "examples": []any{"500ms", "30s", "10m", "1h"}}),
 	}
+}
+
+// spanHint shows how a length of time is written.
+func spanHint(text string) string {
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	unit := strings.TrimSpace(text[len(digits):])
+	count, err := strconv.Atoi(digits)
+	const most = 9999
+	switch {
+	case err != nil || count == 0 || count > most || unit == "" || strings.ContainsAny(unit, "0123456789"):
+	case unit[0] == 'd':
+		return fmt.Sprintf("write %dh: the longest unit is the hour", 24*count)
+	case strings.HasPrefix(unit, "ms"), strings.HasPrefix(unit, "mil"):
+		return "write " + digits + "ms"
+	case unit[0] == 's' || unit[0] == 'm' || unit[0] == 'h':
+		return "write " + digits + unit[:1]
+	}
+	return "such as 500ms, 30s, 10m or 1h30m"
 }
 
 // oneOf is one of a few words.

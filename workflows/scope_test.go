@@ -130,7 +130,7 @@ func TestHintsOfScopes(t *testing.T) {
 		{"run", "turn", "only stop.when"},
 		{"run", "secrets.X", "env.<name>"},
 		{"run", "needs.before.output", "steps.<id>"},
-		{"run", "github.ref", "flow has inputs"},
+		{"run", "github.ref", "read env.GITHUB_SHA"},
 		{"run", "before.text", "steps.before"},
 		{"run", "n", "inputs.n"},
 		{"run", "null", "nil"},

@@ -115,6 +115,15 @@ func (s *Script) variable(i int) string {
 	return fmt.Sprintf("%s%d", s.prefix, i+1)
 }
 
+// reference is what stands in the script for an expression, by its place.
+func (s *Script) reference(i int) string {
+	reference := "${" + s.variable(i) + "}"
+	if s.use(i).Bare {
+		return `"` + reference + `"`
+	}
+	return reference
+}
+
 // source gives the script with a variable in the place of each expression.
 func (s *Script) source() string {
 	var b strings.Builder
@@ -124,11 +133,7 @@ func (s *Script) source() string {
 			b.WriteString(p.text)
 			continue
 		}
-		reference := "${" + s.variable(i) + "}"
-		if s.use(i).Bare {
-			reference = `"` + reference + `"`
-		}
-		b.WriteString(reference)
+		b.WriteString(s.reference(i))
 		i++
 	}
 	return b.String()

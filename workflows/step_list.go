@@ -211,6 +211,9 @@ func (s *stepScope) hint(id string) string {
 	if dashed := tree.WithDash(id, ids); dashed != "" {
 		return fmt.Sprintf("an id with a dash is written steps[%q]", dashed)
 	}
+	if len(ids) == 0 {
+		return "no step here has an id: give the one that is meant one, as in id: " + id
+	}
 	return tree.DidYouMean(id, ids)
 }
 
@@ -239,7 +242,9 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 	case field == "turns":
 		return problem, "only a step with prompt has turns"
 	case field == "outputs":
-		return problem, `did you mean "output"?`
+		return problem, `did you mean "output"? With "output: json", or a JSON Schema, it has fields`
+	case field == "stdout" || field == "stderr" || field == "log":
+		return problem, `did you mean "text"? It is all that a command printed`
 	case field == "outcome" || field == "conclusion" || field == "result":
 		return problem, `did you mean "status"?`
 	}

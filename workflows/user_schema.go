@@ -3,6 +3,8 @@ package workflows
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -46,7 +48,26 @@ func (p *parser) schemaText(n *tree.Node) (json.RawMessage, bool) {
 		p.Errorf(n, diagnostic.CodeSchema, "a JSON Schema must be a map, not %s", n.Describe())
 		return nil, false
 	}
+	if p.reportTypesByName(n) {
+		return nil, false
+	}
 	return p.schemaOf(n, n.Data())
+}
+
+// reportTypesByName reports a map of names and types, such as {title: string}, that
+// stands where a schema was expected, which would ask for nothing. It gives false
+// where the map is no such thing.
+func (p *parser) reportTypesByName(n *tree.Node) bool {
+	names := []string{"string", "integer", "number", "boolean", "array", "object", "str", "int", "float", "bool", "list", "dict", "text"}
+	if len(n.Entries) == 0 || n.Get("type") != nil || slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
+		return e.Value.Kind != tree.KindString || !slices.Contains(names, e.Value.Text)
+	}) {
+		return false
+	}
+	first := n.Entries[0]
+	p.Errorf(n, diagnostic.CodeSchema, "this is no JSON Schema: it names no type of its own").
+		Hint = fmt.Sprintf("write {type: object, properties: {%s: {type: %s}, …}}", tree.Clip(first.Key.Text, 40), first.Value.Text)
+	return true
 }
 
 // schemaOf is schemaText for a schema that is only part of a node's data.

@@ -14,6 +14,7 @@ type Value struct {
 	keys     []string          // of a map
 	values   map[string]*Value // of a map
 	literal  any               // of everything else
+	broken   bool              // some expression in it could not be read, which has been reported
 }
 
 // Position is where the value begins.
@@ -21,7 +22,7 @@ func (v *Value) Position() Position { return v.node.Position() }
 
 // Static gives the data of a value that has no expressions.
 func (v *Value) Static() (any, bool) {
-	if len(v.expressions()) > 0 {
+	if v.broken || len(v.expressions()) > 0 {
 		return nil, false
 	}
 	data, err := v.Eval(nil)
@@ -75,6 +76,7 @@ func (v *Value) expressions() []*expression.Expression {
 
 // anyValue reads data in which every string may be a template.
 func (p *parser) anyValue(n *tree.Node) *Value {
+	before := p.reader.Bad
 	v := &Value{node: n, literal: n.Value}
 	switch n.Kind {
 	case tree.KindString:
@@ -93,5 +95,6 @@ func (p *parser) anyValue(n *tree.Node) *Value {
 			v.values[e.Key.Text] = p.anyValue(e.Value)
 		}
 	}
+	v.broken = p.reader.Bad > before
 	return v
 }

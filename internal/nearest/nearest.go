@@ -23,12 +23,12 @@ const (
 )
 
 // Of gives the one of names that was most likely meant, or "" where none is near:
-// the first that is the fewest slips away, at most one and a third of the name.
-// Of two that are as near, the one of the same letters is it.
-func Of(name string, names []string) string { return Within(len(name)/3+1, name, names) }
+// the first that is the fewest slips away, about a third of its letters at most,
+// and one in a short name.
+func Of(name string, names []string) string { return Within(max(1, (len(name)+1)/3), name, names) }
 
 // Within is [Of] with the most slips said: letters that are added, left out, or
-// another.
+// another. Two that have changed places are less than one slip.
 func Within(slips int, name string, names []string) string {
 	if len(name) > longest {
 		return ""
@@ -57,14 +57,17 @@ func lengthsDiffer(a, b string, slips int) bool {
 }
 
 // distance is twice the slips between two words, and one more where they are not
-// the same letters in another order, which is the likelier slip.
+// the same letters in another order, which is the likelier slip: of such a one the
+// two letters that are not at their place count once.
 func distance(a, b string) int {
 	slips := levenshtein.ComputeDistance(a, b)
-	if slips >= max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)) {
+	switch {
+	case slips >= max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)):
 		return math.MaxInt
-	}
-	if sameLetters(a, b) {
-		return 2 * slips
+	case slips == 0:
+		return 0
+	case sameLetters(a, b):
+		return 2 * (slips - 1)
 	}
 	return 2*slips + 1
 }

@@ -2,11 +2,14 @@ package expression
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/expr-lang/expr/file"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // Compile checks one expression and reports what is wrong with it. An expression
@@ -41,7 +44,16 @@ func (r *Reader) wrongResult(e *Expression) {
 			Hint = "compare it: … == true"
 		return
 	}
-	r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", PlainMessage(result.String()))
+	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", PlainMessage(result.String()))
+	source := tree.Clip(strings.TrimSpace(e.Source), 40)
+	switch result.Kind {
+	case reflect.String:
+		d.Hint = fmt.Sprintf(`compare it: %s != ""`, source)
+	case reflect.Slice, reflect.Map:
+		d.Hint = fmt.Sprintf("count them: len(%s) > 0", source)
+	case reflect.Int, reflect.Float64:
+		d.Hint = fmt.Sprintf("compare it: %s > 0", source)
+	}
 }
 
 // checkReferences reports steps that do not exist, or can't have ended when the

@@ -3,6 +3,7 @@ package expression
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -33,7 +34,18 @@ func runtimeMessage(message, source string) string {
 	if of, cast := strings.CutPrefix(message, "invalid operation: bool("); cast {
 		return "true or false was expected, not " + PlainMessage(strings.TrimSuffix(of, ")"))
 	}
+	if operands, ok := strings.CutPrefix(message, "invalid operation: "); ok && strings.Contains(operands, "<nil>") {
+		return "one side is nothing: " + strings.ReplaceAll(operands, "<nil>", "nothing") + absentHint(source)
+	}
 	return message
+}
+
+// absentHint says how what is not there is left out of a computation.
+func absentHint(source string) string {
+	if strings.Contains(source, ".output") {
+		return " (an element that did not succeed has no output; filter(…, # != nil) leaves it out)"
+	}
+	return " (?? gives a value where there is none)"
 }
 
 // nothingHint says why a field was looked for in nothing.
@@ -57,6 +69,33 @@ func plainToken(message string) string {
 		return message
 	}
 	return before + `unexpected "` + rest[:end] + `"` + rest[end+len(`")`):]
+}
+
+// syntaxMessage words what is wrong at a byte of the source.
+func syntaxMessage(message, source string, at int) string {
+	if message == "invalid char escape" {
+		if i := strings.LastIndex(source[:min(at, len(source))], "\\"); i >= 0 {
+			_, size := utf8.DecodeRuneInString(source[i+1:])
+			return source[i:i+1+size] + " is no escape in a string"
+		}
+	}
+	return PlainMessage(message)
+}
+
+// syntaxHint says how what could not be read is written. The mistake is at a byte
+// of the source, or begins before it.
+func syntaxHint(message, source string, at int) string {
+	switch {
+	case strings.HasPrefix(message, "unexpected "):
+		return operatorHint(source, at)
+	case strings.HasSuffix(message, " is no escape in a string"):
+		return "write \\\\ for a backslash, or put the text in backquotes, which have no escapes"
+	case strings.HasPrefix(message, "bad number syntax"):
+		if before := source[:min(at, len(source))]; strings.HasSuffix(before, "-") && strings.Contains(before, ".") {
+			return `a name with a dash is written in brackets: steps["a-1"]`
+		}
+	}
+	return ""
 }
 
 // operatorHint tells those who write an operator of another language how it is
@@ -88,6 +127,8 @@ func operatorHint(source string, at int) string {
 		return "it is written and, or &&"
 	case word == "is":
 		return "equality is =="
+	case (word == "startsWith" || word == "endsWith" || word == "contains" || word == "matches") && strings.HasPrefix(after[len(word):], "("):
+		return "it stands between its two sides: a " + word + " b"
 	}
 	return ""
 }

@@ -121,10 +121,8 @@ func (r *Reader) syntaxError(e *Expression, err error) *diagnostic.Diagnostic {
 		offset++
 	}
 	length := max(1, detailed.To-detailed.From)
-	d := r.report.ErrorWithin(e.Node, e.Offset+offset, length, diagnostic.CodeExpression, "%s", PlainMessage(detailed.Message))
-	if strings.HasPrefix(d.Message, "unexpected ") {
-		d.Hint = operatorHint(e.Source, offset)
-	}
+	d := r.report.ErrorWithin(e.Node, e.Offset+offset, length, diagnostic.CodeExpression, "%s", syntaxMessage(detailed.Message, e.Source, offset))
+	d.Hint = syntaxHint(d.Message, e.Source, offset)
 	return d
 }
 

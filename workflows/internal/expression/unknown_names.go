@@ -23,8 +23,6 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error)
 		d.Message = "unknown name " + tree.Quoted([]string{name})
 		d.Hint = s.explainName(name)
 		d.Length = len(name)
-	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
-		d.Hint = "of a list take one element, list[0].x, or all of them, map(list, .x)"
 	case strings.HasPrefix(err.Message, "unknown field "):
 		name := strings.TrimPrefix(err.Message, "unknown field ")
 		parent, fields := fieldsAt(e.tree.Node, err.From)
@@ -43,6 +41,8 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error)
 		case "inputs":
 			d.Hint = cmp.Or(d.Hint, `declare it under the file's "inputs"`)
 		}
+	default:
+		explainTypes(e, d, err)
 	}
 }
 
@@ -73,7 +73,7 @@ func (s *Scope) explainName(name string) string {
 	if near := nearest.Of(name, known); near != "" {
 		return tree.DidYouMean(name, []string{near})
 	}
-	return ""
+	return s.Why[nearest.Of(name, slices.Sorted(maps.Keys(s.Why)))]
 }
 
 // fieldsAt finds what has the unknown field at a place of an expression, and

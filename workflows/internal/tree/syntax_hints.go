@@ -20,6 +20,9 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 	if hint := quoteHint(src.line(at.Line), rest); hint != "" {
 		return plainSyntax(message), hint
 	}
+	if value := plainValue(src.line(at.Line)); strings.Contains(message, "could not find end character of") && strings.Contains(value, ": ") {
+		return plainSyntax("mapping value is not allowed"), "quote the text: " + quotedYAML(value)
+	}
 	_, char, _ := strings.Cut(message, "unknown escape character ")
 	switch {
 	case char != "":
@@ -32,6 +35,16 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 		return "this line is indented like none above it", "the keys of one map begin in the same column"
 	}
 	return plainSyntax(message), ""
+}
+
+// plainValue gives the value of a line of key and value, where it is not in quotes
+// or brackets; "" for other lines.
+func plainValue(line string) string {
+	_, value, _ := strings.Cut(line, ": ")
+	if value = strings.TrimSpace(value); value == "" || strings.IndexByte(`"'{[|>#&*!`, value[0]) >= 0 {
+		return ""
+	}
+	return value
 }
 
 // deeperKey reports whether a line is a whole key and value, and the one below it a
@@ -82,6 +95,8 @@ func quoteHint(line, rest string) string {
 	case strings.HasPrefix(trimmed, "*"):
 		pattern, _, _ := strings.Cut(trimmed, ":")
 		return "to YAML * begins an alias; quote the text: " + quotedYAML(pattern)
+	case strings.HasSuffix(strings.TrimSuffix(strings.TrimRight(line, " "), rest), "*"):
+		return "to YAML * begins an alias; quote the text: " + quotedYAML(endOfWord("*"+rest))
 	case rest[0] == '*':
 		return "to YAML * begins an alias; quote the text: " + quotedYAML(endOfWord(rest))
 	case strings.IndexByte("@`%&", rest[0]) >= 0:

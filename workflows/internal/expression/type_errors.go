@@ -1,0 +1,126 @@
+package expression
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// explainTypes adds to a mistake of types what was probably meant.
+func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error) {
+	switch {
+	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
+		explainListField(e, d, err.From)
+	case strings.HasPrefix(err.Message, "type string has no"):
+		explainTextField(e, d, err.From)
+	case strings.HasPrefix(err.Message, "invalid operation: "):
+		d.Hint = operandsHint(e.tree.Node, err.From)
+	case strings.HasPrefix(err.Message, "error parsing regexp: "):
+		d.Message = "the pattern can't be read: " + strings.TrimPrefix(err.Message, "error parsing regexp: ")
+	}
+}
+
+// explainListField rewords that a list has no field, and says how what was meant is
+// written.
+func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
+	of, name := memberAt(e.tree.Node, from)
+	if name == "" {
+		d.Hint = "of a list take one element, list[0], or all of them, map(list, .x)"
+		return
+	}
+	d.Message, d.Length = fmt.Sprintf("a list has no field %q", name), len(name)
+	d.Hint = fmt.Sprintf("of a list take one element, %s[0].%s, or all of them, map(%s, .%s)", of, name, of, name)
+	switch function := map[string]string{"length": "len", "size": "len", "count": "len"}[name]; {
+	case function != "":
+		d.Hint = fmt.Sprintf("write %s(%s)", function, of)
+	case name == "join" || name == "map" || name == "filter" || name == "includes" || name == "contains":
+		d.Hint = map[string]string{
+			"join": fmt.Sprintf(`write join(%s, ",")`, of), "map": fmt.Sprintf("write map(%s, .x)", of), "filter": fmt.Sprintf("write filter(%s, .x == 1)", of),
+		}[name]
+		if d.Hint == "" {
+			d.Hint = "write x in " + of
+		}
+	}
+}
+
+// explainTextField rewords that a text has no field: what a step gives is text
+// unless its output says otherwise.
+func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
+	of, name := memberAt(e.tree.Node, from)
+	if name == "" {
+		return
+	}
+	d.Message, d.Length = fmt.Sprintf("%s is a text, and has no field %q", of, name), len(name)
+	switch {
+	case name == "length" || name == "size":
+		d.Hint = fmt.Sprintf("write len(%s)", of)
+	case of == "output" || strings.HasPrefix(of, "steps.") && (strings.HasSuffix(of, ".output") || strings.HasSuffix(of, ".text")):
+		d.Hint = `with "output: json", or a JSON Schema, a step's output has fields`
+	default:
+		d.Hint = fmt.Sprintf("fromJSON(%s) reads JSON", of)
+	}
+}
+
+// memberAt finds the field that stands at a place of an expression: its name, and
+// what it was looked for in; "" where there is none, or that is too long to say.
+func memberAt(root ast.Node, from int) (of, name string) {
+	ast.Walk(&root, walkFunc(func(n ast.Node) {
+		member, isMember := n.(*ast.MemberNode)
+		if !isMember || member.Property.Location().From != from && member.Location().From != from {
+			return
+		}
+		if property, isName := member.Property.(*ast.StringNode); isName {
+			of, name = member.Node.String(), property.Value
+		}
+	}))
+	const longest = 60
+	if len(of) > longest || strings.Contains(of, "#") {
+		return "list", name
+	}
+	return of, name
+}
+
+// operandsHint says how an operator is written whose operands don't go together.
+func operandsHint(root ast.Node, from int) string {
+	var at *ast.BinaryNode
+	ast.Walk(&root, walkFunc(func(n ast.Node) {
+		if binary, isBinary := n.(*ast.BinaryNode); isBinary && binary.Location().From == from {
+			at = binary
+		}
+	}))
+	if at == nil {
+		return ""
+	}
+	left, right := at.Left.String(), at.Right.String()
+	switch at.Operator {
+	case "||", "or":
+		return fmt.Sprintf("a default is written %s ?? %s; it takes the place of what is not there, and not of an empty text", left, right)
+	case "&&", "and":
+		return fmt.Sprintf("both sides must be true or false: compare them, as in %s != \"\"", left)
+	case "+":
+		if isText(at.Left.Nature()) {
+			return fmt.Sprintf("string(%s) makes a text of it", right)
+		}
+		if isText(at.Right.Nature()) {
+			return fmt.Sprintf("string(%s) makes a text of it", left)
+		}
+	case "==", "!=", "<", "<=", ">", ">=":
+		text, isLiteral := at.Right.(*ast.StringNode)
+		switch {
+		case isLiteral && isNumeric(text.Value):
+			return "a number is written without quotes: " + text.Value
+		case isText(at.Left.Nature()):
+			return fmt.Sprintf("int(%s) makes a number of a text", left)
+		case isText(at.Right.Nature()):
+			return fmt.Sprintf("int(%s) makes a number of a text", right)
+		}
+	}
+	return ""
+}
+
+// isNumeric reports whether a text is digits alone.
+func isNumeric(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
