@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // elementRecords are those of an element whose agent needs one turn and one call.
@@ -49,6 +51,7 @@ func BenchmarkAppend(b *testing.B) {
 // BenchmarkRead reads what 10,000 elements came to.
 func BenchmarkRead(b *testing.B) {
 	j, dir := begin(b, Options{})
+	add(b, j, &record.Record{Kind: record.Decided, Unit: unit.Unit{}.Child("pages"), About: record.Elements, Count: elements})
 	for i := range elements {
 		add(b, j, elementRecords(i)...)
 	}
@@ -56,8 +59,27 @@ func BenchmarkRead(b *testing.B) {
 	b.Run("records", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if all, err := readAll(b, dir); err != nil || len(all) != 4*elements+1 {
+			if all, err := readAll(b, dir); err != nil || len(all) != 4*elements+2 {
 				b.Fatal(len(all), err)
+			}
+		}
+	})
+	workflow, ds := workflows.Parse("t.yaml", []byte("name: t\nsteps: [{id: pages, foreach: [1], max_parallel: 8, run: x}]\n"), workflows.Options{})
+	if ds.HasErrors() {
+		b.Fatal(ds)
+	}
+	b.Run("due", func(b *testing.B) { // what is due in a run that is gone on with
+		b.ReportAllocs()
+		for b.Loop() {
+			p := plan.New(workflow, plan.Options{})
+			all, err := readAll(b, dir)
+			for _, r := range all {
+				if err == nil {
+					err = p.Take(r)
+				}
+			}
+			if due := p.Due(); err != nil || len(due) != 1 || due[0].Do != plan.Conclude {
+				b.Fatal(due, err)
 			}
 		}
 	})

@@ -35,7 +35,7 @@ func begin(t testing.TB, o Options) (*Journal, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { j.Close() })
-	add(t, j, &record.Record{Kind: record.Run, Version: record.Version})
+	add(t, j, &record.Record{Kind: record.Run, Version: record.Version, Parallel: 8})
 	return j, dir
 }
 

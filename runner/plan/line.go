@@ -46,9 +46,13 @@ func (p *Plan) close(j *job, status record.Status) {
 	p.set(j, closing)
 }
 
-// stop stops a job and all that is in it.
+// stop stops a job and all that is in it. What waits for a person waits on, unless
+// it is its own time that is up.
 func (p *Plan) stop(j *job, by why) {
-	if j.state == idle || j.state == ended || j.stopped != 0 {
+	switch {
+	case j.state == idle || j.state == ended || j.stopped != 0:
+		return
+	case j.state == asking && (by == bySibling || p.root.stopped != 0):
 		return
 	}
 	j.stopped = by

@@ -148,8 +148,10 @@ func (p *Plan) end(r *record.Record) error {
 	switch {
 	case p.root.state != finishing && !p.Waiting():
 		return errors.New("there is more to do")
-	case (r.Status == record.Waiting) && !p.Waiting():
+	case r.Status == record.Waiting && !p.Waiting():
 		return errors.New("nothing waits for a person")
+	case r.Status == record.Succeeded && (p.Waiting() || p.root.inner.broken):
+		return errors.New("it did not succeed")
 	}
 	p.over, p.status = true, r.Status
 	return nil

@@ -252,6 +252,20 @@ func TestStories(t *testing.T) {
 			go on a~1
 			> began a~1 | ended a succeeded
 			conclude`},
+		{"a question outlives the failure of another step", file("- {id: a, run: x}", "- {id: b, needs: [], run: x}"), 2, `
+			> run | began a~1 | asked a~1 | began b~1 | ended b failed
+			-
+			> no end succeeded | end failed | resumed
+			begin b~2
+			> answered a~1
+			begin b~2, go on a~1`},
+		{"a question outlives an interruption, and not its own time", file("- {id: g, steps: [{id: a, run: x}]}"), 2, `
+			> run | began g~1 | began g/a~1 | asked g/a~1 | decided stop
+			-
+			> end cancelled | resumed
+			-
+			> decided g stop
+			close g/a cancelled`},
 		{"a run that waits ends, and is gone on with", file("- {id: a, run: x}", "- {id: b, needs: [], run: x}"), 2, `
 			> run | began a~1 | asked a~1 | no end waiting | began b~1 | ended b succeeded | end waiting | no answered a~1 | resumed | answered a~1
 			go on a~1`},
@@ -390,6 +404,10 @@ func TestUsedWorkflowsHaveLedgers(t *testing.T) {
 	inner.Settle(first)
 	if refused := inner.Reserve(Request{Input: 300, Worth: worth}); refused.By != inner {
 		t.Errorf("got %+v, want that the inner ledger refuses", refused)
+	}
+	tell(t, p, "> resumed\n> began used/x~1 tokens=50", 9, 7) // what the request in flight may have used
+	if inner.Spent().Tokens != 750 || inner.around.Spent().Tokens != 850 {
+		t.Errorf("gone on with, it has spent %v, and %v around", inner.Spent(), inner.around.Spent())
 	}
 	if inner.reserved != (record.Amount{}) || inner.holders != 0 {
 		t.Errorf("%v is reserved", inner.reserved)

@@ -26,7 +26,7 @@ type Kind string
 const (
 	Run      Kind = "run"      // the first one. Version, Parallel; Data is a [Start]
 	Decided  Kind = "decided"  // an expression was evaluated, or what it stands for. About, and what that says
-	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed. Once; Data is its work
+	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed, then with what the request that was in flight may have Spent. Once; Data is its work
 	Said     Kind = "said"     // a message of a conversation. Spent; Data is a [Message]
 	Called   Kind = "call"     // a tool is about to be called. Call; Data is a [Call]
 	Answer   Kind = "answer"   // a call has ended. Call; Data is an [AnsweredCall]
