@@ -1,6 +1,7 @@
 // Package azure says where the deployments of an Azure OpenAI resource are, and
-// gets the tokens of Microsoft Entra ID with which they are asked. The format is
-// OpenAI's: package openaichat speaks it.
+// gets the tokens of Microsoft Entra ID with which they are asked. The formats are
+// OpenAI's: package openaichat speaks the one, and package openai the other, which
+// has no dated versions.
 //
 //	var tokens azure.Tokens
 //	model := openaichat.New(openaichat.Options{Native: true, Endpoint: azure.Deployment(providers.Endpoint{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/azure"
+	"github.com/a-seed-11b9befa/flow/providers/openai"
 	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
 )
@@ -26,3 +27,17 @@ func underTest(version string) providertest.Provider {
 func TestConformance(t *testing.T) { providertest.Run(t, underTest("2024-10-21")) }
 
 func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest("")) }
+
+// TestResponses asks a deployment by the other format, through OpenAI's client.
+func TestResponses(t *testing.T) {
+	p := providertest.Provider{
+		API:     "openai-responses",
+		Schema:  func(string) string { return "openai-responses-request" },
+		Dialect: func() providertest.Dialect { return new(providertest.Responses) },
+		New: func(e providers.Endpoint) providers.Model {
+			return openai.New(openai.Options{Endpoint: azure.Deployment(e, "", new(azure.Tokens))})
+		},
+	}
+	t.Run("conformance", func(t *testing.T) { providertest.Run(t, p) })
+	t.Run("traffic", func(t *testing.T) { providertest.Corpus(t, p) })
+}
