@@ -1,0 +1,108 @@
+package runner
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A request inside of a used workflow is held to the tighter of two budgets, and
+// counts in both; an error, and an answer that is cut off, name the one.
+func TestBudgetsInEachOther(t *testing.T) {
+	const input, output = 10, 400
+	tests := []struct {
+		name         string
+		outer, inner int64
+		most         int64 // how long the answer may be
+		own          bool  // the bound is the inner one's
+	}{
+		{"the outer is tighter", 100, 300, 90, false},
+		{"the inner is tighter", 300, 100, 90, true},
+		{"only the outer", 100, 0, 90, false},
+		{"only the inner", 0, 100, 90, true},
+		{"neither", 0, 0, 0, false},
+	}
+	for _, test := range tests {
+		outer := newBudget(test.outer, 0, cents, nil)
+		inner := newBudget(test.inner, 0, cents, outer)
+		grant, err := inner.reserve(t.Context(), steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		var by usedUp
+		if grant.OutputTokens != test.most || errors.As(grant.Cause, &by) && (by.budget == inner) != test.own {
+			t.Errorf("%s: at most %d tokens by %v, want %d", test.name, grant.OutputTokens, grant.Cause, test.most)
+		}
+		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 5, OutputTokens: 30}}})
+		for _, b := range []*budget{outer, inner} {
+			if b.spent.tokens != 35 || b.reserved.tokens != 0 || b.holders != 0 {
+				t.Errorf("%s: %d tokens are spent, %d reserved by %d", test.name, b.spent.tokens, b.reserved.tokens, b.holders)
+			}
+		}
+	}
+}
+
+// What one budget refuses holds nothing in the one around it.
+func TestARefusedRequestHoldsNothing(t *testing.T) {
+	outer := newBudget(1000, 0, cents, nil)
+	inner := newBudget(10, 0, cents, outer)
+	_, err := inner.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
+	var by usedUp
+	if !errors.As(err, &by) || by.budget != inner {
+		t.Errorf("got %v, want that the inner budget is used up", err)
+	}
+	if outer.holders != 0 || outer.reserved.tokens != 0 || outer.spent.tokens != 0 {
+		t.Errorf("the outer one has %d holders, %d reserved, %d spent", outer.holders, outer.reserved.tokens, outer.spent.tokens)
+	}
+}
+
+// The last token of a budget can be spent, and none after it; that more was
+// spent is warned of once.
+func TestTheEdgeOfABudget(t *testing.T) {
+	warned := 0
+	b := newBudget(100, 0, cents, nil)
+	b.warn = func(string) { warned++ }
+	spend := func(tokens int64) error {
+		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1})
+		if err == nil {
+			grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{OutputTokens: tokens}}})
+		}
+		return err
+	}
+	if err := spend(97); err != nil {
+		t.Errorf("of 100 tokens: %v", err)
+	}
+	if err := spend(1); err != nil || warned != 0 {
+		t.Errorf("of the last 3 tokens: %v, %d warnings", err, warned)
+	}
+	if err := spend(1); err == nil {
+		t.Error("2 of the last 2 tokens were granted: an estimate that reaches the budget does not fit")
+	}
+	first, err := newBudget(0, 1, cents, nil), error(nil)
+	first.warn = func(string) { warned++ }
+	for range 3 {
+		var grant steps.Grant
+		if grant, err = first.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1}); err == nil {
+			grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{OutputTokens: 150}}})
+		}
+	}
+	if warned != 1 || err == nil {
+		t.Errorf("%d warnings, and then %v", warned, err)
+	}
+}
+
+// --budget-usd 0 is no budget without a bound: nothing may be spent.
+func TestABudgetOfNothing(t *testing.T) {
+	tr := newTrial(t)
+	nothing := 0.0
+	tr.change = func(o *Options) {
+		o.BudgetUSD = &nothing
+		o.Price = cents
+	}
+	r := tr.run("name: t\nmodel: openai/m\nsteps:\n  - {id: a, prompt: hi}\n")
+	if r.Status != steps.Stopped || r.Error.Kind != steps.KindBudget {
+		t.Errorf("%s: %+v", r.Status, r.Error)
+	}
+}

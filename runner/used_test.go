@@ -1,0 +1,103 @@
+package runner
+
+import (
+	"context"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A used workflow works under all rules around it, outermost first, and in a
+// folder of its caller's.
+func TestLayersOfAUsedWorkflow(t *testing.T) {
+	tr := newTrial(t)
+	tr.write("sub/.keep", "")
+	tr.write("used.yaml", "name: used\nworkspace: sub\nsteps:\n  - {uses: deep.yaml, permissions: {look: ask}}\n")
+	tr.write("deep.yaml", "name: deep\nsteps:\n  - {tool: look, permissions: {look: allow}}\n")
+	var layers []string
+	tr.change = func(o *Options) {
+		found := o.Tools
+		o.Tools = func(ctx context.Context, scope ToolScope) (Toolbox, error) {
+			for _, l := range scope.Layers {
+				rules := ""
+				for _, rule := range l.Step["look"] {
+					rules += rule.Decision
+				}
+				layers = append(layers, strings.TrimSpace(l.Workflow.Name+" in "+path.Base(l.Workspace)+" "+rules))
+			}
+			return found(ctx, scope)
+		}
+	}
+	r := tr.run("name: top\nsteps:\n  - {uses: used.yaml, permissions: {look: deny}}\n")
+	want := "top in " + path.Base(tr.dir) + " deny, used in sub ask, deep in sub allow"
+	if got := strings.Join(layers, ", "); got != want || r.Status != steps.Succeeded {
+		t.Errorf("%s: layers %s, want %s", r.Status, got, want)
+	}
+}
+
+// A used workflow can't leave its caller's workspace.
+func TestWorkspaceOfAUsedWorkflow(t *testing.T) {
+	for workspace, want := range map[string]steps.Status{"sub": steps.Succeeded, ".": steps.Succeeded, "..": steps.Failed, "/": steps.Failed} {
+		tr := newTrial(t)
+		tr.write("sub/.keep", "")
+		tr.write("used.yaml", "name: used\nworkspace: "+workspace+"\nsteps:\n  - {run: 'true'}\n")
+		r := tr.run("name: top\nsteps:\n  - {uses: used.yaml}\n")
+		if r.Status != want || want == steps.Failed && r.Error.Kind != steps.KindDenied {
+			t.Errorf("workspace %q: %s, %+v", workspace, r.Status, r.Error)
+		}
+	}
+}
+
+// What an entry of the list of tools says holds for that tool.
+func TestToolEntries(t *testing.T) {
+	tr := newTrial(t)
+	turn := 0
+	var answers []string
+	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+		if turn++; turn == 1 {
+			return calls("few", "few", "short"), nil
+		}
+		for _, b := range req.Messages[len(req.Messages)-1].Blocks {
+			answers = append(answers, b.Content)
+		}
+		return says("done"), nil
+	}
+	tr.run(`
+name: t
+model: openai/m
+steps:
+  - {prompt: hi, tools: [{name: few, max_calls: 1, with: {pinned: here}}, {name: short, truncate: {line_chars: 5}}]}
+`)
+	if len(answers) != 3 {
+		t.Fatalf("answers %q", answers)
+	}
+	if !strings.Contains(answers[0], `"pinned":"here"`) || strings.Contains(answers[1], "echo") || strings.Contains(answers[2], `"n"`) {
+		t.Errorf("answers %q: want one call of few with what is pinned, none more, and 5 characters of short", answers)
+	}
+}
+
+// Models are those that the options name, else of the step, by short names too.
+func TestWhoIsAsked(t *testing.T) {
+	const source = "name: t\nmodel: quick\nmodels: {quick: [openai/a, openai/b]}\nsteps:\n  - {id: one, prompt: hi}\n  - {id: two, model: openai/c, prompt: hi}\n"
+	for option, want := range map[string]string{"": "openai/b openai/c", "openai/d": "openai/d openai/d", "quick": "openai/b openai/b"} {
+		tr := newTrial(t)
+		var asked []string
+		tr.change = func(o *Options) {
+			o.Model = option
+			o.Models = modelsBy(func(ref string, _ providers.Request) (providers.Message, error) {
+				if ref == "openai/a" {
+					return providers.Message{}, &providers.Error{Kind: providers.KindOverloaded}
+				}
+				asked = append(asked, ref)
+				return says("there"), nil
+			})
+		}
+		tr.run(source)
+		if got := strings.Join(asked, " "); got != want {
+			t.Errorf("--model %q: asked %s, want %s", option, got, want)
+		}
+	}
+}
