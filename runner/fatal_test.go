@@ -190,6 +190,7 @@ steps:
 	for _, test := range []struct{ name, own, used, want string }{
 		{"its own", "", "budget: {tokens: 150}", "use=stopped use/a=succeeded use/b=stopped after=succeeded"},
 		{"the run's", "budget: {tokens: 150}", "", "use=stopped use/a=succeeded use/b=stopped after=skipped"},
+		{"the run's within its own", "budget: {tokens: 150}", "budget: {tokens: 1500}", "use=stopped use/a=succeeded use/b=stopped after=skipped"},
 		{"its own within the run's", "budget: {tokens: 1500}", "budget: {tokens: 150}", "use=stopped use/a=succeeded use/b=stopped after=succeeded"},
 	} {
 		tr := newTrial(t)
@@ -202,6 +203,52 @@ steps:
 		if got := statuses(tr.run(fmt.Sprintf(source, test.own))); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
+	}
+}
+
+// The time of a used workflow ends with its own budget or with that of its
+// caller, whichever is first; a step that tidies up has none of either.
+func TestBudgetOfTimeOfAUsedWorkflow(t *testing.T) {
+	for _, test := range []struct {
+		own, used time.Duration
+		want      string
+		took      time.Duration
+	}{
+		{time.Minute, 10 * time.Second, "use=stopped use/a=stopped after=stopped tidy=succeeded", time.Minute + 40*time.Second},
+		{10 * time.Second, time.Minute, "use=stopped use/a=stopped after=skipped tidy=succeeded", 50 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tr := newTrial(t)
+			tr.write("used.yaml", fmt.Sprintf("name: used\nbudget: {time: %v}\nsteps:\n  - {id: a, prompt: long}\n", test.used))
+			tr.answer = func(ctx context.Context, req providers.Request) (providers.Message, error) {
+				wait := 40 * time.Second
+				if req.Prompt == "long" {
+					wait = time.Hour
+				}
+				select {
+				case <-ctx.Done():
+					return providers.Message{}, context.Cause(ctx)
+				case <-time.After(wait):
+					return says("there"), nil
+				}
+			}
+			began := time.Now()
+			r := tr.run(fmt.Sprintf(`
+name: t
+model: openai/m
+budget: {time: %v}
+steps:
+  - {id: use, uses: used.yaml, on_error: continue}
+  - {id: after, prompt: long}
+  - {id: tidy, if: always(), prompt: short}
+`, test.own))
+			if got := statuses(r); got != test.want {
+				t.Errorf("%v within %v: got %s, want %s", test.used, test.own, got, test.want)
+			}
+			if took := time.Since(began); took != test.took {
+				t.Errorf("%v within %v: it took %v, want %v", test.used, test.own, took, test.took)
+			}
+		})
 	}
 }
 
