@@ -115,7 +115,7 @@ func (p *Plan) revive(j *job, again bool) {
 		p.takeAnew(j)
 	case j.state == ended && j.revives(again):
 		p.reopen(j, (again || j.owed) && j.unsuccessful())
-	case j.state == ended || j.state == closing && j.refused:
+	case j.state == ended || j.state == closing && (j.refused || j.once):
 		j.stopped = stopped
 	case j.state == closing:
 		p.takeBack(j)
@@ -134,7 +134,7 @@ func (p *Plan) revive(j *job, again bool) {
 
 // revives reports whether something of a job that has ended is to be done again.
 func (j *job) revives(again bool) bool {
-	return j.anew || j.touched || j.cut || (again || j.owed) && j.unsuccessful()
+	return j.anew || j.touched || j.cut || (again || j.owed) && j.unsuccessful() && !j.once
 }
 
 // unsuccessful reports whether there is something to be made good.

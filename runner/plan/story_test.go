@@ -287,8 +287,17 @@ func TestResumed(t *testing.T) {
 		{"what may not be begun twice fails", file("- {id: a, run: x}"), `
 			> run | began a~1 once | resumed
 			close a failed
+			> resumed
+			close a failed
 			> ended a failed
-			conclude`},
+			conclude
+			> end failed | resumed
+			conclude
+			> end failed | resumed from=a
+			begin a~2`},
+		{"what may not be begun twice, and was interrupted, fails", file("- {id: a, run: x}", "- {id: b, foreach: [1], needs: [], run: x}"), `
+			> run | decided b elements=1 | began a~1 once | began b[0]~1 once | decided stop | ended a cancelled | ended b[0] cancelled | ended b cancelled | end cancelled | resumed
+			close a failed, close b[0] failed`},
 		{"what had failed when the run was killed stays so", file("- {id: a, run: x}", "- {id: b, needs: [], run: x}"), `
 			> run | began a~1 | began b~1 | ended a failed | resumed
 			close b cancelled`},
