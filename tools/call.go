@@ -148,7 +148,9 @@ func (c *Call) run(ctx context.Context, o OutputOptions) (Answer, error) {
 	}
 	start := time.Now()
 	answer, err := c.execute(ctx, c.set.outputOptions(c.entry, o))
-	answer.Decision = d
+	if answer.Status != Denied {
+		answer.Decision = d
+	}
 	answer.Duration = time.Since(start)
 	return answer, err
 }
@@ -197,6 +199,8 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 		answer.Status = Failed
 		answer.Content = onNewLine(answer.Content, "Failed: "+err.Error())
 		return answer, fmt.Errorf("tool %q: %w", c.Name, err)
+	case result.Denied != nil:
+		answer.Status, answer.Decision = Denied, *result.Denied
 	case result.Failed:
 		answer.Status = Failed
 	}

@@ -46,6 +46,10 @@ type Spec struct {
 type Result struct {
 	Failed bool
 
+	// Denied is why nothing came of the call, where the guard's rules denied what
+	// it did. It has failed then.
+	Denied *Decision
+
 	// Note follows the output, and is never cut: an exit code, what stopped
 	// the call.
 	Note string

@@ -12,15 +12,35 @@ import (
 // lets commands change what the rules for writing allow.
 type Sandbox struct {
 	Off      bool
-	Required bool     // nothing runs where there is none
-	Write    []string // folders and files, in place of what the rules say; nil: what they say
-	Offline  bool     // no network
+	Landlock bool         // commands are not held: the kernel's rules for folders are enough
+	Required SandboxLevel // nothing runs where there is less
+	Write    []string     // folders and files, in place of what the rules say; nil: what they say
+	Offline  bool         // no network
+
+	Partial    bool     // what is allowed lands though something else is denied
+	Reveal     []string // secrets and sockets that commands see
+	KeepCaches bool     // what commands put into caches lands when the run ends
 }
+
+// A SandboxLevel is how much the system can hold commands to. The zero value is
+// nothing.
+type SandboxLevel string
+
+// The levels: Landlock bounds the folders that commands change, and a held command
+// has a view of the file system of its own.
+const (
+	LevelLandlock SandboxLevel = "landlock"
+	LevelHeld     SandboxLevel = "held"
+)
 
 // sandboxShape is one word, or a map.
 func (f *format) sandboxShape() shape[Sandbox] {
-	word := mapped(oneOf("auto", "required", "off"), func(s string) Sandbox {
-		return Sandbox{Off: s == "off", Required: s == "required"}
+	word := mapped(oneOf("auto", "required", "landlock", "off"), func(s string) Sandbox {
+		out := Sandbox{Off: s == "off", Landlock: s == "landlock"}
+		if s == "required" {
+			out.Required = LevelHeld
+		}
+		return out
 	})
 	table := f.sandbox.shape(zero)
 	return shape[Sandbox]{
@@ -43,7 +63,33 @@ func sandboxTable() object[Sandbox] {
 		fields: []field[Sandbox]{
 			key("write", listOf("write", sandboxPath()), func(s *Sandbox) *[]string { return &s.Write }, "Folders and files that may be changed, with all in them; temporary folders and caches always may. Default: what the rules for writing allow."),
 			key("network", mapped(oneOf("none", "any"), func(s string) bool { return s == "none" }), func(s *Sandbox) *bool { return &s.Offline }, "none: no sockets but those on this machine. Default any."),
-			key("required", boolean(), func(s *Sandbox) *bool { return &s.Required }, "Nothing runs where the system has no sandbox."),
+			key("level", mapped(oneOf("auto", "landlock"), func(s string) bool { return s == "landlock" }), func(s *Sandbox) *bool { return &s.Landlock }, "landlock: commands are not held, also where they could be. Default auto: the best that works."),
+			key("required", requiredLevel(), func(s *Sandbox) *SandboxLevel { return &s.Required }, "true: nothing runs where commands can't be held. landlock: nor where the kernel has no Landlock. Default false."),
+			key("partial", boolean(), func(s *Sandbox) *bool { return &s.Partial }, "What a command changed and may change is kept though the rest is denied. Default false: all of it or nothing."),
+			key("reveal", listOf("reveal", sandboxPath()), func(s *Sandbox) *[]string { return &s.Reveal }, "Files and folders with secrets, and sockets, that commands may see: from the workspace, or with ~/ or / before it."),
+			key("caches", mapped(oneOf("run", "keep"), func(s string) bool { return s == "keep" }), func(s *Sandbox) *bool { return &s.KeepCaches }, "keep: what commands put into caches stays when the run has ended. Default run: it goes with the run."),
+		},
+	}
+}
+
+// requiredLevel is true, false or landlock.
+func requiredLevel() shape[SandboxLevel] {
+	word := mapped(oneOf("landlock"), func(string) SandboxLevel { return LevelLandlock })
+	yes := mapped(boolean(), func(yes bool) SandboxLevel {
+		if yes {
+			return LevelHeld
+		}
+		return ""
+	})
+	return shape[SandboxLevel]{
+		read: func(p *parser, n *tree.Node) (SandboxLevel, bool) {
+			if n.Kind == tree.KindString {
+				return word.read(p, n)
+			}
+			return yes.read(p, n)
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{yes.schema(w), word.schema(w)}}
 		},
 	}
 }

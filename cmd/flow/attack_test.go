@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/sourcegraph/conc"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -157,8 +159,12 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// attackCondition is [rebind]: the system lets a test have a network of its own.
+// attackCondition is [rebind]: the system lets a test have a network of its own; or
+// [held]: commands are held here.
 func attackCondition(name string) (bool, error) {
+	if name == "held" {
+		return held.Available() == nil, nil
+	}
 	if name != "rebind" {
 		return false, fmt.Errorf("unknown condition %q", name)
 	}

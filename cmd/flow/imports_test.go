@@ -44,7 +44,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{
 			"internal/folder", "internal/nearest", "internal/patherror", "internal/toolname", "runner", "steps", "workflows",
 			"providers", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
-			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/web",
+			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
 		return []string{"internal/jsonline", "steps", "workflows", "tools", "providers", "runner/unit"}, true

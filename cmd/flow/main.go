@@ -28,9 +28,11 @@ import (
 	"os"
 
 	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
 func main() {
+	held.Main()
 	p := newProgram()
 	p.paceCollector()
 	shell.AdoptStrays()

@@ -14,9 +14,12 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
 func TestMain(m *testing.M) {
+	held.Main()
 	testscript.Main(m, map[string]func(){"flow": main, "mcpserver": serveMCP, "evilserver": serveEvil, "swap": swap, "rebind": rebind, "panicking": panicking})
 }
 
@@ -28,6 +31,12 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setupScript,
+		Condition: func(name string) (bool, error) {
+			if name != "held" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return held.Available() == nil, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"mode":  mode,

@@ -12,9 +12,10 @@ import (
 )
 
 // commands returns bash and the workflow's own tools.
-func (b *toolboxes) commands(scope runner.ToolScope, ruled policies) []tools.Tool {
+func (b *toolboxes) commands(scope runner.ToolScope, at *place) []tools.Tool {
+	ruled := at.policies
 	env := b.env.ofCommands(scope.Workflow.Env)
-	sandbox, ofCustom := b.sandboxes(scope, ruled)
+	sandbox, ofCustom := b.sandboxes(scope, at)
 	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
 		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env, ofCustom))

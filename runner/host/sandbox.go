@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -18,18 +18,25 @@ const codeSandbox = "sandbox"
 // checkSandbox says once where the commands of models would run without the
 // sandbox that their workflow has by default, or that it requires.
 func (l *Loaded) checkSandbox() workflows.Diagnostics {
-	missing := shell.Sandboxes()
-	if missing == nil {
+	if !slices.ContainsFunc(l.all, func(w *workflows.Workflow) bool { return w.Sandbox.Required != "" || runsCommands(w) }) {
+		return nil
+	}
+	unheld, missing := held.Available(), shell.Sandboxes()
+	if unheld == nil {
 		return nil
 	}
 	var f findings
 	for _, w := range l.all {
 		at := workflows.Position{File: w.File, Line: 1, Column: 1}
 		switch {
-		case w.Sandbox.Required:
+		case w.Sandbox.Required == workflows.LevelHeld:
+			f.add(at, workflows.SeverityError, codeSandbox, "the workflow requires that commands are held: "+unheld.Error(),
+				"sandbox: {required: landlock} accepts less, where the kernel has it")
+			return f.found
+		case w.Sandbox.Required == workflows.LevelLandlock && missing != nil:
 			f.add(at, workflows.SeverityError, codeSandbox, "the workflow requires a sandbox for commands: "+missing.Error(), "")
 			return f.found
-		case !w.Sandbox.Off && runsCommands(w):
+		case !w.Sandbox.Off && missing != nil && runsCommands(w):
 			f.add(at, workflows.SeverityWarning, codeSandbox,
 				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")
 			return f.found
@@ -49,38 +56,28 @@ func runsCommands(w *workflows.Workflow) bool {
 // sandboxes returns the sandboxes of bash and of custom tools in a step; nil is
 // none. A custom tool is the author's own command: it is in one where its
 // workflow asks for it.
-func (b *toolboxes) sandboxes(scope runner.ToolScope, ruled policies) (bash, custom *shell.Sandbox) {
-	if shell.Sandboxes() != nil {
+func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *shell.Sandbox) {
+	hold := b.hold(scope, at)
+	if hold == nil && shell.Sandboxes() != nil || !at.holding.any {
 		return nil, nil // checkSandbox has said it, or refused
 	}
-	asked := false
-	for i, layer := range scope.Layers {
-		own := layer.Workflow.Sandbox
-		if i > 0 && layer.Workflow == scope.Layers[i-1].Workflow || own.Off {
-			continue
-		}
-		write := ruled.writable()
-		if own.Write != nil {
-			write = b.env.sandboxPaths(own.Write, cmp.Or(layer.Workspace, scope.Workspace))
-		}
-		bash = narrowed(bash, &shell.Sandbox{Write: write, Offline: own.Offline})
-		asked = asked || own.Offline || own.Required || own.Write != nil
+	var lists [][]string
+	if at.holding.ruled {
+		lists = append(lists, at.policies.writable())
 	}
-	if bash != nil {
-		bash.Write = slices.Concat(bash.Write, shell.Scratch(b.env.lookup))
+	var write []string
+	for i, list := range append(lists, at.holding.write...) {
+		if i == 0 {
+			write = list
+		} else {
+			write = folder.Common(write, list)
+		}
 	}
-	if asked {
+	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: at.holding.offline, Hold: hold}
+	if at.holding.asked {
 		custom = bash
 	}
 	return bash, custom
-}
-
-// narrowed is the sandbox that lets a command do only what both do; nil is none.
-func narrowed(a, b *shell.Sandbox) *shell.Sandbox {
-	if a == nil {
-		return b
-	}
-	return &shell.Sandbox{Write: folder.Common(a.Write, b.Write), Offline: a.Offline || b.Offline}
 }
 
 // sandboxPaths makes the paths of a workflow absolute and free of links, as the

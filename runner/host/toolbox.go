@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
 	"github.com/a-seed-11b9befa/flow/tools/mcp"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -24,7 +25,10 @@ type toolboxes struct {
 	ask       tools.Asker          // about redirects; nil denies them
 	warn      func(message string) // of what happens beside the steps
 
+	keepCaches bool // of commands, when the run ends
+
 	mu     sync.Mutex
+	held   *held.Run // of all held commands; nil before the first one
 	opened map[placeKey]*place
 	told   map[string]bool // warnings that are given once
 }
@@ -33,6 +37,8 @@ type toolboxes struct {
 type place struct {
 	policies policies
 	files    *files.Workspace
+	holding  holding
+	space    func() (*held.Space, error) // where commands are held
 }
 
 // newToolboxes returns toolboxes that have nothing open yet.
@@ -54,7 +60,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	for _, t := range at.files.Tools() {
 		known[t.Spec().Name] = t
 	}
-	for _, t := range b.commands(scope, at.policies) {
+	for _, t := range b.commands(scope, at) {
 		known[t.Spec().Name] = t
 	}
 	known[toolWebfetch] = b.webfetch(at.policies)
@@ -112,7 +118,8 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	if err != nil {
 		return nil, configuration("", "%v", err)
 	}
-	at := &place{policies: ruled, files: workspace}
+	at := &place{policies: ruled, files: workspace, holding: b.holdingOf(scope)}
+	at.space = b.spaceOf(scope, at)
 	b.opened[key] = at
 	return at, nil
 }
@@ -136,6 +143,10 @@ func (b *toolboxes) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	errs := []error{b.servers.close()}
+	if b.held != nil {
+		errs = append(errs, b.held.Close())
+		b.held = nil
+	}
 	for _, at := range b.opened {
 		errs = append(errs, at.files.Close())
 	}

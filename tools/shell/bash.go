@@ -94,7 +94,12 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 	if err != nil {
 		return failed(err)
 	}
+	git := false
+	if hold := b.o.Sandbox.hold(); hold != nil && hold.Git != nil {
+		git = hold.Git(a.Command, dir)
+	}
 	return runTool(ctx, Command{
+		git:     git,
 		Args:    args,
 		Dir:     dir,
 		Env:     b.o.Env,
@@ -130,7 +135,10 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 	told := &refusals{to: out}
 	c.Stdout, c.Stderr, c.Untrusted = told, told, true
 	c.Env = withoutBareRepositories(absolutePath(inUTF8(c.Env)))
-	exit, err := Run(ctx, c)
+	exit, view, err := c.run(ctx)
+	if view != nil {
+		defer view.Close()
+	}
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
 	}
@@ -141,7 +149,11 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 	if note != "" && told.found && c.Sandbox != nil {
 		note += "; " + c.Sandbox.note()
 	}
-	return tools.Result{Failed: note != "", Note: note}, nil
+	result := tools.Result{Failed: note != "", Note: note}
+	if view == nil {
+		return result, nil
+	}
+	return c.Sandbox.Hold.land(ctx, view, result)
 }
 
 // withoutBareRepositories has git take no folder for a repository only because

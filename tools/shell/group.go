@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/tools/internal/process"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
 const (
@@ -22,15 +23,30 @@ type group struct {
 }
 
 // startGroup starts a command, on a thread that is held to what the command is.
-func (c Command) startGroup(cmd *exec.Cmd) (*group, error) {
-	g := &group{untrusted: c.Untrusted}
+func (c Command) startGroup(cmd *exec.Cmd, view *held.View) (*group, error) {
+	g := &group{untrusted: c.Untrusted && view == nil} // the kernel ends what a held one leaves
+	start := func() error { return g.begin(cmd, c.Sandbox) }
+	if view != nil {
+		start = func() error { return g.beginHeld(cmd, view) }
+	}
 	var err error
 	g.Group, err = process.Start(cmd, process.Options{
 		Session: true,
-		Spoils:  c.Sandbox != nil || c.Untrusted,
-		Start:   func() error { return g.begin(cmd, c.Sandbox) },
+		Spoils:  view == nil && (c.Sandbox != nil || c.Untrusted),
+		Start:   start,
 	})
 	return g, err
+}
+
+// beginHeld starts the program that starts the command in its view.
+func (g *group) beginHeld(cmd *exec.Cmd, view *held.View) error {
+	if err := view.Wrap(cmd); err != nil {
+		return err
+	}
+	defer view.Started(cmd)
+	var err error
+	g.session, err = enlist(cmd)
+	return err
 }
 
 // begin gives up the thread's rights and starts the first process.

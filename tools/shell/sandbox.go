@@ -16,8 +16,17 @@ type Sandbox struct {
 	// be changed; absolute. What does not exist is left out.
 	Write []string
 	// Offline leaves a command no socket but those between the processes of
-	// this machine.
+	// this machine; one that is held has a network of its own.
 	Offline bool
+	// Hold has commands held, in place of Write. Nil leaves it to Landlock.
+	Hold *Hold
+}
+
+func (s *Sandbox) hold() *Hold {
+	if s == nil {
+		return nil
+	}
+	return s.Hold
 }
 
 // Scratch returns the folders that programs take for granted: those of temporary
@@ -49,7 +58,9 @@ func Scratch(lookup func(name string) (string, bool)) []string {
 // note tells a model what its commands are held to.
 func (s *Sandbox) note() string {
 	note := "it ran in a sandbox that lets it change nothing"
-	if len(s.Write) > 0 {
+	if s.Hold != nil {
+		note = "it ran in a sandbox that lets it change the workspace alone"
+	} else if len(s.Write) > 0 {
 		note = "it ran in a sandbox that lets it change only " + strings.Join(s.Write, ", ")
 	}
 	if s.Offline {
@@ -75,7 +86,7 @@ func (r *refusals) Write(p []byte) (int, error) {
 	if !r.found && r.read < mostRead {
 		r.read += len(p)
 		text := bytes.ToLower(append(r.last, p...))
-		for _, words := range []string{"permission denied", "not permitted", "eacces"} {
+		for _, words := range []string{"permission denied", "not permitted", "eacces", "read-only file system", "erofs"} {
 			r.found = r.found || bytes.Contains(text, []byte(words))
 		}
 		r.last = append(r.last[:0], text[max(len(text)-32, 0):]...)

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
 // A Command is a script, or a program and its words. It has no standard input.
@@ -50,6 +52,7 @@ type Command struct {
 	// see [Sandboxes].
 	Sandbox *Sandbox
 
+	git  bool  // what it does to git's own files may land
 	most int64 // bytes that it may print; 0 stands for [MaxPrinted]
 }
 
@@ -74,15 +77,52 @@ const MaxPrinted = 8 << 30
 // that fails or takes too long is an Exit, no error. The errors are that it
 // could not be started, that what it printed could not be written, or was too
 // much ([ErrPrintsTooMuch]), and, with the cause of ctx, that it was cancelled.
+//
+// What a held command did has landed as far as it is allowed, and is an error
+// where it is not ([*HeldError]).
 func Run(ctx context.Context, c Command) (Exit, error) {
+	exit, view, err := c.run(ctx)
+	if view == nil {
+		return exit, err
+	}
+	defer view.Close()
+	if err != nil {
+		return exit, err
+	}
+	outcome, err := view.Land(c.Sandbox.Hold.Judge(ctx), c.Sandbox.Hold.Partial)
+	if note := outcome.Note(); err == nil && note != "" {
+		err = &HeldError{note}
+	}
+	return exit, err
+}
+
+// run runs a command. Where it is held, it returns the view with what it did there,
+// which is the caller's to close.
+func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 	if ctx.Err() != nil {
-		return Exit{}, context.Cause(ctx)
+		return Exit{}, nil, context.Cause(ctx)
 	}
 	given, err := c.give()
 	if err != nil {
-		return Exit{}, err
+		return Exit{}, nil, err
 	}
 	defer given.remove()
+	view, err := c.begin(given)
+	if err != nil {
+		return Exit{}, nil, err
+	}
+	exit, err := c.runIn(ctx, given, view)
+	if view != nil {
+		if code, signal, ok, startErr := view.Exit(); ok {
+			exit.Code, exit.Signal = code, signal
+		} else if startErr != nil && err == nil {
+			err = fmt.Errorf("command %q: %w", c.program(), startErr)
+		}
+	}
+	return exit, view, err
+}
+
+func (c *Command) runIn(ctx context.Context, given given, view *held.View) (Exit, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	pipes, err := newPipes(c.Stdout, c.Stderr, c.maxPrinted(), stop)
@@ -91,7 +131,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	}
 	defer pipes.close()
 	start := time.Now()
-	g, err := c.start(given, pipes)
+	g, err := c.start(given, pipes, view)
 	if err != nil {
 		return Exit{}, err
 	}
@@ -113,6 +153,14 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 		return exit, context.Cause(ctx)
 	}
 	return exit, pipes.err()
+}
+
+// program is what the command starts with.
+func (c Command) program() string {
+	if len(c.Args) == 0 {
+		return "bash"
+	}
+	return c.Args[0]
 }
 
 func (c Command) timeout() time.Duration {

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// start starts the command, with what it is given, on its pipes.
-func (c Command) start(with given, p *pipes) (*group, error) {
+// start starts the command, with what it is given, on its pipes, in a view where
+// there is one.
+func (c Command) start(with given, p *pipes, view *held.View) (*group, error) {
 	args := c.Args
 	if len(args) == 0 {
 		args = scriptArgs(with.source)
@@ -17,7 +20,7 @@ func (c Command) start(with given, p *pipes) (*group, error) {
 	cmd.Dir = c.Dir
 	cmd.Env = append([]string{}, with.env...) // nil would inherit
 	p.attach(cmd)
-	g, err := c.startGroup(cmd)
+	g, err := c.startGroup(cmd, view)
 	if err == nil {
 		return g, nil
 	}

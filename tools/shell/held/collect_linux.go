@@ -48,6 +48,7 @@ const (
 // A collector finds what is in an upper folder.
 type collector struct {
 	up      upper
+	beside  bool                // it is not the workspace's
 	aside   func(c Change) bool // the path stays in the layer, with all below it
 	effects []effect
 	asides  []string // from the root; the outermost ones
@@ -73,7 +74,7 @@ func (c *collector) collect(rel string, base, opaque bool) error {
 }
 
 func (c *collector) change(rel string, kind Kind) Change {
-	return Change{Path: filepath.Join(c.up.root, rel), Rel: rel, Kind: kind, root: c.up.root}
+	return Change{Path: filepath.Join(c.up.root, rel), Rel: rel, Kind: kind, root: c.up.root, beside: c.beside}
 }
 
 // entry takes up one path of the upper folder.

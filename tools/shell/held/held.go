@@ -42,9 +42,6 @@ type Options struct {
 
 	// KeepCaches lets what commands put into caches land when the run is closed.
 	KeepCaches bool
-
-	// Reveal are files and folders that would be hidden, and are shown.
-	Reveal []string
 }
 
 // SpaceOptions describe one workspace, under one policy.
@@ -60,10 +57,13 @@ type SpaceOptions struct {
 	// fast, and for several at once.
 	Hidden func(path string, folder bool) bool
 
-	// Ignored reports whether a path, from the root, is a by-product. Where no rule
-	// allows it, it is no denial: it stays in a layer of the space, where the next
-	// command finds it. Nil is none.
-	Ignored func(rel string, folder bool) bool
+	// Reveal are files and folders that would be hidden, and are shown: absolute.
+	Reveal []string
+
+	// Ignored returns, for one landing, what reports whether a path, from the root,
+	// is a by-product. Where no rule allows it, it is no denial: it stays in a layer
+	// of the space, where the next command finds it. Nil: nothing is.
+	Ignored func() func(rel string, folder bool) bool
 
 	// Protected are files and folders that never change: absolute.
 	Protected []string
@@ -95,7 +95,16 @@ type Change struct {
 	Folder bool
 	Link   string // where a symlink leads, as it is written in it; "" for what is none
 
-	root string // that it is below
+	root   string // that it is below
+	beside bool   // the root is not the workspace
+}
+
+// name is the path as a model knows it.
+func (c Change) name() string {
+	if c.beside {
+		return c.Path
+	}
+	return c.Rel
 }
 
 // A Judge decides about one change. The rule is what a denial is told with. It is
@@ -132,7 +141,7 @@ func (o Outcome) Note() string {
 	}
 	var denied []string
 	for _, d := range o.Denied {
-		denied = append(denied, fmt.Sprintf("%s %s (%s)", d.Kind, d.Rel, d.Rule))
+		denied = append(denied, fmt.Sprintf("%s %s (%s)", d.Kind, d.name(), d.Rule))
 	}
 	if o.Partial {
 		return "some of what the command changed was not kept, because it is denied: " + list(denied)

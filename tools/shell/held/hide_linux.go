@@ -22,13 +22,14 @@ func (r *Run) private() []string {
 
 // shown are the folders that a command is told of by its environment, where they
 // are in a private folder, and how it finds names of hosts.
-func (r *Run) shown(private []string) []string {
+func (s *Space) shown(private []string) []string {
+	r := s.run
 	path, _ := r.o.Lookup("PATH")
 	wanted := append(filepath.SplitList(path), r.o.Home)
 	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil {
 		wanted = append(wanted, real)
 	}
-	wanted = append(wanted, r.o.Reveal...)
+	wanted = append(wanted, s.o.Reveal...)
 	var all []string
 	for _, path := range wanted {
 		inside := slices.ContainsFunc(private, func(p string) bool { return folder.Holds(p, path) && path != p })
@@ -59,13 +60,14 @@ func secretFolders() []string {
 
 // secrets are what of the home folder is hidden: folders and files that exist, as
 // their real paths. What is in the workspace is not named.
-func (r *Run) secrets(root string) (folders, files []string) {
+func (s *Space) secrets() (folders, files []string) {
+	r, root := s.run, s.o.Root
 	if r.o.Home == "" {
 		return nil, nil
 	}
 	take := func(list *[]string, name string) {
 		path := filepath.Join(r.o.Home, name)
-		if r.revealed(path) {
+		if s.revealed(path) {
 			return
 		}
 		real, err := filepath.EvalSymlinks(path)
@@ -94,8 +96,8 @@ func (r *Run) secrets(root string) (folders, files []string) {
 }
 
 // revealed reports whether a path is to be seen, alone or with the folder around it.
-func (r *Run) revealed(path string) bool {
-	return slices.ContainsFunc(r.o.Reveal, func(shown string) bool { return folder.Holds(shown, path) })
+func (s *Space) revealed(path string) bool {
+	return slices.ContainsFunc(s.o.Reveal, func(shown string) bool { return folder.Holds(shown, path) })
 }
 
 // sockets are those in files that programs of this network listen at. Those in
@@ -118,7 +120,7 @@ func (s *Space) sockets(p plan) []string {
 			continue
 		}
 		path := filepath.Clean(lines.Text()[at+1:])
-		if s.run.revealed(path) || slices.ContainsFunc(covered, func(c string) bool { return folder.Holds(c, path) }) {
+		if s.revealed(path) || slices.ContainsFunc(covered, func(c string) bool { return folder.Holds(c, path) }) {
 			continue
 		}
 		real, err := filepath.EvalSymlinks(path)

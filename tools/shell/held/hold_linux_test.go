@@ -146,8 +146,10 @@ func TestBomb(t *testing.T) {
 
 // TestLayers: by-products stay, for the next command; caches, for the run.
 func TestLayers(t *testing.T) {
-	ignored := func(rel string, _ bool) bool {
-		return strings.Contains(rel, "__pycache__") || strings.HasPrefix(rel, "build")
+	ignored := func() func(string, bool) bool {
+		return func(rel string, _ bool) bool {
+			return strings.Contains(rel, "__pycache__") || strings.HasPrefix(rel, "build")
+		}
 	}
 	f := newFixture(t, SpaceOptions{Ignored: ignored})
 	f.write(map[string]string{"~/.cache/old": "old", "a": "a"})

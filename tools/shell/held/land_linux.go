@@ -54,7 +54,9 @@ func (v *View) collect(judge Judge) ([]effect, []*collector, error) {
 	var collectors []*collector
 	for i, up := range v.uppers {
 		c := &collector{up: up}
-		if ignored := v.space.o.Ignored; i == 0 && ignored != nil {
+		c.beside = i > 0
+		if i == 0 && v.space.o.Ignored != nil {
+			ignored := v.space.o.Ignored()
 			c.aside = func(change Change) bool {
 				if gitSegment(change.Rel) >= 0 || !ignored(change.Rel, change.Folder) {
 					return false
@@ -173,7 +175,7 @@ func (v *View) denial(e effect, judge Judge) string {
 		return "what is in it is hidden from commands"
 	}
 	if e.Link != "" {
-		folders, files := v.space.run.secrets(v.space.o.Root)
+		folders, files := v.space.secrets()
 		if why := e.badLink(append(folders, files...)); why != "" {
 			return why
 		}
@@ -219,7 +221,7 @@ func (v *View) conflicts(effects []effect, ledger *ledger) []string {
 		var info unix.Stat_t
 		here := unix.Lstat(e.Path, &info) == nil
 		if !e.same && (ledger.after(e.Path, v.number) || here && newer(info.Ctim, v.since)) {
-			all = append(all, e.Rel)
+			all = append(all, e.name())
 		}
 	}
 	return all

@@ -39,8 +39,21 @@ func (r *Run) Space(o SpaceOptions) (*Space, error) {
 	if err := mkdirLike(space.layer, o.Root); err != nil {
 		return nil, err
 	}
-	space.mask = newMask(path, o.Root, o.Hidden)
+	space.mask = newMask(path, o.Root, space.hidden())
 	return space, space.try()
+}
+
+// hidden is what is hidden in the workspace, but for what is revealed; nil is nothing.
+func (s *Space) hidden() func(path string, folder bool) bool {
+	if s.o.Hidden == nil {
+		return nil
+	}
+	return func(path string, isFolder bool) bool {
+		if isFolder && slices.ContainsFunc(s.o.Reveal, func(shown string) bool { return folder.Holds(path, shown) }) {
+			return false // it is looked into
+		}
+		return s.o.Hidden(path, isFolder) && !s.revealed(path)
+	}
 }
 
 // try makes a view, and runs nothing in it.
@@ -173,8 +186,8 @@ func (v *View) plan() (plan, error) {
 		p.Overlays = append(p.Overlays, overlay{up.root, []string{up.layer, up.root}, up.path, up.work})
 	}
 	p.Private = s.run.private()
-	p.Shown = append(s.run.shown(p.Private), v.call.Show...)
-	p.Closed, p.Empty = s.run.secrets(s.o.Root)
+	p.Shown = append(s.shown(p.Private), v.call.Show...)
+	p.Closed, p.Empty = s.secrets()
 	p.Closed = append(p.Closed, s.store.base)
 	p.Empty = append(p.Empty, s.sockets(p)...)
 	return p, nil

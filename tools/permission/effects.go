@@ -1,0 +1,181 @@
+package permission
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Lands judges a change that a command has made to a file, folder or link, before
+// it reaches the file system. The path is absolute, and nothing in it is a link; the
+// file system is not looked at. What can never change is for the caller to know.
+//
+// The rules for writing decide as for the tool write, but that below a folder which
+// a rule covers whole names may start with a dot; and where every command is
+// allowed, what is in the workspace may change that no rule denies.
+func (p *Policy) Lands(path string) Decision {
+	at := p.tree.known(path)
+	if why := segmentsNever(at.name()); why != "" || p.isProtectedPath(at) {
+		if why == "" {
+			why = "it belongs to the run, and is never writable"
+		}
+		return never(why).decision()
+	}
+	if len(p.domains) == 0 {
+		return finding{reason: "there are no rules"}.decision()
+	}
+	return p.each(func(d *domain) finding {
+		set, restriction := d.paths(p.tree, "write")
+		f := set.judge(at)
+		if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllRule() {
+			if wide := d.landsWide(set, at); wide != nil {
+				f = *wide
+			}
+		}
+		return f.cap(restriction)
+	}).decision()
+}
+
+// catchAllRule is the name of the rule that decides where no other does.
+func (s *pathSet) catchAllRule() string {
+	if s.catchAll == nil {
+		return ""
+	}
+	return s.catchAllName()
+}
+
+// landsWide allows what only a command may do: to make names that start with a dot,
+// below a folder that is open as a whole, and to change the workspace where any
+// command may run.
+func (d *domain) landsWide(set *pathSet, at place) *finding {
+	if set.restriction(at) != nil {
+		return nil
+	}
+	for _, p := range set.patterns {
+		if p.verdict == Allow && p.coversFolderOf(at) {
+			return &finding{Allow, false, set.name(p.text), "write rule " + p.text + " allows all in its folder"}
+		}
+	}
+	if !at.inside {
+		return nil
+	}
+	if c := set.catchAll; c != nil && c.Verdict != Deny && !strings.HasPrefix(at.rel, ".") {
+		return &finding{c.Verdict, false, set.catchAllName(), "the fallback says so"}
+	}
+	if set.catchAll != nil && set.source == "write" {
+		return nil // it has said what it has to say
+	}
+	if restriction, standIn := d.gate("bash"); restriction == nil {
+		if all := d.shell(standIn).catchAll; all != nil && all.Verdict != Deny {
+			return &finding{Allow, false, "bash: " + all.Pattern, "every command is allowed"}
+		}
+	}
+	return nil
+}
+
+// coversFolderOf reports whether the pattern names a folder with all that is in it,
+// and a place is below that. In the folder's own path dots have to be spelled.
+func (p pathPattern) coversFolderOf(at place) bool {
+	text := strings.TrimSuffix(p.text, "/")
+	if !strings.HasSuffix(p.text, "/") {
+		var ok bool
+		if text, ok = strings.CutSuffix(p.text, "/**"); !ok {
+			return false
+		}
+	}
+	end := slices.Index(segmentsOf(text), "**")
+	if end == 0 {
+		return false // any folder at all
+	}
+	folder := at
+	for {
+		parent := filepath.Dir(folder.name())
+		if parent == "." || parent == "/" {
+			return false
+		}
+		folder = folder.parent()
+		if p.allows(folder.child("x"), true) {
+			return true
+		}
+	}
+}
+
+func segmentsOf(path string) []string { return strings.Split(path, "/") }
+
+// parent is the place of the folder that a place is in.
+func (at place) parent() place {
+	up := place{given: filepath.Dir(at.given), canonical: filepath.Dir(at.canonical), inside: at.inside}
+	if at.inside {
+		up.rel = filepath.Dir(at.rel)
+	}
+	return up
+}
+
+// known is the place of a path that is absolute and leads through no link.
+func (t tree) known(path string) place {
+	at := place{given: path, canonical: path}
+	at.rel, at.inside = t.inTree(path)
+	return at
+}
+
+func (p *Policy) isProtectedPath(at place) bool {
+	folded := fold(at.canonical)
+	return slices.ContainsFunc(p.protected, func(f protectedFile) bool {
+		return folded == f.folded || strings.HasPrefix(folded, strings.TrimSuffix(f.folded, "/")+"/")
+	})
+}
+
+// Hides reports whether commands may not see what is in a file, or a whole folder:
+// a secret file that no rule names, and what a read rule denies or asks about. The
+// path is absolute, and nothing in it is a link; the file system is not looked at.
+func (p *Policy) Hides(path string, folder bool) bool {
+	at := p.tree.known(path)
+	if folder {
+		// Names that no rule was written for: what hits them hits everything.
+		deep := at.child("\u2767").child("\u2766")
+		return p.hides(at.child("\u2767")) && p.hides(deep)
+	}
+	return p.hides(at)
+}
+
+func (p *Policy) hides(at place) bool {
+	if p.isReadable(at) {
+		return false
+	}
+	return slices.ContainsFunc(p.domains, func(d *domain) bool {
+		set, _ := d.paths(p.tree, "read")
+		if set.restriction(at) != nil {
+			return true
+		}
+		return at.isSecret() && !slices.ContainsFunc(set.patterns, func(r pathPattern) bool {
+			return r.verdict == Allow && r.spelled != "" && r.allows(at, false)
+		})
+	})
+}
+
+// OnlyGit reports whether git is all that a command runs of what could change the
+// folder of a repository: beside it there are only programs that read, and those
+// whose words say what they write.
+func (p *Policy) OnlyGit(command, dir string) bool {
+	units, _, why := p.analyze(command, p.start(dir))
+	if why != "" {
+		return false
+	}
+	found := false
+	for _, u := range units {
+		switch {
+		case u.never != "":
+			return false
+		case u.name == "git":
+			found = true
+		case u.onlyReads(), len(u.words) == 0, writesByWords(u.name):
+		default:
+			return false
+		}
+	}
+	return found
+}
+
+func writesByWords(name string) bool {
+	return slices.Contains([]string{"mkdir", "touch", "cp", "mv", "rm", "rmdir", "tee", "echo", "printf", "cat"}, name)
+}
