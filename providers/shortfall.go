@@ -98,8 +98,10 @@ func (a *asked) tools(obeys bool) {
 	case !a.Output || obeys:
 	case incapable:
 		a.refuse("output", "the model can be held to a schema neither by the service nor by a tool")
-	default:
+	case a.Tools:
 		a.instead("output", "the service is not known to hold a text to a schema while it offers tools", "a tool takes the result")
+	default:
+		a.instead("output", "the service is not known to hold a text to a schema", "a tool takes the result")
 	}
 }
 

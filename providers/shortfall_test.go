@@ -45,6 +45,8 @@ func TestShortfalls(t *testing.T) {
 			"output: the model can be held to a schema neither by the service nor by a tool => \n"},
 		{"structured output by a tool", "openai-chat", "vllm/qwen", false, Wants{Output: true, Tools: true},
 			"output: the service is not known to hold a text to a schema while it offers tools => a tool takes the result\n"},
+		{"structured output by a tool, without others", "openai-chat", "vllm/qwen", false, Wants{Output: true},
+			"output: the service is not known to hold a text to a schema => a tool takes the result\n"},
 		{"seed", "openai-responses", "mine/x", true, Wants{Params: Params{Seed: &seed}}, "params.seed: the wire format has none => it is left out\n"},
 		{"seed of a format that has it", "google", "mine/x", true, Wants{Params: Params{Seed: &seed}}, ""},
 		{"temperature", "openai-responses", "openai/gpt-5", true, Wants{Params: Params{Temperature: &half}},

@@ -108,6 +108,9 @@ func (env Environment) builtIn(s service) (endpoint, error) {
 	}
 	e := endpoint{api: s.api, version: env.get(s.versionVar), keyVar: env.keyVar(s), urlVar: s.urlVar}
 	e.BaseURL, e.Headers, e.Body = cmp.Or(env.get(s.urlVar), s.baseURL), s.headers, []byte(s.body)
+	if err := e.checkURL(s.name); err != nil {
+		return e, err
+	}
 	key, variables := env.key(s)
 	if key == "" && !s.keyless && !isLoopback(e.BaseURL) {
 		return e, configuration("set it to your key; nothing is sent before", "provider %q needs a key, and %s is not set", s.name, variables)
@@ -147,14 +150,19 @@ func (e *endpoint) check(name string) error {
 	if strings.ContainsFunc(e.APIKey, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return configuration("is there a line break at its end?", "provider %q: the key in %s has a control character, and can't be sent", name, e.keyVar)
 	}
+	if e.BaseURL == "" && e.api == apiAzure {
+		return configuration("such as https://<resource>.openai.azure.com", "provider %q: each resource of Azure has an address of its own, and %s is not set", name, e.urlVar)
+	}
+	return e.checkURL(name)
+}
+
+// checkURL refuses an address that is none, before a key for it is asked for.
+func (e *endpoint) checkURL(name string) error {
 	if e.api == apiOllama {
 		e.BaseURL = ollama.BaseURL(e.BaseURL)
 	}
 	if e.BaseURL == "" {
-		if e.api != apiAzure {
-			return nil
-		}
-		return configuration("such as https://<resource>.openai.azure.com", "provider %q: each resource of Azure has an address of its own, and %s is not set", name, e.urlVar)
+		return nil
 	}
 	u, err := url.Parse(e.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
