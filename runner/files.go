@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -16,7 +16,7 @@ const mostFileBytes = 64 << 20
 
 // file returns the content of a file of the workspace.
 func (in *instance) file(path string) (string, error) {
-	path = absolute(in.workspace, path)
+	path = paths.In(in.workspace, path)
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // who opens a pipe waits else
 	if err != nil {
 		return "", err
@@ -49,12 +49,4 @@ func checkFolder(path string) error {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
 	}
 	return nil
-}
-
-// absolute returns path as it stands in folder.
-func absolute(folder, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(folder, path)
 }

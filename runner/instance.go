@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -69,7 +70,7 @@ func (in *instance) works(ctx context.Context, around *instance) (string, error)
 	if err != nil {
 		return "", &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Option: OptionWorkspace, Err: err}
 	}
-	return filepath.Abs(absolute(start, path))
+	return filepath.Abs(paths.In(start, path))
 }
 
 // variables are the variables of the environment that a workflow names, nil

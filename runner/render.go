@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -92,7 +93,7 @@ func (t *site) system(names workflows.Env) (string, error) {
 		if err != nil {
 			return "", mistake("instructions", err)
 		}
-		text, err := t.in.file(absolute(t.in.dir, path))
+		text, err := t.in.file(paths.In(t.in.dir, path))
 		if err != nil {
 			return "", mistake("instructions", err)
 		}

@@ -35,19 +35,19 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/shell/held":
 		return []string{"internal/folder"}, true
 	case room == "tools/shell":
-		return []string{"internal/jsonline", "internal/nearest", "internal/toolname", "tools", "tools/permission", "tools/internal/process", "tools/shell/held"}, true
+		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
-		return []string{"internal/jsonline", "internal/nearest", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
+		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/folder", "internal/nearest", "internal/patherror", "internal/toolname", "runner", "steps", "workflows",
+			"internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "steps", "workflows",
 			"providers", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/jsonline", "steps", "workflows", "tools", "providers", "runner/unit"}, true
+		return []string{"internal/jsonline", "internal/paths", "steps", "workflows", "tools", "providers", "runner/unit"}, true
 	case room == "runner/unit":
 		return nil, true
 	case room == "runner/record":
@@ -89,7 +89,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/nearest"}, true
 	case "ci":
 		return []string{"internal/term", "runner", "steps", "tools"}, true
-	case "folder", "jsonline", "nearest", "patherror", "term", "toolname":
+	case "folder", "jsonline", "nearest", "paths", "term", "toolname":
 		return nil, true
 	}
 	return nil, false

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/patherror"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -44,7 +44,7 @@ that was killed is shown as far as it had come, and one that goes on as far as i
 // is one.
 func (p *program) show(dir, output string) error {
 	unreadable := func(err error) error {
-		return usage("a run's folder holds run.json or events.jsonl", "%s: %v", dir, patherror.Cause(err))
+		return usage("a run's folder holds run.json or events.jsonl", "%s: %v", dir, paths.Cause(err))
 	}
 	result, err := runner.ReadResult(dir)
 	if err != nil {
@@ -117,7 +117,7 @@ func isRun(dir string) bool {
 func lastRun(runs string) (string, error) {
 	entries, err := os.ReadDir(runs)
 	if err != nil && !os.IsNotExist(err) {
-		return "", usage("", "%s: %v", runs, patherror.Cause(err))
+		return "", usage("", "%s: %v", runs, paths.Cause(err))
 	}
 	last, began := "", time.Time{}
 	for _, entry := range entries {

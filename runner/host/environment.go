@@ -56,11 +56,3 @@ func StartFolder() (string, error) {
 	}
 	return dir, nil
 }
-
-// Absolute is a path as it stands in folder; the folder itself where it is "".
-func Absolute(folder, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(folder, path)
-}

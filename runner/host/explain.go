@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -77,7 +78,7 @@ func (l *Loaded) judgedStep(q Question) (foundStep, error) {
 func (l *Loaded) workspaceOfJudged(named string) (string, error) {
 	start, err := StartFolder()
 	if err != nil || named != "" {
-		return Absolute(start, named), err
+		return paths.In(start, named), err
 	}
 	return l.env.workspaceOf(l.Workflow, defaults(l.Workflow), start)
 }

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -154,7 +155,7 @@ func (h *Host) prepare() error {
 	}
 	h.run.Dir = filepath.Join(start, ".flow", "runs", h.run.ID)
 	if h.options.Dir != "" {
-		h.run.Dir = Absolute(start, h.options.Dir)
+		h.run.Dir = paths.In(start, h.options.Dir)
 	}
 	if err := permission.CheckPath(h.run.Dir); err != nil {
 		message := fmt.Sprintf("the run's folder %q: %v", h.run.Dir, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -103,7 +104,7 @@ func (l *Loaded) Files() []string {
 			}
 			for _, file := range step.Agent.Instructions {
 				if path, known := file.Static(); known {
-					files = append(files, Absolute(w.Dir, filepath.FromSlash(path)))
+					files = append(files, paths.In(w.Dir, filepath.FromSlash(path)))
 				}
 			}
 		}
@@ -118,5 +119,5 @@ func (l *Loaded) ScriptFile(ref string) string {
 	if !isScript {
 		return ""
 	}
-	return Absolute(l.Dir, filepath.FromSlash(name))
+	return paths.In(l.Dir, filepath.FromSlash(name))
 }

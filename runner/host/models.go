@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/anthropic"
 	"github.com/a-seed-11b9befa/flow/providers/azure"
@@ -70,7 +71,7 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked bool) (providers.
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if provider == scriptProvider {
-		return m.scripted(ref, Absolute(w.Dir, filepath.FromSlash(name)))
+		return m.scripted(ref, paths.In(w.Dir, filepath.FromSlash(name)))
 	}
 	id := askedModel{ref, w}
 	if found := m.models[id]; found != nil {

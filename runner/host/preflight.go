@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/patherror"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -98,11 +98,11 @@ func (f *preflight) checkWorkspace() string {
 	if !known {
 		return start
 	}
-	folder := Absolute(start, path)
+	folder := paths.In(start, path)
 	problem := ""
 	switch info, err := os.Stat(folder); {
 	case err != nil:
-		problem = fmt.Sprintf("the workspace %s: %v", folder, patherror.Cause(err))
+		problem = fmt.Sprintf("the workspace %s: %v", folder, paths.Cause(err))
 	case !info.IsDir():
 		problem = fmt.Sprintf("the workspace %s is no folder", folder)
 	default:
@@ -126,7 +126,7 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 		if !known {
 			continue
 		}
-		if err := checkRegular(Absolute(w.Dir, filepath.FromSlash(path))); err != nil {
+		if err := checkRegular(paths.In(w.Dir, filepath.FromSlash(path))); err != nil {
 			f.errorf(file.Position(), codeFile, "paths of instructions start at the workflow's folder", "the instructions %s: %v", path, err)
 		}
 	}
@@ -200,7 +200,7 @@ func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step
 	if named.At == nil {
 		dir = f.Dir
 	}
-	played, err := f.models.script(Absolute(dir, filepath.FromSlash(name)))
+	played, err := f.models.script(paths.In(dir, filepath.FromSlash(name)))
 	switch {
 	case err != nil:
 		f.errorf(at, codeScript, "paths of scripts start at the workflow's folder", "%v", err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
@@ -82,13 +83,13 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *
 
 // sandboxPaths makes the paths of a workflow absolute and free of links, as the
 // kernel will see them.
-func (env Environment) sandboxPaths(paths []string, workspace string) []string {
+func (env Environment) sandboxPaths(given []string, workspace string) []string {
 	var out []string
-	for _, path := range paths {
+	for _, path := range given {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok && env.home() != "" {
 			path = filepath.Join(env.home(), rest)
 		}
-		path = Absolute(workspace, path)
+		path = paths.In(workspace, path)
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
@@ -18,7 +19,7 @@ func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
 		return
 	}
 	for _, folder := range filepath.SplitList(b.env.get("PATH")) {
-		input, err := json.Marshal(map[string]string{"filePath": filepath.Join(Absolute(scope.Workspace, folder), "program")})
+		input, err := json.Marshal(map[string]string{"filePath": filepath.Join(paths.In(scope.Workspace, folder), "program")})
 		if err != nil {
 			continue // a string always encodes
 		}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/a-seed-11b9befa/flow/internal/patherror"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // MostSourceBytes bounds every file that a workflow is made of: prompts and
@@ -21,7 +21,7 @@ func ReadSource(path string) ([]byte, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, patherror.Cause(err)
+		return nil, paths.Cause(err)
 	}
 	defer file.Close()
 	return ReadBounded(file)
@@ -31,7 +31,7 @@ func ReadSource(path string) ([]byte, error) {
 func ReadBounded(from io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(from, MostSourceBytes+1))
 	if err != nil {
-		return nil, patherror.Cause(err)
+		return nil, paths.Cause(err)
 	}
 	if len(data) > MostSourceBytes {
 		return nil, fmt.Errorf("it is larger than %d MiB", MostSourceBytes>>20)
@@ -45,7 +45,7 @@ func checkRegular(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return patherror.Cause(err)
+		return paths.Cause(err)
 	case info.IsDir():
 		return errors.New("it is a folder")
 	case !info.Mode().IsRegular():

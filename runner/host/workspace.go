@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -47,7 +48,7 @@ func (env Environment) workspaceOf(w *workflows.Workflow, inputs map[string]any,
 		if err != nil {
 			return "", &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Option: runner.OptionWorkspace, Err: err}
 		}
-		path = Absolute(start, text)
+		path = paths.In(start, text)
 	}
 	return filepath.Clean(path), nil
 }

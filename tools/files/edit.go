@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -72,14 +73,14 @@ func (w *Workspace) editPlace(ctx context.Context, real string, a editArguments)
 	}
 	content, err := io.ReadAll(io.LimitReader(f, mostEdited))
 	if err != nil {
-		return "", reason(err)
+		return "", paths.Cause(err)
 	}
 	edited, at, err := substitute(string(content), a)
 	if err != nil {
 		return "", err
 	}
 	if _, err := w.replace(ctx, real, edited, f.info); err != nil {
-		return "", reason(err)
+		return "", paths.Cause(err)
 	}
 	return placesInLines(at), nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -44,7 +45,7 @@ func (w *Workspace) list(ctx context.Context, a listArguments, out *tools.Output
 	defer folder.Close()
 	entries, all, err := readFolder(ctx, folder)
 	if err != nil {
-		return fail(reason(err))
+		return fail(paths.Cause(err))
 	}
 	shown := 0
 	for _, e := range entries {

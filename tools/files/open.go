@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 var (
@@ -84,7 +85,7 @@ func (w *Workspace) openPlace(path, real string) (*file, error) {
 // explain says what is wrong with a path, and what was perhaps meant.
 func (w *Workspace) explain(path, real string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%q can't be opened: %w", path, reason(err))
+		return fmt.Errorf("%q can't be opened: %w", path, paths.Cause(err))
 	}
 	if near := w.nearest(real); near != "" {
 		return fmt.Errorf("there is no %q (did you mean %q?)", path, near)

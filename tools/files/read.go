@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -59,7 +60,7 @@ func (w *Workspace) read(ctx context.Context, a readArguments, out *tools.Output
 	to := bufio.NewWriterSize(out, writeBuffer)
 	n := numbered{out: to, offset: a.Offset, limit: a.Limit}
 	if err := errors.Join(n.copy(ctx, in), to.Flush()); err != nil {
-		return tools.Result{}, fmt.Errorf("%q: %w", a.FilePath, reason(err))
+		return tools.Result{}, fmt.Errorf("%q: %w", a.FilePath, paths.Cause(err))
 	}
 	return n.result(), nil
 }

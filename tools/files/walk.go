@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 const (
@@ -63,7 +65,7 @@ func (w *way) step(name string) error {
 		w.at, w.missing = next, true
 		return nil
 	case err != nil:
-		return reason(err)
+		return paths.Cause(err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return w.follow(next)
 	}
@@ -74,7 +76,7 @@ func (w *way) step(name string) error {
 func (w *way) follow(link string) error {
 	target, err := os.Readlink(link)
 	if err != nil {
-		return reason(err)
+		return paths.Cause(err)
 	}
 	w.links++
 	if w.links > mostLinks || len(target)+len(strings.Join(w.rest, "/")) > mostParts {
@@ -202,7 +204,7 @@ func enter(at *os.Root, name string, create bool) (*os.Root, error) {
 	before, err := at.Lstat(name)
 	if create && errors.Is(err, fs.ErrNotExist) {
 		if err := at.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("folder %q: %w", name, reason(err))
+			return nil, fmt.Errorf("folder %q: %w", name, paths.Cause(err))
 		}
 		before, err = at.Lstat(name)
 	}

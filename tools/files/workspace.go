@@ -25,6 +25,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -64,11 +65,11 @@ func New(o Options) (*Workspace, error) {
 	}
 	path, err := filepath.EvalSymlinks(given)
 	if err != nil {
-		return nil, fmt.Errorf("workspace %q: %w", o.Root, reason(err))
+		return nil, fmt.Errorf("workspace %q: %w", o.Root, paths.Cause(err))
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fmt.Errorf("workspace %q: %w", o.Root, reason(err))
+		return nil, fmt.Errorf("workspace %q: %w", o.Root, paths.Cause(err))
 	}
 	o.Root = given
 	w := &Workspace{options: o, path: path, root: root}
@@ -122,18 +123,4 @@ func (w *Workspace) shown(path string) string {
 func within(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, folder)
 	return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(folder, "/"))
-}
-
-// reason returns what went wrong without the operation and the path, which the
-// messages here name in their own words.
-func reason(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

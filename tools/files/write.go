@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -49,7 +50,7 @@ func (w *Workspace) write(ctx context.Context, a writeArguments, out *tools.Outp
 		return tools.Result{}, err
 	}
 	if err != nil {
-		return fail(fmt.Errorf("%q was not written: %w", a.FilePath, reason(err)))
+		return fail(fmt.Errorf("%q was not written: %w", a.FilePath, paths.Cause(err)))
 	}
 	verb := "Created"
 	if replaced {

@@ -1,0 +1,32 @@
+// Package paths has what is said of paths again and again: where one leads from a
+// folder, and why it can't be used where it is named already.
+package paths
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// In is a path as it stands in folder, clean; the folder itself where it is "".
+func In(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
+}
+
+// Cause is the cause of an error of package os, without the operation and the
+// paths; any other error as it is.
+func Cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
