@@ -1,12 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -16,141 +11,155 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// dryRun prints what a run would do. It finds the models, so that a wrong one
-// is told, and asks none.
+// A dryPlan is what --dry-run --output json prints.
+type dryPlan struct {
+	Version   int             `json:"version"`
+	Workflow  plannedWorkflow `json:"workflow"`
+	Workspace string          `json:"workspace"`
+	Budget    plannedBudget   `json:"budget"`
+	Steps     []plannedStep   `json:"steps"`
+}
+
+type plannedWorkflow struct {
+	Name        string       `json:"name"`
+	File        string       `json:"file"`
+	Permissions plannedRules `json:"permissions,omitempty"`
+}
+
+// A plannedBudget leaves out what has no bound.
+type plannedBudget struct {
+	CostUSD *float64 `json:"cost_usd,omitempty"`
+	Tokens  int64    `json:"tokens,omitempty"`
+	Time    string   `json:"time,omitempty"`
+}
+
+// plannedRules are the rules of each tool, in the file's order.
+type plannedRules map[string][]plannedRule
+
+type plannedRule struct {
+	Pattern  string `json:"pattern"`
+	Decision string `json:"decision"`
+}
+
+// A plannedStep is a step with those inside of it. Only an agent has models and
+// a stop; models that are known only when the step runs are absent.
+type plannedStep struct {
+	Step        string           `json:"step"` // its path
+	Kind        string           `json:"kind"`
+	If          string           `json:"if,omitempty"`
+	Foreach     bool             `json:"foreach,omitempty"`
+	MaxParallel int              `json:"max_parallel,omitempty"`
+	Needs       []string         `json:"needs,omitempty"`
+	Timeout     string           `json:"timeout,omitempty"`
+	Run         string           `json:"run,omitempty"`
+	Uses        *plannedWorkflow `json:"uses,omitempty"`
+	Models      []string         `json:"models,omitempty"`
+	Tools       []string         `json:"tools,omitempty"`
+	Permissions plannedRules     `json:"permissions,omitempty"`
+	Stop        string           `json:"stop,omitempty"`
+	Until       string           `json:"until,omitempty"`
+	MaxRounds   int              `json:"max_rounds,omitempty"`
+	Steps       []plannedStep    `json:"steps,omitempty"`
+
+	as string // what a foreach calls its element
+}
+
+// dryRun prints what a run would do. The models are found, and none is asked.
 func (s *session) dryRun(ctx context.Context) error {
 	top := s.host.Linked()
-	if s.flags.output.value == outputJSON {
-		return s.dryRunJSON(ctx, top)
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "workflow: %s (%s)\nworkspace: %s\n", s.workflow.Name, s.workflow.File, top.Workspace())
-	if limits := budgetText(s.workflow.Budget, s.flags.budget.usd); limits != "" {
-		fmt.Fprintf(&b, "budget: %s\n", limits)
-	}
-	plan := planner{&b}
-	if err := plan.workflow(top, "", 0); err != nil {
-		return err
-	}
-	text := s.mask.String(b.String())
-	return s.print(ctx, term.VisibleLines(text))
-}
-
-// budgetText lists the bounds of the whole run; the command line's goes before
-// the workflow's.
-func budgetText(budget workflows.Budget, flag *float64) string {
-	var limits []string
-	switch {
-	case flag != nil:
-		limits = append(limits, view.Dollars(*flag))
-	case budget.CostUSD > 0:
-		limits = append(limits, view.Dollars(budget.CostUSD))
-	}
-	if budget.Tokens > 0 {
-		limits = append(limits, tools.Count(budget.Tokens, "token"))
-	}
-	if budget.Time > 0 {
-		limits = append(limits, budget.Time.String())
-	}
-	return strings.Join(limits, ", ")
-}
-
-// A planner writes a workflow's plan.
-type planner struct{ w io.Writer }
-
-// workflow writes the steps of a workflow that stands under the given path.
-func (p planner) workflow(at *runner.Linked, around string, depth int) error {
-	if rules := rulesText(at.Workflow.Permissions); rules != "" {
-		p.line(depth, "permissions: %s", rules)
-	}
-	return p.steps(at, at.Workflow.Steps, around, depth)
-}
-
-func (p planner) steps(at *runner.Linked, steps []*workflows.Step, around string, depth int) error {
-	for i, step := range steps {
-		p.line(depth, "%s%s: %s", around, step.Name, headline(step, steps, i))
-		if err := p.inside(at, step, around+step.Name+"/", depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// headline is a step's kind, and when and how often it runs.
-func headline(step *workflows.Step, siblings []*workflows.Step, at int) string {
-	text := string(step.Kind)
-	if step.Foreach != nil {
-		text += fmt.Sprintf(", for each %s, %d at once", step.As, step.MaxParallel)
-	}
-	if step.If != nil {
-		text += ", if " + step.If.Source()
-	}
-	switch {
-	case len(step.Needs) == 0 && at > 0:
-		text += ", starts at once"
-	case len(step.Needs) > 0:
-		var names []string
-		for _, n := range step.Needs {
-			names = append(names, siblings[n].Name)
-		}
-		text += ", after " + strings.Join(names, ", ")
-	}
-	if step.Timeout > 0 {
-		text += ", at most " + step.Timeout.String()
-	}
-	return text
-}
-
-// inside writes what a step does, under its headline.
-func (p planner) inside(at *runner.Linked, step *workflows.Step, around string, depth int) error {
-	switch {
-	case step.Group != nil:
-		if until := step.Group.Until; until != nil {
-			p.line(depth, "until: %s, at most %d rounds", until.Source(), step.Group.MaxRounds)
-		}
-		return p.steps(at, step.Group.Steps, around, depth)
-	case step.Use != nil:
-		p.line(depth, "uses: %s", step.Use.Workflow.File)
-		if rules := rulesText(step.Use.Permissions); rules != "" {
-			p.line(depth, "permissions of the step: %s", rules)
-		}
-		return p.workflow(at.Uses(step.Use.Workflow), around, depth)
-	case step.Command != nil:
-		p.line(depth, "command: %s", strings.ReplaceAll(strings.TrimSpace(step.Command.Script.Source()), "\n", "; "))
-	case step.Call != nil:
-		p.line(depth, "tool: %s", step.Call.Tool)
-		p.rules(step.Call.Permissions, depth)
-	case step.Agent != nil:
-		return p.agent(at, step.Agent, depth)
-	}
-	return nil
-}
-
-// agent writes whom an agent asks, with which tools, under which rules, and when
-// it is stopped.
-func (p planner) agent(at *runner.Linked, a *workflows.Agent, depth int) error {
-	refs, err := at.Models(a)
+	steps, err := planSteps(top, s.workflow.Steps, "")
 	if err != nil {
 		return err
 	}
-	p.line(depth, "model: %s", cmp.Or(strings.Join(refs, ", then "), "known only when the step runs"))
-	var names []string
-	for _, entry := range a.Tools {
-		names = append(names, entry.Name)
+	plan := dryPlan{
+		Version: 1, Workflow: planOf(s.workflow), Workspace: top.Workspace(), Steps: steps,
+		Budget: planBudget(s.workflow.Budget, s.flags.budget.usd),
 	}
-	if len(names) == 0 {
-		names = []string{"none"}
+	if s.flags.output.value != outputJSON {
+		return s.print(ctx, term.VisibleLines(s.mask.String(plan.text())))
 	}
-	p.line(depth, "tools: %s", strings.Join(names, ", "))
-	p.rules(a.Permissions, depth)
-	p.line(depth, "stop: %s", stopText(a.Stop))
-	return nil
+	var b strings.Builder
+	inner := program{stdout: &b}
+	if err := inner.printJSON(plan); err != nil {
+		return err
+	}
+	return s.print(ctx, s.mask.String(b.String()))
 }
 
-func (p planner) rules(rules workflows.Permissions, depth int) {
-	if text := rulesText(rules); text != "" {
-		p.line(depth, "permissions of the step: %s", text)
+// planBudget has the bounds of the whole run; the command line's goes before the
+// workflow's.
+func planBudget(budget workflows.Budget, flag *float64) plannedBudget {
+	planned := plannedBudget{CostUSD: flag, Tokens: budget.Tokens}
+	if flag == nil && budget.CostUSD > 0 {
+		planned.CostUSD = &budget.CostUSD
 	}
+	if budget.Time > 0 {
+		planned.Time = budget.Time.String()
+	}
+	return planned
+}
+
+func planOf(w *workflows.Workflow) plannedWorkflow {
+	return plannedWorkflow{Name: w.Name, File: w.File, Permissions: planRules(w.Permissions)}
+}
+
+func planRules(rules workflows.Permissions) plannedRules {
+	planned := plannedRules{}
+	for tool, list := range rules {
+		planned[tool] = []plannedRule{}
+		for _, r := range list {
+			planned[tool] = append(planned[tool], plannedRule{Pattern: r.Pattern, Decision: string(r.Decision)})
+		}
+	}
+	return planned
+}
+
+// planSteps are the steps of a workflow that stands under the given path.
+func planSteps(at *runner.Linked, list []*workflows.Step, around string) ([]plannedStep, error) {
+	var all []plannedStep
+	for _, step := range list {
+		one := plannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(step.Rules())}
+		if step.If != nil {
+			one.If = step.If.Source()
+		}
+		if step.Foreach != nil {
+			one.Foreach, one.MaxParallel, one.as = true, step.MaxParallel, step.As
+		}
+		for _, n := range step.Needs {
+			one.Needs = append(one.Needs, around+list[n].Name)
+		}
+		if step.Timeout > 0 {
+			one.Timeout = step.Timeout.String()
+		}
+		if err := planInside(&one, at, step); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// planInside says what the step does.
+func planInside(plan *plannedStep, at *runner.Linked, step *workflows.Step) (err error) {
+	plan.Tools = step.ToolNames()
+	switch {
+	case step.Group != nil:
+		if step.Group.Until != nil {
+			plan.Until, plan.MaxRounds = step.Group.Until.Source(), step.Group.MaxRounds
+		}
+		plan.Steps, err = planSteps(at, step.Group.Steps, plan.Step+"/")
+	case step.Use != nil:
+		inner := step.Use.Workflow
+		uses := planOf(inner)
+		plan.Uses = &uses
+		plan.Steps, err = planSteps(at.Uses(inner), inner.Steps, plan.Step+"/")
+	case step.Command != nil:
+		plan.Run = step.Command.Script.Source()
+	case step.Agent != nil:
+		plan.Stop = stopText(step.Agent.Stop)
+		plan.Models, err = at.Models(step.Agent)
+	}
+	return err
 }
 
 // stopText lists what ends an agent; a bound that is not set is left out.
@@ -172,23 +181,4 @@ func stopText(s workflows.Stop) string {
 		parts = append(parts, "when "+s.When.Source())
 	}
 	return strings.Join(parts, ", ")
-}
-
-// rulesText lists rules on one line, sorted, for their order means nothing.
-func rulesText(rules workflows.Permissions) string {
-	var parts []string
-	for _, tool := range slices.Sorted(maps.Keys(rules)) {
-		var list []string
-		for _, r := range rules[tool] {
-			list = append(list, fmt.Sprintf("%s %s", r.Decision, r.Pattern))
-		}
-		parts = append(parts, tool+": "+strings.Join(list, ", "))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// line writes one line: text of the file that has several is joined.
-func (p planner) line(depth int, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	fmt.Fprintf(p.w, "%s%s\n", strings.Repeat("  ", depth), strings.ReplaceAll(text, "\n", " "))
 }

@@ -127,7 +127,7 @@ func TestBudgetText(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := budgetText(tt.budget, flag.usd); got != tt.want {
+		if got := planBudget(tt.budget, flag.usd).text(); got != tt.want {
 			t.Errorf("%+v with %v: %q, want %q", tt.budget, tt.flag, got, tt.want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestRulesText(t *testing.T) {
 		"write": {{Pattern: "docs/**", Decision: "allow"}, {Pattern: "src/**", Decision: "deny"}},
 		"bash":  {{Pattern: "*", Decision: "ask"}},
 	}
-	if got, want := rulesText(rules), "bash: ask *; write: allow docs/**, deny src/**"; got != want {
+	if got, want := planRules(rules).text(), "bash: ask *; write: allow docs/**, deny src/**"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

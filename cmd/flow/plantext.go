@@ -1,0 +1,129 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// text is the plan for people.
+func (p dryPlan) text() string {
+	w := &planWriter{}
+	w.line(0, "workflow: %s (%s)", p.Workflow.Name, p.Workflow.File)
+	w.line(0, "workspace: %s", p.Workspace)
+	w.named(0, "budget", p.Budget.text())
+	w.workflow(p.Workflow, p.Steps, 0)
+	return w.String()
+}
+
+// text lists the bounds.
+func (b plannedBudget) text() string {
+	var limits []string
+	if b.CostUSD != nil {
+		limits = append(limits, view.Dollars(*b.CostUSD))
+	}
+	if b.Tokens > 0 {
+		limits = append(limits, tools.Count(b.Tokens, "token"))
+	}
+	if b.Time != "" {
+		limits = append(limits, b.Time)
+	}
+	return strings.Join(limits, ", ")
+}
+
+// text lists rules on one line, sorted, for their order means nothing.
+func (r plannedRules) text() string {
+	var parts []string
+	for _, tool := range slices.Sorted(maps.Keys(r)) {
+		var list []string
+		for _, rule := range r[tool] {
+			list = append(list, fmt.Sprintf("%s %s", rule.Decision, rule.Pattern))
+		}
+		parts = append(parts, tool+": "+strings.Join(list, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// A planWriter writes a plan, with what is inside of a step under it.
+type planWriter struct{ strings.Builder }
+
+func (w *planWriter) workflow(of plannedWorkflow, steps []plannedStep, depth int) {
+	w.named(depth, "permissions", of.Permissions.text())
+	w.steps(steps, depth)
+}
+
+func (w *planWriter) steps(steps []plannedStep, depth int) {
+	for i, step := range steps {
+		w.line(depth, "%s: %s", step.Step, step.headline(i == 0))
+		w.inside(step, depth+1)
+	}
+}
+
+// headline is a step's kind, and when and how often it runs.
+func (s plannedStep) headline(first bool) string {
+	text := s.Kind
+	if s.Foreach {
+		text += fmt.Sprintf(", for each %s, %d at once", s.as, s.MaxParallel)
+	}
+	if s.If != "" {
+		text += ", if " + s.If
+	}
+	var after []string
+	for _, need := range s.Needs {
+		after = append(after, path.Base(need))
+	}
+	switch {
+	case len(after) > 0:
+		text += ", after " + strings.Join(after, ", ")
+	case !first:
+		text += ", starts at once"
+	}
+	if s.Timeout != "" {
+		text += ", at most " + s.Timeout
+	}
+	return text
+}
+
+// inside writes what a step does: whom an agent asks, with which tools, under which
+// rules, and when it is stopped.
+func (w *planWriter) inside(s plannedStep, depth int) {
+	if s.Until != "" {
+		w.line(depth, "until: %s, at most %d rounds", s.Until, s.MaxRounds)
+	}
+	w.named(depth, "command", strings.ReplaceAll(strings.TrimSpace(s.Run), "\n", "; "))
+	switch {
+	case s.Uses != nil:
+		w.line(depth, "uses: %s", s.Uses.File)
+	case s.Stop != "":
+		w.line(depth, "model: %s", cmp.Or(strings.Join(s.Models, ", then "), "known only when the step runs"))
+		w.line(depth, "tools: %s", cmp.Or(strings.Join(s.Tools, ", "), "none"))
+	case len(s.Tools) > 0:
+		w.line(depth, "tool: %s", s.Tools[0])
+	}
+	w.named(depth, "permissions of the step", s.Permissions.text())
+	w.named(depth, "stop", s.Stop)
+	if s.Uses != nil {
+		w.workflow(*s.Uses, s.Steps, depth)
+		return
+	}
+	w.steps(s.Steps, depth)
+}
+
+// named writes a line, unless there is nothing to say.
+func (w *planWriter) named(depth int, name, text string) {
+	if text != "" {
+		w.line(depth, "%s: %s", name, text)
+	}
+}
+
+// line writes one line: text of the file that has several is joined.
+func (w *planWriter) line(depth int, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	fmt.Fprintf(w, "%s%s\n", strings.Repeat("  ", depth), strings.ReplaceAll(text, "\n", " "))
+}
