@@ -156,3 +156,16 @@ func TestOutOfRoundsIsPartial(t *testing.T) {
 		t.Errorf("partial %v, %q, %d rounds, %s: %+v", g.Partial, g.Text, g.Rounds, g.StopReason, g.Error)
 	}
 }
+
+// So are outputs that were cut.
+func TestTruncatedIsOfAllSteps(t *testing.T) {
+	r := newTrial(t).run(`
+name: t
+truncate: {lines: 1}
+steps:
+  - {id: g, foreach: [1, 2], steps: [{run: 'seq 3'}, {run: 'seq 3; seq 3 >&2'}, {run: 'echo'}]}
+`)
+	if got := r.Steps[0].Truncated; got != 6 {
+		t.Errorf("%d outputs were cut, want 3 of each element", got)
+	}
+}

@@ -304,3 +304,15 @@ func TestForeachOverNothingSucceeds(t *testing.T) {
 		t.Errorf("%s: %+v", r.Status, r.Steps[0].Counts)
 	}
 }
+
+// What is the run's own speaks for it before any other failure.
+func TestTheRunsOwnFailureSpeaksFirst(t *testing.T) {
+	tr := newTrial(t)
+	tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+		return providers.Message{}, &providers.Error{Kind: providers.KindAuth}
+	}
+	r := tr.run("name: t\nmodel: openai/m\nsteps:\n  - {id: a, needs: [b], if: always(), run: 'false'}\n  - {id: b, needs: [], prompt: hi}\n")
+	if got := statuses(r); got != "a=failed b=failed" || r.Error.Step != "b" || r.Error.Kind != steps.KindAuth {
+		t.Errorf("%s: %+v, want the refused key of b", got, r.Error)
+	}
+}
