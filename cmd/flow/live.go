@@ -55,26 +55,30 @@ func (l *live) running(now time.Time, rows int) []string {
 // to.
 func standing(run *view.Run, now time.Time, most int) []string {
 	units := run.Running()
+	shown, width := units[:min(len(units), most)], 24
+	for _, unit := range shown {
+		width = min(max(width, len(unit.Name())), 48)
+	}
 	var lines []string
-	for _, unit := range units[:min(len(units), most)] {
-		lines = append(lines, row(unit.Name(), unit.Began, now, unit.Doing(now), unit.Counts))
+	for _, unit := range shown {
+		lines = append(lines, row(unit.Name(), width, unit.Began, now, unit.Doing(now), unit.Counts))
 	}
 	if more := len(units) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
 	}
 	if len(units) > 1 {
-		lines = append(lines, row("all", run.Began, now, "", run.Counts))
+		lines = append(lines, row("all", width, run.Began, now, "", run.Counts))
 	}
 	return lines
 }
 
 // row is one unit: for how long it runs, what it does, what it has come to.
-func row(name string, began, now time.Time, doing string, counts view.Counts) string {
+func row(name string, width int, began, now time.Time, doing string, counts view.Counts) string {
 	var since time.Duration
 	if !began.IsZero() {
 		since = now.Sub(began)
 	}
-	row := "  " + term.Pad(name, 24) + " " + term.Pad(view.Took(since), 6)
+	row := "  " + term.Pad(term.Fit(name, width), width) + " " + term.Pad(view.Took(since), 6)
 	if doing != "" {
 		row += " " + doing
 	}
