@@ -52,7 +52,7 @@ func story() []runner.Event {
 			Step: "pages", Status: steps.Failed, Elapsed: 62 * time.Second,
 			Failure: &steps.Error{Message: "1 element failed"}, Event: steps.Event{Type: runner.StepFinished},
 		},
-		{Step: "loop/inner", Place: "loop/2/inner/0", Round: 2, Event: steps.Event{Type: runner.StepStarted}},
+		{Unit: address("loop[2]/inner#2"), Step: "loop/inner", Round: 2, Event: steps.Event{Type: runner.StepStarted}},
 		{
 			Step: "build", Status: steps.Failed, Elapsed: time.Second,
 			Failure: &steps.Error{Message: "exit status 3\n" + strings.Repeat("a line\n", 20)}, Event: steps.Event{Type: runner.StepFinished},
@@ -185,25 +185,24 @@ func TestTimeLeft(t *testing.T) {
 // attempt came to is forgotten.
 func TestShortfalls(t *testing.T) {
 	r, two := NewRun(), 2
-	play := func(place string, attempt int, statuses ...steps.Status) {
+	play := func(place string, statuses ...steps.Status) {
 		event := func(kind steps.EventType) runner.Event {
-			return runner.Event{Step: "g/s", Place: place, StepAttempt: attempt, Event: steps.Event{Type: kind}}
+			return runner.Event{Unit: address(place), Step: "g/s", Event: steps.Event{Type: kind}}
 		}
 		start := event(runner.StepStarted)
 		start.Items = &two
 		r.Take(start)
 		for i, status := range statuses {
 			e := event(runner.StepFinished)
-			where, tries, _ := strings.Cut(place, "@")
-			e.Index, e.Place, e.Status = &i, strings.TrimSuffix(fmt.Sprintf("%s/%d@%s", where, i, tries), "@"), status
+			e.Unit, e.Index, e.Status = e.Unit.WithElement(i), &i, status
 			r.Take(e)
 		}
 		r.Take(event(runner.StepFinished))
 	}
-	play("g/0/s", 0, steps.Failed, steps.Stopped)
-	play("g/1/s", 0, steps.Succeeded, steps.Failed)
-	play("g/2/s@round-1", 0, steps.Failed, steps.Failed)
-	play("g/2/s@round-2", 0, steps.Succeeded, steps.Skipped)
+	play("g[0]/s", steps.Failed, steps.Stopped)
+	play("g[1]/s", steps.Succeeded, steps.Failed)
+	play("g[2]/s#1", steps.Failed, steps.Failed)
+	play("g[2]/s#2", steps.Succeeded, steps.Skipped)
 	want := "succeeded, but 3 of 4 elements of g/s did not (2 failed, 1 stopped)"
 	if got := Outcome(steps.Succeeded, r.Shortfalls()); got != want {
 		t.Errorf("%q, want %q", got, want)

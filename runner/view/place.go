@@ -1,51 +1,52 @@
 package view
 
 import (
-	"fmt"
-	"path"
 	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // Place names the step, or the element of one, in which an event happened, as a
 // person reads it: pages[3]. All attempts of a step are in one place. It is "" for
 // an event of the whole run.
 func Place(e runner.Event) string {
-	place, plain := e.Place, e.Step
-	if announced := e.Type == steps.Retry && e.Turn == 0; e.StepAttempt > 0 && !announced {
-		place = strings.TrimSuffix(place, fmt.Sprintf("@attempt-%d", e.StepAttempt))
+	if e.Unit.IsZero() { // an earlier flow wrote it
+		return plainPlace(e)
 	}
-	if e.Index != nil {
-		plain += "/" + strconv.Itoa(*e.Index)
-	}
-	switch {
-	case place != "" && place != plain:
-		return place
-	case e.Index != nil:
-		return e.Step + "[" + strconv.Itoa(*e.Index) + "]"
-	}
-	return e.Step
+	return e.Unit.WithAttempt(0).String()
 }
 
-// around is the place of the foreach that an element would be one of; "" where
-// the place is no element's.
-func around(place string, e runner.Event) string {
+func plainPlace(e runner.Event) string {
 	if e.Index == nil {
+		return e.Step
+	}
+	return e.Step + "[" + strconv.Itoa(*e.Index) + "]"
+}
+
+// around is the place of the foreach that the unit in a place is an element of; ""
+// where it is none.
+func around(place string) string {
+	open := strings.LastIndexByte(place, '[')
+	if open < 0 || !strings.HasSuffix(place, "]") {
 		return ""
 	}
-	index := strconv.Itoa(*e.Index)
-	if step, ok := strings.CutSuffix(place, "["+index+"]"); ok {
-		return step
+	return place[:open]
+}
+
+// settled is a place without rounds and attempts: what happens there last counts.
+func settled(place string) string {
+	u, err := unit.Parse(place)
+	if err != nil {
+		return place
 	}
-	where, tries, again := strings.Cut(place, "@")
-	if path.Base(where) != index {
-		return ""
+	text := ""
+	for part := range u.Parts() {
+		text += "/" + part.Name
+		if part.Element >= 0 {
+			text += "[" + strconv.Itoa(part.Element) + "]"
+		}
 	}
-	if again {
-		tries = "@" + tries
-	}
-	return path.Dir(where) + tries
+	return text
 }

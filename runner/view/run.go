@@ -62,7 +62,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 	}
 	unit := r.unit(Place(e))
 	counted := []*Counts{&unit.Counts, &r.Counts}
-	foreach := r.units[around(unit.Place, e)]
+	foreach := r.units[around(unit.Place)]
 	if foreach != nil {
 		counted = append(counted, &foreach.Counts)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -41,27 +42,33 @@ func TestDenialsAreCounted(t *testing.T) {
 	}
 }
 
-// TestPlaceOf: all attempts of a step are in one place, and rounds and attempts
-// around it in several.
-func TestPlaceOf(t *testing.T) {
+// TestPlace: all attempts of a step are in one place, and rounds and attempts around
+// it in several.
+func TestPlace(t *testing.T) {
 	two := 2
-	for _, test := range []struct {
-		want string
-		e    runner.Event
-	}{
-		{"s", runner.Event{Step: "s"}},
-		{"s[2]", runner.Event{Step: "s", Index: &two}},
-		{"s", runner.Event{Step: "s", Place: "s@attempt-3", StepAttempt: 3}},
-		{"s[2]", runner.Event{Step: "s", Index: &two, Place: "s/2@attempt-2", StepAttempt: 2}},
-		{"g/1/s/2", runner.Event{Step: "g/s", Index: &two, Place: "g/1/s/2@attempt-2", StepAttempt: 2}},
-		{"g/s@round-2", runner.Event{Step: "g/s", Place: "g/s@round-2@attempt-2", StepAttempt: 2}},
-		{"g/s@attempt-2", runner.Event{Step: "g/s", Place: "g/s@attempt-2"}},
-		{"g/s@attempt-2", runner.Event{Step: "g/s", Place: "g/s@attempt-2", StepAttempt: 2, Event: steps.Event{Type: steps.Retry}}},
+	for want, e := range map[string]runner.Event{
+		"":          {},
+		"s":         {Unit: address("s~3")},
+		"s[2]":      {Unit: address("s[2]~2")},
+		"g[1]/s[2]": {Unit: address("g[1]/s[2]~2")},
+		"g/s#2":     {Unit: address("g/s#2~2")},
+		"g~2/s":     {Unit: address("g~2/s")},
+		"old":       {Step: "old"},
+		"old[2]":    {Step: "old", Index: &two},
 	} {
-		if got := Place(test.e); got != test.want {
-			t.Errorf("%+v is at %s, want %s", test.e, got, test.want)
+		if got := Place(e); got != want {
+			t.Errorf("%v is at %s, want %s", e.Unit, got, want)
 		}
 	}
+}
+
+// address is the unit of an address.
+func address(text string) unit.Unit {
+	u, err := unit.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return u
 }
 
 // TestTallyOfAttempts: what several attempts took is counted once, for the
@@ -71,7 +78,7 @@ func TestTallyOfAttempts(t *testing.T) {
 	event := func(kind steps.EventType, attempt int) runner.Event {
 		e := runner.Event{Step: "s", Index: &zero, StepKind: "prompt", Event: steps.Event{Type: kind, Usage: &providers.Usage{InputTokens: 10}}}
 		if attempt > 1 {
-			e.Place, e.StepAttempt = fmt.Sprintf("s/0@attempt-%d", attempt), attempt
+			e.Unit, e.StepAttempt = address(fmt.Sprintf("s[0]~%d", attempt)), attempt
 		}
 		if kind != steps.TurnFinished {
 			e.Usage = nil

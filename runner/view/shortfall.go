@@ -89,7 +89,7 @@ func (r *Run) Shortfalls() []Shortfall {
 // ended notes the elements that did not succeed of a foreach that has ended. What
 // an earlier attempt or round of it came to is forgotten.
 func (r *Run) ended(step string, unit *Unit) {
-	place, _, _ := strings.Cut(unit.Place, "@")
+	place := settled(unit.Place)
 	delete(r.short, place)
 	if n := unit.Elements; n.Failed > 0 {
 		r.short[place] = Shortfall{Step: step, Failed: n.Failed, Of: n.Of, Reasons: n.Reasons}
