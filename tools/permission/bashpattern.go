@@ -11,6 +11,9 @@ type bashPattern struct {
 	text    string
 	verdict Verdict
 	words   []patternWord
+	// folder is where the command has to run, "" for the workspace: a rule says
+	// cd FOLDER && before it.
+	folder string
 	// literals is how many words stand before the first wildcard; the next one
 	// may begin with literal text.
 	literals int
@@ -36,6 +39,9 @@ func compileBash(r Rule) (bashPattern, error) {
 	}
 	for _, field := range strings.Fields(text) {
 		p.words = append(p.words, newPatternWord(field))
+	}
+	if n := len(p.words); n > 3 && p.words[0].text == "cd" && p.words[1].atoms == nil && p.words[2].text == "&&" {
+		p.folder, p.words = p.words[1].text, p.words[3:]
 	}
 	if len(p.words) == 0 {
 		return p, fmt.Errorf("bash pattern %q: it has no words", r.Pattern)

@@ -148,6 +148,10 @@ func (j shellJudge) allowance(u *unit) finding {
 		if !ok {
 			continue
 		}
+		if j.isForeign(u, p) {
+			unspelled = "in this folder the rule's words mean files that the write rules open"
+			continue
+		}
 		f := j.paths(u, finding{Allow, false, "bash: " + p.text, fmt.Sprintf("bash rule %q allows it", p.text)}, &p)
 		if f.verdict == Allow {
 			return f

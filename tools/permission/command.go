@@ -136,7 +136,7 @@ func program(name word) string {
 
 // add lists the unit of a command. extra are more forms for deny and ask.
 func (w *walker) add(s simple, guards []guard, extra []form) *unit {
-	u := &unit{source: s.source, words: s.words, name: program(s.words[0])}
+	u := &unit{source: s.source, words: s.words, name: program(s.words[0]), at: s.at}
 	if s.at.lost && u.name == "git" {
 		guards = append(guards, unspellable("git runs in a directory that is not known before it runs"))
 	}

@@ -186,7 +186,8 @@ func TestAddresses(t *testing.T) {
 		"169.254.169.254": false, "100.64.0.1": false, "100.128.0.1": true, "192.0.0.1": false, "198.19.0.1": false, "240.0.0.1": false,
 		"255.255.255.255": false, "0.1.2.3": false, "224.0.0.1": false, "::1": false, "::": false, "fc00::1": false, "fe80::1": false, "ff02::1": false,
 		"::ffff:8.8.8.8": false, "64:ff9b::7f00:1": false, "64:ff9b::808:808": true, "2002:7f00:1::": false, "::7f00:1": false, "fe80::1%eth0": false,
-		"fd00:ec2::254": false,
+		"fd00:ec2::254": false, "64:ff9b:1::7f00:1": false, "64:ff9b::a00:1": false, "::ffff:0:127.0.0.1": false, "2001::1": false, "2001:db8::1": false,
+		"fec0::1": false, "100::1": false, "2001:4860:4860::8888": true,
 	} {
 		addr := netip.MustParseAddr(text)
 		if got := isPublic(addr); got != public {

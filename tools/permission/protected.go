@@ -26,6 +26,9 @@ func (p *Policy) writeNever(path string, at place) string {
 	if why := segmentsNever(checked); why != "" {
 		return why
 	}
+	if at.inside && p.makesBare(at) {
+		return "git would take the folder for a bare repository"
+	}
 	if p.isProtected(at) {
 		return "it belongs to the run, and is never writable"
 	}

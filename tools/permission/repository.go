@@ -77,3 +77,23 @@ func (u *unit) writesBare() bool {
 		return false
 	})
 }
+
+// makesBare reports whether a file that is written would complete a bare
+// repository: git, run there by anybody, does what its config says.
+func (p *Policy) makesBare(at place) bool {
+	for dir := at.canonical; dir != p.tree.root && dir != "/" && dir != "."; dir = filepath.Dir(dir) {
+		if !slices.Contains(bareNames, fold(filepath.Base(dir))) {
+			continue
+		}
+		there := 0
+		for _, name := range []string{"HEAD", "objects", "refs"} {
+			if _, err := os.Lstat(join(filepath.Dir(dir), name)); err == nil || fold(name) == fold(filepath.Base(dir)) {
+				there++
+			}
+		}
+		if there == len(bareNames) {
+			return true
+		}
+	}
+	return false
+}

@@ -50,3 +50,24 @@ func TestBareRepository(t *testing.T) {
 		}
 	}
 }
+
+// TestMakesBare: the last part of what git takes for a repository is not written,
+// in whatever order they come, while single files with such names are.
+func TestMakesBare(t *testing.T) {
+	m := newSandbox(t)
+	m.build(t, []fixtureFile{
+		{Path: "/ws/docs/a/HEAD"}, {Path: "/ws/docs/a/objects/x"}, {Path: "/ws/docs/b/refs/x"}, {Path: "/ws/docs/b/objects/x"}, {Path: "/ws/docs/c/HEAD"}, {Path: "/ws/docs/c/refs/x"},
+	})
+	p := build(t, m, Config{}, Rules{"write": only("docs/**", Allow), "bash": only("*", Allow)})
+	for path, want := range map[string]Verdict{
+		"docs/a/refs/x": Deny, "docs/a/refs/heads/main": Deny, "docs/a/REFS/x": Deny, "docs/b/HEAD": Deny, "docs/c/objects/info/x": Deny,
+		"docs/HEAD": Allow, "docs/refs/x": Allow, "docs/a/config": Allow, "docs/d/objects/x": Allow,
+	} {
+		if got := p.Decide(fileCall("write", path)); got.Verdict != want {
+			t.Errorf("write %s: got %v (%s), want %v", path, got.Verdict, got.Reason, want)
+		}
+		if got := p.Decide(bashCall("echo x > " + path)); got.Verdict != want {
+			t.Errorf("> %s: got %v (%s), want %v", path, got.Verdict, got.Reason, want)
+		}
+	}
+}

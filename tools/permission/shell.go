@@ -114,7 +114,13 @@ func (p *Policy) analyze(command, dir string) (units []*unit, script, why string
 	}
 	script, _ = w.script(command, cwd{dirs: []string{at.canonical}}, false)
 	w.throughLink()
+	w.throughBrought()
 	w.inWrittenRepository()
+	for _, name := range []string{"CDPATH", "dotglob", "GLOBIGNORE", "globstar"} {
+		if !strings.Contains(command, name) && strings.Contains(script, name) {
+			w.refuse("it spells " + name + " in pieces")
+		}
+	}
 	if w.never != "" {
 		return nil, "", w.never
 	}

@@ -24,6 +24,7 @@ type unit struct {
 	// are units of their own.
 	name  string
 	words []word
+	at    cwd
 }
 
 // allowForm is a command as an allow pattern has to cover it.

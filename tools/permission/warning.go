@@ -15,7 +15,8 @@ type Warning struct {
 }
 
 // Warnings returns what is doubtful in the rules of one domain's layers: rules
-// that can never win, and allow rules for programs that run any other. It looks
+// that can never win, and allow rules for programs that run any other or that do
+// much more than the rule seems to say. It looks
 // at patterns alone; what New refuses is not reported again.
 func Warnings(layers ...Rules) []Warning {
 	keys := map[string]bool{}
@@ -144,8 +145,37 @@ func runnerWarning(r Rule) []Warning {
 		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
 	case kind != "" && (p.literals == 1 || p.literals == 2 && leavesOpen(name, p.words[1].text)):
 		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, kind)}}
+	case p.literals == 1 && p.words[1].star && wideRules[name].does != "":
+		wide := wideRules[name]
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", wide.does, wide.narrower)}}
 	}
 	return nil
+}
+
+// wideRules are programs that do much more than a rule for all their arguments
+// seems to say: what it allows beside the harmless, and a rule that does not.
+var wideRules = map[string]struct{ does, narrower string }{
+	"apt":       {"apt install and apt remove", "apt list *"},
+	"aws":       {"aws s3 rm, and whatever the account may do,", "aws s3 ls *"},
+	"bundle":    {"bundle exec of any program", "bundle check"},
+	"cargo":     {"cargo install and cargo run", "cargo test *"},
+	"composer":  {"composer exec and composer require", "composer show *"},
+	"gcloud":    {"gcloud compute ssh, and whatever the account may do,", "gcloud config list"},
+	"gh":        {"gh pr merge, gh repo delete and gh extension exec", "gh pr view *"},
+	"go":        {"go run, go generate and go install", "go test *"},
+	"gradle":    {"every task of the build", "gradle test *"},
+	"helm":      {"helm upgrade and helm uninstall", "helm list *"},
+	"kubectl":   {"kubectl exec, kubectl apply and kubectl delete", "kubectl get *"},
+	"make":      {"every target of a Makefile, and its variables,", "make test"},
+	"mvn":       {"mvn exec:exec and every other goal", "mvn test *"},
+	"npm":       {"npm exec and npm install of any package", "npm test *"},
+	"pip":       {"pip install of any package, whose setup runs,", "pip list *"},
+	"pnpm":      {"pnpm dlx and pnpm add of any package", "pnpm test *"},
+	"poetry":    {"poetry run of any program", "poetry check"},
+	"sqlite3":   {".shell of sqlite3", "sqlite3 -readonly data.db *"},
+	"terraform": {"terraform apply and terraform destroy", "terraform plan *"},
+	"uv":        {"uv run of any program", "uv pip list"},
+	"yarn":      {"yarn dlx and yarn add of any package", "yarn test *"},
 }
 
 // runnerKind says what makes a program run whatever it is told to, or "".

@@ -9,7 +9,7 @@ import (
 func TestWarnings(t *testing.T) {
 	got := Warnings(
 		Rules{
-			"bash":  {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"* --version", Allow}, {"*", Allow}},
+			"bash":  {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"npm *", Allow}, {"npm test *", Allow}, {"kubectl *", Allow}, {"* --version", Allow}, {"*", Allow}},
 			"write": {{"docs/**", Deny}}, "github_*": only("*", Deny), "github_get": only("*", Allow), "gitlab_get": only("*", Allow),
 		},
 		Rules{
@@ -26,6 +26,8 @@ func TestWarnings(t *testing.T) {
 		`bash: * --version: the name of the command is a wildcard: this allows programs that nobody has thought of`,
 		`bash: git log *: this allow never wins: "git *" says deny, and that counts first`,
 		`bash: git log *: this ask never wins: "git *" says deny, and that counts first`,
+		`bash: kubectl *: this allows kubectl exec, kubectl apply and kubectl delete too; "kubectl get *" is narrower`,
+		`bash: npm *: this allows npm exec and npm install of any package too; "npm test *" is narrower`,
 		`bash: python *: python is an interpreter: spell what it may run`,
 		`bash: xargs *: xargs is a program that runs others: spell what it may run`,
 		`github_get: *: this allow never wins: "github_*" says deny, and that counts first`,

@@ -1,0 +1,76 @@
+package permission
+
+import "slices"
+
+// What a checkout or an archive brings may be links: behind it in the same script
+// nobody knows where a path of the workspace leads.
+
+// throughBrought refuses what reads or writes files of the workspace in a script
+// after a part that may have replaced them.
+func (w *walker) throughBrought() {
+	first := slices.IndexFunc(w.units, bringsFiles)
+	if first < 0 {
+		return
+	}
+	const why = "what runs before it may have put a link there: make it a call of its own"
+	for i, u := range w.units {
+		if u.never != "" || i <= first && !w.unordered || bringsFiles(u) {
+			continue
+		}
+		for k := range u.writes {
+			if u.writes[k].at.inside && u.writes[k].never == "" {
+				u.writes[k].never = why
+			}
+		}
+		if u.name == "" || !showsFiles(u) {
+			continue
+		}
+		for k, x := range u.reads {
+			if len(x.globs) > 0 || slices.ContainsFunc(x.places, func(p place) bool { return p.inside && p.rel != "." }) {
+				u.reads[k].unseen = true
+			}
+		}
+	}
+}
+
+// bringsFiles reports whether a part may put files of others, links among them,
+// in the place of those that are there.
+func bringsFiles(u *unit) bool {
+	if len(u.words) < 2 {
+		return false
+	}
+	switch u.name {
+	case "unzip", "patch":
+		return !slices.ContainsFunc(u.words[1:], listsInstead)
+	case "tar":
+		return slices.ContainsFunc(tarWrites(u.words), func(x word) bool { return x.is(".") })
+	case "git":
+		sub, known := gitSubcommand(u.words)
+		return !known || sub < len(u.words) && changesTree(u.words[sub:])
+	}
+	return false
+}
+
+// changesTree reports whether a subcommand of git changes files of the workspace.
+func changesTree(words []word) bool {
+	operands, _ := splitOperands("git", words)
+	switch words[0].text {
+	case "checkout", "switch":
+		makes := slices.ContainsFunc(words, func(x word) bool { return x.is("-b") || x.is("-c") || x.is("-B") || x.is("-C") })
+		return !makes || len(operands) > 1
+	case "merge", "pull", "reset", "restore", "stash", "rebase", "cherry-pick", "revert", "apply", "am", "clone", "submodule", "worktree",
+		"bisect", "read-tree", "checkout-index", "sparse-checkout", "subtree":
+		return true
+	}
+	return false
+}
+
+// showsFiles reports whether a program may print, copy or send what is in the
+// files that it is given.
+func showsFiles(u *unit) bool {
+	switch u.name {
+	case "ls", "find", "fd", "stat", "du", "df", "file", "which", "test", "[", "cd", "mkdir", "rm", "rmdir", "touch", "chmod", "git", "go":
+		return false
+	}
+	return isReader(u.words) || isCopyProgram(u.name) || len(u.name) > 0 && slices.Contains([]string{"curl", "wget", "scp", "tar", "zip", "xxd", "tee", "less", "more", "bat"}, u.name)
+}

@@ -1,0 +1,71 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// A rule is meant for the workspace: after cd, the words of one that names files
+// name others, and a program that takes what to do from its folder takes it from
+// another one. Where the model may write those, the rule does not cover them.
+
+// readsFolder are programs that do what files of the folder say in which they run.
+var readsFolder = []string{
+	"ant", "bazel", "bun", "bundle", "cargo", "cmake", "composer", "deno", "docker", "dotnet", "eslint", "flutter", "gmake",
+	"go", "gradle", "gradlew", "grunt", "gulp", "helm", "invoke", "jest", "just", "lein", "make", "meson", "mix", "mocha", "mvn",
+	"ninja", "nox", "npm", "npx", "phpunit", "pnpm", "podman", "poetry", "pre-commit", "prettier", "pytest", "rake",
+	"rspec", "ruff", "sbt", "scons", "swift", "task", "terraform", "tox", "tsc", "turbo", "uv", "vite", "vitest", "webpack", "yarn",
+}
+
+// isForeign reports whether a rule that covers a part was not meant for the folder
+// where that runs.
+func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
+	if p.folder != "" {
+		want, err := j.tree.resolve(j.tree.root, p.folder)
+		return err != nil || u.at.lost || slices.ContainsFunc(u.at.dirs, func(dir string) bool { return dir != want.canonical })
+	}
+	if len(u.words) == 0 {
+		return false
+	}
+	root, err := j.tree.resolve(j.tree.root, ".")
+	if err != nil {
+		return true
+	}
+	for _, dir := range u.at.dirs {
+		at, err := j.tree.resolve("/", dir)
+		switch {
+		case err != nil:
+			return true
+		case at.canonical == root.canonical && !u.at.lost:
+		case slices.Contains(readsFolder, u.name):
+			if (u.at.lost || j.opens(at)) && !j.opens(root) {
+				return true
+			}
+		case !isReader(u.words) && slices.ContainsFunc(u.words, func(x word) bool { return j.namesAnother(x, dir, p) }):
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether the write rules allow some file in a folder.
+func (j shellJudge) opens(dir place) bool {
+	if all := j.write.catchAll; all != nil && all.Verdict == Allow && dir.inside {
+		return true
+	}
+	return slices.ContainsFunc(j.write.patterns, func(p pathPattern) bool { return p.verdict == Allow && p.allowsBelow(dir) })
+}
+
+// namesAnother reports whether a word that a rule spells names a file that the
+// model may write in a folder, and may not where the rule meant it.
+func (j shellJudge) namesAnother(x word, dir string, p bashPattern) bool {
+	if x.kind != static || x.isOption() || !strings.ContainsAny(x.text, "/.") || !p.spellsWord(x.text) {
+		return false
+	}
+	there, err := j.tree.resolve(dir, x.text)
+	if err != nil || j.write.judge(there).verdict != Allow {
+		return err != nil
+	}
+	meant, err := j.tree.resolve(j.tree.root, x.text)
+	return err != nil || j.write.judge(meant).verdict != Allow
+}
