@@ -141,7 +141,7 @@ func (j shellJudge) allowance(u *unit) finding {
 		if p.verdict != Allow {
 			continue
 		}
-		ok, missing := u.allowedBy(p)
+		ok, missing := u.allowedBy(p, j)
 		if missing != "" {
 			unspelled = missing
 		}

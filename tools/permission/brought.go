@@ -22,6 +22,9 @@ func (w *walker) throughBrought() {
 				u.writes[k].never = why
 			}
 		}
+		if len(u.outs) > 0 {
+			u.never = why
+		}
 		if u.name == "" || !showsFiles(u) {
 			continue
 		}

@@ -145,7 +145,7 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 	u.writes, writeGuards = w.operands(s.words, s.at)
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
-	u.allows = allowForms(s, slices.Concat(guards, commandGuards(s.words), writeGuards))
+	u.allows = allowForms(s, slices.Concat(guards, w.outputs(u, commandGuards(s.words), s.at), writeGuards))
 	u.own = append(denyForms(s), w.placedForms(s)...)
 	u.forms = slices.Concat(s.outer, u.own, extra)
 	if evaluatesSubscript(s.words) {
@@ -167,7 +167,7 @@ func (w *walker) bare(s simple) {
 		case a.odd:
 			guards = append(guards, unspellable("it sets an array or an element of one"))
 		case !setsFreely(a.name, a.value):
-			guards = append(guards, guard{i, []string{a.name}, "it sets the variable " + a.name})
+			guards = append(guards, guard{at: i, names: []string{a.name}, why: "it sets the variable " + a.name})
 		}
 	}
 	words = append(words, s.inputs...)
@@ -221,7 +221,7 @@ func (f *allowForm) add(a assignment, safe bool) {
 	case a.odd || a.value.unknown():
 		f.guards = append(f.guards, unspellable("the value of "+a.name+" is not known before it runs"))
 	case !safe:
-		f.guards = append(f.guards, guard{len(f.words), []string{a.name}, "it sets the variable " + a.name})
+		f.guards = append(f.guards, guard{at: len(f.words), names: []string{a.name}, why: "it sets the variable " + a.name})
 	}
 	f.words = append(f.words, a.word())
 }

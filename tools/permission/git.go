@@ -88,7 +88,7 @@ func gitGuards(words []word) []guard {
 	}
 	name := words[sub].text
 	if !slices.Contains(gitPorcelain, name) {
-		guards = append(guards, guard{sub, []string{name}, "git " + name + " is guarded"})
+		guards = append(guards, guard{at: sub, names: []string{name}, why: "git " + name + " is guarded"})
 	}
 	guards = append(guards, gitAfter(strings.ToLower(name)).guards(words, sub+1, len(words))...)
 	return append(guards, globGuards(words)...)

@@ -19,7 +19,7 @@ func goFlagGuards(words []word) (out []guard) {
 			value = words[i+2].text
 		}
 		if w.isOption() && !isPlainGoFlags(value) {
-			out = append(out, guard{i + 1, []string{"-" + name, "--" + name}, "the option " + w.text + " is guarded"})
+			out = append(out, guard{at: i + 1, names: []string{"-" + name, "--" + name}, why: "the option " + w.text + " is guarded"})
 		}
 	}
 	return out
@@ -49,9 +49,9 @@ func goEnvGuards(words []word) (out []guard) {
 	for i, w := range words[1:] {
 		switch {
 		case i == 0 && w.is("tool"):
-			out = append(out, guard{1, []string{w.text}, "go tool runs any program"})
+			out = append(out, guard{at: 1, names: []string{w.text}, why: "go tool runs any program"})
 		case strings.Contains(w.text, "@") && !w.isOption() && (words[1].is("run") || words[1].is("install")):
-			out = append(out, guard{i + 1, []string{w.text}, "it runs or installs what is fetched (" + w.text + ")"})
+			out = append(out, guard{at: i + 1, names: []string{w.text}, why: "it runs or installs what is fetched (" + w.text + ")"})
 		}
 	}
 	if len(words) < 3 || !words[1].is("env") {
@@ -59,7 +59,7 @@ func goEnvGuards(words []word) (out []guard) {
 	}
 	for i, w := range words[2:] {
 		if w.is("-u") || w.is("--u") {
-			out = append(out, guard{i + 2, []string{w.text}, "the option " + w.text + " is guarded"})
+			out = append(out, guard{at: i + 2, names: []string{w.text}, why: "the option " + w.text + " is guarded"})
 		}
 	}
 	return out

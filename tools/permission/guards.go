@@ -100,7 +100,7 @@ func (g optionGuard) guards(words []word, from, to int) (out []guard) {
 			continue
 		}
 		if names := g.names(w.text); names != nil {
-			out = append(out, guard{i, names, "the option " + w.text + " is guarded"})
+			out = append(out, guard{at: i, names: names, why: "the option " + w.text + " is guarded"})
 		}
 	}
 	return out
@@ -179,11 +179,11 @@ func declarationGuards(words []word) (out []guard) {
 			out = append(out, unspellable("it sets a variable that is not known before it runs"))
 		case w.isOption() && strings.Trim(w.text, "-xrgpf") == "", w.kind != static:
 		case w.isOption() || strings.HasPrefix(w.text, "+"):
-			out = append(out, guard{i + 1, []string{w.text}, "the option " + w.text + " is guarded"})
+			out = append(out, guard{at: i + 1, names: []string{w.text}, why: "the option " + w.text + " is guarded"})
 		case strings.Contains(name, "["):
 			out = append(out, unspellable("it sets an element of an array"))
 		case assigns && !setsFreely(name, staticWord(value)):
-			out = append(out, guard{i + 1, []string{name}, "it sets the variable " + name})
+			out = append(out, guard{at: i + 1, names: []string{name}, why: "it sets the variable " + name})
 		}
 	}
 	return out
@@ -197,7 +197,7 @@ func variableGuards(words []word) (out []guard) {
 		case strings.Contains(w.text, "["):
 			out = append(out, unspellable("it sets an element of an array"))
 		case isUpperName(w.text) && !isFreeVariable(w.text):
-			out = append(out, guard{i + 1, []string{w.text}, "it sets the variable " + w.text})
+			out = append(out, guard{at: i + 1, names: []string{w.text}, why: "it sets the variable " + w.text})
 		}
 	}
 	return out
@@ -231,7 +231,7 @@ func isUpperName(text string) bool {
 // format that does.
 func printfGuards(words []word) (out []guard) {
 	if len(words) > 1 && strings.HasPrefix(words[1].text, "-v") {
-		out = append(out, guard{1, []string{"-v"}, "printf -v sets a variable"})
+		out = append(out, guard{at: 1, names: []string{"-v"}, why: "printf -v sets a variable"})
 	}
 	for _, w := range words[1:] {
 		if assignsByFormat(w.text) {
@@ -251,7 +251,7 @@ func psGuards(words []word) (out []guard) {
 		option := w.isOption()
 		letters := strings.Trim(w.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 		if !option && letters && strings.Contains(w.text, "e") || option && !strings.HasPrefix(w.text, "--") && strings.Contains(w.text, "E") || strings.Contains(w.text, "environ") {
-			out = append(out, guard{i + 1, nil, "the environment of processes (" + w.text + ") is guarded"})
+			out = append(out, guard{at: i + 1, why: "the environment of processes (" + w.text + ") is guarded"})
 		}
 	}
 	return out
@@ -261,7 +261,7 @@ func psGuards(words []word) (out []guard) {
 func plusGuards(words []word) (out []guard) {
 	for i, w := range words[1:] {
 		if strings.HasPrefix(w.text, "+") {
-			out = append(out, guard{i + 1, nil, "a command for less (+) is guarded"})
+			out = append(out, guard{at: i + 1, why: "a command for less (+) is guarded"})
 		}
 	}
 	return out
@@ -273,7 +273,7 @@ func tarGuards(words []word) []guard {
 	if len(words) < 2 || words[1].isOption() || !strings.ContainsAny(words[1].text, "IFgC") {
 		return nil
 	}
-	return []guard{{1, nil, "the options " + words[1].text + " are guarded"}}
+	return []guard{{at: 1, why: "the options " + words[1].text + " are guarded"}}
 }
 
 // makeGuards guards the variables of make that say what runs its recipes.
@@ -282,7 +282,7 @@ func makeGuards(words []word) (out []guard) {
 		name, _, assigns := strings.Cut(w.text, "=")
 		name = strings.TrimRight(name, "?:+!")
 		if assigns && !w.isOption() && (strings.Contains(name, "SHELL") || strings.HasPrefix(name, "MAKE") || strings.ContainsAny(w.text, "$`")) {
-			out = append(out, guard{i + 1, []string{name}, "it sets the variable " + name + " of make"})
+			out = append(out, guard{at: i + 1, names: []string{name}, why: "it sets the variable " + name + " of make"})
 		}
 	}
 	return out

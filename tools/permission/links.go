@@ -202,7 +202,7 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 			}
 		}
 	}
-	for _, target := range u.writes {
+	for _, target := range slices.Concat(u.writes, u.outs) {
 		if through(target.at) {
 			return true
 		}

@@ -17,7 +17,7 @@ func sedGuards(words []word) (out []guard) {
 			_, text, _ = strings.Cut(text, "e")
 		}
 		if words[i].kind != static || !isPlainSed(text) {
-			out = append(out, guard{i, nil, "the sed script " + words[i].text + " is guarded"})
+			out = append(out, guard{at: i, why: "the sed script " + words[i].text + " is guarded"})
 		}
 	}
 	return out
@@ -194,7 +194,7 @@ func awkGuards(words []word) []guard {
 			strings.HasPrefix(text, "--field-separator="), strings.HasPrefix(text, "--assign="):
 		case text == "--posix" || text == "--re-interval" || text == "--sandbox" || text == "--csv":
 		default:
-			return append(awkProgram(words, i), guard{i - 1, nil, "the option " + text + " of awk is guarded"})
+			return append(awkProgram(words, i), guard{at: i - 1, why: "the option " + text + " of awk is guarded"})
 		}
 	}
 	return awkProgram(words, i)
@@ -207,7 +207,7 @@ func awkProgram(words []word, at int) []guard {
 	text := withoutComparisons(words[at].text)
 	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV", "SYMTAB"} {
 		if strings.Contains(text, risky) {
-			return []guard{{at, nil, "an awk program with " + risky + " is guarded"}}
+			return []guard{{at: at, why: "an awk program with " + risky + " is guarded"}}
 		}
 	}
 	return nil
@@ -227,7 +227,7 @@ func withoutComparisons(program string) string {
 func jqGuards(words []word) (out []guard) {
 	for i, w := range words[1:] {
 		if importsInJQ(w.text) {
-			out = append(out, guard{i + 1, nil, "a jq program with import or include is guarded"})
+			out = append(out, guard{at: i + 1, why: "a jq program with import or include is guarded"})
 		}
 	}
 	return out

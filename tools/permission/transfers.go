@@ -10,7 +10,7 @@ func transferGuards(words []word) (out []guard) {
 		text := strings.ToLower(w.text)
 		for _, mark := range []string{"file:", "%output{"} {
 			if strings.Contains(text, mark) || mark == "file:" && mayBecomeFile(text) {
-				out = append(out, guard{i + 1, []string{mark}, "a word with " + mark + " is guarded"})
+				out = append(out, guard{at: i + 1, names: []string{mark}, why: "a word with " + mark + " is guarded"})
 			}
 		}
 	}

@@ -18,6 +18,7 @@ type unit struct {
 	allows []allowForm
 	reads  []pathWord
 	writes []writeTarget
+	outs   []writeTarget // what options of it write
 	// follows says that the part copies directories with what links in them lead to.
 	follows bool
 	// name is the program, for telling what only reads; guarded and inner parts
@@ -40,6 +41,9 @@ type guard struct {
 	// names are the ways to spell it.
 	names []string
 	why   string
+	// lands says that no rule has to spell it where the write rules allow outs.
+	lands bool
+	outs  []writeTarget
 }
 
 // unspellable returns a guard that only the catch-all covers.
@@ -55,14 +59,14 @@ func (u *unit) guards() []guard {
 
 // allowedBy reports whether an allow pattern covers the part and spells all that
 // is guarded. missing says what it does not spell.
-func (u *unit) allowedBy(p bashPattern) (ok bool, missing string) {
+func (u *unit) allowedBy(p bashPattern, j shellJudge) (ok bool, missing string) {
 	for _, form := range u.allows {
 		if !p.covers(form.words) {
 			continue
 		}
 		why := ""
 		for _, g := range form.guards {
-			if !p.spells(g, form.words) {
+			if !p.spells(g, form.words) && !j.landsWell(g) {
 				why = g.why
 				break
 			}

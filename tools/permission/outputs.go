@@ -1,0 +1,78 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+// outputOption says which options of a program take the one file that it writes.
+// They need no rule that spells them where the write rules allow that file.
+type outputOption struct {
+	short string   // a letter, with its value glued or behind it
+	long  []string // with two dashes
+	flags []string // of Go programs
+}
+
+var outputOptions = map[string]outputOption{
+	"base64": {short: "o", long: []string{"--output"}},
+	"cc":     {short: "o"}, "clang": {short: "o"}, "gcc": {short: "o"}, "g++": {short: "o"},
+	"curl":   {short: "o", long: []string{"--output"}},
+	"go":     {flags: []string{"o", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}},
+	"iconv":  {short: "o", long: []string{"--output"}},
+	"pytest": {long: []string{"--junitxml", "--junit-xml"}},
+	"sdiff":  {short: "o", long: []string{"--output"}},
+	"shuf":   {short: "o", long: []string{"--output"}},
+	"sort":   {short: "o", long: []string{"--output"}},
+}
+
+// outputs says of the guards on such options what they write.
+func (w *walker) outputs(u *unit, guards []guard, at cwd) []guard {
+	option, ok := outputOptions[u.name]
+	if !ok || u.words[0].kind != static {
+		return guards
+	}
+	guards = slices.Clone(guards)
+	for i, g := range guards {
+		if g.at <= 0 || len(g.names) == 0 {
+			continue
+		}
+		file, ok := option.file(u.words, g)
+		if !ok || file.kind != static || file.text == "" || strings.ContainsAny(file.text, "#") {
+			continue
+		}
+		guards[i].lands = true
+		if file.is("/dev/null") || file.is("/dev/stdout") || file.is("/dev/stderr") || file.is("-") {
+			continue
+		}
+		guards[i].outs = w.filesIn(file, at)
+		u.outs = append(u.outs, guards[i].outs...)
+	}
+	return guards
+}
+
+// file returns the word that an option names as its output.
+func (o outputOption) file(words []word, g guard) (file word, ok bool) {
+	at := g.at
+	text := words[at].text
+	if cluster := len(g.names) == 1 && !strings.HasPrefix(text, "--") && o.short != "" && strings.HasSuffix(text, o.short); cluster {
+		text = "-" + o.short // the last of several letters
+	}
+	name, value, glued := strings.Cut(text, "=")
+	long := slices.Contains(o.long, name) || len(o.flags) > 0 && slices.Contains(o.flags, strings.TrimLeft(name, "-"))
+	switch {
+	case long && glued:
+		return staticWord(value), true
+	case !long && (o.short == "" || !strings.HasPrefix(text, "-"+o.short)):
+		return word{}, false
+	case !long && len(text) > 2:
+		return staticWord(text[2:]), true
+	case at+1 < len(words):
+		return words[at+1], true
+	}
+	return word{}, false
+}
+
+// landsWell reports whether all that an option writes may be written.
+func (j shellJudge) landsWell(g guard) bool {
+	return g.lands && !slices.ContainsFunc(g.outs, func(t writeTarget) bool { return j.writing(t).verdict != Allow })
+}
