@@ -39,13 +39,18 @@
 //	shell.go         what is refused before it is parsed
 //	walk.go          the tree: lists, loops, functions; walkwords.go: inside words
 //	words.go         what a word can be; braces.go, ansi.go: its spellings
-//	command.go       one simple command, and its readings
+//	command.go       one simple command, and its readings; synonyms.go: said otherwise
+//	print.go         the tree as the script that runs; printwords.go: its words
 //	wrappers.go      programs that run programs; find.go, shellstrings.go
-//	guards.go        what needs a rule that spells it; scripts.go: sed and awk
+//	guards.go        what needs a rule that spells it; git.go, scripts.go: sed and awk
+//	interpreted.go   words that are no names of files
 //	redirects.go     files that are opened; operands.go, copies.go: written by name
+//	outputs.go       options that name what is written
+//	filters.go       ends of pipes that need no rule
+//	folders.go       rules and the folder where a command runs
 //	cwd.go           where a command runs
 //	pathwords.go     words that name files; globlinks.go: and globs that do
-//	links.go         what the same command copies or links
+//	links.go         what the same command copies or links; brought.go: or checks out
 //	repository.go    where git may find a config that a model wrote
 //
 // bashpattern.go and glob.go compare patterns, resolve.go walks paths as the
@@ -56,9 +61,12 @@
 // # Adding a command
 //
 // Most commands need nothing: a rule names them. One that has options which
-// write or run something gets a line in guard_table.go; one that runs another
+// write or run something gets a line in guard_table.go, and in outputs.go where
+// such an option only names the file that is written; one that runs another
 // program, in wrapper_table.go; one that writes its operands, in operandTable of
-// operands.go; one that needs no rule or only prints, in free.go; one that only
-// reads, in readonly.go. Then add cases to testdata/shell, where each file is
+// operands.go; one that interprets its words, in interpreted.go; one that does
+// what files of its folder say, in folders.go; one that needs no rule or only
+// prints, in free.go; one that only reads, in readonly.go; words with which it
+// says the same, in synonyms.go. Then add cases to testdata/shell, where each file is
 // about one construct: the rules of a block, and what becomes of commands.
 package permission
