@@ -166,7 +166,7 @@ func (p *Policy) OnlyGit(command, dir string) bool {
 		switch {
 		case u.never != "":
 			return false
-		case u.name == "git":
+		case u.name == "git" && len(u.words) > 0 && u.words[0].is("git"): // not one of the workspace
 			found = true
 		case u.onlyReads(), len(u.words) == 0, writesByWords(u.name):
 		default:

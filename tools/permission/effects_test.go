@@ -1,0 +1,103 @@
+package permission
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// effectsPolicy has the rules of one step.
+func effectsPolicy(t *testing.T, rules Rules) (*Policy, string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Config{Root: root, Domains: []Domain{{Layers: []Rules{rules}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, root
+}
+
+// TestLands: what a command may have changed.
+func TestLands(t *testing.T) {
+	tests := []struct {
+		name        string
+		bash, write []Rule
+		path        string
+		want        Verdict
+	}{
+		{"a rule", nil, []Rule{{"docs/*.md", Allow}}, "docs/a.md", Allow},
+		{"no rule", nil, []Rule{{"docs/*.md", Allow}}, "docs/a.go", Deny},
+		{"none at all", []Rule{{"make *", Allow}}, nil, "a", Deny},
+		{"a dot below a whole folder", nil, []Rule{{"docs/**", Allow}}, "docs/x/.y/z", Allow},
+		{"below its slash", nil, []Rule{{"docs/", Allow}}, "docs/.y", Allow},
+		{"a dot in the folder's own path", nil, []Rule{{"*/docs/**", Allow}}, ".x/docs/y", Deny},
+		{"a dot that no whole folder covers", nil, []Rule{{"docs/*", Allow}}, "docs/.y", Deny},
+		{"any folder is no folder", nil, []Rule{{"**/x/**", Allow}}, "a/x/.y", Deny},
+		{"the catch-all", nil, []Rule{{"*", Allow}}, "a/.b/c", Allow},
+		{"but for what begins with a dot", nil, []Rule{{"*", Allow}}, ".github/x", Deny},
+		{"a deny goes before", nil, []Rule{{"docs/**", Allow}, {"docs/old/**", Deny}}, "docs/old/.x", Deny},
+		{"an ask", nil, []Rule{{"docs/**", Ask}}, "docs/x", Ask},
+		{"every command", []Rule{{"*", Allow}}, nil, ".github/x", Allow},
+		{"every command, but writing is denied", []Rule{{"*", Allow}}, []Rule{{"*", Deny}}, "a", Deny},
+		{"every command, outside", []Rule{{"*", Allow}}, nil, "/etc/x", Deny},
+		{"git's own", []Rule{{"*", Allow}}, []Rule{{"*", Allow}}, "x/.git/config", Deny},
+	}
+	for _, test := range tests {
+		rules := Rules{}
+		if test.bash != nil {
+			rules["bash"] = test.bash
+		}
+		if test.write != nil {
+			rules["write"] = test.write
+		}
+		p, root := effectsPolicy(t, rules)
+		path := test.path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, path)
+		}
+		if d := p.Lands(path); d.Verdict != test.want {
+			t.Errorf("%s: %s: %v (%s)", test.name, test.path, d.Verdict, d.Reason)
+		}
+	}
+}
+
+// TestHides: what commands do not see.
+func TestHides(t *testing.T) {
+	p, root := effectsPolicy(t, Rules{"read": {{"private/**", Deny}, {"notes/*.txt", Ask}, {"ok.pem", Allow}, {"*", Allow}}})
+	tests := []struct {
+		path   string
+		folder bool
+		want   bool
+	}{
+		{"a", false, false}, {".env", false, true}, {"x/.env", false, true}, {"ok.pem", false, false}, {"x/ok.pem", false, true},
+		{"private", true, true}, {"private/x", false, true}, {"notes", true, false}, {"notes/a.txt", false, true}, {".git/config", false, true},
+	}
+	for _, test := range tests {
+		if got := p.Hides(filepath.Join(root, test.path), test.folder); got != test.want {
+			t.Errorf("%s: %v", test.path, got)
+		}
+	}
+}
+
+// TestOnlyGit: which commands may change git's own files.
+func TestOnlyGit(t *testing.T) {
+	p, _ := effectsPolicy(t, Rules{"bash": {{"*", Allow}}})
+	for command, want := range map[string]bool{
+		"git add -A && git commit -m x":   true,
+		"mkdir -p d && git add d":         true,
+		"git log | head -3":               true,
+		"go test ./... && git commit -mx": false,
+		"make":                            false,
+		"ls":                              false,
+		"/tmp/git commit":                 false,
+		"./git commit":                    false,
+		"git() { ./x; }; git commit":      false,
+		"sh -c 'git commit -mx; ./x'":     false,
+	} {
+		if got := p.OnlyGit(command, ""); got != want {
+			t.Errorf("%s: %v", command, got)
+		}
+	}
+}
