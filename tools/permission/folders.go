@@ -38,7 +38,7 @@ func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
 			return true
 		case at.canonical == root.canonical && !u.at.lost:
 		case slices.Contains(readsFolder, u.name):
-			if (u.at.lost || j.opens(at)) && !j.opens(root) {
+			if (u.at.lost || j.opens(at)) && j.write.judge(within(root)).verdict != Allow {
 				return true
 			}
 		case !isReader(u.words) && slices.ContainsFunc(u.words, func(x word) bool { return j.namesAnother(x, dir, p) }):
@@ -56,10 +56,18 @@ func (j shellJudge) opens(dir place) bool {
 	return slices.ContainsFunc(j.write.patterns, func(p pathPattern) bool { return p.verdict == Allow && p.allowsBelow(dir) })
 }
 
+// namesFile reports whether the pattern has the text as a word, or has the folder
+// that the text begins with.
+func (p bashPattern) namesFile(text string) bool {
+	return slices.ContainsFunc(p.words, func(w patternWord) bool {
+		return w.atoms == nil && w.text == text || strings.Contains(w.prefix, "/") && w.matches(text, false)
+	})
+}
+
 // namesAnother reports whether a word that a rule spells names a file that the
 // model may write in a folder, and may not where the rule meant it.
 func (j shellJudge) namesAnother(x word, dir string, p bashPattern) bool {
-	if x.kind != static || x.isOption() || !strings.ContainsAny(x.text, "/.") || !p.spellsWord(x.text) {
+	if x.kind != static || x.isOption() || !strings.ContainsAny(x.text, "/.") || !p.namesFile(x.text) {
 		return false
 	}
 	there, err := j.tree.resolve(dir, x.text)
