@@ -19,7 +19,7 @@ func TestPlainSed(t *testing.T) {
 		"p": true, "d": true, "q": true, "=": true, "1p": true, "$d": true, "1,5p": true, "/a/p": true, "/a/,/b/d": true, "1,$!d": true, `/a\/b/p`: true, "3q": true,
 		"s/a/b/": true, "s/a/b/gI": true, "s|a|b|2p": true, "s#a#b#": true, "s,a,b,": true, `s/a\/b/c/`: true, "/x/s/a/b/": true, "1,2!s/a/b/": true,
 		"": false, "w x": false, "r x": false, "e ls": false, "s/a/b/w x": false, "s/a/b/e": false, "s/a/b/m": false, "s/a/b": false, "s/a": false, "s": false, "sXaXbX": false,
-		"p;p": false, "1p\nw x": false, "y/a/b/": false, "a x": false, "/a": false, "1,p": false, "1,/a": false, "1~2p": false, "\\xaxp": false, "{p}": false, "F": false, "Q": false, "s/a/b/;w x": false,
+		"p;p": true, "p;e id": false, "p p": false, "1p\nw x": false, "y/a/b/": false, "a x": false, "/a": false, "1,p": false, "1,/a": false, "1~2p": false, "\\xaxp": false, "{p}": false, "F": false, "Q": false, "s/a/b/;w x": false,
 	} {
 		if got := isPlainSed(script); got != want {
 			t.Errorf("%q: %t, want %t", script, got, want)
@@ -52,7 +52,7 @@ func TestAwkPrograms(t *testing.T) {
 	for command, want := range map[string]int{
 		"awk {print} x": 0, "awk -F : {print} x": 0, "awk -F: {print} x": 0, "awk -v a=b {print}": 0, "awk -va=b {print}": 0, "awk --assign=a=b --posix {print}": 0, "awk --field-separator : {print}": 0,
 		"awk --csv -- {print}": 0, "awk": 0, "awk -F": 0, "awk -F :": 0, "awk - x": 0, "awk -- -x": 0,
-		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 1, "awk @load": 1, "awk {ARGV[1]=2}": 1,
+		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 0, "awk {1<2}": 1, "awk {1<=2}": 0, "awk @load": 1, "awk {ARGV[1]=2}": 1,
 		"awk -x {print}": 1, "awk --what {print}": 1, "awk -x {system(1)}": 2, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1,
 	} {
 		if got := awkGuards(fields(command)); len(got) != want {
