@@ -163,7 +163,8 @@ func (o overlay) open() (int, error) {
 		return 0, err
 	}
 	return newMount("overlay", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID,
-		"lowerdir", strings.Join(lowers, ":"), "upperdir", upper, "workdir", work, "userxattr", "")
+		"lowerdir", strings.Join(lowers, ":"), "upperdir", upper, "workdir", work, "userxattr", "",
+		"volatile", "") // what is in it need not outlive a crash of the system: syncing costs more than all the rest
 }
 
 // newMount mounts a file system nowhere yet. Options are pairs; one without a
