@@ -58,6 +58,10 @@ type Hooks struct {
 	Record  func(providers.Message) // each message of the conversation, as it comes to be; the system prompt first, with the role "system"
 	Price   func(model string, u providers.Usage) (usd float64, known bool)
 
+	// Remember is given each fact, from several goroutines, before anything that
+	// hangs on it begins. What Agent.From goes on from is not given again.
+	Remember func(Fact)
+
 	// Reserve is asked before each request; an [Error] of the kind budget stops
 	// the step.
 	Reserve func(context.Context, Estimate) (Grant, error)
@@ -72,8 +76,8 @@ type Grant struct {
 
 // Spent is what a model used for an answer, or for one that broke off.
 type Spent struct {
-	Model string // its reference
-	Usage providers.Usage
+	Model string          `json:"model"` // its reference
+	Usage providers.Usage `json:"usage"`
 }
 
 // An Estimate is what a request is expected to cost at most, before it is

@@ -37,6 +37,25 @@ func (d *dialogue) closingRequest() providers.Request {
 // ask makes one request. What came of an answer that broke off is recorded,
 // and paid for, but is no part of the conversation.
 func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Message, error) {
+	for {
+		if d.timeUp() {
+			return providers.Message{}, context.Cause(ctx)
+		}
+		said, err := d.heard()
+		switch {
+		case err != nil:
+			return providers.Message{}, err
+		case said == nil:
+			return d.askAnew(ctx, req)
+		case !said.Cut:
+			return d.hearAgain(said)
+		}
+		d.countAgain(said.Used)
+	}
+}
+
+// askAnew makes a request that was not answered before.
+func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (providers.Message, error) {
 	number := d.c.Turns + 1
 	settle, most, err := d.reserve(ctx, &req)
 	if err != nil {
@@ -58,6 +77,7 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 		err = checkDepth(answer)
 	}
 	cost := d.pay(&answer, &used, err == nil)
+	d.noteAnswer(&Said{Turn: number, Message: answer, Used: used, Bound: most.reason, Cut: ctx.Err() != nil && err != nil}, err)
 	settle(used)
 	if err != nil {
 		d.brokenOff(answer)
@@ -96,4 +116,20 @@ func (d *dialogue) brokenOff(answer providers.Message) {
 	}
 	d.c.Broken = answer.Text()
 	d.keep(answer)
+}
+
+// noteAnswer notes what a request came to. One that failed and used nothing is
+// made again another time, unless what comes next depends on how it failed.
+func (d *dialogue) noteAnswer(s *Said, err error) {
+	if err != nil {
+		if len(s.Used) == 0 && (s.Cut || KindOf(err) != KindContextLength) {
+			return
+		}
+		s.Error = &Failure{providers.KindOf(err), err.Error()}
+		s.Message.Blocks = slices.Clone(s.Message.Blocks)
+		for i, b := range s.Message.Blocks {
+			s.Message.Blocks[i] = shallow(b)
+		}
+	}
+	d.note(Fact{Said: s})
 }

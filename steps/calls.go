@@ -24,6 +24,9 @@ type call struct {
 	refused  bool            // one more than the step may make
 	answer   tools.Answer
 	err      error // what ends the step
+	place    int   // among the calls of the turn
+	known    bool  // it had ended before the conversation was cut off
+	unknown  bool  // it was in flight then, and may have changed something
 }
 
 // A runner runs a call as its answer is to be: for a model, or for a program.
@@ -34,7 +37,10 @@ type runner func(ctx context.Context) (tools.Answer, error)
 func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (turn, error) {
 	t := turn{answer: answer, bound: d.bound}
 	calls := d.prepare(answer)
-	d.runCalls(ctx, calls, place{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied})
+	if d.recall(calls, d.c.Turns) {
+		d.goLive()
+		d.runCalls(ctx, calls, place{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note})
+	}
 	var err error
 	for _, c := range calls {
 		d.count(c, &t)
@@ -58,7 +64,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 	var calls []*call
 	made := len(d.c.Calls)
 	for _, block := range answer.Calls() {
-		c := &call{block: block, input: input(block.Arguments)}
+		c := &call{block: block, input: input(block.Arguments), place: len(calls)}
 		calls = append(calls, c)
 		if c.hands = d.form.takes(block); c.hands {
 			continue

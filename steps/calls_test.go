@@ -129,7 +129,7 @@ func TestDeniedCallsNeverRun(t *testing.T) {
 
 // Of several denied calls of a turn the first one is why the step ends.
 func TestTheFirstDenialIsTold(t *testing.T) {
-	d, made := (&Agent{Model: playing()}).open(), turn{}
+	d, made := (&Agent{Model: playing()}).open(Past{}), turn{}
 	for _, name := range []string{"first", "second"} {
 		answer := tools.Answer{Status: tools.Denied, Decision: tools.Decision{Rule: name + ": deny"}}
 		d.count(&call{block: providers.Block{Name: name}, answer: answer}, &made)

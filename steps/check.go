@@ -14,7 +14,7 @@ const maxProblem = 16 << 10
 // check ends the step where every check holds, and else sends the model back
 // as often as it may be.
 func (d *dialogue) check(ctx context.Context, result found, reason Reason) *ending {
-	problem, err := d.agent.inspect(ctx, result)
+	problem, err := d.judged(ctx, result)
 	switch {
 	case err != nil:
 		return d.broken(ctx, err)

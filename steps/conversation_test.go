@@ -52,7 +52,7 @@ func TestUnpricedModelsAreNamedOnce(t *testing.T) {
 // A conversation can be stored: what goes on with it is what was left.
 func TestConversationIsAValue(t *testing.T) {
 	a := &Agent{Model: playing(calls(`secret {"a":1}`, `long {}`), says("done")), Prompt: "go", Tools: toolbox(t)}
-	d := a.open()
+	d := a.open(Past{})
 	if e := d.advance(t.Context()); e != nil {
 		t.Fatalf("ended: %v", e.err)
 	}
@@ -67,7 +67,7 @@ func TestConversationIsAValue(t *testing.T) {
 	if diff := cmp.Diff(d.c, back); diff != "" {
 		t.Fatal(diff)
 	}
-	again := a.open()
+	again := a.open(Past{})
 	again.c = back
 	e := again.advance(t.Context())
 	if e == nil || e.status != Succeeded || e.found.text != "done" {

@@ -125,13 +125,13 @@ func TestConversationGoesOn(t *testing.T) {
 	turns := []play{calls(`echo {"n":1}`), calls(`echo {"n":2}`), says("done")}
 	whole := (&Agent{Model: playing(turns...), Prompt: "go", Tools: toolbox(t)}).Run(t.Context())
 	for split := range turns {
-		first := (&Agent{Model: playing(turns...), Prompt: "go", Tools: toolbox(t)}).open()
+		first := (&Agent{Model: playing(turns...), Prompt: "go", Tools: toolbox(t)}).open(Past{})
 		for range split {
 			if e := first.advance(t.Context()); e != nil {
 				t.Fatalf("ended early: %+v", e)
 			}
 		}
-		second := (&Agent{Model: playing(turns[split:]...), Prompt: "go", Tools: toolbox(t)}).open()
+		second := (&Agent{Model: playing(turns[split:]...), Prompt: "go", Tools: toolbox(t)}).open(Past{})
 		second.c = first.c
 		var e *ending
 		for e == nil {

@@ -33,7 +33,7 @@ func TestHandedInIsAnswered(t *testing.T) {
 			model.info.StructuredOutput = false
 			var l log
 			a := Agent{Model: model, Prompt: "rate", Tools: toolbox(t), Output: schema(t, scoreSchema), Stop: tt.stop, Hooks: l.hooks()}
-			d := a.open()
+			d := a.open(Past{})
 			if _, err := d.answerCalls(t.Context(), providers.Message{Role: providers.RoleAssistant, Blocks: blocks(tt.calls...)}); err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestHandedInIsAnswered(t *testing.T) {
 func TestClosingAnswersEveryCall(t *testing.T) {
 	model := playing()
 	model.info.StructuredOutput = false
-	d := (&Agent{Model: model, Prompt: "rate", Tools: toolbox(t), Output: schema(t, scoreSchema)}).open()
+	d := (&Agent{Model: model, Prompt: "rate", Tools: toolbox(t), Output: schema(t, scoreSchema)}).open(Past{})
 	d.answerClosing(providers.Message{Blocks: blocks(`breaks {}`, `final_result {"score":4}`)}, nil)
 	var told []string
 	for _, b := range d.c.Messages[1].Blocks {

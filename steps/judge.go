@@ -69,7 +69,7 @@ func (d *dialogue) repair(t turn, problem error) *ending {
 // whether it did: the model, which has not seen the schema, has been asked the
 // wrong way, and its answer is no part of the conversation.
 func (d *dialogue) distrust(answer providers.Message) bool {
-	if d.agent.Model.Info().StructuredOutput || !d.form.ignored(answer) {
+	if d.info.StructuredOutput || !d.form.ignored(answer) {
 		return false
 	}
 	d.warn(d.c.Turns, "the service passed over the schema of the result: the model is asked again, with a tool that takes the result")

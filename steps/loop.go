@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -13,9 +14,20 @@ import (
 // says so. Whatever goes wrong is told by the result. When ctx ends its cause
 // decides: an [Error] of the kind timeout or budget, or a deadline, stops the
 // step; anything else cancels it.
-func (a *Agent) Run(ctx context.Context) Result {
-	d := a.open()
-	e := d.work(ctx)
+func (a *Agent) Run(ctx context.Context) Result { return a.From(ctx, Past{}) }
+
+// From is Run for a conversation that was cut off, by the death of the process for
+// example: it goes on where that was. No request is made again that was answered,
+// and no call that had ended. A request or a call that was in flight is made again;
+// but a call that may have changed something is answered as failed, since nobody
+// knows whether it did. Only what is new is given to Observe and Remember; Record is
+// given the whole conversation.
+func (a *Agent) From(ctx context.Context, p Past) Result {
+	if len(p.Facts) > 0 && p.Facts[0].Asked == nil {
+		return Result{}.fail(ReasonError, &Error{Kind: KindInternal, Message: errPast.Error(), Err: errPast})
+	}
+	d := a.open(p)
+	e := d.work(ctx, p.Worked)
 	if e.lastTurn {
 		e = d.wrapUp(ctx, e.reason)
 	}
@@ -23,13 +35,37 @@ func (a *Agent) Run(ctx context.Context) Result {
 }
 
 // work asks and answers within the time that the step's stop allows.
-func (d *dialogue) work(ctx context.Context) *ending {
-	ctx, cancel := d.agent.Stop.within(ctx)
+func (d *dialogue) work(ctx context.Context, worked time.Duration) *ending {
+	ctx, cancel := d.within(ctx, worked)
 	defer cancel()
 	for {
-		if e := d.advance(ctx); e != nil {
-			return e
+		e := d.advance(ctx)
+		if e == nil {
+			continue
 		}
+		if d.replay.live && e.lastTurn && e.reason == ReasonTimeout {
+			d.note(Fact{TimeUp: true})
+		}
+		return e
+	}
+}
+
+// within bounds the work of a step. What it did before does not take time again:
+// the rest of the time begins when the agent is live.
+func (d *dialogue) within(ctx context.Context, worked time.Duration) (context.Context, context.CancelFunc) {
+	stop := d.agent.Stop
+	if d.replay.live || stop.Timeout <= 0 {
+		return stop.within(ctx)
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	var clock *time.Timer
+	d.endTime = func() { end(stop.timeIsUp()) }
+	d.startTime = func() { clock = time.AfterFunc(max(stop.Timeout-worked, 1), d.endTime) }
+	return ctx, func() {
+		if clock != nil {
+			clock.Stop()
+		}
+		end(nil)
 	}
 }
 
@@ -43,11 +79,19 @@ type dialogue struct {
 	c     conversation
 	bound bound // of the last request: what cut its answer short, if it was cut
 	observer
+
+	replay             replay
+	startTime, endTime func()          // the one begins the rest of the time of the step's own stop, the other ends it
+	info               providers.Info  // of the model that the conversation was begun with, until it is live
+	names              map[string]bool // of the tools
 }
 
 // open begins the conversation with the prompt.
-func (a *Agent) open() *dialogue {
-	d := &dialogue{agent: a, set: a.Tools, observer: observer{event: a.Hooks.Observe, record: a.Hooks.Record}}
+func (a *Agent) open(p Past) *dialogue {
+	d := &dialogue{agent: a, set: a.Tools, observer: observer{event: a.Hooks.Observe, record: a.Hooks.Record}, replay: newReplay(p)}
+	d.quiet = d.replay.past
+	d.startTime, d.endTime = func() {}, func() {}
+	d.meet()
 	d.offer()
 	if a.System != "" {
 		system := providers.UserText(a.System)
@@ -64,13 +108,13 @@ func (d *dialogue) offer() {
 	if d.set == nil {
 		d.set = new(tools.Set)
 	}
-	names := map[string]bool{}
+	d.names = map[string]bool{}
 	for _, spec := range d.set.Specs() {
-		names[spec.Name] = true
+		d.names[spec.Name] = true
 		d.specs = append(d.specs, providers.ToolSpec{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
 	}
 	d.specs = slices.Clip(d.specs)
-	d.form = newForm(d.agent.Output, d.agent.Model.Info().Obeys(len(names) > 0), names)
+	d.form = newForm(d.agent.Output, d.info.Obeys(len(d.names) > 0), d.names)
 }
 
 // advance takes one turn, and says how the step ended. It returns nil when the
@@ -83,7 +127,7 @@ func (d *dialogue) advance(ctx context.Context) *ending {
 	if t.denied != nil && d.agent.FailOnDenied {
 		return d.refuse(*t.denied)
 	}
-	met, err := d.agent.Stop.met(&d.c, t)
+	met, err := d.met(t)
 	if err != nil {
 		return d.broken(ctx, err)
 	}
@@ -116,6 +160,7 @@ func (d *dialogue) turn(ctx context.Context) (turn, error) {
 		return turn{answer: answer, bound: d.bound}, nil
 	}
 	t, err := d.answerCalls(ctx, answer)
+	d.timeUp()
 	if err == nil {
 		err = ctx.Err()
 	}

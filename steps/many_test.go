@@ -96,7 +96,7 @@ func BenchmarkTurn(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		a.Model = playing(turn)
-		d := a.open()
+		d := a.open(Past{})
 		if e := d.advance(context.Background()); e != nil {
 			b.Fatal(e.err)
 		}

@@ -11,6 +11,7 @@ import (
 // by side, and messages as they come to be.
 type observer struct {
 	mu     sync.Mutex
+	quiet  bool // nothing is new yet
 	event  func(Event)
 	record func(providers.Message)
 }
@@ -21,7 +22,9 @@ func (o *observer) observe(e Event) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.event(e)
+	if !o.quiet {
+		o.event(e)
+	}
 }
 
 // keep records a message. Messages come to be one after the other.

@@ -14,6 +14,7 @@ const maxShown = 1 << 10
 type place struct {
 	turn         int
 	failOnDenied bool
+	note         func(Fact)
 }
 
 // runCalls runs the calls of one turn side by side, as far as their effects let
@@ -22,7 +23,7 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 	var live []*call
 	var effects []tools.Effects
 	for _, c := range calls {
-		if c.hands {
+		if c.hands || c.known {
 			continue
 		}
 		o.observe(c.event(CallPending, p.turn))
@@ -36,12 +37,19 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 	var over atomic.Bool // a denied call ends the step
 	tools.RunAll(ctx, effects, 0, func(i int) {
 		o.runCall(ctx, live[i], p, &over)
+		if p.note != nil {
+			p.note(live[i].answerFact(p.turn))
+		}
 		o.observe(live[i].finished(p.turn))
 	})
 }
 
 // runCall decides at the last moment: what earlier calls did counts.
 func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.Bool) {
+	if c.unknown {
+		c.answer = inFlight()
+		return
+	}
 	if over.Load() {
 		c.answer = refusal("Not run: another call was denied, which ends the task.")
 		c.answer.Status = tools.Cancelled
@@ -53,6 +61,9 @@ func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.B
 		over.Store(true)
 	case decision.Verdict == tools.Allow && !c.prepared.Invalid() && ctx.Err() == nil:
 		o.observe(c.event(CallRunning, p.turn))
+		if p.note != nil {
+			p.note(c.intent(p.turn, decision))
+		}
 	}
 	c.answer, c.err = c.run(ctx)
 }

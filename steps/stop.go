@@ -105,8 +105,11 @@ func (s Stop) within(ctx context.Context) (context.Context, context.CancelFunc) 
 	if s.Timeout <= 0 {
 		return ctx, func() {}
 	}
-	cause := &Error{Kind: KindTimeout, Message: s.told(ReasonTimeout, nil), Err: errStopTimeout}
-	return context.WithTimeoutCause(ctx, s.Timeout, cause)
+	return context.WithTimeoutCause(ctx, s.Timeout, s.timeIsUp())
+}
+
+func (s Stop) timeIsUp() *Error {
+	return &Error{Kind: KindTimeout, Message: s.told(ReasonTimeout, nil), Err: errStopTimeout}
 }
 
 // endedByTool reports whether a call succeeded that ends the step.

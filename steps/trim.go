@@ -47,7 +47,7 @@ func (d *dialogue) askWithin(ctx context.Context, next func() providers.Request)
 // makeRoom trims the conversation where the next request would fill too much
 // of the model's window, if that is known.
 func (d *dialogue) makeRoom() {
-	window := d.agent.Model.Info().Context
+	window := d.info.Context
 	if estimated := d.request().EstimatedTokens(); window > 0 && estimated > window/5*4 {
 		d.trim(estimated, window/2)
 	}
@@ -61,7 +61,7 @@ func (d *dialogue) tooLong(err error) bool {
 	}
 	estimated := d.request().EstimatedTokens()
 	to := estimated / 2
-	if window := d.agent.Model.Info().Context; window > 0 {
+	if window := d.info.Context; window > 0 {
 		to = min(to, window/2)
 	}
 	return d.trim(estimated, to)
@@ -164,7 +164,7 @@ func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 	if nth < len(d.c.Paths) && d.c.Paths[nth] != "" {
 		return "; the whole: " + d.c.Paths[nth]
 	}
-	path, err := d.keepWhole(b)
+	path, err := d.whole(b)
 	if err != nil {
 		d.warn(d.c.Turns+1, fmt.Sprintf("a result of %s that was taken out is kept nowhere: %v", b.Name, err))
 	}

@@ -40,7 +40,7 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 
 // accept takes a limit's result as success, when the checks hold.
 func (d *dialogue) accept(ctx context.Context, e *ending) *ending {
-	problem, err := d.agent.inspect(ctx, e.found)
+	problem, err := d.judged(ctx, e.found)
 	switch {
 	case err != nil:
 		return d.broken(ctx, err)

@@ -1,0 +1,291 @@
+package steps
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// A history keeps facts as a journal does: as JSON.
+type history struct {
+	mu    sync.Mutex
+	lines [][]byte
+	times int // calls that ran, by all who had this history
+}
+
+func (h *history) remember(f Fact) {
+	line, err := json.Marshal(f)
+	if err != nil {
+		panic(err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lines = append(h.lines, line)
+}
+
+// first is the past of the first n facts.
+func (h *history) first(t *testing.T, n int) (p Past) {
+	t.Helper()
+	for _, line := range h.lines[:n] {
+		var f Fact
+		if err := json.Unmarshal(line, &f); err != nil {
+			t.Fatal(err)
+		}
+		p.Facts = append(p.Facts, f)
+	}
+	return p
+}
+
+// answersBy plays the turns by what stands in the conversation, so that it does not
+// matter who asks: the nth answer follows on n answers.
+type answersBy struct {
+	info  providers.Info
+	turns []play
+	mu    sync.Mutex
+	asked []int
+}
+
+func (m *answersBy) Info() providers.Info { return m.info }
+
+func (m *answersBy) Stream(ctx context.Context, req providers.Request, _ func(providers.Event)) (providers.Message, error) {
+	n := 0
+	for _, message := range req.Messages {
+		if message.Role == providers.RoleAssistant {
+			n++
+		}
+	}
+	m.mu.Lock()
+	m.asked = append(m.asked, n)
+	m.mu.Unlock()
+	return m.turns[n](ctx, req)
+}
+
+// conversations have all that a conversation can come to.
+func conversations(t *testing.T) map[string]func() (*Agent, *answersBy) {
+	schema, err := tools.CompileSchema(json.RawMessage(`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := Output{Kind: OutputSchema, Schema: schema, Source: json.RawMessage(`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`)}
+	native := providers.Info{Ref: "fake/one", Provider: "fake", StructuredOutput: true}
+	byTool := providers.Info{Ref: "fake/one", Provider: "fake"}
+	of := func(info providers.Info, a Agent, turns ...play) func() (*Agent, *answersBy) {
+		return func() (*Agent, *answersBy) {
+			agent, model := a, &answersBy{info: info, turns: turns}
+			agent.Model, agent.Prompt, agent.System = model, "go", "you are"
+			return &agent, model
+		}
+	}
+	return map[string]func() (*Agent, *answersBy){
+		"words":   of(native, Agent{}, says("done")),
+		"calls":   of(native, Agent{Stop: Stop{RepeatedCalls: 5}}, calls(`echo {"a":1}`, `long {}`, `fail {}`), calls(`echo {"a":2}`), calls(`echo {"a":2}`), calls(`echo {"a":2}`), says("done")),
+		"denied":  of(native, Agent{}, calls(`secret {}`, `echo {}`), says("done")),
+		"refused": of(native, Agent{FailOnDenied: true}, calls(`secret {}`), says("done")),
+		"typed":   of(native, Agent{Output: typed}, says("no"), calls(`echo {}`), says(`{"n":"x"}`), says(`{"n":1}`)),
+		"by tool": of(byTool, Agent{Output: typed}, says("no"), calls(`final_result {}`), calls(`final_result {"n":1}`)),
+		"max turns": of(native, Agent{Stop: Stop{MaxTurns: 2, AcceptLimit: true}},
+			calls(`echo {"a":1}`), calls(`echo {"a":2}`), says("so far")),
+		"when": of(native, Agent{Stop: Stop{When: func(s State) (bool, error) { return s.Turn == 2, nil }}, Output: typed},
+			calls(`echo {"a":1}`), calls(`echo {"a":2}`), says("what"), says(`{"n":3}`)),
+		"max calls": of(native, Agent{Stop: Stop{MaxToolCalls: 2}}, calls(`echo {"a":1}`, `echo {"a":2}`, `echo {"a":3}`), says("so far")),
+		"breaks":    of(native, Agent{}, calls(`echo {}`, `breaks {}`)),
+		"checks": of(native, Agent{MaxFixes: 2, Checks: []Check{{Name: "good", Run: func(_ context.Context, _ any, text string) (bool, string, error) {
+			return text == "good", "it is " + text, nil
+		}}}}, says("bad"), calls(`echo {}`), says("worse"), says("good")),
+		"trimmed": of(providers.Info{Ref: "fake/one", Provider: "fake", Context: 3000, StructuredOutput: true}, Agent{},
+			calls(`big {}`), calls(`big {}`), calls(`big {}`), calls(`big {}`), calls(`big {}`), says("done")),
+		"too long": of(native, Agent{}, calls(`big {}`), calls(`big {}`), calls(`big {}`), tooLongAtFirst(says("done"))),
+	}
+}
+
+// tooLongAtFirst refuses a conversation of which nothing was taken out.
+func tooLongAtFirst(then play) play {
+	return func(ctx context.Context, req providers.Request) (providers.Message, error) {
+		for _, m := range req.Messages {
+			for _, b := range m.Blocks {
+				if strings.HasPrefix(b.Content, "[taken out") {
+					return then(ctx, req)
+				}
+			}
+		}
+		return providers.Message{}, &providers.Error{Kind: providers.KindContextLength, Message: "too long"}
+	}
+}
+
+func (h *history) toolbox(t *testing.T, effects tools.Effects) *tools.Set {
+	run := func(text string) func(context.Context, json.RawMessage, *tools.Output) (tools.Result, error) {
+		return func(_ context.Context, a json.RawMessage, out *tools.Output) (tools.Result, error) {
+			h.mu.Lock()
+			h.times++
+			h.mu.Unlock()
+			_, err := fmt.Fprint(out, text, string(a))
+			return tools.Result{}, err
+		}
+	}
+	return toolbox(t, tool{name: "big", effects: effects, run: run(strings.Repeat("word ", 600))}, tool{name: "touch", effects: effects, run: run("touched")})
+}
+
+// Cut after each fact and gone on with, a conversation comes to the same result,
+// and nothing that was answered is asked again.
+func TestAConversationGoesOnFromEachFact(t *testing.T) {
+	for name, of := range conversations(t) {
+		t.Run(name, func(t *testing.T) {
+			h, l := &history{}, &log{}
+			agent, model := of()
+			agent.Tools = h.toolbox(t, tools.Effects{Reads: []string{"/"}})
+			agent.Hooks = l.hooks()
+			agent.Hooks.Remember = h.remember
+			want := agent.Run(t.Context())
+			asked, ran := len(model.asked), h.times
+			for n := range len(h.lines) + 1 {
+				rest, again := &history{}, &log{}
+				agent, model := of()
+				agent.Tools = rest.toolbox(t, tools.Effects{Reads: []string{"/"}})
+				agent.Hooks = again.hooks()
+				agent.Hooks.Remember = rest.remember
+				past := h.first(t, n)
+				got := agent.From(t.Context(), past)
+				if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Error{}, "Err")); diff != "" {
+					t.Errorf("from fact %d:\n%s", n, diff)
+				}
+				answered := 0
+				for _, f := range past.Facts {
+					if f.Said != nil {
+						answered++
+					}
+				}
+				if len(model.asked)+answered != asked {
+					t.Errorf("from fact %d: %d requests again, %d were answered of %d", n, len(model.asked), answered, asked)
+				}
+				if rest.times > ran {
+					t.Errorf("from fact %d: %d calls ran, of %d", n, rest.times, ran)
+				}
+				if diff := cmp.Diff(l.messages, again.messages); diff != "" {
+					t.Errorf("from fact %d, the conversation is another:\n%s", n, diff)
+				}
+				if n == len(h.lines) && len(rest.lines)+len(again.events) > 0 {
+					t.Errorf("gone on with at its end, there is something new: %s, %v", rest.lines, again.events)
+				}
+			}
+		})
+	}
+}
+
+// What was in flight is made again where it only reads; what may have changed
+// something is told as that.
+func TestCallsInFlight(t *testing.T) {
+	for name, effects := range map[string]tools.Effects{"reads": {Reads: []string{"/"}}, "writes": {Writes: []string{"/x"}}, "unknown": tools.Everything()} {
+		t.Run(name, func(t *testing.T) {
+			h := &history{}
+			model := playing(calls(`touch {"a":1}`, `touch {"a":2}`), says("done"))
+			agent := &Agent{Model: model, Prompt: "go", Tools: h.toolbox(t, effects), Hooks: Hooks{Remember: h.remember}}
+			agent.Run(t.Context())
+			past := Past{}
+			for _, f := range h.first(t, len(h.lines)).Facts {
+				if f.Answer == nil || f.Answer.Place == 0 {
+					past.Facts = append(past.Facts, f)
+				}
+			}
+			past.Facts = slices.DeleteFunc(past.Facts, func(f Fact) bool { return f.Said != nil && f.Said.Turn == 2 })
+			rest := &history{}
+			model = playing(says("done"))
+			agent = &Agent{Model: model, Prompt: "go", Tools: rest.toolbox(t, effects), Hooks: Hooks{Remember: rest.remember}}
+			if r := agent.From(t.Context(), past); r.Text != "done" || r.ToolCalls != 2 {
+				t.Fatalf("%+v", r)
+			}
+			results := model.asked[0].Messages[2].Blocks
+			if results[0].Content != `touched{"a":1}` {
+				t.Errorf("what had ended: %q", results[0].Content)
+			}
+			again := name == "reads"
+			if ran := rest.times == 1; ran != again || results[1].Error == again || strings.Contains(results[1].Content, "flow was killed") == again {
+				t.Errorf("%d ran, %q", rest.times, results[1].Content)
+			}
+		})
+	}
+}
+
+// A conversation goes on with a model that gives results in another way.
+func TestAnotherModelGoesOn(t *testing.T) {
+	for _, native := range []bool{true, false} {
+		of := conversations(t)[map[bool]string{true: "typed", false: "by tool"}[native]]
+		h := &history{}
+		agent, model := of()
+		agent.Tools, agent.Hooks.Remember = h.toolbox(t, tools.Effects{}), h.remember
+		agent.Run(t.Context())
+		for n := range len(h.lines) {
+			agent, _ := of()
+			agent.Tools = h.toolbox(t, tools.Effects{})
+			last := playing(says(`{"n":1}`), calls(`final_result {"n":1}`))
+			if native {
+				last = playing(calls(`final_result {"n":1}`))
+			}
+			last.info = providers.Info{Ref: "other/two", Provider: "other", StructuredOutput: !native}
+			agent.Model = last
+			if r := agent.From(t.Context(), h.first(t, n)); n > 0 && r.Status != Succeeded {
+				t.Errorf("native %v, from fact %d: %s %v", native, n, r.Status, r.Error)
+			}
+		}
+		_ = model
+	}
+}
+
+// The time that a step may take is not begun anew, and that it was up is not
+// forgotten.
+func TestTheTimeOfAStepGoesOn(t *testing.T) {
+	late := func(ctx context.Context, req providers.Request) (providers.Message, error) {
+		if strings.HasPrefix(req.Messages[len(req.Messages)-1].Text(), "Stop here") {
+			return says("so far")(ctx, req)
+		}
+		select {
+		case <-ctx.Done():
+			return providers.Message{}, ctx.Err()
+		case <-time.After(time.Minute):
+			return says("late")(ctx, req)
+		}
+	}
+	h := &history{}
+	agent := &Agent{Model: playing(calls(`echo {}`), late, says("so far")), Prompt: "go", Tools: toolbox(t), Stop: Stop{Timeout: 50 * time.Millisecond}, Hooks: Hooks{Remember: h.remember}}
+	want := agent.Run(t.Context())
+	if want.StopReason != ReasonTimeout || want.Text != "so far" {
+		t.Fatalf("%+v", want)
+	}
+	for n := range len(h.lines) + 1 {
+		model := playing(says("so far"))
+		if past := h.first(t, n); n > 0 {
+			known := slices.ContainsFunc(past.Facts, func(f Fact) bool { return f.TimeUp })
+			if !known {
+				model = playing(late, says("so far"))
+			}
+			agent := &Agent{Model: model, Prompt: "go", Tools: toolbox(t), Stop: agent.Stop}
+			past.Worked = time.Hour
+			if got := agent.From(t.Context(), past); got.StopReason != ReasonTimeout || got.Status != Stopped {
+				t.Errorf("from fact %d: %+v", n, got)
+			}
+		}
+	}
+}
+
+func TestAPastThatDoesNotFit(t *testing.T) {
+	agent := &Agent{Model: playing(says("done")), Prompt: "go"}
+	yes := true
+	for _, facts := range [][]Fact{
+		{{When: &yes}},
+		{{Asked: &Asked{}}, {When: &yes}},
+		{{Asked: &Asked{}}, {Said: &Said{}}, {Said: &Said{}}, {Check: &Verdict{}}},
+	} {
+		if r := agent.From(t.Context(), Past{Facts: facts}); r.Status != Failed && r.Status != Succeeded || r.Status == Failed && r.Error.Kind != KindInternal {
+			t.Errorf("%+v", r)
+		}
+	}
+}

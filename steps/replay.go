@@ -1,0 +1,218 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// A replay gives a conversation what it came to before it was cut off, in place of
+// asking again, until nothing is left: from then on the agent is live. What the
+// conversation counts and decides comes of the same code both times. It is for the
+// goroutine of the conversation; calls only read.
+type replay struct {
+	facts   []Fact // those that come one after the other
+	next    int
+	intents map[callPlace]*Intent
+	answers map[callPlace]*CallAnswer
+	past    bool // there was something
+	live    bool
+}
+
+type callPlace struct{ turn, place int }
+
+func newReplay(p Past) replay {
+	r := replay{intents: map[callPlace]*Intent{}, answers: map[callPlace]*CallAnswer{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
+	for _, f := range p.Facts {
+		switch {
+		case f.Call != nil:
+			r.intents[callPlace{f.Call.Turn, f.Call.Place}] = f.Call
+		case f.Answer != nil:
+			r.answers[callPlace{f.Answer.Turn, f.Answer.Place}] = f.Answer
+		default:
+			r.facts = append(r.facts, f)
+		}
+	}
+	return r
+}
+
+// errPast is why a conversation can't be gone on with.
+var errPast = errors.New("what is known of the conversation does not fit together")
+
+// remembered returns what is known to come next, if it is what is wanted; nil where
+// nothing is left, which makes the agent live.
+func (d *dialogue) remembered(wanted func(Fact) bool) (*Fact, error) {
+	r := &d.replay
+	if r.live || r.next == len(r.facts) {
+		d.goLive()
+		return nil, nil
+	}
+	f := &r.facts[r.next]
+	if !wanted(*f) {
+		return nil, &Error{Kind: KindInternal, Message: fmt.Sprintf("fact %d: %v", r.next+1, errPast), Err: errPast}
+	}
+	r.next++
+	return f, nil
+}
+
+// goLive ends the replay. Another model than before may be asked from now on.
+func (d *dialogue) goLive() {
+	if d.replay.live {
+		return
+	}
+	d.replay.live = true
+	d.quiet = false
+	d.startTime()
+	d.info = d.agent.Model.Info()
+	if d.form.native && !d.info.Obeys(len(d.specs) > 0) {
+		d.form = d.form.byTool(d.names)
+	}
+}
+
+// note hands a fact on as soon as it is one.
+func (d *dialogue) note(f Fact) {
+	if d.agent.Hooks.Remember != nil {
+		d.agent.Hooks.Remember(f)
+	}
+}
+
+// meet learns what the conversation depends on of its first model: that of before,
+// until the agent is live.
+func (d *dialogue) meet() {
+	if d.info = d.agent.Model.Info(); d.replay.live {
+		d.note(Fact{Asked: &Asked{d.info.Ref, d.info.Context, d.info.StructuredOutput, d.info.StructuredAlone}})
+		return
+	}
+	asked := d.replay.facts[0].Asked
+	d.replay.next++
+	d.info.Ref, d.info.Context = asked.Model, asked.Context
+	d.info.StructuredOutput, d.info.StructuredAlone = asked.Structured, asked.StructuredAlone
+}
+
+// heard is the answer to a request that was made before; nil where it is to be made.
+func (d *dialogue) heard() (*Said, error) {
+	f, err := d.remembered(func(f Fact) bool { return f.Said != nil })
+	if f == nil || err != nil {
+		return nil, err
+	}
+	return f.Said, nil
+}
+
+// hearAgain counts what a request came to as it was counted then.
+func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
+	d.countAgain(s.Used)
+	d.bound = bound{reason: s.Bound}
+	if s.Error != nil {
+		d.brokenOff(s.Message)
+		return s.Message, &providers.Error{Kind: s.Error.Kind, Message: s.Error.Message}
+	}
+	d.hear(s.Message)
+	return s.Message, nil
+}
+
+func (d *dialogue) countAgain(all []Spent) {
+	for _, used := range all {
+		usd, known := 0.0, true
+		if d.agent.Hooks.Price != nil {
+			usd, known = d.agent.Hooks.Price(used.Model, used.Usage)
+		}
+		d.c.spend(used.Model, used.Usage, usd, known)
+	}
+}
+
+// timeUp takes what is known of the step's own time: that it was up here. It
+// reports whether that is so.
+func (d *dialogue) timeUp() bool {
+	r := &d.replay
+	if r.live || r.next == len(r.facts) || !r.facts[r.next].TimeUp {
+		return false
+	}
+	r.next++
+	d.endTime()
+	return true
+}
+
+// recall gives calls the answers that they had before. It reports whether there is
+// something left to run.
+func (d *dialogue) recall(calls []*call, turn int) (left bool) {
+	if !d.replay.past {
+		return true
+	}
+	for _, c := range calls {
+		at := callPlace{turn, c.place}
+		if a := d.replay.answers[at]; a != nil {
+			c.remember(a)
+		} else if !c.hands && c.prepared != nil {
+			left = true
+			in := d.replay.intents[at]
+			c.unknown = in != nil && in.Writes
+		}
+	}
+	return left
+}
+
+// remember takes an answer of before.
+func (c *call) remember(a *CallAnswer) {
+	c.known = true
+	c.answer = tools.Answer{
+		Status: a.Status, Content: a.Content, Path: a.Whole, Truncated: a.Truncated, Lost: a.Lost,
+		Decision: tools.Decision{Rule: a.Rule, Reason: a.Reason},
+	}
+	if a.Error != "" {
+		c.err = errors.New(a.Error)
+	}
+}
+
+// inFlight is the answer to a call that may have changed something, and of which
+// nobody knows how it ended.
+func inFlight() tools.Answer {
+	return refusal("Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.")
+}
+
+// judged asks a question once: its answer of before, or a new one, which is noted.
+func (d *dialogue) judged(ctx context.Context, result found) (problem string, err error) {
+	f, err := d.remembered(func(f Fact) bool { return f.Check != nil })
+	if err != nil || f != nil {
+		if f != nil {
+			problem = f.Check.Problem
+		}
+		return problem, err
+	}
+	if problem, err = d.agent.inspect(ctx, result); err == nil {
+		d.note(Fact{Check: &Verdict{problem}})
+	}
+	return problem, err
+}
+
+// met is whether the step's own condition holds after a turn.
+func (d *dialogue) met(t turn) (bool, error) {
+	if d.agent.Stop.When == nil {
+		return false, nil
+	}
+	f, err := d.remembered(func(f Fact) bool { return f.When != nil })
+	if err != nil || f != nil {
+		return f != nil && *f.When, err
+	}
+	met, err := d.agent.Stop.met(&d.c, t)
+	if err == nil {
+		d.note(Fact{When: &met})
+	}
+	return met, err
+}
+
+// whole keeps a result that is taken out of the conversation in a file.
+func (d *dialogue) whole(b providers.Block) (path string, err error) {
+	f, err := d.remembered(func(f Fact) bool { return f.Kept != nil })
+	if err != nil || f != nil {
+		if f != nil {
+			path = *f.Kept
+		}
+		return path, err
+	}
+	path, err = d.keepWhole(b)
+	d.note(Fact{Kept: &path})
+	return path, err
+}
