@@ -1,7 +1,6 @@
 package providers
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/corpus"
 )
 
 func TestErrorFromResponse(t *testing.T) {
@@ -216,11 +217,7 @@ func TestMessagesAreBounded(t *testing.T) {
 
 // The recorded error answers, in the folder that FLOW_WIRE_CORPUS names.
 func TestRecordedErrors(t *testing.T) {
-	dir := cmp.Or(os.Getenv("FLOW_WIRE_CORPUS"), "../../shared/wire")
-	cases, _ := filepath.Glob(filepath.Join(dir, "*", "*", "case.json"))
-	if len(cases) == 0 {
-		t.Skipf("NO RECORDED ERRORS WERE READ: there are none in %s; FLOW_WIRE_CORPUS may name their folder", dir)
-	}
+	cases, _ := filepath.Glob(filepath.Join(corpus.Find(t, "FLOW_WIRE_CORPUS", "../shared/wire"), "*", "*", "case.json"))
 	checked := 0
 	for _, path := range cases {
 		checked += checkRecorded(t, path)

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/internal/corpus"
 )
 
 // TestAcceptance runs the cases of a folder, each one rule of the language or
@@ -14,10 +15,7 @@ import (
 // cases and what runs them are no part of this repository: FLOW_ACCEPTANCE_CASES
 // names the folder, whose parent holds the harness.
 func TestAcceptance(t *testing.T) {
-	cases, err := filepath.Abs(cmp.Or(os.Getenv("FLOW_ACCEPTANCE_CASES"), filepath.Join("..", "..", "..", "shared", "acceptance", "cases")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := corpus.Find(t, "FLOW_ACCEPTANCE_CASES", "../shared/acceptance/cases")
 	harness := filepath.Dir(cases)
 	if _, err := os.Stat(filepath.Join(harness, "go.mod")); err != nil {
 		t.Skipf("NO ACCEPTANCE CASES RAN: there is no harness beside %s; set FLOW_ACCEPTANCE_CASES", cases)

@@ -24,6 +24,8 @@ func mayImport(room string) (allowed []string, known bool) {
 		return workflowsImports(room)
 	case room == "providers":
 		return []string{"internal/jsonline"}, true
+	case room == "providers/providertest":
+		return []string{"internal/corpus", "internal/jsonline", "providers"}, true
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/native"}, true
 	case room == "tools":
@@ -89,7 +91,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/nearest"}, true
 	case "ci":
 		return []string{"internal/term", "runner", "steps", "tools"}, true
-	case "folder", "jsonline", "nearest", "paths", "term", "toolname":
+	case "corpus", "folder", "jsonline", "nearest", "paths", "term", "toolname":
 		return nil, true
 	}
 	return nil, false

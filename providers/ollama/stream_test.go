@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/corpus"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
@@ -120,8 +120,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(lines, string(last("")))
 	f.Add(lines, string(`{"message":{"content":"a","thinking":"b","tool_calls":[{"function":{"name":"f","arguments":{}}}]}}`+"\n"+last("")))
 	f.Add(lines, string(`{"error":"x"}`))
-	recorded, _ := filepath.Glob("../../../shared/wire/ollama/*/*.ndjson") // none where there is no corpus
-	for _, file := range recorded {
+	for _, file := range corpus.Seeds(f, "FLOW_WIRE_CORPUS", "../shared/wire", "ollama/*/*.ndjson") {
 		if data, err := os.ReadFile(file); err == nil {
 			f.Add(lines, string(data))
 		}

@@ -8,13 +8,6 @@ import (
 	"testing"
 )
 
-// corpusVariable names the folder of recorded traffic; corpusDefault is where it
-// is looked for otherwise, from a package two levels below the repository.
-const (
-	corpusVariable = "FLOW_WIRE_CORPUS"
-	corpusDefault  = "../../../shared/wire"
-)
-
 // A recording is one case of the corpus: a conversation with a real service, and
 // what a right client makes of it.
 type recording struct {
@@ -102,19 +95,6 @@ func (r recording) contentType(t *testing.T, turn exchange) string {
 		return "text/event-stream"
 	}
 	return "application/json"
-}
-
-// corpusFolder finds the corpus, or skips the test aloud.
-func corpusFolder(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv(corpusVariable)
-	if folder == "" {
-		folder = corpusDefault
-	}
-	if _, err := os.Stat(filepath.Join(folder, "index.json")); err != nil {
-		t.Skipf("NO RECORDED TRAFFIC RUN: there is none in %s; %s may name its folder", folder, corpusVariable)
-	}
-	return folder
 }
 
 // recordings reads all cases of one wire format.

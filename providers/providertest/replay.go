@@ -16,6 +16,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/a-seed-11b9befa/flow/internal/corpus"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -26,7 +27,7 @@ import (
 // exchange against the service's own description. Without the corpus it is
 // skipped.
 func Corpus(t *testing.T, p Provider) {
-	folder := corpusFolder(t)
+	folder := corpus.Find(t, "FLOW_WIRE_CORPUS", "../shared/wire")
 	counts := map[string]int{}
 	for _, r := range recordings(t, folder, p.API) {
 		counts[r.Provider]++
@@ -42,6 +43,9 @@ func Corpus(t *testing.T, p Provider) {
 	for name, n := range counts {
 		t.Logf("%s: %d cases of %s", name, n, p.API)
 		total += n
+	}
+	if total == 0 {
+		t.Errorf("%s has no case of %s", folder, p.API)
 	}
 	t.Logf("all: %d cases of %s, each served in %d ways", total, p.API, len(waysToServe))
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/corpus"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
@@ -47,13 +48,10 @@ type fixtureFile struct {
 
 // TestVectors runs the vectors of the file that FLOW_PERMISSION_VECTORS names.
 func TestVectors(t *testing.T) {
-	name := os.Getenv("FLOW_PERMISSION_VECTORS")
-	if name == "" {
-		name = filepath.Join("..", "..", "..", "shared", "permissions", "vectors.jsonl")
-	}
+	name := corpus.Find(t, "FLOW_PERMISSION_VECTORS", "../shared/permissions/vectors.jsonl")
 	file, err := os.ReadFile(name)
 	if err != nil {
-		t.Skipf("NO VECTORS WERE RUN: %v (name their file in FLOW_PERMISSION_VECTORS)", err)
+		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(bytes.NewReader(file))
 	lines.Buffer(nil, 1<<20)

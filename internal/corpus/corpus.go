@@ -1,0 +1,63 @@
+// Package corpus finds the recorded cases that tests run and that are no part of
+// this repository. It is for tests only.
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Find returns the absolute path of a corpus: what the variable of the
+// environment names, or else fallback. Both start at the root of the
+// repository, whichever package the test is in. Where nothing is there, the
+// test is skipped, and says so.
+func Find(t testing.TB, variable, fallback string) string {
+	t.Helper()
+	path := locate(t, variable, fallback)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("NO CASES OF A CORPUS WERE RUN: %v (%s may name it)", err, variable)
+	}
+	return path
+}
+
+// Seeds returns the files of a corpus that match a pattern below it, for a fuzz
+// test, which runs without a corpus, too: then there are none.
+func Seeds(t testing.TB, variable, fallback, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(locate(t, variable, fallback), pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func locate(t testing.TB, variable, fallback string) string {
+	t.Helper()
+	path := os.Getenv(variable)
+	if strings.TrimSpace(path) == "" {
+		path = fallback
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(root(t), path)
+}
+
+// root is the folder of the module that the test is in.
+func root(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatalf("there is no go.mod around %s", folder)
+		}
+	}
+}
