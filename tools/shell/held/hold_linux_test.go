@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -329,5 +330,15 @@ func TestUnprivileged(t *testing.T) {
 		t.Errorf("as nobody: %v\n%s", err, out)
 	case bytes.Contains(out, []byte("no held commands here")):
 		t.Skipf("a user without any power has no held commands here:\n%s", out)
+	}
+}
+
+// TestProcessIDs: what a command writes down as the id of a process is none of the
+// small ids that always stand for a process of the system.
+func TestProcessIDs(t *testing.T) {
+	needHeld(t)
+	_, out := newFixture(t, SpaceOptions{}).do(Call{}, "echo $$", anything, false)
+	if id, err := strconv.Atoi(strings.TrimSpace(out)); err != nil || id < mostProcesses/2 {
+		t.Errorf("the id is %q", out)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -155,6 +156,10 @@ func (s *spec) limit() {
 	if kernelAtLeast(6, 14) { // before, this number was that of the whole system
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", fmt.Appendf(nil, "%d", s.Processes), 0)
 	}
+	// A command writes down the ids of its processes, and whoever reads them outside
+	// should not find a process of the system behind each, as there is behind the
+	// smallest ones.
+	_ = os.WriteFile("/proc/sys/kernel/ns_last_pid", fmt.Appendf(nil, "%d", s.Processes/2+rand.Uint64N(s.Processes/4)), 0)
 }
 
 // loopback brings up the one interface of the new network.
