@@ -30,6 +30,7 @@ func (r *ElementResult) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	r.take(line)
+	r.Label = line.Label
 	if line.Index != nil {
 		r.Index = *line.Index
 	}

@@ -45,7 +45,7 @@ const badUTF8 = `\ufffd`
 
 // put writes the result of an element down.
 func (s *folderShelf) put(i int, r *StepResult) error {
-	element := &ElementResult{Index: i, Item: s.items[i], StepResult: *r}
+	element := &ElementResult{Index: i, Item: s.items[i], Label: r.label, StepResult: *r}
 	data, err := marshal(element.write)
 	if err == nil {
 		masked := s.site.run.folder.mask.JSON(data)
@@ -85,7 +85,8 @@ func (s *folderShelf) held(i int) *ElementResult {
 	if element := s.kept[i]; element != nil {
 		return element
 	}
-	return &ElementResult{Index: i, Item: s.items[i], StepResult: StepResult{Kind: s.site.step.Kind, Result: *s.never}}
+	label := s.site.run.beginning(labelOf(s.items[i]))
+	return &ElementResult{Index: i, Item: s.items[i], Label: label, StepResult: StepResult{Kind: s.site.step.Kind, Result: *s.never}}
 }
 
 func (s *folderShelf) written(i int) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -30,6 +31,7 @@ type elementSum struct {
 // An endedElement is what is kept of an element until the sum is made.
 type endedElement struct {
 	index  int
+	label  string
 	result steps.Result // without what it said
 	fatal  bool
 	never  bool // it did not begin
@@ -40,7 +42,7 @@ func (s *elementSum) end(i int, r *StepResult) {
 	if s.ahead == nil {
 		s.ahead = map[int]*endedElement{}
 	}
-	s.ahead[i] = &endedElement{index: i, result: withoutWords(r.Result), fatal: r.fatal}
+	s.ahead[i] = &endedElement{index: i, label: r.label, result: withoutWords(r.Result), fatal: r.fatal}
 	for s.ahead[s.next] != nil {
 		s.add(s.ahead[s.next])
 	}
@@ -104,7 +106,7 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason, r.fatal = speaks.result.Status, speaks.result.StopReason, s.fatal != nil
 	r.speaks = speaks.index
 	failure := *speaks.result.Error
-	failure.Message = fmt.Sprintf("element %d: %s%s", speaks.index, failure.Message, s.others(speaks))
+	failure.Message = fmt.Sprintf("element %s: %s%s", speaks.name(), failure.Message, s.others(speaks))
 	switch {
 	case s.fatal != nil || !step.OnError.GoesOn():
 	case step.MaxFailures.Exceeded(s.failures, s.next):
@@ -115,6 +117,14 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 		failure.Message = "no element succeeded; " + failure.Message
 	}
 	r.Error = &failure
+}
+
+// name is the index of the element, and what it is called: 3 (src/a.go).
+func (e *endedElement) name() string {
+	if e.label == "" {
+		return strconv.Itoa(e.index)
+	}
+	return fmt.Sprintf("%d (%s)", e.index, e.label)
 }
 
 // others counts those that did not succeed beside the one that speaks for all,

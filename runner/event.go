@@ -42,6 +42,7 @@ type Event struct {
 
 	Items    *int          `json:"items"`       // step_started of a foreach: how many elements
 	Item     string        `json:"item"`        // step_started of an element that is text: how it begins
+	Label    string        `json:"label"`       // step_started and step_finished of an element: what it is called
 	StepKind string        `json:"kind"`        // step_started
 	Status   steps.Status  `json:"-"`           // step_finished, run_finished
 	Reason   steps.Reason  `json:"stop_reason"` // step_finished
@@ -71,6 +72,7 @@ func (e *Event) write(o *jsonline.Object) {
 	o.IntIf("step_attempt", e.StepAttempt)
 	o.TextIf("workflow", e.Workflow)
 	o.TextIf("item", e.Item)
+	o.TextIf("label", e.Label)
 	o.TextIf("kind", e.StepKind)
 	if e.Items != nil {
 		o.Int("items", int64(*e.Items))

@@ -28,7 +28,7 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	during, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	begin := func(i int) func() outcome {
-		site := t.element(i, shelf)
+		site := t.element(during, i, shelf)
 		line := site.queue()
 		told := line.ready()
 		if told { // here, so that elements start in their order

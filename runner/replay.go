@@ -190,7 +190,7 @@ func (s *replayedStep) finish(dir string, e Event) {
 	s.turns.ended(e)
 	if e.Index != nil {
 		if e.Failure != nil {
-			failed := &ElementResult{Index: *e.Index, StepResult: StepResult{Kind: s.Kind}}
+			failed := &ElementResult{Index: *e.Index, Label: e.Label, StepResult: StepResult{Kind: s.Kind}}
 			failed.Status, failed.Error = e.Status, e.Failure
 			s.failures = append(s.failures, failed)
 		}

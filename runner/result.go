@@ -159,6 +159,7 @@ type StepResult struct {
 
 	id       string
 	path     string
+	label    string        // of an element
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
 	inner    []*StepResult // of a group or a used workflow
@@ -228,6 +229,7 @@ func (r *StepResult) elementOutcome() outcome {
 type ElementResult struct {
 	Index int
 	Item  any
+	Label string // what people are told that it is called; "" where nothing says that
 	StepResult
 }
 

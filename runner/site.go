@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"context"
+
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -14,6 +16,7 @@ type site struct {
 	step *workflows.Step
 
 	shelf *folderShelf // takes the result of one element of the step; nil for the step itself
+	label string       // of that element; "" where nothing says what it is called
 }
 
 func (s *scope) site(step *workflows.Step) *site {
@@ -26,9 +29,11 @@ func (s *scope) site(step *workflows.Step) *site {
 }
 
 // element is the site of one element of the step's foreach.
-func (t *site) element(index int, shelf *folderShelf) *site {
+func (t *site) element(ctx context.Context, index int, shelf *folderShelf) *site {
 	inner := t.with(t.step.As, shelf.items[index]).with("index", index)
-	return &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, shelf: shelf}
+	element := &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, shelf: shelf}
+	element.label = element.called(ctx, shelf.items[index])
+	return element
 }
 
 // attempt is the site of one attempt of the step.
@@ -72,6 +77,6 @@ func (t *site) tell(e Event, inner steps.Event) {
 // result is the beginning of the step's result.
 func (t *site) result() *StepResult {
 	return &StepResult{
-		Kind: t.step.Kind, Unit: t.unit.WithAttempt(0), id: t.step.ID, path: t.path, forgive: t.step.OnError == workflows.OnErrorContinue,
+		Kind: t.step.Kind, Unit: t.unit.WithAttempt(0), id: t.step.ID, path: t.path, label: t.label, forgive: t.step.OnError == workflows.OnErrorContinue,
 	}
 }

@@ -106,7 +106,7 @@ func (t *site) once(ctx context.Context, line *ticket, told bool) *StepResult {
 }
 
 func (t *site) tellStart() {
-	t.tell(Event{StepKind: string(t.step.Kind), Item: t.itemText()}, steps.Event{Type: StepStarted})
+	t.tell(Event{StepKind: string(t.step.Kind), Item: t.itemText(), Label: t.label}, steps.Event{Type: StepStarted})
 }
 
 // itemText is the beginning of an element that is text, "" of any other: it tells
@@ -116,14 +116,8 @@ func (t *site) itemText() string {
 		return ""
 	}
 	text, _ := t.shelf.items[*t.index].(string)
-	runes := []rune(t.run.Mask.String(text[:min(len(text), mostMasked)]))
-	return string(runes[:min(len(runes), mostItemText)])
+	return t.run.beginning(text)
 }
-
-const (
-	mostItemText = 100      // characters
-	mostMasked   = 64 << 10 // bytes that are looked through for a secret at the beginning
-)
 
 // queue takes the step's place in the line, if it or its elements work. The
 // elements of a foreach take places of their own.
@@ -153,7 +147,7 @@ func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
-	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls}
+	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label}
 	if began != nil {
 		started := began.UTC()
 		event.Elapsed = time.Since(*began)

@@ -12,8 +12,9 @@ import (
 // A stepLine is a step's result as it is written: what does not apply to its
 // kind is absent, and what applies is there, also when it is zero.
 type stepLine struct {
-	Index *int `json:"index,omitempty"`
-	Item  *any `json:"item,omitempty"`
+	Index *int   `json:"index,omitempty"`
+	Item  *any   `json:"item,omitempty"`
+	Label string `json:"label,omitempty"`
 
 	Unit       unit.Unit      `json:"unit,omitzero"`
 	Kind       workflows.Kind `json:"kind,omitempty"`
@@ -69,7 +70,7 @@ func (r *StepResult) write(d *document, depth int) {
 
 func (r *ElementResult) write(d *document, depth int) {
 	line := r.line()
-	line.Index, line.Item = &r.Index, &r.Item
+	line.Index, line.Item, line.Label = &r.Index, &r.Item, r.Label
 	inner := flatten(r.inner)
 	if len(inner) == 0 {
 		d.value(depth, line)

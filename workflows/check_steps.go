@@ -120,6 +120,7 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 	}
 	if step.Foreach != nil {
 		s = p.checkForeach(d, s, visible)
+		p.compileTemplate(step.Label, s)
 	}
 	switch step.Kind {
 	case KindPrompt:
@@ -157,7 +158,7 @@ func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 
 // checkTogether reports keys that mean something only beside others.
 func (p *parser) checkTogether(d *stepDraft) {
-	for _, pair := range [][2]string{{"as", "foreach"}, {"max_parallel", "foreach"}, {"max_failures", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
+	for _, pair := range [][2]string{{"as", "foreach"}, {"label", "foreach"}, {"max_parallel", "foreach"}, {"max_failures", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
 		e, there := d.present[pair[0]]
 		if _, beside := d.present[pair[1]]; there && !beside {
 			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1])

@@ -38,7 +38,7 @@ func foreignToStep() map[string]string {
 		"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run", which bash reads`, "while": `"until", with not`,
 		"timeout_minutes": `"timeout", such as 5m`, "timeout-minutes": `"timeout", such as 5m`,
 		"continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
-		"name": `"id"`, "step": `"id"`, "vars": `"inputs" or "env" of the whole file`, "variables": `"inputs" or "env" of the whole file`,
+		"name": `"id"`, "step": `"id"`, "title": `"id", or "label" beside "foreach"`, "vars": `"inputs" or "env" of the whole file`, "variables": `"inputs" or "env" of the whole file`,
 		"image": "the machine that flow runs on", "runs-on": "the machine that flow runs on", "container": "the machine that flow runs on",
 		"environment": "\"env\" of the whole file; a command may begin with export", "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
 		"system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "outputs": `"output"`, "retries": `"max_attempts" under "retry"`,

@@ -47,6 +47,7 @@ func eventValues(e runner.Event) []any {
 		}
 	}
 	add("place", view.Place(e))
+	add("label", e.Label)
 	add("workflow", e.Workflow)
 	add("status", string(e.Status)+string(e.Event.Status))
 	add("reason", string(e.Reason))

@@ -151,6 +151,9 @@ func (p *report) step(s *view.StepReport, dir string) {
 // element tells what went wrong with one element. Cancelled ones are told together.
 func (p *report) element(e *runner.ElementResult) {
 	place := fmt.Sprintf("[%d] ", e.Index)
+	if e.Label != "" {
+		place += "(" + term.Shorten(view.Brief(e.Label), 60) + ") "
+	}
 	p.denials(e.Denied, place)
 	if e.Error != nil && e.Status != steps.Cancelled {
 		p.failure("      ", place, "", e.Error)

@@ -54,8 +54,8 @@ func (r *Report) units(f func(unit) error) error {
 			}
 			elements++
 			name := fmt.Sprintf("%s[%d]", step.Path(), element.Index)
-			if item, ok := element.Item.(string); ok {
-				name += " " + term.Shorten(item, mostName)
+			if element.Label != "" {
+				name += " " + element.Label
 			}
 			if err := f(unit{name, &element.StepResult}); err != nil {
 				return err
@@ -71,10 +71,7 @@ func (r *Report) units(f func(unit) error) error {
 	return nil
 }
 
-const (
-	mostName    = 120  // characters of an element that name it
-	mostMessage = 2000 // characters of an error
-)
+const mostMessage = 2000 // characters of an error
 
 // bad reports whether the unit did not succeed on its own account.
 func (u unit) bad() bool {

@@ -20,12 +20,12 @@ const mostDenials = 20
 
 // deny keeps a denied call, the same one of a step only once.
 func (r *Run) deny(e runner.Event) {
-	d := denial{step: e.Step, place: Place(e), call: Call(e.Tool, e.Input) + because(e.Rule, reasonOf(e.Event)), times: 1}
+	d := denial{step: e.Step, place: r.unit(Place(e)).Name(), call: Call(e.Tool, e.Input) + because(e.Rule, reasonOf(e.Event)), times: 1}
 	for i := range r.denials {
 		if same := &r.denials[i]; same.step == d.step && same.call == d.call {
 			same.times++
 			if same.place != d.place {
-				same.place = d.step
+				same.place = term.Visible(d.step)
 			}
 			return
 		}
@@ -41,7 +41,7 @@ func (r *Run) Denials() []string {
 	var lines []string
 	more := r.Denied
 	for _, d := range r.denials {
-		line := fmt.Sprintf("denied: %s: %s", term.Visible(d.place), d.call)
+		line := fmt.Sprintf("denied: %s: %s", d.place, d.call)
 		if d.times > 1 {
 			line += fmt.Sprintf(", %s times", tools.Thousands(d.times))
 		}

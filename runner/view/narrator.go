@@ -64,6 +64,9 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		return lines
 	}
 	line := Line{Place: term.Visible(Place(e))}
+	if unit != nil && e.Type != runner.StepStarted {
+		line.Place = unit.Name()
+	}
 	switch e.Type {
 	case runner.RunStarted:
 		line.Text = fmt.Sprintf("%s: run %s", term.Visible(e.Workflow), e.RunID)
@@ -135,8 +138,8 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 // started says how much there is to do.
 func started(e runner.Event) string {
 	text := "started"
-	if e.Item != "" {
-		text += " with " + term.Shorten(term.Visible(e.Item), 60)
+	if e.Label != "" {
+		text += " with " + term.Shorten(term.Visible(e.Label), longestLabel)
 	}
 	if e.Items != nil {
 		text += ", " + tools.Count(*e.Items, "element")
@@ -166,9 +169,6 @@ func call(line Line, e steps.Event) []Line {
 // the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	line.Word, line.Tone = string(e.Status), ToneOf(e.Status)
-	if unit.Part {
-		line.Place = unit.Name()
-	}
 	if e.Status == steps.Skipped {
 		return []Line{line}
 	}

@@ -30,7 +30,7 @@ func story() []runner.Event {
 		{Step: "packages", StepKind: "run", Event: steps.Event{Type: runner.StepStarted}, Time: began},
 		{Step: "packages", Status: steps.Succeeded, Elapsed: 400 * time.Millisecond, Event: steps.Event{Type: runner.StepFinished}},
 		{Step: "pages", Items: at(2), Event: steps.Event{Type: runner.StepStarted}, Time: began},
-		{Step: "pages", Index: at(0), Item: "src/a.go\nfirst", Event: steps.Event{Type: runner.StepStarted}, Time: began},
+		{Step: "pages", Index: at(0), Label: "src/a.go\nfirst", Event: steps.Event{Type: runner.StepStarted}, Time: began},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.TurnStarted, Turn: 1}},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.Retry, Turn: 1, Attempt: 1, Wait: 2 * time.Second, Error: "slow down\n::error::x (HTTP 429)"}},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.TurnFinished, Turn: 1, Usage: usage, Cost: &cost}},
@@ -133,7 +133,7 @@ func TestProgressOfElements(t *testing.T) {
 		}
 	}
 	element := func(i int, kind steps.EventType) runner.Event {
-		return runner.Event{Index: &i, Item: fmt.Sprintf("src/%d.go", i), Event: steps.Event{Type: kind}}
+		return runner.Event{Index: &i, Label: fmt.Sprintf("src/%d.go", i), Event: steps.Event{Type: kind}}
 	}
 	take(0, runner.Event{Items: &forty, Event: steps.Event{Type: runner.StepStarted}})
 	for i := range forty {

@@ -68,7 +68,7 @@ func (s *StepReport) readElements() error {
 
 // lean is the element without what it said, of which there may be much.
 func lean(e *runner.ElementResult) *runner.ElementResult {
-	l := &runner.ElementResult{Index: e.Index, Item: e.Item}
+	l := &runner.ElementResult{Index: e.Index, Item: e.Item, Label: e.Label}
 	l.Status, l.StopReason, l.Error, l.Denied = e.Status, e.StopReason, e.Error, e.Denied
 	return l
 }

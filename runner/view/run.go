@@ -18,6 +18,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -101,9 +102,19 @@ func (r *Run) Take(e runner.Event) *Unit {
 // unit is the unit in a place, which is there when it is first heard of.
 func (r *Run) unit(place string) *Unit {
 	if r.units[place] == nil {
-		r.units[place] = &Unit{Place: place}
+		r.units[place] = &Unit{Place: place, Label: r.labelAround(place)}
 	}
 	return r.units[place]
+}
+
+// labelAround is the label of the nearest element that the unit in a place is in.
+func (r *Run) labelAround(place string) string {
+	for end := strings.LastIndexByte(place, '/'); end >= 0; end = strings.LastIndexByte(place[:end], '/') {
+		if unit := r.units[place[:end]]; unit != nil && unit.Label != "" {
+			return unit.Label
+		}
+	}
+	return ""
 }
 
 // end counts what only the end of a unit says: its result leaves out last turns,

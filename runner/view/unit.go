@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -16,7 +17,7 @@ type Unit struct {
 	Kind  workflows.Kind // "" before it began
 	Began time.Time      // zero before it began
 	Turn  int            // of the conversation, from 1; 0 outside of one
-	Label string         // of an element, how it begins; "" where nothing says that
+	Label string         // of an element, and of what is inside of one: what that is called; "" where nothing says it
 	Part  bool           // of a foreach: an element, or what is inside of one
 	Counts
 
@@ -29,7 +30,7 @@ type Unit struct {
 
 // begin begins the unit, or begins it anew.
 func (u *Unit) begin(e runner.Event) {
-	*u = Unit{Place: u.Place, Kind: workflows.Kind(e.StepKind), Began: e.Time, Label: e.Item, Part: e.Index != nil}
+	*u = Unit{Place: u.Place, Kind: workflows.Kind(e.StepKind), Began: e.Time, Label: cmp.Or(e.Label, u.Label), Part: e.Index != nil}
 	if e.Items != nil {
 		u.Elements = &Elements{Of: *e.Items, began: e.Time}
 	}
