@@ -109,7 +109,9 @@ func (t *site) checkCommand(w *Work, c LateWork, compiled *workflows.Script) che
 		if err != nil {
 			return false, fmt.Sprintf("its command can't be made: %v", err), nil
 		}
-		r := t.command(w, ScriptWork{rendered.Source, rendered.Values}).Run(ctx)
+		command := t.command(w, ScriptWork{rendered.Source, rendered.Values})
+		command.Brief = true
+		r := command.Run(ctx)
 		switch {
 		case r.Status == steps.Succeeded:
 			return true, "", nil

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"strconv"
 	"sync"
@@ -33,11 +34,12 @@ type folderShelf struct {
 
 	mu    sync.Mutex
 	kept  map[int]*ElementResult // in memory
+	whole map[int]*wholeText     // of those on disk
 	never *steps.Result          // what became of those that did not run
 }
 
 func newFolderShelf(t *site, items []any) *folderShelf {
-	return &folderShelf{site: t, items: items, on: make([]bool, len(items)), kept: map[int]*ElementResult{}}
+	return &folderShelf{site: t, items: items, on: make([]bool, len(items)), kept: map[int]*ElementResult{}, whole: map[int]*wholeText{}}
 }
 
 // badUTF8 is how JSON is written where a text is no UTF-8.
@@ -52,12 +54,15 @@ func (s *folderShelf) put(i int, r *StepResult) error {
 		s.on[i] = bytes.Equal(data, masked) && !bytes.Contains(data, []byte(badUTF8))
 		err = s.site.run.folder.writeElement(s.folder(i), masked)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err == nil && s.on[i] {
+		if r.whole != nil {
+			s.whole[i] = r.whole
+		}
 		return nil
 	}
 	s.on[i] = false
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.kept[i] = element
 	return err
 }
@@ -76,7 +81,7 @@ func (s *folderShelf) element(i int) (*ElementResult, error) {
 	if err := element.UnmarshalJSON(data); err != nil {
 		return nil, err
 	}
-	element.Item = s.items[i]
+	element.Item, element.whole = s.items[i], s.whole[i]
 	return &element, nil
 }
 
@@ -100,31 +105,52 @@ func (s *folderShelf) written(i int) ([]byte, error) {
 // outputs are those of the elements. given reports whether any of them has one.
 func (e *elements) outputs() (outputs []any, given bool, err error) {
 	outputs = make([]any, e.count)
+	err = e.each(func(i int, _ *ElementResult, seen *steps.Result) {
+		outputs[i] = seen.Output
+		given = given || seen.Output != nil
+	})
+	return outputs, given, err
+}
+
+// mostTexts bounds, in bytes, the long texts of one foreach that are read back.
+const mostTexts = 256 << 20
+
+// each reads the elements back, with all of their texts.
+func (e *elements) each(take func(i int, element *ElementResult, seen *steps.Result)) error {
+	texts := int64(0)
 	for i := range e.count {
 		element, err := e.element(i)
 		if err != nil {
-			return nil, false, err
+			return err
 		}
-		outputs[i] = element.Output
-		given = given || element.Output != nil
+		if element.whole != nil {
+			if texts += element.whole.size; texts > mostTexts {
+				return fmt.Errorf("the texts of its elements come to more than %d MiB", mostTexts>>20)
+			}
+		}
+		seen, err := element.seen()
+		if err != nil {
+			return err
+		}
+		take(i, element, &seen)
 	}
-	return outputs, given, nil
+	return nil
 }
 
-// fullRecord is a foreach as expressions see it, with all of its elements. Its
-// text is left out.
+// fullRecord is the step as expressions see it, with all of its elements, but for
+// the text of a foreach.
 func (r *StepResult) fullRecord() (map[string]any, error) {
-	results, outputs := make([]any, r.elements.count), make([]any, r.elements.count)
-	for i := range r.elements.count {
-		element, err := r.elements.element(i)
-		if err != nil {
-			return nil, err
-		}
-		each := recordOf(&element.Result)
-		each["index"], each["item"] = element.Index, element.Item
-		results[i], outputs[i] = each, element.Output
+	if r.elements == nil {
+		seen, err := r.seen()
+		return listless(&seen), err
 	}
+	results, outputs := make([]any, r.elements.count), make([]any, r.elements.count)
+	err := r.elements.each(func(i int, element *ElementResult, seen *steps.Result) {
+		each := recordOf(seen)
+		each["index"], each["item"] = element.Index, element.Item
+		results[i], outputs[i] = each, seen.Output
+	})
 	record := recordOf(&r.Result)
 	record["results"], record["output"] = results, outputs
-	return record, nil
+	return record, err
 }

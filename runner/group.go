@@ -69,8 +69,7 @@ func (t *site) gathered(ctx context.Context, inner []*StepResult) *StepResult {
 	result.inner = inner
 	result.Status, result.StopReason = steps.Succeeded, steps.ReasonCompleted
 	if last := lastRun(inner); last != nil {
-		text, output, err := last.said()
-		if result.Text, result.Output = text, output; err != nil {
+		if err := result.repeats(last); err != nil {
 			result.Result = failed(err)
 		}
 	}
@@ -112,7 +111,7 @@ func (t *site) use(ctx context.Context) *StepResult {
 	}
 	result.Output = outputs.asMap()
 	if len(outputs) > 0 {
-		result.Text = outputs.text()
+		result.Text, result.whole = outputs.text(), nil
 	}
 	return result
 }

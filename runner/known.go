@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -18,19 +19,19 @@ type known struct {
 	steps map[string]*knownStep
 }
 
-// A knownStep is a step that has ended. What a foreach came to is read back
-// when an expression asks for it, and kept for as long as steps run that have
-// asked.
+// A knownStep is a step that has ended. What a foreach came to, and a long text,
+// are read back when an expression asks for them, and kept for as long as steps
+// run that have asked.
 type knownStep struct {
 	result *StepResult
-	light  map[string]any // all of it, but of a foreach without what its elements came to
+	light  map[string]any // all of it, but for what its elements came to, and all of a long text
 
 	mu      sync.Mutex
 	readers int // steps that run and have asked
 	full    map[string]any
 }
 
-// lightFields are those of a foreach that are known without its elements.
+// lightFields are those that are known without reading anything back.
 var lightFields = []string{"status", "turns", "usage", "stop_reason", "error", "exit_code"}
 
 // add makes a step known, if it has an id that others can use.
@@ -61,7 +62,7 @@ func (k *known) find(id string) *knownStep {
 
 // read is the step as the expressions of a running step see it.
 func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
-	if s.result.elements == nil || slices.Contains(lightFields, field) {
+	if s.result.elements == nil && s.result.whole == nil || slices.Contains(lightFields, field) {
 		return s.light, nil
 	}
 	by.hold(s)
@@ -70,11 +71,11 @@ func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
 	if s.full == nil {
 		full, err := s.result.fullRecord()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("step %q: %w", s.result.path, err)
 		}
 		s.full = full
 	}
-	if field != "text" && field != "" {
+	if s.result.elements == nil || field != "text" && field != "" {
 		return s.full, nil
 	}
 	text, _, err := s.result.said()

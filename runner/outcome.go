@@ -76,7 +76,8 @@ func (r *Result) account(results []*StepResult) {
 // and as text these as JSON, if any of them has one.
 func (r *StepResult) said() (text string, output any, err error) {
 	if r.elements == nil {
-		return r.Text, r.Output, nil
+		seen, err := r.seen()
+		return seen.Text, seen.Output, err
 	}
 	outputs, given, err := r.elements.outputs()
 	if given {
@@ -86,10 +87,13 @@ func (r *StepResult) said() (text string, output any, err error) {
 }
 
 // record is the step as the expressions of later steps see it, but for what the
-// elements of a foreach came to. Every field is there, whatever the step came
-// to.
-func (r *StepResult) record() map[string]any {
-	record := recordOf(&r.Result)
+// elements of a foreach came to, and for all of a text that was cut. Every field
+// is there, whatever the step came to.
+func (r *StepResult) record() map[string]any { return listless(&r.Result) }
+
+// listless is the record of a step that has no elements.
+func listless(r *steps.Result) map[string]any {
+	record := recordOf(r)
 	record["results"] = []any{}
 	return record
 }

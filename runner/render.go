@@ -58,7 +58,7 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 	if err != nil {
 		return mistake("model", err)
 	}
-	prompt, err := spec.Prompt.Text(names)
+	prompt, err := t.told(spec.Prompt, names)
 	if err != nil {
 		return mistake("prompt", err)
 	}
@@ -77,12 +77,27 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 	return err
 }
 
+// told is a template as the model is told it. Where the step says how to truncate,
+// that holds for values that are too long for a prompt, too.
+func (t *site) told(words *workflows.Template, names workflows.Env) (string, error) {
+	if !t.step.Agent.Truncate.Says() {
+		return words.Prompt(names, nil)
+	}
+	limits := limitsOf(t.step.Agent.Truncate)
+	return words.Prompt(names, func(text string) string {
+		out := tools.NewOutput(tools.OutputOptions{Limits: limits, Reveal: true})
+		out.Write([]byte(text)) // fails only where it is closed
+		cut, _ := out.Close()
+		return cut.Content
+	})
+}
+
 // system is the system prompt: the workflow's or the step's own words, and the
 // files of instructions.
 func (t *site) system(names workflows.Env) (string, error) {
 	var parts []string
 	if t.step.Agent.System != nil {
-		text, err := t.step.Agent.System.Text(names)
+		text, err := t.told(t.step.Agent.System, names)
 		if err != nil {
 			return "", mistake("system", err)
 		}

@@ -162,6 +162,7 @@ type StepResult struct {
 	label    string        // of an element
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
+	whole    *wholeText    // of a text that was cut; nil where Text is all of it
 	inner    []*StepResult // of a group or a used workflow
 	elements *elements     // of a foreach that has begun: they speak for it
 	speaks   int           // the element whose error the step has
@@ -240,7 +241,10 @@ func (r *Result) Text() string {
 	if len(r.Outputs) > 0 || r.last == nil {
 		return r.Outputs.text()
 	}
-	text, _, _ := r.last.said()
+	text, _, err := r.last.said()
+	if err != nil {
+		return r.last.Text
+	}
 	return text
 }
 

@@ -153,6 +153,7 @@ func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
 		event.Elapsed = time.Since(*began)
 		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
 	}
+	r.shelve(t.run.folder)
 	if err := t.write(r); err != nil {
 		t.run.lost(fmt.Sprintf("result of step %q", t.path), err)
 	}

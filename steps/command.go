@@ -22,7 +22,8 @@ type Command struct {
 	Env    []string // name=value; nothing else of the environment is seen
 
 	Output Output
-	Limits tools.Limits // of what is kept of both streams; both ends where it says nothing
+	Brief  bool         // the text is cut as Stdout is, however much was printed; Output is text
+	Limits tools.Limits // of what is shown of both streams; both ends where it says nothing
 	Mask   *tools.Mask  // over what Spill takes; the result is as it was printed
 
 	// Spill creates the file for the whole of a stream, stdout or stderr, as
@@ -38,9 +39,12 @@ type Variable struct {
 
 // Run runs the script to its end, or until ctx ends, and with it the whole
 // group of its processes. An exit code other than 0 is a failure, whatever was
-// printed.
+// printed. So is a standard output of more than 64 MiB, unless it is Brief.
 func (c *Command) Run(ctx context.Context) Result {
-	stdout, stderr := c.stream("stdout", newWhole(c.Output)), c.stream("stderr", nil)
+	stdout, stderr := c.stream("stdout", new(whole)), c.stream("stderr", nil)
+	if c.Brief {
+		stdout = c.stream("stdout", nil)
+	}
 	values := make([]shell.Variable, len(c.Values))
 	for i, v := range c.Values {
 		values[i] = shell.Variable(v)
@@ -51,7 +55,7 @@ func (c *Command) Run(ctx context.Context) Result {
 	})
 	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err)}
 	r.Truncated, r.Lost = stdout.truncated+stderr.truncated, stdout.lost+stderr.lost
-	r.Text = strings.TrimSuffix(r.Stdout, "\n")
+	r.say(stdout.whole, r.Stdout, stdout.truncated > 0, stdout.path)
 	if ctx.Err() != nil {
 		r.Status, r.StopReason, r.Error = interruption(ctx)
 		r.Partial = r.Status == Stopped
@@ -65,7 +69,7 @@ func (c *Command) Run(ctx context.Context) Result {
 		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stdout, r.Stderr)})
 	}
 	r = r.finish(c.Output, stdout.whole)
-	if stdout.whole != nil && r.Status == Succeeded { // all that was printed is in the output
+	if !c.Output.isText() && r.Status == Succeeded { // all that was printed is in the output
 		r.Truncated, r.Lost = stderr.truncated, stderr.lost
 	}
 	return r

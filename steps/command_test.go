@@ -161,8 +161,12 @@ func TestCommandOutputIsTruncatedAndKept(t *testing.T) {
 		},
 	}
 	r := c.Run(t.Context())
-	if r.Truncated != 2 || !strings.Contains(r.Text, "outputs/stdout") || !strings.HasPrefix(r.Text, "1\n") || !strings.HasSuffix(r.Text, "\n4999\ntoken-1234") {
+	if r.Truncated != 2 || strings.Count(r.Text, "\n") != 4999 || r.Output != r.Text || !strings.HasSuffix(r.Text, "\n4999\ntoken-1234") {
 		t.Errorf("%d truncated, %.100q … %.100q", r.Truncated, r.Text, r.Text[max(0, len(r.Text)-20):])
+	}
+	shown := r.Cut.Shown
+	if r.Cut.Path != "outputs/stdout" || !strings.Contains(shown, "outputs/stdout") || !strings.HasPrefix(shown, "1\n") || !strings.HasSuffix(shown, "\n4999\ntoken-1234") || len(shown) > 60<<10 {
+		t.Errorf("%s: %.100q … %.100q", r.Cut.Path, shown, shown[max(0, len(shown)-20):])
 	}
 	if n := strings.Count(kept["stdout"].String(), "\n"); n != 5000 {
 		t.Errorf("%d lines are kept", n)

@@ -50,6 +50,9 @@ func (o Output) readSchema(text string) (any, error) {
 	return nil, fmt.Errorf("the result does not fit its schema: %s", strings.Join(words, "; "))
 }
 
+// isText reports whether the result is the text itself.
+func (o Output) isText() bool { return o.Kind == OutputText || o.Kind == "" }
+
 // structured reports whether the result is JSON.
 func (o Output) structured() bool {
 	return o.Kind == OutputJSON || o.Kind == OutputSchema

@@ -53,9 +53,11 @@ type Result struct {
 	// Text is what was said or printed last, whatever the status. Output is the
 	// result in its form: for text that text, for lines a list of strings, for
 	// JSON the value, its whole numbers as ints. It is nil where none was given
-	// that fits.
+	// that fits. Both are whole; Cut is what the step's limits leave of a text that
+	// a command or a tool printed, and nil where that is all of it.
 	Text    string
 	Output  any
+	Cut     *Cut
 	Partial bool // Text is a part of what was to come: a limit or a failure cut it off
 
 	// Of agents:
@@ -74,6 +76,12 @@ type Result struct {
 	Stderr   string
 
 	Error *Error
+}
+
+// A Cut is what is shown of a text that is longer than the step's limits.
+type Cut struct {
+	Shown string // with a mark where something was left out
+	Path  string // of the file that was made for the whole, masked; "" where there is none
 }
 
 // A Denial is a call that the policy refused.

@@ -1,13 +1,13 @@
 package steps
 
 import (
-	"bytes"
 	"io"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// maxWhole bounds, in bytes, the output that is read as lines or JSON.
+// maxWhole bounds, in bytes, the output that later steps get.
 const maxWhole = 64 << 20
 
 // A stream takes what a command prints: what is shown of it, and the whole
@@ -17,6 +17,7 @@ type stream struct {
 	whole     *whole // nil keeps none
 	truncated int    // 1 when something is not shown
 	lost      int    // 1 when that is kept nowhere
+	path      string // of the file with the whole; "" where there is none
 }
 
 // stream opens one of the two. What it shows is data, and not masked: that is
@@ -44,21 +45,15 @@ func (s *stream) close(err *error) string {
 	if text.Lost {
 		s.lost = 1
 	}
+	s.path = text.Path
 	return text.Content
 }
 
-// A whole output is kept as long as it is not too long, and dropped then.
+// A whole output is kept as long as it is not too long, and dropped then. Nil
+// keeps nothing.
 type whole struct {
-	kept bytes.Buffer
+	kept strings.Builder
 	over bool
-}
-
-// newWhole is for output that is read as o, and nil where it is not read whole.
-func newWhole(o Output) *whole {
-	if o.Kind == OutputText || o.Kind == "" {
-		return nil
-	}
-	return new(whole)
 }
 
 // writer is nil, and no interface of a nil, where nothing is kept.
@@ -74,9 +69,20 @@ func (w *whole) Write(p []byte) (int, error) {
 	switch {
 	case w.over:
 	case w.kept.Len()+len(p) > maxWhole:
-		w.over, w.kept = true, bytes.Buffer{}
+		w.over, w.kept = true, strings.Builder{}
 	default:
 		w.kept.Write(p)
 	}
 	return len(p), nil
+}
+
+// say takes the text of what was printed: the whole where that is kept, and what
+// is shown of it where it was cut.
+func (r *Result) say(w *whole, shown string, cut bool, path string) {
+	r.Text = strings.TrimSuffix(shown, "\n")
+	if w == nil || w.over || !cut {
+		return
+	}
+	r.Cut = &Cut{Shown: r.Text, Path: path}
+	r.Text = strings.TrimSuffix(w.kept.String(), "\n")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -19,19 +18,23 @@ type ToolCall struct {
 }
 
 // Run makes the call. Its text is what the tool printed, without its last
-// newline, and may be truncated; lines and JSON are read from the whole. It is
-// not masked, and has none of the words that a model would be told of the call.
+// newline, of at most 64 MiB; more fails. It is not masked, and has none of the
+// words that a model would be told of the call.
 func (t *ToolCall) Run(ctx context.Context) Result {
 	o := &observer{event: t.Hooks.Observe}
 	prepared := t.Tools.Prepare(t.Tool, t.Arguments)
 	c := &call{prepared: prepared, input: input(prepared.Arguments)}
 	c.block.Name = t.Tool
-	whole := newWhole(t.Output)
+	whole := new(whole)
 	c.run = func(ctx context.Context) (tools.Answer, error) {
 		return prepared.Reveal(ctx, whole.writer())
 	}
 	o.runCalls(ctx, []*call{c}, place{failOnDenied: true})
-	r := Result{Text: strings.TrimSuffix(c.answer.Output, "\n"), ToolCalls: 1}
+	r := Result{ToolCalls: 1}
+	r.say(whole, c.answer.Output, c.answer.Truncated, c.answer.Path)
+	if r.Cut != nil && c.answer.Note != "" {
+		r.Text += "\n" + c.answer.Note
+	}
 	if c.answer.Truncated {
 		r.Truncated = 1
 	}
@@ -61,17 +64,17 @@ func (t *ToolCall) result(r Result, c *call, whole *whole) Result {
 	return r.finish(t.Output, whole)
 }
 
-// finish reads the value out of what a command or a tool printed: for text,
-// what is shown of it, for any other kind the whole.
+// finish reads the value out of what a command or a tool printed.
 func (r Result) finish(o Output, w *whole) Result {
 	text := r.Text
 	switch {
 	case w != nil && w.over:
 		return r.fail(ReasonInvalidOutput, &Error{
 			Kind:    KindInvalidOutput,
-			Message: fmt.Sprintf("output: more than %d MiB, the most that is read as %s", maxWhole>>20, o.Kind),
+			Message: fmt.Sprintf("output: more than %d MiB, the most that later steps get", maxWhole>>20),
+			Hint:    "write it to a file, or to /dev/null",
 		})
-	case w != nil:
+	case w != nil && !o.isText():
 		text = w.kept.String()
 	}
 	value, err := o.read(text)

@@ -33,8 +33,9 @@ type Answer struct {
 	Duration  time.Duration // of the tool's work
 
 	// Output is what of Content is the tool's own, without what the set adds
-	// for a model. It is there for [Call.Reveal] only.
-	Output string
+	// for a model. Note is its end that the tool did not print. Both are there for
+	// [Call.Reveal] only.
+	Output, Note string
 }
 
 // A Call is one call of a tool of a [Set]: see [Set.Prepare]. Its methods are
@@ -117,7 +118,7 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 // context that ended is no error, but a status.
 func (c *Call) Run(ctx context.Context) (Answer, error) {
 	answer, err := c.run(ctx, OutputOptions{})
-	answer.Content, answer.Output = c.set.options.Mask.String(answer.Content), ""
+	answer.Content, answer.Output, answer.Note = c.set.options.Mask.String(answer.Content), "", ""
 	return answer, err
 }
 
@@ -184,7 +185,7 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 	fault := panics.Try(func() { result, err = c.entry.Tool.Run(ctx, c.exact, out) })
 	text, _ := out.Close() // fails only where a tool closed it, which is then its answer
 	answer := Answer{Status: Succeeded, Truncated: text.Truncated, Path: text.Path, Lost: text.Lost}
-	answer.Output = onNewLine(text.Content, result.Note)
+	answer.Output, answer.Note = onNewLine(text.Content, result.Note), result.Note
 	answer.Content = answer.Output
 	switch {
 	case fault != nil:

@@ -117,6 +117,7 @@ func TestExpressionLimits(t *testing.T) {
 		{"format", `${{ format("{0}{0}{0}{0}{0}{0}{0}{0}", repeat("a", 30000000)) }}`},
 		{"hash of a doubled list", `${{ hash(reduce(1..60, [#acc, #acc], [1])) }}`},
 		{"a doubled list itself", `${{ reduce(1..60, [#acc, #acc], [1]) }}`},
+		{"limit", `${{ reduce(1..200, limit(#acc + #acc, 100000000), "aaaa") }}`},
 		{"growing base64", `${{ reduce(1..200, toBase64(#acc), "aaaa") }}`},
 	}
 	for _, tt := range tests {

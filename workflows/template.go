@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
@@ -49,7 +50,31 @@ func (t *Template) Eval(env Env) (any, error) {
 
 // Text gives the template's value as text: strings as they are, nil as nothing,
 // every other value as compact JSON.
-func (t *Template) Text(env Env) (string, error) {
+func (t *Template) Text(env Env) (string, error) { return t.text(env, nil) }
+
+// MostInPrompt bounds, in bytes, the value of an expression in what a model is
+// told.
+const MostInPrompt = 256 << 10
+
+// Prompt is Text for a model. A value of more than [MostInPrompt] becomes what cut
+// leaves of it; where cut is nil it is an error, unless the expression says by
+// limit(…) what to keep.
+func (t *Template) Prompt(env Env, cut func(text string) string) (string, error) {
+	return t.text(env, func(e *expression.Expression, text string) (string, error) {
+		switch {
+		case len(text) <= MostInPrompt, e.SaysWhatToKeep():
+			return text, nil
+		case cut != nil:
+			return cut(text), nil
+		}
+		return "", e.Failure(e.Place(0), fmt.Errorf("its value has %s bytes, and a prompt takes %s of one: "+
+			"limit(…, 100000) keeps both ends of it, truncate of the step the part that it names", tree.Thousands(len(text)), tree.Thousands(MostInPrompt)))
+	})
+}
+
+// text is the value as text, of which pass takes what each expression gave; nil
+// takes all.
+func (t *Template) text(env Env, pass func(*expression.Expression, string) (string, error)) (string, error) {
 	var b strings.Builder
 	for _, p := range t.parts {
 		if p.expr == nil {
@@ -61,6 +86,9 @@ func (t *Template) Text(env Env) (string, error) {
 			return "", err
 		}
 		text, err := tree.TextOf(value)
+		if err == nil && pass != nil {
+			text, err = pass(p.expr, text)
+		}
 		if err != nil {
 			return "", err
 		}

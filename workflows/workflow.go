@@ -153,6 +153,9 @@ type Truncate struct {
 	Keep      string // "head", "tail", "both", or "" for what suits the tool
 }
 
+// Says reports whether the file says anything of it: whether it is not all defaults.
+func (t Truncate) Says() bool { return t != builtInDefaults().truncate }
+
 // Params are the sampling parameters of a model. Nil fields are left to the
 // service.
 type Params struct {

@@ -65,6 +65,7 @@ func (m *meter) functions() map[string]any {
 		"split":            m.split,
 		"upper":            m.upper,
 		"lower":            m.lower,
+		limitFunction:      m.limit,
 		"toBase64":         m.toBase64,
 		"concat":           m.concat,
 		"flatten":          m.flatten,

@@ -1,0 +1,114 @@
+package runner
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A wholeText is all of a text of which the result has a part. It stays in the
+// file that was made of it, as long as that has it to the byte: one with a secret
+// in it, which is masked there, and one that the disk had no room for stay in
+// memory.
+type wholeText struct {
+	folder *folder
+	name   string // of the file in outputs/; "" where the text is in memory
+	size   int64
+	text   string
+}
+
+// shelve leaves in the result what is shown of a long text, and keeps the whole
+// for the expressions that ask for it.
+func (r *StepResult) shelve(f *folder) {
+	cut := r.Cut
+	if cut == nil {
+		return
+	}
+	r.whole = &wholeText{folder: f, size: int64(len(r.Text)), text: r.Text}
+	if name := filepath.Base(cut.Path); cut.Path != "" && f.holds(name, r.Text) {
+		r.whole.name, r.whole.text = name, ""
+	}
+	if r.Output == any(r.Text) {
+		r.Output = cut.Shown
+	}
+	r.Text, r.Cut = cut.Shown, nil
+}
+
+// read returns the text.
+func (w *wholeText) read() (string, error) {
+	if w.name == "" {
+		return w.text, nil
+	}
+	file, err := w.folder.output(w.name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	var b strings.Builder
+	b.Grow(int(w.size))
+	if _, err := io.CopyN(&b, file, w.size); err != nil {
+		return "", fmt.Errorf("outputs/%s: it is not whole any more: %w", w.name, err)
+	}
+	return b.String(), nil
+}
+
+// seen is the result as later steps see it, with all of its text.
+func (r *StepResult) seen() (steps.Result, error) {
+	if r.whole == nil {
+		return r.Result, nil
+	}
+	text, err := r.whole.read()
+	if err != nil {
+		return r.Result, err
+	}
+	all := r.Result
+	if all.Output == any(all.Text) {
+		all.Output = text
+	}
+	all.Text = text
+	return all, nil
+}
+
+// repeats takes over what another step has said.
+func (r *StepResult) repeats(last *StepResult) (err error) {
+	if last.elements == nil {
+		r.Text, r.Output, r.whole = last.Text, last.Output, last.whole
+		return nil
+	}
+	r.Text, r.Output, err = last.said()
+	return err
+}
+
+// output opens a file in outputs/, also when the folder is closed.
+func (f *folder) output(name string) (*os.File, error) {
+	file, err := f.root.Open("outputs/" + name)
+	if errors.Is(err, fs.ErrClosed) {
+		file, err = os.Open(filepath.Join(outputsDir(f.dir), name))
+	}
+	return file, err
+}
+
+// holds reports whether a file in outputs/ begins with a text, to the byte.
+func (f *folder) holds(name, text string) bool {
+	file, err := f.output(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	in, part := bufio.NewReader(file), make([]byte, 32<<10)
+	for text != "" {
+		n := min(len(part), len(text))
+		if _, err := io.ReadFull(in, part[:n]); err != nil || string(part[:n]) != text[:n] {
+			return false
+		}
+		text = text[n:]
+	}
+	return true
+}
