@@ -83,8 +83,9 @@ func (t *site) hooks(transcript *os.File) steps.Hooks {
 				t.run.lost(fmt.Sprintf("transcript of step %q", t.path), err)
 			}
 		},
-		Price:   t.in.price,
-		Reserve: t.in.budget.reserve,
+		Remember: t.remember,
+		Price:    t.in.price,
+		Reserve:  t.in.budget.reserve,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -34,6 +35,7 @@ func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
 // why.
 func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) bool {
 	wait := backoff(t.step.Retry.Backoff, t.step.Retry.MaxBackoff, n-1)
+	t.again(n-1, last, wait)
 	t.tell(Event{Unit: t.unit.WithAttempt(n)}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
 	ctx, cancel := t.timeLeft.bound(ctx)
 	defer cancel()
@@ -41,6 +43,7 @@ func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) 
 		last.cutShort(err)
 		return false
 	}
+	t.attempt(n).decided(record.Record{About: record.Rested}, nil)
 	return t.putAside("attempt", n-1)
 }
 

@@ -3,6 +3,7 @@ package runner
 import (
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	runplan "github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -98,6 +99,29 @@ func (f *fold) event(e Event, stepOf func(unit.Unit) *workflows.Step) {
 	}
 }
 
+// foldJournal lets a plan take the journal of a run: each record could follow on
+// those before.
+func foldJournal(t *testing.T, dir string, w *workflows.Workflow) {
+	t.Helper()
+	reader, err := journal.OpenReader(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	p := runplan.New(w, runplan.Options{})
+	for r, err := range reader.Records() {
+		if err == nil {
+			err = p.Take(r)
+		}
+		if err != nil {
+			t.Fatalf("the journal: %v; due is %+v", err, p.Due())
+		}
+	}
+	if _, over := p.Over(); !over {
+		t.Errorf("by the journal the run has not ended: %+v", p.Due())
+	}
+}
+
 // stepOf finds steps by the paths of units.
 func stepOf(list []*workflows.Step) func(unit.Unit) *workflows.Step {
 	byPath := map[string]*workflows.Step{}
@@ -155,6 +179,7 @@ func TestThePlanIsTheFoldOfARun(t *testing.T) {
 				f.event(e, stepOf(w.Steps))
 			}
 			f.take(record.Record{Kind: record.End, Status: record.Status(result.Status)})
+			foldJournal(t, tr.dir+"/run", w)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -21,6 +22,7 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	if err != nil {
 		return t.neverBegan(ctx, mistake("foreach", err))
 	}
+	t.decided(record.Record{About: record.Elements, Count: len(items)}, items)
 	began, n := time.Now(), len(items)
 	t.tell(Event{StepKind: string(t.step.Kind), Items: &n}, steps.Event{Type: StepStarted})
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -13,6 +14,7 @@ import (
 // holds.
 func (t *site) group(ctx context.Context) *StepResult {
 	group := t.step.Group
+	t.began(nil)
 	if group.Until == nil {
 		return t.gathered(ctx, t.inside().list(ctx, group.Steps))
 	}
@@ -27,7 +29,11 @@ func (t *site) group(ctx context.Context) *StepResult {
 		result.Rounds = n
 		spent = spent.and(&result.Result)
 		result.spent(spent)
-		return result.judge(ctx, group.Until, scope)
+		o := result.judge(ctx, group.Until, scope)
+		if o != bad {
+			t.decided(record.Record{About: record.Until, Count: n, Holds: o == good}, nil)
+		}
+		return o
 	})
 	switch {
 	case wanting && ctx.Err() != nil:
@@ -99,6 +105,7 @@ func (t *site) use(ctx context.Context) *StepResult {
 	if err != nil {
 		return t.leaf(unprepared(ctx, err))
 	}
+	t.began(nil)
 	scope := t.entering(in)
 	inner := scope.list(ctx, in.Steps)
 	result := t.gathered(ctx, inner)

@@ -32,7 +32,7 @@ func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	if err := l.in.checkModels(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.open(); err != nil {
+	if err := r.open(l.in); err != nil {
 		return nil, err
 	}
 	defer r.close()

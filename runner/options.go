@@ -57,6 +57,10 @@ type Options struct {
 	Observe func(Event)
 	Mask    *tools.Mask // hides secrets in all that is written
 
+	// Files are the files that the workflow is made of, by what they are called, with
+	// the SHA-256 of each in hex: so a later process sees whether they are the same.
+	Files map[string]string
+
 	passWork func(*Work) (*Work, error) // what a test does to each Work before it is bound
 
 	// Attach is called once, when events can be told, with what tells a warning

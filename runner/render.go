@@ -225,6 +225,7 @@ func (t *site) work(ctx context.Context) steps.Result {
 	if err != nil {
 		return unprepared(ctx, err)
 	}
+	t.began(w)
 	run, err := t.bind(ctx, w)
 	if err != nil {
 		return unprepared(ctx, err)

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
 )
@@ -41,6 +42,7 @@ type run struct {
 	Options
 	folder  *folder
 	events  *os.File
+	journal *journal.Journal
 	stream  *Stream
 	slots   *slots
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
@@ -51,7 +53,7 @@ type run struct {
 }
 
 // open makes the folder of the run, which begins with that.
-func (r *run) open() (err error) {
+func (r *run) open(top *instance) (err error) {
 	r.began = time.Now()
 	if r.folder, err = newFolder(r.Dir, r.Mask); err != nil {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
@@ -61,6 +63,10 @@ func (r *run) open() (err error) {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
 	}
 	hold(r.events)
+	if err := r.openJournal(top); err != nil {
+		r.close()
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
+	}
 	r.stream = NewStream(r.events, false, r.Mask)
 	return nil
 }
@@ -80,6 +86,7 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	if err := r.folder.writeRun(result); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
 	}
+	r.end(result)
 	return result
 }
 
@@ -87,6 +94,9 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 // has been met before.
 func (r *run) close() {
 	_ = r.events.Close()
+	if r.journal != nil {
+		_ = r.journal.Close()
+	}
 	_ = r.folder.close()
 }
 

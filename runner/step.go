@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/sourcegraph/conc/panics"
@@ -55,11 +56,15 @@ func (t *site) due(ctx context.Context, stands bool) (bool, error) {
 	if t.step.If == nil {
 		return true, nil
 	}
-	return t.step.If.Holds(t.names(ctx, workflows.Env{
+	due, err := t.step.If.Holds(t.names(ctx, workflows.Env{
 		"success": func() bool { return stands },
 		"failure": func() bool { return !stands },
 		"always":  func() bool { return true },
 	}))
+	if err == nil && ctx.Err() == nil {
+		t.decided(record.Record{About: record.If, Holds: due}, nil)
+	}
+	return due, err
 }
 
 // skip is the result of a step that does not run.
@@ -157,6 +162,7 @@ func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
 	if err := t.write(r); err != nil {
 		t.run.lost(fmt.Sprintf("result of step %q", t.path), err)
 	}
+	t.ended(r)
 	t.tell(event, steps.Event{Type: StepFinished})
 	return r
 }

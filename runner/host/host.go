@@ -173,7 +173,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace,
 		Model: o.Model, MaxParallel: o.MaxParallel, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
-		Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(),
+		Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(), Files: l.digests(),
 	}
 }
 

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -110,6 +112,22 @@ func (l *Loaded) Files() []string {
 		}
 	}
 	return files
+}
+
+// digests are the files that the workflow is made of, as they are now, with the
+// SHA-256 of each; empty for one that can't be read.
+func (l *Loaded) digests() map[string]string {
+	all := map[string]string{}
+	for _, file := range l.Files() {
+		data, err := ReadSource(file)
+		if err != nil {
+			all[filepath.ToSlash(file)] = ""
+			continue
+		}
+		sum := sha256.Sum256(data)
+		all[filepath.ToSlash(file)] = hex.EncodeToString(sum[:])
+	}
+	return all
 }
 
 // ScriptFile is the file of a reference such as script/demo.script.yaml that is

@@ -105,7 +105,7 @@ func (p *Plan) takeOf(r *record.Record) error {
 	if !known {
 		return fmt.Errorf("records of the kind %q are of no unit", r.Kind)
 	}
-	ofAttempt := r.Kind != record.Ended && (r.Kind != record.Decided || r.About == record.Until || r.About == record.Rested)
+	ofAttempt := r.Kind != record.Ended && (r.Kind != record.Decided || r.About == record.Until || r.About == record.Rested || r.About == record.Inner)
 	switch {
 	case ofAttempt && attempt != j.attempt:
 		return fmt.Errorf("it is not of attempt %d, which is the last", j.attempt)

@@ -32,6 +32,8 @@ func (p *Plan) decided(j *job, r *record.Record) error {
 		p.proceed(j)
 	case r.About == record.Keep && j.state == ready && p.changed && j.works() && !j.goesOn:
 		return p.ends(j, r)
+	case r.About == record.Inner:
+		return p.told(j, r)
 	case r.About == record.Stop && j.state != idle && j.state != ended:
 		p.stop(j, byOther)
 	default:

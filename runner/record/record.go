@@ -27,9 +27,9 @@ const (
 	Run      Kind = "run"      // the first one. Version, Parallel; Data is a [Start]
 	Decided  Kind = "decided"  // an expression was evaluated, or what it stands for. About, and what that says
 	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed, then with what the request that was in flight may have Spent. Once; Data is its work
-	Said     Kind = "said"     // a message of a conversation. Spent; Data is a [Message]
-	Called   Kind = "call"     // a tool is about to be called. Call; Data is a [Call]
-	Answer   Kind = "answer"   // a call has ended. Call; Data is an [AnsweredCall]
+	Said     Kind = "said"     // a model has answered, or broken off. Spent; Data is a steps.Said
+	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.Intent
+	Answer   Kind = "answer"   // a call has ended. Call; Data is a steps.CallAnswer
 	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
 	Asked    Kind = "asked"    // work waits for a person. Call, where it is about one; Data is a [Question]
 	Answered Kind = "answered" // a person has answered. Call; Data is what they said
@@ -48,6 +48,7 @@ const (
 	Until    About = "until"    // the condition of a group, after a round; Count, which is that round, and Holds
 	Rested   About = "rested"   // the wait before an attempt is over
 	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason
+	Inner    About = "inner"    // something inside of a conversation: whom it asks, its stop condition, its checks. Data says what
 	Keep     About = "keep"     // what the unit came to before is kept: its work is the same. Status, Reason, Forgiven; Data is its result
 )
 
@@ -72,8 +73,8 @@ type Record struct {
 	Kind Kind      `json:"kind"`
 
 	// Unit is what the record is about; the zero Unit is the run. Began, Said,
-	// Called, Answer, Again, Asked, Answered, and what is decided about Until and
-	// Rested name an attempt; the others a step or an element. Of what is around
+	// Called, Answer, Again, Asked, Answered, and what is decided about Until, Rested
+	// and Inner name an attempt; the others a step or an element. Of what is around
 	// it the rounds are given, and the attempts from the second on.
 	Unit unit.Unit `json:"unit"`
 
