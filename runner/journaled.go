@@ -1,9 +1,9 @@
 package runner
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -52,12 +52,13 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	var s record.Start
 	ref := top.ref()
 	s.RunID, s.Workflow.Name, s.Workflow.File, s.Workflow.SHA256 = r.ID, ref.Name, ref.File, ref.SHA256
-	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), map[string]json.RawMessage{}
+	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
 	for name, value := range top.env {
-		if s.Environment[name], err = jsonline.Encode(value); err != nil {
-			return none, err
+		if value != nil {
+			s.Environment = append(s.Environment, name)
 		}
 	}
+	slices.Sort(s.Environment)
 	if s.Inputs, err = jsonline.Encode(top.inputs); err != nil {
 		return none, err
 	}

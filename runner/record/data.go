@@ -11,12 +11,12 @@ type Start struct {
 		File   string `json:"file"`
 		SHA256 string `json:"sha256"`
 	} `json:"workflow"`
-	Files       map[string]string          `json:"files"`  // all files of the run, to their SHA-256
-	Inputs      json.RawMessage            `json:"inputs"` // an object
-	Options     json.RawMessage            `json:"options"`
-	Workspace   string                     `json:"workspace"`   // as it was given, relative to where flow was started
-	Commit      string                     `json:"commit"`      // of the workspace, where it is a git repository
-	Environment map[string]json.RawMessage `json:"environment"` // what it gave, masked; null where a variable was not set
+	Files       map[string]string `json:"files"`  // all files of the run, to their SHA-256
+	Inputs      json.RawMessage   `json:"inputs"` // an object
+	Options     json.RawMessage   `json:"options"`
+	Workspace   string            `json:"workspace"`   // as it was given, relative to where flow was started
+	Commit      string            `json:"commit"`      // of the workspace, where it is a git repository
+	Environment []string          `json:"environment"` // the names of variables that the workflow names and that were set, sorted
 }
 
 // A Question is the data of Asked.
