@@ -68,7 +68,7 @@ func (w *walkthrough) run(t *testing.T, b block) string {
 	var is strings.Builder
 	commands := commandsOf(b)
 	for i, c := range commands {
-		output := c.output
+		var output string
 		if c.line == "echo $?" {
 			output = w.shown(t, b, c, strconv.Itoa(w.last)+"\n")
 		} else {

@@ -82,9 +82,6 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 	}
 }
 
-// maxShellNesting bounds the recursion of the shell's parser.
-const maxShellNesting = 1000
-
 // warnVariables warns of variables of the environment that a command reads and does
 // not get, since the file does not name them.
 func (p *parser) warnVariables(s *Script) {

@@ -24,7 +24,6 @@ type Run struct {
 	mu     sync.Mutex
 	stores map[string]*store // by where they are made
 	cache  []cache
-	calls  int
 }
 
 // A cache is a folder of which a run has its own state.
