@@ -46,8 +46,8 @@ type Result struct {
 // MarshalJSON writes the result as run.json has it, but for secrets.
 func (r *Result) MarshalJSON() ([]byte, error) { return marshal(r.write) }
 
-// WriteJSON writes the result as run.json has it. What mask hides is hidden;
-// nil hides nothing.
+// WriteJSON writes the result as run.json has it, on many lines. What mask hides
+// is hidden; nil hides nothing.
 func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
 	return writeDocument(w, mask, r.write)
 }

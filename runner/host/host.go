@@ -10,7 +10,8 @@
 //	result, err := h.Run(ctx)
 //
 // A workflow that runs often is loaded once ([Load]), and opened for each run;
-// [Models] that are shared share their limits. Nothing here knows a flag or a
+// [Models] that are shared share their limits. A service that does so over HTTP,
+// with progress, is in example_serve_test.go. Nothing here knows a flag or a
 // terminal, prints, or ends the program.
 package host
 
@@ -37,13 +38,13 @@ type Options struct {
 	Environment Environment // for the workflow of File
 	Loaded      *Loaded     // in place of File, with its environment
 
-	Inputs      map[string]any   // those that are left out have their defaults
+	Inputs      map[string]any   // as encoding/json reads them; those that are left out have their defaults
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
 	Model       string           // the reference of the model for every step; "": as the workflow says
-	MaxParallel int              // steps and elements that run at once; 64 when 0
+	MaxParallel int              // steps and elements of this run that run at once; 64 when 0
 	BudgetUSD   *float64         // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
 	Prices      providers.Prices // go before those that are known; see [ReadPrices]
-	Models      *Models          // nil: those of this run alone; runs that share some share their limits
+	Models      *Models          // of the same environment; nil: those of this run alone
 
 	ID  string // of the run; "": a new one, as [NewRunID] makes them
 	Dir string // the folder of the run, which Run makes; "": .flow/runs/<ID> in the current folder
@@ -55,8 +56,8 @@ type Options struct {
 	// Ask answers for calls that have to be asked for; nil denies them.
 	Ask tools.Asker
 
-	// Observe is given each event, one at a time, in order. Secrets are hidden in
-	// it. Nil: nobody follows the run.
+	// Observe is given each event, one at a time, in order, from goroutines of the
+	// run, which waits for it. Secrets are hidden in it. Nil: nobody follows the run.
 	Observe func(runner.Event)
 
 	// Record wraps what each conversation asks, its fallbacks included; nil
@@ -82,9 +83,11 @@ type Host struct {
 }
 
 // Open finds everything that the workflow needs to run. Nothing runs yet, and no
-// server is started. The error has what is wrong with the file or with the set-up
-// as [workflows.Diagnostics], or it is a [steps.Error] that says what kept the rest
-// from being found.
+// server is started; the context is not that of the run. The error has what is wrong
+// with the file or with the set-up as [workflows.Diagnostics], or it is a
+// [steps.Error] that says what kept the rest from being found: of the kind
+// [steps.KindInvalidInput] where inputs or other options can't be meant. It names
+// every input that is wrong.
 func Open(_ context.Context, o Options) (*Host, error) {
 	var warnings workflows.Diagnostics
 	if o.Loaded == nil {
@@ -200,8 +203,10 @@ func (h *Host) Linked() *runner.Linked { return h.linked }
 func (h *Host) Dir() string { return h.run.Dir }
 
 // Run runs the workflow, once. Servers that it can't do without are started first.
-// An error says that nothing ran; else the result says how it went, and is in the
-// folder of the run as run.json. When ctx ends, what runs is ended.
+// An error says that nothing ran; else the result says how it went, also where it
+// failed or ctx ended, which ends what runs; it is in the folder of the run as
+// run.json. Secrets are not hidden in the result itself: what shows it writes it
+// with [runner.Result.WriteJSON] and [Loaded.Mask].
 func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	if h.options.PlanOnly {
 		return nil, errors.New("host: the workflow was opened to be shown, not to be run")
@@ -214,5 +219,5 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 }
 
 // Close ends the servers of the run, and lets go of its folders. It is called when
-// nothing runs any more.
+// nothing runs any more, also where nothing has run.
 func (h *Host) Close() error { return h.boxes.close() }

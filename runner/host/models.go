@@ -24,8 +24,9 @@ const scriptProvider = "script"
 
 // Models finds the models that references name. Each is made once, with its
 // retries around it; those of one service and key share their limits. What one
-// Models has found is for any number of runs, which share the limits then. It is
-// safe for concurrent use.
+// Models has found is for any number of runs, which share the limits then. It keeps
+// what it has found for each [Loaded] workflow, so one that lives on is given the
+// same ones again and again. It is safe for concurrent use.
 type Models struct {
 	env    Environment
 	client *http.Client // of all models: connections are shared by those of one host

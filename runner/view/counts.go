@@ -13,12 +13,13 @@ import (
 // Counts are what a step, an element of it or a run has come to. The zero Counts
 // are those of nothing.
 type Counts struct {
-	Turns, Calls int
-	Denied       int // of the calls
-	Truncated    int // outputs of calls
-	Tokens       int64
-	CostUSD      float64
-	Unpriced     bool // the cost of an answer is not known, so that of all is not
+	Turns     int     `json:"turns"`
+	Calls     int     `json:"tool_calls"`
+	Denied    int     `json:"denied_calls"`      // of the calls
+	Truncated int     `json:"truncated_outputs"` // of calls
+	Tokens    int64   `json:"tokens"`
+	CostUSD   float64 `json:"cost_usd"`
+	Unpriced  bool    `json:"unpriced"` // the cost of an answer is not known, so that of all is not
 }
 
 // CountsOf are the counts of a step's result, or an element's.

@@ -9,7 +9,8 @@
 // A [Run] is the fold of a run's events, and so is a [Narrator], which puts them in
 // words; a [Report] is what is told of a run that has ended. They have no clock but
 // that of the events, read nothing and start nothing, and are not safe for
-// concurrent use: events come one at a time.
+// concurrent use: events come one at a time. Who shows them in another goroutine
+// locks both.
 //
 // Texts are for a person, on one line each. What models, tools and files said is in
 // them with its control characters escaped: there is nothing that acts on a
@@ -43,8 +44,8 @@ type Run struct {
 func NewRun() *Run { return &Run{units: map[string]*Unit{}, short: map[string]Shortfall{}} }
 
 // Running are the units that run, in the order in which they began: steps first, and
-// then what is inside of those that are a foreach. What they say changes with the
-// next event.
+// then what is inside of those that are a foreach. They belong to the Run: what they
+// say changes with the next event, so that who shows them elsewhere takes it along.
 func (r *Run) Running() []*Unit {
 	isPart := func(u *Unit) bool { return u.Part }
 	parts := slices.DeleteFunc(slices.Clone(r.running), func(u *Unit) bool { return !isPart(u) })

@@ -1,0 +1,237 @@
+package host_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+)
+
+const greet = `name: greet
+model: script/greet.script.yaml
+inputs:
+  name: {type: string, pattern: '^[A-Z]'}
+  times: {type: integer, default: 1}
+steps:
+  - id: look
+    tools: [glob]
+    prompt: Who is ${{ inputs.name }}? Say it ${{ inputs.times }} times.
+outputs: {said: "${{ steps.look.output }}"}
+`
+
+const greetScript = `steps:
+  look:
+    - calls: [{name: glob, arguments: {pattern: '*.yaml'}}]
+    - text: 'Hello ${{ find(prompt, "Who is (\\S+)\\?", 1) }}.'
+`
+
+// serving starts the service on the files, in a folder of the test's own.
+func serving(t *testing.T, env map[string]string, files map[string]string) *httptest.Server {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lookup := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
+	s, err := newService("main.yaml", "runs", host.Environment{Lookup: lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		s.close()
+		server.Close()
+	})
+	return server
+}
+
+// begun begins a run, and returns where it is followed.
+func begun(t *testing.T, server *httptest.Server, inputs string) string {
+	t.Helper()
+	answer, err := http.Post(server.URL+"/runs", "application/json", strings.NewReader(inputs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		t.Fatalf("status %s", answer.Status)
+	}
+	return server.URL + answer.Header.Get("Location")
+}
+
+type served struct {
+	Counts  view.Counts       `json:"counts"`
+	Running map[string]string `json:"running"`
+	Status  string            `json:"status"`
+	Outputs struct {
+		Said string `json:"said"`
+	} `json:"outputs"`
+}
+
+// followed follows a run to its end, and returns what was said of it last before
+// that, and its result.
+func followed(ctx context.Context, url string) (last, result served, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return last, result, err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return last, result, err
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	event := ""
+	for lines.Scan() {
+		if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			event = name
+		}
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		switch event {
+		case "progress":
+			last = served{}
+			err = json.Unmarshal([]byte(data), &last)
+		case "result":
+			err = json.Unmarshal([]byte(data), &result)
+		default:
+			err = fmt.Errorf("%s: %s", event, data)
+		}
+		if err != nil {
+			return last, result, err
+		}
+	}
+	if err = lines.Err(); err == nil && result.Status == "" {
+		err = errors.New("no result")
+	}
+	return last, result, err
+}
+
+func TestServe(t *testing.T) {
+	server := serving(t, nil, map[string]string{"main.yaml": greet, "greet.script.yaml": greetScript})
+	url := begun(t, server, `{"name": "Ann", "times": 2}`)
+	_, result, err := followed(t.Context(), url)
+	if err != nil || result.Status != "succeeded" || result.Outputs.Said != "Hello Ann." {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if _, _, err := followed(t.Context(), url); err == nil {
+		t.Error("a run is followed whose result was fetched")
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	server := serving(t, nil, map[string]string{"main.yaml": greet, "greet.script.yaml": greetScript})
+	for inputs, want := range map[string]string{
+		`{}`:                          `input "name" is missing`,
+		`{"name": 3}`:                 `input "name"`,
+		`{"name": "ann"}`:             `input "name"`,
+		`{"name": "Ann", "tmies": 2}`: `"times"`,
+		`{"name": "Ann", "times": 1.5, "name": "Ann"}`: `input "times"`,
+		`[]`: "JSON object",
+		`{`:  "JSON object",
+	} {
+		answer, err := http.Post(server.URL+"/runs", "application/json", strings.NewReader(inputs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := bufio.NewReader(answer.Body).ReadString(0)
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest || !strings.Contains(body, want) {
+			t.Errorf("%s: %s %s", inputs, answer.Status, body)
+		}
+	}
+	if dirs, _ := filepath.Glob("runs/*"); len(dirs) > 0 {
+		t.Errorf("folders of runs that did not begin: %v", dirs)
+	}
+}
+
+const slow = `name: slow
+model: here/m
+providers: {here: {api: openai-chat, base_url: "%s/v1", max_concurrent: 1}}
+steps: [{id: ask, prompt: Hi}]
+outputs: {said: "${{ steps.ask.output }}"}
+`
+
+// TestServeSharesLimits has five runs go on at once that ask a service which takes
+// one request at a time.
+func TestServeSharesLimits(t *testing.T) {
+	var now, most atomic.Int32
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		most.Store(max(most.Load(), now.Add(1)))
+		defer now.Add(-1)
+		time.Sleep(10 * time.Millisecond)
+		providertest.Answer(w, providertest.Chat{}, providertest.Reply{Text: "Hello."})
+	}))
+	defer model.Close()
+	server := serving(t, nil, map[string]string{"main.yaml": fmt.Sprintf(slow, model.URL)})
+	all := pool.New().WithErrors()
+	for range 5 {
+		url := begun(t, server, `{}`)
+		all.Go(func() error {
+			last, result, err := followed(t.Context(), url)
+			if err == nil && (result.Outputs.Said != "Hello." || last.Counts.Turns > 1) {
+				err = fmt.Errorf("%+v, %+v", last, result)
+			}
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil || most.Load() != 1 {
+		t.Errorf("%d requests at once, %v", most.Load(), err)
+	}
+}
+
+// TestServeCancels hangs up while the model is asked.
+func TestServeCancels(t *testing.T) {
+	asked, gone := make(chan struct{}, 9), make(chan struct{}, 9)
+	model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		asked <- struct{}{}
+		<-r.Context().Done()
+		gone <- struct{}{}
+	}))
+	defer model.Close()
+	server := serving(t, nil, map[string]string{"main.yaml": fmt.Sprintf(slow, model.URL)})
+	url := begun(t, server, `{}`)
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(answer.Body)
+	for line := ""; !strings.Contains(line, `"ask":"turn 1`); {
+		if line, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-asked
+	answer.Body.Close()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the model is still asked")
+	}
+	if _, _, err := followed(t.Context(), url); err == nil {
+		t.Error("a run that was cancelled has a result")
+	}
+}
