@@ -18,6 +18,7 @@
 //	a file and its mistakes       inputs, targets, validate, diagnostics
 //	one run, from flags to result runflags, session, dryrun, signals, record
 //	models                        models, checkup
+//	this machine                  doctor
 //	tools                         tools
 //	what may be touched           explain, ask, person
 //	what is told meanwhile        progress, live (what it is, and its counts, are of runner/view)

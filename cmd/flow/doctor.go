@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+func (p *program) doctorCommand() *cobra.Command {
+	output := choice{value: outputText, allowed: []string{outputText, outputJSON}}
+	model := ""
+	c := &cobra.Command{
+		Use:   "doctor [FILE]",
+		Short: "Say what this machine has of what workflows need",
+		Long: `Say what this machine has of what workflows need: how far models' commands are
+held to what they may do, and why no further; bash and git; folders; keys, by
+whether they are set. With FILE, which of that it needs: keys of the models that
+it asks, variables, programs of its MCP servers. No provider is asked, and no
+server is started.
+
+The exit code is 3 where something is missing that FILE needs, and 2 where FILE
+has a mistake.`,
+		Args: arguments(0, 1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			return underSignals(func(ctx context.Context) error { return p.doctor(ctx, files, model, output.value) })
+		},
+	}
+	c.Flags().Var(&output, "output", "how it is printed")
+	c.Flags().Func("model", "the model of every step, as `provider/model`", takeModel(&model))
+	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	c.ValidArgsFunction = workflowFiles
+	completeFlags(c, map[string]completer{"model": modelWords})
+	return c
+}
+
+// A diagnosis is what flow doctor prints as JSON.
+type diagnosis struct {
+	Version int    `json:"version"`
+	File    string `json:"file,omitempty"`
+	host.Health
+	Mistakes workflows.Diagnostics `json:"mistakes,omitempty"`
+}
+
+// doctor looks at this machine, and at what a workflow needs of it.
+func (p *program) doctor(ctx context.Context, files []string, model, output string) error {
+	d := diagnosis{Version: 1}
+	var w *host.Loaded
+	if len(files) > 0 {
+		d.File = files[0]
+		if w, d.Mistakes = host.Load(d.File, host.LoadOptions{Environment: p.environment()}); w != nil {
+			p.stderr.Hide(w.Mask().String)
+			d.Mistakes = append(d.Mistakes, w.Check(model)...)
+		}
+		d.Mistakes = hintedAll(d.Mistakes.Sorted())
+	}
+	if w != nil {
+		d.Health = w.Doctor(ctx, model)
+	} else {
+		d.Health = p.environment().Doctor(ctx)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	code := codeOfDiagnostics(d.Mistakes)
+	if code == exitSuccess && d.Lacks() {
+		code = exitConfiguration
+	}
+	var err error
+	if output == outputJSON {
+		err = p.printJSON(d)
+	} else {
+		p.render(d.Mistakes)
+		err = p.printHealth(d.Health)
+	}
+	if err == nil && code != exitSuccess {
+		err = exitError(code)
+	}
+	return err
+}
+
+// printHealth prints for people.
+func (p *program) printHealth(h host.Health) error {
+	fmt.Fprintf(p.stdout, "Models' commands: %s\n", levelWords[h.Level])
+	for _, why := range h.WhyNot {
+		fmt.Fprintf(p.stdout, "  not %s\n", term.Visible(why))
+	}
+	fmt.Fprintln(p.stdout)
+	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, part := range h.Parts {
+		state := part.State
+		if part.Needed && state == host.PartMissing {
+			state = "MISSING"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", part.Area, term.Visible(part.Name), state, term.Visible(part.Detail))
+	}
+	return t.Flush()
+}
+
+// levelWords say what each level means.
+var levelWords = map[string]string{
+	string(workflows.LevelHeld):     "held: what they did is judged before it lands",
+	string(workflows.LevelLandlock): "landlock: the kernel keeps their writes to folders",
+	host.LevelNone:                  "none: they are judged by their words alone",
+}

@@ -1,0 +1,185 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// LevelNone is where commands are judged by their words alone.
+const LevelNone = "none"
+
+// A Health is what this machine has of what workflows need.
+type Health struct {
+	Level  string   `json:"level"`             // to which models' commands are held, at most
+	WhyNot []string `json:"why_not,omitempty"` // no higher level
+	Parts  []Part   `json:"parts"`
+}
+
+// The states of a part.
+const (
+	PartOK      = "ok"
+	PartMissing = "missing"
+)
+
+// A Part is one thing that workflows may need. No secret is in it.
+type Part struct {
+	Area   string `json:"area"` // program, key, variable, server, folder, models
+	Name   string `json:"name"`
+	State  string `json:"state"`
+	Detail string `json:"detail"`
+	Needed bool   `json:"needed"` // the workflow can't do all of its work without it
+}
+
+// Lacks reports whether something is missing that the workflow needs.
+func (h Health) Lacks() bool {
+	return slices.ContainsFunc(h.Parts, func(p Part) bool { return p.Needed && p.State == PartMissing })
+}
+
+// Doctor looks at what there is for any workflow. Two programs are asked for their
+// versions, and a view for commands is made and removed: nothing else runs, and no
+// provider is asked.
+func (env Environment) Doctor(ctx context.Context) Health {
+	h := env.newHealth(ctx, false, false)
+	chosen, _ := env.Providers() // all: there is no name that could be wrong
+	for _, p := range chosen {
+		part := Part{Area: "key", Name: p.Name, State: PartOK, Detail: "none needed"}
+		switch variables := strings.Join(p.KeyVars, " or "); {
+		case p.SignIn != "":
+			part.Detail = "application default credentials (" + p.SignIn + " is set)"
+		case p.KeySet:
+			part.Detail = env.keyVar(p.service) + " is set"
+		case p.service.api == apiAzure:
+			part.Detail = variables + " is not set: Entra ID is asked"
+		case variables != "":
+			part.State, part.Detail = PartMissing, variables+" is not set"
+		}
+		h.Parts = append(h.Parts, part)
+	}
+	return h
+}
+
+// newHealth looks at what does not hang on a workflow; for a run, the folder
+// that it writes to is needed, and bash where a model is offered it.
+func (env Environment) newHealth(ctx context.Context, forRun, bash bool) Health {
+	h := Health{Level: LevelNone}
+	unheld := env.unheld()
+	switch less := shell.Sandboxes(); {
+	case unheld == nil:
+		h.Level = string(workflows.LevelHeld)
+	case less == nil:
+		h.Level, h.WhyNot = string(workflows.LevelLandlock), []string{"held: " + unheld.Error()}
+	default:
+		h.WhyNot = []string{"held: " + unheld.Error(), "landlock: " + less.Error()}
+	}
+	h.Parts = append(h.Parts, env.program(ctx, "bash", bash), env.program(ctx, "git", false))
+	h.Parts = append(h.Parts, env.foldersOfRuns(forRun)...)
+	date, _ := providers.TableDate()
+	h.Parts = append(h.Parts, Part{Area: "models", Name: "table", State: PartOK, Detail: "lengths, abilities and prices of " + date})
+	return h
+}
+
+// unheld says why commands can't be held in the current folder, or nil: what the
+// system has may still fail on its file system.
+func (env Environment) unheld() error {
+	if err := held.Available(); err != nil {
+		return err
+	}
+	start, err := StartFolder()
+	if err != nil {
+		return err
+	}
+	if start, err = filepath.EvalSymlinks(start); err != nil {
+		return err
+	}
+	run, err := held.Open(held.Options{Home: env.home(), Lookup: env.lookup})
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	_, err = run.Space(held.SpaceOptions{Root: start})
+	return err
+}
+
+// versionTimeout bounds how long a program may take to say its version.
+const versionTimeout = 5 * time.Second
+
+// program looks for a program, and asks for its version.
+func (env Environment) program(ctx context.Context, name string, needed bool) Part {
+	part := Part{Area: "program", Name: name, State: PartMissing, Needed: needed}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		part.Detail = err.Error()
+		return part
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.Env, cmd.WaitDelay = env.ofCommands(nil), time.Second
+	said, err := cmd.Output()
+	if err != nil {
+		part.Detail = fmt.Sprintf("%s --version: %v", path, err)
+		return part
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
+	part.State, part.Detail = PartOK, path+", "+line
+	return part
+}
+
+// foldersOfRuns are the folders that runs and their commands write to.
+func (env Environment) foldersOfRuns(needed bool) []Part {
+	var parts []Part
+	add := func(name, path string, needed bool) {
+		part := Part{Area: "folder", Name: name, State: PartOK, Detail: path + " can be written", Needed: needed}
+		if err := writableFolder(path); err != nil {
+			part.State, part.Detail = PartMissing, fmt.Sprintf("%s can't be written: %v", path, err)
+		}
+		parts = append(parts, part)
+	}
+	start, err := StartFolder()
+	if err != nil {
+		parts = append(parts, Part{Area: "folder", Name: "runs", State: PartMissing, Detail: err.Error(), Needed: needed})
+	} else {
+		add("runs", filepath.Join(start, ".flow", "runs"), needed)
+	}
+	add("temporary files", os.TempDir(), false)
+	if env.home() == "" {
+		return append(parts, Part{Area: "folder", Name: "home", State: PartMissing, Detail: "HOME is not set to an absolute path"})
+	}
+	add("home", env.home(), false)
+	cache := env.get("XDG_CACHE_HOME")
+	if !filepath.IsAbs(cache) {
+		cache = filepath.Join(env.home(), ".cache")
+	}
+	add("caches", cache, false)
+	return parts
+}
+
+// writableFolder says why nothing can be written in a folder, or nil. One that is
+// not there yet would be made in the nearest that is.
+func writableFolder(path string) error {
+	info, err := os.Stat(path)
+	for ; os.IsNotExist(err) && filepath.Dir(path) != path; info, err = os.Stat(path) {
+		path = filepath.Dir(path)
+	}
+	switch {
+	case err != nil:
+		return paths.Cause(err)
+	case !info.IsDir():
+		return unix.ENOTDIR
+	}
+	return unix.Access(path, unix.W_OK|unix.X_OK)
+}
