@@ -69,7 +69,7 @@ func BenchmarkReadBack(b *testing.B) {
 	defer f.close()
 	step := &workflows.Step{Name: "each", Kind: workflows.KindRun}
 	t := &site{scope: &scope{run: &run{folder: f}}, step: step, where: whereIs(unit.Unit{}.Child("each"))}
-	shelf := newFolderShelf(t, make([]any, 1000))
+	shelf := newFolderShelf(t, make([]fanned, 1000))
 	for i := range shelf.items {
 		if err := shelf.put(i, &StepResult{Kind: step.Kind}); err != nil {
 			b.Fatal(err)

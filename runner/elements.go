@@ -29,7 +29,7 @@ type shelf interface {
 // one goroutine, and read when all are there.
 type folderShelf struct {
 	site  *site
-	items []any
+	items []fanned
 	on    []bool // the disk, each
 
 	mu    sync.Mutex
@@ -38,7 +38,13 @@ type folderShelf struct {
 	never *steps.Result          // what became of those that did not run
 }
 
-func newFolderShelf(t *site, items []any) *folderShelf {
+// A fanned is an element of a foreach that is to run.
+type fanned struct {
+	index int // in the list, with those that are left out
+	item  any
+}
+
+func newFolderShelf(t *site, items []fanned) *folderShelf {
 	return &folderShelf{site: t, items: items, on: make([]bool, len(items)), kept: map[int]*ElementResult{}, whole: map[int]*wholeText{}}
 }
 
@@ -47,7 +53,7 @@ const badUTF8 = `\ufffd`
 
 // put writes the result of an element down.
 func (s *folderShelf) put(i int, r *StepResult) error {
-	element := &ElementResult{Index: i, Item: s.items[i], Label: r.label, StepResult: *r}
+	element := &ElementResult{Index: s.items[i].index, Item: s.items[i].item, Label: r.label, StepResult: *r}
 	data, err := marshal(element.write)
 	if err == nil {
 		masked := s.site.run.folder.mask.JSON(data)
@@ -67,7 +73,9 @@ func (s *folderShelf) put(i int, r *StepResult) error {
 	return err
 }
 
-func (s *folderShelf) folder(i int) string { return path.Join(s.site.folder, strconv.Itoa(i)) }
+func (s *folderShelf) folder(i int) string {
+	return path.Join(s.site.folder, strconv.Itoa(s.items[i].index))
+}
 
 func (s *folderShelf) element(i int) (*ElementResult, error) {
 	if !s.on[i] {
@@ -81,7 +89,7 @@ func (s *folderShelf) element(i int) (*ElementResult, error) {
 	if err := element.UnmarshalJSON(data); err != nil {
 		return nil, err
 	}
-	element.Item, element.whole = s.items[i], s.whole[i]
+	element.Item, element.whole = s.items[i].item, s.whole[i]
 	return &element, nil
 }
 
@@ -90,8 +98,8 @@ func (s *folderShelf) held(i int) *ElementResult {
 	if element := s.kept[i]; element != nil {
 		return element
 	}
-	label := s.site.run.beginning(labelOf(s.items[i]))
-	return &ElementResult{Index: i, Item: s.items[i], Label: label, StepResult: StepResult{Kind: s.site.step.Kind, Result: *s.never}}
+	label := s.site.run.beginning(labelOf(s.items[i].item))
+	return &ElementResult{Index: s.items[i].index, Item: s.items[i].item, Label: label, StepResult: StepResult{Kind: s.site.step.Kind, Result: *s.never}}
 }
 
 func (s *folderShelf) written(i int) ([]byte, error) {

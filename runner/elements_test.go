@@ -142,13 +142,13 @@ func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
 		}}
 	}
 	var sum elementSum
-	sum.end(3, result(3, steps.Failed))
-	sum.end(0, result(0, steps.Succeeded))
-	sum.end(1, result(1, steps.Failed))
+	sum.end(3, 3, result(3, steps.Failed))
+	sum.end(0, 0, result(0, steps.Succeeded))
+	sum.end(1, 1, result(1, steps.Failed))
 	if sum.ahead[3].result.Text != "" || sum.next != 2 {
 		t.Errorf("what element 3 said is kept, or %d are counted", sum.next)
 	}
-	sum.rest(5, ended(errSibling))
+	sum.rest(make([]fanned, 5), ended(errSibling))
 	var r StepResult
 	sum.conclude(&r, &workflows.Step{})
 	var denied []string

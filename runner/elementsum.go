@@ -30,19 +30,20 @@ type elementSum struct {
 
 // An endedElement is what is kept of an element until the sum is made.
 type endedElement struct {
-	index  int
+	index  int // in the list, with those that are left out
 	label  string
 	result steps.Result // without what it said
 	fatal  bool
 	never  bool // it did not begin
 }
 
-// end counts an element that has ended.
-func (s *elementSum) end(i int, r *StepResult) {
+// end counts the i-th element, which has ended. Its index is that in the list with
+// the ones that are left out.
+func (s *elementSum) end(i, index int, r *StepResult) {
 	if s.ahead == nil {
 		s.ahead = map[int]*endedElement{}
 	}
-	s.ahead[i] = &endedElement{index: i, label: r.label, result: withoutWords(r.Result), fatal: r.fatal}
+	s.ahead[i] = &endedElement{index: index, label: r.label, result: withoutWords(r.Result), fatal: r.fatal}
 	for s.ahead[s.next] != nil {
 		s.add(s.ahead[s.next])
 	}
@@ -53,15 +54,15 @@ func withoutWords(r steps.Result) steps.Result {
 	return r
 }
 
-// rest counts the elements up to n; those that did not run have come to never.
-func (s *elementSum) rest(n int, never *steps.Result) {
-	for s.next < n {
+// rest counts the other elements; those that did not run have come to never.
+func (s *elementSum) rest(items []fanned, never *steps.Result) {
+	for s.next < len(items) {
 		if e := s.ahead[s.next]; e != nil {
 			s.add(e)
 			continue
 		}
 		s.counts.NotBegun++
-		s.stopped = cmp.Or(s.stopped, &endedElement{index: s.next, result: *never, never: true})
+		s.stopped = cmp.Or(s.stopped, &endedElement{index: items[s.next].index, result: *never, never: true})
 		s.next++
 	}
 }

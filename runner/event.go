@@ -42,6 +42,7 @@ type Event struct {
 
 	Items    *int          `json:"items"`       // step_started of a foreach: how many elements
 	Item     string        `json:"item"`        // step_started of an element that is text: how it begins
+	LeftOut  int           `json:"left_out"`    // step_started of a foreach: how many more elements its when left out
 	Label    string        `json:"label"`       // step_started and step_finished of an element: what it is called
 	StepKind string        `json:"kind"`        // step_started
 	Status   steps.Status  `json:"-"`           // step_finished, run_finished
@@ -77,6 +78,7 @@ func (e *Event) write(o *jsonline.Object) {
 	if e.Items != nil {
 		o.Int("items", int64(*e.Items))
 	}
+	o.IntIf("left_out", e.LeftOut)
 	o.TextIf("status", cmp.Or(string(e.Event.Status), string(e.Status)))
 	o.TextIf("stop_reason", string(e.Reason))
 	o.IntIf("turns", e.Turns)

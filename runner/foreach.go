@@ -18,13 +18,17 @@ const mostElements = 1_000_000
 // fan runs the step once for each element of its foreach. The results keep the
 // order of the elements.
 func (t *site) fan(ctx context.Context) *StepResult {
-	items, err := t.elements(ctx)
+	all, err := t.elements(ctx)
 	if err != nil {
 		return t.neverBegan(ctx, mistake("foreach", err))
 	}
-	t.decided(record.Record{About: record.Elements, Count: len(items)}, items)
-	began, n := time.Now(), len(items)
-	t.tell(Event{StepKind: string(t.step.Kind), Items: &n}, steps.Event{Type: StepStarted})
+	items, err := t.keep(ctx, all)
+	if err != nil {
+		return t.neverBegan(ctx, mistake("when", err))
+	}
+	t.decided(record.Record{About: record.Elements, Count: len(all), LeftOut: missing(items, len(all))}, all)
+	began, n, leftOut := time.Now(), len(items), len(all)-len(items)
+	t.tell(Event{StepKind: string(t.step.Kind), Items: &n, LeftOut: leftOut}, steps.Event{Type: StepStarted})
 
 	shelf, ends := newFolderShelf(t, items), make([]*StepResult, n)
 	during, cancel := context.WithCancelCause(ctx)
@@ -46,7 +50,7 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	plan := fanPlan{parallel: t.step.MaxParallel, goOn: t.step.OnError.GoesOn(), most: t.step.MaxFailures}
 	var sum elementSum
 	drive(during, plan, newPast(n), begin, func(i int) {
-		sum.end(i, ends[i])
+		sum.end(i, items[i].index, ends[i])
 		if o := ends[i].elementOutcome(); o == over || o == bad && !plan.goOn {
 			cancel(errSibling)
 		}
@@ -54,8 +58,9 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	})
 	if sum.next < n {
 		shelf.never = neverBegun(during)
-		sum.rest(n, shelf.never)
+		sum.rest(items, shelf.never)
 	}
+	sum.counts.LeftOut = leftOut
 	result := t.result()
 	result.elements = &elements{shelf: shelf, count: n}
 	sum.conclude(result, t.step)
@@ -84,6 +89,41 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 		return entries(list), nil
 	}
 	return nil, fmt.Errorf("expected an array or a map, got %s", describe(value))
+}
+
+// keep leaves out the elements for which the step's when does not hold.
+func (t *site) keep(ctx context.Context, all []any) ([]fanned, error) {
+	kept := make([]fanned, 0, len(all))
+	names := t.names(ctx, nil)
+	for i, item := range all {
+		if t.step.When != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			names[t.step.As], names["index"] = item, i
+			holds, err := t.step.When.Holds(names)
+			if err != nil {
+				return nil, fmt.Errorf("element %d: %w", i, err)
+			}
+			if !holds {
+				continue
+			}
+		}
+		kept = append(kept, fanned{i, item})
+	}
+	return kept, nil
+}
+
+// missing are the places of the elements that are left out, of so many.
+func missing(kept []fanned, of int) (left []int) {
+	next := 0
+	for _, element := range append(kept[:len(kept):len(kept)], fanned{index: of}) {
+		for ; next < element.index; next++ {
+			left = append(left, next)
+		}
+		next++
+	}
+	return left
 }
 
 // entries are the entries of a map, whose keys may be of any type (groupBy

@@ -190,11 +190,13 @@ func (r *StepResult) Path() string { return r.path }
 
 // ElementCounts say what became of the elements of a foreach: the ones that
 // succeeded, the ones that never began, and the ones that did not succeed by
-// what went wrong come to all of them.
+// what went wrong come to all of them. Those that its when left out are none of
+// them.
 type ElementCounts struct {
 	Total     int                `json:"total"`
 	Succeeded int                `json:"succeeded"`
 	NotBegun  int                `json:"not_begun"`
+	LeftOut   int                `json:"left_out,omitempty"`
 	Reasons   map[steps.Kind]int `json:"reasons,omitempty"` // of those that began and did not succeed; how many of each
 }
 

@@ -16,6 +16,7 @@ type site struct {
 	step *workflows.Step
 
 	shelf *folderShelf // takes the result of one element of the step; nil for the step itself
+	slot  int          // of the shelf
 	label string       // of that element; "" where nothing says what it is called
 }
 
@@ -28,11 +29,11 @@ func (s *scope) site(step *workflows.Step) *site {
 	return &site{scope: &scope, where: whereIs(s.around.Child(step.Name).WithRound(s.round)), step: step}
 }
 
-// element is the site of one element of the step's foreach.
-func (t *site) element(ctx context.Context, index int, shelf *folderShelf) *site {
-	inner := t.with(t.step.As, shelf.items[index]).with("index", index)
-	element := &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, shelf: shelf}
-	element.label = element.called(ctx, shelf.items[index])
+// element is the site of the element in a slot of the shelf.
+func (t *site) element(ctx context.Context, slot int, shelf *folderShelf) *site {
+	inner := t.with(t.step.As, shelf.items[slot].item).with("index", shelf.items[slot].index)
+	element := &site{scope: inner, where: whereIs(t.unit.WithElement(shelf.items[slot].index)), step: t.step, shelf: shelf, slot: slot}
+	element.label = element.called(ctx, shelf.items[slot].item)
 	return element
 }
 

@@ -120,7 +120,7 @@ func (t *site) itemText() string {
 	if t.shelf == nil || t.index == nil {
 		return ""
 	}
-	text, _ := t.shelf.items[*t.index].(string)
+	text, _ := t.shelf.items[t.slot].item.(string)
 	return t.run.beginning(text)
 }
 
@@ -170,7 +170,7 @@ func (t *site) finish(r *StepResult, began *time.Time) *StepResult {
 // write writes the result down.
 func (t *site) write(r *StepResult) error {
 	if t.shelf != nil {
-		return t.shelf.put(*t.index, r)
+		return t.shelf.put(t.slot, r)
 	}
 	return t.run.folder.writeResult(t.folder, r)
 }

@@ -120,6 +120,7 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 	}
 	if step.Foreach != nil {
 		s = p.checkForeach(d, s, visible)
+		p.compileCondition(step.When, s)
 		p.compileTemplate(step.Label, s)
 	}
 	switch step.Kind {
@@ -153,7 +154,7 @@ func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 	if step.Foreach == nil {
 		return s
 	}
-	return s.Explained("if is judged once, before the elements; leave elements out with filter(…) in foreach", step.As, "item", "index")
+	return s.Explained("if is judged once, before the elements; \"when\" is judged for each, and leaves it out", step.As, "item", "index")
 }
 
 // checkTogether reports keys that mean something only beside others.
@@ -163,6 +164,10 @@ func (p *parser) checkTogether(d *stepDraft) {
 		if _, beside := d.present[pair[1]]; there && !beside {
 			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1])
 		}
+	}
+	if e, there := d.present["when"]; there && d.present["foreach"].Key == nil {
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"when\" means nothing without \"foreach\"").
+			Hint = "the condition of a step is \"if\"; \"when\" under \"stop\" ends an agent"
 	}
 	p.checkFailures(d)
 }

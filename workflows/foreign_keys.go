@@ -31,7 +31,7 @@ func foreignToFile() map[string]string {
 // foreignToStep are keys in a step.
 func foreignToStep() map[string]string {
 	words := map[string]string{
-		"when": `"if"; "when" under "stop" ends an agent`, "condition": `"if"`, "unless": `"if", with not`,
+		"condition": `"if"`, "unless": `"if", with not`,
 		"depends": `"needs"`, "depends_on": `"needs"`, "dependsOn": `"needs"`, "dependencies": `"needs"`, "after": `"needs"`,
 		"for_each": `"foreach"`, "forEach": `"foreach"`, "for": `"foreach"`, "loop": `"foreach"`, "with_items": `"foreach"`, "items": `"foreach"`,
 		"matrix": `"foreach"`, "strategy": `"foreach"`, "parallel": `"max_parallel", or needs: [] to start at once`,

@@ -66,6 +66,7 @@ func (f *format) commonFields() []field[stepDraft] {
 		key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
 		key("as", wordText(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
 		key("label", templateText(), func(d *stepDraft) **Template { return &d.step.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
+		key("when", bareExpression(), func(d *stepDraft) **Condition { return &d.step.When }, "With foreach: false leaves the element out."),
 		key("max_parallel", wholeNumber(1), func(d *stepDraft) *int { return &d.step.MaxParallel }, "Elements at the same time. Default 4."),
 		key("on_error", mapped(oneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
 		key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),

@@ -35,10 +35,11 @@ type Step struct {
 	// to, itself or in a step inside of it.
 	Depends []int
 
-	Foreach     *Value    // nil: the step runs once
-	As          string    // the name of the element; "item" where the file names none
-	Label       *Template // what people are told that an element is called; nil: it is for who runs it to say
-	MaxParallel int       // 4 where the file names none
+	Foreach     *Value     // nil: the step runs once
+	As          string     // the name of the element; "item" where the file names none
+	Label       *Template  // what people are told that an element is called; nil: it is for who runs it to say
+	When        *Condition // of each element: false leaves it out; nil: none is left out
+	MaxParallel int        // 4 where the file names none
 
 	OnError     OnError
 	MaxFailures *MaxFailures // nil: none; only beside OnError that goes on

@@ -48,6 +48,7 @@ type plannedStep struct {
 	Kind        string           `json:"kind"`
 	If          string           `json:"if,omitempty"`
 	Foreach     bool             `json:"foreach,omitempty"`
+	When        string           `json:"when,omitempty"`
 	MaxParallel int              `json:"max_parallel,omitempty"`
 	Needs       []string         `json:"needs,omitempty"`
 	Timeout     string           `json:"timeout,omitempty"`
@@ -124,6 +125,9 @@ func planSteps(at *runner.Linked, list []*workflows.Step, around string) ([]plan
 		}
 		if step.Foreach != nil {
 			one.Foreach, one.MaxParallel, one.as = true, step.MaxParallel, step.As
+		}
+		if step.When != nil {
+			one.When = step.When.Source()
 		}
 		for _, n := range step.Needs {
 			one.Needs = append(one.Needs, around+list[n].Name)

@@ -71,6 +71,9 @@ func (s plannedStep) headline(first bool) string {
 	if s.Foreach {
 		text += fmt.Sprintf(", for each %s, %d at once", s.as, s.MaxParallel)
 	}
+	if s.When != "" {
+		text += ", when " + s.When
+	}
 	if s.If != "" {
 		text += ", if " + s.If
 	}

@@ -134,6 +134,9 @@ func (p *report) step(s *view.StepReport, dir string) {
 	if s.Error != nil && s.Status != steps.Succeeded {
 		p.failure("      ", "", "", s.Error)
 	}
+	if s.StepResult.Counts != nil && s.StepResult.Counts.LeftOut > 0 {
+		fmt.Fprintf(&p.out, "      when left out %s of %s\n", tools.Thousands(s.StepResult.Counts.LeftOut), tools.Count(s.StepResult.Counts.Total+s.StepResult.Counts.LeftOut, "element"))
+	}
 	if s.Failed > 0 && !p.CutOff() {
 		fmt.Fprintf(&p.out, "      %s of %s did not succeed (%s)\n", tools.Thousands(s.Failed), tools.Count(s.Of, "element"), term.Visible(s.Reasons.String()))
 	}

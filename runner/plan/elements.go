@@ -18,6 +18,7 @@ type elements struct {
 	kept        map[int]*job // that have ended, and did not succeed or may be taken up anew
 	done        []uint64     // the ones that succeeded
 	failures    int
+	leftOut     int  // of count: they are done, and never begin
 	closed      bool // no other one begins
 	most        int  // attempts of one of them so far
 }
@@ -56,6 +57,9 @@ func (p *Plan) fill(j *job) {
 		switch {
 		case len(e.pending) > 0:
 			next, e.pending = e.pending[0], e.pending[1:]
+		case e.next < e.count && e.succeeded(e.next): // it is left out
+			e.next++
+			continue
 		case e.next < e.count:
 			next = j.newElement(e.next, j.base)
 			e.next++
@@ -104,7 +108,7 @@ func (p *Plan) checkFailures(j, failed *job) {
 			p.stop(e.active[i], bySibling)
 		}
 	}
-	if j.step.MaxFailures.Exceeded(e.failures, e.count) {
+	if j.step.MaxFailures.Exceeded(e.failures, e.count-e.leftOut) {
 		e.closed = true
 	}
 }
@@ -112,6 +116,10 @@ func (p *Plan) checkFailures(j, failed *job) {
 // openElements begins the elements of a foreach.
 func (p *Plan) openElements(j *job, r *record.Record) {
 	j.elements = newElements(r.Count, j.base)
+	for _, i := range r.LeftOut {
+		j.elements.done[i/64] |= 1 << (i % 64)
+	}
+	j.elements.leftOut = len(r.LeftOut)
 	p.set(j, inside)
 	p.fill(j)
 }

@@ -24,6 +24,11 @@ func (p *Plan) decided(j *job, r *record.Record) error {
 		if r.Count > mostElements {
 			return fmt.Errorf("%d elements, of which there may be %d", r.Count, mostElements)
 		}
+		for n, i := range r.LeftOut {
+			if i < 0 || i >= r.Count || n > 0 && i <= r.LeftOut[n-1] {
+				return fmt.Errorf("element %d is left out, of %d in their order", i, r.Count)
+			}
+		}
 		p.openElements(j, r)
 	case r.About == record.Until && j.state == judging:
 		return p.judged(j, r)

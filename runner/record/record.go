@@ -44,7 +44,7 @@ type About string
 // What can be decided.
 const (
 	If       About = "if"       // the condition of a step; Holds
-	Elements About = "elements" // what a foreach goes over; Count; Data is the list
+	Elements About = "elements" // what a foreach goes over; Count, LeftOut; Data is the list
 	Until    About = "until"    // the condition of a group, after a round; Count, which is that round, and Holds
 	Rested   About = "rested"   // the wait before an attempt is over
 	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason
@@ -83,8 +83,9 @@ type Record struct {
 	About    About       `json:"about"`
 	Holds    bool        `json:"holds"`
 	Count    int         `json:"count"`
-	Once     bool        `json:"once"` // the work may never be begun twice
-	Call     string      `json:"call"` // the id of a call
+	LeftOut  []int       `json:"left_out"` // of the elements, in their order: those that are not to begin
+	Once     bool        `json:"once"`     // the work may never be begun twice
+	Call     string      `json:"call"`     // the id of a call
 	Status   Status      `json:"status"`
 	Reason   string      `json:"reason"`   // the kind of the error, where Status is no success
 	Forgiven bool        `json:"forgiven"` // its failure counts as success for what comes after
@@ -132,6 +133,13 @@ func (r *Record) Rest() ([]byte, error) {
 	o.TextIf("about", string(r.About))
 	boolIf(&o, "holds", r.Holds)
 	o.IntIf("count", r.Count)
+	if len(r.LeftOut) > 0 {
+		left, err := jsonline.Encode(r.LeftOut)
+		if err != nil {
+			return nil, err
+		}
+		o.JSON("left_out", left)
+	}
 	boolIf(&o, "once", r.Once)
 	o.TextIf("call", r.Call)
 	o.TextIf("status", string(r.Status))

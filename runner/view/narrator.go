@@ -144,6 +144,9 @@ func started(e runner.Event) string {
 	if e.Items != nil {
 		text += ", " + tools.Count(*e.Items, "element")
 	}
+	if e.LeftOut > 0 {
+		text += ", " + tools.Thousands(e.LeftOut) + " left out"
+	}
 	if e.Round > 1 {
 		text += fmt.Sprintf(", round %d", e.Round)
 	}
