@@ -17,10 +17,11 @@ import (
 
 // A block is one fenced block of a page.
 type block struct {
-	page string
-	line int    // of its first fence
-	info string // what stands behind the fence
-	text string
+	page    string
+	section string // the heading of its second level that it stands under
+	line    int    // of its first fence
+	info    string // what stands behind the fence
+	text    string
 }
 
 // blocksOf returns the blocks of a page whose info begins with a word; with ""
@@ -29,11 +30,12 @@ func blocksOf(t *testing.T, page, word string) []block {
 	t.Helper()
 	var found []block
 	var open *block
+	var section string
 	for i, line := range strings.SplitAfter(read(t, page), "\n") {
 		info, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
 		switch {
 		case fence && open == nil:
-			open = &block{page: page, line: i + 1, info: info}
+			open = &block{page: page, section: section, line: i + 1, info: info}
 		case fence:
 			if first, _, _ := strings.Cut(open.info, " "); word == "" || first == word {
 				found = append(found, *open)
@@ -41,6 +43,8 @@ func blocksOf(t *testing.T, page, word string) []block {
 			open = nil
 		case open != nil:
 			open.text += line
+		case strings.HasPrefix(line, "## "):
+			section = strings.TrimSpace(line[len("## "):])
 		}
 	}
 	if len(found) == 0 {
@@ -85,7 +89,8 @@ func pages(t *testing.T) []string {
 // TestBlocks parses the YAML and the JSON of every page. A block of yaml is a
 // workflow, one of "yaml steps" a list of steps, one of "yaml script" a script.
 func TestBlocks(t *testing.T) {
-	for _, page := range []string{"../README.md", "../docs/language.md", "../docs/permissions.md", "../docs/command-line.md", "../docs/ci.md"} {
+	for _, page := range []string{"../README.md", "../docs/language.md", "../docs/permissions.md", "../docs/command-line.md", "../docs/ci.md",
+		"../docs/providers.md"} {
 		for _, b := range blocksOf(t, page, "") {
 			var found workflows.Diagnostics
 			switch b.info {

@@ -16,20 +16,31 @@ import (
 var update = flag.Bool("update", false, "write what commands print into the pages that show it")
 
 // walkthroughs are the pages whose blocks belong together: files are written
-// and commands run in the order of the page, in a folder that begins empty.
-var walkthroughs = []string{"../docs/start.md", "../docs/mistakes.md"}
+// and commands run in the order of the page, in a folder that begins empty. Of
+// some pages each section has a folder of its own.
+var walkthroughs = []struct {
+	page     string
+	sections bool
+}{
+	{page: "../docs/start.md"}, {page: "../docs/mistakes.md"},
+	{page: "../docs/cookbook.md", sections: true}, {page: "../docs/stopped.md", sections: true},
+}
 
 // TestWalkthroughs does what the pages say, with flow on the PATH and nothing
 // else, and compares what is printed with what the pages show. A block whose
 // info has a name behind its language is a file of that name. A command that
 // fails is followed by `echo $?`.
 func TestWalkthroughs(t *testing.T) {
-	for _, page := range walkthroughs {
+	for _, each := range walkthroughs {
+		page := each.page
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			w := walkthrough{dir: t.TempDir(), env: []string{"HOME=" + t.TempDir(),
 				"PATH=" + filepath.Dir(flowProgram) + string(os.PathListSeparator) + os.Getenv("PATH")}}
-			text := read(t, page)
+			text, section := read(t, page), ""
 			for _, b := range blocksOf(t, page, "") {
+				if each.sections && b.section != section {
+					w.dir, section = t.TempDir(), b.section
+				}
 				switch language, name, _ := strings.Cut(b.info, " "); {
 				case strings.Contains(name, "."):
 					w.write(t, name, b.text)

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -39,11 +40,20 @@ func (a *Agent) inspect(ctx context.Context, result found) (problem string, err 
 	for _, c := range a.Checks {
 		good, what, err := c.Run(ctx, result.value, result.text)
 		if err != nil {
-			return "", fmt.Errorf("check %q: %w", c.Name, err)
+			return "", fmt.Errorf("%s: %w", c.named(), err)
 		}
 		if !good {
-			problems = append(problems, strings.TrimSuffix(fmt.Sprintf("check %q: %s", c.Name, ends(a.Tools.Hide(what), maxProblem)), ": "))
+			problems = append(problems, strings.TrimSuffix(fmt.Sprintf("%s: %s", c.named(), ends(a.Tools.Hide(what), maxProblem)), ": "))
 		}
 	}
 	return strings.Join(problems, "\n"), nil
+}
+
+// named is the check in a message: as it stands in the file, in backquotes where
+// quotes would need escapes.
+func (c *Check) named() string {
+	if strconv.Quote(c.Name) == `"`+c.Name+`"` {
+		return `check "` + c.Name + `"`
+	}
+	return fmt.Sprintf("check %#q", c.Name)
 }

@@ -36,6 +36,7 @@ func TestChecks(t *testing.T) {
 		{name: "no rounds left", agent: Agent{Checks: []Check{passes(9)}, MaxFixes: 1}, turns: []play{says("1"), says("2")}, status: Failed, reason: ReasonCheckFailed, made: 2, told: `check "test -s x": exit status 1`},
 		{name: "no rounds at all", agent: Agent{Checks: []Check{passes(9)}}, turns: []play{says("1")}, status: Failed, reason: ReasonCheckFailed, made: 1, told: "exit status 1"},
 		{name: "can't be judged", agent: Agent{Checks: []Check{broken}, MaxFixes: 3}, turns: []play{says("1")}, status: Failed, reason: ReasonError, made: 1, told: `check "broken": no shell`},
+		{name: "with quotes of its own", agent: Agent{Checks: []Check{{Name: `text != "\n"`, Run: broken.Run}}, MaxFixes: 3}, turns: []play{says("1")}, status: Failed, reason: ReasonError, made: 1, told: "check `text != \"\\n\"`: no shell"},
 		{name: "a condition is checked, too", agent: Agent{Checks: []Check{passes(9)}, Stop: Stop{OnTool: []string{"echo"}}}, turns: []play{calls(`echo {}`)}, status: Failed, reason: ReasonCheckFailed, made: 1, told: "exit status 1"},
 		{name: "max_turns in a round", agent: Agent{Checks: []Check{passes(9)}, MaxFixes: 3, Stop: Stop{MaxTurns: 1}}, turns: []play{says("1"), says("so far")}, status: Stopped, reason: ReasonMaxTurns, made: 1, told: "max_turns"},
 		{name: "an accepted limit is checked", agent: Agent{Checks: []Check{passes(9)}, MaxFixes: 3, Stop: Stop{MaxTurns: 1, AcceptLimit: true}}, turns: []play{says("1"), says("so far")}, status: Stopped, reason: ReasonMaxTurns, made: 1, told: "exit status 1"},

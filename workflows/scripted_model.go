@@ -153,7 +153,7 @@ func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
 func scriptScope(g *expression.Grammar) *expression.Scope {
 	return expression.NewScope(g, map[string]types.Type{
 		"prompt": types.String, "system": types.String, "turn": types.Int,
-		"results":  types.Array(types.Map{"name": types.String, "content": types.String, "error": types.String}),
+		"results":  types.Array(types.Map{"name": types.String, "content": types.String, "error": types.Any}),
 		"messages": types.Array(types.Map{"role": types.String, "content": types.String}),
 		"tools":    types.Array(types.Map{"name": types.String, "description": types.String, "parameters": types.Any}),
 	})

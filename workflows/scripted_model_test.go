@@ -52,6 +52,19 @@ func TestPlay(t *testing.T) {
 	}
 }
 
+// A call that succeeded has no error, which an expression can ask for.
+func TestPlayAsksForErrors(t *testing.T) {
+	for _, asked := range []string{`results[0].error == nil`, `not (results[0].error != nil)`, `(results[0].error ?? "") == ""`, `results[0].error != "no"`} {
+		m, ds := ParseScript("x", []byte("steps:\n  a:\n    - text: '${{ "+asked+" ? \"fine\" : \"failed\" }}'\n"))
+		if len(ds) > 0 {
+			t.Fatal(ds)
+		}
+		if got, err := m.Steps["a"][0].Play(scriptEnv()); err != nil || got.Text != "fine" {
+			t.Errorf("%s: %q, %v", asked, got.Text, err)
+		}
+	}
+}
+
 func TestPlayKeepsTypes(t *testing.T) {
 	m, ds := ParseScript("x", []byte("steps:\n  a:\n    - calls: [{name: x, arguments: {n: '${{ turn + 1 }}', raw: [1, true]}}, {name: y, arguments: not a map}, {name: z}]\n"))
 	if len(ds) > 0 {
