@@ -325,7 +325,7 @@ func foldAtoms(in []atom) []atom {
 
 // spells reports whether the pattern names, before any wildcard, what is
 // guarded in word i of the command.
-func (p bashPattern) spells(g guard, words []word) bool {
+func (p bashPattern) spells(g risk, words []word) bool {
 	if g.at < 0 || g.at > p.literals || g.at >= len(p.words) {
 		return false
 	}

@@ -132,7 +132,7 @@ func (j shellJudge) restriction(u *unit) *finding {
 
 // allowance decides about a part that no deny or ask hits.
 func (j shellJudge) allowance(u *unit) finding {
-	if u.exempt && len(u.guards()) == 0 {
+	if u.exempt && len(u.risks()) == 0 {
 		return j.paths(u, finding{Allow, false, "", "it needs no rule"}, nil)
 	}
 	var best *finding
@@ -171,8 +171,8 @@ func (j shellJudge) allowance(u *unit) finding {
 
 // fallback decides about a part that no pattern allows.
 func (j shellJudge) fallback(u *unit, unspelled string) finding {
-	if unspelled == "" && len(u.guards()) > 0 {
-		unspelled = u.guards()[0].why
+	if unspelled == "" && len(u.risks()) > 0 {
+		unspelled = u.risks()[0].why
 	}
 	reason := "no bash rule allows it"
 	if unspelled != "" {

@@ -42,21 +42,23 @@ func bringsFiles(u *unit) bool {
 	if len(u.words) < 2 {
 		return false
 	}
-	switch u.name {
-	case "unzip", "patch":
-		return !slices.ContainsFunc(u.words[1:], listsInstead)
-	case "tar":
-		return slices.ContainsFunc(tarWrites(u.words), func(x word) bool { return x.is(".") })
-	case "git":
-		sub, known := gitSubcommand(u.words)
-		return !known || sub < len(u.words) && changesTree(u.words[sub:])
-	}
-	return false
+	return named(u.name).brings.of(u.words)
+}
+
+func unpacksFiles(words []word) bool { return !slices.ContainsFunc(words[1:], listsInstead) }
+
+func tarExtracts(words []word) bool {
+	return slices.ContainsFunc(tarWrites(words), func(x word) bool { return x.is(".") })
+}
+
+func gitBrings(words []word) bool {
+	sub, known := gitSubcommand(words)
+	return !known || sub < len(words) && changesTree(words[sub:])
 }
 
 // changesTree reports whether a subcommand of git changes files of the workspace.
 func changesTree(words []word) bool {
-	operands, _ := splitOperands("git", words)
+	operands, _ := splitOperands(words, false)
 	switch words[0].text {
 	case "checkout", "switch":
 		makes := slices.ContainsFunc(words, func(x word) bool { return x.is("-b") || x.is("-c") || x.is("-B") || x.is("-C") })
@@ -71,9 +73,6 @@ func changesTree(words []word) bool {
 // showsFiles reports whether a program may print, copy or send what is in the
 // files that it is given.
 func showsFiles(u *unit) bool {
-	switch u.name {
-	case "ls", "find", "fd", "stat", "du", "df", "file", "which", "test", "[", "cd", "mkdir", "rm", "rmdir", "touch", "chmod", "git", "go":
-		return false
-	}
-	return isReader(u.words) || isCopyProgram(u.name) || len(u.name) > 0 && slices.Contains([]string{"curl", "wget", "scp", "tar", "zip", "xxd", "tee", "less", "more", "bat"}, u.name)
+	known := named(u.name)
+	return known.contents == shown || known.contents != hidden && (isReader(u.words) || known.copies)
 }

@@ -117,10 +117,10 @@ func (w *walker) simple(s simple) outcome {
 		return stays(s.at)
 	}
 	if name.kind != static {
-		w.add(s, []guard{unspellable("the command's name is not known before it runs")}, suffixes(s.words))
+		w.add(s, []risk{unspellable("the command's name is not known before it runs")}, suffixes(s.words))
 		return outcome{s.at.away(), s.at.away()}
 	}
-	if run, ok := transparentTable[name.text]; ok {
+	if run := named(name.text).wrapper; run != nil && run.transparent {
 		if start := run.command(s.words); start > 0 {
 			return w.transparent(s, start)
 		}
@@ -128,24 +128,18 @@ func (w *walker) simple(s simple) outcome {
 	return w.wrapped(s)
 }
 
-// program returns the name by which the tables know a command, however it is
-// written.
-func program(name word) string {
-	return strings.ToLower(name.text[strings.LastIndexByte(name.text, '/')+1:])
-}
-
 // add lists the unit of a command. extra are more forms for deny and ask.
-func (w *walker) add(s simple, guards []guard, extra []form) *unit {
-	u := &unit{source: s.source, words: s.words, name: program(s.words[0]), at: s.at}
+func (w *walker) add(s simple, risks []risk, extra []form) *unit {
+	u := &unit{source: s.source, words: s.words, name: programName(s.words[0]), at: s.at}
 	if s.at.lost && u.name == "git" {
-		guards = append(guards, unspellable("git runs in a directory that is not known before it runs"))
+		risks = append(risks, unspellable("git runs in a directory that is not known before it runs"))
 	}
-	u.exempt = s.words[0].kind == static && (needsNoRule(s.words) || isFilter(s))
-	var writeGuards []guard
-	u.writes, writeGuards = w.operands(s.words, s.at)
+	u.exempt = s.words[0].kind == static && (named(s.words[0].text).needsNoRule.of(s.words) || isFilter(s))
+	var writeRisks []risk
+	u.writes, writeRisks = w.operands(s.words, s.at)
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
-	u.allows = allowForms(s, slices.Concat(guards, w.outputs(u, commandGuards(s.words), s.at), writeGuards))
+	u.allows = allowForms(s, slices.Concat(risks, w.outputs(u, risksOf(s.words), s.at), writeRisks))
 	u.own = append(denyForms(s), w.placedForms(s)...)
 	u.forms = slices.Concat(s.outer, u.own, extra)
 	if evaluatesSubscript(s.words) {
@@ -160,18 +154,18 @@ func (w *walker) add(s simple, guards []guard, extra []form) *unit {
 func (w *walker) bare(s simple) {
 	u := &unit{source: s.source, exempt: true}
 	var words []word
-	var guards []guard
+	var risks []risk
 	for i, a := range s.assigns {
 		words = append(words, a.word())
 		switch {
 		case a.odd:
-			guards = append(guards, unspellable("it sets an array or an element of one"))
+			risks = append(risks, unspellable("it sets an array or an element of one"))
 		case !setsFreely(a.name, a.value):
-			guards = append(guards, guard{at: i, names: []string{a.name}, why: "it sets the variable " + a.name})
+			risks = append(risks, risk{at: i, names: []string{a.name}, why: "it sets the variable " + a.name})
 		}
 	}
 	words = append(words, s.inputs...)
-	u.allows = []allowForm{{words, guards}}
+	u.allows = []allowForm{{words, risks}}
 	if len(words) > 0 {
 		u.own = []form{formOf(words)}
 		u.forms = u.own
@@ -182,7 +176,7 @@ func (w *walker) bare(s simple) {
 
 // allowForms returns what an allow pattern has to cover: the assignments count
 // as first words, those of safe variables may be left out.
-func allowForms(s simple, guards []guard) []allowForm {
+func allowForms(s simple, risks []risk) []allowForm {
 	full := allowForm{}
 	short := allowForm{}
 	for _, a := range s.assigns {
@@ -199,16 +193,16 @@ func allowForms(s simple, guards []guard) []allowForm {
 	}
 	for i := range forms {
 		shift := len(forms[i].words)
-		for _, g := range guards {
+		for _, g := range risks {
 			if g.at >= 0 {
 				g.at += shift
 			}
-			forms[i].guards = append(forms[i].guards, g)
+			forms[i].risks = append(forms[i].risks, g)
 		}
 		forms[i].words = append(append(forms[i].words, s.words...), s.inputs...)
 		for _, in := range s.inputs {
 			if in.kind != static && in.kind != opaque {
-				forms[i].guards = append(forms[i].guards, unspellable("the file that < reads is not known before it runs"))
+				forms[i].risks = append(forms[i].risks, unspellable("the file that < reads is not known before it runs"))
 			}
 		}
 	}
@@ -219,9 +213,9 @@ func allowForms(s simple, guards []guard) []allowForm {
 func (f *allowForm) add(a assignment, safe bool) {
 	switch {
 	case a.odd || a.value.unknown():
-		f.guards = append(f.guards, unspellable("the value of "+a.name+" is not known before it runs"))
+		f.risks = append(f.risks, unspellable("the value of "+a.name+" is not known before it runs"))
 	case !safe:
-		f.guards = append(f.guards, guard{at: len(f.words), names: []string{a.name}, why: "it sets the variable " + a.name})
+		f.risks = append(f.risks, risk{at: len(f.words), names: []string{a.name}, why: "it sets the variable " + a.name})
 	}
 	f.words = append(f.words, a.word())
 }
@@ -244,7 +238,7 @@ func denyForms(s simple) []form {
 	if s.words[0].kind != static {
 		return forms
 	}
-	key := staticWord(program(s.words[0]))
+	key := staticWord(programName(s.words[0]))
 	if key.text != s.words[0].text {
 		forms = append(forms, form{key, s.words[1:]})
 	}
@@ -280,7 +274,7 @@ func (w *walker) placedForms(s simple) []form {
 	if !changed {
 		return nil
 	}
-	return []form{{staticWord(program(s.words[0])), out}}
+	return []form{{staticWord(programName(s.words[0])), out}}
 }
 
 // deniesPaths reports whether a rule denies or asks about commands with words
@@ -310,7 +304,7 @@ func suffixes(words []word) []form {
 func lastElement(x word) (base word, cut bool) {
 	switch x.kind {
 	case static:
-		key := program(x)
+		key := programName(x)
 		return staticWord(key), strings.Contains(x.text, "/")
 	case globbed:
 		for i := len(x.atoms) - 1; i >= 0; i-- {

@@ -2,42 +2,24 @@ package permission
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// isCopyProgram reports whether a program puts files under other names, links
-// among them.
-func isCopyProgram(key string) bool {
-	switch key {
-	case "cp", "mv", "ln", "install", "rsync", "link":
-		return true
-	}
-	return false
-}
-
-// takesTarget reports whether a program has -t and --target-directory.
-func takesTarget(key string) bool { return isCopyProgram(key) && key != "rsync" && key != "link" }
-
 // lastWritten returns the target of a copy: the last operand, or all of them
 // when an option may have given the target.
-func lastWritten(key string, operands, words []word) []word {
-	if givesTarget(key, words) || key == "install" && makesDirectories(words) {
+func (f *facts) lastWritten(operands, words []word) []word {
+	if f.givesTarget(words) || f.allTargets.of(words) {
 		return operands
 	}
 	return operands[max(0, len(operands)-1):]
 }
 
 // givesTarget reports whether an option may name the target of a copy.
-func givesTarget(key string, words []word) bool {
-	for _, x := range words[1:] {
-		if !takesTarget(key) || !x.isOption() {
-			continue
-		}
-		if strings.HasPrefix(x.text, "--t") || !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "t") {
-			return true
-		}
-	}
-	return false
+func (f *facts) givesTarget(words []word) bool {
+	return f.targetOption && slices.ContainsFunc(words[1:], func(x word) bool {
+		return x.isOption() && (strings.HasPrefix(x.text, "--t") || !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "t"))
+	})
 }
 
 func makesDirectories(words []word) bool {
@@ -49,20 +31,18 @@ func makesDirectories(words []word) bool {
 	return false
 }
 
-// makesHardLinks reports whether a copy gives its sources further names.
-func makesHardLinks(key string, words []word) bool {
-	symbolic := false
-	for _, x := range words[1:] {
-		if !x.isOption() {
-			continue
-		}
-		long := strings.HasPrefix(x.text, "--")
-		if key == "cp" && (strings.HasPrefix(x.text, "--l") || !long && strings.Contains(x.text, "l")) {
-			return true
-		}
-		symbolic = symbolic || strings.HasPrefix(x.text, "--sy") || !long && isSymbolicCluster(x.text[1:])
-	}
-	return key == "link" || key == "ln" && !symbolic
+// asksForHardLinks reports whether cp gives its sources further names.
+func asksForHardLinks(words []word) bool {
+	return slices.ContainsFunc(words[1:], func(x word) bool {
+		return x.isOption() && (strings.HasPrefix(x.text, "--l") || !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "l"))
+	})
+}
+
+// unlessSymbolic reports whether ln gives its sources further names.
+func unlessSymbolic(words []word) bool {
+	return !slices.ContainsFunc(words[1:], func(x word) bool {
+		return x.isOption() && (strings.HasPrefix(x.text, "--sy") || !strings.HasPrefix(x.text, "--") && isSymbolicCluster(x.text[1:]))
+	})
 }
 
 // isSymbolicCluster reports whether the letters of a cluster hold the s of ln,
@@ -72,9 +52,13 @@ func isSymbolicCluster(letters string) bool {
 	return i >= 0 && strings.Trim(letters[:i], "bdFfiLnPrTv") == ""
 }
 
-// splitOperands returns the words without a leading dash and all that follow
+// operands returns the words without a leading dash and all that follow
 // --, and the directories that options of a copy name in the same word.
-func splitOperands(key string, words []word) (operands, values []word) {
+func (f *facts) operands(words []word) (operands, values []word) {
+	return splitOperands(words, f.targetOption)
+}
+
+func splitOperands(words []word, targetOption bool) (operands, values []word) {
 	after := false
 	for _, x := range words[1:] {
 		switch {
@@ -82,7 +66,7 @@ func splitOperands(key string, words []word) (operands, values []word) {
 			after = true
 		case after || !x.isOption():
 			operands = append(operands, x)
-		case !takesTarget(key):
+		case !targetOption:
 		case strings.HasPrefix(x.text, "--t"):
 			if _, value, ok := strings.Cut(x.text, "="); ok {
 				values = append(values, tildeValue(value))
@@ -98,12 +82,12 @@ func splitOperands(key string, words []word) (operands, values []word) {
 
 // copyTargets returns the operands of a copy and which words may name its
 // target.
-func copyTargets(key string, words []word) (operands, targets []word) {
-	operands, values := splitOperands(key, words)
-	if key == "ln" && len(operands) == 1 {
+func (f *facts) copyTargets(words []word) (operands, targets []word) {
+	operands, values := f.operands(words)
+	if f.intoFolder && len(operands) == 1 {
 		return operands, append(values, staticWord("."))
 	}
-	return operands, append(values, lastWritten(key, operands, words)...)
+	return operands, append(values, f.lastWritten(operands, words)...)
 }
 
 // maxPlaced bounds the names that a copy may make in its targets.
@@ -111,8 +95,8 @@ const maxPlaced = 1024
 
 // placed returns the files that a copy makes in its target when that is a
 // directory: they keep their names.
-func (w *walker) placed(key string, words []word, at cwd) (out []writeTarget) {
-	operands, targets := copyTargets(key, words)
+func (w *walker) placed(known *facts, words []word, at cwd) (out []writeTarget) {
+	operands, targets := known.copyTargets(words)
 	if len(operands)*len(targets) > maxPlaced {
 		w.refuse("it copies or links too many files to be judged")
 		return nil
@@ -138,12 +122,12 @@ func (w *walker) placed(key string, words []word, at cwd) (out []writeTarget) {
 
 // placedTrees returns what a copy or a move of whole directories makes in its
 // targets.
-func (w *walker) placedTrees(key string, words []word, at cwd) (out []writeTarget) {
+func (w *walker) placedTrees(known *facts, words []word, at cwd) (out []writeTarget) {
 	trees := copiedTrees(words)
 	if len(trees) == 0 || !w.policy.deniesSomeWrites() {
 		return nil
 	}
-	_, targets := copyTargets(key, words)
+	_, targets := known.copyTargets(words)
 	for _, from := range trees {
 		for _, top := range w.placesOf(literalPath(from), at) {
 			if from.kind != static || !top.isDir() {

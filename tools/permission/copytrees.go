@@ -10,27 +10,34 @@ import (
 // whole where they are directories: what is in them gets other names, which the
 // read rules do not know.
 func copiedTrees(words []word) []word {
-	key := program(words[0])
-	switch key {
-	case "mv", "ln", "rsync", "scp":
-	case "cp":
-		if !slices.ContainsFunc(words[1:], asksForTrees) {
-			return nil
-		}
-	case "git":
-		sub, _ := gitSubcommand(words)
-		if sub >= len(words) || !words[sub].is("mv") {
-			return nil
-		}
-		words = words[sub:]
-	default:
+	known := named(programName(words[0]))
+	if known.trees == nil {
 		return nil
 	}
-	operands, _ := splitOperands(key, words)
-	if len(operands) < 2 || givesTarget(key, words) || slices.ContainsFunc(words[1:], exchanges) {
+	if words = known.trees(words); words == nil {
+		return nil
+	}
+	operands, _ := known.operands(words)
+	if len(operands) < 2 || known.givesTarget(words) || slices.ContainsFunc(words[1:], exchanges) {
 		return operands
 	}
 	return operands[:len(operands)-1]
+}
+
+func allWords(words []word) []word { return words }
+
+func copiedByOption(words []word) []word {
+	if slices.ContainsFunc(words[1:], asksForTrees) {
+		return words
+	}
+	return nil
+}
+
+func movedByGit(words []word) []word {
+	if sub, _ := gitSubcommand(words); sub < len(words) && words[sub].is("mv") {
+		return words[sub:]
+	}
+	return nil
 }
 
 // asksForTrees reports whether an option of cp copies directories, or may.
@@ -60,7 +67,7 @@ func followsLinks(x word) bool {
 // links, under the words that name them.
 func (w *walker) treeWords(u *unit, words []word, at cwd) (out []pathWord) {
 	trees := copiedTrees(words)
-	u.follows = len(trees) > 0 && (program(words[0]) == "scp" || slices.ContainsFunc(words[1:], followsLinks))
+	u.follows = len(trees) > 0 && (programName(words[0]) == "scp" || slices.ContainsFunc(words[1:], followsLinks))
 	for _, x := range trees {
 		p := pathWord{text: x.text, tree: true}
 		known := true

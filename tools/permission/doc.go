@@ -36,13 +36,14 @@
 // domain together. A shell command is taken apart first, into the units of
 // unit.go, and then each is judged by bashset.go:
 //
+//	programs.go      what is known of each program
 //	shell.go         what is refused before it is parsed
 //	walk.go          the tree: lists, loops, functions; walkwords.go: inside words
 //	words.go         what a word can be; braces.go, ansi.go: its spellings
 //	command.go       one simple command, and its readings; synonyms.go: said otherwise
 //	print.go         the tree as the script that runs; printwords.go: its words
 //	wrappers.go      programs that run programs; find.go, shellstrings.go
-//	guards.go        what needs a rule that spells it; git.go, scripts.go: sed and awk
+//	risks.go         what needs a rule that spells it; git.go, gorisks.go, scripts.go: sed and awk
 //	interpreted.go   words that are no names of files
 //	redirects.go     files that are opened; operands.go, copies.go: written by name
 //	outputs.go       options that name what is written
@@ -58,15 +59,13 @@
 // secret.go name what no wildcard covers, url.go and urlset.go judge addresses,
 // toolset.go names of tools, and warning.go the rules themselves.
 //
-// # Adding a command
+// # Adding a program
 //
-// Most commands need nothing: a rule names them. One that has options which
-// write or run something gets a line in guard_table.go, and in outputs.go where
-// such an option only names the file that is written; one that runs another
-// program, in wrapper_table.go; one that writes its operands, in operandTable of
-// operands.go; one that interprets its words, in interpreted.go; one that does
-// what files of its folder say, in folders.go; one that needs no rule or only
-// prints, in free.go; one that only reads, in readonly.go; words with which it
-// says the same, in synonyms.go. Then add cases to testdata/shell, where each file is
-// about one construct: the rules of a block, and what becomes of commands.
+// Most programs need nothing: a rule names them. What else there is to know of one
+// is a row of the table in programs_shell.go, programs_files.go, programs_text.go
+// or programs_projects.go, whose fields are explained in programs.go: which options
+// a rule has to spell, which operands it writes, whether it runs another program,
+// which words it interprets, whether it only reads. Then add cases to
+// testdata/shell, where each file is about one construct: the rules of a block, and
+// what becomes of commands.
 package permission

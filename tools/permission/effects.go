@@ -168,14 +168,10 @@ func (p *Policy) OnlyGit(command, dir string) bool {
 			return false
 		case u.name == "git" && len(u.words) > 0 && u.words[0].is("git"): // not one of the workspace
 			found = true
-		case u.onlyReads(), len(u.words) == 0, writesByWords(u.name):
+		case u.onlyReads(), len(u.words) == 0, named(u.name).saysWrites:
 		default:
 			return false
 		}
 	}
 	return found
-}
-
-func writesByWords(name string) bool {
-	return slices.Contains([]string{"mkdir", "touch", "cp", "mv", "rm", "rmdir", "tee", "echo", "printf", "cat"}, name)
 }

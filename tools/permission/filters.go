@@ -2,31 +2,20 @@ package permission
 
 import "strings"
 
+// filter is what a program at the end of a pipe may be given.
+type filter struct {
+	options string // letters
+	sets    int    // operands that name no file
+}
+
 // isFilter reports whether a command at the end of a pipe does nothing but read
 // what it is fed: it names no file, and its options neither.
 func isFilter(s simple) bool {
 	if !s.piped || len(s.inputs)+len(s.assigns) > 0 {
 		return false
 	}
-	options, sets := "", 0
-	switch s.words[0].text {
-	case "head", "tail":
-		options = "nqcvz"
-	case "wc":
-		options = "lwcmL"
-	case "sort":
-		options = "rnuhfbdgiMRVzkt"
-	case "uniq":
-		options = "cdiuwfsz"
-	case "cut":
-		options = "dfcbs"
-	case "tr":
-		options, sets = "dscC", 2
-	case "nl", "tac", "rev":
-	default:
-		return false
-	}
-	return onlyOptions(s.words[1:], options, sets)
+	f := named(s.words[0].text).filter
+	return f != nil && onlyOptions(s.words[1:], f.options, f.sets)
 }
 
 // onlyOptions reports whether words are short options out of some letters, their

@@ -9,14 +9,6 @@ import (
 // name others, and a program that takes what to do from its folder takes it from
 // another one. Where the model may write those, the rule does not cover them.
 
-// readsFolder are programs that do what files of the folder say in which they run.
-var readsFolder = []string{
-	"ant", "bazel", "bun", "bundle", "cargo", "cmake", "composer", "deno", "docker", "dotnet", "eslint", "flutter", "gmake",
-	"go", "gradle", "gradlew", "grunt", "gulp", "helm", "invoke", "jest", "just", "lein", "make", "meson", "mix", "mocha", "mvn",
-	"ninja", "nox", "npm", "npx", "phpunit", "pnpm", "podman", "poetry", "pre-commit", "prettier", "pytest", "rake",
-	"rspec", "ruff", "sbt", "scons", "swift", "task", "terraform", "tox", "tsc", "turbo", "uv", "vite", "vitest", "webpack", "yarn",
-}
-
 // isForeign reports whether a rule that covers a part was not meant for the folder
 // where that runs.
 func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
@@ -37,7 +29,7 @@ func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
 		case err != nil:
 			return true
 		case at.canonical == root.canonical && !u.at.lost:
-		case slices.Contains(readsFolder, u.name):
+		case named(u.name).readsFolder:
 			if (u.at.lost || j.opens(at)) && j.write.judge(within(root)).verdict != Allow {
 				return true
 			}

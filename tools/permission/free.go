@@ -5,20 +5,9 @@ import (
 	"strings"
 )
 
-// needsNoRule reports whether a command is allowed without a rule, as long as
-// nothing in it is guarded.
-func needsNoRule(words []word) bool {
-	switch words[0].text {
-	case ":", "true", "false", "test", "[", "exit", "break", "continue", "cd":
-		return true
-	case "set":
-		return isPlainSet(words[1:])
-	}
-	return false
-}
-
 // isPlainSet reports whether set has no options but -e, -u, -x and -o pipefail.
-func isPlainSet(args []word) bool {
+func isPlainSet(words []word) bool {
+	args := words[1:]
 	for i := 0; i < len(args); i++ {
 		letters, ok := strings.CutPrefix(args[i].text, "-")
 		if args[i].kind != static || !ok || letters == "" {
@@ -43,15 +32,7 @@ func isTextOnly(words []word) bool {
 	if words[0].kind != static {
 		return false
 	}
-	switch words[0].text {
-	case "echo", "seq", "sleep", "basename", "dirname", "true", "false", ":", "exit", "break", "continue":
-		return true
-	case "printf":
-		return hasStaticFormat(words[1:])
-	case "test", "[":
-		return isPlainTest(words)
-	}
-	return false
+	return named(words[0].text).textOnly.of(words)
 }
 
 // isPlainTest reports whether no word of a test that is not known may be taken
@@ -105,7 +86,8 @@ func isComparison(op word) bool {
 
 // hasStaticFormat reports whether the format of printf is known, and assigns no
 // variable.
-func hasStaticFormat(args []word) bool {
+func hasStaticFormat(words []word) bool {
+	args := words[1:]
 	if len(args) > 0 && args[0].is("--") {
 		args = args[1:]
 	}

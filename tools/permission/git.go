@@ -18,14 +18,14 @@ var gitPorcelain = []string{
 }
 
 // gitBefore guards what stands before git's subcommand.
-var gitBefore = optionGuard{
+var gitBefore = riskyOptions{
 	short: "cCp",
 	long:  []string{"--paginate", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"},
 }
 
 // gitAfter guards the options of all subcommands.
-func gitAfter(subcommand string) optionGuard {
-	g := optionGuard{
+func gitAfter(subcommand string) riskyOptions {
+	g := riskyOptions{
 		long: []string{
 			"--output", "--ext-diff", "--textconv", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager",
 			"--no-index", "--config", "--template", "--separate-git-dir", "--unsafe-paths", "--export-marks", "--import-marks",
@@ -77,21 +77,21 @@ func gitSubcommand(words []word) (at int, known bool) {
 	return len(words), true
 }
 
-func gitGuards(words []word) []guard {
+func gitRisks(words []word) []risk {
 	sub, known := gitSubcommand(words)
-	guards := gitBefore.guards(words, 1, sub)
+	risks := gitBefore.risks(words, 1, sub)
 	if !known {
-		guards = append(guards, unspellable("git's subcommand is not known before it runs"))
+		risks = append(risks, unspellable("git's subcommand is not known before it runs"))
 	}
 	if sub == len(words) {
-		return append(guards, globGuards(words)...)
+		return append(risks, globRisks(words)...)
 	}
 	name := words[sub].text
 	if !slices.Contains(gitPorcelain, name) {
-		guards = append(guards, guard{at: sub, names: []string{name}, why: "git " + name + " is guarded"})
+		risks = append(risks, risk{at: sub, names: []string{name}, why: "git " + name + " is guarded"})
 	}
-	guards = append(guards, gitAfter(strings.ToLower(name)).guards(words, sub+1, len(words))...)
-	return append(guards, globGuards(words)...)
+	risks = append(risks, gitAfter(strings.ToLower(name)).risks(words, sub+1, len(words))...)
+	return append(risks, globRisks(words)...)
 }
 
 // gitForm returns a git command without what stands before its subcommand.
@@ -111,7 +111,7 @@ func (w *walker) gitWrites(words []word, at cwd) []word {
 	if !known || sub == len(words) || words[sub].kind != static {
 		return nil
 	}
-	operands, _ := splitOperands("git", words[sub:])
+	operands, _ := splitOperands(words[sub:], false)
 	switch words[sub].text {
 	case "clone", "init":
 		return clonedInto(words)

@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // isPlainDevice reports whether a path below /dev is harmless to read. What else
 // the kernel offers as files may hold the memory, the environment or the open
@@ -40,17 +43,14 @@ func readsBelow(words []word) bool {
 	if words[0].kind != static {
 		return true
 	}
-	switch program(words[0]) {
-	case "grep", "egrep", "fgrep", "rg", "ag", "find", "fd", "du", "tree", "tar", "zip", "rsync", "cp", "diff":
-		return true
-	case "ls":
-		for _, w := range words[1:] {
-			if w.isOption() && (strings.HasPrefix(w.text, "--rec") || strings.Contains(w.text, "R")) {
-				return true
-			}
-		}
-	}
-	return false
+	return named(programName(words[0])).searches.of(words)
+}
+
+// listsBelow reports whether an option has ls go through directories.
+func listsBelow(words []word) bool {
+	return slices.ContainsFunc(words[1:], func(w word) bool {
+		return w.isOption() && (strings.HasPrefix(w.text, "--rec") || strings.Contains(w.text, "R"))
+	})
 }
 
 // markRoot marks the words that are the root of the file system: the kernel's

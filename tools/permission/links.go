@@ -19,11 +19,12 @@ type madeLink struct {
 // noteLinks remembers what a command may make a link: what is reached through it
 // later in the script leads somewhere that cannot be seen yet.
 func (w *walker) noteLinks(words []word, at cwd) {
-	if words[0].kind != static || !isCopyProgram(program(words[0])) {
+	key := programName(words[0])
+	known := named(key)
+	if words[0].kind != static || !known.copies {
 		return
 	}
-	key := program(words[0])
-	operands, targets := copyTargets(key, words)
+	operands, targets := known.copyTargets(words)
 	if slices.ContainsFunc(words[1:], mayBecomeTarget) {
 		w.addLink("/")
 	}
@@ -66,7 +67,7 @@ func (w *walker) copiesNoLink(key string, words, operands []word, at cwd) bool {
 		return false
 	}
 	sources := operands
-	if !givesTarget(key, words) {
+	if !named(key).givesTarget(words) {
 		sources = operands[:max(0, len(operands)-1)]
 	}
 	return !slices.ContainsFunc(sources, func(x word) bool { return x.kind != static || w.mayBeLink(x, at) })

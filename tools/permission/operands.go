@@ -14,54 +14,39 @@ import (
 type operandRule uint8
 
 const (
-	allOperands  operandRule = iota + 1
-	afterFirst               // all but the mode or owner that comes first
-	lastOperand              // the target of a copy
-	secondOnward             // the output that follows an input
-	afterOf                  // of=FILE
-	prefixOnward             // the beginning of the names of the pieces
-	compressed               // all, unless the output goes to the standard one
-	firstOnly                // the archive that comes first
-	unpacks                  // files of any name in the folder where it runs
-	byTar                    // the archive, or what is in it
-	byGit                    // what a subcommand of git changes
+	allOperands    operandRule = iota + 1
+	afterMode                  // all but the mode that comes first
+	afterOwner                 // all but the owner that comes first
+	lastOperand                // the target of a copy
+	secondOnward               // the output that follows an input
+	afterOf                    // of=FILE
+	prefixOnward               // the beginning of the names of the pieces
+	numberedPieces             // pieces in the working directory
+	compressed                 // all, unless the output goes to the standard one
+	firstOnly                  // the archive that comes first
+	unpacks                    // files of any name in the folder where it runs
+	byTar                      // the archive, or what is in it
+	byGit                      // what a subcommand of git changes
 )
-
-// operandTable is where a program gets the operands that it writes.
-var operandTable = map[string]operandRule{
-	"tee": allOperands, "touch": allOperands, "mkdir": allOperands, "rmdir": allOperands, "rm": allOperands,
-	"unlink": allOperands, "link": allOperands, "shred": allOperands, "truncate": allOperands, "mv": allOperands,
-	"chmod": afterFirst, "chown": afterFirst,
-	"cp": lastOperand, "install": lastOperand, "ln": lastOperand, "rsync": lastOperand,
-	"uniq": secondOnward, "xxd": secondOnward,
-	"split": prefixOnward, "csplit": prefixOnward,
-	"mkfifo": allOperands, "mknod": allOperands, "gzip": compressed, "gunzip": compressed, "bzip2": compressed, "bunzip2": compressed,
-	"xz": compressed, "unxz": compressed, "zstd": compressed, "unzstd": compressed, "lz4": compressed,
-	"sponge": allOperands, "mktemp": allOperands, "chgrp": afterFirst, "scp": lastOperand, "zip": firstOnly,
-	"unzip": unpacks, "patch": unpacks, "tar": byTar, "wget": unpacks,
-	"git": byGit,
-	"dd":  afterOf,
-}
 
 // maxWritten bounds the operands that a command writes.
 const maxWritten = 1024
 
 // operands returns the files that a command writes by its operands, and a guard
 // where one of them is not known whole.
-func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []guard) {
+func (w *walker) operands(words []word, at cwd) (out []writeTarget, risks []risk) {
 	if words[0].kind != static {
 		return nil, nil
 	}
-	key := program(words[0])
-	rule, ok := operandTable[key]
-	if !ok {
+	known := named(programName(words[0]))
+	if known.writes == 0 {
 		return nil, nil
 	}
-	if isCopyProgram(key) {
-		out = append(w.placed(key, words, at), w.placedTrees(key, words, at)...)
+	if known.copies {
+		out = append(w.placed(known, words, at), w.placedTrees(known, words, at)...)
 	}
 	seen := map[string]bool{}
-	files := w.written(key, rule, words, at)
+	files := w.written(known, words, at)
 	if len(files) > maxWritten {
 		w.refuse("it writes too many files to be judged")
 	}
@@ -75,37 +60,39 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, guards []gua
 		seen[x.text] = true
 		if x.kind == static {
 			targets := w.operand(x, at)
-			if rule == byGit || rule == unpacks || rule == byTar {
+			if known.writes == byGit || known.writes == unpacks || known.writes == byTar {
 				targets = w.filesIn(x, at)
 			}
-			if out = append(out, targets...); takesTrees(key, words) {
+			if out = append(out, targets...); known.changesBelow.of(words) {
 				out = append(out, w.inTree(x, at)...)
 			}
-			if replacesNames(key) {
+			if known.replaces {
 				out = append(out, w.linksThemselves(x, at)...)
 			}
-		} else if len(guards) == 0 {
-			guards = append(guards, unspellable("a file that it writes is not known before it runs"))
+		} else if len(risks) == 0 {
+			risks = append(risks, unspellable("a file that it writes is not known before it runs"))
 		}
 	}
-	return out, guards
+	return out, risks
 }
 
 // written returns the words that name what is written.
-func (w *walker) written(key string, rule operandRule, words []word, at cwd) []word {
-	operands, values := splitOperands(key, words)
-	switch rule {
+func (w *walker) written(known *facts, words []word, at cwd) []word {
+	operands, values := known.operands(words)
+	switch known.writes {
 	case allOperands:
 		return append(operands, values...)
-	case afterFirst:
-		if len(operands) > 0 && !hasReference(words) && (key == "chown" || isMode(operands[0].text) && !hasDashMode(words)) {
+	case afterMode, afterOwner:
+		if len(operands) > 0 && !hasReference(words) && (known.writes == afterOwner || isMode(operands[0].text) && !hasDashMode(words)) {
 			return operands[1:]
 		}
 		return operands
 	case secondOnward:
 		return operands[min(1, len(operands)):]
 	case prefixOnward:
-		return pieces(key, operands)
+		return pieces(operands)
+	case numberedPieces:
+		return []word{staticWord("./xx00")}
 	case compressed:
 		if slices.ContainsFunc(words[1:], printsInstead) {
 			return nil
@@ -133,17 +120,14 @@ func (w *walker) written(key string, rule operandRule, words []word, at cwd) []w
 		}
 		return out
 	}
-	if makesHardLinks(key, words) {
+	if known.hardLinks.of(words) {
 		return append(operands, values...) // a write to one name is one to all
 	}
-	return append(lastWritten(key, operands, words), values...)
+	return append(known.lastWritten(operands, words), values...)
 }
 
-// pieces returns a name of those that split and csplit make.
-func pieces(key string, operands []word) (out []word) {
-	if key == "csplit" {
-		return []word{staticWord("./xx00")}
-	}
+// pieces returns a name of those that split makes.
+func pieces(operands []word) (out []word) {
 	if len(operands) < 2 {
 		return []word{staticWord("./xaa")}
 	}
@@ -161,7 +145,7 @@ func clonedInto(words []word) (out []word) {
 	if !known || sub == len(words) || !words[sub].is("clone") && !words[sub].is("init") {
 		return nil
 	}
-	operands, _ := splitOperands("git", words[sub:])
+	operands, _ := splitOperands(words[sub:], false)
 	for _, x := range operands {
 		if x.kind != static || !strings.Contains(x.text, ":") {
 			out = append(out, x)
@@ -279,18 +263,11 @@ func (w *walker) filesIn(x word, at cwd) []writeTarget {
 	return out
 }
 
-// takesTrees reports whether a program takes away, moves or changes all that is
-// in a directory which it is given.
-func takesTrees(key string, words []word) bool {
-	switch key {
-	case "rm", "mv", "git":
-		return true
-	case "chmod", "chown", "chgrp":
-		return slices.ContainsFunc(words[1:], func(x word) bool {
-			return x.isOption() && (strings.HasPrefix(x.text, "--rec") || !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "R"))
-		})
-	}
-	return false
+// isRecursive reports whether an option has a program go through directories.
+func isRecursive(words []word) bool {
+	return slices.ContainsFunc(words[1:], func(x word) bool {
+		return x.isOption() && (strings.HasPrefix(x.text, "--rec") || !strings.HasPrefix(x.text, "--") && strings.Contains(x.text, "R"))
+	})
 }
 
 // inTree returns the files in a directory that an operand names: a rule may deny
@@ -320,16 +297,6 @@ func (p *Policy) deniesSomeWrites() bool {
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
 		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathPattern) bool { return p.verdict != Allow })
 	})
-}
-
-// replacesNames reports whether a program takes a name away or gives it to
-// another file, and so changes a link and not what that leads to.
-func replacesNames(key string) bool {
-	switch key {
-	case "rm", "unlink", "mv", "ln", "install", "rsync":
-		return true
-	}
-	return false
 }
 
 // linksThemselves returns the links that an operand names, as the entries of

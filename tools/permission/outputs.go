@@ -13,26 +13,14 @@ type outputOption struct {
 	flags []string // of Go programs
 }
 
-var outputOptions = map[string]outputOption{
-	"base64": {short: "o", long: []string{"--output"}},
-	"cc":     {short: "o"}, "clang": {short: "o"}, "gcc": {short: "o"}, "g++": {short: "o"},
-	"curl":   {short: "o", long: []string{"--output"}},
-	"go":     {flags: []string{"o", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}},
-	"iconv":  {short: "o", long: []string{"--output"}},
-	"pytest": {long: []string{"--junitxml", "--junit-xml"}},
-	"sdiff":  {short: "o", long: []string{"--output"}},
-	"shuf":   {short: "o", long: []string{"--output"}},
-	"sort":   {short: "o", long: []string{"--output"}},
-}
-
 // outputs says of the guards on such options what they write.
-func (w *walker) outputs(u *unit, guards []guard, at cwd) []guard {
-	option, ok := outputOptions[u.name]
-	if !ok || u.words[0].kind != static {
-		return guards
+func (w *walker) outputs(u *unit, risks []risk, at cwd) []risk {
+	option := named(u.name).output
+	if option == nil || u.words[0].kind != static {
+		return risks
 	}
-	guards = slices.Clone(guards)
-	for i, g := range guards {
+	risks = slices.Clone(risks)
+	for i, g := range risks {
 		if g.at <= 0 || len(g.names) == 0 {
 			continue
 		}
@@ -40,18 +28,18 @@ func (w *walker) outputs(u *unit, guards []guard, at cwd) []guard {
 		if !ok || file.kind != static || file.text == "" || strings.ContainsAny(file.text, "#") {
 			continue
 		}
-		guards[i].lands = true
+		risks[i].lands = true
 		if file.is("/dev/null") || file.is("/dev/stdout") || file.is("/dev/stderr") || file.is("-") {
 			continue
 		}
-		guards[i].outs = w.filesIn(file, at)
-		u.outs = append(u.outs, guards[i].outs...)
+		risks[i].outs = w.filesIn(file, at)
+		u.outs = append(u.outs, risks[i].outs...)
 	}
-	return guards
+	return risks
 }
 
 // file returns the word that an option names as its output.
-func (o outputOption) file(words []word, g guard) (file word, ok bool) {
+func (o outputOption) file(words []word, g risk) (file word, ok bool) {
 	at := g.at
 	text := words[at].text
 	if cluster := len(g.names) == 1 && !strings.HasPrefix(text, "--") && o.short != "" && strings.HasSuffix(text, o.short); cluster {
@@ -73,6 +61,6 @@ func (o outputOption) file(words []word, g guard) (file word, ok bool) {
 }
 
 // landsWell reports whether all that an option writes may be written.
-func (j shellJudge) landsWell(g guard) bool {
+func (j shellJudge) landsWell(g risk) bool {
 	return g.lands && !slices.ContainsFunc(g.outs, func(t writeTarget) bool { return j.writing(t).verdict != Allow })
 }

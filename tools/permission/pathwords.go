@@ -28,7 +28,7 @@ func (w *walker) readWords(s simple) []pathWord {
 			words = words[1:]
 		}
 		out = w.pathWords(words, s.at)
-		if program(s.words[0]) == "git" {
+		if programName(s.words[0]) == "git" {
 			out = append(out, w.gitWords(words, s.at)...)
 		}
 		if readsBelow(s.words) {

@@ -55,7 +55,7 @@ func TestAwkPrograms(t *testing.T) {
 		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 0, "awk {1<2}": 1, "awk {1<=2}": 0, "awk @load": 1, "awk {ARGV[1]=2}": 1,
 		"awk -x {print}": 1, "awk --what {print}": 1, "awk -x {system(1)}": 2, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1,
 	} {
-		if got := awkGuards(fields(command)); len(got) != want {
+		if got := awkRisks(fields(command)); len(got) != want {
 			t.Errorf("%s: %v, want %d guards", command, got, want)
 		}
 	}
@@ -72,10 +72,7 @@ func TestWrapperCommands(t *testing.T) {
 		"command ls": "ls", "command -p ls": "ls", "exec -a x ls": "ls", "builtin ls": "ls", "setsid -w ls": "ls", "ionice -c 3 ls": "ls",
 	} {
 		words := fields(command)
-		run, ok := execTable[words[0].text]
-		if !ok {
-			run = transparentTable[words[0].text]
-		}
+		run := named(words[0].text).wrapper
 		got := ""
 		switch start := run.command(words); {
 		case start == unreadable:

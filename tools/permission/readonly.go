@@ -1,10 +1,13 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // onlyReads reports whether a part of a command changes nothing.
 func (u *unit) onlyReads() bool {
-	if u.never != "" || len(u.writes) > 0 || len(u.guards()) > 0 {
+	if u.never != "" || len(u.writes) > 0 || len(u.risks()) > 0 {
 		return false
 	}
 	if u.free || len(u.words) == 0 && u.exempt {
@@ -13,31 +16,17 @@ func (u *unit) onlyReads() bool {
 	return len(u.words) > 0 && u.words[0].is(u.name) && isReader(u.words)
 }
 
-// isReader reports whether a program only reads, with any options that are not
-// guarded.
-func isReader(words []word) bool {
-	switch words[0].text {
-	case ":", "true", "false", "test", "[", "[[", "exit", "break", "continue", "set", "cd",
-		"echo", "printf", "seq", "sleep", "basename", "dirname", "pwd", "command", "xargs", "env",
-		"ls", "cat", "head", "tail", "wc", "sort", "uniq", "cut", "tr", "nl", "tac", "rev", "fold", "paste", "column",
-		"grep", "egrep", "fgrep", "rg", "find", "fd", "sed", "awk", "gawk", "mawk", "nawk",
-		"diff", "cmp", "comm", "stat", "file", "du", "df", "readlink", "realpath", "strings", "od", "hexdump",
-		"md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "base64", "jq",
-		"which", "whoami", "id", "uname", "nproc":
-		return true
-	case "git":
-		return isGitReader(words)
-	case "go":
-		return len(words) > 1 && (words[1].is("version") || words[1].is("doc"))
-	case "date":
-		for _, w := range words[1:] {
-			if !strings.HasPrefix(w.text, "+") && !w.is("-u") {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+// isReader reports whether a program only reads, with any options that no rule has
+// to spell.
+func isReader(words []word) bool { return named(words[0].text).reads.of(words) }
+
+func isGoReader(words []word) bool {
+	return len(words) > 1 && (words[1].is("version") || words[1].is("doc"))
+}
+
+// isDateReader reports whether date prints and sets nothing.
+func isDateReader(words []word) bool {
+	return !slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "+") && !w.is("-u") })
 }
 
 func isGitReader(words []word) bool {

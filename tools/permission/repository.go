@@ -10,9 +10,7 @@ import (
 // noteRepository refuses to run git where it may take a directory for a bare
 // repository: its config, which a write rule may cover, names programs to run.
 func (w *walker) noteRepository(u *unit, at cwd) {
-	switch u.name {
-	case "git", "gh", "go":
-	default:
+	if !named(u.name).runsGit {
 		return
 	}
 	for _, dir := range at.dirs {

@@ -2,9 +2,9 @@ package permission
 
 import "strings"
 
-// sedGuards guards every script of sed but a plain one: a print, delete or quit
+// sedRisks finds every script of sed but a plain one: a print, delete or quit
 // of some lines, or one substitution.
-func sedGuards(words []word) (out []guard) {
+func sedRisks(words []word) (out []risk) {
 	scripts, known := sedScripts(words)
 	if !known {
 		out = append(out, unspellable("the options of sed cannot be read"))
@@ -17,7 +17,7 @@ func sedGuards(words []word) (out []guard) {
 			_, text, _ = strings.Cut(text, "e")
 		}
 		if words[i].kind != static || !isPlainSed(text) {
-			out = append(out, guard{at: i, why: "the sed script " + words[i].text + " is guarded"})
+			out = append(out, risk{at: i, why: "the sed script " + words[i].text + " is guarded"})
 		}
 	}
 	return out
@@ -178,9 +178,9 @@ func closing(s string, delimiter byte) int {
 	return -1
 }
 
-// awkGuards guards a program that runs, reads or writes something, and options
+// awkRisks finds a program that runs, reads or writes something, and options
 // that are not known.
-func awkGuards(words []word) []guard {
+func awkRisks(words []word) []risk {
 	i := 1
 	for i < len(words) && words[i].isOption() && words[i].text != "-" {
 		text := words[i].text
@@ -194,20 +194,20 @@ func awkGuards(words []word) []guard {
 			strings.HasPrefix(text, "--field-separator="), strings.HasPrefix(text, "--assign="):
 		case text == "--posix" || text == "--re-interval" || text == "--sandbox" || text == "--csv":
 		default:
-			return append(awkProgram(words, i), guard{at: i - 1, why: "the option " + text + " of awk is guarded"})
+			return append(awkProgram(words, i), risk{at: i - 1, why: "the option " + text + " of awk is guarded"})
 		}
 	}
 	return awkProgram(words, i)
 }
 
-func awkProgram(words []word, at int) []guard {
+func awkProgram(words []word, at int) []risk {
 	if at >= len(words) {
 		return nil
 	}
 	text := withoutComparisons(words[at].text)
 	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV", "SYMTAB"} {
 		if strings.Contains(text, risky) {
-			return []guard{{at: at, why: "an awk program with " + risky + " is guarded"}}
+			return []risk{{at: at, why: "an awk program with " + risky + " is guarded"}}
 		}
 	}
 	return nil
@@ -222,12 +222,12 @@ func withoutComparisons(program string) string {
 	return condition + "{" + strings.NewReplacer("||", " ", ">>", ">>", ">=", " ", "<=", " ").Replace(actions)
 }
 
-// jqGuards guards a program that reads others, or files, by names that no word
+// jqRisks finds a program that reads others, or files, by names that no word
 // holds.
-func jqGuards(words []word) (out []guard) {
+func jqRisks(words []word) (out []risk) {
 	for i, w := range words[1:] {
 		if importsInJQ(w.text) {
-			out = append(out, guard{at: i + 1, why: "a jq program with import or include is guarded"})
+			out = append(out, risk{at: i + 1, why: "a jq program with import or include is guarded"})
 		}
 	}
 	return out

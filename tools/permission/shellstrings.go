@@ -18,7 +18,7 @@ func (w *walker) shellString(s simple) {
 		w.readsScript(s, at)
 	default:
 		outer := w.shell
-		if w.shell = program(s.words[0]); w.shell == "bash" {
+		if w.shell = programName(s.words[0]); w.shell == "bash" {
 			w.shell = ""
 		}
 		if w.addString(s, s.words[at].text) {

@@ -5,42 +5,6 @@ import (
 	"strings"
 )
 
-// synonyms are the words with which a program says the same: a rule that denies
-// one denies all. A group without a first word that is a subcommand is of options
-// and operands.
-var synonyms = map[string][][]string{
-	"npm":  npmSynonyms,
-	"pnpm": npmSynonyms,
-	"cargo": {
-		{"build", "b"}, {"check", "c"}, {"test", "t"}, {"run", "r"}, {"doc", "d"}, {"remove", "rm"},
-	},
-	"helm":      {{"uninstall", "delete", "del", "un"}, {"install", "upgrade --install"}},
-	"brew":      {{"uninstall", "remove", "rm"}, {"install", "reinstall"}},
-	"gh":        {{"create", "new"}, {"delete", "remove"}, {"list", "ls"}},
-	"docker":    dockerSynonyms,
-	"podman":    dockerSynonyms,
-	"terraform": {{"apply", "destroy"}},
-	"aws":       {{"rm", "rb"}},
-}
-
-var npmSynonyms = [][]string{
-	{"install", "i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "isntall", "add"},
-	{"ci", "clean-install", "ic", "install-clean", "isntall-clean"},
-	{"uninstall", "un", "unlink", "remove", "rm", "r"},
-	{"update", "up", "upgrade", "udpate"},
-	{"test", "t", "tst", "run test", "run-script test"},
-	{"run", "run-script", "rum", "urn"},
-	{"exec", "x"}, {"start", "run start"}, {"publish", "stage publish"},
-}
-
-var dockerSynonyms = [][]string{
-	{"run", "container run"}, {"exec", "container exec"}, {"rm", "container rm", "container remove"}, {"cp", "container cp"},
-	{"kill", "container kill"}, {"stop", "container stop"}, {"start", "container start"}, {"create", "container create"},
-	{"ps", "container ps", "container ls", "container list"}, {"commit", "container commit"},
-	{"build", "image build", "buildx build", "builder build"}, {"push", "image push"}, {"pull", "image pull"},
-	{"rmi", "image rm", "image remove"}, {"save", "image save"}, {"load", "image load"},
-}
-
 // sameForms returns a command as it may be said otherwise. What stands before a
 // subcommand, options and their values, stays there.
 func sameForms(key string, words []word) (out []form) {
@@ -51,7 +15,7 @@ func sameForms(key string, words []word) (out []form) {
 		if x.kind != static || x.isOption() {
 			continue
 		}
-		for _, group := range synonyms[key] {
+		for _, group := range named(key).synonyms {
 			for _, said := range group {
 				length := len(strings.Fields(said))
 				if !isSaid(words[i+1:], said) {

@@ -2,15 +2,15 @@ package permission
 
 import "strings"
 
-// transferGuards guards the words of curl and wget that name files in the syntax
+// transferRisks finds the words of curl and wget that name files in the syntax
 // of a URL, where a path can be written in many ways, and the part of curl's
 // --write-out that writes a file.
-func transferGuards(words []word) (out []guard) {
+func transferRisks(words []word) (out []risk) {
 	for i, w := range words[1:] {
 		text := strings.ToLower(w.text)
 		for _, mark := range []string{"file:", "%output{"} {
 			if strings.Contains(text, mark) || mark == "file:" && mayBecomeFile(text) {
-				out = append(out, guard{at: i + 1, names: []string{mark}, why: "a word with " + mark + " is guarded"})
+				out = append(out, risk{at: i + 1, names: []string{mark}, why: "a word with " + mark + " is guarded"})
 			}
 		}
 	}

@@ -30,12 +30,12 @@ type unit struct {
 
 // allowForm is a command as an allow pattern has to cover it.
 type allowForm struct {
-	words  []word
-	guards []guard
+	words []word
+	risks []risk
 }
 
 // guard is something that no wildcard of a rule covers.
-type guard struct {
+type risk struct {
 	// at is the word that a rule has to spell, -1 where none can.
 	at int
 	// names are the ways to spell it.
@@ -47,14 +47,14 @@ type guard struct {
 }
 
 // unspellable returns a guard that only the catch-all covers.
-func unspellable(why string) guard { return guard{at: -1, why: why} }
+func unspellable(why string) risk { return risk{at: -1, why: why} }
 
 // guards returns what is guarded in the part.
-func (u *unit) guards() []guard {
+func (u *unit) risks() []risk {
 	if len(u.allows) == 0 {
 		return nil
 	}
-	return u.allows[0].guards
+	return u.allows[0].risks
 }
 
 // allowedBy reports whether an allow pattern covers the part and spells all that
@@ -65,7 +65,7 @@ func (u *unit) allowedBy(p bashPattern, j shellJudge) (ok bool, missing string) 
 			continue
 		}
 		why := ""
-		for _, g := range form.guards {
+		for _, g := range form.risks {
 			if !p.spells(g, form.words) && !j.landsWell(g) {
 				why = g.why
 				break

@@ -58,7 +58,7 @@ func (w *walker) refuse(why string) {
 func (w *walker) construct(node syntax.Node, why string) {
 	w.units = append(w.units, &unit{
 		source: w.text(node),
-		allows: []allowForm{{guards: []guard{unspellable(why)}}},
+		allows: []allowForm{{risks: []risk{unspellable(why)}}},
 	})
 }
 
@@ -354,9 +354,5 @@ func (w *walker) movesAway(args []*syntax.Word) bool {
 	if len(words) == 0 {
 		return false
 	}
-	switch program(words[0]) {
-	case "cd", "pushd", "popd", "eval", "source", ".", "command", "builtin", "trap":
-		return true
-	}
-	return false
+	return named(programName(words[0])).moves
 }

@@ -140,66 +140,35 @@ func runnerWarning(r Rule) []Warning {
 		return nil
 	}
 	name := p.words[0].text
-	switch kind := runnerKind(name); {
+	known := named(name)
+	switch {
 	case p.literals == 0:
 		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
-	case kind != "" && (p.literals == 1 || p.literals == 2 && leavesOpen(name, p.words[1].text)):
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, kind)}}
-	case p.literals == 1 && p.words[1].star && wideRules[name].does != "":
-		wide := wideRules[name]
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", wide.does, wide.narrower)}}
+	case known.anything != "" && (p.literals == 1 || p.literals == 2 && known.opens != nil && known.opens(p.words[1].text)):
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, known.anything)}}
+	case p.literals == 1 && p.words[1].star && known.wide != nil:
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", known.wide.does, known.wide.narrower)}}
 	}
 	return nil
 }
 
-// wideRules are programs that do much more than a rule for all their arguments
-// seems to say: what it allows beside the harmless, and a rule that does not.
-var wideRules = map[string]struct{ does, narrower string }{
-	"apt":       {"apt install and apt remove", "apt list *"},
-	"aws":       {"aws s3 rm, and whatever the account may do,", "aws s3 ls *"},
-	"bundle":    {"bundle exec of any program", "bundle check"},
-	"cargo":     {"cargo install and cargo run", "cargo test *"},
-	"composer":  {"composer exec and composer require", "composer show *"},
-	"gcloud":    {"gcloud compute ssh, and whatever the account may do,", "gcloud config list"},
-	"gh":        {"gh pr merge, gh repo delete and gh extension exec", "gh pr view *"},
-	"go":        {"go run, go generate and go install", "go test *"},
-	"gradle":    {"every task of the build", "gradle test *"},
-	"helm":      {"helm upgrade and helm uninstall", "helm list *"},
-	"kubectl":   {"kubectl exec, kubectl apply and kubectl delete", "kubectl get *"},
-	"make":      {"every target of a Makefile, and its variables,", "make test"},
-	"mvn":       {"mvn exec:exec and every other goal", "mvn test *"},
-	"npm":       {"npm exec and npm install of any package", "npm test *"},
-	"pip":       {"pip install of any package, whose setup runs,", "pip list *"},
-	"pnpm":      {"pnpm dlx and pnpm add of any package", "pnpm test *"},
-	"poetry":    {"poetry run of any program", "poetry check"},
-	"sqlite3":   {".shell of sqlite3", "sqlite3 -readonly data.db *"},
-	"terraform": {"terraform apply and terraform destroy", "terraform plan *"},
-	"uv":        {"uv run of any program", "uv pip list"},
-	"yarn":      {"yarn dlx and yarn add of any package", "yarn test *"},
-}
+// wideRule says of a program that does much more than a rule for all its arguments
+// seems to say what that allows beside the harmless, and a rule that does not.
+type wideRule struct{ does, narrower string }
 
-// runnerKind says what makes a program run whatever it is told to, or "".
-func runnerKind(name string) string {
-	switch name {
-	case "sh", "bash", "dash", "zsh", "ksh", "fish", "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "osascript":
-		return "an interpreter"
-	case "env", "sudo", "doas", "xargs", "exec", "command", "builtin", "eval", "setsid", "ionice", "timeout", "nice", "nohup", "stdbuf",
-		"time", "ssh", "watch", "parallel", "npx", "script", "flock", "chroot", "unshare", "docker", "podman", "trap", "source", ".":
-		return "a program that runs others"
-	}
-	return ""
-}
+// What makes a program run whatever it is told to.
+const (
+	interpreter = "an interpreter"
+	runner      = "a program that runs others"
+)
 
-// leavesOpen reports whether a first argument says nothing of what is run after
-// it. Strings that shells run are judged as commands, so -c of bash is fine.
-func leavesOpen(name, argument string) bool {
-	switch name {
-	case "ssh", "flock", "chroot", "timeout":
-		return true
-	case "docker", "podman":
-		return argument == "run" || argument == "exec"
-	case "python", "python2", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "osascript":
-		return slices.Contains([]string{"-c", "-e", "-m", "-r", "-E", "-p", "--eval", "--print", "run", "eval", "x"}, argument)
-	}
-	return false
+// Whether a first argument says nothing of what is run after it. Strings that
+// shells run are judged as commands, so -c of bash is fine.
+
+func anyArgument(string) bool { return true }
+
+func startsContainer(argument string) bool { return argument == "run" || argument == "exec" }
+
+func givesCode(argument string) bool {
+	return slices.Contains([]string{"-c", "-e", "-m", "-r", "-E", "-p", "--eval", "--print", "run", "eval", "x"}, argument)
 }

@@ -28,37 +28,38 @@ func (w *walker) inner(s simple) outcome {
 
 // wrapped judges a command, and what it runs when it is a wrapper.
 func (w *walker) wrapped(s simple) outcome {
-	key := program(s.words[0])
-	switch {
-	case key == "cd" || key == "pushd" || key == "popd":
+	known := named(programName(s.words[0]))
+	switch known.runs {
+	case movesDir:
 		return w.changeDir(s)
-	case key == "find":
+	case executesFound:
 		w.find(s)
 		return stays(s.at)
-	case isShell(key):
+	case shellScript:
 		w.shellString(s)
 		return stays(s.at)
-	case key == "eval":
+	case evaluates:
 		return w.eval(s)
-	case key == "trap":
+	case setsTrap:
 		return w.trap(s)
-	case key == "alias" || key == "hash" || key == "enable":
+	case renames:
 		w.rename(s)
 		return stays(s.at)
-	case key == "." || key == "source":
+	case sources:
 		var forms []form
 		if len(s.words) > 1 && isInput(s.words[1]) {
 			forms = append(forms, anyForm)
 		}
 		w.add(s, nil, forms)
 		return stays(s.at.away())
+	case callback:
+		if len(known.options.risks(s.words, 1, len(s.words))) > 0 {
+			w.unreadable(s)
+			return stays(s.at)
+		}
 	}
-	if isCallback(key) && len(guardTable[key].guards(s.words, 1, len(s.words))) > 0 {
-		w.unreadable(s)
-		return stays(s.at)
-	}
-	if run, ok := execTable[key]; ok {
-		return w.exec(s, key, run)
+	if known.wrapper != nil {
+		return w.exec(s, *known.wrapper)
 	}
 	if strings.HasPrefix(s.words[0].text, "-") {
 		// "time -- x" runs x, but the parser takes -- for a name.
@@ -72,12 +73,12 @@ func (w *walker) wrapped(s simple) outcome {
 // rename judges what may give a name another meaning: after it any command may
 // be any other.
 func (w *walker) rename(s simple) {
-	if !slices.ContainsFunc(s.words[1:], func(x word) bool { return givesMeaning(program(s.words[0]), x) }) {
+	if !slices.ContainsFunc(s.words[1:], func(x word) bool { return givesMeaning(programName(s.words[0]), x) }) {
 		w.add(s, nil, nil)
 		return
 	}
 	w.cdpath = true
-	w.add(s, []guard{unspellable("it gives a name another meaning")}, []form{anyForm})
+	w.add(s, []risk{unspellable("it gives a name another meaning")}, []form{anyForm})
 }
 
 // givesMeaning reports whether a word of alias, hash or enable changes what a
@@ -96,7 +97,7 @@ func givesMeaning(builtin string, x word) bool {
 
 // changeDir judges cd, pushd and popd and follows them.
 func (w *walker) changeDir(s simple) outcome {
-	var guards []guard
+	var risks []risk
 	target, ok := "", false
 	if s.words[0].text == "cd" {
 		target, ok = cdTarget(s.words)
@@ -105,20 +106,20 @@ func (w *walker) changeDir(s simple) outcome {
 	if ok {
 		if next, ok = s.at.enter(w.tree, target); !ok {
 			next = s.at.away()
-			guards = append(guards, unspellable("it leads out of the workspace"))
+			risks = append(risks, unspellable("it leads out of the workspace"))
 		}
 	}
 	if len(s.assigns) > 0 || w.cdpath {
-		guards = append(guards, unspellable("CDPATH may lead cd elsewhere"))
+		risks = append(risks, unspellable("CDPATH may lead cd elsewhere"))
 		next = s.at.away()
 	}
-	w.add(s, guards, nil)
+	w.add(s, risks, nil)
 	return outcome{next, next.with(s.at)}
 }
 
 // exec judges a wrapper that needs a rule for itself, and its inner command.
-func (w *walker) exec(s simple, key string, run wrapper) outcome {
-	if key == "command" && looksUp(s.words) {
+func (w *walker) exec(s simple, run wrapper) outcome {
+	if programName(s.words[0]) == "command" && looksUp(s.words) {
 		w.add(s, nil, nil)
 		return stays(s.at)
 	}
@@ -142,10 +143,10 @@ func (w *walker) exec(s simple, key string, run wrapper) outcome {
 			in.assigns = append(in.assigns, assignmentOf(x))
 		}
 	}
-	switch key {
-	case "xargs":
+	switch {
+	case run.appends:
 		in.words = xargsWords(s.words[:start], in.words)
-	case "command", "builtin", "exec":
+	case run.inShell:
 		in.assigns = s.assigns
 		return w.inner(in)
 	}
@@ -196,9 +197,9 @@ func xargsWords(own, inner []word) []word {
 // unreadable judges a wrapper whose inner command cannot be told: it may be any
 // of its words, or in any of them.
 func (w *walker) unreadable(s simple) {
-	guards := []guard{unspellable("what it runs cannot be told before it runs")}
+	risks := []risk{unspellable("what it runs cannot be told before it runs")}
 	if len(s.words) > maxSuffixes {
-		w.add(s, guards, []form{anyForm})
+		w.add(s, risks, []form{anyForm})
 		return
 	}
 	words := looseWords(s.words)
@@ -222,7 +223,7 @@ func (w *walker) unreadable(s simple) {
 		}
 		forms = append(forms, suffixes(append(script, word{kind: spread}))...)
 	}
-	w.add(s, guards, forms)
+	w.add(s, risks, forms)
 }
 
 // maxSuffixes bounds the words of a wrapper that are each tried as a command.
@@ -232,13 +233,16 @@ const maxSuffixes = 1024
 // eval and shells read them again, find and xargs put others in.
 func looseWords(words []word) []word {
 	out := foundWords(words)
-	again := words[0].kind == static && program(words[0]) == "eval"
+	known := &facts{}
+	if words[0].kind == static {
+		known = named(programName(words[0]))
+	}
 	for i, x := range out {
-		if x.unknown() || x.kind == globbed || x.is("") || again && strings.ContainsAny(x.text, "{~*?[$`") {
+		if x.unknown() || x.kind == globbed || x.is("") || known.runs == evaluates && strings.ContainsAny(x.text, "{~*?[$`") {
 			out[i].kind = spread
 		}
 	}
-	if words[0].kind == static && program(words[0]) == "xargs" {
+	if known.wrapper != nil && known.wrapper.appends {
 		out = append(out, word{kind: spread})
 	}
 	return out

@@ -5,9 +5,12 @@ import (
 	"strings"
 )
 
-// goFlagGuards guards what the flags of go's compiler and linker are told, but
+// goRisks finds what the table's flags do not say.
+func goRisks(words []word) []risk { return append(goEnvRisks(words), goFlagRisks(words)...) }
+
+// goFlagRisks finds what the flags of go's compiler and linker are told, but
 // for what only changes the code that they make.
-func goFlagGuards(words []word) (out []guard) {
+func goFlagRisks(words []word) (out []risk) {
 	for i, w := range words[1:] {
 		name, value, glued := strings.Cut(strings.TrimLeft(w.text, "-"), "=")
 		switch name {
@@ -19,7 +22,7 @@ func goFlagGuards(words []word) (out []guard) {
 			value = words[i+2].text
 		}
 		if w.isOption() && !isPlainGoFlags(value) {
-			out = append(out, guard{at: i + 1, names: []string{"-" + name, "--" + name}, why: "the option " + w.text + " is guarded"})
+			out = append(out, risk{at: i + 1, names: []string{"-" + name, "--" + name}, why: "the option " + w.text + " is guarded"})
 		}
 	}
 	return out
@@ -43,15 +46,15 @@ func isPlainGoFlags(value string) bool {
 	return true
 }
 
-// goEnvGuards guards go tool, what runs programs that are fetched first, and go env -u, which changes the settings of all later
+// goEnvRisks finds go tool, what runs programs that are fetched first, and go env -u, which changes the settings of all later
 // commands; the table has -w.
-func goEnvGuards(words []word) (out []guard) {
+func goEnvRisks(words []word) (out []risk) {
 	for i, w := range words[1:] {
 		switch {
 		case i == 0 && w.is("tool"):
-			out = append(out, guard{at: 1, names: []string{w.text}, why: "go tool runs any program"})
+			out = append(out, risk{at: 1, names: []string{w.text}, why: "go tool runs any program"})
 		case strings.Contains(w.text, "@") && !w.isOption() && (words[1].is("run") || words[1].is("install")):
-			out = append(out, guard{at: i + 1, names: []string{w.text}, why: "it runs or installs what is fetched (" + w.text + ")"})
+			out = append(out, risk{at: i + 1, names: []string{w.text}, why: "it runs or installs what is fetched (" + w.text + ")"})
 		}
 	}
 	if len(words) < 3 || !words[1].is("env") {
@@ -59,7 +62,7 @@ func goEnvGuards(words []word) (out []guard) {
 	}
 	for i, w := range words[2:] {
 		if w.is("-u") || w.is("--u") {
-			out = append(out, guard{at: i + 2, names: []string{w.text}, why: "the option " + w.text + " is guarded"})
+			out = append(out, risk{at: i + 2, names: []string{w.text}, why: "the option " + w.text + " is guarded"})
 		}
 	}
 	return out

@@ -18,69 +18,12 @@ type wrapper struct {
 	assigns bool
 	// number says that -5 is an option.
 	number bool
-}
-
-// transparentTable holds the wrappers that need no rule of their own: the inner
-// command is judged in their place.
-var transparentTable = map[string]wrapper{
-	"timeout": {
-		bare: "v", valued: "ks", long: []string{"--foreground", "--preserve-status", "--verbose"},
-		longValued: []string{"--kill-after", "--signal"}, operands: 1,
-	},
-	"time":   {bare: "p"},
-	"nice":   {valued: "n", longValued: []string{"--adjustment"}, number: true},
-	"nohup":  {},
-	"stdbuf": {valued: "ioe", longValued: []string{"--input", "--output", "--error"}},
-}
-
-// execTable holds the wrappers that need an allow for themselves and one for
-// what they run.
-var execTable = map[string]wrapper{
-	"env": {
-		bare: "i0v", valued: "u", long: []string{"--ignore-environment", "--null", "--debug"},
-		longValued: []string{"--unset"}, assigns: true,
-	},
-	"sudo": {
-		bare: "nEHk", valued: "ug", long: []string{"--non-interactive", "--preserve-env", "--set-home", "--reset-timestamp"},
-		longValued: []string{"--user", "--group"}, assigns: true,
-	},
-	"doas": {bare: "n", valued: "u"},
-	"xargs": {
-		bare: "0rtpx", valued: "nPLsdEIa",
-		long:       []string{"--null", "--no-run-if-empty", "--verbose", "--interactive", "--exit"},
-		longValued: []string{"--max-args", "--max-procs", "--max-lines", "--max-chars", "--delimiter", "--eof", "--arg-file"},
-	},
-	"command": {bare: "p"},
-	"builtin": {},
-	"exec":    {bare: "cl", valued: "a"},
-	"setsid":  {bare: "cfw", long: []string{"--ctty", "--fork", "--wait"}},
-	"ionice":  {bare: "t", valued: "cn", long: []string{"--ignore"}, longValued: []string{"--class", "--classdata"}},
-	// The programs of the transparent table, for where they are named by a path
-	// and so are programs of their own.
-	"timeout": transparentTable["timeout"],
-	"time":    transparentTable["time"],
-	"nice":    transparentTable["nice"],
-	"nohup":   transparentTable["nohup"],
-	"stdbuf":  transparentTable["stdbuf"],
-}
-
-// isShell reports whether a program runs the string after -c.
-func isShell(program string) bool {
-	switch program {
-	case "sh", "bash", "dash", "zsh", "ksh":
-		return true
-	}
-	return false
-}
-
-// isCallback reports whether a builtin runs a word that one of its guarded
-// options takes.
-func isCallback(builtin string) bool {
-	switch builtin {
-	case "bind", "compgen", "complete", "fc", "jobs", "mapfile", "readarray":
-		return true
-	}
-	return false
+	// transparent says that it needs no rule of its own: the inner command is
+	// judged in its place. Named by a path it is a program of its own.
+	transparent bool
+	// inShell says that the shell itself runs the command, and appends that words
+	// which are not known are put behind it.
+	inShell, appends bool
 }
 
 // Where command does not find an inner command.
