@@ -41,15 +41,19 @@ func (t tree) holdsBareRepository(dir string) bool {
 }
 
 // bareNames are what git looks for in a bare repository.
-var bareNames = []string{"head", "objects", "refs"}
+// Objects and references may also be elsewhere, where commondir says.
+var bareNames = []string{"head", "objects", "refs", "commondir"}
 
-func isBareRepository(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Lstat(join(dir, name)); err != nil {
-			return false
-		}
+func isBareRepository(dir string) bool { return isBareWith(dir, "") }
+
+// isBareWith reports whether a directory is a bare repository once it has one more
+// name in it, which is folded.
+func isBareWith(dir, more string) bool {
+	has := func(name string) bool {
+		_, err := os.Lstat(join(dir, name))
+		return err == nil || fold(name) == more
 	}
-	return true
+	return has("HEAD") && (has("commondir") || has("objects") && has("refs"))
 }
 
 // inWrittenRepository refuses git away from the root in a script that writes
@@ -77,19 +81,16 @@ func (u *unit) writesBare() bool {
 }
 
 // makesBare reports whether a file that is written would complete a bare
-// repository: git, run there by anybody, does what its config says.
+// repository, or configure it: git, run there by anybody, does what its config says.
 func (p *Policy) makesBare(at place) bool {
 	for dir := at.canonical; dir != p.tree.root && dir != "/" && dir != "."; dir = filepath.Dir(dir) {
-		if !slices.Contains(bareNames, fold(filepath.Base(dir))) {
+		switch name := fold(filepath.Base(dir)); {
+		case slices.Contains(bareNames, name):
+		case name == "config" || name == "config.worktree" || name == "hooks": // of one that is there
+		default:
 			continue
 		}
-		there := 0
-		for _, name := range []string{"HEAD", "objects", "refs"} {
-			if _, err := os.Lstat(join(filepath.Dir(dir), name)); err == nil || fold(name) == fold(filepath.Base(dir)) {
-				there++
-			}
-		}
-		if there == len(bareNames) {
+		if isBareWith(filepath.Dir(dir), fold(filepath.Base(dir))) {
 			return true
 		}
 	}

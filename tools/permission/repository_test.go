@@ -57,11 +57,14 @@ func TestMakesBare(t *testing.T) {
 	m := newSandbox(t)
 	m.build(t, []fixtureFile{
 		{Path: "/ws/docs/a/HEAD"}, {Path: "/ws/docs/a/objects/x"}, {Path: "/ws/docs/b/refs/x"}, {Path: "/ws/docs/b/objects/x"}, {Path: "/ws/docs/c/HEAD"}, {Path: "/ws/docs/c/refs/x"},
+		{Path: "/ws/docs/e/commondir"}, {Path: "/ws/docs/f/HEAD"}, {Path: "/ws/docs/f/refs/x"}, {Path: "/ws/docs/f/objects/x"},
 	})
 	p := build(t, m, Config{}, Rules{"write": only("docs/**", Allow), "bash": only("*", Allow)})
 	for path, want := range map[string]Verdict{
 		"docs/a/refs/x": Deny, "docs/a/refs/heads/main": Deny, "docs/a/REFS/x": Deny, "docs/b/HEAD": Deny, "docs/c/objects/info/x": Deny,
 		"docs/HEAD": Allow, "docs/refs/x": Allow, "docs/a/config": Allow, "docs/d/objects/x": Allow,
+		"docs/a/commondir": Deny, "docs/e/HEAD": Deny, "docs/e/refs/x": Allow, "docs/commondir": Allow,
+		"docs/f/config": Deny, "docs/f/hooks/update": Deny, "docs/f/config.md": Allow,
 	} {
 		if got := p.Decide(fileCall("write", path)); got.Verdict != want {
 			t.Errorf("write %s: got %v (%s), want %v", path, got.Verdict, got.Reason, want)

@@ -37,6 +37,10 @@ type effect struct {
 // mostEffects bounds what one command may change.
 const mostEffects = 1_000_000
 
+// longestPath bounds that of a folder in which changes are looked for, in bytes: the
+// system takes paths of 4096, and a name in it has 255.
+const longestPath = 4096 - 256 - 16
+
 var errTooMany = fmt.Errorf("it changed more than %d files", mostEffects)
 
 const (
@@ -58,6 +62,10 @@ type collector struct {
 // base is false: then everything in it is new. Where it is opaque it takes the place
 // of that, with all in it.
 func (c *collector) collect(rel string, base, opaque bool) error {
+	if len(c.up.path)+1+len(rel) > longestPath {
+		c.effects = append(c.effects, effect{Change: c.change(rel, Modify), Do: setMode, never: "its path is too long"})
+		return nil
+	}
 	entries, err := os.ReadDir(filepath.Join(c.up.path, rel))
 	if err != nil {
 		return err

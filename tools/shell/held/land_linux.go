@@ -27,6 +27,7 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("what the command changed: %w", err)
 	}
+	v.noteMoved(all, collectors)
 	out, effects := v.decide(all, judge)
 	if len(out.Denied) > 0 && !partial {
 		return out, nil
@@ -171,12 +172,12 @@ func (v *View) denial(e effect, judge Judge) string {
 	if why := e.Change.never(v.call.Git, v.space.o.Protected); why != "" {
 		return why
 	}
-	if e.Kind == Modify && slices.Contains(v.hidden, e.Rel) && e.root == v.space.o.Root {
-		return "what is in it is hidden from commands"
+	if why := v.unseen(e); why != "" {
+		return why
 	}
 	if e.Link != "" {
 		folders, files := v.space.secrets()
-		if why := e.badLink(append(folders, files...)); why != "" {
+		if why := e.badLink(slices.Concat(folders, files, v.hiddenPaths())); why != "" {
 			return why
 		}
 	}
@@ -193,22 +194,6 @@ func (v *View) denial(e effect, judge Judge) string {
 		return rule
 	}
 	return ""
-}
-
-// bareRepository says why a file can't land that makes its folder one that git takes
-// for a repository: its configuration would name programs.
-func (v *View) bareRepository(e effect) string {
-	if name := strings.ToLower(filepath.Base(e.Path)); e.Kind == Delete || e.From == "" || name != "head" && name != "config" {
-		return ""
-	}
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		_, inUpper := os.Lstat(filepath.Join(filepath.Dir(e.From), name))
-		_, inPlace := os.Lstat(filepath.Join(filepath.Dir(e.Path), name))
-		if inUpper != nil && inPlace != nil {
-			return ""
-		}
-	}
-	return "it would make its folder a repository of git"
 }
 
 // conflicts lists the paths that somebody else has changed since the command began.

@@ -72,20 +72,45 @@ func (c Change) leadsOut() (target string, out bool) {
 	return target, !folder.Holds(c.root, target)
 }
 
-// badLink says why a link that leads out can't land, or "". Nothing is written by
-// way of it: a tool follows it first, and judges what it leads to.
+// badLink says why a link can't land, or "": one to a secret, or out of the root
+// into the system. Nothing is written by way of a link: a tool follows it first,
+// and judges what it leads to.
 func (c Change) badLink(hidden []string) string {
 	target, out := c.leadsOut()
-	if !out || target == "/dev/null" {
+	if target == "/dev/null" {
 		return ""
 	}
+	if climbs(c.Link) {
+		return "the link leads through a folder and out of it again"
+	}
 	for _, system := range []string{"/proc", "/dev", "/sys"} {
-		if folder.Holds(system, target) {
+		if out && folder.Holds(system, target) {
 			return "the link leads to " + system
 		}
 	}
-	if slices.ContainsFunc(hidden, func(h string) bool { return folder.Holds(h, target) || folder.Holds(target, h) && target != "/" }) {
+	if slices.ContainsFunc(hidden, func(h string) bool { return folder.Holds(h, target) || out && folder.Holds(target, h) }) {
 		return "the link leads to a secret"
 	}
+	if out && target == "/" {
+		return "the link leads to the root of the system"
+	}
 	return ""
+}
+
+// climbs reports whether a link has a .. behind a name: where that leads is not to
+// be told from its text, if the name is one of a link.
+func climbs(link string) bool {
+	named := false
+	for segment := range strings.SplitSeq(link, "/") {
+		switch segment {
+		case "", ".":
+		case "..":
+			if named {
+				return true
+			}
+		default:
+			named = true
+		}
+	}
+	return false
 }

@@ -53,7 +53,7 @@ func (r *Run) Close() error {
 	var errs []error
 	if r.o.KeepCaches {
 		for _, c := range r.cache {
-			errs = append(errs, absorb(c.layer, c.folder))
+			errs = append(errs, landCache(c.layer, c.folder))
 		}
 	}
 	for _, s := range r.stores {

@@ -81,9 +81,10 @@ type View struct {
 	path   string
 	uppers []upper
 	caches []upper
-	since  unix.Timespec // when it began, by the clock of the file system
-	number uint64        // of the landings that had been then
-	hidden []string      // of the workspace
+	since  unix.Timespec   // when it began, by the clock of the file system
+	number uint64          // of the landings that had been then
+	hidden []string        // of the workspace
+	moved  map[string]bool // names of hidden files of which it made empty ones, see noteMoved
 
 	report *os.File // what the program inside says
 }

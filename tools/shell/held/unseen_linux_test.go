@@ -1,0 +1,127 @@
+package held
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// hidesKeys hides what tests call secrets.
+func hidesKeys(path string, folder bool) bool {
+	name := filepath.Base(path)
+	return name == ".env" || strings.HasSuffix(name, ".pem") || name == "private" && folder
+}
+
+// TestBareRepositoryInParts: what one command may land, and another one, is no
+// repository of git together.
+func TestBareRepositoryInParts(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	f.write(map[string]string{
+		"had/HEAD": "x", "had/objects/a": "x", "had/refs/a": "x", "docs/a": "a",
+	})
+	tests := []struct{ script, denied string }{
+		{"echo x > docs/HEAD; echo x > docs/config", ""},
+		{"mkdir docs/objects && echo x > docs/objects/a", ""},
+		{"mkdir docs/refs && echo x > docs/refs/a", "docs/refs/a"},
+		{"echo x > docs/commondir", "docs/commondir"},
+		{"echo x > had/objects/b; echo y > had/refs/a", ""},
+		{"mkdir had/hooks; echo x > had/hooks/update", "had/hooks/update"},
+		{"echo x > had/config.worktree", "had/config.worktree"},
+	}
+	for _, test := range tests {
+		o, _ := f.do(Call{}, test.script, anything, false)
+		if got := deniedPaths(o); got != test.denied {
+			t.Errorf("%s: denied %q, want %q", test.script, got, test.denied)
+		}
+	}
+}
+
+func deniedPaths(o Outcome) string {
+	var denied []string
+	for _, d := range o.Denied {
+		denied = append(denied, d.Rel)
+	}
+	return strings.Join(denied, " ")
+}
+
+// TestHiddenIsKept: a command that finds a secret empty does not lose it: not by
+// moving it, and not by a commit.
+func TestHiddenIsKept(t *testing.T) {
+	for _, version := range []string{"2", "4"} {
+		f := newFixture(t, SpaceOptions{Hidden: hidesKeys})
+		f.write(map[string]string{"a.go": "a", "conf/.env": "KEY=1", "conf/a": "a", "testdata/key.pem": "key", "private/x": "x", "dir/b.pem": "b"})
+		must(t, os.WriteFile(filepath.Join(f.home, ".gitconfig"), []byte("[user]\nname=a\nemail=a@b.c\n[index]\nversion="+version+"\n"), 0o600))
+		for _, args := range [][]string{{"init", "-q"}, {"add", "a.go", "testdata", "private"}, {"commit", "-qm", "x"}} {
+			cmd := exec.Command("git", args...)
+			cmd.Dir, cmd.Env = f.root, append(os.Environ(), "HOME="+f.home)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("git %s: %v %s", args, err, out)
+			}
+		}
+		before := withoutGit(f)
+		tests := []struct {
+			git            bool
+			script, denied string
+		}{
+			{false, "mv conf conf2", "conf/.env"},
+			{false, "mv conf/.env conf/b; ln -s ../conf/.env conf/c", "conf/c"},
+			{false, "cp -r private p; rm -r private", "private/x"},
+			{true, "git add -A && git commit -qm all", ".git/index"},
+			{true, "git commit -qam all", ".git/index"},
+			{true, "git add conf", ".git/index"},
+		}
+		for _, test := range tests {
+			o, out := f.do(Call{Git: test.git}, test.script, anything, false)
+			if got := deniedPaths(o); got != test.denied {
+				t.Errorf("%s: denied %q, want %q\n%s", test.script, got, test.denied, out)
+			}
+		}
+		if after := withoutGit(f); after != before {
+			t.Errorf("got\n%swant\n%s", after, before)
+		}
+		o, out := f.do(Call{Git: true}, "echo b > a.go; git add a.go && git commit -qm one", anything, false)
+		if len(o.Denied) > 0 || o.Landed == 0 {
+			t.Errorf("an ordinary commit: %s\n%s", o.Note(), out)
+		}
+		if o, _ := f.do(Call{}, "rm -r dir", anything, false); len(o.Denied) > 0 {
+			t.Errorf("a folder that is removed: %s", o.Note())
+		}
+	}
+}
+
+// withoutGit lists what is in the folders beside .git.
+func withoutGit(f *fixture) string {
+	whole, all := f.root, ""
+	defer func() { f.root = whole }()
+	for _, folder := range []string{"conf", "dir", "private", "testdata"} {
+		f.root = filepath.Join(whole, folder)
+		all += folder + "/\n" + f.tree()
+	}
+	return all
+}
+
+// TestCacheLands: what commands did to a cache is done to it when the run ends, and
+// no more: what they deleted is gone, and nothing of the overlay stays.
+func TestCacheLands(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	f.write(map[string]string{"~/.cache/gone": "x", "~/.cache/d/x": "x", "~/.cache/new/old": "x", "~/.cache/f": "x", "~/.cache/k/same": "x"})
+	f.run = f.open(Options{KeepCaches: true})
+	f.space = f.newSpace(SpaceOptions{Root: f.root})
+	f.do(Call{}, `cd ~/.cache && rm -r gone d new f && mkdir new f && echo y > new/y && echo y > f/y && echo z > k/z && cp /bin/true s && chmod u+s s && mkfifo p; true`, anything, false)
+	must(t, f.run.Close())
+	f.root = filepath.Join(f.home, ".cache")
+	if got, want := f.tree(), "f/\nf/y = y\nk/\nk/same = x\nk/z = z\nnew/\nnew/y = y\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if names, err := attributes(filepath.Join(f.root, "new")); err != nil || len(names) > 0 {
+		t.Errorf("attributes %q, %v", names, err)
+	}
+	var info unix.Stat_t
+	if err := unix.Lstat(filepath.Join(f.root, "gone"), &info); err == nil {
+		t.Errorf("a deleted file is there, mode %o", info.Mode)
+	}
+}
