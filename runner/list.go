@@ -17,12 +17,17 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 	plan, past := listPlan(list), newPast(len(list))
 	siblings, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	tidying, release := s.run.tidying(ctx)
+	defer release()
 
 	begin := func(i int) func() outcome {
 		stands := plan.stands(i, past)
 		site, during := s.site(list[i]), siblings
 		if looksAtStatus(list[i]) {
 			during = ctx // it may be there to tidy up after the failure of another
+		}
+		if asksAlways(list[i]) {
+			during = tidying // or after an interrupt
 		}
 		var line *ticket
 		if list[i].Foreach == nil {
@@ -33,7 +38,7 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 			return results[i].outcome()
 		}
 	}
-	drive(ctx, plan, past, begin, func(i int) {
+	drive(tidying, plan, past, begin, func(i int) {
 		s.known.add(results[i])
 		if !results[i].good() {
 			cancel(errSibling)

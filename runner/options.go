@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -19,9 +20,11 @@ type Options struct {
 	Dir       string // the run's folder; made by Run, with its parents
 	Workspace string // the folder to work in, whatever the workflow says; empty: as it says, or the current folder
 
-	Model       string   // the reference of the model for every step; empty: as the workflow says
-	MaxParallel int      // steps and elements that run at once; 64 when 0
-	BudgetUSD   *float64 // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
+	Model       string        // the reference of the model for every step; empty: as the workflow says
+	MaxParallel int           // steps and elements that run at once; 64 when 0
+	Grace       time.Duration // how long steps whose condition asks always() go on, or begin, after Run's context was ended from outside; 0: not at all
+
+	BudgetUSD *float64 // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
 
 	// Models returns the model of a reference, with its retries and limits
 	// around it. The same reference gives the same model. Nil: there is none.

@@ -41,6 +41,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 type run struct {
 	Options
 	folder  *folder
+	whole   context.Context // of the run
+	late    context.Context // of steps that ask always(): it outlives an interrupt by the time of grace
 	events  *os.File
 	journal *journal.Journal
 	stream  *Stream
@@ -74,7 +76,9 @@ func (r *run) open(top *instance) (err error) {
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(Event{Workflow: top.Name}, steps.Event{Type: RunStarted})
 	detach := r.attach()
+	stop := r.outlive(ctx)
 	results := top.scope(r).list(ctx, top.Steps)
+	stop()
 	result := r.conclude(ctx, top, results)
 	detach()
 	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: time.Since(r.began)}, steps.Event{Type: RunFinished})

@@ -13,6 +13,7 @@ import (
 type Condition struct {
 	expr       *expression.Expression
 	usesStatus bool
+	usesAlways bool
 }
 
 // Source gives the expression, without marks around it.
@@ -24,6 +25,10 @@ func (c *Condition) Position() Position { return c.expr.Place(0) }
 // UsesStatus reports whether the expression asks success(), failure() or
 // always(). Where it does not, success() is implied.
 func (c *Condition) UsesStatus() bool { return c.usesStatus }
+
+// UsesAlways reports whether the expression asks always(): its step is there also
+// after an interrupt.
+func (c *Condition) UsesAlways() bool { return c.usesAlways }
 
 // Holds computes the condition.
 func (c *Condition) Holds(env Env) (bool, error) {
@@ -70,5 +75,5 @@ func newCondition(e *expression.Expression) *Condition {
 	if e == nil {
 		return nil
 	}
-	return &Condition{expr: e, usesStatus: e.Calls("success", "failure", "always")}
+	return &Condition{expr: e, usesStatus: e.Calls("success", "failure", "always"), usesAlways: e.Calls("always")}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"time"
 )
 
 // A countFlag takes a number from 1. It is 0 where the flag is not given.
@@ -22,6 +23,25 @@ func (c *countFlag) Set(s string) error {
 		return errors.New("a number from 1 was expected")
 	}
 	*c = countFlag(n)
+	return nil
+}
+
+// A graceFlag takes a length of time, which may be 0.
+type graceFlag time.Duration
+
+// String is the time as it was given.
+func (g *graceFlag) String() string { return time.Duration(*g).String() }
+
+// Type is what help shows as the flag's value.
+func (g *graceFlag) Type() string { return "time" }
+
+// Set takes the time.
+func (g *graceFlag) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return errors.New("a length of time was expected, such as 30s, 2m or 0")
+	}
+	*g = graceFlag(d)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,7 @@ type runFlags struct {
 	runDir      string
 	onAsk       choice
 	maxParallel countFlag
+	grace       graceFlag
 	budget      amountFlag
 	prices      string
 	record      string
@@ -38,6 +40,7 @@ type runFlags struct {
 
 func (p *program) runCommand() *cobra.Command {
 	f := &runFlags{
+		grace:    graceFlag(10 * time.Second),
 		onAsk:    choice{value: askDeny, allowed: []string{askDeny, askAllow, askFail}},
 		output:   choice{value: outputText, allowed: []string{outputText, outputJSON, outputNone}},
 		logLevel: choice{value: "off", allowed: []string{"trace", "debug", "info", "warn", "error", "off"}},
@@ -78,6 +81,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
 	flags.Var(&f.maxParallel, "max-parallel", "how many steps and elements run at once")
+	flags.Var(&f.grace, "grace", "how long steps with always() have after an interrupt; 0: they don't run then")
 	flags.Var(&f.budget, "budget-usd", "what the run may cost; 0 allows nothing that costs")
 	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
 	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")

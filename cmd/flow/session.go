@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -86,7 +87,7 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 	}
 	o := host.Options{
 		Loaded: w, Inputs: inputs, Workspace: s.flags.workspace, Model: s.flags.model,
-		MaxParallel: int(s.flags.maxParallel), BudgetUSD: s.flags.budget.usd, Prices: prices,
+		MaxParallel: int(s.flags.maxParallel), Grace: time.Duration(s.flags.grace), BudgetUSD: s.flags.budget.usd, Prices: prices,
 		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun,
 		Observe: s.observe, Warn: func(message string) { s.say("warning: "+message, "") },
 		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {

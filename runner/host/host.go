@@ -42,6 +42,7 @@ type Options struct {
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
 	Model       string           // the reference of the model for every step; "": as the workflow says
 	MaxParallel int              // steps and elements of this run that run at once; 64 when 0
+	Grace       time.Duration    // how long steps that ask always() have after an interrupt; 0: none
 	BudgetUSD   *float64         // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
 	Prices      providers.Prices // go before those that are known; see [ReadPrices]
 	Models      *Models          // of the same environment; nil: those of this run alone
@@ -174,7 +175,7 @@ func (h *Host) prepare() error {
 func (l *Loaded) runnerOptions(o Options) runner.Options {
 	return runner.Options{
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace,
-		Model: o.Model, MaxParallel: o.MaxParallel, BudgetUSD: o.BudgetUSD,
+		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
 		Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(), Files: l.digests(),
 	}
