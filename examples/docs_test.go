@@ -83,7 +83,7 @@ func pages(t *testing.T) []string {
 	if err != nil || len(found) == 0 {
 		t.Fatalf("pages: %q, %v", found, err)
 	}
-	return append(found, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md")
+	return append(found, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md", "../SECURITY.md")
 }
 
 // TestBlocks parses the YAML and the JSON of every page. A block of yaml is a

@@ -104,13 +104,19 @@ func comparable(text string) []string {
 	return lines
 }
 
-// TestReadmeGo compares the README's pieces of Go with the files that have them
+// TestGo compares the pieces of Go of the pages with the files that have them
 // whole, which are compiled and run.
-func TestReadmeGo(t *testing.T) {
-	whole := unindented(read(t, "library_test.go") + read(t, "../runner/host/example_test.go"))
-	for _, b := range blocksOf(t, "../README.md", "go") {
-		if !strings.Contains(whole, unindented(b.text)) {
-			t.Errorf("no example has\n%s", b.text)
+func TestGo(t *testing.T) {
+	var whole string
+	for _, file := range []string{"library_test.go", "../runner/host/example_test.go", "../tools/example_test.go",
+		"../workflows/example_test.go", "../providers/anthropic/example_test.go"} {
+		whole += unindented(read(t, file))
+	}
+	for _, page := range []string{"../README.md", "../docs/library.md"} {
+		for _, b := range blocksOf(t, page, "go") {
+			if !strings.Contains(whole, unindented(b.text)) {
+				t.Errorf("%s:%d: no example has\n%s", page, b.line, b.text)
+			}
 		}
 	}
 }
