@@ -20,6 +20,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -182,13 +184,29 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 }
 
 // finder finds the models of a run. A script that the options name starts where
-// the workflow of the run does, whoever asks it.
+// the workflow of the run does, whoever asks it; each is played once in the run.
 func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.Model, error) {
+	var mu sync.Mutex
+	playing := map[string]providers.Model{} // by their files
 	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
-		if ref == o.Model && l.ScriptFile(ref) != "" {
+		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
+		if !scripted {
+			return o.Models.find(ref, w, !o.PlanOnly)
+		}
+		if ref == o.Model {
 			w = l.Workflow
 		}
-		return o.Models.find(ref, w, !o.PlanOnly)
+		mu.Lock()
+		defer mu.Unlock()
+		file := paths.In(w.Dir, filepath.FromSlash(name))
+		if found := playing[file]; found != nil {
+			return found, nil
+		}
+		found, err := o.Models.find(ref, w, !o.PlanOnly)
+		if err == nil {
+			playing[file] = found
+		}
+		return found, err
 	}
 }
 

@@ -23,7 +23,9 @@ import (
 const scriptProvider = "script"
 
 // Models finds the models that references name. Each is made once, with its
-// retries around it; those of one service and key share their limits. What one
+// retries around it; those of one service and key share their limits. A scripted
+// model alone is made anew, from the file as it was read first: it plays its turns
+// once, and so belongs to one run. What one
 // Models has found is for any number of runs, which share the limits then. It keeps
 // what it has found for each [Loaded] workflow, so one that lives on is given the
 // same ones again and again. It is safe for concurrent use.
@@ -40,10 +42,10 @@ type Models struct {
 }
 
 // An askedModel is what a reference means in one workflow: in another, the same
-// name may stand for another endpoint. A script is its file, whoever names it.
+// name may stand for another endpoint, or for a script in another folder.
 type askedModel struct {
 	ref string
-	w   *workflows.Workflow // nil for a script
+	w   *workflows.Workflow
 }
 
 // NewModels returns models of which none is found yet.
@@ -108,19 +110,14 @@ func (e endpoint) window(ref, name string) int64 {
 	return known.Context
 }
 
-// scripted returns the model that plays a file. It needs no limits: what is
-// played costs nobody anything.
+// scripted returns a model that plays a file from its beginning. It needs no
+// limits: what is played costs nobody anything.
 func (m *Models) scripted(ref, file string) (providers.Model, error) {
-	id := askedModel{ref: file}
-	if found := m.models[id]; found != nil {
-		return found, nil
-	}
 	played, err := m.readOnce(file)
 	if err != nil {
 		return nil, err
 	}
-	m.models[id] = providers.Retry(script.New(ref, played))
-	return m.models[id], nil
+	return providers.Retry(script.New(ref, played)), nil
 }
 
 // A readScript is what came of reading a script.
