@@ -23,6 +23,11 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 	}
 	if w.Script != nil {
 		command := t.command(w, *w.Script)
+		if w.Script.Held {
+			if command.Sandbox, err = t.held(ctx, true); err != nil {
+				return nil, err
+			}
+		}
 		command.Output, command.Limits = output, tools.Limits(w.Limits)
 		return command.Run, nil
 	}
@@ -78,7 +83,7 @@ func (t *site) bindChecks(w *Work) []steps.Check {
 		compiled := t.step.Agent.Checks[i]
 		run := t.checkExpression(c.LateWork, compiled.Expr)
 		if c.Command {
-			run = t.checkCommand(w, c.LateWork, compiled.Script)
+			run = t.checkCommand(w, c, compiled.Script)
 		}
 		checks = append(checks, steps.Check{Name: c.Source, Run: run})
 	}
@@ -100,19 +105,26 @@ func (t *site) checkExpression(c LateWork, compiled *workflows.Condition) checkF
 	}
 }
 
-func (t *site) checkCommand(w *Work, c LateWork, compiled *workflows.Script) checkFunc {
+func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) checkFunc {
 	return func(ctx context.Context, output any, text string) (bool, string, error) {
-		rendered, err := compiled.Render(t.late(ctx, c, workflows.Env{"output": output, "text": text}))
+		rendered, err := compiled.Render(t.late(ctx, c.LateWork, workflows.Env{"output": output, "text": text}))
 		if ctx.Err() != nil {
 			return false, "", context.Cause(ctx)
 		}
 		if err != nil {
 			return false, fmt.Sprintf("its command can't be made: %v", err), nil
 		}
-		command := t.command(w, ScriptWork{rendered.Source, rendered.Values})
+		command := t.command(w, ScriptWork{Source: rendered.Source, Values: rendered.Values})
 		command.Brief = true
+		if c.Held == nil || *c.Held {
+			if command.Sandbox, err = t.held(ctx, c.Held != nil); err != nil {
+				return false, "", err
+			}
+		}
 		r := command.Run(ctx)
 		switch {
+		case r.Status == steps.Failed && steps.KindOf(r.Error) == steps.KindDenied:
+			return false, strings.TrimSpace(r.Error.Message + "\n" + r.Stdout + "\n" + r.Stderr), nil
 		case r.Status == steps.Succeeded:
 			return true, "", nil
 		case r.ExitCode != nil && r.Status == steps.Failed:
@@ -133,6 +145,15 @@ func (t *site) late(ctx context.Context, work LateWork, since workflows.Env) wor
 		}
 	}
 	return names
+}
+
+// held returns what the step's own commands are held by; nil where they are not.
+// Asked says that the step wants it in so many words.
+func (t *site) held(ctx context.Context, asked bool) (*steps.Sandbox, error) {
+	if t.run.Hold == nil {
+		return nil, nil
+	}
+	return t.run.Hold(t.in.toolScope(ctx, t.step), asked)
 }
 
 // command is a script as the host runs it.

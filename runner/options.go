@@ -37,6 +37,11 @@ type Options struct {
 	// are none.
 	Tools func(ctx context.Context, scope ToolScope) (Toolbox, error)
 
+	// Hold returns what holds a command of a workflow's author to its workspace:
+	// asked says that the workflow wants it in so many words, and does not leave it
+	// to the default. Nil, the function or what it returns, is nothing.
+	Hold func(scope ToolScope, asked bool) (*steps.Sandbox, error)
+
 	// Ask answers for calls whose verdict is ask; nil denies them.
 	Ask tools.Asker
 

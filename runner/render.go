@@ -26,7 +26,7 @@ func (t *site) render(ctx context.Context) (*Work, error) {
 		if err != nil {
 			return nil, mistake("run", err)
 		}
-		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values}, OutputLimits(limitsOf(t.step.Command.Limits))
+		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values, t.step.Command.Held}, OutputLimits(limitsOf(t.step.Command.Limits))
 		return w, nil
 	case t.step.Agent != nil:
 		if err := t.renderAgent(ctx, w, names); err != nil {
@@ -142,7 +142,7 @@ func renderChecks(checks []workflows.Check, names workflows.Env) (all []CheckWor
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, CheckWork{late, c.Script != nil})
+		all = append(all, CheckWork{late, c.Script != nil, c.Held})
 	}
 	return all, nil
 }

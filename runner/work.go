@@ -94,13 +94,15 @@ type LateWork struct {
 // A CheckWork is judged when the model says that it is done.
 type CheckWork struct {
 	LateWork
-	Command bool `json:"command,omitempty"` // the source is a script
+	Command bool  `json:"command,omitempty"` // the source is a script
+	Held    *bool `json:"held,omitempty"`    // what the step says of that
 }
 
 // ScriptWork is a script with its values.
 type ScriptWork struct {
 	Source string               `json:"source"`
 	Values []workflows.Variable `json:"values,omitempty"`
+	Held   bool                 `json:"held,omitempty"`
 }
 
 // ToolWork is an entry of the list of tools.

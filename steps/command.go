@@ -3,6 +3,7 @@ package steps
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,6 +22,10 @@ type Command struct {
 	Dir    string
 	Env    []string // name=value; nothing else of the environment is seen
 
+	// Sandbox holds the command; nil: nothing does. What it changed and may not is an
+	// error of the kind denied.
+	Sandbox *Sandbox
+
 	Output Output
 	Brief  bool         // the text is cut as Stdout is, however much was printed; Output is text
 	Limits tools.Limits // of what is shown of both streams; both ends where it says nothing
@@ -30,6 +35,9 @@ type Command struct {
 	// [tools.Spill] does. Nil keeps none. It may be called for both at once.
 	Spill func(stream string) (file io.WriteCloser, path string, err error)
 }
+
+// A Sandbox is what a command is held by: see [shell.Sandbox].
+type Sandbox = shell.Sandbox
 
 // A Variable is the value of one of the script's expressions, by the name that the
 // script has for it. A long one is not exported: what the script starts has it not.
@@ -50,7 +58,7 @@ func (c *Command) Run(ctx context.Context) Result {
 		values[i] = shell.Variable(v)
 	}
 	exit, err := shell.Run(ctx, shell.Command{
-		Script: c.Source, Values: values, Dir: c.Dir, Env: c.Env, Stdout: stdout, Stderr: stderr,
+		Script: c.Source, Values: values, Dir: c.Dir, Env: c.Env, Sandbox: c.Sandbox, Stdout: stdout, Stderr: stderr,
 		Timeout: math.MaxInt64, // ctx has the step's
 	})
 	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err)}
@@ -60,6 +68,10 @@ func (c *Command) Run(ctx context.Context) Result {
 		r.Status, r.StopReason, r.Error = interruption(ctx)
 		r.Partial = r.Status == Stopped
 		return r
+	}
+	if unheld := (*shell.HeldError)(nil); errors.As(err, &unheld) {
+		r.ExitCode = &exit.Code
+		return r.fail(ReasonError, &Error{Kind: KindDenied, Message: unheld.Message})
 	}
 	if err != nil {
 		return r.fail(ReasonError, withKind(c.blame(err), KindCommand))

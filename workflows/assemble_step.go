@@ -51,7 +51,7 @@ func (p *parser) setKind(d *stepDraft) {
 		s.Agent = &d.agent
 		p.loadPrompt(d)
 	case KindRun:
-		s.Command = &Command{Script: d.run, Limits: d.truncate}
+		s.Command = &Command{Script: d.run, Held: d.held, Limits: d.truncate}
 	case KindTool:
 		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.truncate}
 	case KindUses:

@@ -167,6 +167,7 @@ func checkTable() object[Check] {
 		fields: []field[Check]{
 			key("run", shellScript(), func(c *Check) **Script { return &c.Script }, "A script for the shell: it must end with 0."),
 			key("expr", bareExpression(), func(c *Check) **Condition { return &c.Expr }, "An expression over output and text: it must be true."),
+			key("held", pointer(boolean()), func(c *Check) **bool { return &c.Held }, "Whether run is held to the workspace. Default: where commands can be held, and sandbox says nothing else."),
 		},
 	}
 }
@@ -180,6 +181,9 @@ func (f *format) checkShape() shape[Check] {
 			given := n.Get("run") != nil
 			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && (given || !misspells(n, f.check.keys(), "run", "expr")) {
 				p.Errorf(n, diagnostic.CodeKey, `a check has "run" or "expr", and only one of them`)
+			}
+			if c.Held != nil && c.Script == nil {
+				p.Errorf(n.Get("held"), diagnostic.CodeKey, `"held" goes with "run"`)
 			}
 			for _, name := range []string{"run", "expr"} {
 				if v := n.Get(name); v != nil {

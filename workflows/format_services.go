@@ -105,6 +105,7 @@ func (f *format) customTable() object[CustomTool] {
 				}}),
 				read: readCommand,
 			},
+			key("held", boolean(), func(t *CustomTool) *bool { return &t.Held }, "It is held to the workspace, whatever the rules for writing say. Default false."),
 		},
 	}
 }

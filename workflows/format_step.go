@@ -25,6 +25,7 @@ type stepDraft struct {
 	prompt     *tree.Node
 	promptFile word
 	run        *Script
+	held       bool
 	tool       word
 	uses       word
 	with       map[string]*Value
@@ -101,6 +102,7 @@ func (f *format) workFields() []field[stepDraft] {
 	children := f.stepList()
 	return []field[stepDraft]{
 		key("run", shellScript(), func(d *stepDraft) **Script { return &d.run }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").on(KindRun),
+		key("held", boolean(), func(d *stepDraft) *bool { return &d.held }, "The command has a view of its own, and what it changed outside of the workspace is dropped. Default false.").on(KindRun),
 		key("tool", wordShape(), func(d *stepDraft) *word { return &d.tool }, "One call of a tool, without a model.").on(KindTool),
 		key("uses", wordShape(), func(d *stepDraft) *word { return &d.uses }, "Another workflow, by path.").on(KindUses),
 		key("with", mapOf("with", anything()), func(d *stepDraft) *map[string]*Value { return &d.with }, "The arguments of the tool, or the inputs of the workflow.").on(KindTool, KindUses),

@@ -159,6 +159,7 @@ type Stop struct {
 type Check struct {
 	Script *Script
 	Expr   *Condition
+	Held   *bool  // whether the script is held to the workspace; nil: where the workflow's commands are
 	Source string // as the file has it, for messages
 	Pos    Position
 }
@@ -166,6 +167,7 @@ type Check struct {
 // A Command is a script for the shell.
 type Command struct {
 	Script *Script
+	Held   bool // to the workspace
 	Limits Truncate
 }
 

@@ -96,6 +96,7 @@ type CustomTool struct {
 	Parameters  json.RawMessage // JSON Schema of the arguments; no arguments where the file names none
 	Args        []*Template     // an argument list, run without a shell; or
 	Script      *Script         // a script for the shell
+	Held        bool            // to the workspace
 	Pos         Position
 }
 

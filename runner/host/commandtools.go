@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,15 +13,23 @@ import (
 )
 
 // commands returns bash and the workflow's own tools.
-func (b *toolboxes) commands(scope runner.ToolScope, at *place) []tools.Tool {
+func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, error) {
 	ruled := at.policies
 	env := b.env.ofCommands(scope.Workflow.Env)
 	sandbox, ofCustom := b.sandboxes(scope, at)
 	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
-		all = append(all, customTool(scope.Workflow.CustomTools[name], scope, env, ofCustom))
+		t, own := scope.Workflow.CustomTools[name], ofCustom
+		if t.Held {
+			open, err := b.holdOpen(scope, at)
+			if err != nil {
+				return nil, err
+			}
+			own = cmp.Or(open, ofCustom)
+		}
+		all = append(all, customTool(t, scope, env, own))
 	}
-	return all
+	return all, nil
 }
 
 // customTool is a tool of the workflow's own, with what its expressions see in

@@ -60,8 +60,8 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 	return h
 }
 
-// hold returns how commands of a step are held; nil where they are not.
-func (b *toolboxes) hold(scope runner.ToolScope, at *place) *shell.Hold {
+// holdModel returns how a model's commands in a step are held; nil where they are not.
+func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
 	if held.Available() != nil || at.holding.landlock || !at.holding.any {
 		return nil
 	}
@@ -80,24 +80,29 @@ func (b *toolboxes) hold(scope runner.ToolScope, at *place) *shell.Hold {
 // spaceOf returns what makes the space of a place, when the first command needs it.
 func (b *toolboxes) spaceOf(scope runner.ToolScope, at *place) func() (*held.Space, error) {
 	return sync.OnceValues(func() (*held.Space, error) {
-		root, err := filepath.EvalSymlinks(scope.Workspace)
-		if err != nil {
-			return nil, err
-		}
-		run, err := b.heldRun()
-		if err != nil {
-			return nil, err
-		}
-		protected := slices.Clone(b.protected)
-		if scope.Run != "" {
-			protected = append(protected, scope.Run)
-		}
-		return run.Space(held.SpaceOptions{
-			Root: root, Others: slices.Concat(append(at.holding.write, at.policies.writable())...),
-			Hidden: at.policies.hides, Reveal: at.holding.reveal, Protected: protected,
+		return b.newSpace(scope, held.SpaceOptions{
+			Others: slices.Concat(append(at.holding.write, at.policies.writable())...),
+			Hidden: at.policies.hides, Reveal: at.holding.reveal,
 			Ignored: func() func(string, bool) bool { return at.files.Ignored(context.Background()) },
 		})
 	})
+}
+
+// newSpace makes a space for the workspace of a step.
+func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (*held.Space, error) {
+	root, err := filepath.EvalSymlinks(scope.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	run, err := b.heldRun()
+	if err != nil {
+		return nil, err
+	}
+	o.Root, o.Protected = root, slices.Clone(b.protected)
+	if scope.Run != "" {
+		o.Protected = append(o.Protected, scope.Run)
+	}
+	return run.Space(o)
 }
 
 // heldRun is the run that all held commands are of.

@@ -151,7 +151,7 @@ func (h *Host) prepare() error {
 		return invalid("", "%v", err)
 	}
 	h.run = h.runnerOptions(h.options)
-	h.run.Inputs, h.run.Tools, h.run.Attach = inputs, h.boxes.box, h.beside.attach
+	h.run.Inputs, h.run.Tools, h.run.Hold, h.run.Attach = inputs, h.boxes.box, h.boxes.hold, h.beside.attach
 	if h.run.ID == "" {
 		h.run.ID = NewRunID(time.Now())
 	}

@@ -19,7 +19,10 @@ const codeSandbox = "sandbox"
 // checkSandbox says once where the commands of models would run without the
 // sandbox that their workflow has by default, or that it requires.
 func (l *Loaded) checkSandbox() workflows.Diagnostics {
-	if !slices.ContainsFunc(l.all, func(w *workflows.Workflow) bool { return w.Sandbox.Required != "" || runsCommands(w) }) {
+	if !slices.ContainsFunc(l.all, func(w *workflows.Workflow) bool {
+		_, asks := asksToHold(w)
+		return asks || w.Sandbox.Required != "" || runsCommands(w)
+	}) {
 		return nil
 	}
 	unheld, missing := held.Available(), shell.Sandboxes()
@@ -29,6 +32,7 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 	var f findings
 	for _, w := range l.all {
 		at := workflows.Position{File: w.File, Line: 1, Column: 1}
+		asked, asks := asksToHold(w)
 		switch {
 		case w.Sandbox.Required == workflows.LevelHeld:
 			f.add(at, workflows.SeverityError, codeSandbox, "the workflow requires that commands are held: "+unheld.Error(),
@@ -40,6 +44,10 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 		case !w.Sandbox.Off && missing != nil && runsCommands(w):
 			f.add(at, workflows.SeverityWarning, codeSandbox,
 				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")
+			return f.found
+		case asks:
+			f.add(asked, workflows.SeverityWarning, codeSandbox,
+				"commands can't be held here, and held: true does nothing: "+unheld.Error(), "sandbox: required refuses to run then")
 			return f.found
 		}
 	}
@@ -58,7 +66,7 @@ func runsCommands(w *workflows.Workflow) bool {
 // none. A custom tool is the author's own command: it is in one where its
 // workflow asks for it.
 func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *shell.Sandbox) {
-	hold := b.hold(scope, at)
+	hold := b.holdModel(scope, at)
 	if hold == nil && shell.Sandboxes() != nil || !at.holding.any {
 		return nil, nil // checkSandbox has said it, or refused
 	}

@@ -39,6 +39,7 @@ type place struct {
 	files    *files.Workspace
 	holding  holding
 	space    func() (*held.Space, error) // where commands are held
+	open     func() (*held.Space, error) // where those are that may change all of the workspace
 }
 
 // newToolboxes returns toolboxes that have nothing open yet.
@@ -60,7 +61,11 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	for _, t := range at.files.Tools() {
 		known[t.Spec().Name] = t
 	}
-	for _, t := range b.commands(scope, at) {
+	commands, err := b.commands(scope, at)
+	if err != nil {
+		return runner.Toolbox{}, err
+	}
+	for _, t := range commands {
 		known[t.Spec().Name] = t
 	}
 	known[toolWebfetch] = b.webfetch(at.policies)
@@ -119,7 +124,7 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 		return nil, configuration("", "%v", err)
 	}
 	at := &place{policies: ruled, files: workspace, holding: b.holdingOf(scope)}
-	at.space = b.spaceOf(scope, at)
+	at.space, at.open = b.spaceOf(scope, at), b.openSpace(scope, at)
 	b.opened[key] = at
 	return at, nil
 }

@@ -94,12 +94,8 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 	if err != nil {
 		return failed(err)
 	}
-	git := false
-	if hold := b.o.Sandbox.hold(); hold != nil && hold.Git != nil {
-		git = hold.Git(a.Command, dir)
-	}
 	return runTool(ctx, Command{
-		git:     git,
+		git:     b.o.Sandbox.letsGit(a.Command, dir),
 		Args:    args,
 		Dir:     dir,
 		Env:     b.o.Env,

@@ -26,6 +26,12 @@ type Hold struct {
 	Git func(script, dir string) bool
 }
 
+// letsGit reports whether a script may change git's own files.
+func (s *Sandbox) letsGit(script, dir string) bool {
+	h := s.hold()
+	return h != nil && h.Git != nil && h.Git(script, dir)
+}
+
 // begin makes the view of a command; nil where it has none.
 func (c *Command) begin(given given) (*held.View, error) {
 	h := c.Sandbox.hold()

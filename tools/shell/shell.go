@@ -81,6 +81,7 @@ const MaxPrinted = 8 << 30
 // What a held command did has landed as far as it is allowed, and is an error
 // where it is not ([*HeldError]).
 func Run(ctx context.Context, c Command) (Exit, error) {
+	c.git = len(c.Args) == 0 && c.Sandbox.letsGit(c.Script, c.Dir)
 	exit, view, err := c.run(ctx)
 	if view == nil {
 		return exit, err

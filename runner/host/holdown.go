@@ -1,0 +1,88 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// hold returns what holds a command of a workflow's author, which may run what a
+// model wrote, to the workspace; nil where commands are not held, or where the
+// workflow leaves them alone and does not ask for it.
+func (b *toolboxes) hold(scope runner.ToolScope, asked bool) (*shell.Sandbox, error) {
+	if held.Available() != nil {
+		return nil, nil
+	}
+	if h := b.holdingOf(scope); !asked && (h.landlock || !h.any) {
+		return nil, nil
+	}
+	at, err := b.place(scope)
+	if err != nil {
+		return nil, err
+	}
+	return b.holdOpen(scope, at)
+}
+
+// holdOpen holds commands with the workspace open to them: all that they change
+// there lands, but for what never does. Nil: they can't be held.
+func (b *toolboxes) holdOpen(scope runner.ToolScope, at *place) (*shell.Sandbox, error) {
+	if held.Available() != nil {
+		return nil, nil
+	}
+	switch _, err := at.open(); {
+	case err != nil && at.holding.required:
+		return nil, configuration("", "%v", err)
+	case err != nil:
+		b.warnOnce("commands of the workflow's author are not held: " + err.Error())
+		return nil, nil
+	}
+	return &shell.Sandbox{Offline: at.holding.offline, Hold: &shell.Hold{
+		Space:    at.open,
+		Required: true,
+		Judge: func(context.Context) held.Judge {
+			return func(held.Change) (bool, string) { return true, "" } // what never lands is not asked for
+		},
+		Git: at.policies.onlyGit,
+	}}, nil
+}
+
+// openSpace returns what makes the space of commands that may change all of a
+// workspace, when the first one needs it. They see what is in the run's folder.
+func (b *toolboxes) openSpace(scope runner.ToolScope, at *place) func() (*held.Space, error) {
+	return sync.OnceValues(func() (*held.Space, error) {
+		reveal := slices.Clone(at.holding.reveal)
+		if scope.Run != "" {
+			reveal = append(reveal, scope.Run)
+		}
+		return b.newSpace(scope, held.SpaceOptions{Reveal: reveal})
+	})
+}
+
+// asksToHold returns where a workflow says that a command of its author's is held;
+// ok is false where it says so nowhere.
+func asksToHold(w *workflows.Workflow) (at workflows.Position, ok bool) {
+	for _, step := range workflows.Leaves(w.Steps) {
+		if step.Command != nil && step.Command.Held {
+			return step.Pos, true
+		}
+		if step.Agent == nil {
+			continue
+		}
+		for _, check := range step.Agent.Checks {
+			if check.Held != nil && *check.Held {
+				return check.Pos, true
+			}
+		}
+	}
+	for _, tool := range w.CustomTools {
+		if tool.Held {
+			return tool.Pos, true
+		}
+	}
+	return at, false
+}
