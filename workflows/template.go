@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
@@ -95,6 +96,13 @@ func (t *Template) text(env Env, pass func(*expression.Expression, string) (stri
 		b.WriteString(text)
 	}
 	return b.String(), nil
+}
+
+// Mentions reports whether an expression in the template has the name.
+func (t *Template) Mentions(name string) bool { return mentions(t.expressions(), name) }
+
+func mentions(all []*expression.Expression, name string) bool {
+	return slices.ContainsFunc(all, func(e *expression.Expression) bool { return strings.Contains(e.Source, name) })
 }
 
 // expressions gives the expressions in the template.

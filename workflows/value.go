@@ -20,6 +20,9 @@ type Value struct {
 // Position is where the value begins.
 func (v *Value) Position() Position { return v.node.Position() }
 
+// Mentions reports whether an expression in the value has the name.
+func (v *Value) Mentions(name string) bool { return mentions(v.expressions(), name) }
+
 // Static gives the data of a value that has no expressions.
 func (v *Value) Static() (any, bool) {
 	if v.broken || len(v.expressions()) > 0 {

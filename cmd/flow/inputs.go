@@ -14,25 +14,45 @@ import (
 // inputs are what a workflow is given: those of a file, and over them those of
 // the command line.
 func (p *program) inputs(w *host.Loaded, file string, pairs []string) (map[string]any, error) {
+	values, problems, err := p.checkedInputs(w, file, pairs)
+	if err != nil || len(problems) == 0 {
+		return values, err
+	}
+	return nil, usage(inputHint(w, problems), "%v", errors.Join(problems...))
+}
+
+// someInputs are inputs as [program.inputs] has them, but that required ones may be
+// missing: then the values are not to be used.
+func (p *program) someInputs(w *host.Loaded, file string, pairs []string) (values map[string]any, missing bool, err error) {
+	values, problems, err := p.checkedInputs(w, file, pairs)
+	given := slices.DeleteFunc(slices.Clone(problems), func(problem error) bool {
+		return slices.ContainsFunc(w.Inputs, func(in workflows.Input) bool { return aboutMissing(problem, in.Name) })
+	})
+	if err == nil && len(given) > 0 {
+		err = usage(inputHint(w, given), "%v", errors.Join(given...))
+	}
+	return values, len(problems) > len(given), err
+}
+
+// checkedInputs are the values of the inputs, and what is wrong with those that are
+// given. The error is for a file that can't be read.
+func (p *program) checkedInputs(w *host.Loaded, file string, pairs []string) (values map[string]any, problems []error, err error) {
 	given := map[string]any{}
 	if file != "" {
 		read, err := p.readInputs(file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		maps.Copy(given, read)
 	}
 	problems, unread := readPairs(w, pairs, given)
-	values, err := w.CheckInputs(given)
-	for _, problem := range each(err) {
+	values, wrong := w.CheckInputs(given)
+	for _, problem := range each(wrong) {
 		if !slices.ContainsFunc(unread, func(name string) bool { return aboutMissing(problem, name) }) {
 			problems = append(problems, problem)
 		}
 	}
-	if len(problems) > 0 {
-		return nil, usage(inputHint(w, problems), "%v", errors.Join(problems...))
-	}
-	return values, nil
+	return values, problems, nil
 }
 
 // readPairs adds the inputs of the command line to those given. What can't be

@@ -9,7 +9,7 @@ import (
 
 func (p *program) validateCommand() *cobra.Command {
 	output := choice{value: "text", allowed: []string{"text", "json"}}
-	model := ""
+	var with validation
 	c := &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Report every mistake of workflow files",
@@ -18,12 +18,15 @@ func (p *program) validateCommand() *cobra.Command {
 Mistakes go to standard error, or to standard output as JSON. The exit code is
 2, or 3 where only the set-up is wrong: an unknown model, a missing script.
 Keys and what else the environment holds are not looked at. A workflow may name
-no model, and take that of its caller; --model says which to check it with.`,
+no model, and take that of its caller; --model says which to check it with.
+What depends on inputs that are required is looked at where these are given.`,
 		Args: arguments(1, -1),
-		RunE: func(_ *cobra.Command, files []string) error { return p.validate(files, model, output.value) },
+		RunE: func(_ *cobra.Command, files []string) error { return p.validate(files, with, output.value) },
 	}
 	c.Flags().Var(&output, "output", "how mistakes are printed")
-	c.Flags().Func("model", "the model of every step, as `provider/model`", takeModel(&model))
+	c.Flags().Func("model", "the model of every step, as `provider/model`", takeModel(&with.model))
+	c.Flags().StringArrayVarP(&with.pairs, "input", "i", nil, "an input, `name=value`, for one file (repeatable)")
+	c.Flags().StringVar(&with.inputs, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
 	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return workflowFiles(c, nil, begun)
@@ -32,13 +35,39 @@ no model, and take that of its caller; --model says which to check it with.`,
 	return c
 }
 
+// A validation is what files are looked at with.
+type validation struct {
+	model  string
+	inputs string   // a file of them
+	pairs  []string // of the command line
+}
+
+// check reports what else would keep a workflow from running.
+func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics, error) {
+	if with.inputs == "" && len(with.pairs) == 0 {
+		return w.Check(with.model), nil
+	}
+	inputs, missing, err := p.someInputs(w, with.inputs, with.pairs)
+	if err != nil || missing {
+		inputs = nil
+	}
+	return w.CheckWith(with.model, inputs), err
+}
+
 // validate reports the mistakes of all files together.
-func (p *program) validate(files []string, model, output string) error {
+func (p *program) validate(files []string, with validation, output string) error {
+	if len(files) > 1 && (with.inputs != "" || len(with.pairs) > 0) {
+		return usage("", "-i and --inputs are those of one file, not of %d", len(files))
+	}
 	var all workflows.Diagnostics
 	for _, file := range files {
 		w, found := host.Load(file, host.LoadOptions{Environment: p.environment()})
 		if w != nil {
-			found = append(found, w.Check(model)...)
+			more, err := p.check(w, with)
+			if err != nil {
+				return err
+			}
+			found = append(found, more...)
 		}
 		all = append(all, found.Sorted()...)
 	}

@@ -40,10 +40,16 @@ type preflight struct {
 // scripts, and what steps ask of models that these can't do. Neither keys nor base
 // URLs are looked at, for whoever checks a file need not have them. The model goes
 // before those of the file; it may be "".
-func (l *Loaded) Check(model string) workflows.Diagnostics {
+func (l *Loaded) Check(model string) workflows.Diagnostics { return l.CheckWith(model, nil) }
+
+// CheckWith is [Loaded.Check] with inputs, as [workflows.Workflow.CheckInputs]
+// returns them. Nil stands for the defaults; where required inputs have none, what
+// is not looked at for that is told by a warning.
+func (l *Loaded) CheckWith(model string, inputs map[string]any) workflows.Diagnostics {
 	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
 	f.options = l.runnerOptions(Options{Model: model, Models: f.models})
-	if !slices.ContainsFunc(l.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
+	f.options.Inputs = inputs
+	if inputs == nil && !slices.ContainsFunc(l.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
 		f.options.Inputs = defaults(l.Workflow)
 	}
 	_, _ = f.link() // what keeps it from being linked is told where it runs
@@ -96,6 +102,7 @@ func (f *preflight) checkWorkspace() string {
 		path, known = text, err == nil
 	}
 	if !known {
+		f.unseen(w.Workspace.Position(), "workspace", w.Workspace.Mentions("inputs"))
 		return start
 	}
 	folder := paths.In(start, path)
@@ -124,6 +131,7 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 			path, known = text, err == nil
 		}
 		if !known {
+			f.unseen(file.Position(), "instructions", w == f.Workflow && file.Mentions("inputs"))
 			continue
 		}
 		if err := checkRegular(paths.In(w.Dir, filepath.FromSlash(path))); err != nil {
@@ -151,6 +159,8 @@ func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named r
 		})
 	case err != nil:
 		f.wrong(placeOfModel(named, step), codeModel, err)
+	case named.At != nil && len(named.Refs) == 0:
+		f.unseen(named.At.Position(), "model", named.By == f.Workflow && named.At.Mentions("inputs"))
 	}
 	for _, ref := range named.Refs {
 		f.checkModel(at, named, step, ref)
@@ -167,6 +177,7 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 	case !slices.Contains(providerNames(named.By), provider):
 		err = unknownProvider(provider, named.By)
 	default:
+		f.checkNearModel(named, step, ref)
 		err = at.CheckPrice(ref)
 	}
 	if err != nil {
