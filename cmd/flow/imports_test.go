@@ -30,8 +30,8 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/native"}, true
 	case room == "tools":
 		return []string{"internal/jsonschema", "internal/nearest", "internal/toolname"}, true
-	case room == "tools/permission":
-		return []string{"internal/folder", "internal/toolname"}, true
+	case strings.HasPrefix(room, "tools/permission"):
+		return permissionImports(room)
 	case room == "tools/internal/process":
 		return nil, true
 	case room == "tools/shell/held":
@@ -82,6 +82,22 @@ func workflowsImports(room string) (allowed []string, known bool) {
 		return []string{"internal/nearest", "workflows/diagnostic", "workflows/internal/tree"}, true
 	}
 	return nil, false
+}
+
+// permissionImports is mayImport for the policy and its rooms, each of which may
+// import those before it.
+func permissionImports(room string) (allowed []string, known bool) {
+	if room == "tools/permission" {
+		allowed = []string{"internal/folder", "internal/toolname"}
+	}
+	for _, before := range []string{"pattern", "address", "place"} {
+		inner := "tools/permission/internal/" + before
+		if room == inner {
+			return allowed, true
+		}
+		allowed = append(allowed, inner)
+	}
+	return allowed, room == "tools/permission"
 }
 
 // leafImports is mayImport for the packages below the leaves.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // argumentMap holds a call's arguments by name.
@@ -29,7 +31,7 @@ func arguments(input json.RawMessage) (argumentMap, error) {
 		if err := dec.Decode(&value); err != nil {
 			return nil, fmt.Errorf("the argument %q is no JSON value", name)
 		}
-		if folded := fold(name); seen[folded] {
+		if folded := pattern.Fold(name); seen[folded] {
 			return nil, fmt.Errorf("the argument %q is there twice", name)
 		} else {
 			seen[folded] = true
@@ -47,7 +49,7 @@ func (a argumentMap) text(name string) (value string, ok bool, err error) {
 	raw, ok := a[name]
 	if !ok {
 		for other := range a {
-			if fold(other) == fold(name) {
+			if pattern.Fold(other) == pattern.Fold(name) {
 				return "", false, fmt.Errorf("the argument %q has to be written %q", other, name)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // bashPattern is a compiled rule over commands: words, compared one by one.
@@ -22,16 +24,16 @@ type bashPattern struct {
 // patternWord is a word of a pattern.
 type patternWord struct {
 	text   string
-	star   bool   // a lone *: any number of words
-	prefix string // the text before the first wildcard
-	atoms  []atom // nil where there is no wildcard
-	folded []atom
+	star   bool           // a lone *: any number of words
+	prefix string         // the text before the first wildcard
+	atoms  []pattern.Atom // nil where there is no wildcard
+	folded []pattern.Atom
 }
 
 func compileBash(r Rule) (bashPattern, error) {
 	p := bashPattern{text: r.Pattern, verdict: r.Verdict}
 	text := r.Pattern
-	if what := strangeRune(text, "\t\n"); what != "" || strangeSpace(text) {
+	if what := pattern.StrangeRune(text, "\t\n"); what != "" || pattern.StrangeSpace(text) {
 		return p, fmt.Errorf("bash pattern %q: it holds %s", r.Pattern, what+" that is no plain blank")
 	}
 	if head, ok := strings.CutSuffix(text, ":*"); ok {
@@ -57,7 +59,7 @@ func newPatternWord(text string) patternWord {
 	w := patternWord{text: text, prefix: text, star: text == "*"}
 	if i := strings.IndexAny(text, "*?"); i >= 0 {
 		w.prefix = text[:i]
-		w.atoms, w.folded = nameAtoms(text), nameAtoms(fold(text))
+		w.atoms, w.folded = pattern.Glob(text), pattern.Glob(pattern.Fold(text))
 	}
 	return w
 }
@@ -68,13 +70,13 @@ func (w patternWord) matches(text string, ignoreCase bool) bool {
 	case w.star:
 		return true
 	case ignoreCase && w.atoms == nil:
-		return fold(text) == fold(w.text)
+		return pattern.Fold(text) == pattern.Fold(w.text)
 	case ignoreCase:
-		return matchAtoms(w.folded, []rune(fold(text)), nil)
+		return pattern.Match(w.folded, []rune(pattern.Fold(text)), nil)
 	case w.atoms == nil:
 		return text == w.text
 	}
-	return matchAtoms(w.atoms, []rune(text), nil)
+	return pattern.Match(w.atoms, []rune(text), nil)
 }
 
 // leftBy reports whether a text that fits a word such as scripts/*.py leads out of
@@ -188,7 +190,7 @@ func hasOption(args []word, o patternWord) bool {
 			return true
 		}
 		name, _, _ := strings.Cut(w.text, "=")
-		if strings.HasPrefix(o.text, "--") && len(name) > 2 && strings.HasPrefix(fold(o.text), fold(name)) {
+		if strings.HasPrefix(o.text, "--") && len(name) > 2 && strings.HasPrefix(pattern.Fold(o.text), pattern.Fold(name)) {
 			return true
 		}
 	}
@@ -306,21 +308,11 @@ func couldBe(w word, pw patternWord, ignoreCase bool) bool {
 		return pw.matches(w.text, ignoreCase)
 	case globbed:
 		if pw.atoms == nil {
-			return overlap(foldAtoms(w.atoms), literals(fold(pw.text)))
+			return pattern.Overlap(pattern.FoldAll(w.atoms), pattern.Literals(pattern.Fold(pw.text)))
 		}
-		return overlap(foldAtoms(w.atoms), pw.folded)
+		return pattern.Overlap(pattern.FoldAll(w.atoms), pw.folded)
 	}
 	return true
-}
-
-func foldAtoms(in []atom) []atom {
-	out := slices.Clone(in)
-	for i, a := range out {
-		if a.wild == literal {
-			out[i].char = []rune(fold(string(a.char)))[0]
-		}
-	}
-	return out
 }
 
 // spells reports whether the pattern names, before any wildcard, what is

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // simple is a simple command, or one that a wrapper runs.
@@ -112,7 +114,7 @@ func (w *walker) simple(s simple) outcome {
 		return stays(s.at)
 	}
 	name := s.words[0]
-	if name.kind == static && !printableASCII(name.text) {
+	if name.kind == static && !pattern.PrintableASCII(name.text) {
 		w.refuse("a command's name is empty or not printable ASCII")
 		return stays(s.at)
 	}
@@ -308,7 +310,7 @@ func lastElement(x word) (base word, cut bool) {
 		return staticWord(key), strings.Contains(x.text, "/")
 	case globbed:
 		for i := len(x.atoms) - 1; i >= 0; i-- {
-			if x.atoms[i].is('/') {
+			if x.atoms[i].Is('/') {
 				x.atoms = x.atoms[i+1:]
 				return x, true
 			}

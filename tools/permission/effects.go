@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // Lands judges a change that a command has made to a file, folder or link, before
@@ -119,7 +121,7 @@ func (t tree) known(path string) place {
 }
 
 func (p *Policy) isProtectedPath(at place) bool {
-	folded := fold(at.canonical)
+	folded := pattern.Fold(at.canonical)
 	return slices.ContainsFunc(p.protected, func(f protectedFile) bool {
 		return folded == f.folded || strings.HasPrefix(folded, strings.TrimSuffix(f.folded, "/")+"/")
 	})

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // TestPatternForms: a path pattern may be written in several ways, and begin in a
@@ -66,7 +68,7 @@ func TestHits(t *testing.T) {
 			continue
 		}
 		for _, path := range paths {
-			want := matchAtoms(p.folded, []rune(fold(path[1:])), nil)
+			want := pattern.Match(p.folded, []rune(pattern.Fold(path[1:])), nil)
 			compared++
 			if got := p.hits(tr.fold(place{given: tr.root + path, canonical: tr.root + path})); got != want {
 				t.Errorf("%s hits %s: %t", text, path[1:], got)
@@ -132,12 +134,12 @@ func TestCheckPath(t *testing.T) {
 // TestFold: names that a file system may take for one are compared as one.
 func TestFold(t *testing.T) {
 	for _, same := range [][2]string{{"README.md", "readme.MD"}, {"Ünïx", "üNÏX"}, {"e\u0301", "é"}, {"ſ", "s"}, {"K", "k"}, {"ΣΑΣ", "σας"}} {
-		if a, b := fold(same[0]), fold(same[1]); a != b {
+		if a, b := pattern.Fold(same[0]), pattern.Fold(same[1]); a != b {
 			t.Errorf("%q and %q: %q and %q", same[0], same[1], a, b)
 		}
 	}
 	for _, apart := range [][2]string{{"a", "b"}, {"a.b", "a/b"}, {"é", "e"}} {
-		if fold(apart[0]) == fold(apart[1]) {
+		if pattern.Fold(apart[0]) == pattern.Fold(apart[1]) {
 			t.Errorf("%q and %q are one", apart[0], apart[1])
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // globLinks finds the names that a glob becomes by way of links: as text such a
@@ -72,7 +74,7 @@ func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 	if g.lost = !ok; g.lost {
 		return
 	}
-	pattern := nameAtoms(fold(segment))
+	glob := pattern.Glob(pattern.Fold(segment))
 	dots := strings.HasPrefix(segment, ".") || g.walker.dotglob
 	for _, e := range entries {
 		if g.walker.searched++; g.walker.searched > maxHeld {
@@ -82,7 +84,7 @@ func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 		if strings.HasPrefix(e.Name(), ".") && !dots {
 			continue
 		}
-		if strings.Contains(segment, "[") || matchAtoms(pattern, []rune(fold(e.Name())), nil) {
+		if strings.Contains(segment, "[") || pattern.Match(glob, []rune(pattern.Fold(e.Name())), nil) {
 			each(e)
 		}
 	}

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // isPlainDevice reports whether a path below /dev is harmless to read. What else
@@ -20,22 +22,22 @@ func isPlainDevice(path string) bool {
 // mayBeKernel reports whether a path that is not known whole may become one of
 // the kernel's. Where its beginning is not known, the names of the files that
 // tell most of a process decide.
-func mayBeKernel(path []atom) bool {
-	anything := []atom{{wild: run}}
-	if len(path) > 0 && path[0].wild == run {
+func mayBeKernel(path []pattern.Atom) bool {
+	anything := []pattern.Atom{{Wild: pattern.Text}}
+	if len(path) > 0 && path[0].Wild == pattern.Text {
 		for _, name := range []string{"/environ", "/mem"} {
-			if overlap(path, append(append(literals("/proc/"), anything...), literals(name)...)) {
+			if pattern.Overlap(path, append(append(pattern.Literals("/proc/"), anything...), pattern.Literals(name)...)) {
 				return true
 			}
 		}
 		return false
 	}
 	for _, dir := range []string{"/proc", "/sys"} {
-		if overlap(path, literals(dir)) || overlap(path, append(literals(dir+"/"), anything...)) {
+		if pattern.Overlap(path, pattern.Literals(dir)) || pattern.Overlap(path, append(pattern.Literals(dir+"/"), anything...)) {
 			return true
 		}
 	}
-	return overlap(path, append(literals("/dev/fd/"), anything...))
+	return pattern.Overlap(path, append(pattern.Literals("/dev/fd/"), anything...))
 }
 
 // readsBelow reports whether a command goes through directories by itself.

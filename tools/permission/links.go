@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // madeLink is what a part of the script may make a link.
@@ -117,7 +119,7 @@ func (w *walker) holdsLink(path string) bool {
 
 // mayBecomeTarget reports whether a word of a copy may become an option.
 func mayBecomeTarget(x word) bool {
-	return x.unknown() || x.kind == globbed && (x.isOption() || len(x.atoms) == 0 || x.atoms[0].wild != literal)
+	return x.unknown() || x.kind == globbed && (x.isOption() || len(x.atoms) == 0 || x.atoms[0].Wild != pattern.Literal)
 }
 
 func (u *unit) writesAt(path string) bool {
@@ -129,7 +131,7 @@ func (w *walker) addCopy(path string) { w.copies = w.made(w.copies, path) }
 
 // made adds what the next part makes.
 func (w *walker) made(all []madeLink, path string) []madeLink {
-	made := madeLink{fold(path), len(w.units)}
+	made := madeLink{pattern.Fold(path), len(w.units)}
 	if w.never != "" || slices.Contains(all, made) {
 		return all
 	}
@@ -185,7 +187,7 @@ func (m makers) before(i int, unordered bool) bool {
 // leadsThrough reports whether part i reads or writes at or below a link.
 func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 	below := func(path string) bool {
-		for path = fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
+		for path = pattern.Fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
 			if m, ok := made[path]; ok && m.before(i, w.unordered) {
 				return true
 			}
@@ -227,9 +229,9 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 // mayLeadThrough reports whether a globbed word may become a path at or below
 // another.
 func (x pathWord) mayLeadThrough(path string) bool {
-	at := literals(path)
-	below := append(literals(strings.TrimSuffix(path, "/")+"/"), atom{wild: run})
-	return slices.ContainsFunc(slices.Concat(x.globs, x.shapes), func(glob []atom) bool {
-		return overlap(glob, at) || overlap(glob, below)
+	at := pattern.Literals(path)
+	below := append(pattern.Literals(strings.TrimSuffix(path, "/")+"/"), pattern.Atom{Wild: pattern.Text})
+	return slices.ContainsFunc(slices.Concat(x.globs, x.shapes), func(glob []pattern.Atom) bool {
+		return pattern.Overlap(glob, at) || pattern.Overlap(glob, below)
 	})
 }

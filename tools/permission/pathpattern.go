@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // pathPattern is a compiled rule over paths.
@@ -13,8 +15,8 @@ type pathPattern struct {
 	// absolute patterns are matched with the whole path, others with the path
 	// from the workspace root.
 	absolute bool
-	atoms    []atom
-	folded   []atom
+	atoms    []pattern.Atom
+	folded   []pattern.Atom
 	// start is the text of folded before its first wildcard, core the longest text
 	// between two: without them nothing fits, and that is soon told.
 	start, core string
@@ -25,7 +27,7 @@ type pathPattern struct {
 func compilePath(t tree, r Rule) (pathPattern, error) {
 	p := pathPattern{text: r.Pattern, verdict: r.Verdict}
 	text := r.Pattern
-	if what := strangeRune(text, ""); what != "" || text == "" {
+	if what := pattern.StrangeRune(text, ""); what != "" || text == "" {
 		return p, fmt.Errorf("path pattern %q: it is empty or holds %s", r.Pattern, what)
 	}
 	if strings.HasSuffix(text, "/") {
@@ -51,12 +53,12 @@ func compilePath(t tree, r Rule) (pathPattern, error) {
 	if err != nil {
 		return p, fmt.Errorf("path pattern %q: %w", r.Pattern, err)
 	}
-	p.atoms, p.folded = pathAtoms(text), pathAtoms(fold(text))
-	pieces := strings.FieldsFunc(fold(text), func(r rune) bool { return r == '*' || r == '?' })
+	p.atoms, p.folded = pattern.PathGlob(text), pattern.PathGlob(pattern.Fold(text))
+	pieces := strings.FieldsFunc(pattern.Fold(text), func(r rune) bool { return r == '*' || r == '?' })
 	for i, piece := range pieces {
 		// The slash after ** is not there where that stands for nothing.
 		piece = strings.TrimPrefix(piece, "/")
-		if i == 0 && p.folded[0].wild == literal {
+		if i == 0 && p.folded[0].Wild == pattern.Literal {
 			p.start = pieces[0]
 		}
 		if len(piece) > len(p.core) {
@@ -110,37 +112,6 @@ func cleanPattern(text string) (string, error) {
 	return strings.Join(out, "/"), nil
 }
 
-// pathAtoms compiles the wildcards of a path: * and ? stay in a segment, **
-// crosses, and **/ also stands for no segment.
-func pathAtoms(text string) []atom {
-	var out []atom
-	start := true // at the start of a segment
-	for i := 0; i < len(text); {
-		rest := text[i:]
-		switch {
-		case start && strings.HasPrefix(rest, "**/"):
-			out = append(out, atom{wild: segments})
-			i += 3
-			continue
-		case strings.HasPrefix(rest, "**"):
-			out = append(out, atom{wild: run})
-			i += 2
-		case rest[0] == '*':
-			out = append(out, atom{wild: runName})
-			i++
-		case rest[0] == '?':
-			out = append(out, atom{wild: oneName})
-			i++
-		default:
-			r := []rune(rest[:min(len(rest), 4)])[0]
-			out = append(out, atom{char: r})
-			i += len(string(r))
-		}
-		start = rest[0] == '/'
-	}
-	return out
-}
-
 // allows reports whether the pattern, an allow, covers a place. With dots true
 // the segments that start with a dot have to be spelled.
 func (p pathPattern) allows(at place, dots bool) bool {
@@ -154,9 +125,9 @@ func (p pathPattern) allows(at place, dots bool) bool {
 	runes := []rune(text)
 	var closed []bool
 	if dots {
-		closed = dotSegments(runes)
+		closed = pattern.DotSegments(runes)
 	}
-	return matchAtoms(p.atoms, runes, closed)
+	return pattern.Match(p.atoms, runes, closed)
 }
 
 // hits reports whether the pattern, a deny or ask, fits the place or what was
@@ -173,7 +144,7 @@ func (p pathPattern) hitsPath(path foldedPath) bool {
 		}
 		text = path.rel
 	}
-	return strings.HasPrefix(text, p.start) && strings.Contains(text, p.core) && matchAtoms(p.folded, []rune(text), nil)
+	return strings.HasPrefix(text, p.start) && strings.Contains(text, p.core) && pattern.Match(p.folded, []rune(text), nil)
 }
 
 // A foldedPlace is a place as deny and ask rules see it.
@@ -195,27 +166,9 @@ func (t tree) fold(at place) foldedPlace {
 }
 
 func (t tree) foldPath(path string) foldedPath {
-	out := foldedPath{whole: fold(path)}
+	out := foldedPath{whole: pattern.Fold(path)}
 	if out.rel, out.inside = t.inTree(path); out.inside {
-		out.rel = fold(out.rel)
+		out.rel = pattern.Fold(out.rel)
 	}
 	return out
-}
-
-// dotSegments marks the characters of segments that start with a dot.
-func dotSegments(text []rune) []bool {
-	var closed []bool
-	dotted := false
-	for i, r := range text {
-		if i == 0 || text[i-1] == '/' {
-			dotted = r == '.'
-		}
-		if dotted && r != '/' {
-			if closed == nil {
-				closed = make([]bool, len(text))
-			}
-			closed[i] = true
-		}
-	}
-	return closed
 }

@@ -3,6 +3,8 @@ package permission
 import (
 	"fmt"
 	"slices"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // pathSet judges places by the read or the write rules of one domain.
@@ -89,7 +91,7 @@ func (s *pathSet) fallback(at place) finding {
 		return finding{Deny, false, s.catchAllName(), "no " + s.key + " rule allows it"}
 	case !at.inside:
 		return finding{reason: "it is outside the workspace, and no " + s.key + " rule names it"}
-	case s.key == "write" && slices.Contains(dotSegments([]rune(at.rel)), true) && at.rel != ".":
+	case s.key == "write" && slices.Contains(pattern.DotSegments([]rune(at.rel)), true) && at.rel != ".":
 		return finding{reason: "a part of it starts with a dot, and no write rule spells that part"}
 	}
 	reason := "it is inside the workspace"
@@ -165,5 +167,5 @@ func (p pathPattern) allowsBelow(dir place) bool {
 			prefix = dir.rel + "/"
 		}
 	}
-	return overlap(p.atoms, append(literals(prefix), atom{wild: runName}))
+	return pattern.Overlap(p.atoms, append(pattern.Literals(prefix), pattern.Atom{Wild: pattern.NameText}))
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 const (
@@ -73,7 +75,7 @@ func (w *walker) staticPath(x word, at cwd) pathWord {
 	for _, path := range candidates(x) {
 		p.places = append(p.places, w.placesOf(path, at)...)
 		if at.lost && !strings.HasPrefix(path, "/") && len(path) <= maxPath {
-			p.globs = append(p.globs, w.globPaths(literals(path), at)...)
+			p.globs = append(p.globs, w.globPaths(pattern.Literals(path), at)...)
 		}
 	}
 	for _, path := range inCluster(x.text) {
@@ -91,13 +93,13 @@ func (w *walker) globPath(x word, at cwd) pathWord {
 	} else {
 		p.shapes = w.globPaths(x.atoms, at)
 	}
-	p.byFiles = !at.lost && len(x.atoms) > 0 && x.atoms[len(x.atoms)-1].wild == runName
+	p.byFiles = !at.lost && len(x.atoms) > 0 && x.atoms[len(x.atoms)-1].Wild == pattern.NameText
 	files, ok := w.throughLinks(x, at, p.byFiles)
 	if p.places = append(p.places, files...); !ok {
-		p.globs = append(p.globs, []atom{{wild: run}})
+		p.globs = append(p.globs, []pattern.Atom{{Wild: pattern.Text}})
 	}
 	for i, a := range x.atoms {
-		if a.is('=') || a.is('@') {
+		if a.Is('=') || a.Is('@') {
 			p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
 		}
 	}
@@ -142,7 +144,7 @@ func candidates(x word) []string {
 		}
 	}
 	if _, address, ok := strings.Cut(x.text, "://"); ok {
-		if slash := strings.IndexByte(address, '/'); slash >= 0 && strings.Contains(fold(x.text), "file://") {
+		if slash := strings.IndexByte(address, '/'); slash >= 0 && strings.Contains(pattern.Fold(x.text), "file://") {
 			out = append(out, address[slash:])
 		}
 	}
@@ -256,35 +258,35 @@ func (t tree) leftAgain(path string) (out []string) {
 }
 
 // globPaths returns the absolute paths that a glob may become.
-func (w *walker) globPaths(atoms []atom, at cwd) (out [][]atom) {
+func (w *walker) globPaths(atoms []pattern.Atom, at cwd) (out [][]pattern.Atom) {
 	if len(atoms) > 2*maxPath {
 		return nil // every name that fits is longer than a path can be
 	}
-	var prefixes [][]atom
+	var prefixes [][]pattern.Atom
 	last := 0
 	climbs := at.lost
 	for i, a := range atoms {
-		if a.is('/') {
+		if a.Is('/') {
 			last = i + 1
 		}
-		climbs = climbs || a.is('.') && i+1 < len(atoms) && atoms[i+1].is('.')
+		climbs = climbs || a.Is('.') && i+1 < len(atoms) && atoms[i+1].Is('.')
 	}
 	switch {
 	case climbs:
 		// What follows counts under any directory.
-		prefixes = [][]atom{{{wild: run}, {char: '/'}}}
+		prefixes = [][]pattern.Atom{{{Wild: pattern.Text}, {Char: '/'}}}
 		atoms, last = atoms[last:], 0
-	case len(atoms) > 0 && atoms[0].is('/'):
-		prefixes = [][]atom{nil}
+	case len(atoms) > 0 && atoms[0].Is('/'):
+		prefixes = [][]pattern.Atom{nil}
 	default:
-		if len(atoms) > 1 && atoms[0].is('.') && atoms[1].is('/') {
+		if len(atoms) > 1 && atoms[0].Is('.') && atoms[1].Is('/') {
 			atoms, last = atoms[2:], last-2
 		}
 		for _, dir := range at.dirs {
-			prefixes = append(prefixes, literals(fold(join(dir, ""))))
+			prefixes = append(prefixes, pattern.Literals(pattern.Fold(join(dir, ""))))
 		}
 	}
-	atoms = foldAtoms(atoms)
+	atoms = pattern.FoldAll(atoms)
 	for _, prefix := range prefixes {
 		for _, name := range w.shownNames(atoms[last:]) {
 			out = append(out, slices.Concat(prefix, atoms[:last], name))
@@ -342,24 +344,22 @@ func shownFiles(dir string) (names []string, ok bool) {
 
 // shownNames returns what a glob's last segment may be. Unless the command may
 // have set dotglob, a wildcard at its start does not become a dot.
-func (w *walker) shownNames(name []atom) [][]atom {
-	if len(name) == 0 || name[0].wild == literal || w.dotglob {
-		return [][]atom{name}
+func (w *walker) shownNames(name []pattern.Atom) [][]pattern.Atom {
+	if len(name) == 0 || name[0].Wild == pattern.Literal || w.dotglob {
+		return [][]pattern.Atom{name}
 	}
-	if name[0].wild == oneName {
-		return [][]atom{append([]atom{{wild: oneShown}}, name[1:]...)}
+	if name[0].Wild == pattern.NameCharacter {
+		return [][]pattern.Atom{append([]pattern.Atom{{Wild: pattern.ShownCharacter}}, name[1:]...)}
 	}
-	return [][]atom{name[1:], append([]atom{{wild: oneShown}}, name...)}
+	return [][]pattern.Atom{name[1:], append([]pattern.Atom{{Wild: pattern.ShownCharacter}}, name...)}
 }
-
-func (a atom) is(r rune) bool { return a.wild == literal && a.char == r }
 
 // couldHit returns the deny or ask that a path which is not known whole may run
 // into.
 // With byFiles true the endings of secret files do not count.
-func (s *pathSet) couldHit(path []atom, byFiles bool) *finding {
+func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
 	for _, secret := range s.tree.secrets {
-		if !(byFiles && isEnding(secret)) && overlapPlain(path, secret) {
+		if !(byFiles && isEnding(secret)) && pattern.OverlapPlain(path, secret) {
 			return &finding{reason: "it may become a secret file"}
 		}
 	}
@@ -367,16 +367,16 @@ func (s *pathSet) couldHit(path []atom, byFiles bool) *finding {
 		return &finding{reason: "it may become a file of the kernel"}
 	}
 	var hit *finding
-	root := literals(fold(join(s.tree.root, "")))
+	root := pattern.Literals(pattern.Fold(join(s.tree.root, "")))
 	for _, p := range s.patterns {
 		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
 			continue
 		}
-		pattern := p.folded
+		glob := p.folded
 		if !p.absolute {
-			pattern = append(root[:len(root):len(root)], pattern...)
+			glob = append(root[:len(root):len(root)], glob...)
 		}
-		if overlap(path, pattern) {
+		if pattern.Overlap(path, glob) {
 			hit = &finding{p.verdict, false, s.name(p.text), "read rule " + p.text + " may hit it"}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // Config is what a policy is made of. Root and Home are absolute.
@@ -125,9 +126,9 @@ func (p *Policy) place(c Config) error {
 		if err != nil {
 			return fmt.Errorf("protected file %q: %w", file, err)
 		}
-		p.protected = append(p.protected, protectedFile{at.canonical, fold(at.canonical)})
+		p.protected = append(p.protected, protectedFile{at.canonical, pattern.Fold(at.canonical)})
 		if at.given != at.canonical {
-			p.protected = append(p.protected, protectedFile{at.given, fold(at.given)})
+			p.protected = append(p.protected, protectedFile{at.given, pattern.Fold(at.given)})
 		}
 	}
 	for _, dir := range c.Readable {

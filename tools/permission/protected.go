@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // writeNever returns why no rule can allow a write, or "".
@@ -55,7 +56,7 @@ func segmentsNever(path string) string {
 // isReserved reports whether a name is one of the directories that are never
 // written: git's own (also by its short DOS name) and flow's.
 func isReserved(name string) bool {
-	switch fold(name) {
+	switch pattern.Fold(name) {
 	case ".git", ".flow", "git~1":
 		return true
 	}
@@ -65,7 +66,7 @@ func isReserved(name string) bool {
 // isProtected reports whether a place is one of Config.Protected, or in one,
 // also under another name that the file system takes for the same.
 func (p *Policy) isProtected(at place) bool {
-	canonical, given := fold(at.canonical), fold(at.given)
+	canonical, given := pattern.Fold(at.canonical), pattern.Fold(at.given)
 	for _, file := range p.protected {
 		if folder.Holds(file.folded, canonical) || folder.Holds(file.folded, given) {
 			return true

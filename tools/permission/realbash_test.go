@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // TestRealBash generates commands, runs those that are allowed in a real bash
@@ -83,7 +85,7 @@ func (b stubs) compareSeen(t *testing.T, g grammar) (programs int64) {
 // expressible returns a rule for the words of a call that a rule can say, from
 // its name on.
 func expressible(argv []string) string {
-	if i := slices.IndexFunc(argv, func(w string) bool { return !printableASCII(w) || strings.ContainsAny(w, "*? ") }); i >= 0 {
+	if i := slices.IndexFunc(argv, func(w string) bool { return !pattern.PrintableASCII(w) || strings.ContainsAny(w, "*? ") }); i >= 0 {
 		argv = argv[:i]
 	}
 	return strings.TrimSuffix(strings.Join(argv, " "), ":*")

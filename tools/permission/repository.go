@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // noteRepository refuses to run git where it may take a directory for a bare
@@ -51,7 +53,7 @@ func isBareRepository(dir string) bool { return isBareWith(dir, "") }
 func isBareWith(dir, more string) bool {
 	has := func(name string) bool {
 		_, err := os.Lstat(join(dir, name))
-		return err == nil || fold(name) == more
+		return err == nil || pattern.Fold(name) == more
 	}
 	return has("HEAD") && (has("commondir") || has("objects") && has("refs"))
 }
@@ -71,7 +73,7 @@ func (u *unit) writesBare() bool {
 	return slices.ContainsFunc(u.writes, func(t writeTarget) bool {
 		for _, path := range []string{t.text, t.at.given, t.at.canonical} {
 			for segment := range strings.SplitSeq(path, "/") {
-				if slices.Contains(bareNames, fold(segment)) {
+				if slices.Contains(bareNames, pattern.Fold(segment)) {
 					return true
 				}
 			}
@@ -84,13 +86,13 @@ func (u *unit) writesBare() bool {
 // repository, or configure it: git, run there by anybody, does what its config says.
 func (p *Policy) makesBare(at place) bool {
 	for dir := at.canonical; dir != p.tree.root && dir != "/" && dir != "."; dir = filepath.Dir(dir) {
-		switch name := fold(filepath.Base(dir)); {
+		switch name := pattern.Fold(filepath.Base(dir)); {
 		case slices.Contains(bareNames, name):
 		case name == "config" || name == "config.worktree" || name == "hooks": // of one that is there
 		default:
 			continue
 		}
-		if isBareWith(filepath.Dir(dir), fold(filepath.Base(dir))) {
+		if isBareWith(filepath.Dir(dir), pattern.Fold(filepath.Base(dir))) {
 			return true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 const (
@@ -48,7 +50,7 @@ type tree struct {
 	root      string // canonical
 	rootGiven string
 	home      string
-	secrets   [][]atom
+	secrets   [][]pattern.Atom
 	// seen are the directories that were looked at while one command is judged;
 	// nil keeps none.
 	seen map[string]lookedAt
@@ -135,7 +137,7 @@ func CheckPath(path string) error {
 	case len(path) > maxPath:
 		return errors.New("it is longer than 4096 bytes")
 	}
-	if what := strangeRune(path, ""); what != "" {
+	if what := pattern.StrangeRune(path, ""); what != "" {
 		return errors.New("it holds " + what)
 	}
 	return nil

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // riskyOptions lists the options of a program that make it write, or run another
@@ -79,7 +81,7 @@ func globRisks(words []word) []risk {
 		if w.kind != globbed {
 			continue
 		}
-		starts := len(w.atoms) == 0 || w.atoms[0].wild != literal
+		starts := len(w.atoms) == 0 || w.atoms[0].Wild != pattern.Literal
 		if starts && options || w.isOption() {
 			return []risk{unspellable("a glob may become an option")}
 		}

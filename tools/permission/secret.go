@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // isSecret reports whether a place is a secret file, or was written like one.
@@ -29,7 +31,7 @@ var publicNames = []string{".env.example", ".env.sample", ".env.template", "exam
 // isSecret reports whether a path names a file that is guarded for reading: an
 // allow rule has to name it whole. Case makes no difference.
 func isSecret(path string) bool {
-	folded := fold(path)
+	folded := pattern.Fold(path)
 	if slices.Contains(publicNames, folded[strings.LastIndexByte(folded, '/')+1:]) {
 		return false
 	}
@@ -56,27 +58,27 @@ func namesSecret(name, path string) bool {
 }
 
 // secretAtoms are secretNames as patterns over absolute paths.
-var secretAtoms = sync.OnceValue(func() (out [][]atom) {
+var secretAtoms = sync.OnceValue(func() (out [][]pattern.Atom) {
 	for _, name := range secretNames {
 		if !strings.HasPrefix(name, "/") {
 			name = "**/" + name
 		}
-		out = append(out, pathAtoms(name))
+		out = append(out, pattern.PathGlob(name))
 	}
 	return out
 })
 
 // secretPatterns returns the secret files as patterns without wildcards for
 // segments, for paths that are not known whole.
-func secretPatterns() (out [][]atom) {
-	for _, pattern := range secretAtoms() {
-		out = append(out, unfold(pattern)...)
+func secretPatterns() (out [][]pattern.Atom) {
+	for _, atoms := range secretAtoms() {
+		out = append(out, pattern.Unfold(atoms)...)
 	}
 	return out
 }
 
 // isEnding reports whether one of secretPatterns tells a secret by its ending.
-func isEnding(pattern []atom) bool {
-	dot := slices.IndexFunc(pattern, func(a atom) bool { return a.is('.') })
-	return dot > 0 && pattern[dot-1].repeats() && pattern[0].repeats() && !slices.ContainsFunc(pattern[dot:], func(a atom) bool { return a.wild != literal })
+func isEnding(atoms []pattern.Atom) bool {
+	dot := slices.IndexFunc(atoms, func(a pattern.Atom) bool { return a.Is('.') })
+	return dot > 0 && atoms[dot-1].Repeats() && atoms[0].Repeats() && !slices.ContainsFunc(atoms[dot:], func(a pattern.Atom) bool { return a.Wild != pattern.Literal })
 }

@@ -1,6 +1,10 @@
 package permission
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+)
 
 func TestIsSecret(t *testing.T) {
 	for path, want := range map[string]bool{
@@ -52,8 +56,8 @@ func TestSecretsFound(t *testing.T) {
 	patterns := secretPatterns()
 	for _, path := range []string{"/ws/.env", "/ws/.env.local", "/x/.netrc", "/ws/.git/config", "/x/id_rsa", "/x/a.pem", "/x/a.key"} {
 		found := false
-		for _, pattern := range patterns {
-			found = found || overlapPlain(literals(path), pattern)
+		for _, atoms := range patterns {
+			found = found || pattern.OverlapPlain(pattern.Literals(path), atoms)
 		}
 		if !found || !isSecret(path) {
 			t.Errorf("%s: found %t, secret %t", path, found, isSecret(path))

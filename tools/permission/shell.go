@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // Bounds on a shell command; what exceeds them is never allowed.
@@ -138,10 +140,10 @@ func sourceNever(text string) string {
 	if nesting(text) > maxNesting {
 		return "its brackets are nested too deep"
 	}
-	if what := strangeRune(text, "\t\n"); what != "" {
+	if what := pattern.StrangeRune(text, "\t\n"); what != "" {
 		return "the command holds " + what
 	}
-	if strangeSpace(text) {
+	if pattern.StrangeSpace(text) {
 		return "the command holds a space or line separator that is no plain blank"
 	}
 	if continuesComment(text) {

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // sameForms returns a command as it may be said otherwise. What stands before a
@@ -38,7 +40,7 @@ func sameForms(key string, words []word) (out []form) {
 // isSaid reports whether words begin with those of a text.
 func isSaid(words []word, text string) bool {
 	said := strings.Fields(text)
-	return len(said) <= len(words) && slices.EqualFunc(words[:len(said)], said, func(w word, text string) bool { return w.kind == static && fold(w.text) == text })
+	return len(said) <= len(words) && slices.EqualFunc(words[:len(said)], said, func(w word, text string) bool { return w.kind == static && pattern.Fold(w.text) == text })
 }
 
 func replaced(words []word, at, length int, by string) form {

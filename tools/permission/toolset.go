@@ -5,38 +5,25 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // toolRule is a rule over the names of tools.
 type toolRule struct {
 	key     string
 	verdict Verdict
-	atoms   []atom
-	folded  []atom
+	atoms   []pattern.Atom
+	folded  []pattern.Atom
 	prefix  string // the text before the first wildcard
 	wild    bool
 }
 
 func newToolRule(key string, verdict Verdict) toolRule {
-	r := toolRule{key: key, verdict: verdict, atoms: nameAtoms(key), folded: nameAtoms(fold(key)), prefix: key}
+	r := toolRule{key: key, verdict: verdict, atoms: pattern.Glob(key), folded: pattern.Glob(pattern.Fold(key)), prefix: key}
 	if i := strings.IndexAny(key, "*?"); i >= 0 {
 		r.wild, r.prefix = true, key[:i]
 	}
 	return r
-}
-
-// nameAtoms compiles a pattern in which * is any run of characters and ? one.
-func nameAtoms(text string) []atom {
-	out := literals(text)
-	for i, a := range out {
-		switch a.char {
-		case '*':
-			out[i] = atom{wild: run}
-		case '?':
-			out[i] = atom{wild: one}
-		}
-	}
-	return out
 }
 
 // toolSet judges tools by name alone.
@@ -123,10 +110,10 @@ func (s toolSet) fallback() *finding {
 // spell an MCP tool's server, for another server's name may begin alike.
 func (r toolRule) matches(name, server string) bool {
 	if r.verdict != Allow {
-		return matchAtoms(r.folded, []rune(fold(name)), nil)
+		return pattern.Match(r.folded, []rune(pattern.Fold(name)), nil)
 	}
 	if r.wild && server != "" && !strings.HasPrefix(r.prefix, server+"_") {
 		return false
 	}
-	return matchAtoms(r.atoms, []rune(name), nil)
+	return pattern.Match(r.atoms, []rune(name), nil)
 }

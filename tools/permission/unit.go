@@ -1,5 +1,7 @@
 package permission
 
+import "github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+
 // unit is one part of a shell command that every domain judges: a simple
 // command, a redirect, or a construct that no pattern can name.
 type unit struct {
@@ -83,9 +85,9 @@ func (u *unit) allowedBy(p bashPattern, j shellJudge) (ok bool, missing string) 
 type pathWord struct {
 	text   string
 	places []place
-	globs  [][]atom // absolute paths that a globbed word may become
+	globs  [][]pattern.Atom // absolute paths that a globbed word may become
 	// shapes are the same for a word whose places are known for now.
-	shapes [][]atom
+	shapes [][]pattern.Atom
 	// byFiles says of a glob that ends in its wildcard that the files which are
 	// there decide whether it becomes one with a secret's ending: as text nearly
 	// every such glob could.

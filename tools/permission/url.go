@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // address is a URL in normal form.
@@ -34,10 +36,10 @@ func (a address) String() string {
 // normalize reads a URL strictly: what two readers might read in two ways is an
 // error, the end of a sentence that begins with the URL.
 func normalize(text string) (address, error) {
-	if what := strangeRune(text, ""); what != "" {
+	if what := pattern.StrangeRune(text, ""); what != "" {
 		return address{}, errors.New("it holds " + what)
 	}
-	if strings.ContainsAny(text, " \\") || strangeSpace(text) {
+	if strings.ContainsAny(text, " \\") || pattern.StrangeSpace(text) {
 		return address{}, errors.New("it holds a blank or a backslash")
 	}
 	scheme, rest, ok := strings.Cut(text, "://")

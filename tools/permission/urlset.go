@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // urlPattern is a compiled rule over URLs.
@@ -14,7 +16,7 @@ type urlPattern struct {
 	host    string // with below, the domain that the host has to be under
 	below   bool
 	port    string
-	path    []atom
+	path    []pattern.Atom
 }
 
 // compileURL reads scheme://host[:port]/path or domain:host.
@@ -47,11 +49,11 @@ func compileURL(r Rule) (urlPattern, error) {
 }
 
 // urlAtoms compiles a path in which * stays in a segment and ** crosses.
-func urlAtoms(path string) []atom {
-	out := pathAtoms(path)
+func urlAtoms(path string) []pattern.Atom {
+	out := pattern.PathGlob(path)
 	for i, a := range out {
-		if a.wild == oneName {
-			out[i] = atom{char: '?'}
+		if a.Wild == pattern.NameCharacter {
+			out[i] = pattern.Atom{Char: '?'}
 		}
 	}
 	return out
@@ -69,7 +71,7 @@ func (p urlPattern) fits(a address) bool {
 	} else if p.host != a.host {
 		return false
 	}
-	return matchAtoms(p.path, []rune(a.path), nil)
+	return pattern.Match(p.path, []rune(a.path), nil)
 }
 
 // urlSet judges URLs by the webfetch rules of one domain.

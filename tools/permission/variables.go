@@ -1,6 +1,10 @@
 package permission
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+)
 
 // isSafeVariable reports whether a variable may be set before any command: it
 // changes how text looks, not what runs.
@@ -35,7 +39,7 @@ func isLocaleVariable(name string) bool { return name == "LANG" || strings.HasPr
 
 // isPlainLocale reports whether text means in a locale what was judged.
 func isPlainLocale(value word) bool {
-	name, charset, _ := strings.Cut(fold(value.text), ".")
+	name, charset, _ := strings.Cut(pattern.Fold(value.text), ".")
 	return value.kind == static && (charset == "utf-8" || charset == "utf8" || charset == "" && (name == "c" || name == "posix" || name == ""))
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // Warning is a rule that does not do what its author may think.
@@ -52,7 +54,7 @@ func nameWarnings(layers []Rules) (out []Warning) {
 	}
 	for _, r := range set.rules {
 		for _, other := range set.rules {
-			if other.verdict < r.verdict && includesText(other.folded, fold(r.key)) {
+			if other.verdict < r.verdict && includesText(other.folded, pattern.Fold(r.key)) {
 				out = append(out, Warning{r.key, "*", fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.verdict, other.key, other.verdict)})
 				break
 			}
@@ -80,7 +82,7 @@ func includes(key, outer, inner string) bool {
 	if key == "bash" {
 		return includesCommands(outer, inner)
 	}
-	return includesText(pathAtoms(fold(wholeFolder(outer))), fold(wholeFolder(inner)))
+	return includesText(pattern.PathGlob(pattern.Fold(wholeFolder(outer))), pattern.Fold(wholeFolder(inner)))
 }
 
 // wholeFolder writes a pattern that ends in a slash as what it means.
@@ -102,8 +104,8 @@ func samples(pattern string) []string {
 
 // includesText reports whether the first pattern matches all that the second
 // does.
-func includesText(outer []atom, inner string) bool {
-	return !slices.ContainsFunc(samples(inner), func(text string) bool { return !matchAtoms(outer, []rune(text), nil) })
+func includesText(outer []pattern.Atom, inner string) bool {
+	return !slices.ContainsFunc(samples(inner), func(text string) bool { return !pattern.Match(outer, []rune(text), nil) })
 }
 
 func includesCommands(outer, inner string) bool {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // wordKind says how much of a word is known before it runs.
@@ -23,7 +25,7 @@ type word struct {
 	// text is the value of a static word; of others the known text around
 	// what is not known.
 	text  string
-	atoms []atom // of a globbed word
+	atoms []pattern.Atom // of a globbed word
 	// tilde says that text began with a ~ that the shell would not expand.
 	tilde bool
 }
@@ -193,7 +195,7 @@ func (e expander) assignedTilde(b *wordBuilder, text string, more bool) string {
 type wordBuilder struct {
 	kind  wordKind
 	text  strings.Builder
-	atoms []atom
+	atoms []pattern.Atom
 	glob  bool // it has a wildcard; before it has one the text says all
 	// open says that a bracket was opened: the rest may be anything.
 	open  bool
@@ -264,7 +266,7 @@ func (b *wordBuilder) char(r rune) {
 func (b *wordBuilder) note(r rune) {
 	b.text.WriteRune(r)
 	if b.glob && !b.open {
-		b.atoms = append(b.atoms, atom{char: r})
+		b.atoms = append(b.atoms, pattern.Atom{Char: r})
 	}
 }
 
@@ -294,11 +296,11 @@ func (b *wordBuilder) unquoted(text string) {
 		case r == '\\':
 			escaped = true
 		case r == '*':
-			b.wild(r, runName)
+			b.wild(r, pattern.NameText)
 		case r == '?':
-			b.wild(r, oneName)
+			b.wild(r, pattern.NameCharacter)
 		case r == '[' && !lone:
-			b.wild(r, run)
+			b.wild(r, pattern.Text)
 			b.open = b.as != asWhole
 		case b.open && strings.ContainsRune(nameCharacters+"-!^].:", r):
 			b.note(r)
@@ -312,24 +314,24 @@ func (b *wordBuilder) unquoted(text string) {
 	}
 }
 
-func (b *wordBuilder) wild(r rune, w wildcard) {
+func (b *wordBuilder) wild(r rune, w pattern.Wildcard) {
 	if b.as == asWhole {
 		b.char(r)
 		return
 	}
 	b.bare(string(r))
 	if !b.glob {
-		b.glob, b.atoms = true, literals(b.text.String())
+		b.glob, b.atoms = true, pattern.Literals(b.text.String())
 	}
 	b.text.WriteRune(r)
 	if b.open {
 		return
 	}
-	if n := len(b.atoms); n > 0 && w == runName && b.atoms[n-1].repeats() {
-		b.atoms[n-1].wild = run // ** may cross directories
+	if n := len(b.atoms); n > 0 && w == pattern.NameText && b.atoms[n-1].Repeats() {
+		b.atoms[n-1].Wild = pattern.Text // ** may cross directories
 		return
 	}
-	b.atoms = append(b.atoms, atom{wild: w})
+	b.atoms = append(b.atoms, pattern.Atom{Wild: w})
 }
 
 // double adds a double-quoted part. A translated one ($"…") may be any text.

@@ -74,10 +74,10 @@ func (p pathPattern) fixed() string {
 	}
 	var text strings.Builder
 	for _, a := range p.atoms {
-		if a.wild != 0 {
+		if a.Wild != 0 {
 			break
 		}
-		text.WriteRune(a.char)
+		text.WriteRune(a.Char)
 	}
 	end := strings.LastIndexByte(text.String(), '/')
 	return text.String()[:max(end, 0)]

@@ -1,4 +1,4 @@
-package permission
+package pattern
 
 import (
 	"math/rand/v2"
@@ -9,21 +9,21 @@ import (
 )
 
 // regexpOf is what a pattern says, as another engine reads it.
-func regexpOf(pattern []atom) *regexp.Regexp {
+func regexpOf(pattern []Atom) *regexp.Regexp {
 	var b strings.Builder
 	for _, a := range pattern {
-		switch a.wild {
-		case literal:
-			b.WriteString(regexp.QuoteMeta(string(a.char)))
-		case one:
+		switch a.Wild {
+		case Literal:
+			b.WriteString(regexp.QuoteMeta(string(a.Char)))
+		case Character:
 			b.WriteString(".")
-		case run:
+		case Text:
 			b.WriteString(".*")
-		case oneName:
+		case NameCharacter:
 			b.WriteString("[^/]")
-		case runName:
+		case NameText:
 			b.WriteString("[^/]*")
-		case oneShown:
+		case ShownCharacter:
 			b.WriteString("[^/.]")
 		case segments:
 			b.WriteString("(.*/)?")
@@ -45,16 +45,16 @@ func allTexts() []string {
 
 // randomPattern has segments only where a pattern has them: at its start and after
 // a slash.
-func randomPattern(r *rand.Rand) []atom {
-	var out []atom
+func randomPattern(r *rand.Rand) []Atom {
+	var out []Atom
 	for range r.IntN(5) {
-		wild := wildcard(r.IntN(int(segments) + 1))
-		if wild == segments && len(out) > 0 && !out[len(out)-1].is('/') {
-			wild = literal
+		wild := Wildcard(r.IntN(int(segments) + 1))
+		if wild == segments && len(out) > 0 && !out[len(out)-1].Is('/') {
+			wild = Literal
 		}
-		a := atom{wild: wild}
-		if wild == literal {
-			a.char = rune("ab/."[r.IntN(4)])
+		a := Atom{Wild: wild}
+		if wild == Literal {
+			a.Char = rune("ab/."[r.IntN(4)])
 		}
 		out = append(out, a)
 	}
@@ -69,7 +69,7 @@ func TestMatchAtoms(t *testing.T) {
 		pattern := randomPattern(r)
 		want := regexpOf(pattern)
 		for _, text := range texts {
-			if got := matchAtoms(pattern, []rune(text), nil); got != want.MatchString(text) {
+			if got := Match(pattern, []rune(text), nil); got != want.MatchString(text) {
 				t.Fatalf("%v matches %q: %t", want, text, got)
 			}
 		}
@@ -85,7 +85,7 @@ func TestMatchAtomsClosed(t *testing.T) {
 		{"*", ".x", false}, {".x", ".x", true}, {".*", ".x", false}, {"**", "a/.x/b", false}, {"a/.x/*", "a/.x/b", true}, {"**/b", "a/.x/b", false}, {"**", "a/b.c", true},
 	} {
 		text := []rune(c.text)
-		if got := matchAtoms(pathAtoms(c.pattern), text, dotSegments(text)); got != c.want {
+		if got := Match(PathGlob(c.pattern), text, DotSegments(text)); got != c.want {
 			t.Errorf("%s covers %s: %t", c.pattern, c.text, got)
 		}
 	}
@@ -101,8 +101,8 @@ func TestOverlap(t *testing.T) {
 		a, b := randomPattern(r), randomPattern(r)
 		x, y := regexpOf(a), regexpOf(b)
 		both := slices.ContainsFunc(texts, func(text string) bool { return x.MatchString(text) && y.MatchString(text) })
-		got := overlap(a, b)
-		if got != overlap(b, a) {
+		got := Overlap(a, b)
+		if got != Overlap(b, a) {
 			t.Fatalf("%v and %v overlap one way only", x, y)
 		}
 		switch {

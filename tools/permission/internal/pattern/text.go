@@ -1,4 +1,4 @@
-package permission
+package pattern
 
 import (
 	"strings"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// strangeRune returns the name of the first kind of character in s that a
+// StrangeRune returns the name of the first kind of character in s that a
 // reader cannot see or a parser may read otherwise than another, or "". Runes
 // in ok pass.
-func strangeRune(s, ok string) string {
+func StrangeRune(s, ok string) string {
 	if !utf8.ValidString(s) {
 		return "text that is not UTF-8"
 	}
@@ -27,17 +27,17 @@ func strangeRune(s, ok string) string {
 	return ""
 }
 
-// strangeSpace reports whether s holds a space or line separator other than
+// StrangeSpace reports whether s holds a space or line separator other than
 // U+0020.
-func strangeSpace(s string) bool {
+func StrangeSpace(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		return r > '~' && unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp)
 	})
 }
 
-// printableASCII reports whether s is not empty and holds nothing but visible
+// PrintableASCII reports whether s is not empty and holds nothing but visible
 // ASCII and blanks.
-func printableASCII(s string) bool {
+func PrintableASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
@@ -46,10 +46,10 @@ func printableASCII(s string) bool {
 	return s != ""
 }
 
-// fold returns the form in which deny and ask patterns are compared: case and
+// Fold returns the form in which deny and ask patterns are compared: case and
 // the composition of letters make no difference.
-func fold(s string) string {
-	if printableASCII(s) {
+func Fold(s string) string {
+	if PrintableASCII(s) {
 		return strings.ToLower(s)
 	}
 	return strings.ToLower(strings.ToUpper(norm.NFC.String(s)))
