@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/address"
 )
 
 func TestReadPaths(t *testing.T) {
@@ -190,7 +192,7 @@ func TestAddresses(t *testing.T) {
 		"fec0::1": false, "100::1": false, "2001:4860:4860::8888": true,
 	} {
 		addr := netip.MustParseAddr(text)
-		if got := isPublic(addr); got != public {
+		if got := address.IsPublic(addr); got != public {
 			t.Errorf("%s: public %t, want %t", text, got, public)
 		}
 		if got := DialAllowed("a.example", addr); got != public {
@@ -208,7 +210,7 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s at %s: %t, want %t", c.host, c.addr, got, c.want)
 		}
 	}
-	if isPublic(netip.Addr{}) {
+	if address.IsPublic(netip.Addr{}) {
 		t.Error("no address is public")
 	}
 }

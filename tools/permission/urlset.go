@@ -2,9 +2,11 @@ package permission
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/address"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
@@ -37,14 +39,14 @@ func compileURL(r Rule) (urlPattern, error) {
 	if strings.ContainsAny(rest, "?#") {
 		return p, fmt.Errorf("address pattern %q: the query is not compared, and ? is no wildcard here", r.Pattern)
 	}
-	a, err := normalize(scheme + "://" + rest)
+	a, err := address.Parse(scheme + "://" + rest)
 	if err != nil {
 		return p, fmt.Errorf("address pattern %q: %w", r.Pattern, err)
 	}
-	if p.below && a.ip.IsValid() {
+	if p.below && a.IP.IsValid() {
 		return p, fmt.Errorf("address pattern %q: an IP address has no subdomains", r.Pattern)
 	}
-	p.scheme, p.host, p.port, p.path = a.scheme, a.host, a.port, urlAtoms(a.path)
+	p.scheme, p.host, p.port, p.path = a.Scheme, a.Host, a.Port, urlAtoms(a.Path)
 	return p, nil
 }
 
@@ -60,18 +62,18 @@ func urlAtoms(path string) []pattern.Atom {
 }
 
 // fits reports whether the pattern covers a URL.
-func (p urlPattern) fits(a address) bool {
-	if p.scheme != a.scheme || p.port != a.port {
+func (p urlPattern) fits(a address.URL) bool {
+	if p.scheme != a.Scheme || p.port != a.Port {
 		return false
 	}
 	if p.below {
-		if a.ip.IsValid() || !strings.HasSuffix(a.host, "."+p.host) {
+		if a.IP.IsValid() || !strings.HasSuffix(a.Host, "."+p.host) {
 			return false
 		}
-	} else if p.host != a.host {
+	} else if p.host != a.Host {
 		return false
 	}
-	return pattern.Match(p.path, []rune(a.path), nil)
+	return pattern.Match(p.path, []rune(a.Path), nil)
 }
 
 // urlSet judges URLs by the webfetch rules of one domain.
@@ -94,7 +96,7 @@ func newURLSet(set ruleset) (*urlSet, error) {
 }
 
 // judge decides about a URL in normal form.
-func (s *urlSet) judge(a address) finding {
+func (s *urlSet) judge(a address.URL) finding {
 	var best *urlPattern
 	for i, p := range s.patterns {
 		if (best == nil || p.verdict < best.verdict) && p.fits(a) {
@@ -117,8 +119,8 @@ func (s *urlSet) judge(a address) finding {
 	return finding{s.catchAll.Verdict, false, rule, fmt.Sprintf("the fallback %s says %s", rule, s.catchAll.Verdict)}
 }
 
-func coveredByCatchAll(a address) bool {
-	return a.scheme == "https" && a.port == "" && !a.ip.IsValid() && a.host != "localhost" && strings.Contains(a.host, ".")
+func coveredByCatchAll(a address.URL) bool {
+	return a.Scheme == "https" && a.Port == "" && !a.IP.IsValid() && a.Host != "localhost" && strings.Contains(a.Host, ".")
 }
 
 func (s *urlSet) onlyDenies() bool {
@@ -137,7 +139,7 @@ func (p *Policy) decideFetch(call Call) Decision {
 	if err != nil || !ok {
 		return never("no url is given").decision()
 	}
-	a, err := normalize(text)
+	a, err := address.Parse(text)
 	if err != nil {
 		return never(fmt.Sprintf("webfetch %q: %s", text, err)).decision()
 	}
@@ -167,9 +169,9 @@ func (d *domain) addresses(standIn *Rule) *urlSet {
 
 // addressNever returns why no rule can allow the addresses that a URL leads to.
 // Names are looked up only for calls that would go out.
-func (p *Policy) addressNever(a address, verdict Verdict) string {
-	if a.ip.IsValid() {
-		if neverAddress(a.ip) {
+func (p *Policy) addressNever(a address.URL, verdict Verdict) string {
+	if a.IP.IsValid() {
+		if address.IsForbidden(a.IP) {
 			return "the address is link-local or serves metadata"
 		}
 		return ""
@@ -177,14 +179,33 @@ func (p *Policy) addressNever(a address, verdict Verdict) string {
 	if p.resolve == nil || verdict == Deny {
 		return ""
 	}
-	addrs, err := p.resolve(a.host)
+	addrs, err := p.resolve(a.Host)
 	if err != nil || len(addrs) == 0 {
 		return "its host cannot be looked up"
 	}
 	for _, addr := range addrs {
-		if !DialAllowed(a.host, addr) {
+		if !DialAllowed(a.Host, addr) {
 			return fmt.Sprintf("its host leads to %s, which is not on the public internet", addr)
 		}
 	}
 	return ""
+}
+
+// MaxRedirects is how many redirects of a page may be followed; each has to be
+// judged as a call of its own.
+const MaxRedirects = 5
+
+// DialAllowed reports whether an address may be dialled for a URL that was
+// allowed and whose host is given in normal form. It is to be asked with the
+// address that is really dialled. A host that is an address was spelled by a
+// rule, as was localhost, which may be loopback; any other name has to lead to
+// the public internet.
+func DialAllowed(host string, addr netip.Addr) bool {
+	if address.IsForbidden(addr) {
+		return false
+	}
+	if literal, err := netip.ParseAddr(host); err == nil {
+		return literal == addr
+	}
+	return address.IsPublic(addr) || host == "localhost" && addr.IsLoopback()
 }

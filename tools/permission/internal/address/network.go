@@ -1,10 +1,6 @@
-package permission
+package address
 
 import "net/netip"
-
-// MaxRedirects is how many redirects of a page may be followed; each has to be
-// judged as a call of its own.
-const MaxRedirects = 5
 
 // specialNetworks are the ranges that belong to nobody on the public internet
 // and that package netip has no word for.
@@ -26,10 +22,10 @@ func specialNetworks() []netip.Prefix {
 	}
 }
 
-// isPublic reports whether an address is on the public internet: not
+// IsPublic reports whether an address is on the public internet: not
 // loopback, private, link-local, multicast, unspecified, shared or reserved, nor
 // an IPv6 form that carries such an IPv4 address.
-func isPublic(addr netip.Addr) bool {
+func IsPublic(addr netip.Addr) bool {
 	if !addr.IsValid() || addr.Is4In6() || addr.Zone() != "" {
 		return false
 	}
@@ -42,9 +38,9 @@ func isPublic(addr netip.Addr) bool {
 		}
 	}
 	if inner, ok := carried(addr); ok {
-		return isPublic(inner)
+		return IsPublic(inner)
 	}
-	return !neverAddress(addr)
+	return !IsForbidden(addr)
 }
 
 // carried returns the IPv4 address that an IPv6 address of a translator
@@ -62,27 +58,12 @@ func carried(addr netip.Addr) (netip.Addr, bool) {
 	return addr, false
 }
 
-// neverAddress reports whether no rule can allow an address: link-local ones
+// IsForbidden reports whether no rule can allow an address: link-local ones
 // and those where clouds keep their metadata.
-func neverAddress(addr netip.Addr) bool {
+func IsForbidden(addr netip.Addr) bool {
 	if !addr.IsValid() || addr.Is4In6() || addr.Zone() != "" || addr.IsUnspecified() ||
 		addr.IsLinkLocalUnicast() || addr.IsLinkLocalMulticast() {
 		return true
 	}
 	return addr == netip.MustParseAddr("100.100.100.200") || addr == netip.MustParseAddr("fd00:ec2::254")
-}
-
-// DialAllowed reports whether an address may be dialled for a URL that was
-// allowed and whose host is given in normal form. It is to be asked with the
-// address that is really dialled. A host that is an address was spelled by a
-// rule, as was localhost, which may be loopback; any other name has to lead to
-// the public internet.
-func DialAllowed(host string, addr netip.Addr) bool {
-	if neverAddress(addr) {
-		return false
-	}
-	if literal, err := netip.ParseAddr(host); err == nil {
-		return literal == addr
-	}
-	return isPublic(addr) || host == "localhost" && addr.IsLoopback()
 }

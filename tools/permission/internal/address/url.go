@@ -1,4 +1,5 @@
-package permission
+// Package address reads URLs in one way, and says which IP addresses are public.
+package address
 
 import (
 	"errors"
@@ -12,48 +13,49 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// address is a URL in normal form.
-type address struct {
-	scheme string
-	host   string // in lower case and ASCII; IPv6 without brackets
-	ip     netip.Addr
-	port   string // "" is the scheme's own
-	path   string // escaped, begins with a slash
+// URL is a URL in normal form.
+type URL struct {
+	Scheme string
+	Host   string // in lower case and ASCII; IPv6 without brackets
+	IP     netip.Addr
+	Port   string // "" is the scheme's own
+	Path   string // escaped, begins with a slash
 	query  string // with its question mark, or ""
 }
 
-func (a address) String() string {
-	host := a.host
+// String returns the URL in normal form.
+func (a URL) String() string {
+	host := a.Host
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
-	if a.port != "" {
-		host += ":" + a.port
+	if a.Port != "" {
+		host += ":" + a.Port
 	}
-	return a.scheme + "://" + host + a.path + a.query
+	return a.Scheme + "://" + host + a.Path + a.query
 }
 
-// normalize reads a URL strictly: what two readers might read in two ways is an
+// Parse reads a URL strictly: what two readers might read in two ways is an
 // error, the end of a sentence that begins with the URL.
-func normalize(text string) (address, error) {
+func Parse(text string) (URL, error) {
 	if what := pattern.StrangeRune(text, ""); what != "" {
-		return address{}, errors.New("it holds " + what)
+		return URL{}, errors.New("it holds " + what)
 	}
 	if strings.ContainsAny(text, " \\") || pattern.StrangeSpace(text) {
-		return address{}, errors.New("it holds a blank or a backslash")
+		return URL{}, errors.New("it holds a blank or a backslash")
 	}
 	scheme, rest, ok := strings.Cut(text, "://")
 	scheme = strings.ToLower(scheme)
 	if !ok || scheme != "http" && scheme != "https" {
-		return address{}, errors.New("it is no absolute http or https URL")
+		return URL{}, errors.New("it is no absolute http or https URL")
 	}
 	authority, path := rest, ""
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		authority, path = rest[:i], rest[i:]
 	}
-	a := address{scheme: scheme}
+	a := URL{Scheme: scheme}
 	if err := a.setAuthority(authority); err != nil {
-		return address{}, err
+		return URL{}, err
 	}
 	path, _, _ = strings.Cut(path, "#")
 	path, query, asked := strings.Cut(path, "?")
@@ -61,12 +63,12 @@ func normalize(text string) (address, error) {
 		a.query = "?" + query
 	}
 	var err error
-	a.path, err = normalPath(path)
+	a.Path, err = normalPath(path)
 	return a, err
 }
 
 // setAuthority reads what stands between // and the path.
-func (a *address) setAuthority(text string) error {
+func (a *URL) setAuthority(text string) error {
 	if strings.ContainsAny(text, "@%") {
 		return errors.New("its host holds a user's name or an escape")
 	}
@@ -74,8 +76,8 @@ func (a *address) setAuthority(text string) error {
 	if err != nil {
 		return err
 	}
-	if port != "" && port != defaultPort(a.scheme) {
-		a.port = port
+	if port != "" && port != defaultPort(a.Scheme) {
+		a.Port = port
 	}
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		return a.setIPv6(strings.TrimSuffix(inner, "]"))
@@ -110,17 +112,17 @@ func splitPort(text string) (host, port string, err error) {
 	return host, port[1:], nil
 }
 
-func (a *address) setIPv6(text string) error {
+func (a *URL) setIPv6(text string) error {
 	ip, err := netip.ParseAddr(text)
 	if err != nil || !ip.Is6() || ip.Is4In6() || ip.Zone() != "" || ip.String() != strings.ToLower(text) {
 		return errors.New("its IPv6 address is not in the plain, shortest form")
 	}
-	a.host, a.ip = ip.String(), ip
+	a.Host, a.IP = ip.String(), ip
 	return nil
 }
 
 // setHost reads a name or an IPv4 address.
-func (a *address) setHost(text string) error {
+func (a *URL) setHost(text string) error {
 	name := strings.TrimSuffix(text, ".")
 	if endsInNumber(name) {
 		return a.setIPv4(text)
@@ -139,16 +141,16 @@ func (a *address) setHost(text string) error {
 	if name == "metadata.google.internal" {
 		return errors.New("its host serves a cloud's metadata")
 	}
-	a.host = name
+	a.Host = name
 	return nil
 }
 
-func (a *address) setIPv4(text string) error {
+func (a *URL) setIPv4(text string) error {
 	ip, err := netip.ParseAddr(text)
 	if err != nil || !ip.Is4() || ip.String() != text {
 		return errors.New("its address is not four decimal numbers in their plain form")
 	}
-	a.host, a.ip = text, ip
+	a.Host, a.IP = text, ip
 	return nil
 }
 
