@@ -27,7 +27,7 @@ func TestCodeReview(t *testing.T) {
 	if got := after[review]; got != reviewed {
 		t.Errorf("review.md:\n%s\nwant:\n%s", got, reviewed)
 	}
-	if want := "verdict: request_changes\ncomments: 3\nreview: review.md\n"; f.stdout != want {
+	if want := "verdict: request_changes\ncomments: 3\nreview: review.md\nnot_reviewed: []\n"; f.stdout != want {
 		t.Errorf("printed %q, want %q", f.stdout, want)
 	}
 }
@@ -57,6 +57,42 @@ func TestCodeReviewOfCommits(t *testing.T) {
 	succeeds(t, dir, "run", "examples/code-review.yaml", "-i", "base=before")
 	if got := read(t, repository, "review.md"); got != reviewed {
 		t.Errorf("review.md:\n%s\nwant:\n%s", got, reviewed)
+	}
+}
+
+// TestCodeReviewOfOddChanges reviews a path with a blank and letters that git
+// would quote, whatever git is configured to, and names what it did not review.
+func TestCodeReviewOfOddChanges(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git here to make a repository with")
+	}
+	dir := clone(t)
+	workflow, repository := filepath.Join(dir, "examples", "code-review.yaml"), t.TempDir()
+	out, err := exec.Command("bash", "-ec", `cd "$1"
+git init -q -b main; git config user.name Ada; git config user.email ada@example.com; git config commit.gpgsign false
+git config diff.noprefix true; git config color.ui always
+mkdir module; cd module; echo 'package a' | tee 'ä b.go' >gone.go; echo x >moved.txt
+git add .; git commit -qm before; git checkout -qb work
+echo 'var x, _ = strconv.Atoi("x")' >>'ä b.go'; git rm -q gone.go; git mv moved.txt there.txt
+git commit -qam after`, "bash", repository).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	root := "root=" + filepath.Join(repository, "module")
+	f := succeeds(t, dir, "run", workflow, "-i", root, "-i", "base=main")
+	want := `verdict: request_changes
+comments: 1
+review: review.md
+not_reviewed: ["a/gone.go b/gone.go","a/moved.txt b/there.txt"]
+`
+	if f.stdout != want || !strings.Contains(read(t, repository, "module", "review.md"), "`ä b.go:2` (blocking)") {
+		t.Errorf("it printed\n%s\nand wrote\n%s", f.stdout, read(t, repository, "module", "review.md"))
+	}
+	if f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=work"); f.code != 0 || f.stdout != "verdict: \ncomments: 0\nreview: \nnot_reviewed: []\n" {
+		t.Errorf("nothing to review: exit code %d, %q", f.code, f.stdout)
+	}
+	if f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=nosuch"); f.code != 1 || !strings.Contains(f.stderr, "there is no commit nosuch here") || strings.Contains(f.stdout, "review.md") {
+		t.Errorf("no such base: exit code %d, %q\n%s", f.code, f.stdout, f.stderr)
 	}
 }
 
