@@ -57,6 +57,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 	found = append(found, l.checkNames()...)
 	found = append(found, l.checkRules()...)
 	found = append(found, l.checkSandbox()...)
+	found = append(found, l.checkWrittenCode()...)
 	found = found.Sorted()
 	if found.HasErrors() {
 		return nil, found

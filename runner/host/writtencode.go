@@ -1,0 +1,167 @@
+package host
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// checkWrittenCode warns of commands of the workflow's author that are not held, and
+// run files which a model may have written before.
+func (l *Loaded) checkWrittenCode() workflows.Diagnostics {
+	var f findings
+	for _, w := range l.all {
+		l.writtenCodeIn(&f, w, w.Steps, nil)
+	}
+	return f.found
+}
+
+// writtenCodeIn looks at a list of steps, and returns the agents that have run
+// when it ends: those before it, and its own. In a group that repeats all of its
+// agents come before each step.
+func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, before []*workflows.Step) []*workflows.Step {
+	for _, step := range list {
+		switch {
+		case step.Agent != nil:
+			before = append(before[:len(before):len(before)], step)
+		case step.Group != nil:
+			inner := before
+			if step.Group.Until != nil {
+				inner = slices.Concat(before, slices.DeleteFunc(workflows.Leaves(step.Group.Steps), func(s *workflows.Step) bool { return s.Agent == nil }))
+			}
+			before = l.writtenCodeIn(f, w, step.Group.Steps, inner)
+		case step.Command != nil && !step.Command.Held:
+			l.warnOfWrittenCode(f, w, step, before)
+		}
+	}
+	return before
+}
+
+// warnOfWrittenCode warns once of a command, for the first agent that may write
+// what it runs.
+func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *workflows.Step, before []*workflows.Step) {
+	executed := executedBy(step.Command.Script.Source())
+	for _, agent := range before {
+		for _, e := range executed {
+			if !l.mayWrite(w, agent, e) {
+				continue
+			}
+			f.add(step.Command.Script.Position(), workflows.SeverityWarning, codePermission,
+				fmt.Sprintf("%s runs what step %q may write, with all that this program may do", e.words, agent.Path),
+				"held: true keeps it to the workspace, where commands can be held")
+			return
+		}
+	}
+}
+
+// An execution is a command that runs files of the workspace: one that it names,
+// or those with one of these endings.
+type execution struct {
+	words   string
+	file    string
+	endings []string
+}
+
+// runners are programs that run files which their words do not name, with the
+// endings of these. A word that is not "" has to come first.
+var runners = []struct {
+	program string
+	words   []string
+	endings []string
+}{
+	{"go", []string{"test", "run", "generate"}, []string{".go"}},
+	{"npm", []string{"test", "run", "start", "ci", "install", "t"}, []string{".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".json"}},
+	{"yarn", nil, []string{".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".json"}},
+	{"pnpm", nil, []string{".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".json"}},
+	{"make", nil, []string{"makefile", ".mk", ".sh"}},
+	{"cargo", []string{"test", "run", "build", "bench", "check"}, []string{".rs", ".toml"}},
+	{"pytest", nil, []string{".py"}},
+}
+
+var fileRunners = []string{"python", "python3", "bash", "sh", "node", "ruby", "perl", "php"}
+
+var embedded = regexp.MustCompile(`(?s)\$\{\{.*?\}\}`)
+
+// executedBy finds the commands of a script that run files of the workspace. One
+// that can't be read has none.
+func executedBy(script string) []execution {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(embedded.ReplaceAllString(script, "_")), "")
+	if err != nil {
+		return nil
+	}
+	var found []execution
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+			words := make([]string, len(call.Args))
+			for i, w := range call.Args {
+				words[i] = w.Lit()
+			}
+			if e, ok := executionOf(words); ok {
+				found = append(found, e)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func executionOf(words []string) (e execution, ok bool) {
+	name, operand := words[0], ""
+	if len(words) > 1 {
+		operand = words[1]
+	}
+	if slices.Contains(fileRunners, name) && operand != "" && !strings.HasPrefix(operand, "-") {
+		return execution{words: name + " " + operand, file: operand}, true
+	}
+	if strings.Contains(name, "/") && !path.IsAbs(name) {
+		return execution{words: name, file: name}, true
+	}
+	for _, r := range runners {
+		if r.program != name || r.words != nil && !slices.Contains(r.words, operand) {
+			continue
+		}
+		if r.words != nil {
+			name += " " + operand
+		}
+		return execution{words: name, endings: r.endings}, true
+	}
+	return execution{}, false
+}
+
+// mayWrite reports whether an agent may write what a command runs: the file that it
+// names, or by a rule for files of such names.
+func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e execution) bool {
+	if !slices.ContainsFunc(agent.ToolNames(), func(name string) bool { return name == "write" || name == "edit" || name == toolBash }) {
+		return false
+	}
+	if e.file == "" {
+		return slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
+			base := strings.ToLower(path.Base(r.Pattern))
+			return r.Decision != "deny" && (strings.HasSuffix(base, "*") ||
+				slices.ContainsFunc(e.endings, func(ending string) bool { return strings.HasSuffix(base, ending) }))
+		})
+	}
+	around, err := rulesOf(w.Permissions)
+	if err != nil {
+		return false // it has been reported
+	}
+	own, err := rulesOf(agent.Rules())
+	if err != nil {
+		return false
+	}
+	policy, err := permission.New(permission.Config{
+		Root: l.env.ruleRoot(w), Home: l.env.home(), Domains: []permission.Domain{{Layers: []permission.Rules{around, own}}},
+	})
+	if err != nil {
+		return false
+	}
+	input, err := mainInput("write", e.file)
+	return err == nil && policy.Decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny
+}
