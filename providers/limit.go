@@ -69,7 +69,11 @@ func (r Request) EstimatedTokens() int64 {
 	const bytesPerToken = 3
 	bytes := 0
 	for _, m := range slices.Backward(r.Messages) {
-		if counted := m.Usage.Total(); m.Role == RoleAssistant && counted > 0 {
+		counted := m.Usage.Total()
+		if m.Saved != nil { // so that requests are the same, whether an answer was kept or not
+			counted = m.Saved.Total()
+		}
+		if m.Role == RoleAssistant && counted > 0 {
 			return counted + int64(bytes+bytesPerToken-1)/bytesPerToken
 		}
 		for _, b := range m.Blocks {

@@ -12,6 +12,10 @@ import (
 // attempts tries the step as often as its retry says. What all attempts used
 // is counted.
 func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
+	var err error
+	if t.kept, err = t.answers(); err != nil {
+		return t.leaf(failed(err))
+	}
 	var last *StepResult
 	var spent spending
 	repeat(ctx, t.step.Retry.MaxAttempts, func(n int) outcome {
@@ -19,6 +23,7 @@ func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
 			return bad
 		}
 		last = t.attempt(n).do(ctx)
+		t.settle(last)
 		last.Attempts = n
 		spent = spent.and(&last.Result)
 		last.spent(spent)

@@ -48,7 +48,7 @@ func (r *StepResult) take(line stepLine) {
 			Status: line.Status, StopReason: line.StopReason, Output: tools.ExactNumbers(line.Output), Partial: line.Partial,
 			Text: deref(line.Text), Stdout: deref(line.Stdout), Stderr: deref(line.Stderr), ExitCode: line.ExitCode,
 			Turns: deref(line.Turns), ToolCalls: deref(line.ToolCalls), Truncated: deref(line.Truncated),
-			Denied: line.Denied, Lost: line.Lost, Usage: line.Usage, Unpriced: line.Unpriced, Error: line.Error,
+			Cached: line.Cached, SavedUSD: line.Saved, Denied: line.Denied, Lost: line.Lost, Usage: line.Usage, Unpriced: line.Unpriced, Error: line.Error,
 		},
 	}
 	if line.Cost != nil && line.Cost.Known {

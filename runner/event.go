@@ -117,6 +117,12 @@ func writeInner(o *jsonline.Object, e *steps.Event) {
 	if e.Cost != nil {
 		o.Float("cost_usd", *e.Cost)
 	}
+	if e.Cached {
+		o.Bool("cached", true)
+	}
+	if e.Saved != nil {
+		o.Float("saved_usd", *e.Saved)
+	}
 	o.TextIf("call_id", e.CallID)
 	o.TextIf("tool", e.Tool)
 	if len(e.Input) > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -46,7 +47,7 @@ func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]stri
 	if err != nil || n.Refs == nil && n.At != nil {
 		return nil, err
 	}
-	_, err = in.model(n)
+	_, err = in.model(n, nil)
 	return n.Refs, err
 }
 
@@ -54,6 +55,7 @@ func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]stri
 type Naming struct {
 	Refs []string            // references, the first one first; nil where they are known only when the step runs
 	By   *workflows.Workflow // the one that names them
+	asks bool                // it is to be asked, and not only to be found
 	At   *workflows.Value    // what does; nil: the options, or where there are no Refs nothing
 }
 
@@ -142,8 +144,9 @@ func (in *instance) expand(value any) ([]string, error) {
 }
 
 // model returns what asks the models that are named one after the other. It is
-// for one conversation: it remembers which of them answered.
-func (in *instance) model(n Naming) (providers.Model, error) {
+// for one conversation: it remembers which of them answered. What they answer is
+// kept by work, unless that is nil.
+func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, error) {
 	if len(n.Refs) == 0 {
 		return nil, &steps.Error{
 			Kind: steps.KindConfiguration, Message: "no model is named",
@@ -158,6 +161,11 @@ func (in *instance) model(n Naming) (providers.Model, error) {
 		}
 		if err := in.checkPrice(model.Info().Ref); err != nil {
 			return nil, err
+		}
+		if n.asks {
+			if model, err = in.run.keeping(model, work); err != nil {
+				return nil, err
+			}
 		}
 		models = append(models, guardedModel{model, refusedModel{n.By.File, ref}, &in.run.refused})
 	}

@@ -45,6 +45,8 @@ type Options struct {
 	// Ask answers for calls whose verdict is ask; nil denies them.
 	Ask tools.Asker
 
+	Answers Answers // that are kept, of steps that have a cache
+
 	// Record wraps what a conversation asks, its fallbacks included; nil leaves
 	// it as it is.
 	Record func(providers.Model) providers.Model

@@ -158,6 +158,9 @@ func (s *replayedStep) take(dir string, e Event) {
 		s.turns.began(e)
 	case steps.TurnFinished:
 		s.turns.took(e)
+		if e.Cached {
+			s.Cached, s.SavedUSD = s.Cached+1, s.SavedUSD+deref(e.Saved)
+		}
 	case steps.CallFinished:
 		s.ToolCalls++
 		if e.Truncated {

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 
+	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -18,6 +19,8 @@ type site struct {
 	shelf *folderShelf // takes the result of one element of the step; nil for the step itself
 	slot  int          // of the shelf
 	label string       // of that element; "" where nothing says what it is called
+
+	kept *kept.Conversation // what its model has answered, in all attempts; nil: nothing is kept
 }
 
 func (s *scope) site(step *workflows.Step) *site {

@@ -18,6 +18,8 @@ type spending struct {
 	calls     int
 	truncated int
 	lost      int
+	cached    int
+	savedUSD  float64
 }
 
 // and is the sum of both.
@@ -27,6 +29,8 @@ func (s spending) and(r *steps.Result) spending {
 	s.calls += r.ToolCalls
 	s.truncated += r.Truncated
 	s.lost += r.Lost
+	s.cached += r.Cached
+	s.savedUSD += r.SavedUSD
 	s.unpriced = union(s.unpriced, r.Unpriced)
 	if r.Usage != nil {
 		total := *r.Usage
@@ -50,6 +54,7 @@ func (r *StepResult) spent(s spending) {
 	r.Usage, r.CostUSD, r.Unpriced = s.usage, s.costUSD, s.unpriced
 	r.Denied, r.Turns, r.ToolCalls = s.denied, s.turns, s.calls
 	r.Truncated, r.Lost = s.truncated, s.lost
+	r.Cached, r.SavedUSD = s.cached, s.savedUSD
 }
 
 func costOf(usd *float64, unpriced []string) *Cost {

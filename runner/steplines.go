@@ -41,6 +41,8 @@ type stepLine struct {
 	Usage    *providers.Usage `json:"usage,omitempty"`
 	Cost     *Cost            `json:"cost_usd,omitempty"`
 	Unpriced []string         `json:"unpriced_models,omitempty"`
+	Cached   int              `json:"cached_turns,omitempty"`
+	Saved    float64          `json:"saved_usd,omitempty"`
 	Started  *time.Time       `json:"started_at,omitempty"`
 	Duration *int64           `json:"duration_ms,omitempty"`
 	Error    *steps.Error     `json:"error,omitempty"`
@@ -87,7 +89,7 @@ func (r *StepResult) line() stepLine {
 	line := stepLine{
 		Unit: r.Unit, Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
 		Denied: r.Denied, Lost: r.Lost, Unpriced: r.Unpriced, ExitCode: r.ExitCode, Counts: r.Counts, Attempts: r.Attempts, Rounds: r.Rounds,
-		Usage: r.Usage, Started: r.Started, Duration: r.Duration, Error: r.Error,
+		Cached: r.Cached, Saved: r.SavedUSD, Usage: r.Usage, Started: r.Started, Duration: r.Duration, Error: r.Error,
 	}
 	if r.Usage != nil {
 		line.Cost = costOf(r.CostUSD, r.Unpriced)

@@ -25,6 +25,7 @@ func fullResult(kind workflows.Kind) StepResult {
 		r.ExitCode, r.Stdout, r.Stderr = &code, "out", "err"
 		return r
 	}
+	r.Cached, r.SavedUSD = 2, 0.25
 	r.Turns, r.ToolCalls, r.Usage = 6, 7, &providers.Usage{InputTokens: 8}
 	r.Denied = []steps.Denial{{Tool: "bash", Input: json.RawMessage(`{}`), Rule: "no"}}
 	return r

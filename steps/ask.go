@@ -77,6 +77,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 		err = checkDepth(answer)
 	}
 	cost := d.pay(&answer, &used, err == nil)
+	saved := d.save(answer)
 	d.noteAnswer(&Said{Turn: number, Message: answer, Used: used, Bound: most.reason, Cut: ctx.Err() != nil && err != nil}, err)
 	settle(used)
 	if err != nil {
@@ -86,6 +87,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	d.observe(Event{
 		Type: TurnFinished, Turn: number, Model: answer.Model,
 		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,
+		Cached: answer.Saved != nil, Saved: saved,
 	})
 	d.hear(answer)
 	return answer, nil

@@ -16,6 +16,8 @@ type conversation struct {
 	Usage     providers.Usage
 	CostUSD   float64
 	Unpriced  []string // models whose price is not known, each once
+	Cached    int      // answers that were kept from before
+	SavedUSD  float64  // what they would have cost
 	Calls     []Called // those let through, in order
 	Denied    []Denial
 	Paths     []string // of the files that have results whole, in the order of the results; "" where there is none

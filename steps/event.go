@@ -43,6 +43,10 @@ type Event struct {
 	Usage  *providers.Usage `json:"usage,omitempty"`
 	Cost   *float64         `json:"cost_usd,omitempty"`
 
+	// Of a turn whose answer was kept from before, and asked of nobody:
+	Cached bool     `json:"cached,omitempty"`
+	Saved  *float64 `json:"saved_usd,omitempty"` // what it would have cost; nil where that is not known
+
 	// Of calls:
 	CallID    string          `json:"call_id,omitempty"`
 	Tool      string          `json:"tool,omitempty"`

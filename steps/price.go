@@ -92,6 +92,9 @@ func (d *dialogue) pay(answer *providers.Message, used *[]Spent, whole bool) *fl
 	if !whole && answer.Usage == (providers.Usage{}) {
 		return nil
 	}
+	if answer.Saved != nil {
+		return new(float64) // nobody was asked
+	}
 	*used = append(*used, Spent{answer.Model, answer.Usage})
 	if d.agent.Hooks.Price == nil {
 		d.c.spend(answer.Model, answer.Usage, 0, true)
@@ -102,5 +105,23 @@ func (d *dialogue) pay(answer *providers.Message, used *[]Spent, whole bool) *fl
 	if !known {
 		return nil
 	}
+	return &usd
+}
+
+// save counts an answer that was kept from before, and returns what it would have
+// cost, where that is known.
+func (d *dialogue) save(answer providers.Message) *float64 {
+	if answer.Saved == nil {
+		return nil
+	}
+	d.c.Cached++
+	if d.agent.Hooks.Price == nil {
+		return nil
+	}
+	usd, known := d.agent.Hooks.Price(answer.Model, *answer.Saved)
+	if !known {
+		return nil
+	}
+	d.c.SavedUSD += usd
 	return &usd
 }

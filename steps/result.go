@@ -69,6 +69,8 @@ type Result struct {
 	Usage     *providers.Usage
 	CostUSD   *float64
 	Unpriced  []string // models whose price is not known: CostUSD is nil then
+	Cached    int      // turns whose answer was kept from before
+	SavedUSD  float64  // what these would have cost, as far as prices are known
 
 	// Of commands:
 	ExitCode *int

@@ -58,6 +58,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		"reasoning":   "name: x\nparams: {reasoning: {NOPE: 1}}\nsteps: [{run: x}]\n",
 		"stop":        "name: x\nstop: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"context":     "name: x\ncontext: {NOPE: 1}\nsteps: [{run: x}]\n",
+		"cache":       "name: x\ncache: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"truncate":    "name: x\ntruncate: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"retry":       "name: x\nsteps: [{run: x, retry: {NOPE: 1}}]\n",
 		"budget":      "name: x\nbudget: {NOPE: 1}\nsteps: [{run: x}]\n",

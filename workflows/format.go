@@ -23,6 +23,7 @@ type format struct {
 	stop     object[Stop]
 	truncate object[Truncate]
 	context  object[Context]
+	cache    object[Cache]
 	retry    object[Retry]
 	entry    object[ToolEntry]
 	custom   object[CustomTool]
@@ -37,6 +38,7 @@ func newFormat() *format {
 	f := &format{}
 	f.params, f.reason = f.paramsTable(), reasoningTable()
 	f.stop, f.truncate, f.context, f.retry = f.stopTable(), truncateTable(), contextTable(), retryTable()
+	f.cache = cacheTable()
 	f.endpoint, f.price, f.budget = endpointTable(), priceTable(), budgetTable()
 	f.sandbox = sandboxTable()
 	f.entry, f.custom, f.server, f.check = f.entryTable(), f.customTable(), serverTable(), checkTable()
@@ -71,6 +73,7 @@ type defaults struct {
 	stop         Stop
 	truncate     Truncate
 	context      Context
+	cache        Cache
 	retry        Retry
 }
 
@@ -124,6 +127,7 @@ func (f *format) defaultFields() []field[fileDraft] {
 		over("stop", &f.stop, func(d *fileDraft) *Stop { return &d.defaults.stop }, "When an agent stops."),
 		over("truncate", &f.truncate, func(d *fileDraft) *Truncate { return &d.defaults.truncate }, "How long outputs of tools and commands may be."),
 		over("context", &f.context, func(d *fileDraft) *Context { return &d.defaults.context }, "How conversations stay within their model's window."),
+		key("cache", f.cacheShape(), func(d *fileDraft) *Cache { return &d.defaults.cache }, "true: what models answer is kept, and given again to the same requests, once the step has succeeded. Default false."),
 		f.toolsField(),
 		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
 		f.stepsField(),

@@ -91,6 +91,7 @@ func (f *format) agentFields() []field[stepDraft] {
 		over("stop", &f.stop, func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").on(KindPrompt),
 		over("truncate", &f.truncate, func(d *stepDraft) *Truncate { return &d.truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
 		over("context", &f.context, func(d *stepDraft) *Context { return &d.agent.Context }, "How the conversation stays within the model's window.").on(KindPrompt),
+		key("cache", f.cacheShape(), func(d *stepDraft) *Cache { return &d.agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").on(KindPrompt),
 		key("checks", listOf("checks", f.checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").on(KindPrompt),
 		key("max_fixes", wholeNumber(0), func(d *stepDraft) *int { return &d.agent.MaxFixes }, "How often failed checks go back to the model. Default 3.").on(KindPrompt),
 		key("on_denied", mapped(oneOf("continue", "fail"), func(s string) bool { return s == "fail" }), func(d *stepDraft) *bool { return &d.agent.FailOnDenied }, "fail: a denied call ends the step.").on(KindPrompt),
@@ -152,7 +153,7 @@ func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
 	d.truncate = p.defaults.truncate
 	d.agent = Agent{
 		System: p.defaults.system, Instructions: p.defaults.instructions, Model: p.defaults.model,
-		Params: p.defaults.params, Tools: p.defaults.tools, Stop: p.defaults.stop, Context: p.defaults.context, MaxFixes: 3,
+		Params: p.defaults.params, Tools: p.defaults.tools, Stop: p.defaults.stop, Context: p.defaults.context, Cache: p.defaults.cache, MaxFixes: 3,
 	}
 	d.group.MaxRounds = 10
 	d.present = p.format.step.read(p, n, d)

@@ -137,6 +137,7 @@ type Agent struct {
 	Checks       []Check
 	MaxFixes     int // 3 where the file names none
 	Context      Context
+	Cache        Cache
 	FailOnDenied bool
 }
 

@@ -41,7 +41,7 @@ func TestCommandLines(t *testing.T) {
 	}{
 		{"", 2, "no command is named"},
 		{"runn x", 2, "did you mean run?"},
-		{"zzzzzzzz", 2, "there are completion, doctor, explain"},
+		{"zzzzzzzz", 2, "there are cache, completion, doctor, explain"},
 		{"run", 2, "usage: flow run FILE"},
 		{"run x --dryrun", 2, "did you mean --dry-run?"},
 		{"run x --nothing-like-it-at-all", 2, "lists the flags"},

@@ -45,11 +45,11 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/host":
 		return []string{
 			"internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "steps", "workflows",
-			"providers", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
+			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/jsonline", "internal/paths", "steps", "workflows", "tools", "providers", "runner/unit", "runner/record", "runner/journal"}, true
+		return []string{"internal/jsonline", "internal/paths", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal"}, true
 	case room == "runner/unit":
 		return nil, true
 	case room == "runner/record":

@@ -26,6 +26,8 @@ type runFlags struct {
 	budget      amountFlag
 	prices      string
 	record      string
+	noCache     bool
+	cacheOnly   bool
 	events      string
 	junit       string
 	sarif       string
@@ -85,6 +87,8 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.Var(&f.budget, "budget-usd", "what the run may cost; 0 allows nothing that costs")
 	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
 	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
+	flags.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
+	flags.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
 	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
 	flags.StringVar(&f.junit, "junit", "", "write a report of the steps to a `file`, as JUnit")
 	flags.StringVar(&f.sarif, "sarif", "", "write the findings to a `file`, as SARIF")
@@ -127,6 +131,9 @@ func (f *runFlags) check() error {
 	}
 	if f.events == "-" {
 		f.output.value = outputNone
+	}
+	if f.noCache && f.cacheOnly {
+		return usage("", "--no-cache and --cache-only: nothing could be answered")
 	}
 	if f.verbose && f.quiet {
 		return usage("", "--verbose and --quiet: one tells more, the other less")

@@ -94,6 +94,9 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 			return s.ask(ctx, tool, arguments, d)
 		},
 	}
+	if o.Answers, err = s.answers(); err != nil {
+		return err
+	}
 	if s.flags.record != "" {
 		s.recorder = &recording{Recorder: script.NewRecorder(), mask: s.mask}
 		o.Record = s.recorder.Record

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -22,7 +23,11 @@ type hinted struct {
 	urlVar string // what says where the service is
 	signIn string // what gives credentials, where a token is sent in place of a key
 	window int64  // in tokens; 0 where it is not known
+	place  kept.Place
 }
+
+// Keep returns the model with answers that are kept; see [runner.Keeper].
+func (m hinted) Keep(work *kept.Conversation) providers.Model { return work.Keep(m, m.place) }
 
 // Info adds the model's window, which no wire format knows.
 func (m hinted) Info() providers.Info {

@@ -63,6 +63,8 @@ type Options struct {
 	// run, which waits for it. Secrets are hidden in it. Nil: nobody follows the run.
 	Observe func(runner.Event)
 
+	Answers Answers // that are kept, of steps that have a cache
+
 	// Record wraps what each conversation asks, its fallbacks included; nil
 	// leaves it as it is.
 	Record func(providers.Model) providers.Model
@@ -179,7 +181,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace,
 		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
-		Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(), Files: l.digests(),
+		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(), Files: l.digests(),
 	}
 }
 
@@ -191,7 +193,7 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
 		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
 		if !scripted {
-			return o.Models.find(ref, w, !o.PlanOnly)
+			return o.Models.find(ref, w, !o.PlanOnly && !o.Answers.Only)
 		}
 		if ref == o.Model {
 			w = l.Workflow

@@ -2,6 +2,7 @@ package host
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/anthropic"
 	"github.com/a-seed-11b9befa/flow/providers/azure"
 	"github.com/a-seed-11b9befa/flow/providers/google"
+	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/providers/ollama"
 	"github.com/a-seed-11b9befa/flow/providers/openai"
 	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
@@ -94,7 +96,10 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked bool) (providers.
 // hinted returns a model of that name at an endpoint, with hints on what
 // users can do about its errors.
 func (e endpoint) hinted(model providers.Model, name string) hinted {
-	return hinted{Model: model, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn, window: e.window(model.Info().Ref, name)}
+	at := e.Endpoint
+	at.Model = name
+	place := kept.At(at, e.api, e.version, fmt.Sprint(e.limits.StructuredOutput != nil && *e.limits.StructuredOutput, e.limits.ReasoningContent))
+	return hinted{Model: model, place: place, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn, window: e.window(model.Info().Ref, name)}
 }
 
 // window is how many tokens a model of that name takes, in and out, as its

@@ -19,12 +19,14 @@ type Counts struct {
 	Truncated int     `json:"truncated_outputs"` // of calls
 	Tokens    int64   `json:"tokens"`
 	CostUSD   float64 `json:"cost_usd"`
-	Unpriced  bool    `json:"unpriced"` // the cost of an answer is not known, so that of all is not
+	Unpriced  bool    `json:"unpriced"`     // the cost of an answer is not known, so that of all is not
+	Cached    int     `json:"cached_turns"` // of the turns: what was answered was kept from before
+	SavedUSD  float64 `json:"saved_usd"`    // what these would have cost, as far as that is known
 }
 
 // CountsOf are the counts of a step's result, or an element's.
 func CountsOf(s *runner.StepResult) Counts {
-	c := Counts{Turns: s.Turns, Calls: s.ToolCalls, Denied: len(s.Denied), Truncated: s.Truncated, Unpriced: s.CostUSD == nil}
+	c := Counts{Turns: s.Turns, Calls: s.ToolCalls, Denied: len(s.Denied), Truncated: s.Truncated, Unpriced: s.CostUSD == nil, Cached: s.Cached, SavedUSD: s.SavedUSD}
 	if s.Usage != nil {
 		c.Tokens = s.Usage.Total()
 	}
@@ -46,6 +48,12 @@ func (c *Counts) add(e steps.Event) {
 	switch e.Type {
 	case steps.TurnFinished:
 		c.Turns++
+		if e.Cached {
+			c.Cached++
+		}
+		if e.Saved != nil {
+			c.SavedUSD += *e.Saved
+		}
 	case steps.CallFinished:
 		c.Calls++
 		if e.Status == tools.Denied {
@@ -67,6 +75,12 @@ func (c Counts) String() string {
 		}
 	}
 	add(int64(c.Turns), "turn")
+	if c.Cached > 0 {
+		parts = append(parts, tools.Thousands(c.Cached)+" cached")
+	}
+	if c.SavedUSD > 0 {
+		parts[len(parts)-1] += " (" + Dollars(c.SavedUSD) + " saved)"
+	}
 	add(int64(c.Calls), "call")
 	if c.Denied > 0 {
 		parts = append(parts, tools.Thousands(c.Denied)+" denied")

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+func (p *program) cacheCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "cache",
+		Short: "Say where answers of models are kept, and how many",
+		Long: `Say where the answers of models are kept, how many there are and how much they
+take. They are kept for steps with cache: true, once such a step has succeeded.
+FLOW_CACHE names the folder.`,
+		Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error { return p.withAnswers(p.tellAnswers) },
+	}
+	c.AddCommand(&cobra.Command{
+		Use:   "clean",
+		Short: "Remove all answers that are kept",
+		Args:  arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			return p.withAnswers(func(_ string, store *kept.Store) error { return store.Trim(0, 0) })
+		},
+	})
+	return c
+}
+
+// withAnswers opens the folder of answers, where there is one.
+func (p *program) withAnswers(do func(dir string, store *kept.Store) error) error {
+	dir, err := host.AnswersDir(os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); os.IsNotExist(err) {
+		_, err := fmt.Fprintf(p.stdout, "%s: no answers\n", dir)
+		return err
+	}
+	store, err := kept.Open(dir, kept.Options{})
+	if err != nil {
+		return err
+	}
+	return do(dir, store)
+}
+
+func (p *program) tellAnswers(dir string, store *kept.Store) error {
+	size, err := store.Size()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %s, %s\n", dir, tools.Count(size.Answers, "answer"), tools.Count(size.Bytes, "byte"))
+	return err
+}
+
+// answers is where the run keeps what models answer.
+func (s *session) answers() (host.Answers, error) {
+	if s.flags.noCache {
+		return host.Answers{}, nil
+	}
+	dir, err := host.AnswersDir(os.LookupEnv)
+	if err != nil && !s.flags.cacheOnly {
+		s.say("warning: "+err.Error(), "")
+		err = nil
+	}
+	return host.Answers{Dir: dir, Only: s.flags.cacheOnly}, err
+}

@@ -1,0 +1,86 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A Keeper is a model whose answers can be kept; those of a script can't.
+type Keeper interface {
+	// Keep returns the model with the answers that work has, and takes.
+	Keep(work *kept.Conversation) providers.Model
+}
+
+// Answers say where the answers of models are kept.
+type Answers struct {
+	// Open returns the store whose answers are no older than that; 0 is any age.
+	// Nil: none are kept.
+	Open func(maxAge time.Duration) (*kept.Store, error)
+
+	// Only has every request that is not answered from the store end with an error.
+	Only bool
+}
+
+// answers returns what one unit keeps of its model's answers, in all of its
+// attempts; nil where it keeps none. A store that can't be opened is a warning,
+// unless nothing may be asked.
+func (t *site) answers() (*kept.Conversation, error) {
+	if t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Answers.Open == nil {
+		return nil, nil
+	}
+	store, err := t.run.Answers.Open(t.step.Agent.Cache.MaxAge)
+	switch {
+	case err == nil:
+		return store.Begin(), nil
+	case t.run.Answers.Only:
+		return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("answers that are kept: %v", err), Err: err}
+	}
+	t.warn(fmt.Sprintf("answers are not kept: %v", err))
+	return nil, nil
+}
+
+func (t *site) warn(message string) {
+	t.tell(Event{}, steps.Event{Type: steps.Warning, Message: message})
+}
+
+// blamed are the kinds of failures that the answers of a model can be at fault for.
+var blamed = []steps.Kind{
+	steps.KindInvalidOutput, steps.KindCheckFailed, steps.KindTool, steps.KindDenied, steps.KindLimit, steps.KindContentFilter,
+}
+
+// settle keeps what an attempt got where it has succeeded. What has failed by it is
+// not given again; what ended for another reason leaves what was kept before.
+func (t *site) settle(r *StepResult) {
+	switch {
+	case t.kept == nil:
+	case r.Status == steps.Succeeded:
+		if err := t.kept.Commit(); err != nil {
+			t.warn(err.Error())
+		}
+	case r.Error != nil && slices.Contains(blamed, r.Error.Kind):
+		t.kept.Discard()
+	}
+}
+
+// keeping returns the model with the answers that work has. Without any a model
+// may not be asked at all where only those may be given.
+func (r *run) keeping(model providers.Model, work *kept.Conversation) (providers.Model, error) {
+	keeper, can := model.(Keeper)
+	switch {
+	case !can:
+		return model, nil
+	case work != nil:
+		return keeper.Keep(work), nil
+	case r.Answers.Only:
+		return nil, &steps.Error{
+			Kind: steps.KindConfiguration, Message: model.Info().Ref + ": no answers of the step are kept, and none may be asked for",
+			Hint: "cache: true in the workflow keeps them",
+		}
+	}
+	return model, nil
+}

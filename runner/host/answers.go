@@ -1,0 +1,67 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/runner"
+)
+
+// Answers say where a run keeps what models answer, for the steps that have a
+// cache. The zero Answers keep none.
+type Answers struct {
+	Dir  string // the folder; "": none are kept
+	Only bool   // a request whose answer is not kept is an error
+}
+
+// What stays in the folder of answers when a run that used it has ended.
+const (
+	mostUnused  = 90 * 24 * time.Hour
+	mostAnswers = 1 << 30 // bytes
+)
+
+// AnswersDir is the folder of answers of a user: FLOW_CACHE, or one in the cache
+// folder of the system.
+func AnswersDir(lookup func(string) (string, bool)) (string, error) {
+	if dir, set := lookup("FLOW_CACHE"); set && dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", errors.Join(errors.New("no folder for answers: FLOW_CACHE names one"), err)
+	}
+	return filepath.Join(dir, "flow", "answers"), nil
+}
+
+// answers opens the store once, at most, for each age.
+func (l *Loaded) answers(o Answers) runner.Answers {
+	if o.Dir == "" {
+		return runner.Answers{Only: o.Only}
+	}
+	type opened struct {
+		store *kept.Store
+		err   error
+	}
+	mask := l.Mask()
+	var mu sync.Mutex
+	known := map[time.Duration]opened{}
+	open := func(maxAge time.Duration) (*kept.Store, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		found, is := known[maxAge]
+		if !is {
+			options := kept.Options{MaxAge: maxAge, Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }}
+			found.store, found.err = kept.Open(o.Dir, options)
+			if found.err == nil && len(known) == 0 && !o.Only {
+				found.store.Trim(mostUnused, mostAnswers) // what can't be removed is removed another time
+			}
+			known[maxAge] = found
+		}
+		return found.store, found.err
+	}
+	return runner.Answers{Open: open, Only: o.Only}
+}

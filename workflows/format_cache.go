@@ -1,0 +1,61 @@
+package workflows
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// Cache says whether the answers of models are kept, and given again to the same
+// requests. The zero value is that they are not.
+type Cache struct {
+	On     bool
+	MaxAge time.Duration // an older answer is asked for anew; 0: none is too old
+}
+
+// cacheShape is true, false, or a map, which is true.
+func (f *format) cacheShape() shape[Cache] {
+	word := mapped(boolean(), func(on bool) Cache { return Cache{On: on} })
+	table := f.cache.shape(func(*parser) Cache { return Cache{On: true} })
+	return shape[Cache]{
+		read: func(p *parser, n *tree.Node) (Cache, bool) {
+			if n.Kind != tree.KindMap {
+				return word.read(p, n)
+			}
+			return table.read(p, n)
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{word.schema(w), table.schema(w)}}
+		},
+	}
+}
+
+func cacheTable() object[Cache] {
+	return object[Cache]{
+		name: "cache", what: "cache", doc: "What models answer is kept, and given again to the same requests.",
+		foreign: map[string]string{"ttl": `"max_age"`, "expires": `"max_age"`, "age": `"max_age"`},
+		fields: []field[Cache]{
+			key("max_age", longSpan(), func(c *Cache) *time.Duration { return &c.MaxAge }, "An answer that is older is asked for anew: 12h, 30d. Default: none is too old."),
+		},
+	}
+}
+
+// longSpan is a length of time that may be given in days.
+func longSpan() shape[time.Duration] {
+	plain := span()
+	return shape[time.Duration]{
+		read: func(p *parser, n *tree.Node) (time.Duration, bool) {
+			const most = 36_500 // days
+			digits, isDays := strings.CutSuffix(n.Text, "d")
+			if days, err := strconv.ParseUint(digits, 10, 32); n.Kind == tree.KindString && isDays && err == nil && days > 0 && days <= most {
+				return time.Duration(days) * 24 * time.Hour, true
+			}
+			return plain.read(p, n)
+		},
+		schema: func(*schemaWriter) any {
+			return map[string]any{"type": "string", "pattern": `^([0-9]+d|([0-9.]+(ns|us|µs|ms|s|m|h))+)$`}
+		},
+	}
+}
