@@ -82,7 +82,7 @@ func (b *toolboxes) spaceOf(scope runner.ToolScope, at *place) func() (*held.Spa
 	return sync.OnceValues(func() (*held.Space, error) {
 		return b.newSpace(scope, held.SpaceOptions{
 			Others: slices.Concat(append(at.holding.write, at.policies.writable())...),
-			Hidden: at.policies.hides, Reveal: at.holding.reveal,
+			Hidden: at.policies.hides, Outside: at.policies.unreadable, Reveal: at.holding.reveal,
 			Ignored: func() func(string, bool) bool { return at.files.Ignored(context.Background()) },
 		})
 	})
@@ -170,6 +170,14 @@ func (ps policies) lands(path string) permission.Decision {
 // hides reports whether commands may not see what is in a file or a folder.
 func (ps policies) hides(path string, folder bool) bool {
 	return slices.ContainsFunc(ps, func(p *permission.Policy) bool { return p.Hides(path, folder) })
+}
+
+// unreadable are the files and folders that commands may not see by a whole path.
+func (ps policies) unreadable() (all []string) {
+	for _, p := range ps {
+		all = append(all, p.Unreadable()...)
+	}
+	return all
 }
 
 // onlyGit reports whether git alone could change a repository's own files.

@@ -69,6 +69,10 @@ type Options struct {
 	// leaves it as it is.
 	Record func(providers.Model) providers.Model
 
+	// Protected are files beside the workflow's own that tools never write, such as
+	// those that reports of the run go to: absolute.
+	Protected []string
+
 	// Warn is given what happens beside the run before it begins or after it is
 	// over, such as what a tool server does; during the run it is an event. Nil:
 	// nobody hears of it.
@@ -103,7 +107,7 @@ func Open(_ context.Context, o Options) (*Host, error) {
 	if o.Models == nil {
 		o.Models = NewModels(o.Loaded.env)
 	}
-	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, protectedFiles(o.Loaded.all)), beside: &alarm{say: o.Warn}}
+	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, append(protectedFiles(o.Loaded.all), o.Protected...)), beside: &alarm{say: o.Warn}}
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}

@@ -57,6 +57,10 @@ type SpaceOptions struct {
 	// fast, and for several at once.
 	Hidden func(path string, folder bool) bool
 
+	// Outside returns the files and folders that a command finds empty outside of the
+	// workspace: absolute, without links. Nil: none are.
+	Outside func() []string
+
 	// Reveal are files and folders that would be hidden, and are shown: absolute.
 	Reveal []string
 

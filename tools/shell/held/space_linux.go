@@ -191,6 +191,7 @@ func (v *View) plan() (plan, error) {
 	p.Closed, p.Empty = s.secrets()
 	p.Closed = append(p.Closed, s.store.base)
 	p.Empty = append(p.Empty, s.sockets(p)...)
+	s.outside(&p)
 	return p, nil
 }
 

@@ -1,0 +1,27 @@
+package permission
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestUnreadable: the paths outside of the workspace that rules for reading deny.
+func TestUnreadable(t *testing.T) {
+	m := newSandbox(t)
+	m.build(t, []fixtureFile{{Path: "/home/u/notes/x"}, {Path: "/home/u/a[1].txt"}, {Path: "/home/u/b.key"}, {Path: "/home/u/c.key"}})
+	p := build(t, m, Config{}, Rules{"read": {
+		{"*", Allow}, {"~/notes/**", Deny}, {"~/a[1].txt", Ask}, {"~/*.key", Deny}, {"~/.bashrc", Allow},
+		{"docs/**", Deny}, {"~/gone", Deny}, {"~/**/x", Deny}, {"/**", Deny},
+	}})
+	var got []string
+	for _, path := range p.Unreadable() {
+		rel, _ := filepath.Rel(p.tree.home, path)
+		got = append(got, rel)
+	}
+	slices.Sort(got)
+	if text := strings.Join(got, " "); text != "a[1].txt b.key c.key notes" {
+		t.Errorf("got %s", text)
+	}
+}
