@@ -37,7 +37,7 @@ order, with which tools, and what they may touch.
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
 		p.runCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(),
-		p.toolsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(), p.completionCommand(),
+		p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(), p.completionCommand(),
 	)
 	return root
 }
