@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 
+	folders "github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -16,7 +18,10 @@ const mostFileBytes = 64 << 20
 
 // file returns the content of a file of the workspace.
 func (in *instance) file(path string) (string, error) {
-	path = paths.In(in.workspace, path)
+	path, err := in.reach(paths.In(in.workspace, path))
+	if err != nil {
+		return "", err
+	}
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // who opens a pipe waits else
 	if err != nil {
 		return "", err
@@ -37,6 +42,26 @@ func (in *instance) file(path string) (string, error) {
 		return "", fmt.Errorf("%s: larger than 64 MiB", path)
 	}
 	return string(data), nil
+}
+
+// reach returns the path of a file that expressions may read. A used workflow has
+// those of its own folder, of its caller's workspace and of the run's outputs, by
+// where links lead: what it names is not its caller's word.
+func (in *instance) reach(path string) (string, error) {
+	if in.caller == nil {
+		return path, nil
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	for _, open := range []string{in.dir, in.caller.workspace, outputsDir(in.run.Dir)} {
+		at, err := filepath.EvalSymlinks(open)
+		if open != "" && err == nil && folders.Holds(at, real) {
+			return real, nil
+		}
+	}
+	return "", fmt.Errorf("%s: a used workflow reads files of its own folder and of its caller's workspace only", path)
 }
 
 // checkFolder reports why a workspace can't be one.
