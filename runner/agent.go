@@ -16,13 +16,17 @@ import (
 // converse runs an agent: one conversation, whose messages are written to the
 // transcript as they come.
 func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
+	past, err := t.run.history.past(t.run.history.in(t.unit))
+	if err != nil {
+		return failed(err)
+	}
 	transcript, err := t.run.folder.transcript(t.folder)
 	if err != nil {
 		return failed(err)
 	}
 	defer transcript.Close()
 	agent.Hooks = t.hooks(transcript)
-	return agent.Run(ctx)
+	return agent.From(ctx, past)
 }
 
 // stateNames are what stop.when sees besides the rest.

@@ -17,10 +17,22 @@ func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
 		return t.leaf(failed(err))
 	}
 	var last *StepResult
-	var spent spending
+	past := t.run.history.of(t.unit)
+	spent, err := t.sunk(past)
+	if err != nil {
+		return t.leaf(failed(err))
+	}
 	repeat(ctx, t.step.Retry.MaxAttempts, func(n int) outcome {
-		if n > 1 && !t.anew(ctx, line, n, last) {
+		if n += past.base; n == past.base+1 && n > 1 && n > past.most && !t.putAside("attempt", n-1) {
 			return bad
+		}
+		if n > past.base+1 && !t.anew(ctx, line, n, n-past.base, last) {
+			return bad
+		}
+		if known := t.attempted(n); known != nil {
+			last = known
+			spent = spending{}.and(&last.Result) // with that of those before
+			return again
 		}
 		last = t.attempt(n).do(ctx)
 		t.settle(last)
@@ -38,9 +50,15 @@ func (t *site) attempts(ctx context.Context, line *ticket) *StepResult {
 // anew makes ready for attempt n: it waits, without the slot, and puts aside
 // what the last one has left. Where there is to be no other attempt, last says
 // why.
-func (t *site) anew(ctx context.Context, line *ticket, n int, last *StepResult) bool {
-	wait := backoff(t.step.Retry.Backoff, t.step.Retry.MaxBackoff, n-1)
-	t.again(n-1, last, wait)
+func (t *site) anew(ctx context.Context, line *ticket, n, nth int, last *StepResult) bool {
+	wait := backoff(t.step.Retry.Backoff, t.step.Retry.MaxBackoff, nth-1)
+	if past := t.run.history.in(t.unit.WithAttempt(n)); past.rested || past.began != nil {
+		return true
+	} else if past := t.run.history.in(t.unit.WithAttempt(n - 1)); past.again != nil {
+		wait = max(min(wait, time.Until(past.again.Until)), 0)
+	} else {
+		t.again(n-1, last, wait)
+	}
 	t.tell(Event{Unit: t.unit.WithAttempt(n)}, steps.Event{Type: steps.Retry, Attempt: n - 1, Wait: wait, Error: last.Error.Message})
 	ctx, cancel := t.timeLeft.bound(ctx)
 	defer cancel()
@@ -60,6 +78,42 @@ func (t *site) putAside(what string, n int) bool {
 		t.run.lost(fmt.Sprintf("%s %d of step %q", what, n, t.path), err)
 	}
 	return err == nil
+}
+
+// attempted is what an attempt came to before, of which it is known that another
+// one follows; nil of any other.
+func (t *site) attempted(n int) *StepResult {
+	past := t.run.history.in(t.unit.WithAttempt(n))
+	if past.again == nil {
+		return nil
+	}
+	known, err := t.run.history.result(past.again)
+	if err != nil {
+		t.run.lost(fmt.Sprintf("attempt %d of step %q", n, t.path), err)
+		return nil
+	}
+	r := t.result()
+	r.Result, r.Attempts = known.Result, n
+	return r
+}
+
+// sunk is what attempts have used that no longer count.
+func (t *site) sunk(past pastUnit) (spent spending, err error) {
+	if past.base == 0 || past.ended == nil {
+		return spent, nil
+	}
+	before, err := t.run.history.result(past.ended)
+	if err != nil {
+		return spent, err
+	}
+	return spent.and(&before.Result), nil
+}
+
+// beginOnce writes that a group begins, unless it goes on.
+func (t *site) beginOnce() {
+	if t.run.history.in(t.unit).began == nil {
+		t.began(nil)
+	}
 }
 
 // do does what the step is there for, once.

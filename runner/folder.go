@@ -102,7 +102,7 @@ func (f *folder) transcript(place string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return at.OpenFile("transcript.jsonl", os.O_WRONLY|os.O_CREATE|os.O_APPEND, privateFile)
+	return at.OpenFile("transcript.jsonl", os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, privateFile)
 }
 
 // writeResult replaces the result of a step, which is the last that is written
@@ -188,7 +188,9 @@ func (f *folder) putAside(place, what string, n int) error {
 		return ignoreMissing(err)
 	}
 	aside := path.Join(dir, fmt.Sprintf("@%s-%d", what, n))
-	if err := f.root.Mkdir(aside, privateFolder); err != nil {
+	if err := f.root.Mkdir(aside, privateFolder); errors.Is(err, fs.ErrExist) {
+		return nil // by an earlier process
+	} else if err != nil {
 		return err
 	}
 	for _, entry := range entries {

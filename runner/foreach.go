@@ -18,16 +18,11 @@ const mostElements = 1_000_000
 // fan runs the step once for each element of its foreach. The results keep the
 // order of the elements.
 func (t *site) fan(ctx context.Context) *StepResult {
-	all, err := t.elements(ctx)
-	if err != nil {
-		return t.neverBegan(ctx, mistake("foreach", err))
+	items, leftOut, failure := t.elementsOnce(ctx)
+	if failure != nil {
+		return t.neverBegan(ctx, failure)
 	}
-	items, err := t.keep(ctx, all)
-	if err != nil {
-		return t.neverBegan(ctx, mistake("when", err))
-	}
-	t.decided(record.Record{About: record.Elements, Count: len(all), LeftOut: missing(items, len(all))}, all)
-	began, n, leftOut := time.Now(), len(items), len(all)-len(items)
+	began, n := time.Now(), len(items)
 	t.tell(Event{StepKind: string(t.step.Kind), Items: &n, LeftOut: leftOut}, steps.Event{Type: StepStarted})
 
 	shelf, ends := newFolderShelf(t, items), make([]*StepResult, n)
@@ -47,9 +42,11 @@ func (t *site) fan(ctx context.Context) *StepResult {
 			return element.elementOutcome()
 		}
 	}
-	plan := fanPlan{parallel: t.step.MaxParallel, goOn: t.step.OnError.GoesOn(), most: t.step.MaxFailures}
 	var sum elementSum
-	drive(during, plan, newPast(n), begin, func(i int) {
+	past := newPast(n)
+	t.keepEnded(ctx, shelf, past, &sum)
+	plan := fanPlan{parallel: t.step.MaxParallel, goOn: t.step.OnError.GoesOn(), most: t.step.MaxFailures}
+	drive(during, plan, past, begin, func(i int) {
 		sum.end(i, items[i].index, ends[i])
 		if o := ends[i].elementOutcome(); o == over || o == bad && !plan.goOn {
 			cancel(errSibling)
@@ -65,6 +62,39 @@ func (t *site) fan(ctx context.Context) *StepResult {
 	result.elements = &elements{shelf: shelf, count: n}
 	sum.conclude(result, t.step)
 	return t.finish(result, &began)
+}
+
+// elementsOnce decides what the step goes over, and how many it leaves out, unless
+// that was done before.
+func (t *site) elementsOnce(ctx context.Context) (items []fanned, leftOut int, failure error) {
+	if past := t.run.history.of(t.unit); past.elements != nil {
+		items, err := t.items(past)
+		return items, past.elements.Count - len(items), err
+	}
+	all, err := t.elements(ctx)
+	if err != nil {
+		return nil, 0, mistake("foreach", err)
+	}
+	if items, err = t.keep(ctx, all); err != nil {
+		return nil, 0, mistake("when", err)
+	}
+	t.decided(record.Record{About: record.Elements, Count: len(all), LeftOut: missing(items, len(all))}, all)
+	return items, len(all) - len(items), nil
+}
+
+// keepEnded takes elements that had ended before for what they came to.
+func (t *site) keepEnded(ctx context.Context, shelf *folderShelf, past *past, sum *elementSum) {
+	if t.run.history == nil {
+		return
+	}
+	for i := range shelf.items {
+		if element := t.element(ctx, i, shelf).kept(); element != nil {
+			shelf.keep(i, element)
+			past.start(i)
+			past.end(i, element.elementOutcome())
+			sum.end(i, shelf.items[i].index, element)
+		}
+	}
 }
 
 // elements evaluates the step's foreach: an array, or a map as its entries,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -14,21 +15,27 @@ import (
 // holds.
 func (t *site) group(ctx context.Context) *StepResult {
 	group := t.step.Group
-	t.began(nil)
+	t.beginOnce()
 	if group.Until == nil {
 		return t.gathered(ctx, t.inside().list(ctx, group.Steps))
 	}
 	result := t.gathered(ctx, nil)
 	var spent spending
-	wanting := repeat(ctx, group.MaxRounds, func(n int) outcome {
+	past := t.run.history.in(t.unit)
+	wanting := repeat(ctx, group.MaxRounds+past.rounds, func(n int) outcome {
 		if n > 1 && !t.putAside("round", n-1) {
 			return bad
 		}
 		scope := t.inside().again(n)
+		known := n <= len(past.untils)
+		scope.frozen = scope.frozen || known && !past.untils[n-1]
 		result = t.gathered(ctx, scope.list(ctx, group.Steps))
 		result.Rounds = n
 		spent = spent.and(&result.Result)
 		result.spent(spent)
+		if known && result.Status == steps.Succeeded && !slices.ContainsFunc(result.inner, (*StepResult).isFresh) {
+			return map[bool]outcome{true: good, false: again}[past.untils[n-1]]
+		}
 		o := result.judge(ctx, group.Until, scope)
 		if o != bad {
 			t.decided(record.Record{About: record.Until, Count: n, Holds: o == good}, nil)
@@ -68,6 +75,9 @@ func (r *StepResult) judge(ctx context.Context, until *workflows.Condition, scop
 	return again
 }
 
+// isFresh reports whether a step has run in this process.
+func (r *StepResult) isFresh() bool { return !r.kept && r.Status != steps.Skipped }
+
 // gathered makes of the results of inner steps that of the one around them:
 // what they used, the output of the last one, and the first failure.
 func (t *site) gathered(ctx context.Context, inner []*StepResult) *StepResult {
@@ -105,8 +115,9 @@ func (t *site) use(ctx context.Context) *StepResult {
 	if err != nil {
 		return t.leaf(unprepared(ctx, err))
 	}
-	t.began(nil)
+	t.beginOnce()
 	scope := t.entering(in)
+	in.budget.spent = t.run.history.spentIn(t.unit)
 	inner := scope.list(ctx, in.Steps)
 	result := t.gathered(ctx, inner)
 	if result.fatal && in.owns(result.Error) {

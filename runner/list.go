@@ -13,6 +13,9 @@ var errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: an
 // list runs a list of steps and returns their results, in the file's order,
 // when all have ended.
 func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult {
+	if s.frozen {
+		return s.listKept(list)
+	}
 	results := make([]*StepResult, len(list))
 	plan, past := listPlan(list), newPast(len(list))
 	siblings, cancel := context.WithCancelCause(ctx)
@@ -21,6 +24,7 @@ func (s *scope) list(ctx context.Context, list []*workflows.Step) []*StepResult 
 	defer release()
 
 	begin := func(i int) func() outcome {
+		s.refresh(list, i, results)
 		stands := plan.stands(i, past)
 		site, during := s.site(list[i]), siblings
 		if looksAtStatus(list[i]) {

@@ -71,6 +71,10 @@ type Options struct {
 	// the SHA-256 of each in hex: so a later process sees whether they are the same.
 	Files map[string]string
 
+	// Resume goes on with the run in Dir; nil runs anew. The workflow, the inputs and
+	// the workspace must be those of the run.
+	Resume *Resumption
+
 	passWork func(*Work) (*Work, error) // what a test does to each Work before it is bound
 
 	// Attach is called once, when events can be told, with what tells a warning

@@ -14,6 +14,7 @@ type plan interface {
 // events that started and ended them.
 type past struct {
 	tasks    []task
+	first    int // of which all before have started
 	started  int
 	running  int
 	failures int  // tasks that ended badly
@@ -120,8 +121,13 @@ func (f fanPlan) next(past *past) []int {
 		return nil
 	}
 	var due []int
-	for i := past.started; i < len(past.tasks) && past.running+len(due) < f.parallel; i++ {
-		due = append(due, i)
+	for past.first < len(past.tasks) && past.tasks[past.first].started {
+		past.first++
+	}
+	for i := past.first; i < len(past.tasks) && past.running+len(due) < f.parallel; i++ {
+		if !past.tasks[i].started {
+			due = append(due, i)
+		}
 	}
 	return due
 }

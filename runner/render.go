@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"strings"
@@ -216,9 +217,29 @@ func (in *instance) top() *instance {
 	return in
 }
 
+// renderOnce renders the step, unless that was done before: an attempt that goes on
+// does what it had begun. Where a secret was hidden in that, it is rendered anew.
+func (t *site) renderOnce(ctx context.Context, past pastAttempt) (*Work, error) {
+	if past.began == nil {
+		return t.render(ctx)
+	}
+	data, err := t.run.history.from.Data(*past.began)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Contains(data, []byte("***")) {
+		return t.render(ctx)
+	}
+	if t.step.Agent == nil {
+		t.tell(Event{}, steps.Event{Type: steps.Warning, Message: "it was in flight when flow ended, and runs again: whether it took effect is not known"})
+	}
+	return decodeWork(data)
+}
+
 // work renders the step and runs what it came to.
 func (t *site) work(ctx context.Context) steps.Result {
-	w, err := t.render(ctx)
+	past := t.run.history.in(t.unit)
+	w, err := t.renderOnce(ctx, past)
 	if err == nil && t.run.passWork != nil {
 		w, err = t.run.passWork(w)
 	}

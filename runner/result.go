@@ -163,6 +163,7 @@ type StepResult struct {
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
 	whole    *wholeText    // of a text that was cut; nil where Text is all of it
+	kept     bool          // it is from an earlier process
 	inner    []*StepResult // of a group or a used workflow
 	elements *elements     // of a foreach that has begun: they speak for it
 	speaks   int           // the element whose error the step has

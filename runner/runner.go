@@ -15,12 +15,14 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
 )
@@ -45,6 +47,7 @@ type run struct {
 	late    context.Context // of steps that ask always(): it outlives an interrupt by the time of grace
 	events  *os.File
 	journal *journal.Journal
+	history *history // nil of a new run
 	stream  *Stream
 	slots   *slots
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
@@ -57,6 +60,9 @@ type run struct {
 // open makes the folder of the run, which begins with that.
 func (r *run) open(top *instance) (err error) {
 	r.began = time.Now()
+	if r.Resume != nil {
+		return r.openAgain(top)
+	}
 	if r.folder, err = newFolder(r.Dir, r.Mask); err != nil {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 	}
@@ -71,6 +77,43 @@ func (r *run) open(top *instance) (err error) {
 	}
 	r.stream = NewStream(r.events, false, r.Mask)
 	return nil
+}
+
+// openAgain opens the folder of a run that is gone on with.
+func (r *run) openAgain(top *instance) error {
+	if err := r.goOn(); err != nil {
+		if r.journal != nil {
+			err = errors.Join(err, r.journal.Close())
+		}
+		return invalidRun(err)
+	}
+	root, err := os.OpenRoot(r.Dir)
+	if err != nil {
+		return invalidRun(errors.Join(err, r.journal.Close()))
+	}
+	r.folder = &folder{dir: r.Dir, root: root, held: heldFolders{top: root}, mask: r.Mask}
+	err = r.folder.openAgain()
+	var last int64
+	if err == nil {
+		r.events, last, err = r.folder.eventsAgain()
+	}
+	if err != nil {
+		return invalidRun(errors.Join(err, r.folder.close(), r.journal.Close()))
+	}
+	hold(r.events)
+	r.stream = NewStream(r.events, false, r.Mask)
+	r.stream.seq = last
+	spent := r.history.spentIn(unit.Unit{})
+	top.budget.spent = spent
+	return nil
+}
+
+func invalidRun(err error) error {
+	var own *steps.Error
+	if errors.As(err, &own) {
+		return own
+	}
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
 }
 
 func (r *run) run(ctx context.Context, top *instance) *Result {

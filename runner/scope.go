@@ -19,6 +19,8 @@ type scope struct {
 
 	reading *reading // the step that runs here, for what its expressions ask of others
 
+	frozen bool // nothing here is to run: what it came to before is kept
+
 	around unit.Unit      // the group or the used workflow that the steps are in
 	round  int            // of that group; 0 where it has none
 	extras map[string]any // item, index, round

@@ -33,6 +33,9 @@ func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 }
 
 func (t *site) runOrSkip(ctx context.Context, stands bool, line *ticket) *StepResult {
+	if kept := t.kept(); kept != nil {
+		return kept
+	}
 	if ctx.Err() != nil {
 		return t.skip()
 	}
@@ -56,6 +59,9 @@ func (t *site) due(ctx context.Context, stands bool) (bool, error) {
 	if t.step.If == nil {
 		return true, nil
 	}
+	if past := t.run.history.of(t.unit); past.holds != nil {
+		return past.holds.Holds, nil
+	}
 	due, err := t.step.If.Holds(t.names(ctx, workflows.Env{
 		"success": func() bool { return stands },
 		"failure": func() bool { return !stands },
@@ -69,6 +75,9 @@ func (t *site) due(ctx context.Context, stands bool) (bool, error) {
 
 // skip is the result of a step that does not run.
 func (t *site) skip() *StepResult {
+	if past := t.run.history.of(t.unit); past.ended != nil && past.ended.Status == record.Skipped && !past.anew {
+		return t.leaf(steps.Result{Status: steps.Skipped})
+	}
 	return t.close(&steps.Result{Status: steps.Skipped}, nil)
 }
 

@@ -1,0 +1,274 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/google/go-cmp/cmp"
+)
+
+// everything is a workflow that has everything that a run can come to.
+const everything = `
+name: everything
+model: fake/one
+inputs:
+  words: {type: array, default: [a, b, c, d, e]}
+outputs:
+  all: "${{ steps.pages.output }}"
+  last: "${{ steps.last.text }}"
+steps:
+  - {id: list, run: "echo x >> list.count; echo one two"}
+  - id: pages
+    foreach: "${{ inputs.words }}"
+    max_parallel: 2
+    prompt: "write ${{ item }} of ${{ steps.list.text }}"
+    tools: [note, echo]
+  - id: fails
+    needs: []
+    foreach: "${{ 1..3 }}"
+    on_error: continue
+    run: "echo x >> fails${{ item }}.count; test ${{ item }} -ne 2"
+  - id: typed
+    needs: [pages]
+    prompt: "typed"
+    output: {type: object, required: [n], properties: {n: {type: integer}}}
+    checks: [{expr: "output.n > 1"}]
+    max_fixes: 2
+  - {id: maybe, needs: [list], if: "1 > 2", run: "true"}
+  - id: loop
+    needs: [typed]
+    until: "round > 2"
+    max_rounds: 4
+    steps:
+      - {id: look, prompt: "look ${{ round }}", tools: [note]}
+      - {id: each, foreach: [1, 2], run: "echo x >> each.count; echo ${{ item }}"}
+  - {id: retried, needs: [list], run: "echo x >> retried.count; test $(wc -l < retried.count) -ge 2", retry: {max_attempts: 3, backoff: 1ms}}
+  - {id: used, needs: [list], uses: used.yaml, with: {what: "${{ steps.list.text }}"}}
+  - {id: last, needs: [loop, fails, maybe, used, retried], if: "always()", prompt: "last ${{ steps.used.text }} ${{ steps.loop.text }}"}
+`
+
+const usedByEverything = `
+name: used
+model: fake/one
+inputs: {what: {type: string}}
+steps:
+  - {id: inner, prompt: "inner ${{ inputs.what }}", tools: [note]}
+`
+
+// A journey is a run that is cut off and gone on with, in one workspace.
+type journey struct {
+	*trial
+	mu    sync.Mutex
+	asked map[string]int // how often, by conversation and turn
+	noted map[string]int // calls that ran
+}
+
+func newJourney(t *testing.T, run string) *journey {
+	j := &journey{trial: newTrial(t), asked: map[string]int{}, noted: map[string]int{}}
+	j.write("used.yaml", usedByEverything)
+	j.trial.answer = j.play
+	j.change = func(o *Options) {
+		o.Tools = func(context.Context, ToolScope) (Toolbox, error) {
+			return Toolbox{Guard: allowAll{}, Find: func(name string) []tools.Tool {
+				if name == "note" {
+					return []tools.Tool{noting{j}}
+				}
+				return []tools.Tool{echo{name}}
+			}}, nil
+		}
+		o.Price = func(string, providers.Usage) (float64, bool) { return 0.5, true }
+		if run != "" {
+			o.Dir, o.Resume = run, &Resumption{}
+		}
+	}
+	return j
+}
+
+// play answers by what stands in the conversation, as a service does.
+func (j *journey) play(_ context.Context, req providers.Request) (providers.Message, error) {
+	turn := 0
+	for _, m := range req.Messages {
+		if m.Role == providers.RoleAssistant {
+			turn++
+		}
+	}
+	j.mu.Lock()
+	j.asked[fmt.Sprintf("%s %d", req.Conversation, turn)]++
+	j.mu.Unlock()
+	var m providers.Message
+	switch {
+	case strings.HasPrefix(req.Prompt, "typed"):
+		m = says(fmt.Sprintf(`{"n": %d}`, turn))
+	case len(req.Tools) > 0 && turn == 0:
+		m = calls("note", "note")
+		for i := range m.Blocks {
+			m.Blocks[i].Arguments = json.RawMessage(fmt.Sprintf(`{"at": "%s", "n": %d}`, req.Conversation, i))
+		}
+	default:
+		var heard []string
+		for _, m := range req.Messages {
+			for _, b := range m.Blocks {
+				heard = append(heard, b.Content)
+			}
+		}
+		m = says("said: " + req.Prompt + strings.Join(heard, ""))
+	}
+	m.Usage = providers.Usage{InputTokens: 10, OutputTokens: 5}
+	return m, nil
+}
+
+// noting is a tool that may write, and counts its calls.
+type noting struct{ j *journey }
+
+func (n noting) Spec() tools.Spec {
+	return tools.Spec{Name: "note", Description: "Note", Parameters: json.RawMessage(`{"type": "object"}`)}
+}
+func (noting) Effects(json.RawMessage) tools.Effects { return tools.Everything() }
+func (n noting) Run(_ context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	n.j.mu.Lock()
+	defer n.j.mu.Unlock()
+	n.j.noted[string(arguments)]++
+	_, err := fmt.Fprint(out, "noted")
+	return tools.Result{}, err
+}
+
+// whatever of a result is another each time.
+var passing = regexp.MustCompile(`"(duration_ms|started_at|finished_at)": ("[^"]*"|\d+)`)
+
+func (tr *trial) resultIn(dir string) string {
+	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	return passing.ReplaceAllString(string(data), `"$1": 0`)
+}
+
+// cutTo copies a run as it is after n records.
+func cutTo(t *testing.T, run string, n int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(run)); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), bytes.Join(lines[:n], nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "run.json")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// said and answered are what a journal has, by conversation and turn, and by call.
+func journalOf(t *testing.T, dir string) (said, answered map[string]int, open map[string]bool) {
+	t.Helper()
+	said, answered, open = map[string]int{}, map[string]int{}, map[string]bool{}
+	data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(data) {
+		var r struct {
+			Kind string    `json:"kind"`
+			Unit unit.Unit `json:"unit"`
+			Data struct {
+				Turn      int             `json:"turn"`
+				Place     int             `json:"place"`
+				Arguments json.RawMessage `json:"arguments"`
+			} `json:"data"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			continue
+		}
+		call := fmt.Sprintf("%s %d %d", r.Unit, r.Data.Turn, r.Data.Place)
+		switch r.Kind {
+		case "said":
+			said[fmt.Sprintf("%s %d", r.Unit, r.Data.Turn)]++
+		case "call":
+			open[call] = true
+		case "answer":
+			answered[call]++
+			delete(open, call)
+		}
+	}
+	return said, answered, open
+}
+
+// Killed after any record whatever and gone on with, a run comes to the same result;
+// nothing that had been answered is asked again, no call that had ended is made again.
+func TestARunGoesOnAfterEachRecord(t *testing.T) {
+	first := newJourney(t, "")
+	first.run(everything)
+	run := filepath.Join(first.dir, "run")
+	want := first.resultIn(run)
+	total := strings.Count(first.file("run/journal.jsonl"), "\n")
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for n := 1; n <= total; n += step {
+		dir := cutTo(t, run, n)
+		saidBefore, answeredBefore, open := journalOf(t, dir)
+		j := newJourney(t, dir)
+		if data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl")); err != nil {
+			t.Fatal(err)
+		} else if bytes.Contains(data, []byte(`"kind":"again"`)) {
+			j.write("retried.count", "x\n")
+		}
+		_, err := j.try(everything)
+		if err != nil {
+			t.Fatalf("after record %d: %v", n, err)
+		}
+		got := j.resultIn(dir)
+		if len(open) > 0 { // the model was told that it is not known how the call ended
+			got = strings.ReplaceAll(got, "Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("after record %d of %d:\n%s", n, total, diff)
+		}
+		saidAll, answeredAll, _ := journalOf(t, dir)
+		for what, times := range saidAll {
+			if times > 1 {
+				t.Errorf("after record %d: %s was asked %d times", n, what, times)
+			}
+		}
+		for what, times := range answeredAll {
+			if times > 1 {
+				t.Errorf("after record %d: call %s ended %d times", n, what, times)
+			}
+		}
+		if asked := sum(j.asked); asked+sum(saidBefore) != sum(first.asked) {
+			t.Errorf("after record %d: %d requests, %d were answered before, of %d", n, asked, sum(saidBefore), sum(first.asked))
+		}
+		if noted := sum(j.noted); noted+sum(answeredBefore)+len(open) > sum(first.noted) {
+			t.Errorf("after record %d: %d calls, %d had ended and %d were in flight, of %d", n, noted, sum(answeredBefore), len(open), sum(first.noted))
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d records", total)
+}
+
+func sum(all map[string]int) (n int) {
+	for _, times := range all {
+		n += times
+	}
+	return n
+}
