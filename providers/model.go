@@ -68,6 +68,7 @@ type Request struct {
 	// of a run's steps is Step with all indexes, rounds and attempts, by which
 	// scripts have turns: pages/3@attempt-2.
 	Conversation string
+	Taken        int    // requests of the conversation that an earlier process had answered; retried ones count, too
 	Step         string // the path of the step that asks (group/inner), for scripts and records
 	Prompt       string // the step's own prompt, as it was rendered
 }

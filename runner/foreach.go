@@ -88,7 +88,7 @@ func (t *site) keepEnded(ctx context.Context, shelf *folderShelf, past *past, su
 		return
 	}
 	for i := range shelf.items {
-		if element := t.element(ctx, i, shelf).kept(); element != nil {
+		if element := t.element(ctx, i, shelf).before(); element != nil {
 			shelf.keep(i, element)
 			past.start(i)
 			past.end(i, element.elementOutcome())

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -121,7 +122,40 @@ func (t *site) again(n int, last *StepResult, wait time.Duration) {
 func (t *site) ended(r *StepResult) {
 	t.run.append(record.Record{
 		Kind: record.Ended, Unit: t.unit.WithAttempt(0), Status: record.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
-	}, r.line())
+	}, r.journaled())
+}
+
+// A journaledResult is a result as the journal has it: as it is written elsewhere,
+// and with what later steps see of a long text.
+type journaledResult struct {
+	stepLine
+	Whole     string `json:"whole,omitempty"`       // the file in outputs/ that begins with it
+	WholeSize int64  `json:"whole_bytes,omitempty"` // how much of that
+	WholeText string `json:"whole_text,omitempty"`  // itself, where no file has it
+}
+
+func (r *StepResult) journaled() journaledResult {
+	j := journaledResult{stepLine: r.line()}
+	if w := r.whole; w != nil {
+		j.Whole, j.WholeSize, j.WholeText = w.name, w.size, w.text
+	}
+	return j
+}
+
+// wholeOf is what later steps see of a long text.
+func (r *run) wholeOf(data []byte) (*wholeText, error) {
+	var j struct {
+		Whole     string `json:"whole"`
+		WholeSize int64  `json:"whole_bytes"`
+		WholeText string `json:"whole_text"`
+	}
+	if err := json.Unmarshal(data, &j); err != nil || j.WholeSize <= 0 {
+		return nil, err
+	}
+	if j.Whole != "" && filepath.Base(j.Whole) != j.Whole {
+		return nil, fmt.Errorf("%q is no file of outputs/", j.Whole)
+	}
+	return &wholeText{folder: r.folder, name: j.Whole, size: j.WholeSize, text: j.WholeText}, nil
 }
 
 // remember writes a fact of the step's conversation.

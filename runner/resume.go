@@ -155,19 +155,25 @@ func endLine(file *os.File) error {
 	return err
 }
 
-// kept is what the step, or the element, came to before, where that is kept; nil
+// before is what the step, or the element, came to before, where that is kept; nil
 // where it is to run.
-func (t *site) kept() *StepResult {
+func (t *site) before() *StepResult {
 	past := t.run.history.of(t.unit)
 	if past.ended == nil || past.ended.Status == record.Skipped || past.anew && !t.frozen {
 		return nil
 	}
 	read, err := t.run.history.result(past.ended)
+	if err == nil {
+		read.whole, err = t.run.wholeBy(past.ended)
+	}
 	if err != nil {
 		t.run.lost(fmt.Sprintf("result of step %q", t.path), err)
 		return nil
 	}
 	r := t.result()
+	if !t.frozen && t.run.Mask != nil && hidden(read) {
+		t.tell(Event{}, steps.Event{Type: steps.Warning, Message: "its result is kept, with *** where it may have had a secret"})
+	}
 	read.id, read.path, read.label = r.id, r.path, r.label
 	read.forgive, read.fatal, read.kept = past.ended.Forgiven, past.ended.Fatal, true
 	r = read
@@ -184,6 +190,21 @@ func (t *site) kept() *StepResult {
 		return nil
 	}
 	return r
+}
+
+// hidden reports whether a result has what stands in the place of secrets.
+func hidden(r *StepResult) bool {
+	output, _ := r.Output.(string)
+	return strings.Contains(r.Text, "***") || strings.Contains(output, "***") || strings.Contains(r.Stdout, "***")
+}
+
+// wholeBy is what later steps see of the long text of a result that is kept.
+func (r *run) wholeBy(ended *record.Record) (*wholeText, error) {
+	data, err := r.history.from.Data(*ended)
+	if err != nil {
+		return nil, err
+	}
+	return r.wholeOf(data)
 }
 
 // items are the elements that a foreach was found to have before.
@@ -221,7 +242,7 @@ func (t *site) keepElements(r *StepResult, past pastUnit) error {
 	for i := range items {
 		site := t.element(context.Background(), i, shelf)
 		site.scope = freeze(site.scope)
-		if element := site.kept(); element != nil {
+		if element := site.before(); element != nil {
 			shelf.keep(i, element)
 			sum.end(i, items[i].index, element)
 		}
@@ -255,7 +276,7 @@ func (s *scope) listKept(list []*workflows.Step) []*StepResult {
 	results := make([]*StepResult, len(list))
 	for i, step := range list {
 		site := s.site(step)
-		if results[i] = site.kept(); results[i] == nil {
+		if results[i] = site.before(); results[i] == nil {
 			results[i] = site.leaf(steps.Result{Status: steps.Skipped})
 		}
 		s.known.add(results[i])

@@ -33,7 +33,7 @@ func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 }
 
 func (t *site) runOrSkip(ctx context.Context, stands bool, line *ticket) *StepResult {
-	if kept := t.kept(); kept != nil {
+	if kept := t.before(); kept != nil {
 		return kept
 	}
 	if ctx.Err() != nil {

@@ -18,6 +18,7 @@ func (d *dialogue) request() providers.Request {
 
 		Step:         d.agent.Step,
 		Conversation: d.agent.Conversation,
+		Taken:        d.replay.taken,
 		Prompt:       d.agent.Prompt,
 	}
 	d.form.shape(&req)
@@ -50,7 +51,7 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 		case !said.Cut:
 			return d.hearAgain(said)
 		}
-		d.countAgain(said.Used)
+		d.countAgain(said)
 	}
 }
 
@@ -64,8 +65,12 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	d.bound = most
 	d.observe(Event{Type: TurnStarted, Turn: number})
 	var used []Spent
+	retries := 0
 	answer, err := d.agent.Model.Stream(ctx, req, func(e providers.Event) {
 		event := relayed(number, e)
+		if e.Type == providers.Retried {
+			retries++
+		}
 		if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
 			event.Cost = d.pay(e.Broken, &used, false)
 			event.Model, event.Usage = e.Broken.Model, &e.Broken.Usage
@@ -78,7 +83,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	}
 	cost := d.pay(&answer, &used, err == nil)
 	saved := d.save(answer)
-	d.noteAnswer(&Said{Turn: number, Message: answer, Used: used, Bound: most.reason, Cut: ctx.Err() != nil && err != nil}, err)
+	d.noteAnswer(&Said{Turn: number, Message: answer, Used: used, Bound: most.reason, Retries: retries, Saved: answer.Saved, Cut: ctx.Err() != nil && err != nil}, err)
 	settle(used)
 	if err != nil {
 		d.brokenOff(answer)

@@ -38,6 +38,8 @@ type Said struct {
 	Message providers.Message `json:"message"`
 	Used    []Spent           `json:"used,omitempty"`  // by the request, with what broke off before the answer
 	Bound   Reason            `json:"bound,omitempty"` // why the answer could be no longer than it is
+	Saved   *providers.Usage  `json:"saved,omitempty"` // what it would have used, of an answer that was cached
+	Retries int               `json:"retries,omitempty"`
 	Error   *Failure          `json:"error,omitempty"` // the request failed
 	Cut     bool              `json:"cut,omitempty"`   // it was interrupted: what was used counts, and the request is made again
 }

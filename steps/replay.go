@@ -19,6 +19,7 @@ type replay struct {
 	intents map[callPlace]*Intent
 	answers map[callPlace]*CallAnswer
 	past    bool // there was something
+	taken   int  // requests
 	live    bool
 }
 
@@ -103,7 +104,9 @@ func (d *dialogue) heard() (*Said, error) {
 
 // hearAgain counts what a request came to as it was counted then.
 func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
-	d.countAgain(s.Used)
+	d.countAgain(s)
+	s.Message.Saved = s.Saved
+	d.save(s.Message)
 	d.bound = bound{reason: s.Bound}
 	if s.Error != nil {
 		d.brokenOff(s.Message)
@@ -113,8 +116,9 @@ func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
 	return s.Message, nil
 }
 
-func (d *dialogue) countAgain(all []Spent) {
-	for _, used := range all {
+func (d *dialogue) countAgain(s *Said) {
+	d.replay.taken += 1 + s.Retries
+	for _, used := range s.Used {
 		usd, known := 0.0, true
 		if d.agent.Hooks.Price != nil {
 			usd, known = d.agent.Hooks.Price(used.Model, used.Usage)

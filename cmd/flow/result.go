@@ -108,5 +108,8 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 		fmt.Fprintf(&b, "cost unknown: no price for %s\n", term.Visible(strings.Join(r.Unpriced, ", ")))
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
+	if r.Status != steps.Succeeded {
+		fmt.Fprintf(&b, "hint: flow resume %s goes on with it\n", term.Visible(s.runName()))
+	}
 	s.stderr.Write([]byte(b.String()))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -38,15 +39,20 @@ type runFlags struct {
 	verbose     bool
 	quiet       bool
 	dryRun      bool
+	resumes     bool // a run is gone on with
 }
 
-func (p *program) runCommand() *cobra.Command {
-	f := &runFlags{
+func newRunFlags() *runFlags {
+	return &runFlags{
 		grace:    graceFlag(10 * time.Second),
 		onAsk:    choice{value: askDeny, allowed: []string{askDeny, askAllow, askFail}},
 		output:   choice{value: outputText, allowed: []string{outputText, outputJSON, outputNone}},
 		logLevel: choice{value: "off", allowed: []string{"trace", "debug", "info", "warn", "error", "off"}},
 	}
+}
+
+func (p *program) runCommand() *cobra.Command {
+	f := newRunFlags()
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a workflow",
@@ -76,11 +82,10 @@ fit, 130 and 143 after SIGINT and SIGTERM.`,
 func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
-	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	if !f.resumes {
+		f.registerStart(flags)
+	}
 	flags.Func("model", "the model of every step, as `provider/model`", takeModel(&f.model))
-	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
-	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
 	flags.Var(&f.maxParallel, "max-parallel", "how many steps and elements run at once")
 	flags.Var(&f.grace, "grace", "how long steps with always() have after an interrupt; 0: they don't run then")
@@ -99,7 +104,17 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
 	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
+	if !f.resumes {
+		flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
+	}
+}
+
+// registerStart tells cobra the flags of a run that begins.
+func (f *runFlags) registerStart(flags *pflag.FlagSet) {
+	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
+	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
+	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 }
 
 // takeModel takes the value of --model.

@@ -28,6 +28,7 @@ type session struct {
 	*program
 	flags    *runFlags
 	workflow *workflows.Workflow
+	resumed  *resumed // nil: the run begins
 	host     *host.Host
 	mask     *tools.Mask
 	secrets  []string // that mask hides
@@ -77,7 +78,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 
 // openHost finds all that the run needs, and shows what is wrong with it.
 func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
-	inputs, err := s.inputs(w, s.flags.inputsFile, s.flags.inputs)
+	inputs, err := s.given(w)
 	if err != nil {
 		return err
 	}
@@ -97,6 +98,9 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 	if o.Answers, err = s.answers(); err != nil {
 		return err
 	}
+	if s.resumed != nil {
+		o.ID, o.Resume = s.resumed.RunID, &runner.Resumption{From: s.resumed.from}
+	}
 	if s.flags.record != "" {
 		s.recorder = &recording{Recorder: script.NewRecorder(), mask: s.mask}
 		o.Record = s.recorder.Record
@@ -111,6 +115,14 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 		s.render(s.host.Warnings())
 	}
 	return err
+}
+
+// given are the inputs: those of the command line, or of the run that is gone on with.
+func (s *session) given(w *host.Loaded) (map[string]any, error) {
+	if s.resumed != nil {
+		return s.resumed.Inputs, nil
+	}
+	return s.inputs(w, s.flags.inputsFile, s.flags.inputs)
 }
 
 // run opens what the run writes to besides its own folder, and runs it.
@@ -255,6 +267,14 @@ func (s *session) finish(ctx context.Context, r *runner.Result, counted *view.Na
 		return nil
 	}
 	return exitError(code)
+}
+
+// runName is what flow resume takes for the run.
+func (s *session) runName() string {
+	if name := s.folderName(); filepath.Dir(name) != filepath.Join(".flow", "runs") {
+		return name
+	}
+	return filepath.Base(s.folderName())
 }
 
 // folderName is the run's folder as it is shown: from where flow was started.

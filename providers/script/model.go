@@ -41,7 +41,7 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if ctx.Err() != nil {
 		return providers.Message{}, providers.Cancelled(ctx, m.ref)
 	}
-	turn := m.next(req.Conversation)
+	turn := m.next(req.Conversation, req.Taken)
 	turns, err := m.script.turns(req.Conversation, req.Step)
 	if err != nil {
 		return providers.Message{}, m.broken(req, turn, err)
@@ -63,11 +63,12 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	return m.tell(ctx, whole, emit)
 }
 
-// next counts the turns of a conversation from 1.
-func (m *Model) next(conversation string) int {
+// next counts the turns of a conversation from 1, behind those that were taken
+// before this process.
+func (m *Model) next(conversation string, taken int) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked[conversation]++
+	m.asked[conversation] = max(m.asked[conversation], taken) + 1
 	return m.asked[conversation]
 }
 

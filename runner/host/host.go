@@ -52,6 +52,9 @@ type Options struct {
 	ID  string // of the run; "": a new one, as [NewRunID] makes them
 	Dir string // the folder of the run, which Run makes; "": .flow/runs/<ID> in the current folder
 
+	// Resume goes on with the run in Dir, which is that of ID; nil runs anew.
+	Resume *runner.Resumption
+
 	// PlanOnly is for what shows a plan: models may lack their keys, and Run
 	// returns an error.
 	PlanOnly bool
@@ -185,7 +188,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace,
 		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
-		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(), Files: l.digests(),
+		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(), Files: l.Digests(), Resume: o.Resume,
 	}
 }
 

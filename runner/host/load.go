@@ -115,9 +115,9 @@ func (l *Loaded) Files() []string {
 	return files
 }
 
-// digests are the files that the workflow is made of, as they are now, with the
+// Digests are the files that the workflow is made of, as they are now, with the
 // SHA-256 of each; empty for one that can't be read.
-func (l *Loaded) digests() map[string]string {
+func (l *Loaded) Digests() map[string]string {
 	all := map[string]string{}
 	for _, file := range l.Files() {
 		data, err := ReadSource(file)
