@@ -3,6 +3,8 @@ package permission
 import (
 	"fmt"
 	"slices"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // readersPattern stands for all programs that only read, with the options with
@@ -60,7 +62,7 @@ func (s *bashSet) onlyDenies() bool {
 
 // shellJudge is what one domain judges the parts of a command by.
 type shellJudge struct {
-	tree  tree
+	roots place.Roots
 	bash  *bashSet
 	read  *pathSet
 	write *pathSet
@@ -211,18 +213,18 @@ func (j shellJudge) reading(w pathWord) *finding {
 	var worst *finding
 	for _, at := range w.places {
 		f := j.read.restriction(at)
-		if f == nil && at.isDir() {
-			f = j.read.restriction(within(at))
+		if f == nil && at.IsDir() {
+			f = j.read.restriction(place.Within(at))
 		}
-		if at.isSecret() {
+		if at.IsSecret() {
 			f = &finding{reason: "it is a secret file"}
 		}
-		if at.throughKernel {
+		if at.ThroughKernel {
 			f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
 		}
 		if f != nil && (worst == nil || f.stricter(*worst)) {
-			if worst = f; w.tree {
-				worst.reason = fmt.Sprintf("it holds %q: %s", at.name(), f.reason)
+			if worst = f; w.whole {
+				worst.reason = fmt.Sprintf("it holds %q: %s", at.Name(), f.reason)
 			}
 		}
 	}
@@ -262,7 +264,7 @@ func (j shellJudge) writingBelow(w writeTarget) finding {
 	for _, at := range w.places {
 		if f := j.write.restriction(at); f != nil && f.stricter(worst) {
 			worst = *f
-			worst.reason = fmt.Sprintf("it writes %q, which holds %q: %s", w.text, at.name(), f.reason)
+			worst.reason = fmt.Sprintf("it writes %q, which holds %q: %s", w.text, at.Name(), f.reason)
 		}
 	}
 	return worst

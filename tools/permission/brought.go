@@ -1,6 +1,10 @@
 package permission
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+)
 
 // What a checkout or an archive brings may be links: behind it in the same script
 // nobody knows where a path of the workspace leads.
@@ -18,7 +22,7 @@ func (w *walker) throughBrought() {
 			continue
 		}
 		for k := range u.writes {
-			if u.writes[k].at.inside && u.writes[k].never == "" {
+			if u.writes[k].at.Inside && u.writes[k].never == "" {
 				u.writes[k].never = why
 			}
 		}
@@ -29,7 +33,7 @@ func (w *walker) throughBrought() {
 			continue
 		}
 		for k, x := range u.reads {
-			if len(x.globs) > 0 || slices.ContainsFunc(x.places, func(p place) bool { return p.inside && p.rel != "." }) {
+			if len(x.globs) > 0 || slices.ContainsFunc(x.places, func(p place.Path) bool { return p.Inside && p.Rel != "." }) {
 				u.reads[k].unseen = true
 			}
 		}

@@ -268,8 +268,8 @@ func (w *walker) placedForms(s simple) []form {
 			continue
 		}
 		for _, at := range w.placesOf(literalPath(x), s.at) {
-			if at.inside && at.rel != x.text {
-				out[i], changed = staticWord(at.rel), true
+			if at.Inside && at.Rel != x.text {
+				out[i], changed = staticWord(at.Rel), true
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // lastWritten returns the target of a copy: the last operand, or all of them
@@ -110,7 +112,7 @@ func (w *walker) placed(known *facts, words []word, at cwd) (out []writeTarget) 
 			for _, t := range w.targets(dir, at) {
 				made := staticWord(strings.TrimSuffix(dir.text, "/") + "/" + name)
 				made.tilde = dir.tilde
-				if t.at.isDir() && name != ".." && name != "." || t.at.info == nil && isReserved(name) {
+				if t.at.IsDir() && name != ".." && name != "." || t.at.Info == nil && place.IsReserved(name) {
 					out = append(out, w.operand(made, at)...)
 					break
 				}
@@ -130,7 +132,7 @@ func (w *walker) placedTrees(known *facts, words []word, at cwd) (out []writeTar
 	_, targets := known.copyTargets(words)
 	for _, from := range trees {
 		for _, top := range w.placesOf(literalPath(from), at) {
-			if from.kind != static || !top.isDir() {
+			if from.kind != static || !top.IsDir() {
 				continue
 			}
 			held := heldFiles{walker: w, seen: map[string]bool{}}
@@ -147,15 +149,15 @@ func (w *walker) placedTrees(known *facts, words []word, at cwd) (out []writeTar
 
 // intoTarget returns the files of a directory as they are named in the target of
 // a copy: below it, or below the directory's name in it.
-func (w *walker) intoTarget(from word, top place, to word, held heldFiles, at cwd) writeTarget {
+func (w *walker) intoTarget(from word, top place.Path, to word, held heldFiles, at cwd) writeTarget {
 	t := writeTarget{text: to.text, below: true}
 	if held.lost {
 		t.never = "what it copies there is too much to be looked through"
 	}
 	for _, dir := range w.placesOf(literalPath(to), at) {
 		for _, file := range held.found {
-			rel := strings.TrimPrefix(strings.TrimPrefix(file.canonical, top.canonical), "/")
-			t.places = append(t.places, dir.child(rel), dir.child(filepath.Base(from.text)).child(rel))
+			rel := strings.TrimPrefix(strings.TrimPrefix(file.Canonical, top.Canonical), "/")
+			t.places = append(t.places, dir.Child(rel), dir.Child(filepath.Base(from.text)).Child(rel))
 		}
 	}
 	return t

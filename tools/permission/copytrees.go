@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // copiedTrees returns the operands of a copy, a move or a link that are taken
@@ -69,9 +71,9 @@ func (w *walker) treeWords(u *unit, words []word, at cwd) (out []pathWord) {
 	trees := copiedTrees(words)
 	u.follows = len(trees) > 0 && (programName(words[0]) == "scp" || slices.ContainsFunc(words[1:], followsLinks))
 	for _, x := range trees {
-		p := pathWord{text: x.text, tree: true}
+		p := pathWord{text: x.text, whole: true}
 		known := true
-		var tops []place
+		var tops []place.Path
 		switch {
 		case x.kind == globbed:
 			tops, known = w.throughLinks(x, at, true)
@@ -81,7 +83,7 @@ func (w *walker) treeWords(u *unit, words []word, at cwd) (out []pathWord) {
 		known = known && (!at.lost || strings.HasPrefix(x.text, "/"))
 		held := heldFiles{walker: w, follows: u.follows, seen: map[string]bool{}}
 		for _, top := range tops {
-			if top.isDir() {
+			if top.IsDir() {
 				held.walk(top)
 			}
 		}
@@ -98,30 +100,30 @@ type heldFiles struct {
 	walker  *walker
 	follows bool
 	seen    map[string]bool
-	found   []place
+	found   []place.Path
 	// lost says that there is too much to be looked through.
 	lost bool
 }
 
-func (h *heldFiles) walk(dir place) {
-	if h.lost || h.seen[dir.canonical] {
+func (h *heldFiles) walk(dir place.Path) {
+	if h.lost || h.seen[dir.Canonical] {
 		return
 	}
-	h.seen[dir.canonical] = true
-	entries, ok := h.walker.entries(dir.canonical)
+	h.seen[dir.Canonical] = true
+	entries, ok := h.walker.entries(dir.Canonical)
 	h.walker.held += len(entries)
-	if h.lost = !ok || h.walker.held > maxHeld || inKernel(dir.canonical); h.lost {
+	if h.lost = !ok || h.walker.held > maxHeld || place.InKernel(dir.Canonical); h.lost {
 		return
 	}
 	for _, e := range entries {
-		child := dir.child(e.Name())
+		child := dir.Child(e.Name())
 		if e.Type()&fs.ModeSymlink != 0 {
 			if !h.follows {
 				continue
 			}
-			child = h.walker.placeOf(e.Name(), dir.canonical)
+			child = h.walker.placeOf(e.Name(), dir.Canonical)
 		}
-		if h.found = append(h.found, child); e.IsDir() || child.isDir() {
+		if h.found = append(h.found, child); e.IsDir() || child.IsDir() {
 			h.walk(child)
 		}
 	}

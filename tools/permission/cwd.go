@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // maxDirs bounds the directories that a command may be in at once.
@@ -36,7 +38,7 @@ func (c cwd) away() cwd { return cwd{dirs: c.dirs, lost: true} }
 // enter returns the state after cd, or false when the target may be outside the
 // workspace. The shell resolves .. as text, the kernel does not: where they
 // differ both count.
-func (c cwd) enter(t tree, target string) (cwd, bool) {
+func (c cwd) enter(t place.Roots, target string) (cwd, bool) {
 	var out cwd
 	if c.lost && !strings.HasPrefix(target, "/") {
 		return c, false
@@ -47,17 +49,17 @@ func (c cwd) enter(t tree, target string) (cwd, bool) {
 			logical = dir + "/" + target
 		}
 		logical = filepath.Clean(logical)
-		physical, err := t.resolve(dir, target)
-		if err != nil || !physical.inside || physical.info != nil && !physical.isDir() {
+		physical, err := t.Resolve(dir, target)
+		if err != nil || !physical.Inside || physical.Info != nil && !physical.IsDir() {
 			return c, false
 		}
-		asText, err := t.resolve("/", logical)
-		if err != nil || !asText.inside {
+		asText, err := t.Resolve("/", logical)
+		if err != nil || !asText.Inside {
 			return c, false
 		}
 		out = out.with(cwd{dirs: []string{logical}})
-		if asText.canonical != physical.canonical {
-			out = out.with(cwd{dirs: []string{physical.canonical}})
+		if asText.Canonical != physical.Canonical {
+			out = out.with(cwd{dirs: []string{physical.Canonical}})
 		}
 	}
 	out.lost = out.lost || c.lost && len(out.dirs) == 0

@@ -54,10 +54,12 @@
 //	links.go         what the same command copies or links; brought.go: or checks out
 //	repository.go    where git may find a config that a model wrote
 //
-// bashpattern.go and glob.go compare patterns, resolve.go walks paths as the
-// kernel does, pathpattern.go and pathset.go judge them, protected.go and
-// secret.go name what no wildcard covers, url.go and urlset.go judge addresses,
-// toolset.go names of tools, and warning.go the rules themselves.
+// bashpattern.go compares the patterns of commands, pathset.go judges files,
+// urlset.go addresses, toolset.go names of tools, and warning.go the rules
+// themselves; protected.go names what no wildcard covers. Below are three packages,
+// of which each imports only those before it: internal/pattern compares texts with
+// wildcards, internal/address reads URLs and IP addresses, and internal/place walks
+// paths as the kernel does and knows secret files.
 //
 // # Adding a program
 //

@@ -1,11 +1,11 @@
 package permission
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // Lands judges a change that a command has made to a file, folder or link, before
@@ -16,8 +16,8 @@ import (
 // a rule covers whole names may start with a dot; and where every command is
 // allowed, what is in the workspace may change that no rule denies.
 func (p *Policy) Lands(path string) Decision {
-	at := p.tree.known(path)
-	if why := segmentsNever(at.name()); why != "" || p.isProtectedPath(at) {
+	at := p.roots.Known(path)
+	if why := place.Unwritable(at.Name()); why != "" || p.isProtectedPath(at) {
 		if why == "" {
 			why = "it belongs to the run, and is never writable"
 		}
@@ -27,7 +27,7 @@ func (p *Policy) Lands(path string) Decision {
 		return finding{reason: "there are no rules"}.decision()
 	}
 	return p.each(func(d *domain) finding {
-		set, restriction := d.paths(p.tree, "write")
+		set, restriction := d.paths(p.roots, "write")
 		f := set.judge(at)
 		if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllRule() {
 			if wide := d.landsWide(set, at); wide != nil {
@@ -49,19 +49,19 @@ func (s *pathSet) catchAllRule() string {
 // landsWide allows what only a command may do: to make names that start with a dot,
 // below a folder that is open as a whole, and to change the workspace where any
 // command may run.
-func (d *domain) landsWide(set *pathSet, at place) *finding {
+func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
 	if set.restriction(at) != nil {
 		return nil
 	}
 	for _, p := range set.patterns {
-		if p.verdict == Allow && p.coversFolderOf(at) {
-			return &finding{Allow, false, set.name(p.text), "write rule " + p.text + " allows all in its folder"}
+		if p.verdict == Allow && p.CoversFolderOf(at) {
+			return &finding{Allow, false, set.name(p.Text), "write rule " + p.Text + " allows all in its folder"}
 		}
 	}
-	if !at.inside {
+	if !at.Inside {
 		return nil
 	}
-	if c := set.catchAll; c != nil && c.Verdict != Deny && !strings.HasPrefix(at.rel, ".") {
+	if c := set.catchAll; c != nil && c.Verdict != Deny && !strings.HasPrefix(at.Rel, ".") {
 		return &finding{c.Verdict, false, set.catchAllName(), "the fallback says so"}
 	}
 	if set.catchAll != nil && set.source == "write" {
@@ -75,53 +75,8 @@ func (d *domain) landsWide(set *pathSet, at place) *finding {
 	return nil
 }
 
-// coversFolderOf reports whether the pattern names a folder with all that is in it,
-// and a place is below that. In the folder's own path dots have to be spelled.
-func (p pathPattern) coversFolderOf(at place) bool {
-	text := strings.TrimSuffix(p.text, "/")
-	if !strings.HasSuffix(p.text, "/") {
-		var ok bool
-		if text, ok = strings.CutSuffix(p.text, "/**"); !ok {
-			return false
-		}
-	}
-	end := slices.Index(segmentsOf(text), "**")
-	if end == 0 {
-		return false // any folder at all
-	}
-	folder := at
-	for {
-		parent := filepath.Dir(folder.name())
-		if parent == "." || parent == "/" {
-			return false
-		}
-		folder = folder.parent()
-		if p.allows(folder.child("x"), true) {
-			return true
-		}
-	}
-}
-
-func segmentsOf(path string) []string { return strings.Split(path, "/") }
-
-// parent is the place of the folder that a place is in.
-func (at place) parent() place {
-	up := place{given: filepath.Dir(at.given), canonical: filepath.Dir(at.canonical), inside: at.inside}
-	if at.inside {
-		up.rel = filepath.Dir(at.rel)
-	}
-	return up
-}
-
-// known is the place of a path that is absolute and leads through no link.
-func (t tree) known(path string) place {
-	at := place{given: path, canonical: path}
-	at.rel, at.inside = t.inTree(path)
-	return at
-}
-
-func (p *Policy) isProtectedPath(at place) bool {
-	folded := pattern.Fold(at.canonical)
+func (p *Policy) isProtectedPath(at place.Path) bool {
+	folded := pattern.Fold(at.Canonical)
 	return slices.ContainsFunc(p.protected, func(f protectedFile) bool {
 		return folded == f.folded || strings.HasPrefix(folded, strings.TrimSuffix(f.folded, "/")+"/")
 	})
@@ -131,26 +86,26 @@ func (p *Policy) isProtectedPath(at place) bool {
 // a secret file that no rule names, and what a read rule denies or asks about. The
 // path is absolute, and nothing in it is a link; the file system is not looked at.
 func (p *Policy) Hides(path string, folder bool) bool {
-	at := p.tree.known(path)
+	at := p.roots.Known(path)
 	if folder {
 		// Names that no rule was written for: what hits them hits everything.
-		deep := at.child("\u2767").child("\u2766")
-		return p.hides(at.child("\u2767")) && p.hides(deep)
+		deep := at.Child("\u2767").Child("\u2766")
+		return p.hides(at.Child("\u2767")) && p.hides(deep)
 	}
 	return p.hides(at)
 }
 
-func (p *Policy) hides(at place) bool {
+func (p *Policy) hides(at place.Path) bool {
 	if p.isReadable(at) {
 		return false
 	}
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
-		set, _ := d.paths(p.tree, "read")
+		set, _ := d.paths(p.roots, "read")
 		if set.restriction(at) != nil {
 			return true
 		}
-		return at.isSecret() && !slices.ContainsFunc(set.patterns, func(r pathPattern) bool {
-			return r.verdict == Allow && r.spelled != "" && r.allows(at, false)
+		return at.IsSecret() && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
+			return r.verdict == Allow && r.Spelled != "" && r.Allows(at, false)
 		})
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // decideFile judges a call of a file tool.
@@ -13,14 +14,14 @@ func (p *Policy) decideFile(call Call, dir string) Decision {
 	if why != "" {
 		return never(why).decision()
 	}
-	at, err := p.tree.resolveTilde(dir, path)
+	at, err := p.roots.ResolveTilde(dir, path)
 	if err != nil {
 		return never(fmt.Sprintf("%s %q: %s", call.Tool, path, err)).decision()
 	}
 	f := p.judgeFile(call.Tool, path, at)
 	f.reason = fmt.Sprintf("%s %q: %s", call.Tool, path, f.reason)
 	d := f.decision()
-	d.Path = at.canonical
+	d.Path = at.Canonical
 	return d
 }
 
@@ -58,10 +59,10 @@ func looksThrough(tool string) bool {
 }
 
 // judgeFile decides about a tool's place.
-func (p *Policy) judgeFile(tool, path string, at place) finding {
-	through := looksThrough(tool) && (at.info == nil || at.isDir())
+func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
+	through := looksThrough(tool) && (at.Info == nil || at.IsDir())
 	if !through {
-		if why := kindNever(at); why != "" {
+		if why := place.Unopenable(at); why != "" {
 			return never(why)
 		}
 	}
@@ -73,7 +74,7 @@ func (p *Policy) judgeFile(tool, path string, at place) finding {
 		return finding{Allow, false, "", "it is in a folder that may always be read"}
 	}
 	return p.each(func(d *domain) finding {
-		set, restriction := d.paths(p.tree, tool)
+		set, restriction := d.paths(p.roots, tool)
 		if through {
 			return set.judgeDir(at).cap(restriction)
 		}
@@ -82,7 +83,7 @@ func (p *Policy) judgeFile(tool, path string, at place) finding {
 			return f
 		}
 		// Whoever may change a part of a file finds out what is in it.
-		read, limit := d.paths(p.tree, "read")
+		read, limit := d.paths(p.roots, "read")
 		if r := read.judge(at).cap(limit); r.stricter(f) {
 			r.reason = "it has to be read for that: " + r.reason
 			return r
@@ -92,9 +93,9 @@ func (p *Policy) judgeFile(tool, path string, at place) finding {
 }
 
 // isReadable reports whether a place is in one of Config.Readable.
-func (p *Policy) isReadable(at place) bool {
+func (p *Policy) isReadable(at place.Path) bool {
 	for _, dir := range p.readable {
-		if folder.Holds(dir, at.canonical) {
+		if folder.Holds(dir, at.Canonical) {
 			return true
 		}
 	}
@@ -105,15 +106,15 @@ func (p *Policy) isReadable(at place) bool {
 // or list found. A relative path starts at Config.Dir. Whatever is asked about
 // is no file to be read: a directory, a device, a secret.
 func (p *Policy) Readable(path string) bool {
-	at, err := p.tree.resolve(p.dir, path)
-	if err != nil || kindNever(at) != "" || len(p.domains) == 0 {
+	at, err := p.roots.Resolve(p.dir, path)
+	if err != nil || place.Unopenable(at) != "" || len(p.domains) == 0 {
 		return false
 	}
 	if p.isReadable(at) {
 		return true
 	}
 	for _, d := range p.domains {
-		set, restriction := d.paths(p.tree, "read")
+		set, restriction := d.paths(p.roots, "read")
 		if set.judge(at).cap(restriction).verdict != Allow {
 			return false
 		}

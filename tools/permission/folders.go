@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // A rule is meant for the workspace: after cd, the words of one that names files
@@ -13,24 +15,24 @@ import (
 // where that runs.
 func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
 	if p.folder != "" {
-		want, err := j.tree.resolve(j.tree.root, p.folder)
-		return err != nil || u.at.lost || slices.ContainsFunc(u.at.dirs, func(dir string) bool { return dir != want.canonical })
+		want, err := j.roots.Resolve(j.roots.Workspace, p.folder)
+		return err != nil || u.at.lost || slices.ContainsFunc(u.at.dirs, func(dir string) bool { return dir != want.Canonical })
 	}
 	if len(u.words) == 0 {
 		return false
 	}
-	root, err := j.tree.resolve(j.tree.root, ".")
+	root, err := j.roots.Resolve(j.roots.Workspace, ".")
 	if err != nil {
 		return true
 	}
 	for _, dir := range u.at.dirs {
-		at, err := j.tree.resolve("/", dir)
+		at, err := j.roots.Resolve("/", dir)
 		switch {
 		case err != nil:
 			return true
-		case at.canonical == root.canonical && !u.at.lost:
+		case at.Canonical == root.Canonical && !u.at.lost:
 		case named(u.name).readsFolder:
-			if (u.at.lost || j.opens(at)) && j.write.judge(within(root)).verdict != Allow {
+			if (u.at.lost || j.opens(at)) && j.write.judge(place.Within(root)).verdict != Allow {
 				return true
 			}
 		case !isReader(u.words) && slices.ContainsFunc(u.words, func(x word) bool { return j.namesAnother(x, dir, p) }):
@@ -41,11 +43,11 @@ func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
 }
 
 // opens reports whether the write rules allow some file in a folder.
-func (j shellJudge) opens(dir place) bool {
-	if all := j.write.catchAll; all != nil && all.Verdict == Allow && dir.inside {
+func (j shellJudge) opens(dir place.Path) bool {
+	if all := j.write.catchAll; all != nil && all.Verdict == Allow && dir.Inside {
 		return true
 	}
-	return slices.ContainsFunc(j.write.patterns, func(p pathPattern) bool { return p.verdict == Allow && p.allowsBelow(dir) })
+	return slices.ContainsFunc(j.write.patterns, func(p pathRule) bool { return p.verdict == Allow && p.AllowsBelow(dir) })
 }
 
 // namesFile reports whether the pattern has the text as a word, or has the folder
@@ -62,10 +64,10 @@ func (j shellJudge) namesAnother(x word, dir string, p bashPattern) bool {
 	if x.kind != static || x.isOption() || !strings.ContainsAny(x.text, "/.") || !p.namesFile(x.text) {
 		return false
 	}
-	there, err := j.tree.resolve(dir, x.text)
+	there, err := j.roots.Resolve(dir, x.text)
 	if err != nil || j.write.judge(there).verdict != Allow {
 		return err != nil
 	}
-	meant, err := j.tree.resolve(j.tree.root, x.text)
+	meant, err := j.roots.Resolve(j.roots.Workspace, x.text)
 	return err != nil || j.write.judge(meant).verdict != Allow
 }

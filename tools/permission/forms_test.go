@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // TestPatternForms: a path pattern may be written in several ways, and begin in a
@@ -57,20 +58,20 @@ func TestPatternForms(t *testing.T) {
 // TestHits: what tells soon that a pattern does not fit is never wrong.
 func TestHits(t *testing.T) {
 	m := newSandbox(t)
-	tr := tree{root: m.path("/ws")}
+	tr := place.Roots{Workspace: m.path("/ws")}
 	pieces := []string{"**/", "*", "?", "a", "b/", "/**", "**", ".x", "AB", "/"}
 	paths := []string{"/a/b", "/b", "/.x", "/b/a/.x", "/aab", "/A/ab/x", "/ab", "/b/ab", "/é/a", "/b/.x/a"}
 	compared := 0
 	for n := range len(pieces) * len(pieces) * len(pieces) {
 		text := pieces[n%10] + pieces[n/10%10] + pieces[n/100]
-		p, err := compilePath(tr, Rule{text, Deny})
-		if err != nil || p.absolute {
+		p, err := place.CompilePattern(tr, text)
+		if err != nil || p.Absolute {
 			continue
 		}
 		for _, path := range paths {
-			want := pattern.Match(p.folded, []rune(pattern.Fold(path[1:])), nil)
+			want := pattern.Match(p.Folded, []rune(pattern.Fold(path[1:])), nil)
 			compared++
-			if got := p.hits(tr.fold(place{given: tr.root + path, canonical: tr.root + path})); got != want {
+			if got := p.Hits(tr.Fold(place.Path{Given: tr.Workspace + path, Canonical: tr.Workspace + path})); got != want {
 				t.Errorf("%s hits %s: %t", text, path[1:], got)
 			}
 		}
@@ -122,9 +123,9 @@ func TestCheckPath(t *testing.T) {
 	for path, why := range map[string]string{
 		"/a/b": "", "a b": "", "é": "", "~x": "",
 		"": "empty", "a\x01": "control character", "a\tb": "control character", "a\x7f": "control character", "a\u0085": "control character",
-		"a\u200b": "invisible format character", "a\u202e": "invisible format character", "a\xff": "not UTF-8", strings.Repeat("a", maxPath+1): "longer than 4096",
+		"a\u200b": "invisible format character", "a\u202e": "invisible format character", "a\xff": "not UTF-8", strings.Repeat("a", place.MaxPath+1): "longer than 4096",
 	} {
-		err := CheckPath(path)
+		err := place.CheckPath(path)
 		if (err == nil) != (why == "") || err != nil && !strings.Contains(err.Error(), why) {
 			t.Errorf("%.20q: %v, want %q", path, err, why)
 		}

@@ -3,6 +3,8 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // gitPorcelain are the subcommands of git that a wildcard of a rule covers. Any
@@ -152,7 +154,7 @@ func (w *walker) gitWrites(words []word, at cwd) []word {
 
 // exists reports whether a word names something that is there.
 func (w *walker) exists(x word, at cwd) bool {
-	return slices.ContainsFunc(w.placesOf(literalPath(x), at), func(p place) bool { return p.info != nil })
+	return slices.ContainsFunc(w.placesOf(literalPath(x), at), func(p place.Path) bool { return p.Info != nil })
 }
 
 func isDryRun(x word) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // globLinks finds the names that a glob becomes by way of links: as text such a
@@ -21,7 +22,7 @@ type globLinks struct {
 
 // throughLinks returns where a globbed word leads through links, or with all true
 // wherever it leads now, and false where that cannot be told.
-func (w *walker) throughLinks(x word, at cwd, all bool) (out []place, ok bool) {
+func (w *walker) throughLinks(x word, at cwd, all bool) (out []place.Path, ok bool) {
 	g := globLinks{walker: w, all: all}
 	path := literalPath(x)
 	for _, dir := range at.dirs {
@@ -39,7 +40,7 @@ func (w *walker) throughLinks(x word, at cwd, all bool) (out []place, ok bool) {
 // walk goes on from a directory with the segments that are left. linked says
 // that the way led through a link.
 func (g *globLinks) walk(dir string, segments []string, linked bool) {
-	if inKernel(dir) {
+	if place.InKernel(dir) {
 		return // the text of the word says so
 	}
 	if g.lost || len(segments) == 0 {
@@ -53,7 +54,7 @@ func (g *globLinks) walk(dir string, segments []string, linked bool) {
 	case !strings.ContainsAny(segment, "*?["):
 		next := dir
 		if segment != "" && segment != "." {
-			next = join(dir, segment)
+			next = place.Join(dir, segment)
 		}
 		if info, err := os.Lstat(next); err == nil {
 			g.walk(next, rest, linked || info.Mode()&fs.ModeSymlink != 0)
@@ -62,7 +63,7 @@ func (g *globLinks) walk(dir string, segments []string, linked bool) {
 		g.lost = true
 	default:
 		g.fitting(dir, segment, func(e fs.DirEntry) {
-			g.walk(join(dir, e.Name()), rest, linked || e.Type()&fs.ModeSymlink != 0)
+			g.walk(place.Join(dir, e.Name()), rest, linked || e.Type()&fs.ModeSymlink != 0)
 		})
 	}
 }

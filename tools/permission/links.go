@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // madeLink is what a part of the script may make a link.
@@ -44,13 +45,13 @@ func (w *walker) noteLinks(words []word, at cwd) {
 			continue
 		}
 		for _, dir := range at.dirs {
-			to, err := w.tree.resolve(dir, path)
+			to, err := w.roots.Resolve(dir, path)
 			if err != nil {
 				note("/")
 				continue
 			}
-			note(to.given)
-			note(to.canonical)
+			note(to.Given)
+			note(to.Canonical)
 		}
 	}
 }
@@ -89,8 +90,8 @@ func (w *walker) mayBeLink(x word, at cwd) bool {
 		return true
 	}
 	for _, dir := range at.dirs {
-		in, err := w.tree.resolve(dir, cmp.Or(folder, "."))
-		if err != nil || w.holdsLink(join(in.canonical, name)) {
+		in, err := w.roots.Resolve(dir, cmp.Or(folder, "."))
+		if err != nil || w.holdsLink(place.Join(in.Canonical, name)) {
 			return true
 		}
 	}
@@ -110,7 +111,7 @@ func (w *walker) holdsLink(path string) bool {
 	}
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if w.searched++; err != nil || w.searched > maxHeld || d.Type()&fs.ModeSymlink != 0 {
-			return errLinks
+			return place.ErrLinks
 		}
 		return nil
 	})
@@ -123,7 +124,7 @@ func mayBecomeTarget(x word) bool {
 }
 
 func (u *unit) writesAt(path string) bool {
-	return slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.at.canonical == path })
+	return slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.at.Canonical == path })
 }
 
 func (w *walker) addLink(path string) { w.links = w.made(w.links, path) }
@@ -135,7 +136,7 @@ func (w *walker) made(all []madeLink, path string) []madeLink {
 	if w.never != "" || slices.Contains(all, made) {
 		return all
 	}
-	if len(all) >= maxLinks*maxDirs {
+	if len(all) >= place.MaxLinks*maxDirs {
 		w.refuse("it copies or links too many files to be judged")
 		return all
 	}
@@ -195,8 +196,8 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 		m, ok := made["/"]
 		return ok && m.before(i, w.unordered)
 	}
-	through := func(p place) bool {
-		return below(p.given) || below(p.canonical) || slices.ContainsFunc(p.passed, below)
+	through := func(p place.Path) bool {
+		return below(p.Given) || below(p.Canonical) || slices.ContainsFunc(p.Passed, below)
 	}
 	if u.follows {
 		for _, m := range made {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // operandRule says which operands of a program it writes.
@@ -238,13 +239,13 @@ func hasDashMode(words []word) bool {
 func (w *walker) operand(x word, at cwd) []writeTarget {
 	out := w.targets(x, at)
 	for i, t := range out {
-		if !t.at.isDir() {
+		if !t.at.IsDir() {
 			continue
 		}
 		path := strings.TrimRight(literalPath(x), "/") + "/x"
-		t = writeTarget{text: x.text, at: within(t.at)}
+		t = writeTarget{text: x.text, at: place.Within(t.at)}
 		if t.never = w.policy.writeNever(path, t.at); t.never == "" {
-			t.never = w.policy.holdsNever(out[i].at.canonical)
+			t.never = w.policy.holdsNever(out[i].at.Canonical)
 		}
 		out[i] = t
 	}
@@ -256,8 +257,8 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 func (w *walker) filesIn(x word, at cwd) []writeTarget {
 	out := w.targets(x, at)
 	for i, t := range out {
-		if t.at.isDir() {
-			out[i] = writeTarget{text: x.text, at: within(t.at)}
+		if t.at.IsDir() {
+			out[i] = writeTarget{text: x.text, at: place.Within(t.at)}
 		}
 	}
 	return out
@@ -279,7 +280,7 @@ func (w *walker) inTree(x word, at cwd) []writeTarget {
 	}
 	for _, top := range w.placesOf(literalPath(x), at) {
 		held := heldFiles{walker: w, seen: map[string]bool{}}
-		if top.isDir() {
+		if top.IsDir() {
 			held.walk(top)
 		}
 		if t.places = append(t.places, held.found...); held.lost {
@@ -295,7 +296,7 @@ func (w *walker) inTree(x word, at cwd) []writeTarget {
 // deniesSomeWrites reports whether a rule takes files out of what may be written.
 func (p *Policy) deniesSomeWrites() bool {
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
-		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathPattern) bool { return p.verdict != Allow })
+		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathRule) bool { return p.verdict != Allow })
 	})
 }
 
@@ -308,12 +309,12 @@ func (w *walker) linksThemselves(x word, at cwd) (out []writeTarget) {
 		return nil
 	}
 	for _, dir := range at.dirs {
-		in, err := w.tree.resolve(dir, cmp.Or(folder, "."))
+		in, err := w.roots.Resolve(dir, cmp.Or(folder, "."))
 		if err != nil {
 			continue // the operand itself is refused
 		}
-		t := writeTarget{text: x.text, at: in.child(name)}
-		if info, err := os.Lstat(t.at.canonical); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t := writeTarget{text: x.text, at: in.Child(name)}
+		if info, err := os.Lstat(t.at.Canonical); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			continue
 		}
 		t.never = w.policy.writeNever(path, t.at)
@@ -329,7 +330,7 @@ const maxHeld = 20000
 // holdsNever returns why a directory as a whole is never written: it holds
 // something that is not, or too much to be looked through.
 func (p *Policy) holdsNever(dir string) string {
-	for _, file := range append([]protectedFile{{path: p.tree.root}}, p.protected...) {
+	for _, file := range append([]protectedFile{{path: p.roots.Workspace}}, p.protected...) {
 		if folder.Holds(dir, file.path) {
 			return "it holds the workspace or a file of the running workflow"
 		}
@@ -341,13 +342,13 @@ func (p *Policy) holdsNever(dir string) string {
 func (p *Policy) searchNever(dir string, left *int) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return "it cannot be looked through: " + cause(err)
+		return "it cannot be looked through: " + place.Cause(err)
 	}
 	for _, e := range entries {
 		if *left--; *left < 0 {
 			return "it holds too many files to be looked through"
 		}
-		if isReserved(e.Name()) {
+		if place.IsReserved(e.Name()) {
 			return "it holds " + e.Name() + ", which is never writable"
 		}
 		if e.IsDir() {

@@ -5,28 +5,35 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // pathSet judges places by the read or the write rules of one domain.
 type pathSet struct {
 	key      string // read or write
-	tree     tree
-	patterns []pathPattern
+	roots    place.Roots
+	patterns []pathRule
 	catchAll *Rule
 	// source is the key that the catch-all comes from.
 	source string
 }
 
+// pathRule is a rule over paths.
+type pathRule struct {
+	place.Pattern
+	verdict Verdict
+}
+
 // newPathSet compiles the rules of a key. A read set that only restricts falls
 // back to allowing what is inside the workspace.
-func newPathSet(t tree, key string, set ruleset) (*pathSet, error) {
-	s := &pathSet{key: key, tree: t, catchAll: set.catchAll, source: key}
+func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
+	s := &pathSet{key: key, roots: t, catchAll: set.catchAll, source: key}
 	for _, r := range set.rules {
-		p, err := compilePath(t, r)
+		p, err := place.CompilePattern(t, r.Pattern)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		s.patterns = append(s.patterns, p)
+		s.patterns = append(s.patterns, pathRule{p, r.Verdict})
 	}
 	if key == "read" && set.onlyRestricts() {
 		s.catchAll = &Rule{Pattern: "", Verdict: Allow}
@@ -38,18 +45,18 @@ func (s *pathSet) name(pattern string) string { return s.key + ": " + pattern }
 
 // judge decides about a file. A secret one has to be named whole by a rule that
 // allows or asks.
-func (s *pathSet) judge(at place) finding {
+func (s *pathSet) judge(at place.Path) finding {
 	hit := s.restriction(at)
 	if hit != nil && hit.verdict == Deny {
 		return *hit
 	}
-	secret := s.key == "read" && at.isSecret()
+	secret := s.key == "read" && at.IsSecret()
 	for _, p := range s.patterns {
-		named := !secret || p.spelled != ""
-		if named && p.verdict == Allow && p.allows(at, s.key == "write") {
-			return finding{Allow, false, s.name(p.text), s.key + " rule " + p.text + " allows it"}.cap(hit)
+		named := !secret || p.Spelled != ""
+		if named && p.verdict == Allow && p.Allows(at, s.key == "write") {
+			return finding{Allow, false, s.name(p.Text), s.key + " rule " + p.Text + " allows it"}.cap(hit)
 		}
-		if secret && named && p.verdict == Ask && p.hits(s.tree.fold(at)) {
+		if secret && named && p.verdict == Ask && p.Hits(s.roots.Fold(at)) {
 			return *hit
 		}
 	}
@@ -63,35 +70,35 @@ func (s *pathSet) judge(at place) finding {
 }
 
 // restriction returns the deny, or else the ask, that hits a place.
-func (s *pathSet) restriction(at place) *finding {
+func (s *pathSet) restriction(at place.Path) *finding {
 	var hit *finding
-	var folded foldedPlace
+	var folded place.FoldedPath
 	for _, p := range s.patterns {
 		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
 			continue
 		}
-		if folded.canonical.whole == "" {
-			folded = s.tree.fold(at)
+		if folded.Canonical.Whole == "" {
+			folded = s.roots.Fold(at)
 		}
-		if !p.hits(folded) {
+		if !p.Hits(folded) {
 			continue
 		}
-		hit = &finding{p.verdict, false, s.name(p.text), fmt.Sprintf("%s rule %s says %s", s.key, p.text, p.verdict)}
+		hit = &finding{p.verdict, false, s.name(p.Text), fmt.Sprintf("%s rule %s says %s", s.key, p.Text, p.verdict)}
 	}
 	return hit
 }
 
 // fallback decides where no pattern does. The catch-all ends at the workspace,
 // and for writing at segments that start with a dot.
-func (s *pathSet) fallback(at place) finding {
+func (s *pathSet) fallback(at place.Path) finding {
 	switch {
 	case s.catchAll == nil:
 		return finding{reason: "no " + s.key + " rule allows it"}
 	case s.catchAll.Verdict == Deny:
 		return finding{Deny, false, s.catchAllName(), "no " + s.key + " rule allows it"}
-	case !at.inside:
+	case !at.Inside:
 		return finding{reason: "it is outside the workspace, and no " + s.key + " rule names it"}
-	case s.key == "write" && slices.Contains(pattern.DotSegments([]rune(at.rel)), true) && at.rel != ".":
+	case s.key == "write" && slices.Contains(pattern.DotSegments([]rune(at.Rel)), true) && at.Rel != ".":
 		return finding{reason: "a part of it starts with a dot, and no write rule spells that part"}
 	}
 	reason := "it is inside the workspace"
@@ -114,8 +121,8 @@ func (s *pathSet) catchAllName() string {
 // judgeDir decides about looking through a directory: it is denied when a file
 // in it would be, and allowed when one could be. The files themselves are judged
 // one by one.
-func (s *pathSet) judgeDir(at place) finding {
-	child := within(at)
+func (s *pathSet) judgeDir(at place.Path) finding {
+	child := place.Within(at)
 	hit := s.restriction(at)
 	if inner := s.restriction(child); inner != nil && (hit == nil || inner.verdict < hit.verdict) {
 		hit = inner
@@ -124,48 +131,9 @@ func (s *pathSet) judgeDir(at place) finding {
 		return *hit
 	}
 	for _, p := range s.patterns {
-		if p.verdict == Allow && (p.allows(at, false) || p.allowsBelow(at)) {
-			return finding{Allow, false, s.name(p.text), "read rule " + p.text + " allows files in it"}
+		if p.verdict == Allow && (p.Allows(at, false) || p.AllowsBelow(at)) {
+			return finding{Allow, false, s.name(p.Text), "read rule " + p.Text + " allows files in it"}
 		}
 	}
 	return s.fallback(at)
-}
-
-// within returns the place of a file "x" in a directory.
-func within(dir place) place { return dir.child("x") }
-
-// child returns the place of an entry of a directory, as if nothing were there.
-func (dir place) child(name string) place {
-	child := dir
-	child.given, child.canonical = join(dir.given, name), join(dir.canonical, name)
-	child.info, child.slash = nil, false
-	if dir.inside {
-		child.rel = name
-		if dir.rel != "." {
-			child.rel = dir.rel + "/" + name
-		}
-	}
-	return child
-}
-
-func join(dir, name string) string {
-	if dir == "/" {
-		return "/" + name
-	}
-	return dir + "/" + name
-}
-
-// allowsBelow reports whether some file directly in a directory fits.
-func (p pathPattern) allowsBelow(dir place) bool {
-	prefix := join(dir.canonical, "")
-	if !p.absolute {
-		if !dir.inside {
-			return false
-		}
-		prefix = ""
-		if dir.rel != "." {
-			prefix = dir.rel + "/"
-		}
-	}
-	return pattern.Overlap(p.atoms, append(pattern.Literals(prefix), pattern.Atom{Wild: pattern.NameText}))
 }

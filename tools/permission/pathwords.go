@@ -5,11 +5,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 const (
@@ -74,12 +74,12 @@ func (w *walker) staticPath(x word, at cwd) pathWord {
 	p := pathWord{text: x.text}
 	for _, path := range candidates(x) {
 		p.places = append(p.places, w.placesOf(path, at)...)
-		if at.lost && !strings.HasPrefix(path, "/") && len(path) <= maxPath {
+		if at.lost && !strings.HasPrefix(path, "/") && len(path) <= place.MaxPath {
 			p.globs = append(p.globs, w.globPaths(pattern.Literals(path), at)...)
 		}
 	}
 	for _, path := range inCluster(x.text) {
-		p.places = append(p.places, slices.DeleteFunc(w.placesOf(path, at), func(to place) bool { return to.info == nil })...)
+		p.places = append(p.places, slices.DeleteFunc(w.placesOf(path, at), func(to place.Path) bool { return to.Info == nil })...)
 	}
 	return p
 }
@@ -109,7 +109,7 @@ func (w *walker) globPath(x word, at cwd) pathWord {
 // gitWords returns what follows : in git's words, from the workspace root, and
 // where it begins with a dot from where git runs.
 func (w *walker) gitWords(words []word, at cwd) (out []pathWord) {
-	root := cwd{dirs: []string{w.tree.root}}
+	root := cwd{dirs: []string{w.roots.Workspace}}
 	for _, x := range words {
 		if x.kind != static {
 			continue
@@ -198,8 +198,8 @@ func after(text, marks string) (out []string) {
 }
 
 // placesOf returns where a path may lead that matters to the read rules.
-func (w *walker) placesOf(path string, at cwd) (out []place) {
-	if len(path) > maxPath || path == "" {
+func (w *walker) placesOf(path string, at cwd) (out []place.Path) {
+	if len(path) > place.MaxPath || path == "" {
 		return nil // no file can have the name
 	}
 	for _, dir := range at.dirs {
@@ -208,14 +208,14 @@ func (w *walker) placesOf(path string, at cwd) (out []place) {
 			break
 		}
 	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && w.tree.home != "" {
-		out = append(out, w.placeOf(rest, w.tree.home))
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && w.roots.Home != "" {
+		out = append(out, w.placeOf(rest, w.roots.Home))
 	}
 	return out
 }
 
 // placeOf resolves a path. One that cannot be resolved is compared as text.
-func (w *walker) placeOf(path, dir string) place {
+func (w *walker) placeOf(path, dir string) place.Path {
 	key := dir + "\x00" + path
 	at, ok := w.places[key]
 	if ok {
@@ -225,41 +225,14 @@ func (w *walker) placeOf(path, dir string) place {
 		w.refuse("it has too many words to be judged")
 		return at
 	}
-	at = lookup(w.tree, path, dir)
+	at = place.Lookup(w.roots, path, dir)
 	w.places[key] = at
 	return at
 }
 
-func lookup(t tree, path, dir string) place {
-	at, err := t.resolve(dir, path)
-	if err == nil {
-		return at
-	}
-	given := path
-	if !strings.HasPrefix(path, "/") {
-		given = dir + "/" + path
-	}
-	at = place{passed: t.leftAgain(given)}
-	given = t.regiven(filepath.Clean(given))
-	at.given, at.canonical = given, given
-	at.rel, at.inside = t.inTree(given)
-	at.throughKernel = errors.Is(err, errKernel) && (!inKernel(given) || strings.Contains(path, "..")) || inKernel(given) && !isPlainDevice(given)
-	return at
-}
-
-// leftAgain returns the directories that a path leaves through .., as text.
-func (t tree) leftAgain(path string) (out []string) {
-	for i := range len(path) {
-		if strings.HasPrefix(path[i:], "/..") {
-			out = append(out, t.regiven(filepath.Clean(path[:i+1])))
-		}
-	}
-	return out
-}
-
 // globPaths returns the absolute paths that a glob may become.
 func (w *walker) globPaths(atoms []pattern.Atom, at cwd) (out [][]pattern.Atom) {
-	if len(atoms) > 2*maxPath {
+	if len(atoms) > 2*place.MaxPath {
 		return nil // every name that fits is longer than a path can be
 	}
 	var prefixes [][]pattern.Atom
@@ -283,7 +256,7 @@ func (w *walker) globPaths(atoms []pattern.Atom, at cwd) (out [][]pattern.Atom) 
 			atoms, last = atoms[2:], last-2
 		}
 		for _, dir := range at.dirs {
-			prefixes = append(prefixes, pattern.Literals(pattern.Fold(join(dir, ""))))
+			prefixes = append(prefixes, pattern.Literals(pattern.Fold(place.Join(dir, ""))))
 		}
 	}
 	atoms = pattern.FoldAll(atoms)
@@ -301,28 +274,28 @@ const maxListed = 4096
 // listed returns the files that a glob without any letter in its last segment
 // stands for now. Nearly every name could be a secret's, so what there is
 // decides. It returns nil where that cannot be told.
-func (w *walker) listed(x word, at cwd) []place {
+func (w *walker) listed(x word, at cwd) []place.Path {
 	cut := strings.LastIndexByte(x.text, '/') + 1
 	if at.lost || w.dotglob || x.tilde || strings.Trim(x.text[cut:], "*?") != "" || strings.ContainsAny(x.text[:cut], "*?[\\") {
 		return nil
 	}
-	out := []place{}
+	out := []place.Path{}
 	for _, dir := range at.dirs {
-		parent, err := w.tree.resolve(dir, "./"+x.text[:cut])
+		parent, err := w.roots.Resolve(dir, "./"+x.text[:cut])
 		if strings.HasPrefix(x.text, "/") {
-			parent, err = w.tree.resolve(dir, x.text[:cut])
+			parent, err = w.roots.Resolve(dir, x.text[:cut])
 		}
 		if err != nil {
 			return nil
 		}
-		names, ok := shownFiles(parent.canonical)
+		names, ok := shownFiles(parent.Canonical)
 		if !ok {
 			return nil
 		}
 		for _, name := range names {
-			out = append(out, w.placeOf(name, parent.canonical))
+			out = append(out, w.placeOf(name, parent.Canonical))
 		}
-		out = append(out, within(parent))
+		out = append(out, place.Within(parent))
 	}
 	return out
 }
@@ -358,26 +331,26 @@ func (w *walker) shownNames(name []pattern.Atom) [][]pattern.Atom {
 // into.
 // With byFiles true the endings of secret files do not count.
 func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
-	for _, secret := range s.tree.secrets {
-		if !(byFiles && isEnding(secret)) && pattern.OverlapPlain(path, secret) {
+	for _, secret := range s.roots.Secrets {
+		if !(byFiles && place.IsSecretEnding(secret)) && pattern.OverlapPlain(path, secret) {
 			return &finding{reason: "it may become a secret file"}
 		}
 	}
-	if mayBeKernel(path) {
+	if place.MayBeKernel(path) {
 		return &finding{reason: "it may become a file of the kernel"}
 	}
 	var hit *finding
-	root := pattern.Literals(pattern.Fold(join(s.tree.root, "")))
+	root := pattern.Literals(pattern.Fold(place.Join(s.roots.Workspace, "")))
 	for _, p := range s.patterns {
 		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
 			continue
 		}
-		glob := p.folded
-		if !p.absolute {
+		glob := p.Folded
+		if !p.Absolute {
 			glob = append(root[:len(root):len(root)], glob...)
 		}
 		if pattern.Overlap(path, glob) {
-			hit = &finding{p.verdict, false, s.name(p.text), "read rule " + p.text + " may hit it"}
+			hit = &finding{p.verdict, false, s.name(p.Text), "read rule " + p.Text + " may hit it"}
 		}
 	}
 	return hit

@@ -12,6 +12,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // Config is what a policy is made of. Root and Home are absolute.
@@ -48,7 +49,7 @@ type MCPTool struct{ Server, Tool string }
 // Policy judges the calls of a step. It is safe for concurrent use and does
 // not change.
 type Policy struct {
-	tree      tree
+	roots     place.Roots
 	dir       string
 	domains   []*domain
 	protected []protectedFile
@@ -78,7 +79,7 @@ func New(c Config) (*Policy, error) {
 	}
 	var mistakes []error
 	for _, d := range c.Domains {
-		compiled, err := newDomain(p.tree, d)
+		compiled, err := newDomain(p.roots, d)
 		if err != nil && d.Name != "" {
 			err = fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -107,12 +108,12 @@ func (p *Policy) place(c Config) error {
 	}
 	root, err := filepath.EvalSymlinks(c.Root)
 	if err != nil {
-		return fmt.Errorf("workspace %q: %s", c.Root, cause(err))
+		return fmt.Errorf("workspace %q: %s", c.Root, place.Cause(err))
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return fmt.Errorf("workspace %q: not a directory", c.Root)
 	}
-	p.tree = tree{root: root, rootGiven: filepath.Clean(c.Root), home: realDir(c.Home), secrets: secretPatterns()}
+	p.roots = place.Roots{Workspace: root, WorkspaceGiven: filepath.Clean(c.Root), Home: realDir(c.Home), Secrets: place.SecretPatterns()}
 	p.dir = cmp.Or(c.Dir, root)
 	if !filepath.IsAbs(p.dir) {
 		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
@@ -122,24 +123,24 @@ func (p *Policy) place(c Config) error {
 		protected = []string{"flow.yaml"}
 	}
 	for _, file := range protected {
-		at, err := p.tree.resolve(root, file)
+		at, err := p.roots.Resolve(root, file)
 		if err != nil {
 			return fmt.Errorf("protected file %q: %w", file, err)
 		}
-		p.protected = append(p.protected, protectedFile{at.canonical, pattern.Fold(at.canonical)})
-		if at.given != at.canonical {
-			p.protected = append(p.protected, protectedFile{at.given, pattern.Fold(at.given)})
+		p.protected = append(p.protected, protectedFile{at.Canonical, pattern.Fold(at.Canonical)})
+		if at.Given != at.Canonical {
+			p.protected = append(p.protected, protectedFile{at.Given, pattern.Fold(at.Given)})
 		}
 	}
 	for _, dir := range c.Readable {
 		if !filepath.IsAbs(dir) {
 			return fmt.Errorf("readable directory %q: want an absolute path", dir)
 		}
-		at, err := p.tree.resolve(root, dir) // it need not exist yet
+		at, err := p.roots.Resolve(root, dir) // it need not exist yet
 		if err != nil {
 			return fmt.Errorf("readable directory %q: %w", dir, err)
 		}
-		p.readable = append(p.readable, at.canonical)
+		p.readable = append(p.readable, at.Canonical)
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func realDir(dir string) string {
 	return filepath.Clean(dir)
 }
 
-func newDomain(t tree, d Domain) (*domain, error) {
+func newDomain(t place.Roots, d Domain) (*domain, error) {
 	out := &domain{name: d.Name}
 	var errs [5]error
 	out.tools, errs[0] = newToolSet(d.Layers)
@@ -313,7 +314,7 @@ func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
 
 // paths returns the rules that judge a file tool. Without any, reading in the
 // workspace is allowed.
-func (d *domain) paths(t tree, tool string) (set *pathSet, restriction *finding) {
+func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *finding) {
 	key := toolname.RuledBy(tool)
 	restriction, standIn := d.gate(tool)
 	set = d.read
@@ -323,7 +324,7 @@ func (d *domain) paths(t tree, tool string) (set *pathSet, restriction *finding)
 	if set != nil {
 		return set, restriction
 	}
-	set = &pathSet{key: key, tree: t}
+	set = &pathSet{key: key, roots: t}
 	switch {
 	case standIn != nil:
 		set.catchAll, set.source = standIn, standIn.Pattern
@@ -349,7 +350,7 @@ func (p *Policy) Offered(tool string) bool {
 		return false
 	}
 	custom := slices.Contains(p.custom, tool)
-	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(p.tree, tool, server, custom) })
+	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(p.roots, tool, server, custom) })
 }
 
 // named returns a call of a tool by its name alone.
@@ -362,7 +363,7 @@ func (p *Policy) named(tool string) Call {
 }
 
 // denies reports whether the domain denies a tool whatever its arguments.
-func (d *domain) denies(t tree, tool, server string, custom bool) bool {
+func (d *domain) denies(t place.Roots, tool, server string, custom bool) bool {
 	key := toolname.RuledBy(tool)
 	if key == "" {
 		return d.judgeName(tool, server, custom).verdict == Deny
@@ -383,5 +384,5 @@ func (d *domain) denies(t tree, tool, server string, custom bool) bool {
 
 func (s *pathSet) onlyDenies() bool {
 	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
-		!slices.ContainsFunc(s.patterns, func(p pathPattern) bool { return p.verdict != Deny })
+		!slices.ContainsFunc(s.patterns, func(p pathRule) bool { return p.verdict != Deny })
 }

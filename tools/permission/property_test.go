@@ -13,6 +13,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/address"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // FuzzDecide holds the properties that no command may break: an answer in
@@ -41,7 +42,7 @@ func FuzzPaths(f *testing.F) {
 			t.Errorf("%q: may be written at %s", text, got.Path)
 		}
 		if got := p.Decide(fileCall("read", text)); got.Verdict == Allow {
-			if !strings.HasPrefix(got.Path, m.path("/ws/")) || isSecret(got.Path) || strings.HasPrefix(pattern.Fold(got.Path), pattern.Fold(m.path("/ws/src/"))) {
+			if !strings.HasPrefix(got.Path, m.path("/ws/")) || place.IsSecret(got.Path) || strings.HasPrefix(pattern.Fold(got.Path), pattern.Fold(m.path("/ws/src/"))) {
 				t.Errorf("%q: may be read at %s", text, got.Path)
 			}
 			if again := p.Decide(fileCall("read", got.Path)); again.Verdict != Allow || again.Path != got.Path {

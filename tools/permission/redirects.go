@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // redirects judges the redirects of a statement and returns the files that it
@@ -144,13 +146,13 @@ func (w *walker) targets(x word, at cwd) []writeTarget {
 
 func (w *walker) target(text, path, dir string) writeTarget {
 	t := writeTarget{text: text}
-	at, err := w.tree.resolve(dir, path)
+	at, err := w.roots.Resolve(dir, path)
 	if err != nil {
 		t.never = err.Error()
 		return t
 	}
 	t.at = at
-	if t.never = kindNever(at); t.never == "" {
+	if t.never = place.Unopenable(at); t.never == "" {
 		t.never = w.policy.writeNever(path, at)
 	}
 	return t

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 func TestIsSecret(t *testing.T) {
@@ -14,7 +15,7 @@ func TestIsSecret(t *testing.T) {
 		"/ws/.git/config": true, "/ws/a/.GIT/Config": true, "/ws/x.git/config": false, "/ws/.git/x/config": false, "/ws/.git/modules/a/b/config": true, "/ws/.git/config.worktree": true, "/ws/.git/worktrees/x/config.worktree": true, "/home/u/.aws/credentials": true, "/home/u/.kube/config": true, "/home/u/.docker/config.json": true, "/home/u/.config/gh/hosts.yml": true, "/x/id_ecdsa": true, "/x/id_ecdsa.pub": false, "/ws/terraform.tfstate": true, "/run/secrets/token": true, "/ws/run/secrets/x": false, "/home/u/.m2/settings.xml": true, "/ws/settings.xml": false, "/home/u/.cargo/credentials.toml": true, "/x/k.p12": true, ".git/config": true, "config": false, "/config": false,
 		"/x/id_rsa": true, "/x/ID_ED25519": true, "/x/id_rsa.pub": false, "/x/a.pem": true, "/x/.pem": true, "/x/A.KEY": true, "/x/a.key.txt": false, "/x/key": false, "": false,
 	} {
-		if got := isSecret(path); got != want {
+		if got := place.IsSecret(path); got != want {
 			t.Errorf("%q: %t, want %t", path, got, want)
 		}
 	}
@@ -53,14 +54,14 @@ func TestSecretRules(t *testing.T) {
 // TestSecretsFound: the patterns find what the names say, for words that are not
 // known whole.
 func TestSecretsFound(t *testing.T) {
-	patterns := secretPatterns()
+	patterns := place.SecretPatterns()
 	for _, path := range []string{"/ws/.env", "/ws/.env.local", "/x/.netrc", "/ws/.git/config", "/x/id_rsa", "/x/a.pem", "/x/a.key"} {
 		found := false
 		for _, atoms := range patterns {
 			found = found || pattern.OverlapPlain(pattern.Literals(path), atoms)
 		}
-		if !found || !isSecret(path) {
-			t.Errorf("%s: found %t, secret %t", path, found, isSecret(path))
+		if !found || !place.IsSecret(path) {
+			t.Errorf("%s: found %t, secret %t", path, found, place.IsSecret(path))
 		}
 	}
 }

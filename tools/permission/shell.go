@@ -10,6 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // Bounds on a shell command; what exceeds them is never allowed.
@@ -38,11 +39,11 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 		return never(err.Error()).decision()
 	}
 	if given && workdir != "" {
-		at, err := p.tree.resolveTilde(dir, workdir)
-		if err != nil || !at.inside {
+		at, err := p.roots.ResolveTilde(dir, workdir)
+		if err != nil || !at.Inside {
 			return never(fmt.Sprintf("the working directory %q is not in the workspace", workdir)).decision()
 		}
-		dir = at.canonical
+		dir = at.Canonical
 	}
 	units, script, why := p.analyze(command, dir)
 	if why != "" {
@@ -60,7 +61,7 @@ func (p *Policy) judgeUnits(units []*unit) Decision {
 	judges := make([]shellJudge, len(p.domains))
 	caps := make([]*finding, len(p.domains))
 	for i, d := range p.domains {
-		judges[i], caps[i] = d.shellJudge(p.tree)
+		judges[i], caps[i] = d.shellJudge(p.roots)
 	}
 	var parts []Part
 	all := make([]finding, 0, len(units))
@@ -87,9 +88,9 @@ func (p *Policy) judgeUnits(units []*unit) Decision {
 
 // shellJudge collects the rules that judge the parts of a command, and what
 // restricts bash as a whole.
-func (d *domain) shellJudge(t tree) (shellJudge, *finding) {
+func (d *domain) shellJudge(t place.Roots) (shellJudge, *finding) {
 	restriction, standIn := d.gate("bash")
-	j := shellJudge{tree: t, bash: d.shell(standIn)}
+	j := shellJudge{roots: t, bash: d.shell(standIn)}
 	j.read, _ = d.paths(t, "read")
 	j.write, j.writeCap = d.paths(t, "write")
 	return j, restriction
@@ -98,23 +99,23 @@ func (d *domain) shellJudge(t tree) (shellJudge, *finding) {
 // analyze takes a command apart, and returns the script that runs in its place.
 // why says that no rule allows it.
 func (p *Policy) analyze(command, dir string) (units []*unit, script, why string) {
-	at, err := p.tree.resolve(dir, ".")
-	if err != nil || !at.inside {
+	at, err := p.roots.Resolve(dir, ".")
+	if err != nil || !at.Inside {
 		return nil, "", fmt.Sprintf("the working directory %q is not in the workspace", dir)
 	}
 	w := &walker{
 		policy:   p,
-		tree:     p.tree.remembering(),
+		roots:    p.roots.Caching(),
 		budget:   maxCommands,
-		places:   map[string]place{},
+		places:   map[string]place.Path{},
 		listings: map[string][]fs.DirEntry{},
 		scripts:  map[*syntax.CallExpr]map[int]string{},
 		cdpath:   strings.Contains(command, "CDPATH"),
 		dotglob:  strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
 		globstar: strings.Contains(command, "globstar"),
-		expand:   expander{home: p.tree.home, homeKnown: !changesHome(command)},
+		expand:   expander{home: p.roots.Home, homeKnown: !changesHome(command)},
 	}
-	script, _ = w.script(command, cwd{dirs: []string{at.canonical}}, false)
+	script, _ = w.script(command, cwd{dirs: []string{at.Canonical}}, false)
 	w.throughLink()
 	w.throughBrought()
 	w.inWrittenRepository()

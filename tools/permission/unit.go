@@ -1,6 +1,9 @@
 package permission
 
-import "github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+import (
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+)
 
 // unit is one part of a shell command that every domain judges: a simple
 // command, a redirect, or a construct that no pattern can name.
@@ -84,7 +87,7 @@ func (u *unit) allowedBy(p bashPattern, j shellJudge) (ok bool, missing string) 
 // pathWord is a word that may name a file to be read.
 type pathWord struct {
 	text   string
-	places []place
+	places []place.Path
 	globs  [][]pattern.Atom // absolute paths that a globbed word may become
 	// shapes are the same for a word whose places are known for now.
 	shapes [][]pattern.Atom
@@ -92,19 +95,19 @@ type pathWord struct {
 	// there decide whether it becomes one with a secret's ending: as text nearly
 	// every such glob could.
 	byFiles bool
-	// tree says that the places are what is in the directory that the word names;
+	// whole says that the places are what is in the directory that the word names;
 	// unseen that not all of them are known.
-	tree, unseen bool
+	whole, unseen bool
 }
 
 // writeTarget is a file that a part writes.
 type writeTarget struct {
 	text  string
 	never string
-	at    place
+	at    place.Path
 	// below says that it is no file but all that is in a directory, the places.
 	below  bool
-	places []place
+	places []place.Path
 }
 
 // form is a reading of a command: its name, or the assignment that stands there,

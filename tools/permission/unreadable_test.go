@@ -17,7 +17,7 @@ func TestUnreadable(t *testing.T) {
 	}})
 	var got []string
 	for _, path := range p.Unreadable() {
-		rel, _ := filepath.Rel(p.tree.home, path)
+		rel, _ := filepath.Rel(p.roots.Home, path)
 		got = append(got, rel)
 	}
 	slices.Sort(got)

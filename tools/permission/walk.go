@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // walker goes through the whole tree of a script and lists its parts. What it
 // does not know by name it refuses.
 type walker struct {
 	policy  *Policy
-	tree    tree // the policy's, with what was looked at
+	roots   place.Roots // the policy's, with what was looked at
 	expand  expander
 	source  string // the text that positions refer to
 	units   []*unit
@@ -20,7 +22,7 @@ type walker struct {
 	budget  int    // simple commands that are still allowed
 	depth   int    // substitutions and strings around this place
 	cdpath  bool   // cd may lead elsewhere: CDPATH is set, or cd is another command
-	places  map[string]place
+	places  map[string]place.Path
 	globs   int // globs seen so far
 	strings int // bytes of scripts given as strings
 	links   []madeLink

@@ -88,7 +88,7 @@ func (w walkers) absolute(path string) string {
 func (w walkers) compare(t testing.TB, path string) (place string) {
 	t.Helper()
 	path = w.absolute(path)
-	judged, err := w.policy.tree.resolveTilde(w.policy.dir, path)
+	judged, err := w.policy.roots.ResolveTilde(w.policy.dir, path)
 	arguments, jsonErr := json.Marshal(map[string]string{"filePath": path, "content": ""})
 	if jsonErr != nil {
 		t.Fatal(jsonErr)
@@ -100,13 +100,13 @@ func (w walkers) compare(t testing.TB, path string) (place string) {
 	case err != nil:
 		t.Errorf("%.200q: refused by the policy (%v), and the tool goes to %.200q", path, err, reached)
 	case len(reached) != 1:
-		t.Errorf("%.200q: refused by the tool, and judged as %.200q", path, judged.canonical)
-	case reached[0] != judged.canonical:
-		t.Errorf("%.200q: judged as %.200q, and the tool goes to %.200q", path, judged.canonical, reached[0])
+		t.Errorf("%.200q: refused by the tool, and judged as %.200q", path, judged.Canonical)
+	case reached[0] != judged.Canonical:
+		t.Errorf("%.200q: judged as %.200q, and the tool goes to %.200q", path, judged.Canonical, reached[0])
 	default:
-		w.compareKernel(t, path, judged.canonical)
+		w.compareKernel(t, path, judged.Canonical)
 	}
-	return strings.TrimPrefix(judged.canonical, w.base)
+	return strings.TrimPrefix(judged.Canonical, w.base)
 }
 
 func (w walkers) compareKernel(t testing.TB, path, place string) {
@@ -128,7 +128,7 @@ func (w walkers) compareKernel(t testing.TB, path, place string) {
 
 func TestWalkersAgree(t *testing.T) {
 	long := strings.Repeat("./", 1900)
-	tests := []struct{ name, tree, path, want string }{
+	tests := []struct{ name, roots, path, want string }{
 		{"file", "a", "a", "/ws/a"},
 		{"missing", "", "a/b/c", "/ws/a/b/c"},
 		{"from the root", "a", "^/named/a", "/ws/a"},
@@ -177,7 +177,7 @@ func TestWalkersAgree(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWalkers(t)
-			for part := range strings.SplitSeq(test.tree, "\n") {
+			for part := range strings.SplitSeq(test.roots, "\n") {
 				if part != "" {
 					w.put(part)
 				}

@@ -104,7 +104,7 @@ func (w *walker) changeDir(s simple) outcome {
 	}
 	next := s.at.away()
 	if ok {
-		if next, ok = s.at.enter(w.tree, target); !ok {
+		if next, ok = s.at.enter(w.roots, target); !ok {
 			next = s.at.away()
 			risks = append(risks, unspellable("it leads out of the workspace"))
 		}

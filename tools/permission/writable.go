@@ -1,11 +1,8 @@
 package permission
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
 // Writable returns the files and folders below which every domain lets commands
@@ -16,7 +13,7 @@ import (
 func (p *Policy) Writable() []string {
 	var open []string
 	for i, d := range p.domains {
-		roots := d.writable(p.tree)
+		roots := d.writable(p.roots)
 		if i > 0 {
 			roots = folder.Common(open, roots)
 		}
@@ -27,11 +24,11 @@ func (p *Policy) Writable() []string {
 
 // writable are the folders of the rules for writing, and the workspace where no
 // rule for commands restricts what they do.
-func (d *domain) writable(t tree) []string {
+func (d *domain) writable(t place.Roots) []string {
 	var roots []string
 	if restriction, standIn := d.gate("bash"); restriction == nil {
 		if all := d.shell(standIn).catchAll; all != nil && all.Verdict != Deny {
-			roots = append(roots, t.root)
+			roots = append(roots, t.Workspace)
 		}
 	}
 	set, restriction := d.paths(t, "write")
@@ -39,46 +36,12 @@ func (d *domain) writable(t tree) []string {
 		return roots
 	}
 	if set.catchAll != nil && set.catchAll.Verdict != Deny {
-		roots = append(roots, t.root)
+		roots = append(roots, t.Workspace)
 	}
 	for _, pattern := range set.patterns {
 		if pattern.verdict != Deny {
-			roots = append(roots, pattern.root(t))
+			roots = append(roots, pattern.Folder(t))
 		}
 	}
 	return folder.Outermost(roots)
-}
-
-// root returns the deepest folder that holds all that a pattern can name, or the
-// one file that it names. What does not exist yet is reached by its parent.
-func (p pathPattern) root(t tree) string {
-	text := p.fixed()
-	if !p.absolute {
-		text = join(t.root, text)
-	}
-	for {
-		if real, err := filepath.EvalSymlinks(text); err == nil {
-			return real
-		}
-		if _, err := os.Lstat(text); err == nil || filepath.Dir(text) == text {
-			return text // a link that leads nowhere
-		}
-		text = filepath.Dir(text)
-	}
-}
-
-// fixed is the part of a pattern before the segment of its first wildcard.
-func (p pathPattern) fixed() string {
-	if p.spelled != "" {
-		return p.spelled
-	}
-	var text strings.Builder
-	for _, a := range p.atoms {
-		if a.Wild != 0 {
-			break
-		}
-		text.WriteRune(a.Char)
-	}
-	end := strings.LastIndexByte(text.String(), '/')
-	return text.String()[:max(end, 0)]
 }

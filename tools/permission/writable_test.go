@@ -57,7 +57,7 @@ func TestWritable(t *testing.T) {
 			}
 			var got []string
 			for _, path := range policy.Writable() {
-				rel, err := filepath.Rel(policy.tree.root, path)
+				rel, err := filepath.Rel(policy.roots.Workspace, path)
 				if err != nil {
 					t.Fatal(err)
 				}

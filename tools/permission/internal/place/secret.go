@@ -1,4 +1,4 @@
-package permission
+package place
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// isSecret reports whether a place is a secret file, or was written like one.
-func (p place) isSecret() bool {
-	return isSecret(p.canonical) || p.given != p.canonical && isSecret(p.given)
+// IsSecret reports whether a place is a secret file, or was written like one.
+func (p Path) IsSecret() bool {
+	return IsSecret(p.Canonical) || p.Given != p.Canonical && IsSecret(p.Given)
 }
 
 // secretNames are the files that no wildcard lets be read: a rule has to name one
@@ -28,9 +28,9 @@ var secretNames = []string{
 // publicNames only look like secretNames.
 var publicNames = []string{".env.example", ".env.sample", ".env.template", "example.env", "sample.env", "template.env"}
 
-// isSecret reports whether a path names a file that is guarded for reading: an
+// IsSecret reports whether a path names a file that is guarded for reading: an
 // allow rule has to name it whole. Case makes no difference.
-func isSecret(path string) bool {
+func IsSecret(path string) bool {
 	folded := pattern.Fold(path)
 	if slices.Contains(publicNames, folded[strings.LastIndexByte(folded, '/')+1:]) {
 		return false
@@ -68,17 +68,17 @@ var secretAtoms = sync.OnceValue(func() (out [][]pattern.Atom) {
 	return out
 })
 
-// secretPatterns returns the secret files as patterns without wildcards for
+// SecretPatterns returns the secret files as patterns without wildcards for
 // segments, for paths that are not known whole.
-func secretPatterns() (out [][]pattern.Atom) {
+func SecretPatterns() (out [][]pattern.Atom) {
 	for _, atoms := range secretAtoms() {
 		out = append(out, pattern.Unfold(atoms)...)
 	}
 	return out
 }
 
-// isEnding reports whether one of secretPatterns tells a secret by its ending.
-func isEnding(atoms []pattern.Atom) bool {
+// IsSecretEnding reports whether one of SecretPatterns tells a secret by its ending.
+func IsSecretEnding(atoms []pattern.Atom) bool {
 	dot := slices.IndexFunc(atoms, func(a pattern.Atom) bool { return a.Is('.') })
 	return dot > 0 && atoms[dot-1].Repeats() && atoms[0].Repeats() && !slices.ContainsFunc(atoms[dot:], func(a pattern.Atom) bool { return a.Wild != pattern.Literal })
 }

@@ -1,4 +1,6 @@
-package permission
+// Package place says where a path leads, as the kernel would walk it, and which
+// files are secrets, belong to the kernel, or are never written.
+package place
 
 import (
 	"errors"
@@ -10,47 +12,49 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
+// Bounds of a path: its bytes, and the symlinks that it may lead through.
 const (
-	maxPath  = 4096
-	maxLinks = 40
+	MaxPath  = 4096
+	MaxLinks = 40
 )
 
-// place is where a path leads, walked as the kernel walks it.
-type place struct {
-	// given is the absolute path as it was written, cleaned as text.
-	given string
-	// canonical is the absolute path without links. Its tail may be missing
+// Path is where a path leads, walked as the kernel walks it.
+type Path struct {
+	// Given is the absolute path as it was written, cleaned as text.
+	Given string
+	// Canonical is the absolute path without symlinks. Its tail may be missing
 	// from the file system.
-	canonical string
-	// rel is canonical from the workspace root, when inside is true; "." is the
-	// root itself.
-	rel    string
-	inside bool
-	info   fs.FileInfo // nil when nothing is there
-	slash  bool        // the path ends in a slash
-	// throughKernel says that a link leads into /proc, /dev or /sys; then
-	// canonical is only the text.
-	throughKernel bool
-	// passed are the links and the directories left through .. on the way.
-	passed []string
+	Canonical string
+	// Rel is Canonical from the workspace, when Inside is true; "." is the
+	// workspace itself.
+	Rel    string
+	Inside bool
+	Info   fs.FileInfo // nil when nothing is there
+	Slash  bool        // the path ends in a slash
+	// ThroughKernel says that a link leads into /proc, /dev or /sys; then
+	// Canonical is only the text.
+	ThroughKernel bool
+	// Passed are the symlinks and the directories left through .. on the way.
+	Passed []string
 }
 
-func (p place) isDir() bool { return p.info != nil && p.info.IsDir() }
+// IsDir reports whether a directory is there.
+func (p Path) IsDir() bool { return p.Info != nil && p.Info.IsDir() }
 
-// name is the path from the workspace root, or the whole path outside.
-func (p place) name() string {
-	if p.inside {
-		return p.rel
+// Name is the path from the workspace root, or the whole path outside.
+func (p Path) Name() string {
+	if p.Inside {
+		return p.Rel
 	}
-	return p.canonical
+	return p.Canonical
 }
 
-// tree knows the directories that paths start from.
-type tree struct {
-	root      string // canonical
-	rootGiven string
-	home      string
-	secrets   [][]pattern.Atom
+// Roots knows the directories that paths start from.
+type Roots struct {
+	Workspace      string // canonical
+	WorkspaceGiven string
+	Home           string
+	Secrets        [][]pattern.Atom
 	// seen are the directories that were looked at while one command is judged;
 	// nil keeps none.
 	seen map[string]lookedAt
@@ -62,68 +66,68 @@ type lookedAt struct {
 	err  error
 }
 
-// remembering returns a tree that looks at each directory once.
-func (t tree) remembering() tree {
+// Caching returns roots that look at each directory once.
+func (t Roots) Caching() Roots {
 	t.seen = map[string]lookedAt{}
 	return t
 }
 
-// inTree returns a path from the workspace root.
-func (t tree) inTree(canonical string) (rel string, inside bool) {
-	if canonical == t.root {
+// relative returns a path from the workspace root.
+func (t Roots) relative(canonical string) (rel string, inside bool) {
+	if canonical == t.Workspace {
 		return ".", true
 	}
-	return strings.CutPrefix(canonical, strings.TrimSuffix(t.root, "/")+"/")
+	return strings.CutPrefix(canonical, strings.TrimSuffix(t.Workspace, "/")+"/")
 }
 
-// resolveTilde resolves a path in which ~ stands for the home directory.
-func (t tree) resolveTilde(dir, path string) (place, error) {
+// ResolveTilde resolves a path in which ~ stands for the home directory.
+func (t Roots) ResolveTilde(dir, path string) (Path, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		if rest != "" && rest[0] != '/' {
-			return place{}, errors.New("it names another user's home directory")
+			return Path{}, errors.New("it names another user's home directory")
 		}
-		if t.home == "" {
-			return place{}, errors.New("there is no home directory")
+		if t.Home == "" {
+			return Path{}, errors.New("there is no home directory")
 		}
-		path = t.home + rest
+		path = t.Home + rest
 	}
-	return t.resolve(dir, path)
+	return t.Resolve(dir, path)
 }
 
-// resolve walks a path from dir, which is absolute. The error is the end of a
+// Resolve walks a path from dir, which is absolute. The error is the end of a
 // sentence that begins with the path.
-func (t tree) resolve(dir, path string) (place, error) {
+func (t Roots) Resolve(dir, path string) (Path, error) {
 	if err := CheckPath(path); err != nil {
-		return place{}, err
+		return Path{}, err
 	}
-	p := place{slash: strings.HasSuffix(path, "/")}
+	p := Path{Slash: strings.HasSuffix(path, "/")}
 	if !strings.HasPrefix(path, "/") {
 		path = dir + "/" + path
 	}
-	if len(path) > 2*maxPath {
-		return place{}, errors.New("it is longer than 4096 bytes")
+	if len(path) > 2*MaxPath {
+		return Path{}, errors.New("it is longer than 4096 bytes")
 	}
-	p.given = t.regiven(filepath.Clean(path))
+	p.Given = t.regiven(filepath.Clean(path))
 	w := pathWalk{at: "/", todo: path, seen: t.seen}
-	for _, known := range []string{t.root, t.home} { // they were resolved when the policy was built
+	for _, known := range []string{t.Workspace, t.Home} { // they were resolved when the policy was built
 		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(known, "/")+"/"); ok && known != "" {
 			w.at, w.todo = known, rest
 			break
 		}
 	}
 	if err := w.run(); err != nil {
-		return place{}, err
+		return Path{}, err
 	}
-	p.canonical, p.info, p.passed = w.at, w.info, w.passed
-	p.rel, p.inside = t.inTree(w.at)
+	p.Canonical, p.Info, p.Passed = w.at, w.info, w.passed
+	p.Rel, p.Inside = t.relative(w.at)
 	return p, nil
 }
 
 // regiven writes a path below the root as the caller named it with the root's
 // canonical name, so that rules from the root see it.
-func (t tree) regiven(path string) string {
-	if rest, ok := strings.CutPrefix(path, t.rootGiven); ok && (rest == "" || rest[0] == '/') {
-		return strings.TrimSuffix(t.root, "/") + rest
+func (t Roots) regiven(path string) string {
+	if rest, ok := strings.CutPrefix(path, t.WorkspaceGiven); ok && (rest == "" || rest[0] == '/') {
+		return strings.TrimSuffix(t.Workspace, "/") + rest
 	}
 	return path
 }
@@ -134,7 +138,7 @@ func CheckPath(path string) error {
 	switch {
 	case path == "":
 		return errors.New("it is empty")
-	case len(path) > maxPath:
+	case len(path) > MaxPath:
 		return errors.New("it is longer than 4096 bytes")
 	}
 	if what := pattern.StrangeRune(path, ""); what != "" {
@@ -155,7 +159,7 @@ type pathWalk struct {
 }
 
 func (w *pathWalk) run() error {
-	if inKernel(w.at) {
+	if InKernel(w.at) {
 		return errKernel
 	}
 	for w.todo != "" {
@@ -164,7 +168,7 @@ func (w *pathWalk) run() error {
 		if err := w.step(segment); err != nil {
 			return err
 		}
-		if inKernel(w.at) {
+		if InKernel(w.at) {
 			return errKernel
 		}
 	}
@@ -178,7 +182,8 @@ var (
 	errKernel   = errors.New("it leads through /proc, /dev or /sys")
 	errUpAbsent = errors.New(".. follows a part that does not exist")
 	errNotDir   = errors.New("a part of it is a file, not a directory")
-	errLinks    = errors.New("it leads through too many links")
+	// ErrLinks is returned where a path goes round in symlinks, or nearly.
+	ErrLinks = errors.New("it leads through too many links")
 )
 
 func (w *pathWalk) step(segment string) error {
@@ -202,7 +207,7 @@ func (w *pathWalk) step(segment string) error {
 		w.at, w.info, w.missing = next, nil, true
 		return nil
 	case err != nil:
-		return errors.New("it cannot be looked up: " + cause(err))
+		return errors.New("it cannot be looked up: " + Cause(err))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return w.follow(next)
 	}
@@ -240,10 +245,10 @@ func (w *pathWalk) follow(link string) error {
 	w.passed = append(w.passed, link)
 	target, err := os.Readlink(link)
 	if err != nil {
-		return errors.New("a link cannot be read: " + cause(err))
+		return errors.New("a link cannot be read: " + Cause(err))
 	}
-	if w.links > maxLinks || len(target)+len(w.todo) > 4*maxPath {
-		return errLinks
+	if w.links > MaxLinks || len(target)+len(w.todo) > 4*MaxPath {
+		return ErrLinks
 	}
 	if strings.HasPrefix(target, "/") {
 		w.at = "/"
@@ -253,8 +258,8 @@ func (w *pathWalk) follow(link string) error {
 	return nil
 }
 
-// inKernel reports whether a canonical path is one of the kernel's own.
-func inKernel(path string) bool {
+// InKernel reports whether a canonical path is one of the kernel's own.
+func InKernel(path string) bool {
 	for _, dir := range []string{"/proc", "/dev", "/sys"} {
 		if path == dir || strings.HasPrefix(path, dir+"/") {
 			return true
@@ -263,8 +268,8 @@ func inKernel(path string) bool {
 	return false
 }
 
-// cause leaves the path out of an error of package os.
-func cause(err error) string {
+// Cause leaves the path out of an error of package os.
+func Cause(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err.Error()

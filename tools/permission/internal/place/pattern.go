@@ -1,4 +1,4 @@
-package permission
+package place
 
 import (
 	"fmt"
@@ -8,57 +8,56 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// pathPattern is a compiled rule over paths.
-type pathPattern struct {
-	text    string // as written
-	verdict Verdict
+// Pattern is a compiled rule over paths.
+type Pattern struct {
+	Text string // as written
 	// absolute patterns are matched with the whole path, others with the path
 	// from the workspace root.
-	absolute bool
+	Absolute bool
 	atoms    []pattern.Atom
-	folded   []pattern.Atom
+	Folded   []pattern.Atom
 	// start is the text of folded before its first wildcard, core the longest text
 	// between two: without them nothing fits, and that is soon told.
 	start, core string
 	// spelled is the one path that a pattern without wildcards names.
-	spelled string
+	Spelled string
 }
 
-func compilePath(t tree, r Rule) (pathPattern, error) {
-	p := pathPattern{text: r.Pattern, verdict: r.Verdict}
-	text := r.Pattern
+// CompilePattern reads the pattern of a rule.
+func CompilePattern(t Roots, text string) (Pattern, error) {
+	p := Pattern{Text: text}
 	if what := pattern.StrangeRune(text, ""); what != "" || text == "" {
-		return p, fmt.Errorf("path pattern %q: it is empty or holds %s", r.Pattern, what)
+		return p, fmt.Errorf("path pattern %q: it is empty or holds %s", p.Text, what)
 	}
 	if strings.HasSuffix(text, "/") {
 		text += "**"
 	}
 	switch {
 	case strings.HasPrefix(text, "~/"):
-		if t.home == "" {
-			return p, fmt.Errorf("path pattern %q: there is no home directory", r.Pattern)
+		if t.Home == "" {
+			return p, fmt.Errorf("path pattern %q: there is no home directory", p.Text)
 		}
-		p.absolute = true
-		text = strings.TrimSuffix(t.home, "/") + text[1:]
+		p.Absolute = true
+		text = strings.TrimSuffix(t.Home, "/") + text[1:]
 	case strings.HasPrefix(text, "~"):
-		return p, fmt.Errorf("path pattern %q: only ~/ can begin a pattern, not another user's home", r.Pattern)
+		return p, fmt.Errorf("path pattern %q: only ~/ can begin a pattern, not another user's home", p.Text)
 	case strings.HasPrefix(text, "/"):
-		p.absolute = true
+		p.Absolute = true
 		text = "/" + strings.TrimLeft(text, "/")
 	}
-	if p.absolute {
+	if p.Absolute {
 		text = realPrefix(text)
 	}
 	text, err := cleanPattern(text)
 	if err != nil {
-		return p, fmt.Errorf("path pattern %q: %w", r.Pattern, err)
+		return p, fmt.Errorf("path pattern %q: %w", p.Text, err)
 	}
-	p.atoms, p.folded = pattern.PathGlob(text), pattern.PathGlob(pattern.Fold(text))
+	p.atoms, p.Folded = pattern.PathGlob(text), pattern.PathGlob(pattern.Fold(text))
 	pieces := strings.FieldsFunc(pattern.Fold(text), func(r rune) bool { return r == '*' || r == '?' })
 	for i, piece := range pieces {
 		// The slash after ** is not there where that stands for nothing.
 		piece = strings.TrimPrefix(piece, "/")
-		if i == 0 && p.folded[0].Wild == pattern.Literal {
+		if i == 0 && p.Folded[0].Wild == pattern.Literal {
 			p.start = pieces[0]
 		}
 		if len(piece) > len(p.core) {
@@ -66,7 +65,7 @@ func compilePath(t tree, r Rule) (pathPattern, error) {
 		}
 	}
 	if !strings.ContainsAny(text, "*?") {
-		p.spelled = text
+		p.Spelled = text
 	}
 	return p, nil
 }
@@ -112,15 +111,15 @@ func cleanPattern(text string) (string, error) {
 	return strings.Join(out, "/"), nil
 }
 
-// allows reports whether the pattern, an allow, covers a place. With dots true
+// Allows reports whether the pattern, an allow, covers a place. With dots true
 // the segments that start with a dot have to be spelled.
-func (p pathPattern) allows(at place, dots bool) bool {
-	text := at.canonical
-	if !p.absolute {
-		if !at.inside {
+func (p Pattern) Allows(at Path, dots bool) bool {
+	text := at.Canonical
+	if !p.Absolute {
+		if !at.Inside {
 			return false
 		}
-		text = at.rel
+		text = at.Rel
 	}
 	runes := []rune(text)
 	var closed []bool
@@ -130,44 +129,45 @@ func (p pathPattern) allows(at place, dots bool) bool {
 	return pattern.Match(p.atoms, runes, closed)
 }
 
-// hits reports whether the pattern, a deny or ask, fits the place or what was
+// Hits reports whether the pattern, a deny or ask, fits the place or what was
 // written.
-func (p pathPattern) hits(at foldedPlace) bool {
-	return p.hitsPath(at.canonical) || at.given != at.canonical && p.hitsPath(at.given)
+func (p Pattern) Hits(at FoldedPath) bool {
+	return p.hitsPath(at.Canonical) || at.given != at.Canonical && p.hitsPath(at.given)
 }
 
-func (p pathPattern) hitsPath(path foldedPath) bool {
-	text := path.whole
-	if !p.absolute {
+func (p Pattern) hitsPath(path foldedPath) bool {
+	text := path.Whole
+	if !p.Absolute {
 		if !path.inside {
 			return false
 		}
 		text = path.rel
 	}
-	return strings.HasPrefix(text, p.start) && strings.Contains(text, p.core) && pattern.Match(p.folded, []rune(text), nil)
+	return strings.HasPrefix(text, p.start) && strings.Contains(text, p.core) && pattern.Match(p.Folded, []rune(text), nil)
 }
 
-// A foldedPlace is a place as deny and ask rules see it.
-type foldedPlace struct{ canonical, given foldedPath }
+// FoldedPath is a path as deny and ask rules see it.
+type FoldedPath struct{ Canonical, given foldedPath }
 
 // A foldedPath is a path in the form that patterns are compared with, and the same
 // from the workspace root.
 type foldedPath struct {
-	whole, rel string
+	Whole, rel string
 	inside     bool
 }
 
-func (t tree) fold(at place) foldedPlace {
-	out := foldedPlace{canonical: t.foldPath(at.canonical)}
-	if out.given = out.canonical; at.given != at.canonical {
-		out.given = t.foldPath(at.given)
+// Fold returns the form of a path in which rules that deny and ask see it.
+func (t Roots) Fold(at Path) FoldedPath {
+	out := FoldedPath{Canonical: t.foldPath(at.Canonical)}
+	if out.given = out.Canonical; at.Given != at.Canonical {
+		out.given = t.foldPath(at.Given)
 	}
 	return out
 }
 
-func (t tree) foldPath(path string) foldedPath {
-	out := foldedPath{whole: pattern.Fold(path)}
-	if out.rel, out.inside = t.inTree(path); out.inside {
+func (t Roots) foldPath(path string) foldedPath {
+	out := foldedPath{Whole: pattern.Fold(path)}
+	if out.rel, out.inside = t.relative(path); out.inside {
 		out.rel = pattern.Fold(out.rel)
 	}
 	return out

@@ -1,7 +1,6 @@
-package permission
+package place
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
@@ -16,13 +15,13 @@ func isPlainDevice(path string) bool {
 		return true
 	}
 	number, ok := strings.CutPrefix(path, "/dev/fd/")
-	return ok && isDigits(number)
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// mayBeKernel reports whether a path that is not known whole may become one of
+// MayBeKernel reports whether a path that is not known whole may become one of
 // the kernel's. Where its beginning is not known, the names of the files that
 // tell most of a process decide.
-func mayBeKernel(path []pattern.Atom) bool {
+func MayBeKernel(path []pattern.Atom) bool {
 	anything := []pattern.Atom{{Wild: pattern.Text}}
 	if len(path) > 0 && path[0].Wild == pattern.Text {
 		for _, name := range []string{"/environ", "/mem"} {
@@ -38,31 +37,4 @@ func mayBeKernel(path []pattern.Atom) bool {
 		}
 	}
 	return pattern.Overlap(path, append(pattern.Literals("/dev/fd/"), anything...))
-}
-
-// readsBelow reports whether a command goes through directories by itself.
-func readsBelow(words []word) bool {
-	if words[0].kind != static {
-		return true
-	}
-	return named(programName(words[0])).searches.of(words)
-}
-
-// listsBelow reports whether an option has ls go through directories.
-func listsBelow(words []word) bool {
-	return slices.ContainsFunc(words[1:], func(w word) bool {
-		return w.isOption() && (strings.HasPrefix(w.text, "--rec") || strings.Contains(w.text, "R"))
-	})
-}
-
-// markRoot marks the words that are the root of the file system: the kernel's
-// files are below it.
-func markRoot(words []pathWord) {
-	for i := range words {
-		for j, at := range words[i].places {
-			if at.canonical == "/" {
-				words[i].places[j].throughKernel = true
-			}
-		}
-	}
 }

@@ -1,0 +1,74 @@
+package place
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+// parent is the place of the folder that a place is in.
+func (at Path) parent() Path {
+	up := Path{Given: filepath.Dir(at.Given), Canonical: filepath.Dir(at.Canonical), Inside: at.Inside}
+	if at.Inside {
+		up.Rel = filepath.Dir(at.Rel)
+	}
+	return up
+}
+
+// Known is the place of a path that is absolute and leads through no link.
+func (t Roots) Known(path string) Path {
+	at := Path{Given: path, Canonical: path}
+	at.Rel, at.Inside = t.relative(path)
+	return at
+}
+
+// Within returns the place of a file "x" in a directory.
+func Within(dir Path) Path { return dir.Child("x") }
+
+// Child returns the place of an entry of a directory, as if nothing were there.
+func (dir Path) Child(name string) Path {
+	child := dir
+	child.Given, child.Canonical = Join(dir.Given, name), Join(dir.Canonical, name)
+	child.Info, child.Slash = nil, false
+	if dir.Inside {
+		child.Rel = name
+		if dir.Rel != "." {
+			child.Rel = dir.Rel + "/" + name
+		}
+	}
+	return child
+}
+
+func Join(dir, name string) string {
+	if dir == "/" {
+		return "/" + name
+	}
+	return dir + "/" + name
+}
+
+func Lookup(t Roots, path, dir string) Path {
+	at, err := t.Resolve(dir, path)
+	if err == nil {
+		return at
+	}
+	given := path
+	if !strings.HasPrefix(path, "/") {
+		given = dir + "/" + path
+	}
+	at = Path{Passed: t.leftAgain(given)}
+	given = t.regiven(filepath.Clean(given))
+	at.Given, at.Canonical = given, given
+	at.Rel, at.Inside = t.relative(given)
+	at.ThroughKernel = errors.Is(err, errKernel) && (!InKernel(given) || strings.Contains(path, "..")) || InKernel(given) && !isPlainDevice(given)
+	return at
+}
+
+// leftAgain returns the directories that a path leaves through .., as text.
+func (t Roots) leftAgain(path string) (out []string) {
+	for i := range len(path) {
+		if strings.HasPrefix(path[i:], "/..") {
+			out = append(out, t.regiven(filepath.Clean(path[:i+1])))
+		}
+	}
+	return out
+}
