@@ -72,14 +72,14 @@ type shellJudge struct {
 
 // judge decides about one part.
 func (j shellJudge) judge(u *unit) finding {
-	if u.never != "" {
-		return never(u.never)
+	if u.refused != "" {
+		return refused(u.refused)
 	}
 	var all []finding
 	for _, w := range u.writes {
 		all = append(all, j.writing(w))
 	}
-	if u.free { // then the rule over files is what decides
+	if u.isFile { // then the rule over files is what decides
 		return strictest(append(all, j.command(u)))
 	}
 	return strictest(append([]finding{j.command(u)}, all...))
@@ -90,7 +90,7 @@ func (j shellJudge) command(u *unit) finding {
 	if j.bash.empty {
 		return finding{reason: "there are no bash rules"}
 	}
-	if u.free {
+	if u.isFile {
 		return j.paths(u, finding{Allow, false, "", u.reason}, nil)
 	}
 	hit := j.restriction(u)
@@ -134,7 +134,7 @@ func (j shellJudge) restriction(u *unit) *finding {
 
 // allowance decides about a part that no deny or ask hits.
 func (j shellJudge) allowance(u *unit) finding {
-	if u.exempt && len(u.risks()) == 0 {
+	if u.needsNoRule && len(u.risks()) == 0 {
 		return j.paths(u, finding{Allow, false, "", "it needs no rule"}, nil)
 	}
 	var best *finding
@@ -244,8 +244,8 @@ func (j shellJudge) reading(w pathWord) *finding {
 
 // writing decides about a file that a part writes.
 func (j shellJudge) writing(w writeTarget) finding {
-	if w.never != "" {
-		return never(fmt.Sprintf("it writes %q: %s", w.text, w.never))
+	if w.refused != "" {
+		return refused(fmt.Sprintf("it writes %q: %s", w.text, w.refused))
 	}
 	if w.below {
 		return j.writingBelow(w)

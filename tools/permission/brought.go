@@ -18,16 +18,16 @@ func (w *walker) throughBrought() {
 	}
 	const why = "what runs before it may have put a link there: make it a call of its own"
 	for i, u := range w.units {
-		if u.never != "" || i <= first && !w.unordered || bringsFiles(u) {
+		if u.refused != "" || i <= first && !w.unordered || bringsFiles(u) {
 			continue
 		}
 		for k := range u.writes {
-			if u.writes[k].at.Inside && u.writes[k].never == "" {
-				u.writes[k].never = why
+			if u.writes[k].at.Inside && u.writes[k].refused == "" {
+				u.writes[k].refused = why
 			}
 		}
 		if len(u.outs) > 0 {
-			u.never = why
+			u.refused = why
 		}
 		if u.name == "" || !showsFiles(u) {
 			continue

@@ -106,7 +106,7 @@ func (w *walker) declaration(cmd *syntax.DeclClause, at cwd) outcome {
 // simple judges one simple command and what it runs.
 func (w *walker) simple(s simple) outcome {
 	w.count()
-	if w.never != "" {
+	if w.refused != "" {
 		return stays(s.at)
 	}
 	if len(s.words) == 0 {
@@ -136,7 +136,7 @@ func (w *walker) add(s simple, risks []risk, extra []form) *unit {
 	if s.at.lost && u.name == "git" {
 		risks = append(risks, unspellable("git runs in a directory that is not known before it runs"))
 	}
-	u.exempt = s.words[0].kind == static && (named(s.words[0].text).needsNoRule.of(s.words) || isFilter(s))
+	u.needsNoRule = s.words[0].kind == static && (named(s.words[0].text).needsNoRule.of(s.words) || isFilter(s))
 	var writeRisks []risk
 	u.writes, writeRisks = w.operands(s.words, s.at)
 	w.noteLinks(s.words, s.at)
@@ -154,7 +154,7 @@ func (w *walker) add(s simple, risks []risk, extra []form) *unit {
 
 // bare judges assignments that stand alone.
 func (w *walker) bare(s simple) {
-	u := &unit{source: s.source, exempt: true}
+	u := &unit{source: s.source, needsNoRule: true}
 	var words []word
 	var risks []risk
 	for i, a := range s.assigns {

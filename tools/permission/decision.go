@@ -53,14 +53,14 @@ type Part struct {
 // finding is the verdict of one domain on one thing.
 type finding struct {
 	verdict Verdict
-	never   bool
+	refused bool
 	rule    string
 	reason  string
 }
 
 // never returns the finding that no rule changes.
-func never(reason string) finding {
-	return finding{verdict: Deny, never: true, reason: reason}
+func refused(reason string) finding {
+	return finding{verdict: Deny, refused: true, reason: reason}
 }
 
 // stricter reports whether f has to replace g.
@@ -68,7 +68,7 @@ func (f finding) stricter(g finding) bool {
 	if f.verdict != g.verdict {
 		return f.verdict < g.verdict
 	}
-	return f.never && !g.never
+	return f.refused && !g.refused
 }
 
 // strictest returns the strictest finding, the first among equals. None at all
@@ -87,5 +87,5 @@ func strictest(all []finding) finding {
 }
 
 func (f finding) decision() Decision {
-	return Decision{Verdict: f.verdict, Never: f.never, Rule: f.rule, Reason: f.reason}
+	return Decision{Verdict: f.verdict, Never: f.refused, Rule: f.rule, Reason: f.reason}
 }

@@ -21,7 +21,7 @@ func (p *Policy) Lands(path string) Decision {
 		if why == "" {
 			why = "it belongs to the run, and is never writable"
 		}
-		return never(why).decision()
+		return refused(why).decision()
 	}
 	if len(p.domains) == 0 {
 		return finding{reason: "there are no rules"}.decision()
@@ -121,7 +121,7 @@ func (p *Policy) OnlyGit(command, dir string) bool {
 	found := false
 	for _, u := range units {
 		switch {
-		case u.never != "":
+		case u.refused != "":
 			return false
 		case u.name == "git" && len(u.words) > 0 && u.words[0].is("git"): // not one of the workspace
 			found = true

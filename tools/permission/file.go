@@ -12,11 +12,11 @@ import (
 func (p *Policy) decideFile(call Call, dir string) Decision {
 	path, why := pathArgument(call)
 	if why != "" {
-		return never(why).decision()
+		return refused(why).decision()
 	}
 	at, err := p.roots.ResolveTilde(dir, path)
 	if err != nil {
-		return never(fmt.Sprintf("%s %q: %s", call.Tool, path, err)).decision()
+		return refused(fmt.Sprintf("%s %q: %s", call.Tool, path, err)).decision()
 	}
 	f := p.judgeFile(call.Tool, path, at)
 	f.reason = fmt.Sprintf("%s %q: %s", call.Tool, path, f.reason)
@@ -63,12 +63,12 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
 	through := looksThrough(tool) && (at.Info == nil || at.IsDir())
 	if !through {
 		if why := place.Unopenable(at); why != "" {
-			return never(why)
+			return refused(why)
 		}
 	}
 	if toolname.RuledBy(tool) == "write" {
-		if why := p.writeNever(path, at); why != "" {
-			return never(why)
+		if why := p.whyNotWritten(path, at); why != "" {
+			return refused(why)
 		}
 	} else if (tool == "read" || tool == "grep") && p.isReadable(at) {
 		return finding{Allow, false, "", "it is in a folder that may always be read"}

@@ -35,7 +35,7 @@ func (w *walker) noteLinks(words []word, at cwd) {
 	if w.copiesNoLink(key, words, operands, at) {
 		note = w.addCopy
 	}
-	if w.never != "" {
+	if w.refused != "" {
 		return
 	}
 	for _, x := range targets {
@@ -133,7 +133,7 @@ func (w *walker) addCopy(path string) { w.copies = w.made(w.copies, path) }
 // made adds what the next part makes.
 func (w *walker) made(all []madeLink, path string) []madeLink {
 	made := madeLink{pattern.Fold(path), len(w.units)}
-	if w.never != "" || slices.Contains(all, made) {
+	if w.refused != "" || slices.Contains(all, made) {
 		return all
 	}
 	if len(all) >= place.MaxLinks*maxDirs {
@@ -164,8 +164,8 @@ func (w *walker) throughLink() {
 		made[l.path] = m
 	}
 	for i, u := range w.units {
-		if u.never == "" && w.leadsThrough(u, i, made) {
-			u.never = "it leads through what the same command copies or links"
+		if u.refused == "" && w.leadsThrough(u, i, made) {
+			u.refused = "it leads through what the same command copies or links"
 		}
 	}
 }

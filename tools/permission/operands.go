@@ -51,7 +51,7 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, risks []risk
 	if len(files) > maxWritten {
 		w.refuse("it writes too many files to be judged")
 	}
-	if w.never != "" {
+	if w.refused != "" {
 		return nil, nil
 	}
 	for _, x := range files {
@@ -244,8 +244,8 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 		}
 		path := strings.TrimRight(literalPath(x), "/") + "/x"
 		t = writeTarget{text: x.text, at: place.Within(t.at)}
-		if t.never = w.policy.writeNever(path, t.at); t.never == "" {
-			t.never = w.policy.holdsNever(out[i].at.Canonical)
+		if t.refused = w.policy.whyNotWritten(path, t.at); t.refused == "" {
+			t.refused = w.policy.whyNotWhole(out[i].at.Canonical)
 		}
 		out[i] = t
 	}
@@ -284,10 +284,10 @@ func (w *walker) inTree(x word, at cwd) []writeTarget {
 			held.walk(top)
 		}
 		if t.places = append(t.places, held.found...); held.lost {
-			t.never = "it holds too much to be looked through"
+			t.refused = "it holds too much to be looked through"
 		}
 	}
-	if len(t.places) == 0 && t.never == "" {
+	if len(t.places) == 0 && t.refused == "" {
 		return nil
 	}
 	return []writeTarget{t}
@@ -317,7 +317,7 @@ func (w *walker) linksThemselves(x word, at cwd) (out []writeTarget) {
 		if info, err := os.Lstat(t.at.Canonical); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			continue
 		}
-		t.never = w.policy.writeNever(path, t.at)
+		t.refused = w.policy.whyNotWritten(path, t.at)
 		out = append(out, t)
 	}
 	return out
@@ -327,19 +327,19 @@ func (w *walker) linksThemselves(x word, at cwd) (out []writeTarget) {
 // writable.
 const maxHeld = 20000
 
-// holdsNever returns why a directory as a whole is never written: it holds
+// whyNotWhole returns why a directory as a whole is never written: it holds
 // something that is not, or too much to be looked through.
-func (p *Policy) holdsNever(dir string) string {
+func (p *Policy) whyNotWhole(dir string) string {
 	for _, file := range append([]protectedFile{{path: p.roots.Workspace}}, p.protected...) {
 		if folder.Holds(dir, file.path) {
 			return "it holds the workspace or a file of the running workflow"
 		}
 	}
 	left := maxHeld
-	return p.searchNever(dir, &left)
+	return p.whyNotAll(dir, &left)
 }
 
-func (p *Policy) searchNever(dir string, left *int) string {
+func (p *Policy) whyNotAll(dir string, left *int) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "it cannot be looked through: " + place.Cause(err)
@@ -352,7 +352,7 @@ func (p *Policy) searchNever(dir string, left *int) string {
 			return "it holds " + e.Name() + ", which is never writable"
 		}
 		if e.IsDir() {
-			if why := p.searchNever(filepath.Join(dir, e.Name()), left); why != "" {
+			if why := p.whyNotAll(filepath.Join(dir, e.Name()), left); why != "" {
 				return why
 			}
 		}

@@ -45,7 +45,7 @@ func (w *walker) readWords(s simple) []pathWord {
 func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 	seen := map[string]bool{}
 	for _, x := range words {
-		if w.never != "" {
+		if w.refused != "" {
 			return out
 		}
 		if seen[x.text] && x.kind != globbed {

@@ -180,12 +180,12 @@ func newDomain(t place.Roots, d Domain) (*domain, error) {
 func (p *Policy) Decide(call Call) (d Decision) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
-			d = never(fmt.Sprintf("the call cannot be judged: %v", mistake)).decision()
+			d = refused(fmt.Sprintf("the call cannot be judged: %v", mistake)).decision()
 		}
 	}()
 	server, why := p.admit(call)
 	if why != "" {
-		return never(why).decision()
+		return refused(why).decision()
 	}
 	if len(p.domains) == 0 {
 		return finding{reason: "there are no rules"}.decision()

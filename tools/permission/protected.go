@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
-// writeNever returns why no rule can allow a write, or "".
-func (p *Policy) writeNever(path string, at place.Path) string {
+// whyNotWritten returns why no rule can allow a write, or "".
+func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	switch {
 	case strings.ContainsRune(path, '\\'):
 		return "it holds a backslash"

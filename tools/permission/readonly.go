@@ -7,10 +7,10 @@ import (
 
 // onlyReads reports whether a part of a command changes nothing.
 func (u *unit) onlyReads() bool {
-	if u.never != "" || len(u.writes) > 0 || len(u.risks()) > 0 {
+	if u.refused != "" || len(u.writes) > 0 || len(u.risks()) > 0 {
 		return false
 	}
-	if u.free || len(u.words) == 0 && u.exempt {
+	if u.isFile || len(u.words) == 0 && u.needsNoRule {
 		return true
 	}
 	return len(u.words) > 0 && u.words[0].is(u.name) && isReader(u.words)

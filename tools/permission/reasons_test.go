@@ -48,11 +48,11 @@ func TestReasons(t *testing.T) {
 // describe writes a decision and its parts.
 func describe(d Decision) string {
 	var out strings.Builder
-	never := ""
+	refused := ""
 	if d.Never {
-		never = ", and no rule can allow it"
+		refused = ", and no rule can allow it"
 	}
-	fmt.Fprintf(&out, "%s%s: %s\n", d.Verdict, never, d.Reason)
+	fmt.Fprintf(&out, "%s%s: %s\n", d.Verdict, refused, d.Reason)
 	for _, part := range d.Parts {
 		fmt.Fprintf(&out, "  %-5s [%s] %s: %s\n", part.Verdict, part.Rule, strings.ReplaceAll(part.Source, "\n", `\n`), part.Reason)
 	}

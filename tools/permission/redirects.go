@@ -93,7 +93,7 @@ func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word, at cwd) {
 			w.construct(stmt.Redirs[0], "the file that < reads is not known before it runs")
 		}
 		w.units = append(w.units, &unit{
-			source: w.text(stmt.Redirs[0]), free: true, reason: "it reads a file",
+			source: w.text(stmt.Redirs[0]), isFile: true, reason: "it reads a file",
 			reads: w.pathWords([]word{in}, at),
 		})
 	}
@@ -101,7 +101,7 @@ func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word, at cwd) {
 
 // output judges a redirect that writes.
 func (w *walker) output(r *syntax.Redirect, at cwd) {
-	u := &unit{source: w.text(r), free: true, reason: "the redirect writes what the write rules allow"}
+	u := &unit{source: w.text(r), isFile: true, reason: "the redirect writes what the write rules allow"}
 	words, ok := w.expand.expand(r.Word)
 	if !ok || len(words) == 0 {
 		w.refuse("the target of a redirect cannot be told")
@@ -109,10 +109,10 @@ func (w *walker) output(r *syntax.Redirect, at cwd) {
 	for _, x := range words {
 		switch {
 		case isNetwork(x.text):
-			u.never = "it opens a connection (/dev/tcp, /dev/udp)"
+			u.refused = "it opens a connection (/dev/tcp, /dev/udp)"
 		case x.kind == opaque && isProcessSubstitution(r.Word):
 		case x.kind != static:
-			u.never = "the target of a redirect is not known before it runs"
+			u.refused = "the target of a redirect is not known before it runs"
 		case x.text == "/dev/null" || x.text == "/dev/stdout" || x.text == "/dev/stderr":
 			u.reason = "it writes no file"
 		default:
@@ -135,7 +135,7 @@ func isProcessSubstitution(word *syntax.Word) bool {
 func (w *walker) targets(x word, at cwd) []writeTarget {
 	path := literalPath(x)
 	if at.lost && !strings.HasPrefix(path, "/") {
-		return []writeTarget{{text: x.text, never: "the directory is not known here, so the path must be absolute"}}
+		return []writeTarget{{text: x.text, refused: "the directory is not known here, so the path must be absolute"}}
 	}
 	var out []writeTarget
 	for _, dir := range at.dirs {
@@ -148,12 +148,12 @@ func (w *walker) target(text, path, dir string) writeTarget {
 	t := writeTarget{text: text}
 	at, err := w.roots.Resolve(dir, path)
 	if err != nil {
-		t.never = err.Error()
+		t.refused = err.Error()
 		return t
 	}
 	t.at = at
-	if t.never = place.Unopenable(at); t.never == "" {
-		t.never = w.policy.writeNever(path, at)
+	if t.refused = place.Unopenable(at); t.refused == "" {
+		t.refused = w.policy.whyNotWritten(path, at)
 	}
 	return t
 }

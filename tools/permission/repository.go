@@ -18,7 +18,7 @@ func (w *walker) noteRepository(u *unit, at cwd) {
 	for _, dir := range at.dirs {
 		to, err := w.roots.Resolve("/", dir)
 		if err != nil || !to.Inside || w.roots.HoldsBareRepository(to.Canonical) {
-			u.never = "git may take its directory for a bare repository"
+			u.refused = "git may take its directory for a bare repository"
 			return
 		}
 		if to.Rel != "." {
@@ -38,7 +38,7 @@ func (w *walker) inWrittenRepository() {
 		return
 	}
 	for _, u := range w.repositories {
-		u.never = "the same command writes what git may take for a bare repository"
+		u.refused = "the same command writes what git may take for a bare repository"
 	}
 }
 

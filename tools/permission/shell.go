@@ -28,26 +28,26 @@ const (
 func (p *Policy) decideBash(call Call, dir string) Decision {
 	args, err := arguments(call.Input)
 	if err != nil {
-		return never(err.Error()).decision()
+		return refused(err.Error()).decision()
 	}
 	command, _, err := args.text("command")
 	if err != nil {
-		return never(err.Error()).decision()
+		return refused(err.Error()).decision()
 	}
 	workdir, given, err := args.text("workdir")
 	if err != nil {
-		return never(err.Error()).decision()
+		return refused(err.Error()).decision()
 	}
 	if given && workdir != "" {
 		at, err := p.roots.ResolveTilde(dir, workdir)
 		if err != nil || !at.Inside {
-			return never(fmt.Sprintf("the working directory %q is not in the workspace", workdir)).decision()
+			return refused(fmt.Sprintf("the working directory %q is not in the workspace", workdir)).decision()
 		}
 		dir = at.Canonical
 	}
 	units, script, why := p.analyze(command, dir)
 	if why != "" {
-		return never(why).decision()
+		return refused(why).decision()
 	}
 	d := p.judgeUnits(units)
 	if d.Verdict != Deny {
@@ -72,7 +72,7 @@ func (p *Policy) judgeUnits(units []*unit) Decision {
 			return judges[i].judge(u).cap(caps[i])
 		})
 		all = append(all, f)
-		parts = append(parts, Part{u.source, f.verdict, f.never, f.rule, f.reason})
+		parts = append(parts, Part{u.source, f.verdict, f.refused, f.rule, f.reason})
 	}
 	worst := strictest(all)
 	d := worst.decision()
@@ -124,8 +124,8 @@ func (p *Policy) analyze(command, dir string) (units []*unit, script, why string
 			w.refuse("it spells " + name + " in pieces")
 		}
 	}
-	if w.never != "" {
-		return nil, "", w.never
+	if w.refused != "" {
+		return nil, "", w.refused
 	}
 	if w.budget == maxCommands {
 		return nil, "", "there is no command in it"
@@ -133,8 +133,8 @@ func (p *Policy) analyze(command, dir string) (units []*unit, script, why string
 	return w.units, script, ""
 }
 
-// sourceNever returns why a text is refused before it is parsed.
-func sourceNever(text string) string {
+// whyNotParsed returns why a text is refused before it is parsed.
+func whyNotParsed(text string) string {
 	if len(text) > maxSource {
 		return "the command is longer than 32 KiB"
 	}

@@ -126,7 +126,7 @@ func (w *walker) trap(s simple) outcome {
 			at = at.away()
 		}
 		script, _ := w.inString(args[0].text, at)
-		if w.never == "" {
+		if w.refused == "" {
 			w.replace(s, len(s.words)-len(args), cmp.Or(script, ":"))
 		}
 		return stays(at)
@@ -185,7 +185,7 @@ func (w *walker) formsIn(script string, at cwd) (forms []form, ok bool) {
 	for _, u := range inner.units {
 		forms = append(forms, u.forms...)
 	}
-	return forms, inner.never == ""
+	return forms, inner.refused == ""
 }
 
 // fed returns the here-documents and here-strings of a statement.

@@ -9,13 +9,14 @@ import (
 // command, a redirect, or a construct that no pattern can name.
 type unit struct {
 	source string
-	// never is why no rule allows the part.
-	never string
-	// free parts need no rule over commands; reason says why.
-	free   bool
+	// refused is why no rule allows the part.
+	refused string
+	// isFile says of a part that it is a file which a redirect opens, and needs no
+	// rule over commands; reason says why.
+	isFile bool
 	reason string
-	// exempt commands need no rule unless something in them is guarded.
-	exempt bool
+	// needsNoRule says of a command that it needs no rule unless there is a risk in it.
+	needsNoRule bool
 	// forms are the readings that deny and ask patterns are tried on; own are
 	// those that say what the part is, not what it may run.
 	forms, own []form
@@ -102,9 +103,9 @@ type pathWord struct {
 
 // writeTarget is a file that a part writes.
 type writeTarget struct {
-	text  string
-	never string
-	at    place.Path
+	text    string
+	refused string
+	at      place.Path
 	// below says that it is no file but all that is in a directory, the places.
 	below  bool
 	places []place.Path

@@ -133,22 +133,22 @@ func (s *urlSet) onlyDenies() bool {
 func (p *Policy) decideFetch(call Call) Decision {
 	args, err := arguments(call.Input)
 	if err != nil {
-		return never(err.Error()).decision()
+		return refused(err.Error()).decision()
 	}
 	text, ok, err := args.text("url")
 	if err != nil || !ok {
-		return never("no url is given").decision()
+		return refused("no url is given").decision()
 	}
 	a, err := address.Parse(text)
 	if err != nil {
-		return never(fmt.Sprintf("webfetch %q: %s", text, err)).decision()
+		return refused(fmt.Sprintf("webfetch %q: %s", text, err)).decision()
 	}
 	f := p.each(func(d *domain) finding {
 		restriction, standIn := d.gate("webfetch")
 		return d.addresses(standIn).judge(a).cap(restriction)
 	})
-	if why := p.addressNever(a, f.verdict); why != "" {
-		f = never(why)
+	if why := p.whyNotFetched(a, f.verdict); why != "" {
+		f = refused(why)
 	}
 	f.reason = fmt.Sprintf("webfetch %q: %s", text, f.reason)
 	d := f.decision()
@@ -167,9 +167,9 @@ func (d *domain) addresses(standIn *Rule) *urlSet {
 	return &urlSet{catchAll: standIn, source: standIn.Pattern}
 }
 
-// addressNever returns why no rule can allow the addresses that a URL leads to.
+// whyNotFetched returns why no rule can allow the addresses that a URL leads to.
 // Names are looked up only for calls that would go out.
-func (p *Policy) addressNever(a address.URL, verdict Verdict) string {
+func (p *Policy) whyNotFetched(a address.URL, verdict Verdict) string {
 	if a.IP.IsValid() {
 		if address.IsForbidden(a.IP) {
 			return "the address is link-local or serves metadata"

@@ -18,7 +18,7 @@ type walker struct {
 	expand  expander
 	source  string // the text that positions refer to
 	units   []*unit
-	never   string // the first reason why no rule allows the script
+	refused string // the first reason why no rule allows the script
 	budget  int    // simple commands that are still allowed
 	depth   int    // substitutions and strings around this place
 	cdpath  bool   // cd may lead elsewhere: CDPATH is set, or cd is another command
@@ -51,8 +51,8 @@ type walker struct {
 
 // refuse makes the whole command one that no rule allows.
 func (w *walker) refuse(why string) {
-	if w.never == "" {
-		w.never = why
+	if w.refused == "" {
+		w.refused = why
 	}
 }
 
@@ -90,7 +90,7 @@ func (w *walker) text(node syntax.Node) string {
 // script walks a script of its own: the whole command, or the string of bash -c.
 // It returns what is to run in its place.
 func (w *walker) script(text string, at cwd, here bool) (printed string, out outcome) {
-	if why := sourceNever(text); why != "" {
+	if why := whyNotParsed(text); why != "" {
 		w.refuse(why)
 		return "", stays(at)
 	}
@@ -111,7 +111,7 @@ func (w *walker) script(text string, at cwd, here bool) (printed string, out out
 
 // print returns a script that was walked as it is to run.
 func (w *walker) print(file *syntax.File) string {
-	if w.never != "" {
+	if w.refused != "" {
 		return ""
 	}
 	p := printer{expand: w.expand, scripts: w.scripts, posix: w.shell != ""}
@@ -145,7 +145,7 @@ func (w *walker) nested(stmts []*syntax.Stmt, at cwd) {
 func (w *walker) stmts(list []*syntax.Stmt, at cwd) outcome {
 	out := stays(at)
 	for _, stmt := range list {
-		if w.never != "" {
+		if w.refused != "" {
 			return out
 		}
 		out = w.stmt(stmt, out.any)
@@ -155,7 +155,7 @@ func (w *walker) stmts(list []*syntax.Stmt, at cwd) outcome {
 
 // stmt walks one statement with its redirects.
 func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
-	if w.never != "" {
+	if w.refused != "" {
 		return stays(at)
 	}
 	if stmt.Coprocess || stmt.Disown {

@@ -185,7 +185,7 @@ func (w *walker) arithmetic(x syntax.ArithmExpr, at cwd) {
 
 // testClause walks [[ … ]].
 func (w *walker) testClause(clause *syntax.TestClause, at cwd) {
-	w.units = append(w.units, &unit{source: w.text(clause), exempt: true, name: "[[", forms: []form{{name: staticWord("[[")}},
+	w.units = append(w.units, &unit{source: w.text(clause), needsNoRule: true, name: "[[", forms: []form{{name: staticWord("[[")}},
 		allows: []allowForm{{words: []word{staticWord("[[")}}}})
 	w.test(clause.X, at)
 }
