@@ -166,26 +166,41 @@ func anchors(t *testing.T, page string) map[string]bool {
 }
 
 // TestFlags looks for every flag that the page on the command line tells of in
-// the program's help, and the other way round.
+// the program's help, and the other way round. Flow resume has those of flow run,
+// too, which its own part does not tell again.
 func TestFlags(t *testing.T) {
-	flag := regexp.MustCompile(`--([a-z][a-z-]*)`)
 	page := read(t, "../docs/command-line.md")
-	_, page, _ = strings.Cut(page, "## flow run\n")
-	page, _, _ = strings.Cut(page, "## Exit codes\n")
-	help := succeeds(t, ".", "run", "--help").stdout
-	told, there := map[string]bool{"help": true, "input": true}, map[string]bool{}
-	for _, f := range flag.FindAllStringSubmatch(page, -1) {
-		told[f[1]] = true
-	}
-	for _, f := range flag.FindAllStringSubmatch(help, -1) {
-		there[f[1]] = true
-		if !told[f[1]] {
-			t.Errorf("the page does not tell of --%s", f[1])
+	run, resume := flagsIn(between(page, "## flow run\n", "## flow resume\n")), flagsIn(between(page, "## flow resume\n", "## Exit codes\n"))
+	for _, test := range []struct {
+		command     string
+		own, others map[string]bool
+	}{{"run", run, nil}, {"resume", resume, run}} {
+		there := flagsIn(succeeds(t, ".", test.command, "--help").stdout)
+		for name := range there {
+			if !test.own[name] && !test.others[name] && name != "help" && name != "input" {
+				t.Errorf("the page does not tell of --%s of flow %s", name, test.command)
+			}
+		}
+		for name := range test.own {
+			if !there[name] {
+				t.Errorf("flow %s has no --%s", test.command, name)
+			}
 		}
 	}
-	for name := range told {
-		if !there[name] {
-			t.Errorf("flow run has no --%s", name)
-		}
+}
+
+// flagsIn are the flags that a text names.
+func flagsIn(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, f := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(text, -1) {
+		found[f[1]] = true
 	}
+	return found
+}
+
+// between is the part of a text after one line and before another.
+func between(text, after, before string) string {
+	_, text, _ = strings.Cut(text, after)
+	text, _, _ = strings.Cut(text, before)
+	return text
 }
