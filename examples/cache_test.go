@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/script"
 )
 
 // TestDocsGenAsksForWhatChanged runs docs-gen with cache: true, again and again, in
@@ -36,13 +37,13 @@ func TestDocsGenAsksForWhatChanged(t *testing.T) {
 		if err := os.RemoveAll(pages); err != nil {
 			t.Fatal(err)
 		}
-		asked.prompts, asked.model = nil, played(t, "docs-gen.script.yaml")
+		asked.begin(played(t, "docs-gen.script.yaml"))
 		words := append([]string{flowProgram, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "--model", "anthropic/any"}, more...)
 		f := startWith(t, variables, dir, words...)
 		if f.code != 0 {
 			t.Fatalf("exit code %d, printed %q\n%s", f.code, f.stdout, f.stderr)
 		}
-		return filesOf(t, pages), f.stderr, asked.prompts
+		return filesOf(t, pages), f.stderr, asked.begin(nil)
 	}
 
 	first, _, requests := run()
@@ -89,13 +90,24 @@ func TestDocsGenAsksForWhatChanged(t *testing.T) {
 }
 
 // A counted service keeps the first words of all conversations that it is asked in.
+// It answers one request at a time.
 type counted struct {
 	service
-	mu      sync.Mutex
+	mu      sync.Mutex // of all of it
 	prompts []string
 }
 
+// begin has a model answer from now on, and returns what was asked before.
+func (c *counted) begin(model *script.Model) (asked []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asked, c.prompts, c.model = c.prompts, nil, model
+	return asked
+}
+
 func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		c.t.Error(err)
@@ -106,9 +118,7 @@ func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.t.Error(err)
 		return
 	}
-	c.mu.Lock()
 	c.prompts = append(c.prompts, asked.Messages[0].Text())
-	c.mu.Unlock()
 	c.service.ServeHTTP(w, r)
 }
 
