@@ -69,6 +69,15 @@ func (g *Group) run(o Options, started chan<- error) {
 	runtime.LockOSThread()
 	if !o.Spoils {
 		defer runtime.UnlockOSThread()
+	} else if onMainThread() {
+		// The runtime never ends that one, and the kernel takes its rights for those of
+		// the whole process: a sandbox on it would let the program signal this one.
+		// While it is held here, what is started runs on another.
+		defer runtime.UnlockOSThread()
+		var other conc.WaitGroup
+		other.Go(func() { g.run(o, started) })
+		other.Wait()
+		return
 	}
 	defer close(g.ended)
 	err := o.Start()
