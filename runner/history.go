@@ -67,6 +67,8 @@ func (h *history) take(r record.Record) {
 	case record.Run:
 		h.began = r.Time
 		return
+	case record.Warned:
+		return
 	case record.End:
 		h.cut, h.status = r.Status == record.Cancelled, r.Status
 		return

@@ -3,6 +3,7 @@ package runner
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // append writes a fact to the journal, before anything that hangs on it begins. data
@@ -54,6 +56,7 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	ref := top.ref()
 	s.RunID, s.Workflow.Name, s.Workflow.File, s.Workflow.SHA256 = r.ID, ref.Name, ref.File, ref.SHA256
 	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
+	s.Steps = stepsOf(top.Steps, "", nil)
 	for name, value := range top.env {
 		if value != nil {
 			s.Environment = append(s.Environment, name)
@@ -68,6 +71,21 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	}
 	line, err := jsonline.Encode(s)
 	return record.Inline(line), err
+}
+
+// stepsOf lists steps with those inside of them.
+func stepsOf(list []*workflows.Step, around string, all []record.Step) []record.Step {
+	for _, step := range list {
+		at := path.Join(around, step.Name)
+		all = append(all, record.Step{Path: at, Kind: string(step.Kind)})
+		switch {
+		case step.Group != nil:
+			all = stepsOf(step.Group.Steps, at, all)
+		case step.Use != nil:
+			all = stepsOf(step.Use.Workflow.Steps, at, all)
+		}
+	}
+	return all
 }
 
 // Recorded are the options that a run is gone on with where nothing else is said.
@@ -106,7 +124,7 @@ func (t *site) began(w *Work) {
 	if w != nil {
 		data = w
 	}
-	t.run.append(record.Record{Kind: record.Began, Unit: t.unit}, data)
+	t.run.append(record.Record{Kind: record.Began, Unit: t.unit, Label: t.label}, data)
 }
 
 // again writes that an attempt has failed, and when the next one may begin.
@@ -129,13 +147,21 @@ func (t *site) ended(r *StepResult) {
 // and with what later steps see of a long text.
 type journaledResult struct {
 	stepLine
-	Whole     string `json:"whole,omitempty"`       // the file in outputs/ that begins with it
-	WholeSize int64  `json:"whole_bytes,omitempty"` // how much of that
-	WholeText string `json:"whole_text,omitempty"`  // itself, where no file has it
+	Never     *stepLine `json:"never,omitempty"`       // of a foreach: what the elements came to that did not begin
+	Whole     string    `json:"whole,omitempty"`       // the file in outputs/ that begins with it
+	WholeSize int64     `json:"whole_bytes,omitempty"` // how much of that
+	WholeText string    `json:"whole_text,omitempty"`  // itself, where no file has it
 }
 
 func (r *StepResult) journaled() journaledResult {
 	j := journaledResult{stepLine: r.line()}
+	j.Label = r.label
+	if r.elements != nil {
+		if shelf, ok := r.elements.shelf.(*folderShelf); ok && shelf.never != nil {
+			never := (&StepResult{Kind: r.Kind, Result: *shelf.never}).line()
+			j.Never = &never
+		}
+	}
 	if w := r.whole; w != nil {
 		j.Whole, j.WholeSize, j.WholeText = w.name, w.size, w.text
 	}
@@ -165,12 +191,17 @@ func (t *site) remember(f steps.Fact) {
 	case f.Said != nil:
 		spent := t.in.budget.worthOf(f.Said.Used)
 		fact.Kind, fact.Spent = record.Said, record.Amount{Tokens: spent.tokens, CostUSD: spent.costUSD}
+		for _, used := range f.Said.Used {
+			if _, known := t.in.price(used.Model, used.Usage); !known {
+				fact.Unpriced = union(fact.Unpriced, []string{used.Model})
+			}
+		}
 		t.run.append(fact, f.Said)
 	case f.Call != nil:
 		fact.Kind, fact.Call = record.Called, f.Call.ID
 		t.run.append(fact, f.Call)
 	case f.Answer != nil:
-		fact.Kind, fact.Call = record.Answer, f.Answer.ID
+		fact.Kind, fact.Call, fact.Status = record.Answer, f.Answer.ID, record.Status(f.Answer.Status)
 		t.run.append(fact, f.Answer)
 	default:
 		fact.Kind, fact.About = record.Decided, record.Inner

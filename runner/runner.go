@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
@@ -152,6 +153,9 @@ func (r *run) emit(e Event, inner steps.Event) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	e.Time, e.RunID, e.Event = time.Now().UTC(), r.ID, inner
+	if e.Type == steps.Warning {
+		r.append(record.Record{Kind: record.Warned, Unit: e.Unit}, record.Warning{Message: e.Message, Error: e.Event.Error})
+	}
 	for _, e := range r.masker.hide(e) {
 		if err := r.observe(e); err != nil {
 			r.abort(err)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -12,6 +13,11 @@ func TestAttach(t *testing.T) {
 	var told []string
 	r := &run{masker: masker{}}
 	r.stream = NewStream(discard{}, false, nil)
+	var err error
+	if r.journal, err = journal.Create(t.TempDir(), journal.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer r.journal.Close()
 	r.Observe = func(e Event) { told = append(told, string(e.Type)+" "+e.Message) }
 	var warn func(string) bool
 	r.Attach = func(f func(string) bool) { warn = f }

@@ -82,6 +82,8 @@ func (p *Plan) take(r *record.Record) error {
 		return errors.New("the run has begun already")
 	case begins:
 		return p.begin(r)
+	case r.Kind == record.Warned:
+		return nil
 	case r.Kind == record.Resumed:
 		return p.resume(r)
 	case p.over:

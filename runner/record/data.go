@@ -11,12 +11,25 @@ type Start struct {
 		File   string `json:"file"`
 		SHA256 string `json:"sha256"`
 	} `json:"workflow"`
+	Steps       []Step            `json:"steps"`  // all that the workflow may run, in the file's order: those of a group, or of a used workflow, follow on it
 	Files       map[string]string `json:"files"`  // all files of the run, to their SHA-256
 	Inputs      json.RawMessage   `json:"inputs"` // an object
 	Options     json.RawMessage   `json:"options"`
 	Workspace   string            `json:"workspace"`   // as it was given, relative to where flow was started
 	Commit      string            `json:"commit"`      // of the workspace, where it is a git repository
 	Environment []string          `json:"environment"` // the names of variables that the workflow names and that were set, sorted
+}
+
+// A Step is one of a workflow, as results name it.
+type Step struct {
+	Path string `json:"path"` // group/inner
+	Kind string `json:"kind"`
+}
+
+// A Warning is the data of Warned.
+type Warning struct {
+	Message string `json:"message,omitempty"`
+	Error   string `json:"error,omitempty"` // the cause
 }
 
 // A Question is the data of Asked.

@@ -38,7 +38,7 @@ func Parse(line []byte) (Record, error) {
 
 // kinds and abouts are all that there are.
 var (
-	kinds  = []Kind{Run, Decided, Began, Said, Called, Answer, Again, Asked, Answered, Ended, Resumed, End}
+	kinds  = []Kind{Run, Decided, Began, Said, Called, Answer, Warned, Again, Asked, Answered, Ended, Resumed, End}
 	abouts = []About{If, Elements, Until, Rested, Stop, Inner, Keep}
 )
 

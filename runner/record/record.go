@@ -26,10 +26,11 @@ type Kind string
 const (
 	Run      Kind = "run"      // the first one. Version, Parallel; Data is a [Start]
 	Decided  Kind = "decided"  // an expression was evaluated, or what it stands for. About, and what that says
-	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed, then with what the request that was in flight may have Spent. Once; Data is its work
-	Said     Kind = "said"     // a model has answered, or broken off. Spent; Data is a steps.Said
+	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed, then with what the request that was in flight may have Spent. Once, Label; Data is its work
+	Said     Kind = "said"     // a model has answered, or broken off. Spent, Unpriced; Data is a steps.Said
 	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.Intent
-	Answer   Kind = "answer"   // a call has ended. Call; Data is a steps.CallAnswer
+	Answer   Kind = "answer"   // a call has ended. Call, Status, which is that of the call; Data is a steps.CallAnswer
+	Warned   Kind = "warned"   // something to look at has happened, in the unit, the attempt or the run; nothing hangs on it. Data is a [Warning]
 	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
 	Asked    Kind = "asked"    // work waits for a person. Call, where it is about one; Data is a [Question]
 	Answered Kind = "answered" // a person has answered. Call; Data is what they said
@@ -93,6 +94,8 @@ type Record struct {
 	Until    time.Time   `json:"until"`    // when the next attempt may begin
 	From     []unit.Unit `json:"from"`     // what is taken up anew
 	Changed  bool        `json:"changed"`  // the files are others: everything is taken up anew, but for what is decided to be kept
+	Unpriced []string    `json:"unpriced"` // models whose price is not known: what they used is not in the cost of Spent
+	Label    string      `json:"label"`    // of an element: what people are told that it is called
 	Base     int         `json:"base"`     // with Changed: the attempts so far, of whatever has most
 	Spent    Amount      `json:"spent"`    // what this fact adds to what the run has used; of Changed, all of it
 
@@ -144,6 +147,7 @@ func (r *Record) Rest() ([]byte, error) {
 	o.TextIf("call", r.Call)
 	o.TextIf("status", string(r.Status))
 	o.TextIf("reason", r.Reason)
+	o.TextIf("label", r.Label)
 	boolIf(&o, "forgiven", r.Forgiven)
 	boolIf(&o, "fatal", r.Fatal)
 	if !r.Until.IsZero() {
@@ -178,6 +182,13 @@ func (r *Record) writeMore(o *jsonline.Object) {
 			o.Fail(err)
 		}
 		o.Whole("spent", data)
+	}
+	if len(r.Unpriced) > 0 {
+		data, err := jsonline.Encode(r.Unpriced)
+		if err != nil {
+			o.Fail(err)
+		}
+		o.JSON("unpriced", data)
 	}
 }
 
