@@ -20,7 +20,16 @@ import (
 
 func TestMain(m *testing.M) {
 	held.Main()
+	endAtOnce()
 	testscript.Main(m, map[string]func(){"flow": main, "mcpserver": serveMCP, "evilserver": serveEvil, "swap": swap, "rebind": rebind, "panicking": panicking})
+}
+
+// endAtOnce has the programs that scripts run end when they are done: under the race
+// detector each of them waits a second before, for nothing.
+func endAtOnce() {
+	if os.Getenv("GORACE") == "" {
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 }
 
 // TestScripts runs what a user types, and compares what they see and get as
