@@ -118,6 +118,10 @@ func (t *site) beginOnce() {
 
 // do does what the step is there for, once.
 func (t *site) do(ctx context.Context) *StepResult {
+	t, err := t.settled(ctx)
+	if err != nil {
+		return t.leaf(unprepared(ctx, err))
+	}
 	switch step := t.step; {
 	case step.Group != nil:
 		return t.group(ctx)

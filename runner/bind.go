@@ -138,7 +138,7 @@ func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) ch
 // late are the names of what is evaluated while the step runs: the values that
 // the Work has, what only the host knows, and what has come since.
 func (t *site) late(ctx context.Context, work LateWork, since workflows.Env) workflows.Env {
-	names := t.in.names(ctx)
+	names := t.names(ctx, nil)
 	for _, of := range []map[string]any{work.Sees, since} {
 		for name, value := range of {
 			names[name] = value
@@ -153,13 +153,13 @@ func (t *site) held(ctx context.Context, asked bool) (*steps.Sandbox, error) {
 	if t.run.Hold == nil {
 		return nil, nil
 	}
-	return t.run.Hold(t.in.toolScope(ctx, t.step), asked)
+	return t.run.Hold(t.in.toolScope(ctx, t.at, t.step), asked)
 }
 
 // command is a script as the host runs it.
 func (t *site) command(w *Work, script ScriptWork) *steps.Command {
 	command := &steps.Command{
-		Source: script.Source, Dir: filepath.Join(t.in.top().workspace, filepath.FromSlash(w.Folder)), Env: t.run.Environment(w.Variables),
+		Source: script.Source, Dir: filepath.Join(t.in.top().at.workspace, filepath.FromSlash(w.Folder)), Env: t.run.commands(w.Variables, w.Given),
 		Spill: t.run.folder.spill, Mask: t.run.Mask,
 	}
 	for _, v := range script.Values {

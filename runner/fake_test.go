@@ -124,7 +124,7 @@ func (tr *trial) try(source string) (*Result, error) {
 		Tools: func(context.Context, ToolScope) (Toolbox, error) {
 			return Toolbox{Guard: allowAll{}, Find: func(name string) []tools.Tool { return []tools.Tool{echo{name}} }}, nil
 		},
-		Environment: func([]string) []string { return []string{"PATH=" + os.Getenv("PATH")} },
+		Environment: func([]string, map[string]string) []string { return []string{"PATH=" + os.Getenv("PATH")} },
 		LookupEnv:   func(string) (string, bool) { return "", false },
 		Price:       func(string, providers.Usage) (float64, bool) { return 0, true },
 		Observe: func(e Event) {

@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	folders "github.com/a-seed-11b9befa/flow/internal/folder"
-	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -16,9 +15,9 @@ import (
 // author's own choice.
 const mostFileBytes = 64 << 20
 
-// file returns the content of a file of the workspace.
+// file returns the content of a file, named by a whole path.
 func (in *instance) file(path string) (string, error) {
-	path, err := in.reach(paths.In(in.workspace, path))
+	path, err := in.reach(path)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +54,7 @@ func (in *instance) reach(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, open := range []string{in.dir, in.caller.workspace, outputsDir(in.run.Dir)} {
+	for _, open := range []string{in.dir, in.within, outputsDir(in.run.Dir)} {
 		at, err := filepath.EvalSymlinks(open)
 		if open != "" && err == nil && folders.Holds(at, real) {
 			return real, nil

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -146,16 +145,11 @@ func (t *site) linkUsed(ctx context.Context) (*instance, error) {
 	if err != nil {
 		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("uses %s: %v", used.File, err), Err: err}
 	}
-	in, err := t.run.instance(ctx, used, inputs, t.in)
+	in, err := t.run.instance(ctx, used, inputs, t.in, t.at.workspace)
 	if err != nil {
 		return nil, err
 	}
-	if rel, err := filepath.Rel(t.in.workspace, in.workspace); err != nil || !filepath.IsLocal(rel) {
-		return nil, &steps.Error{
-			Kind: steps.KindDenied, Message: fmt.Sprintf("uses %s: its workspace %s is outside of %s, that of its caller", used.File, in.workspace, t.in.workspace),
-		}
-	}
-	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions, Workspace: t.in.workspace})
+	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions, Workspace: t.in.at.workspace})
 	return in, nil
 }
 

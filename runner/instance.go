@@ -18,25 +18,25 @@ import (
 // a step uses.
 type instance struct {
 	*workflows.Workflow
-	run       *run
-	caller    *instance // that uses this one; nil at the top
-	inputs    map[string]any
-	env       map[string]any
-	dir       string // of the file, absolute
-	workspace string
-	layers    []Layer // of the workflows around this one, outermost first
-	budget    *budget
-	steps     sync.Map // what is prepared for each: *workflows.Step to *prepared
+	run    *run
+	caller *instance // that uses this one; nil at the top
+	inputs map[string]any
+	dir    string  // of the file, absolute
+	at     *place  // where its steps work that name no other
+	within string  // the workspace that it has to stay in; "" at the top
+	layers []Layer // of the workflows around this one, outermost first
+	budget *budget
+	steps  sync.Map // what is prepared for each: *workflows.Step to *prepared
 }
 
 // instance links a workflow with its inputs. around is what uses it, nil at
-// the top.
-func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[string]any, around *instance) (*instance, error) {
+// the top, and start the folder that it is used in.
+func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[string]any, around *instance, start string) (*instance, error) {
 	dir, err := filepath.Abs(w.Dir)
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{Workflow: w, run: r, caller: around, inputs: inputs, env: r.variables(w), dir: dir}
+	in := &instance{Workflow: w, run: r, caller: around, inputs: inputs, at: r.naming(w), dir: dir}
 	cost := w.Budget.CostUSD
 	if around == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
@@ -48,19 +48,31 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, around.budget)
 	}
 	in.budget.warn = func(message string) { r.emit(Event{}, steps.Event{Type: steps.Warning, Message: message}) }
-	if in.workspace, err = in.works(ctx, around); err != nil {
-		return nil, err
+	return in, in.settle(ctx, start)
+}
+
+// settle decides where the workflow works, and which variables it has there.
+func (in *instance) settle(ctx context.Context, start string) (err error) {
+	in.within = start
+	if in.at.workspace, err = in.works(ctx, start); err != nil {
+		return err
 	}
-	return in, checkFolder(in.workspace)
+	if err := checkFolder(in.at.workspace); err != nil {
+		return err
+	}
+	if start != "" {
+		if err := inside(in.at.workspace, start, fmt.Sprintf("uses %s: its workspace", in.File), "that of its caller"); err != nil {
+			return err
+		}
+	}
+	in.at, err = in.at.giving(in.Env.Given, in.names(ctx), in.run.Options)
+	return err
 }
 
 // works is the folder that the workflow works in. That of a used workflow starts
 // at its caller's, any other at the current one.
-func (in *instance) works(ctx context.Context, around *instance) (string, error) {
-	start := ""
-	if around != nil {
-		start = around.workspace
-	} else if in.run.Workspace != "" {
+func (in *instance) works(ctx context.Context, start string) (string, error) {
+	if start == "" && in.run.Workspace != "" {
 		return filepath.Abs(in.run.Workspace)
 	}
 	if in.Workspace == nil {
@@ -73,36 +85,32 @@ func (in *instance) works(ctx context.Context, around *instance) (string, error)
 	return filepath.Abs(paths.In(start, path))
 }
 
-// variables are the variables of the environment that a workflow names, nil
-// where one is not set.
-func (r *run) variables(w *workflows.Workflow) map[string]any {
-	env := map[string]any{}
-	for _, name := range w.Env {
-		env[name] = nil
-		if value, ok := r.LookupEnv(name); ok {
-			env[name] = value
-		}
-	}
-	return env
+// naming is a place without a folder yet, with the variables of the environment
+// that a workflow names.
+func (r *run) naming(w *workflows.Workflow) *place {
+	return (&place{env: map[string]any{}}).naming(w.Env.Names, r.Options)
 }
 
 // names are what every expression of the workflow sees, but for its steps. ctx
 // ends what they look for.
-func (in *instance) names(ctx context.Context) workflows.Env {
+func (in *instance) names(ctx context.Context) workflows.Env { return in.namesAt(ctx, in.at) }
+
+// namesAt are the names in a place of the workflow.
+func (in *instance) namesAt(ctx context.Context, at *place) workflows.Env {
 	return workflows.Env{
 		"inputs":   in.inputs,
-		"env":      in.env,
+		"env":      at.env,
 		"run":      map[string]any{"id": in.run.ID, "dir": in.run.Dir},
 		"workflow": map[string]any{"name": in.Name, "dir": in.dir},
-		"file":     in.file,
-		"glob":     func(pattern string) ([]string, error) { return glob(ctx, in.workspace, pattern, mostGlobVisits) },
+		"file":     func(path string) (string, error) { return in.file(paths.In(at.workspace, path)) },
+		"glob":     func(pattern string) ([]string, error) { return glob(ctx, at.workspace, pattern, mostGlobVisits) },
 	}
 }
 
 // scope returns the scope of the workflow's own steps.
 func (in *instance) scope(r *run) *scope {
 	var none *timeLeft
-	return &scope{run: r, in: in, known: &known{}, timeLeft: none.within(in)}
+	return &scope{run: r, in: in, at: in.at, known: &known{}, timeLeft: none.within(in)}
 }
 
 // outputs evaluates what the workflow returns. What can be known is, also

@@ -57,8 +57,8 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	s.RunID, s.Workflow.Name, s.Workflow.File, s.Workflow.SHA256 = r.ID, ref.Name, ref.File, ref.SHA256
 	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
 	s.Steps = stepsOf(top.Steps, "", nil)
-	for name, value := range top.env {
-		if value != nil {
+	for name, value := range top.at.env {
+		if _, given := top.at.given[name]; value != nil && !given {
 			s.Environment = append(s.Environment, name)
 		}
 	}

@@ -18,7 +18,7 @@ type Linked struct {
 func Link(o Options) (*Linked, error) {
 	o = o.withDefaults()
 	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, masker: masker{mask: o.Mask}}
-	in, err := r.instance(context.Background(), o.Workflow, o.Inputs, nil)
+	in, err := r.instance(context.Background(), o.Workflow, o.Inputs, nil, "")
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (l *Linked) Uses(w *workflows.Workflow) *Linked { return &Linked{w, l.in.us
 
 // Workspace is the folder that the workflow works in, absolute; "" for one that
 // is used.
-func (l *Linked) Workspace() string { return l.in.workspace }
+func (l *Linked) Workspace() string { return l.in.at.workspace }
 
 // Names says whom an agent asks, as far as that is known: nobody looks whether
 // there is such a model. An error says that what names it is no text.
@@ -66,7 +66,7 @@ func (l *Linked) CheckPrice(ref string) error { return l.in.checkPrice(ref) }
 // Scope is where the tools of a step work, as [Options].Tools is given it when the
 // step runs. Of a workflow that is used it is not known.
 func (l *Linked) Scope(step *workflows.Step) ToolScope {
-	return l.in.toolScope(context.Background(), step)
+	return l.in.toolScope(context.Background(), l.in.at, step)
 }
 
 // Models returns the references of the models that an agent asks, the first one

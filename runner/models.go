@@ -37,7 +37,7 @@ func (in *instance) checkStepModels(ctx context.Context, list []*workflows.Step)
 // used is as much of the instance of a used workflow as is known before its
 // inputs are.
 func (in *instance) used(w *workflows.Workflow) *instance {
-	return &instance{Workflow: w, run: in.run, caller: in, env: in.run.variables(w), budget: newBudget(0, w.Budget.CostUSD, in.price, in.budget)}
+	return &instance{Workflow: w, run: in.run, caller: in, at: in.run.naming(w), budget: newBudget(0, w.Budget.CostUSD, in.price, in.budget)}
 }
 
 // foundModels are the references of the models that an agent asks, once all of

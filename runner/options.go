@@ -3,6 +3,8 @@ package runner
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -55,17 +57,22 @@ type Options struct {
 	Price func(model string, u providers.Usage) (usd float64, known bool)
 
 	// Environment returns the environment of commands: what every command
-	// gets, and the named variables that are set. Nil: it is empty.
-	Environment func(names []string) []string
+	// gets, and the named variables that are set, where those that are given go
+	// before others of their names. Nil: it has only what is given.
+	Environment func(names []string, given map[string]string) []string
 
 	// LookupEnv is how expressions read the variables that a workflow names.
 	// Nil: none is set.
 	LookupEnv func(name string) (string, bool)
 
+	// EnvNames returns the names of all variables that LookupEnv knows: what a
+	// workflow names by a pattern is among them. Nil: a pattern stands for none.
+	EnvNames func() []string
+
 	// Observe is told each event, one at a time, in order; it is not yet
 	// numbered. What Mask hides is hidden in it.
 	Observe func(Event)
-	Mask    *tools.Mask // hides secrets in all that is written
+	Mask    *tools.Mask // hides secrets in all that is written; values of variables that are secret are added to it
 
 	// Files are the files that the workflow is made of, by what they are called, with
 	// the SHA-256 of each in hex: so a later process sees whether they are the same.
@@ -100,8 +107,10 @@ type ToolScope struct {
 	Run       string // the run's folder, in which nothing may be written
 	Outputs   string // the folder of whole outputs in it, which may always be read
 	Tools     []string
-	Layers    []Layer // outermost first; the last is the step's own
-	Env       workflows.Env
+	Layers    []Layer       // outermost first; the last is the step's own
+	Env       workflows.Env // what expressions of the workflow see that are no step's
+
+	Environment []string // of commands, each NAME=value
 }
 
 // A Layer is one trust domain of rules: those of a workflow and of one of its
@@ -139,12 +148,19 @@ func (o Options) withDefaults() Options {
 		o.Price = func(string, providers.Usage) (float64, bool) { return 0, false }
 	}
 	if o.Environment == nil {
-		o.Environment = func([]string) []string { return nil }
+		o.Environment = onlyGiven
 	}
 	if o.LookupEnv == nil {
 		o.LookupEnv = func(string) (string, bool) { return "", false }
 	}
 	return o
+}
+
+func onlyGiven(_ []string, given map[string]string) (env []string) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		env = append(env, name+"="+given[name])
+	}
+	return env
 }
 
 func noModels(ref string, _ *workflows.Workflow) (providers.Model, error) {

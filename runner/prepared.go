@@ -49,10 +49,10 @@ func pinnedAlways(step *workflows.Step) bool {
 // tools are the tools of one run of the step, with no calls counted.
 func (t *site) tools(ctx context.Context, w *Work) (*tools.Set, error) {
 	made := t.in.prepared(t.step).tools
-	if made == nil {
-		return t.in.tools(ctx, t.step, w)
+	if made == nil || t.at != t.in.at {
+		return t.in.tools(ctx, t.at, t.step, w)
 	}
-	set, err := made.value(ctx, func(ctx context.Context) (*tools.Set, error) { return t.in.tools(ctx, t.step, w) })
+	set, err := made.value(ctx, func(ctx context.Context) (*tools.Set, error) { return t.in.tools(ctx, t.at, t.step, w) })
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 func (t *site) render(ctx context.Context) (*Work, error) {
 	names := t.names(ctx, nil)
 	w := &Work{
-		Kind: t.step.Kind, Folder: t.in.relative(t.in.workspace), Variables: t.in.Env, TimeoutMS: wholeMilliseconds(t.step.Timeout),
+		Kind: t.step.Kind, Folder: t.in.relative(t.at.workspace), Variables: t.at.names, Given: t.at.given, TimeoutMS: wholeMilliseconds(t.step.Timeout),
 		Output: OutputForm{t.step.Output.Kind, t.step.Output.Schema},
 	}
 	switch {
@@ -202,7 +202,7 @@ func plainRules(rules workflows.Permissions) map[string][]string {
 
 // relative is a folder as it is seen from the run's workspace.
 func (in *instance) relative(folder string) string {
-	rel, err := filepath.Rel(in.top().workspace, folder)
+	rel, err := filepath.Rel(in.top().at.workspace, folder)
 	if err != nil {
 		return folder
 	}

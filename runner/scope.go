@@ -13,6 +13,7 @@ import (
 type scope struct {
 	run   *run
 	in    *instance
+	at    *place
 	known *known // the steps that have ended, as expressions see them
 
 	timeLeft *timeLeft // for what works here
@@ -29,7 +30,7 @@ type scope struct {
 // names are what the expressions of a step see, extras last. ctx ends what they
 // look for.
 func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
-	names := s.in.names(ctx)
+	names := s.in.namesAt(ctx, s.at)
 	names["steps"] = s.steps()
 	maps.Copy(names, s.extras)
 	maps.Copy(names, more)

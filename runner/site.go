@@ -62,7 +62,7 @@ func (t *site) inside() *scope {
 // see nothing of what is around them.
 func (t *site) entering(in *instance) *scope {
 	child := t.inside()
-	child.in, child.extras, child.known, child.timeLeft = in, nil, &known{}, t.timeLeft.within(in)
+	child.in, child.at, child.extras, child.known, child.timeLeft = in, in.at, nil, &known{}, t.timeLeft.within(in)
 	return child
 }
 

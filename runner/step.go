@@ -86,11 +86,13 @@ func (t *site) fail(err *steps.Error) *StepResult {
 	return t.close(&steps.Result{Status: steps.Failed, StopReason: steps.ReasonError, Error: err}, nil)
 }
 
-// neverBegan is the result of a step that could not begin for err, or because
-// its context ended before.
+// neverBegan is the result of a step of which it could not be decided, for err, whether
+// it is due or what it goes over, or whose context ended before. No on_error forgives
+// that: it is a mistake of the file, and not of the work.
 func (t *site) neverBegan(ctx context.Context, err error) *StepResult {
-	r := unprepared(ctx, err)
-	return t.close(&r, nil)
+	result := t.result()
+	result.Result, result.forgive = unprepared(ctx, err), false
+	return t.finish(result, nil)
 }
 
 func (t *site) close(r *steps.Result, began *time.Time) *StepResult {

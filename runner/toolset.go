@@ -9,8 +9,8 @@ import (
 
 // tools are the tools of a step: those that an agent offers its model, or the
 // one that the step calls.
-func (in *instance) tools(ctx context.Context, step *workflows.Step, w *Work) (*tools.Set, error) {
-	box, err := in.run.Tools(ctx, in.toolScope(ctx, step))
+func (in *instance) tools(ctx context.Context, at *place, step *workflows.Step, w *Work) (*tools.Set, error) {
+	box, err := in.run.Tools(ctx, in.toolScope(ctx, at, step))
 	if err != nil {
 		return nil, err
 	}
@@ -42,18 +42,18 @@ func toolEntries(step *workflows.Step) ([]workflows.ToolEntry, workflows.Truncat
 
 // toolScope is where the tools of a step work: under the rules of all workflows
 // around this one, its own and the step's.
-func (in *instance) toolScope(ctx context.Context, step *workflows.Step) ToolScope {
+func (in *instance) toolScope(ctx context.Context, at *place, step *workflows.Step) ToolScope {
 	return ToolScope{
-		Workflow: in.Workflow, Workspace: in.workspace, Run: in.run.Dir, Outputs: outputsDir(in.run.Dir), Tools: step.ToolNames(),
-		Layers: in.layersOf(step),
-		Env:    in.names(context.WithoutCancel(ctx)), // calls of other steps evaluate with it
+		Workflow: in.Workflow, Workspace: at.workspace, Run: in.run.Dir, Outputs: outputsDir(in.run.Dir), Tools: step.ToolNames(),
+		Layers: in.layersOf(step), Environment: in.run.commands(at.names, at.given),
+		Env: in.names(context.WithoutCancel(ctx)), // calls of other steps evaluate with it
 	}
 }
 
 // layersOf are the rules of all workflows around this one, its own and the
 // step's.
 func (in *instance) layersOf(step *workflows.Step) []Layer {
-	return append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: step.Rules(), Workspace: in.workspace})
+	return append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: step.Rules(), Workspace: in.at.workspace})
 }
 
 func limitsOf(t workflows.Truncate) tools.Limits {

@@ -16,12 +16,13 @@ import (
 //
 // Values that came by JSON are the same to whatever uses them.
 type Work struct {
-	Kind      workflows.Kind `json:"kind"`
-	Folder    string         `json:"folder"`               // to work in, relative to the run's workspace
-	Variables []string       `json:"variables,omitempty"`  // of the environment, by name: what commands get
-	TimeoutMS int64          `json:"timeout_ms,omitempty"` // of the step, with all retries
-	Output    OutputForm     `json:"output"`
-	Limits    OutputLimits   `json:"limits"` // of what is kept of long outputs
+	Kind      workflows.Kind    `json:"kind"`
+	Folder    string            `json:"folder"`               // to work in, relative to the run's workspace
+	Variables []string          `json:"variables,omitempty"`  // of the environment, by name or pattern: what commands get
+	Given     map[string]string `json:"given,omitempty"`      // variables that the file gives values
+	TimeoutMS int64             `json:"timeout_ms,omitempty"` // of the step, with all retries
+	Output    OutputForm        `json:"output"`
+	Limits    OutputLimits      `json:"limits"` // of what is kept of long outputs
 
 	Agent     *AgentWork      `json:"agent,omitempty"`
 	Script    *ScriptWork     `json:"script,omitempty"`

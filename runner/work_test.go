@@ -56,7 +56,9 @@ func works(t *testing.T, id string, pass func(*Work) (*Work, error)) (rendered [
 	tr.change = func(o *Options) {
 		o.ID, o.Dir, o.MaxParallel = id, filepath.Join(tr.dir, "run-"+id), 1
 		o.LookupEnv = func(name string) (string, bool) { return "here", true }
-		o.Environment = func(names []string) []string { return []string{"PATH=" + os.Getenv("PATH"), names[0] + "=here"} }
+		o.Environment = func(names []string, _ map[string]string) []string {
+			return []string{"PATH=" + os.Getenv("PATH"), names[0] + "=here"}
+		}
 		o.passWork = func(w *Work) (*Work, error) {
 			data, err := json.MarshalIndent(w, "", " ")
 			rendered = append(rendered, string(data))

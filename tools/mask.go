@@ -2,8 +2,11 @@ package tools
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // A Mask replaces secrets by ***. Nil masks nothing. It is safe for concurrent
@@ -18,6 +21,15 @@ import (
 // known by their shapes, whoever they belong to. What is spelled in another way,
 // backwards say, is not found.
 type Mask struct {
+	secrets atomic.Pointer[secrets]
+
+	adding sync.Mutex
+	values []string // of the secrets; held by adding
+	added  int      // how many of them came later
+}
+
+// Secrets are all that a mask looks for, at one time.
+type secrets struct {
 	starts    [256]byteSet   // the second bytes of the spellings and shapes that start with that byte
 	spellings [256][]pattern // by their first byte, the longest first
 	patterns  int            // how many there are
@@ -33,7 +45,37 @@ const (
 
 // NewMask returns a mask of these values, and of all that looks like a token.
 func NewMask(values []string) *Mask {
-	m := new(Mask)
+	m := &Mask{values: slices.Clone(values)}
+	m.secrets.Store(newSecrets(values))
+	return m
+}
+
+// mostAdded bounds the secrets that are added to a mask: each takes its time with
+// every text that comes after it.
+const mostAdded = 1000
+
+// Add has the mask hide one more value, in all that it is given from now on. A nil
+// Mask takes it for nothing. An error says that there are too many.
+func (m *Mask) Add(value string) error {
+	if m == nil || len(value) < shortestSecret {
+		return nil
+	}
+	m.adding.Lock()
+	defer m.adding.Unlock()
+	switch {
+	case slices.Contains(m.values, value):
+		return nil
+	case m.added == mostAdded:
+		return fmt.Errorf("more than %s secrets came up while the run went on", Thousands(mostAdded))
+	}
+	m.added++
+	m.values = append(m.values, value)
+	m.secrets.Store(newSecrets(m.values))
+	return nil
+}
+
+func newSecrets(values []string) *secrets {
+	m := new(secrets)
 	for s := range allSpellings(values) {
 		for _, second := range []byte(s.breaks.starts() + s.text[1:2]) {
 			m.starts[s.text[0]].add(second)
@@ -104,7 +146,7 @@ func (s *byteSet) add(c byte) { s[c/64] |= 1 << (c % 64) }
 
 // mayStart reports whether a secret may start at b[i]. Most bytes of a text are
 // passed over by it: to look closer at each of them takes ten times as long.
-func (m *Mask) mayStart(b []byte, i int) bool {
+func (m *secrets) mayStart(b []byte, i int) bool {
 	set := &m.starts[b[i]]
 	if i+1 == len(b) {
 		return *set != byteSet{}
@@ -122,7 +164,7 @@ func (m *Mask) before(b []byte, end int) int {
 	r := m.reads(b)
 	for i := 0; i < end; {
 		n := 1
-		if m.mayStart(b, i) {
+		if r.secrets.mayStart(b, i) {
 			found, more := r.at(i)
 			if n = max(n, found); more {
 				n = len(b) - i

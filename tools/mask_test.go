@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
 	"strings"
@@ -169,7 +170,7 @@ func maskAnew(m *Mask, in string) string {
 	var out strings.Builder
 	for i := 0; i < len(in); {
 		n := 0
-		if m.mayStart([]byte(in), i) {
+		if m.secrets.Load().mayStart([]byte(in), i) {
 			n, _ = m.reads([]byte(in)).at(i)
 		}
 		if n == 0 {
@@ -215,4 +216,39 @@ func FuzzMask(f *testing.F) {
 			t.Errorf("%q is in %q", one, want)
 		}
 	})
+}
+
+// TestAddToMask: a secret that comes up later is hidden from then on, by writers that
+// were there before, too.
+func TestAddToMask(t *testing.T) {
+	m := NewMask([]string{"hunter-22"})
+	var out strings.Builder
+	w := m.Writer(&out)
+	io.WriteString(w, "late-secret hunter-22\n")
+	for range 2 {
+		if err := m.Add("late-secret"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	io.WriteString(w, "late-secret hunter-22\n")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if want := "late-secret ***\n*** ***\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	if err := m.Add("short"); err != nil || m.String("short") != "short" {
+		t.Errorf("a value of five bytes: %v, %q", err, m.String("short"))
+	}
+	var none *Mask
+	if err := none.Add("late-secret"); err != nil {
+		t.Errorf("nil: %v", err)
+	}
+	var err error
+	for i := 0; err == nil && i <= mostAdded; i++ {
+		err = m.Add(fmt.Sprintf("secret-%d", i))
+	}
+	if err == nil {
+		t.Error("a mask takes secrets without an end")
+	}
 }

@@ -4,17 +4,19 @@ package tools
 // its end. It keeps what beginnings of secrets have in common that stand close
 // to each other, so that no text is so made that it is compared over and over.
 type reading struct {
-	mask   *Mask
-	text   []byte
-	trails []*trail              // of the patterns, by number, that a longer part was found of
-	bodies map[*tokenShape]*body // of those with a longer body
+	secrets *secrets
+	text    []byte
+	trails  []*trail              // of the patterns, by number, that a longer part was found of
+	bodies  map[*tokenShape]*body // of those with a longer body
 }
 
-func (m *Mask) reads(text []byte) *reading { return &reading{mask: m, text: text} }
+func (m *Mask) reads(text []byte) *reading {
+	return &reading{secrets: m.secrets.Load(), text: text}
+}
 
 // first is where the first secret starts, the text's length where there is none.
 func (r *reading) first() int {
-	m, b := r.mask, r.text // in registers: most of a text passes here alone
+	m, b := r.secrets, r.text // in registers: most of a text passes here alone
 	for i := range b {
 		if m.mayStart(b, i) {
 			if n, _ := r.at(i); n > 0 {
@@ -31,7 +33,7 @@ func (r *reading) first() int {
 func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 	shown := 0
 	for i := from; i < len(r.text); {
-		if !r.mask.mayStart(r.text, i) {
+		if !r.secrets.mayStart(r.text, i) {
 			i++
 			continue
 		}
@@ -55,15 +57,15 @@ func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 // It is asked for one place after the other.
 func (r *reading) at(i int) (n int, more bool) {
 	first := r.text[i]
-	for k := range r.mask.spellings[first] {
-		length, short := r.mask.spellings[first][k].match(r, i)
+	for k := range r.secrets.spellings[first] {
+		length, short := r.secrets.spellings[first][k].match(r, i)
 		n, more = max(n, length), more || short
 		if length > 0 {
 			break
 		}
 	}
-	for k := range r.mask.tokens[first] {
-		length, short := r.mask.tokens[first][k].match(r, i)
+	for k := range r.secrets.tokens[first] {
+		length, short := r.secrets.tokens[first][k].match(r, i)
 		n, more = max(n, length), more || short
 	}
 	return n, more

@@ -24,7 +24,7 @@ func (r *reading) trail(p *pattern) *trail {
 // character.
 func (r *reading) newTrail(p *pattern, i int) *trail {
 	if r.trails == nil {
-		r.trails = make([]*trail, r.mask.patterns)
+		r.trails = make([]*trail, r.secrets.patterns)
 	}
 	t := r.trails[p.number]
 	if t == nil {

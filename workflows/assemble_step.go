@@ -29,6 +29,7 @@ func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
 	}
 	s.Kind = kind
 	p.checkKeys(d)
+	s.Env = p.fillVariables(d.env)
 	if s.Output.Kind == "" {
 		s.Output.Kind = OutputText
 	}

@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/types"
@@ -16,7 +15,7 @@ import (
 // of steps. It compiles every expression.
 func (p *parser) check(d *fileDraft) {
 	base := expression.NewScope(p.reader.Grammar, map[string]types.Type{
-		"inputs": p.inputsType(), "env": p.envType(), "run": runType(), "workflow": workflowType(),
+		"inputs": p.inputsType(), "run": runType(), "workflow": workflowType(),
 	})
 	base.Why = map[string]string{
 		"item": "it is the element of a step with foreach", "index": "it counts the elements of a step with foreach",
@@ -33,6 +32,11 @@ func (p *parser) check(d *fileDraft) {
 		"uppercase": "it is written upper(…)", "lowercase": "it is written lower(…)", "substring": "a part of a text is text[0:3]",
 		"now": "expressions don't read the clock; a command does: run: date", "hashFiles": "hash(file(path)) is the hash of a file",
 	}
+	named := p.withVariables(base, Variables{Names: p.workflow.Env.Names})
+	p.compileTemplate(p.workflow.Workspace, named)
+	p.compileGiven(p.workflow.Env, named)
+	p.variables = p.workflow.Env
+	base = p.withVariables(base, p.variables)
 	p.checkNames(d)
 	p.checkModels(d)
 	p.checkToolNames()
@@ -59,28 +63,8 @@ func (p *parser) inputsType() types.Type {
 	return fields
 }
 
-// envType gives the variables that may be read. A variable that is not set is
-// nil, which expr takes for a string, too: `env.X ?? "default"` is right.
-func (p *parser) envType() types.Type {
-	fields := types.Map{}
-	for _, name := range p.workflow.Env {
-		fields[name] = types.String
-	}
-	return fields
-}
-
 // checkNames looks at the names that the user gives to things.
 func (p *parser) checkNames(d *fileDraft) {
-	for _, list := range [][]word{d.env, d.secrets} {
-		for i, name := range list {
-			if !isVariableName(name.text) {
-				p.Errorf(name.node, diagnostic.CodeValue, "%q is no name of an environment variable", name.text)
-			}
-			if slices.ContainsFunc(list[:i], func(w word) bool { return w.text == name.text }) {
-				p.Errorf(name.node, diagnostic.CodeValue, "%q is named twice", name.text)
-			}
-		}
-	}
 	for _, in := range d.inputs {
 		if !isStepID(in.name.Text) {
 			p.Errorf(in.name, diagnostic.CodeValue, "%q is no name for an input", in.name.Text).Hint = idSyntax
@@ -96,7 +80,6 @@ func (p *parser) checkNames(d *fileDraft) {
 // checkDefaults compiles what steps take over from the file. It must make sense
 // in every step, so it sees no steps and no element.
 func (p *parser) checkDefaults(d *fileDraft, base *expression.Scope) {
-	p.compileTemplate(p.workflow.Workspace, base)
 	p.compileValue(d.defaults.model, base)
 	p.workflow.Model = d.defaults.model
 	p.compileTemplate(d.defaults.system, base)

@@ -89,7 +89,7 @@ func (p *parser) warnVariables(s *Script) {
 		return
 	}
 	for _, v := range shell.Variables(s.source()) {
-		if slices.Contains(p.workflow.Env, v.Name) {
+		if p.variables.Has(v.Name) {
 			continue
 		}
 		d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the command does not get the variable %s, which the file does not name", v.Name)
@@ -97,14 +97,14 @@ func (p *parser) warnVariables(s *Script) {
 		switch {
 		case v.Name == "GITHUB_OUTPUT" || v.Name == "GITHUB_ENV":
 			d.Hint = "what a step prints is its output: steps.<id>.text; for that of a job of GitHub, " + d.Hint
-		case isSecretName(v.Name):
+		case IsSecretName(v.Name):
 			d.Hint = fmt.Sprintf(`write secrets: [%s] at the top of the file, which masks its value, too`, v.Name)
 		}
 	}
 }
 
-// isSecretName reports whether a variable most likely holds a secret.
-func isSecretName(name string) bool {
+// IsSecretName reports whether a variable most likely holds a secret.
+func IsSecretName(name string) bool {
 	return slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"}, func(word string) bool { return strings.Contains(name, word) })
 }
 

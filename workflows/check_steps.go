@@ -123,6 +123,15 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.compileCondition(step.When, s)
 		p.compileTemplate(step.Label, s)
 	}
+	around := p.variables
+	s = p.checkPlace(step, s)
+	p.checkWork(d, s, visible)
+	p.variables = around
+}
+
+// checkWork compiles what a step does.
+func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope) {
+	step := d.step
 	switch step.Kind {
 	case KindPrompt:
 		p.checkAgent(d, s)

@@ -38,17 +38,17 @@ func foreignToStep() map[string]string {
 		"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run", which bash reads`, "while": `"until", with not`,
 		"timeout_minutes": `"timeout", such as 5m`, "timeout-minutes": `"timeout", such as 5m`,
 		"continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
-		"name": `"id"`, "step": `"id"`, "title": `"id", or "label" beside "foreach"`, "vars": `"inputs" or "env" of the whole file`, "variables": `"inputs" or "env" of the whole file`,
+		"name": `"id"`, "step": `"id"`, "title": `"id", or "label" beside "foreach"`, "vars": `"inputs" of the whole file, or "env"`, "variables": `"inputs" of the whole file, or "env"`,
 		"image": "the machine that flow runs on", "runs-on": "the machine that flow runs on", "container": "the machine that flow runs on",
-		"environment": "\"env\" of the whole file; a command may begin with export", "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
+		"environment": `"env"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
 		"system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "outputs": `"output"`, "retries": `"max_attempts" under "retry"`,
 		"max_iterations": `"max_turns" under "stop", or "max_rounds" of a group`, "allowed_tools": `"tools"`, "allowedTools": `"tools"`,
 		"agent": `"prompt"`, "agents": `"steps" of a group`, "jobs": `"steps" of a group`,
-		"working-directory": `"workspace", a key of the whole file; a command may begin with cd`, "working_directory": `"workspace", a key of the whole file; a command may begin with cd`,
-		"cwd": `"workspace", a key of the whole file; a command may begin with cd`, "instructions": `a key of the whole file; in a step it is "system"`,
-		"env": "a key of the whole file; a command may begin with export", "budget": `a key of the whole file; in a step it is "stop"`,
+		"working-directory": `"workspace"`, "working_directory": `"workspace"`,
+		"cwd": `"workspace"`, "instructions": `a key of the whole file; in a step it is "system"`,
+		"budget": `a key of the whole file; in a step it is "stop"`,
 	}
-	for _, key := range []string{"workspace", "secrets", "providers", "models", "prices", "custom_tools", "mcp"} {
+	for _, key := range []string{"secrets", "providers", "models", "prices", "custom_tools", "mcp"} {
 		words[key] = "a key of the whole file"
 	}
 	maps.Copy(words, keysBelow())

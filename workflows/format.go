@@ -53,7 +53,7 @@ type fileDraft struct {
 	workflow Workflow
 	defaults defaults
 	inputs   []named[*tree.Node]
-	env      []word
+	env      variablesDraft
 	secrets  []word
 	custom   []named[CustomTool]
 	servers  []named[Server]
@@ -105,8 +105,8 @@ func (f *format) headFields() []field[fileDraft] {
 		key("models", entriesOf("models", oneOrMore(wordShape())), func(d *fileDraft) *[]named[[]word] { return &d.models }, "Short names of models: each stands for provider/model, or a list of them."),
 		key("providers", mapOf("providers", f.endpoint.shape(zero)), func(d *fileDraft) *map[string]Endpoint { return &d.workflow.Providers }, "Endpoints of one's own, by name."),
 		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*tree.Node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
-		key("env", variableNames("env"), func(d *fileDraft) *[]word { return &d.env }, "Names of the environment variables that expressions and commands may read."),
-		key("secrets", variableNames("secrets"), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
+		key("env", variables(), func(d *fileDraft) *variablesDraft { return &d.env }, "Variables of the environment that expressions and commands may read: names such as HOME, patterns such as GITHUB_*, and maps of variables with values of their own."),
+		key("secrets", variableNames(), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
 		key("prices", entriesOf("prices", f.price.shape(zero)), func(d *fileDraft) *[]named[Price] { return &d.prices }, "Prices by provider/model, in USD for a million tokens."),
 		key("workspace", pathText(), func(d *fileDraft) **Template { return &d.workflow.Workspace }, "The folder that file tools may touch. Default: where flow was started."),
 		key("custom_tools", entriesOf("custom_tools", f.custom.shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
@@ -186,10 +186,10 @@ func oneOrMore[V any](s shape[V]) shape[[]V] {
 	}
 }
 
-// variableNames is a list of names of environment variables. Their values are
-// not the file's: they come from where flow is started.
-func variableNames(what string) shape[[]word] {
-	list := listOf(what, wordShape())
+// variableNames is the list of the variables that are secret. Their values are not
+// the file's.
+func variableNames() shape[[]word] {
+	list := listOf("secrets", wordShape())
 	read := list.read
 	list.read = func(p *parser, n *tree.Node) ([]word, bool) {
 		if n.Kind != tree.KindMap {
@@ -199,8 +199,8 @@ func variableNames(what string) shape[[]word] {
 		for i, e := range n.Entries {
 			names[i] = e.Key.Text
 		}
-		p.Errorf(n, diagnostic.CodeValue, "%s must be a list of names, not a map", what).
-			Hint = "write [" + tree.Clip(strings.Join(names, ", "), 60) + "]: the values are those that flow is started with"
+		p.Errorf(n, diagnostic.CodeValue, "secrets must be a list of names, not a map").
+			Hint = "write [" + tree.Clip(strings.Join(names, ", "), 60) + "]: the values are those that flow is started with, or that \"env\" gives"
 		return nil, false
 	}
 	return list

@@ -30,6 +30,7 @@ type stepDraft struct {
 	uses       word
 	with       map[string]*Value
 	truncate   Truncate
+	env        variablesDraft
 	group      Group
 	children   []*stepDraft
 	usedType   types.Type // of the output of a used workflow
@@ -69,6 +70,8 @@ func (f *format) commonFields() []field[stepDraft] {
 		key("label", templateText(), func(d *stepDraft) **Template { return &d.step.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
 		key("when", bareExpression(), func(d *stepDraft) **Condition { return &d.step.When }, "With foreach: false leaves the element out."),
 		key("max_parallel", wholeNumber(1), func(d *stepDraft) *int { return &d.step.MaxParallel }, "Elements at the same time. Default 4."),
+		key("workspace", pathText(), func(d *stepDraft) **Template { return &d.step.Workspace }, "The folder that the step works in, inside of the workflow's."),
+		key("env", variables(), func(d *stepDraft) *variablesDraft { return &d.env }, "Variables of the environment for this step, beside the file's.").on(KindPrompt, KindRun, KindTool, KindGroup),
 		key("on_error", mapped(oneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
 		key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
 		over("retry", &f.retry, func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried."),

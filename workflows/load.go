@@ -163,13 +163,12 @@ func (p *parser) hintParams(root *tree.Node) {
 // fillWorkflow brings what was read into the workflow's own form.
 func (p *parser) fillWorkflow(d *fileDraft) {
 	w := p.workflow
-	for _, name := range d.env {
-		w.Env = append(w.Env, name.text)
-	}
-	for _, name := range d.secrets {
+	w.Env = p.fillVariables(d.env)
+	for i, name := range d.secrets {
+		p.checkVariableName(name, d.secrets[:i])
 		w.Secrets = append(w.Secrets, name.text)
-		if !slices.Contains(w.Env, name.text) {
-			w.Env = append(w.Env, name.text)
+		if !slices.Contains(w.Env.Names, name.text) {
+			w.Env.Names = append(w.Env.Names, name.text)
 		}
 	}
 	w.Models = make(map[string][]string, len(d.models))

@@ -25,6 +25,7 @@ type parser struct {
 	lent            []string           // the tools of those, as in loaded
 	defaults        defaults           // of the file, once they are read
 	reader          *expression.Reader
+	variables       Variables             // what commands get where the parser is: the file's, and those of the steps around
 	outputTypes     map[string]types.Type // of the workflow's outputs
 }
 

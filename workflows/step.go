@@ -41,6 +41,9 @@ type Step struct {
 	When        *Condition // of each element: false leaves it out; nil: none is left out
 	MaxParallel int        // 4 where the file names none
 
+	Workspace *Template // the folder to work in, inside of the one around it; nil: that one
+	Env       Variables // beside those around it
+
 	OnError     OnError
 	MaxFailures *MaxFailures // nil: none; only beside OnError that goes on
 	Retry       Retry

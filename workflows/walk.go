@@ -58,3 +58,21 @@ func (s *Step) ToolNames() []string {
 	}
 	return names
 }
+
+// NamedVariables are the variables of the environment, and patterns of them, that the
+// file and its steps name, each once.
+func (w *Workflow) NamedVariables() []string {
+	names := slices.Clone(w.Env.Names)
+	var add func(list []*Step)
+	add = func(list []*Step) {
+		for _, step := range list {
+			names = append(names, step.Env.Names...)
+			if step.Group != nil {
+				add(step.Group.Steps)
+			}
+		}
+	}
+	add(w.Steps)
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -24,9 +24,9 @@ type Workflow struct {
 	Models    map[string][]string // short names: what each stands for
 	Providers map[string]Endpoint // endpoints of the workflow's own, by name
 
-	Inputs  []Input  // in the file's order
-	Env     []string // Secrets among them
-	Secrets []string // the names of Env whose values are masked
+	Inputs  []Input   // in the file's order
+	Env     Variables // for all steps; Secrets are among its names
+	Secrets []string  // the names of Env whose values are masked
 
 	Prices      map[string]Price // by model reference, in USD for a million tokens
 	Workspace   *Template        // nil: where the program was started

@@ -32,7 +32,7 @@ func TestHead(t *testing.T) {
 	check(t, "providers", w.Providers, map[string]Endpoint{"vllm": {
 		API: "openai-chat", BaseURL: "http://localhost:8000/v1", APIKeyEnv: "VLLM_KEY", Headers: map[string]string{"x-team": "docs"}, Body: []byte(`{"stream_options":null,"top_k":20}`), StructuredOutput: new(bool), ReasoningContent: new(true), MaxConcurrent: 8, RequestsPerMinute: 60, TokensPerMinute: 100_000,
 	}})
-	check(t, "env", w.Env, []string{"FLOW_MODEL", "TOKEN"})
+	check(t, "env", w.Env, Variables{Names: []string{"FLOW_MODEL", "TOKEN"}})
 	check(t, "secrets", w.Secrets, []string{"TOKEN"})
 	check(t, "budget", w.Budget, Budget{CostUSD: 2, Tokens: 2_000_000, Time: time.Hour})
 	if p := w.Prices["vllm/big"]; p.Input != 1 || p.Output != 2.5 || *p.CachedInput != 0 || *p.CacheWrite != 1.25 {

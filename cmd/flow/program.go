@@ -44,7 +44,7 @@ func (p *program) env(name string) string {
 
 // environment is what workflows have of the world outside.
 func (p *program) environment() host.Environment {
-	return host.Environment{Lookup: p.lookup, Version: version()}
+	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version()}
 }
 
 // painter colours what goes to standard error, where that may have colours.

@@ -89,7 +89,7 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 	o := host.Options{
 		Loaded: w, Inputs: inputs, Workspace: s.flags.workspace, Model: s.flags.model,
 		MaxParallel: int(s.flags.maxParallel), Grace: time.Duration(s.flags.grace), BudgetUSD: s.flags.budget.usd, Prices: prices,
-		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun, Protected: s.flags.written(),
+		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun, Mask: s.mask, Protected: s.flags.written(),
 		Observe: s.observe, Warn: func(message string) { s.say("warning: "+message, "") },
 		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 			return s.ask(ctx, tool, arguments, d)

@@ -15,7 +15,7 @@ import (
 // commands returns bash and the workflow's own tools.
 func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, error) {
 	ruled := at.policies
-	env := b.env.ofCommands(scope.Workflow.Env)
+	env := scope.Environment
 	sandbox, ofCustom := b.sandboxes(scope, at)
 	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {

@@ -128,7 +128,7 @@ func (env Environment) program(ctx context.Context, name string, needed bool) Pa
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Env, cmd.WaitDelay = env.ofCommands(nil), time.Second
+	cmd.Env, cmd.WaitDelay = env.ofCommands(nil, nil), time.Second
 	said, err := cmd.Output()
 	if err != nil {
 		part.Detail = fmt.Sprintf("%s --version: %v", path, err)

@@ -22,7 +22,7 @@ func (l *Loaded) Doctor(ctx context.Context, model string) Health {
 	h.Parts = append(h.Parts, l.keys(model)...)
 	seen := map[string]bool{}
 	for _, w := range l.all {
-		for _, name := range w.Env {
+		for _, name := range l.env.expand(w.NamedVariables()) {
 			if seen[name] {
 				continue
 			}

@@ -1,10 +1,14 @@
 package host
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // An Environment is what of its surroundings a program lets workflows have. The
@@ -14,6 +18,11 @@ type Environment struct {
 	// base URLs, what workflows name under env, and PATH and the like of commands.
 	// It has to be safe for concurrent use. Nil is [os.LookupEnv].
 	Lookup func(name string) (value string, set bool)
+
+	// Names returns the names of all variables that Lookup knows: what a workflow
+	// names by a pattern, such as GITHUB_*, is among them. Nil is those of this
+	// process where Lookup is nil, too, else none.
+	Names func() []string
 
 	// Version is that of the program, which MCP servers are told. It may be empty.
 	Version string
@@ -41,10 +50,40 @@ func (env Environment) home() string {
 	return ""
 }
 
+// all are the names of the variables that there are.
+func (env Environment) all() (names []string) {
+	switch {
+	case env.Names != nil:
+		return env.Names()
+	case env.Lookup != nil:
+		return nil
+	}
+	return VariableNames()
+}
+
+// VariableNames are the names of the variables of this process.
+func VariableNames() (names []string) {
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		names = append(names, name)
+	}
+	return names
+}
+
+// expand replaces patterns among the names of variables by what they stand for.
+func (env Environment) expand(names []string) []string {
+	return workflows.ExpandVariables(names, env.all)
+}
+
 // ofCommands is what a command sees of the environment: what every command needs,
-// and the variables that are named.
-func (env Environment) ofCommands(names []string) []string {
-	return shell.Environment(names, env.lookup)
+// the variables that are named, and those that a file gives, which go before others.
+func (env Environment) ofCommands(names []string, given map[string]string) []string {
+	return shell.Environment(slices.AppendSeq(slices.Clone(names), maps.Keys(given)), func(name string) (string, bool) {
+		if value, ok := given[name]; ok {
+			return value, true
+		}
+		return env.lookup(name)
+	})
 }
 
 // StartFolder is the current folder, where relative paths of a caller start. An

@@ -16,6 +16,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,10 @@ type Options struct {
 	// Protected are files beside the workflow's own that tools never write, such as
 	// those that reports of the run go to: absolute.
 	Protected []string
+
+	// Mask hides secrets in all that is written of the run; those that come up while
+	// it runs are added to it. Nil: one of the run alone, as [Loaded.Mask] returns it.
+	Mask *tools.Mask
 
 	// Warn is given what happens beside the run before it begins or after it is
 	// over, such as what a tool server does; during the run it is an event. Nil:
@@ -188,7 +193,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace,
 		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
-		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, Mask: l.Mask(), Files: l.Digests(), Resume: o.Resume,
+		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Files: l.Digests(), Resume: o.Resume,
 	}
 }
 

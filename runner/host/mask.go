@@ -1,6 +1,11 @@
 package host
 
-import "github.com/a-seed-11b9befa/flow/tools"
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
 
 // Mask hides the values of [Loaded.Secrets].
 func (l *Loaded) Mask() *tools.Mask { return tools.NewMask(l.Secrets()) }
@@ -11,6 +16,12 @@ func (l *Loaded) Secrets() []string {
 	var names []string
 	for _, w := range l.all {
 		names = append(names, w.Secrets...)
+		named := w.NamedVariables()
+		for _, name := range l.env.expand(named) {
+			if workflows.IsSecretName(name) && !slices.Contains(named, name) {
+				names = append(names, name) // a pattern found it, and nobody looked
+			}
+		}
 		for _, e := range w.Providers {
 			if e.APIKeyEnv != "" {
 				names = append(names, e.APIKeyEnv)
@@ -26,7 +37,7 @@ func (env Environment) secrets(names []string) (values []string) {
 	for _, s := range services() {
 		names = append(append(names, s.keyVars...), s.secretVars...)
 	}
-	for _, name := range names {
+	for _, name := range env.expand(names) {
 		if value := env.get(name); value != "" {
 			values = append(values, value)
 		}

@@ -14,6 +14,15 @@ import (
 // agree: a used workflow can narrow what its caller may, never widen it.
 type policies []*permission.Policy
 
+// homeOf is the workspace of a step's workflow, where its rules start; that of the
+// step lies in it.
+func homeOf(scope runner.ToolScope) string {
+	if len(scope.Layers) == 0 {
+		return scope.Workspace
+	}
+	return cmp.Or(scope.Layers[len(scope.Layers)-1].Workspace, scope.Workspace)
+}
+
 // newPolicies puts the rules of a step's layers together. Each workflow is a
 // domain of its own; the files that the run is made of are never written.
 // Tools of servers are those that have announced them.

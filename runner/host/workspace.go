@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -14,7 +15,7 @@ import (
 // Files are out of their reach: nothing is executed yet.
 func (env Environment) names(w *workflows.Workflow, inputs map[string]any) workflows.Env {
 	variables := map[string]any{}
-	for _, name := range w.Env {
+	for _, name := range env.expand(w.Env.Names) {
 		variables[name] = nil
 		if value, ok := env.lookup(name); ok {
 			variables[name] = value
@@ -24,11 +25,21 @@ func (env Environment) names(w *workflows.Workflow, inputs map[string]any) workf
 	if err != nil {
 		dir = w.Dir
 	}
-	return workflows.Env{
+	names := workflows.Env{
 		"inputs": inputs, "env": variables,
 		"run":      map[string]any{"id": "", "dir": ""},
 		"workflow": map[string]any{"name": w.Name, "dir": dir},
 	}
+	given := maps.Clone(variables)
+	for _, g := range w.Env.Given {
+		if value, set, err := g.Eval(names); err == nil && set { // else it hangs on what is not known yet
+			given[g.Name] = value
+		} else if _, known := given[g.Name]; !known {
+			given[g.Name] = nil
+		}
+	}
+	names["env"] = given
+	return names
 }
 
 // defaults are the inputs that a workflow has without a caller.

@@ -62,6 +62,13 @@ func (g *Grammar) config(env nature.Nature, want reflect.Kind) *conf.Config {
 	}
 }
 
+// IsFunction reports whether a name is that of a function.
+func (g *Grammar) IsFunction(name string) bool {
+	_, ours := g.functions[name]
+	_, builtin := g.builtins[name]
+	return ours || builtin
+}
+
 // mapNature is the type of a map that has these fields and no others.
 func mapNature(fields map[string]nature.Nature) nature.Nature {
 	n := types.Map{}.Nature()

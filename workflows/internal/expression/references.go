@@ -106,6 +106,33 @@ func bareSteps(root ast.Node) []ast.Node {
 	return slices.DeleteFunc(uses, func(n ast.Node) bool { return slices.Contains(named, n) })
 }
 
+// Variables lists the variables of env that an expression names, once it is compiled;
+// all reports that it may see any of them.
+func (e *Expression) Variables() (names []string, all bool) { return membersOf(e.tree.Node, "env") }
+
+// Names lists the names that an expression refers to, those of functions among them,
+// once it is compiled.
+func (e *Expression) Names() []string { return e.names }
+
+// membersOf lists the fields of a map that an expression names; all reports that it
+// uses the map otherwise, too.
+func membersOf(root ast.Node, of string) (fields []string, all bool) {
+	uses := 0
+	ast.Walk(&root, walkFunc(func(n ast.Node) {
+		if isIdentifier(n, of) {
+			uses++
+		}
+		member, isMember := n.(*ast.MemberNode)
+		if !isMember || !isIdentifier(member.Node, of) {
+			return
+		}
+		if property, isName := member.Property.(*ast.StringNode); isName {
+			fields = append(fields, property.Value)
+		}
+	}))
+	return fields, uses > len(fields)
+}
+
 // isIdentifier reports whether a node is a plain name.
 func isIdentifier(n ast.Node, name string) bool {
 	identifier, ok := n.(*ast.IdentifierNode)

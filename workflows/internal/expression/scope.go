@@ -35,6 +35,9 @@ type Scope struct {
 	Why     map[string]string        // hints for names that other expressions have
 
 	stepFields *nature.TypeData // of steps, among the names
+
+	variables     []string               // the fields of env
+	mayBeVariable func(name string) bool // reports whether env may have another field
 }
 
 // NewScope gives a scope with the names that are everywhere.
@@ -59,6 +62,25 @@ func (s *Scope) With(names map[string]types.Type) *Scope {
 	return &wider
 }
 
+// WithVariables gives a scope whose env has these variables, and others that an
+// expression asks for where there may be such ones.
+func (s *Scope) WithVariables(names []string, mayBe func(name string) bool) *Scope {
+	wider := *s
+	wider.variables, wider.mayBeVariable = names, mayBe
+	wider.names = maps.Clone(s.names)
+	wider.names["env"] = texts(names)
+	return &wider
+}
+
+// texts is the type of a map that has texts under these names.
+func texts(names []string) nature.Nature {
+	fields := types.Map{}
+	for _, name := range names {
+		fields[name] = types.String
+	}
+	return fields.Nature()
+}
+
 // WithSteps gives a scope that also sees steps.
 func (s *Scope) WithSteps(steps Steps) *Scope {
 	wider := *s
@@ -79,7 +101,14 @@ func (s *Scope) nature(e *Expression) nature.Nature {
 			s.stepFields.Fields[r.ID] = s.steps.Nature(r.ID)
 		}
 	}
-	return mapNature(s.names)
+	if s.mayBeVariable == nil {
+		return mapNature(s.names)
+	}
+	asked, _ := membersOf(e.tree.Node, "env")
+	asked = slices.DeleteFunc(asked, func(name string) bool { return !s.mayBeVariable(name) })
+	names := maps.Clone(s.names)
+	names["env"] = texts(append(asked, s.variables...))
+	return mapNature(names)
 }
 
 // Explained gives a scope in which names that it does not have are explained.

@@ -26,7 +26,7 @@ func (t *treeBuilder) failHint(n ast.Node, hint, format string, args ...any) *No
 		t.report.errorAt(t.src, n.GetToken().Position, diagnostic.CodeSyntax, format, args...).Hint = hint
 	}
 	t.failed = true
-	return t.node(n, kindNull)
+	return t.node(n, KindNull)
 }
 
 // meant says what was most likely meant at the place of a node.
@@ -48,7 +48,7 @@ func (t *treeBuilder) build(n ast.Node) *Node {
 	}
 	switch n := n.(type) {
 	case nil:
-		return &Node{Src: t.src, Line: 1, Column: 1, Kind: kindNull, size: 1}
+		return &Node{Src: t.src, Line: 1, Column: 1, Kind: KindNull, size: 1}
 	case *ast.MappingNode:
 		return t.mapping(n, n.Values)
 	case *ast.MappingValueNode:
@@ -111,5 +111,5 @@ func (t *treeBuilder) alias(n *ast.AliasNode) *Node {
 	default:
 		return value
 	}
-	return t.node(n, kindNull)
+	return t.node(n, KindNull)
 }

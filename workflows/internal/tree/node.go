@@ -11,7 +11,7 @@ import (
 type nodeKind string
 
 const (
-	kindNull    nodeKind = "nothing"
+	KindNull    nodeKind = "nothing"
 	KindBool    nodeKind = "a boolean"
 	KindInteger nodeKind = "an integer"
 	KindNumber  nodeKind = "a number"
@@ -129,7 +129,7 @@ func (n *Node) Find(path []string) *Node {
 // Describe names the value for a message: what it is, and what it says.
 func (n *Node) Describe() string {
 	switch n.Kind {
-	case KindList, KindMap, kindNull:
+	case KindList, KindMap, KindNull:
 		return string(n.Kind)
 	case KindString:
 		return strconv.Quote(Clip(n.Text, 40))

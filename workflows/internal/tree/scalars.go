@@ -16,7 +16,7 @@ func (t *treeBuilder) scalar(n ast.Node) *Node {
 	s.Text = n.GetToken().Value
 	switch n := n.(type) {
 	case *ast.NullNode:
-		s.Kind = kindNull
+		s.Kind = KindNull
 	case *ast.BoolNode:
 		s.Kind, s.Value = KindBool, n.Value
 	case *ast.IntegerNode:

@@ -1,0 +1,131 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	folders "github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A place is where steps work: a folder, and variables of the environment. It is
+// only read.
+type place struct {
+	workspace string
+	env       map[string]any    // what expressions see of the variables: nil where one is not set
+	names     []string          // of the environment, patterns among them: what commands get
+	given     map[string]string // by the file: what commands get in their place
+}
+
+// naming is the place with more variables of the environment.
+func (at *place) naming(names []string, o Options) *place {
+	if len(names) == 0 {
+		return at
+	}
+	wider := *at
+	wider.env = maps.Clone(at.env)
+	wider.names = slices.Clip(at.names)
+	for _, name := range names {
+		if !slices.Contains(wider.names, name) {
+			wider.names = append(wider.names, name)
+		}
+	}
+	for _, name := range workflows.ExpandVariables(names, o.EnvNames) {
+		if _, known := wider.env[name]; known {
+			continue
+		}
+		wider.env[name] = nil
+		if value, ok := o.LookupEnv(name); ok {
+			wider.env[name] = value
+		}
+	}
+	return &wider
+}
+
+// giving is the place with variables that the file gives values. These see the
+// variables of the place, and not each other.
+func (at *place) giving(all []workflows.GivenVariable, names workflows.Env, o Options) (*place, error) {
+	if len(all) == 0 {
+		return at, nil
+	}
+	wider := *at
+	wider.env, wider.given = maps.Clone(at.env), maps.Clone(at.given)
+	if wider.given == nil {
+		wider.given = map[string]string{}
+	}
+	for _, g := range all {
+		value, set, err := g.Eval(names)
+		if err != nil {
+			return nil, mistake("env."+g.Name, err)
+		}
+		if _, known := wider.env[g.Name]; !known {
+			wider.env[g.Name] = nil
+		}
+		if !set {
+			continue
+		}
+		if g.Secret {
+			if err := o.Mask.Add(value); err != nil {
+				return nil, mistake("env."+g.Name, err)
+			}
+		}
+		wider.env[g.Name], wider.given[g.Name] = value, value
+	}
+	return &wider, nil
+}
+
+// commands is the environment of commands.
+func (r *run) commands(names []string, given map[string]string) []string {
+	return r.Environment(workflows.ExpandVariables(names, r.EnvNames), given)
+}
+
+// settled is the site in the step's own place, where it has one. What it names of
+// that sees the place around it.
+func (t *site) settled(ctx context.Context) (*site, error) {
+	if t.step.Workspace == nil && t.step.Env.None() {
+		return t, nil
+	}
+	own := *t
+	scope := *t.scope
+	own.scope = &scope
+	scope.at = scope.at.naming(t.step.Env.Names, t.run.Options)
+	at, err := scope.at.giving(t.step.Env.Given, own.names(ctx, nil), t.run.Options)
+	if err != nil {
+		return t, err
+	}
+	if t.step.Workspace != nil {
+		around := *at
+		path, err := t.step.Workspace.Text(t.names(ctx, nil))
+		if err != nil {
+			return t, mistake("workspace", err)
+		}
+		around.workspace = filepath.Clean(paths.In(at.workspace, path))
+		if err := inside(around.workspace, at.workspace, "the workspace of the step", "the one around it"); err != nil {
+			return t, err
+		}
+		at = &around
+	}
+	scope.at = at
+	return &own, nil
+}
+
+// inside returns an error where a workspace is none, or lies outside of the one that
+// it has to be in, by where links lead.
+func inside(workspace, around, what, whose string) error {
+	if err := checkFolder(workspace); err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(workspace)
+	if err == nil {
+		around, err = filepath.EvalSymlinks(around)
+	}
+	if err != nil || !folders.Holds(around, real) {
+		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s, %s, is outside of %s, %s", what, workspace, whose, around)}
+	}
+	return nil
+}
