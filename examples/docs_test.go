@@ -89,7 +89,7 @@ func pages(t *testing.T) []string {
 // TestBlocks parses the YAML and the JSON of every page. A block of yaml is a
 // workflow, one of "yaml steps" a list of steps, one of "yaml script" a script.
 func TestBlocks(t *testing.T) {
-	for _, page := range []string{"../README.md", "../docs/language.md", "../docs/permissions.md", "../docs/command-line.md", "../docs/ci.md",
+	for _, page := range []string{"../README.md", "../docs/language.md", "../docs/permissions.md", "../docs/command-line.md", "../docs/ci.md", "../docs/mcp.md",
 		"../docs/providers.md"} {
 		for _, b := range blocksOf(t, page, "") {
 			var found workflows.Diagnostics

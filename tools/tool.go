@@ -14,6 +14,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"strings"
 )
 
 // A Tool is something that a model can call. It is safe for concurrent use.
@@ -71,6 +72,20 @@ type Decision struct {
 	Verdict Verdict
 	Rule    string
 	Reason  string
+}
+
+// Deny turns the decision into a denial for one more reason. Who denied is named
+// beside the rule that had asked, unless it is "".
+func (d Decision) Deny(reason, who string) Decision {
+	d.Verdict = Deny
+	if d.Reason != "" {
+		reason = strings.TrimSuffix(d.Reason, ".") + "; " + reason
+	}
+	d.Reason = reason
+	if who != "" {
+		d.Rule = strings.TrimPrefix(d.Rule+", "+who, ", ")
+	}
+	return d
 }
 
 // A Guard decides whether a call may run. It is safe for concurrent use.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -19,14 +18,8 @@ const (
 	askFail  = "fail"
 )
 
-// deniedUnasked is the reason for a denial where there is no person.
-const deniedUnasked = "nobody is there to be asked"
-
 // waysOut say what to do about it.
 const waysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow"
-
-// wasUnasked reports whether a rule that is told of a denial says so.
-func wasUnasked(rule string) bool { return strings.HasSuffix(rule, deniedUnasked) }
 
 // asker returns who is asked about a call: the person at the terminal that flow
 // was started from, unless the command line answers already, there is no
@@ -41,7 +34,7 @@ func (s *session) asker() (tools.Asker, func()) {
 			return a.ask, func() { tty.Close() }
 		}
 	}
-	return always(askDeny, deniedUnasked), func() {}
+	return always(askDeny, view.Unasked), func() {}
 }
 
 // always gives the same answer to every question, and to a denial the reason.
@@ -58,22 +51,6 @@ func always(answer, reason string) tools.Asker {
 				Hint: "allow it by a rule, or run on a terminal",
 			}
 		}
-		return alsoBy(denied(d, reason), reason), nil
+		return d.Deny(reason, reason), nil
 	}
-}
-
-// denied turns a decision into a denial for one more reason.
-func denied(d tools.Decision, reason string) tools.Decision {
-	d.Verdict = tools.Deny
-	if d.Reason != "" {
-		reason = strings.TrimSuffix(d.Reason, ".") + "; " + reason
-	}
-	d.Reason = reason
-	return d
-}
-
-// alsoBy names, beside the rule that asked, who denied.
-func alsoBy(d tools.Decision, who string) tools.Decision {
-	d.Rule = strings.TrimPrefix(d.Rule+", "+who, ", ")
-	return d
 }

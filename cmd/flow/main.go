@@ -18,6 +18,7 @@
 //	a file and its mistakes       inputs, targets, validate, diagnostics
 //	one run, from flags to result runflags, session, dryrun, signals, record
 //	models                        models, checkup
+//	workflows as tools            mcp
 //	this machine                  doctor
 //	tools                         tools
 //	what may be touched           explain, ask, person

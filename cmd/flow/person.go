@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -29,20 +29,14 @@ func newPerson(terminal *os.File, workflow string, show progress, place func(str
 	}
 }
 
-// What is said of denials that a person, or a question, has led to.
-const (
-	deniedByPerson = "denied by the person at the terminal"
-	deniedUnseen   = "the call is too long to be shown whole, and what is not seen is not agreed to"
-)
-
-// mostQuestion bounds, in characters, what of a call is shown.
-const mostQuestion = 4000
+// deniedByPerson is the reason, and who it is of.
+const deniedByPerson = "denied by the person at the terminal"
 
 // ask waits for its turn, and for the answer, as long as ctx lasts.
 func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-	call := term.Visible(tool) + " " + term.Visible(string(arguments))
-	if utf8.RuneCountInString(call) > mostQuestion {
-		return denied(d, deniedUnseen), nil
+	question := view.Question(a.workflow, a.place(tool, arguments), tool, arguments, d.Rule)
+	if question == "" {
+		return d.Deny(view.Unseen, ""), nil
 	}
 	select {
 	case a.free <- struct{}{}:
@@ -52,7 +46,6 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 	}
 	var yes bool
 	var err error
-	question := a.question(call, a.place(tool, arguments), d.Rule)
 	a.show.aside(func() { yes, err = a.answer(ctx, question) })
 	switch {
 	case err != nil:
@@ -61,21 +54,7 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return alsoBy(denied(d, deniedByPerson), deniedByPerson), nil
-}
-
-// question names the workflow and the step, and shows the call whole, on one
-// line.
-func (a *person) question(call, place, rule string) string {
-	text := term.Visible(a.workflow)
-	if place != "" {
-		text += ": " + term.Visible(place)
-	}
-	text += " asks for\n  " + call + "\n"
-	if rule != "" {
-		text += "  asked for by the rule " + term.Visible(rule) + "\n"
-	}
-	return text
+	return d.Deny(deniedByPerson, deniedByPerson), nil
 }
 
 // mostAnswers is how often a person may give an answer that is none.

@@ -17,13 +17,13 @@ import (
 
 // TestUnseenIsDenied: a call that is too long for a question is not asked.
 func TestUnseenIsDenied(t *testing.T) {
-	a := &person{} // has no terminal: a question would not get far
-	input, err := json.Marshal(map[string]string{"command": strings.Repeat("x", mostQuestion) + "; rm -rf /"})
+	a := &person{place: func(string, []byte) string { return "" }} // has no terminal: a question would not get far
+	input, err := json.Marshal(map[string]string{"command": strings.Repeat("x", 4000) + "; rm -rf /"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d, err := a.ask(context.Background(), "bash", input, tools.Decision{Verdict: tools.Ask})
-	if err != nil || d.Verdict != tools.Deny || d.Reason != deniedUnseen {
+	if err != nil || d.Verdict != tools.Deny || d.Reason != view.Unseen {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

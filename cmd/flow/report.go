@@ -167,6 +167,6 @@ func (p *report) element(e *runner.ElementResult) {
 func (p *report) denials(denied []steps.Denial, place string) {
 	for _, d := range denied {
 		fmt.Fprintf(&p.out, "      %sdenied: %s\n", place, view.Denied(d))
-		p.unasked = p.unasked || wasUnasked(d.Rule)
+		p.unasked = p.unasked || view.WasUnasked(d.Rule)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -78,34 +77,11 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 		return
 	}
 	var b strings.Builder
-	total := counted.Counts
-	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
-	line := view.Line{Word: view.Outcome(r.Status, short), Tone: view.ToneOf(r.Status), Text: " in "}
-	if r.Status == steps.Succeeded && len(short) > 0 {
-		line.Tone, line.Text = view.Doubtful, ", in "
-	}
-	line.Text += view.Took(time.Duration(r.Duration) * time.Millisecond)
-	if counts := total.String(); counts != "" {
-		line.Text += ": " + counts
-	}
-	fmt.Fprintln(&b, line.Painted(painted(s.painter())))
-	if r.Error != nil {
-		fmt.Fprintln(&b, "flow: "+strings.Join(view.FailureLines(r.Error, counted.Told(r.Error.Message)), "\n"))
-		if hint := counted.Hint(hinted(&r.Error.Error).Hint); hint != "" {
-			fmt.Fprintln(&b, "hint: "+term.Visible(hint))
-		}
-	}
-	for _, line := range counted.Denials() {
-		fmt.Fprintln(&b, line)
+	for _, line := range counted.Ending(r, s.folderName()+"/outputs", func(e *steps.Error) string { return hinted(e).Hint }) {
+		fmt.Fprintln(&b, line.Painted(painted(s.painter())))
 	}
 	if s.unasked {
 		fmt.Fprintln(&b, "hint: "+waysOut)
-	}
-	if line := view.TruncatedLine(r.Steps, s.folderName()+"/outputs"); line != "" {
-		fmt.Fprintln(&b, term.Visible(line))
-	}
-	if len(r.Unpriced) > 0 {
-		fmt.Fprintf(&b, "cost unknown: no price for %s\n", term.Visible(strings.Join(r.Unpriced, ", ")))
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	if r.Status != steps.Succeeded {

@@ -217,7 +217,7 @@ func (s *session) progress() progress {
 // --events breaks, the run ends: somebody relies on it.
 func (s *session) observe(e runner.Event) {
 	s.pending.Take(e)
-	s.unasked = s.unasked || wasUnasked(e.Rule)
+	s.unasked = s.unasked || view.WasUnasked(e.Rule)
 	shown := e
 	shown.Failure = hinted(e.Failure)
 	s.show.event(shown)

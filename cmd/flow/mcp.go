@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/internal/serve"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// mcpFlags are what flow mcp is told on its command line.
+type mcpFlags struct {
+	model     string
+	workspace string
+	budget    amountFlag
+	grace     graceFlag
+	listen    string
+	tokenFile string
+}
+
+func (p *program) mcpCommand() *cobra.Command {
+	f := &mcpFlags{grace: graceFlag(10 * time.Second)}
+	c := &cobra.Command{
+		Use:   "mcp [FILE|FOLDER…]",
+		Short: "Serve workflows as tools of other agents, by MCP",
+		Long: `Serve workflows as the tools of an MCP server: those of the files, and those in
+the folders (default: the current one). A client starts it, and speaks to it by
+its standard streams; with --listen clients reach it by HTTP. A call is a run: it
+does what flow run does, and is kept in .flow/runs. Calls whose rule is ask are
+asked of the client's user, and denied where the client can't ask.`,
+		Args: arguments(0, -1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if (f.listen == "") != (f.tokenFile == "") {
+				return usage("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "--listen and --token-file: one goes with the other")
+			}
+			seclude()
+			return underSignals(func(ctx context.Context) error { return p.serve(ctx, args, f) })
+		},
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.Func("model", "the model of every step, as `provider/model`", takeModel(&f.model))
+	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
+	flags.Var(&f.budget, "budget-usd", "what each run may cost; 0 allows nothing that costs")
+	flags.Var(&f.grace, "grace", "how long steps with always() have after a call was cancelled; 0: they don't run then")
+	flags.StringVar(&f.listen, "listen", "", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
+	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` of the token that clients have to send")
+	c.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	completeFlags(c, map[string]completer{"model": modelWords})
+	return c
+}
+
+// serve serves the workflows until its client is gone, or a signal comes.
+func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) error {
+	err := p.serveUntil(ctx, paths, f)
+	var interrupted *interruption
+	if errors.As(err, &interrupted) { // which is how clients end a server
+		return exitError(codeOfSignal(interrupted.signal))
+	}
+	return err
+}
+
+func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) error {
+	p.stderr.Follow(ctx)
+	defer p.stderr.Settle()
+	answers := host.Answers{}
+	dir, err := host.AnswersDir(p.lookup)
+	if err != nil {
+		p.say("warning: "+err.Error(), "")
+	} else {
+		answers.Dir = dir
+	}
+	s, found := serve.New(serve.Options{
+		Paths: paths, Environment: p.environment(), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget.usd,
+		Grace: time.Duration(f.grace), Answers: answers, Warn: func(message string) { p.say("warning: "+message, "") },
+	})
+	p.render(found)
+	if s == nil {
+		return exitError(codeOfDiagnostics(found))
+	}
+	if f.listen != "" {
+		return p.serveHTTP(ctx, s, f)
+	}
+	out := term.NewOutlet(ctx, p.stdout)
+	return errors.Join(s.Stdio(ctx, p.stdin, out), out.Close())
+}
+
+// serveHTTP serves by HTTP, and says where.
+func (p *program) serveHTTP(ctx context.Context, s *serve.Server, f *mcpFlags) error {
+	token, err := host.ReadSource(f.tokenFile)
+	if err != nil {
+		return usage("make one: openssl rand -hex 32 >FILE", "--token-file %s: %v", f.tokenFile, err)
+	}
+	if token = bytes.TrimSpace(token); len(token) < serve.ShortestToken {
+		return usage("make one: openssl rand -hex 32 >FILE", "--token-file %s: the token has less than %d characters", f.tokenFile, serve.ShortestToken)
+	}
+	listener, err := serve.Listen(ctx, f.listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	p.say(fmt.Sprintf("%s at http://%s/mcp", tools.Count(len(s.Tools()), "workflow"), listener.Addr()), "")
+	return s.HTTP(ctx, listener, string(token))
+}

@@ -1,0 +1,185 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A call is one call of a tool: the run of its workflow.
+type call struct {
+	workflow string
+	session  *sdk.ServerSession
+	progress *progress // nil: the client does not want to know
+	pending  view.PendingCalls
+	asking   chan struct{} // holds a value while the client is asked
+
+	mu    sync.Mutex
+	told  *view.Narrator
+	story []string // the last lines of what has happened
+	more  int      // lines before these
+}
+
+// mostStory is how many lines of what has happened are told of a run that did not
+// succeed.
+const mostStory = 100
+
+// call runs a workflow. The error is for what is no answer to the call: it was
+// cancelled before it began.
+func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Environment})
+	if w == nil {
+		return failure(found.Error()), nil
+	}
+	s.mu.Lock()
+	if toolName(w.Name) == tool {
+		s.announce(tool, file, w)
+	}
+	s.mu.Unlock()
+	inputs, err := inputsOf(r.Params.Arguments)
+	if err != nil {
+		return failure(err.Error()), nil
+	}
+	c := &call{workflow: w.Name, session: r.Session, told: view.NewNarrator(), asking: make(chan struct{}, 1)}
+	if token := r.Params.GetProgressToken(); token != nil {
+		c.progress = newProgress(ctx, r.Session, token)
+		defer c.progress.close()
+	}
+	return s.run(ctx, c, w, inputs)
+}
+
+// inputsOf are the arguments of a call.
+func inputsOf(arguments json.RawMessage) (map[string]any, error) {
+	inputs := map[string]any{}
+	if len(arguments) == 0 {
+		return inputs, nil
+	}
+	if err := json.Unmarshal(arguments, &inputs); err != nil {
+		return nil, errors.New("the arguments are the inputs of the workflow, as a JSON object")
+	}
+	return inputs, nil
+}
+
+// run runs the workflow of the call, and answers.
+func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[string]any) (*sdk.CallToolResult, error) {
+	h, err := host.Open(ctx, host.Options{
+		Loaded: w, Models: s.models, Inputs: inputs,
+		Workspace: s.o.Workspace, Model: s.o.Model, BudgetUSD: s.o.BudgetUSD, Grace: s.o.Grace, Answers: s.o.Answers,
+		Ask: c.ask, Observe: c.observe, Warn: s.warn,
+	})
+	if err != nil {
+		return failure(w.Mask().String(explained(err))), nil
+	}
+	result, err := h.Run(ctx)
+	if closed := h.Close(); closed != nil {
+		s.warn(fmt.Sprintf("%s: %v", w.Name, closed))
+	}
+	if err != nil {
+		return failure(w.Mask().String(explained(err))), nil
+	}
+	return c.answer(result, h)
+}
+
+// observe follows the run. It never waits for the client.
+func (c *call) observe(e runner.Event) {
+	c.pending.Take(e)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, line := range c.told.Lines(e) {
+		text := line.String()
+		c.story = append(c.story, text)
+		if len(c.story) > mostStory {
+			c.story, c.more = c.story[1:], c.more+1
+		}
+		if c.progress != nil {
+			c.progress.tell(text)
+		}
+	}
+}
+
+// answer is the result of the call.
+func (c *call) answer(r *runner.Result, h *host.Host) (*sdk.CallToolResult, error) {
+	var written bytes.Buffer
+	var masked struct {
+		Outputs json.RawMessage `json:"outputs"`
+	}
+	if err := errors.Join(r.WriteJSON(&written, h.Mask()), json.Unmarshal(written.Bytes(), &masked)); err != nil {
+		return nil, err
+	}
+	meta := sdk.Meta{"flow/run": filepath.ToSlash(h.Dir()), "flow/status": string(r.Status)}
+	if r.Cost.Known {
+		meta["flow/cost_usd"] = r.Cost.USD
+	}
+	if r.Status != steps.Succeeded {
+		result := failure(h.Mask().String(c.whole(r, h)))
+		result.Meta = meta
+		return result, nil
+	}
+	result := &sdk.CallToolResult{Meta: meta}
+	text := h.Mask().String(r.Text())
+	if len(r.Outputs) > 0 {
+		var line bytes.Buffer
+		if err := json.Compact(&line, masked.Outputs); err != nil {
+			return nil, err
+		}
+		text, result.StructuredContent = line.String(), json.RawMessage(line.Bytes())
+	}
+	result.Content = []sdk.Content{&sdk.TextContent{Text: text}}
+	return result, nil
+}
+
+// whole is all that there is to say of a run that did not succeed: what it came to and
+// why, what happened, and where the rest is.
+func (c *call) whole(r *runner.Result, h *host.Host) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var b strings.Builder
+	for _, line := range c.told.Ending(r, filepath.Join(h.Dir(), "outputs"), func(e *steps.Error) string { return e.Hint }) {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintf(&b, "run folder: %s\n\nwhat happened:\n", h.Dir())
+	if c.more > 0 {
+		fmt.Fprintf(&b, "… %d lines before\n", c.more)
+	}
+	for _, line := range c.story {
+		fmt.Fprintln(&b, line)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// failure is the result of a call that did not do what it was to do.
+func failure(text string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+}
+
+// explained is what kept a workflow from running, with the hint that there is.
+func explained(err error) string {
+	var found workflows.Diagnostics
+	var failed *steps.Error
+	switch {
+	case errors.As(err, &found):
+		return found.Error()
+	case errors.As(err, &failed) && failed.Hint != "":
+		return err.Error() + "\nhint: " + failed.Hint
+	}
+	return err.Error()
+}

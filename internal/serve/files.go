@@ -1,0 +1,131 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// mostFiles is how many workflows a server has.
+const mostFiles = 500
+
+// A source is a file that is served.
+type source struct {
+	path  string
+	named bool // it was asked for, and not only found in a folder
+}
+
+// refreshing reads the files again before the tools are listed.
+func (s *Server) refreshing(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if method == "tools/list" {
+			found, _ := s.read()
+			for _, d := range found {
+				s.warn(d.String())
+			}
+		}
+		return next(ctx, method, r)
+	}
+}
+
+// read announces the workflows that there are now. A tool whose file has mistakes
+// stays as it was, and says so when it is called; one whose file has left its folder
+// goes. It is not ok where a named file has mistakes, two workflows have one name, or
+// there is none.
+func (s *Server) read() (found workflows.Diagnostics, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sources, found := s.sources()
+	ok = len(found) == 0
+	seen := map[string]string{} // files by tools
+	for _, from := range sources {
+		w, problems := host.Load(from.path, host.LoadOptions{Environment: s.o.Environment})
+		if w == nil {
+			found, ok = append(found, problems...), ok && !from.named
+			continue
+		}
+		name := toolName(w.Name)
+		if other := seen[name]; other != "" {
+			found, ok = append(found, mistake(from.path, fmt.Sprintf("the workflow is called %q, and so is that of %s: tools need names of their own", w.Name, other))), false
+			continue
+		}
+		seen[name] = from.path
+		s.announce(name, from.path, w)
+	}
+	s.dropAbsent(sources)
+	if len(s.announced) == 0 && len(found) == 0 {
+		found, ok = append(found, mistake(strings.Join(s.paths(), ", "), "no workflow is there: a YAML file with name and steps")), false
+	}
+	return found, ok && len(s.announced) > 0
+}
+
+// dropAbsent takes back the tools of files that are not there any more.
+func (s *Server) dropAbsent(sources []source) {
+	for name, tool := range s.announced {
+		if !slices.ContainsFunc(sources, func(from source) bool { return from.path == tool.file }) {
+			delete(s.announced, name)
+			s.sdk.RemoveTools(name)
+		}
+	}
+}
+
+func (s *Server) paths() []string {
+	if len(s.o.Paths) == 0 {
+		return []string{"."}
+	}
+	return s.o.Paths
+}
+
+// sources are the files to serve: those that are named, and the workflows of folders.
+func (s *Server) sources() (all []source, found workflows.Diagnostics) {
+	for _, path := range s.paths() {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			all = append(all, source{path, true}) // what is wrong with it is told when it is loaded
+			continue
+		}
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			found = append(found, mistake(path, paths.Cause(err).Error()))
+		}
+		for _, entry := range entries {
+			if file := filepath.Join(path, entry.Name()); len(all) < mostFiles && isWorkflow(file) {
+				all = append(all, source{file, false})
+			}
+		}
+	}
+	return all, found
+}
+
+func mistake(path, message string) workflows.Diagnostic {
+	return workflows.Diagnostic{File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: "file", Message: message}
+}
+
+// The keys that every workflow has. A script has no name, the files of other programs
+// have no steps.
+var (
+	nameKey  = regexp.MustCompile(`(?m)^["']?name["']?[ \t]*:`)
+	stepsKey = regexp.MustCompile(`(?m)^["']?steps["']?[ \t]*:`)
+)
+
+// isWorkflow reports whether a file of a folder looks like a workflow.
+func isWorkflow(file string) bool {
+	base, isYAML := strings.CutSuffix(file, ".yaml")
+	if !isYAML {
+		base, isYAML = strings.CutSuffix(file, ".yml")
+	}
+	if !isYAML || strings.HasSuffix(base, ".script") || strings.HasSuffix(base, ".test") {
+		return false
+	}
+	text, err := host.ReadSource(file)
+	return err == nil && nameKey.Match(text) && stepsKey.Match(text)
+}

@@ -1,0 +1,47 @@
+package serve
+
+import (
+	"context"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/sourcegraph/conc"
+)
+
+// A progress tells a client what happens in its run. A client that does not keep up
+// misses lines: the run does not wait for it.
+type progress struct {
+	lines  chan string
+	sender conc.WaitGroup
+}
+
+// mostUnsent is how many lines wait to be sent.
+const mostUnsent = 256
+
+// newProgress returns one that is the caller's to close.
+func newProgress(ctx context.Context, session *sdk.ServerSession, token any) *progress {
+	p := &progress{lines: make(chan string, mostUnsent)}
+	p.sender.Go(func() {
+		told := 0.0
+		for line := range p.lines {
+			told++ // how far it is nobody knows, but it has to grow
+			if session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: told, Message: line}) != nil {
+				break
+			}
+		}
+	})
+	return p
+}
+
+// tell sends a line as soon as it can.
+func (p *progress) tell(line string) {
+	select {
+	case p.lines <- line:
+	default:
+	}
+}
+
+// close sends what waits. Nothing is told any more.
+func (p *progress) close() {
+	close(p.lines)
+	p.sender.Wait()
+}

@@ -1,0 +1,56 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// deniedByClient is the reason for a denial by the client's user, and who it is of.
+const deniedByClient = "denied by the user of the MCP client"
+
+// allowSchema is the form that a question is answered with.
+var allowSchema = json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow it this once","default":false}},"required":["allow"]}`)
+
+// ask asks the client's user about a call, one question at a time, as long as ctx
+// lasts. Where the client can't ask, and where its answer is none, the call is denied.
+func (c *call) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+	if !canAsk(c.session) {
+		return d.Deny(view.Unasked, view.Unasked), nil
+	}
+	question := view.Question(c.workflow, c.pending.Place(tool, arguments), tool, arguments, d.Rule)
+	if question == "" {
+		return d.Deny(view.Unseen, ""), nil
+	}
+	select {
+	case c.asking <- struct{}{}:
+		defer func() { <-c.asking }()
+	case <-ctx.Done():
+		return d, context.Cause(ctx)
+	}
+	answer, err := c.session.Elicit(ctx, &sdk.ElicitParams{Message: question + "Allow it this once?", RequestedSchema: allowSchema})
+	switch {
+	case ctx.Err() != nil:
+		return d, context.Cause(ctx)
+	case err != nil:
+		return d.Deny("the MCP client could not ask: "+err.Error(), view.Unasked), nil
+	case answer.Action == "accept" && answer.Content["allow"] == true:
+		d.Verdict = tools.Allow
+		return d, nil
+	}
+	return d.Deny(deniedByClient, deniedByClient), nil
+}
+
+// canAsk reports whether the client has a form for its user.
+func canAsk(session *sdk.ServerSession) bool {
+	client := session.InitializeParams()
+	if client == nil || client.Capabilities == nil || client.Capabilities.Elicitation == nil {
+		return false
+	}
+	can := client.Capabilities.Elicitation
+	return can.Form != nil || can.URL == nil
+}

@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// An announced tool is what clients were told of a workflow.
+type announced struct {
+	file string
+	told []byte // as JSON
+}
+
+// announce tells clients of a workflow, where they do not know it as it is now. It is
+// for who holds mu.
+func (s *Server) announce(name, file string, w *host.Loaded) {
+	tool := &sdk.Tool{Name: name, Description: strings.TrimSpace(w.Description), InputSchema: inputSchema(w.Workflow), OutputSchema: outputSchema(w.Workflow)}
+	if name != w.Name {
+		tool.Title = w.Name
+	}
+	told, err := json.Marshal(tool)
+	if err != nil {
+		s.warn(file + ": " + err.Error())
+		return
+	}
+	if now := s.announced[name]; now.file == file && bytes.Equal(now.told, told) {
+		return
+	}
+	for other, now := range s.announced {
+		if now.file == file && other != name { // it was renamed
+			delete(s.announced, other)
+			s.sdk.RemoveTools(other)
+		}
+	}
+	s.announced[name] = announced{file, told}
+	s.sdk.AddTool(tool, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return s.call(ctx, name, file, r)
+	})
+}
+
+// toolName is the name of a workflow as models may be told it: what services do not
+// take in the names of tools is an underscore.
+func toolName(name string) string {
+	const most = 64
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case b.Len() >= most:
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// inputSchema is the schema of all inputs together.
+func inputSchema(w *workflows.Workflow) any {
+	properties, required := map[string]any{}, []string{}
+	for _, in := range w.Inputs {
+		schema := map[string]any{}
+		if json.Unmarshal(in.Schema, &schema) != nil { // true or false
+			properties[in.Name] = in.Schema
+			continue
+		}
+		schema, _ = within(schema, "#/properties/"+pointer(in.Name)).(map[string]any)
+		if in.Description != "" {
+			schema["description"] = in.Description
+		}
+		if in.Required {
+			required = append(required, in.Name)
+		} else {
+			schema["default"] = in.Default
+		}
+		properties[in.Name] = schema
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+// within is a schema that stands at a place in another one: what it refers to inside
+// of itself is there now.
+func within(schema any, place string) any {
+	switch schema := schema.(type) {
+	case []any:
+		for i := range schema {
+			schema[i] = within(schema[i], place)
+		}
+	case map[string]any:
+		for _, key := range slices.Collect(maps.Keys(schema)) {
+			ref, isText := schema[key].(string)
+			switch {
+			case key == "$ref" && isText && (ref == "#" || strings.HasPrefix(ref, "#/")):
+				schema[key] = place + ref[1:]
+			case key != "enum" && key != "const" && key != "default" && key != "examples":
+				schema[key] = within(schema[key], place)
+			}
+		}
+	}
+	return schema
+}
+
+// pointer is a name as a token of a JSON pointer.
+func pointer(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+
+// outputSchema names the outputs; what they are is known only when they are there. Nil
+// where there are none: then the result is a text.
+func outputSchema(w *workflows.Workflow) any {
+	if len(w.Outputs) == 0 {
+		return nil
+	}
+	properties, required := map[string]any{}, []string{}
+	for _, out := range w.Outputs {
+		properties[out.Name] = map[string]any{}
+		required = append(required, out.Name)
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required}
+}

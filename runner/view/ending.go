@@ -1,0 +1,56 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// Ending says what the run whose events were told has come to: its status and
+// counts first, then why it failed, what was denied, and what is not whole. The
+// outputs are in the folder. Hint words the hint of an error, "" where there is none.
+func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Error) string) []Line {
+	lines := []Line{n.outcome(r)}
+	if r.Error != nil {
+		for i, text := range FailureLines(r.Error, n.Told(r.Error.Message)) {
+			line := Line{Text: text}
+			if i == 0 {
+				line.Place = "flow"
+			}
+			lines = append(lines, line)
+		}
+		if text := n.Hint(hint(&r.Error.Error)); text != "" {
+			lines = append(lines, Line{Text: "hint: " + term.Visible(text)})
+		}
+	}
+	for _, text := range n.Denials() {
+		lines = append(lines, Line{Text: text})
+	}
+	if text := TruncatedLine(r.Steps, outputs); text != "" {
+		lines = append(lines, Line{Text: term.Visible(text)})
+	}
+	if len(r.Unpriced) > 0 {
+		lines = append(lines, Line{Text: "cost unknown: no price for " + term.Visible(strings.Join(r.Unpriced, ", "))})
+	}
+	return lines
+}
+
+// outcome is the status of the run, with its counts.
+func (n *Narrator) outcome(r *runner.Result) Line {
+	short := n.Shortfalls()
+	total := n.Counts
+	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
+	line := Line{Word: Outcome(r.Status, short), Tone: ToneOf(r.Status), Text: " in "}
+	if r.Status == steps.Succeeded && len(short) > 0 {
+		line.Tone, line.Text = Doubtful, ", in "
+	}
+	line.Text += Took(time.Duration(r.Duration) * time.Millisecond)
+	if counts := total.String(); counts != "" {
+		line.Text += fmt.Sprintf(": %s", counts)
+	}
+	return line
+}
