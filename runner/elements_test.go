@@ -259,3 +259,10 @@ steps:
 		t.Errorf("%q elements are read back: %+v, %+v", got, r.Error, r.Steps[2])
 	}
 }
+
+// A memoryShelf has elements in memory.
+type memoryShelf []*ElementResult
+
+func (s memoryShelf) element(i int) (*ElementResult, error) { return s[i], nil }
+
+func (s memoryShelf) written(i int) ([]byte, error) { return marshal(s[i].write) }

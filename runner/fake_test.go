@@ -14,6 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/google/go-cmp/cmp"
 )
 
 // A fakeModel answers with what its function makes of a request.
@@ -98,7 +99,28 @@ func (tr *trial) run(source string) *Result {
 	if err != nil {
 		tr.t.Fatalf("nothing ran: %v", err)
 	}
+	tr.readAgain()
 	return result
+}
+
+// readAgain checks that the journal has all that run.json has.
+func (tr *trial) readAgain() {
+	tr.t.Helper()
+	written, err := os.ReadFile(filepath.Join(tr.dir, "run/run.json"))
+	if err != nil { // the test has removed it
+		return
+	}
+	result, err := ReadResult(filepath.Join(tr.dir, "run"))
+	if err != nil {
+		tr.t.Fatalf("the journal can't be read: %v", err)
+	}
+	var read strings.Builder
+	if err := result.WriteJSON(&read, nil); err != nil {
+		tr.t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(written), read.String()); diff != "" {
+		tr.t.Errorf("the journal is not as run.json (-run.json +journal):\n%s", diff)
+	}
 }
 
 func (tr *trial) try(source string) (*Result, error) {

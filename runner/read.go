@@ -1,221 +1,128 @@
 package runner
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// ReadResult reads what a run came to out of its folder. What each element of
-// a foreach came to is not held in memory, but read when [StepResult.Elements]
-// asks for it.
+// ReadResult reads what a run came to out of the journal in its folder. What each
+// element of a foreach came to is not held in memory, but read when
+// [StepResult.Elements] asks for it.
 //
-// A run that was killed, or still runs, has no run.json: what its events tell
-// is the result then, which has no Finished, and says whether it is Running. Steps without a status had not
-// ended, and of their elements are there those that had failed.
+// The result of a run that was killed, or still runs, has no Finished, and says
+// whether it is Running. Steps without a status had not ended, and of their elements
+// are there those that had.
 func ReadResult(dir string) (*Result, error) {
-	name := filepath.Join(dir, "run.json")
-	file, err := os.Open(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return replayResult(dir)
-	}
+	from, err := journal.OpenReader(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	r, err := readRun(json.NewDecoder(bufio.NewReaderSize(file, 64<<10)), name)
-	if err != nil {
-		return nil, fmt.Errorf("run.json: %w", err)
-	}
-	return r, nil
-}
-
-func readRun(d *json.Decoder, file string) (*Result, error) {
-	r := &Result{}
-	var rest bytes.Buffer
-	err := readObject(d, func(field string, d *json.Decoder) error {
-		if field != "steps" {
-			return keepField(&rest, field, d)
+	defer from.Close()
+	p := &pastRun{dir: dir, from: from, units: newPastUnits(0)}
+	for r, err := range from.Records() {
+		if err == nil {
+			err = p.take(r)
 		}
-		return readObject(d, func(path string, d *json.Decoder) error {
-			step, err := readStep(d, file)
-			if err != nil {
-				return err
-			}
-			step.path = path
-			r.Steps = append(r.Steps, step)
-			if step.Status != steps.Skipped && !strings.Contains(path, "/") {
-				r.last = step
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	type fields Result // without the methods
-	err = decodeFields(&rest, (*fields)(r))
-	tools.ExactNumbers(r.Inputs)
-	return r, err
-}
-
-// readStep reads a step's result, and of its elements only where they stand.
-func readStep(d *json.Decoder, file string) (*StepResult, error) {
-	var rest bytes.Buffer
-	var found *fileShelf
-	err := readObject(d, func(field string, d *json.Decoder) (err error) {
-		if field != "results" {
-			return keepField(&rest, field, d)
-		}
-		found, err = findElements(d, file)
-		return err
-	})
-	r := &StepResult{}
-	if err == nil {
-		err = decodeFields(&rest, r)
-	}
-	if found != nil {
-		r.elements = &elements{shelf: found, count: len(found.spans)}
-	}
-	return r, err
-}
-
-// keepField copies a field to be decoded with the others.
-func keepField(rest *bytes.Buffer, name string, d *json.Decoder) error {
-	var value json.RawMessage
-	if err := d.Decode(&value); err != nil {
-		return err
-	}
-	key, err := json.Marshal(name)
-	fmt.Fprintf(rest, ",%s:%s", key, value)
-	return err
-}
-
-// decodeFields decodes what [keepField] has kept.
-func decodeFields(rest *bytes.Buffer, into any) error {
-	object := bytes.TrimPrefix(rest.Bytes(), []byte(","))
-	return decode(fmt.Appendf(nil, "{%s}", object), into)
-}
-
-// A fileShelf has elements by where they stand in a file.
-type fileShelf struct {
-	file  string
-	spans []span
-}
-
-// A span is a part of a file, in bytes.
-type span struct{ from, to int64 }
-
-// findElements reads a list, and notes where each element of it is.
-func findElements(d *json.Decoder, file string) (*fileShelf, error) {
-	if err := expect(d, '['); err != nil {
-		return nil, err
-	}
-	s := &fileShelf{file: file}
-	for d.More() {
-		from := d.InputOffset()
-		var skipped json.RawMessage
-		if err := d.Decode(&skipped); err != nil {
-			return nil, err
-		}
-		s.spans = append(s.spans, span{from, d.InputOffset()})
-	}
-	return s, expect(d, ']')
-}
-
-func (s *fileShelf) written(i int) ([]byte, error) {
-	file, err := os.Open(s.file)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	at := s.spans[i]
-	data := make([]byte, at.to-at.from)
-	if _, err := file.ReadAt(data, at.from); err != nil {
-		return nil, err
-	}
-	return bytes.TrimLeft(data, ", \t\r\n"), nil
-}
-
-func (s *fileShelf) element(i int) (*ElementResult, error) {
-	data, err := s.written(i)
-	if err != nil {
-		return nil, err
-	}
-	var element ElementResult
-	return &element, element.UnmarshalJSON(data)
-}
-
-// mostEventBytes bounds one line of events.
-const mostEventBytes = 64 << 20
-
-// ReadEvents reads the events of a run out of its folder, in order, one at a
-// time, whether the run has ended or not. A last line that is not whole yet is
-// left out. An error without an event stands for the line that it names, and
-// the lines after it still come, unless it is the file that can't be read.
-func ReadEvents(dir string) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		file, err := os.Open(filepath.Join(dir, "events.jsonl"))
 		if err != nil {
-			yield(Event{}, err)
-			return
-		}
-		defer file.Close()
-		lines := bufio.NewReaderSize(file, 64<<10)
-		for number := 1; ; number++ {
-			line, err := readLine(lines, mostEventBytes)
-			var e Event
-			switch {
-			case errors.Is(err, io.EOF): // what is there of a line has no end
-				return
-			case errors.Is(err, errLongLine):
-				err = fmt.Errorf("events.jsonl:%d: %w", number, err)
-			case err != nil:
-				yield(Event{}, err)
-				return
-			default:
-				if err = e.UnmarshalJSON(line); err != nil {
-					e, err = Event{}, fmt.Errorf("events.jsonl:%d: %w", number, err)
-				}
-			}
-			if !yield(e, err) {
-				return
-			}
+			return nil, err
 		}
 	}
+	if p.began.IsZero() {
+		return nil, errors.New("the journal is empty: the run had not begun")
+	}
+	return p.result()
 }
 
-var errLongLine = errors.New("longer than 64 MiB")
+// A pastRun is a run as its journal has it: which records say what its units came
+// to in the end.
+type pastRun struct {
+	dir         string
+	from        *journal.Reader
+	start       record.Start
+	began, last time.Time
+	end         *record.Record // nil: the run goes on, or was cut off
+	units       *pastUnits
+}
 
-// readLine reads a line with its newline. One that is longer than most is read
-// over.
-func readLine(r *bufio.Reader, most int) (line []byte, err error) {
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(part) > most; long {
-			line = nil
-		} else {
-			line = append(line, part...)
+func (p *pastRun) take(r record.Record) error {
+	p.last = r.Time
+	switch r.Kind {
+	case record.Run:
+		p.began = r.Time
+		return dataOf(p.from, r, &p.start)
+	case record.Resumed:
+		p.end = nil
+		for _, u := range r.From {
+			p.units.forget(u)
 		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case err != nil:
+	case record.End:
+		p.end = &r
+	default:
+		p.units.take(r)
+	}
+	return nil
+}
+
+// dataOf decodes the data of a record.
+func dataOf(from *journal.Reader, r record.Record, into any) error {
+	data, err := from.Data(r)
+	if err == nil {
+		err = decode(data, into)
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.New("it has no data")
+	}
+	if err != nil {
+		return fmt.Errorf("record %d: %w", r.Seq, err)
+	}
+	return nil
+}
+
+// result puts the result together.
+func (p *pastRun) result() (*Result, error) {
+	r := &Result{}
+	if p.end != nil {
+		type fields Result // without the methods
+		if err := dataOf(p.from, *p.end, (*fields)(r)); err != nil {
 			return nil, err
-		case long:
-			return nil, errLongLine
-		default:
-			return line, nil
+		}
+		r.Findings = tools.ExactNumbers(r.Findings)
+	} else {
+		p.unended(r)
+		if err := decode(p.start.Inputs, &r.Inputs); err != nil {
+			return nil, fmt.Errorf("record 1: inputs: %w", err)
 		}
 	}
+	tools.ExactNumbers(r.Inputs)
+	var err error
+	if r.Steps, err = p.units.results(p.dir, p.from, p.start.Steps); err != nil {
+		return nil, err
+	}
+	for _, step := range r.Steps {
+		if step.Status != steps.Skipped && !strings.Contains(step.path, "/") {
+			r.last = step
+		}
+	}
+	if p.end == nil {
+		err = p.count(r)
+	}
+	return r, err
+}
+
+// unended is the result of a run that has not ended.
+func (p *pastRun) unended(r *Result) {
+	*r = Result{
+		Version: 1, RunID: p.start.RunID, Status: steps.Failed, Started: p.began, Duration: p.last.Sub(p.began).Milliseconds(), Unpriced: []string{},
+		Error:   &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}},
+		Running: p.from.Busy(),
+	}
+	r.Workflow = WorkflowRef(p.start.Workflow)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -91,29 +91,32 @@ func TestReadEventsAreThoseThatWereTold(t *testing.T) {
 	}
 }
 
-// A run that was killed is known by its events, and by the files of the steps
-// that had ended.
+// cutOff is the folder of the trial's run, with its journal cut off before the first
+// record that holds a text.
+func (tr *trial) cutOff(t *testing.T, before string) string {
+	t.Helper()
+	whole := tr.file("run/journal.jsonl")
+	at := strings.Index(whole, before)
+	if at < 0 {
+		t.Fatalf("no %s in\n%s", before, whole)
+	}
+	dir := t.TempDir()
+	write(t, dir, "journal.jsonl", whole[:at]) // in the middle of a line
+	return dir
+}
+
+// A run that was killed is known as far as its journal goes.
 func TestReadResultOfARunThatWasKilled(t *testing.T) {
 	tr := newTrial(t)
 	tr.run(readSource)
-	dir := filepath.Join(tr.dir, "run")
-	events := tr.file("run/events.jsonl")
-	cut := strings.Index(events, `"type":"step_started","run_id":"r1","step":"g"`)
-	if cut < 0 {
-		t.Fatal("the group has no event")
-	}
-	write(t, dir, "events.jsonl", events[:cut]) // in the middle of a line
-	if err := os.Remove(filepath.Join(dir, "run.json")); err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadResult(dir)
+	r, err := ReadResult(tr.cutOff(t, `"unit":"g~1"`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := statuses(r), "ask=succeeded each=failed"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if !r.Finished.IsZero() || r.Status != steps.Failed || r.Error.Kind != steps.KindInternal || r.Workflow.Name != "t" {
+	if !r.Finished.IsZero() || r.Status != steps.Failed || r.Error.Kind != steps.KindInternal || r.Workflow.Name != "t" || r.Running {
 		t.Errorf("got %+v", r)
 	}
 	if e := elementsOf(t, r.Steps[1]); len(e) != 3 || e[0].Text != "1" || e[1].Status != steps.Failed {
@@ -121,15 +124,14 @@ func TestReadResultOfARunThatWasKilled(t *testing.T) {
 	}
 }
 
-// What a killed run has used is counted as if it had ended, whether the files of
-// its steps are there or not.
-func TestReplayCountsAsResultsDo(t *testing.T) {
+// What a killed run has used is counted as if it had ended.
+func TestAKilledRunCountsAsResultsDo(t *testing.T) {
 	tr := newTrial(t)
 	tr.change = func(o *Options) {
 		o.Price = func(model string, _ providers.Usage) (float64, bool) { return 0.5, model == "openai/known" }
 	}
 	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
-		answer := calls("look") // and in the turn without tools
+		answer := calls("look")
 		if req.Step == "retried" {
 			answer = says("no number")
 		}
@@ -143,65 +145,42 @@ steps:
   - {id: retried, model: a/one, on_error: continue, prompt: Say., output: {type: integer}, retry: {max_attempts: 2, backoff: 1ms}}
   - {id: each, foreach: [1, 2], model: b/two, on_error: continue, prompt: Look., tools: [look], stop: {max_turns: 2}}
 `)
-	dir := filepath.Join(tr.dir, "run")
-	if err := errors.Join(os.Remove(filepath.Join(dir, "run.json")), os.RemoveAll(filepath.Join(dir, "steps"))); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadResult(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	type amounts struct {
-		Turns, Calls int
-		Usage        providers.Usage
-		Cost         *float64
-		Unpriced     []string
+		Calls    int
+		Usage    providers.Usage
+		Cost     *float64
+		Unpriced []string
+		Denied   []steps.Denial
 	}
 	amountsOf := func(r *Result) (all []amounts) {
 		for _, s := range r.Steps {
-			all = append(all, amounts{s.Turns, s.ToolCalls, *s.Usage, s.CostUSD, s.Unpriced})
+			all = append(all, amounts{s.ToolCalls, *s.Usage, s.CostUSD, s.Unpriced, s.Denied})
 		}
 		return append(all, amounts{Usage: r.Usage, Unpriced: r.Unpriced})
 	}
-	if diff := cmp.Diff(amountsOf(want), amountsOf(got), cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("amounts (-of the run +of its events):\n%s", diff)
-	}
-	var written strings.Builder
-	if err := got.WriteJSON(&written, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{`"inputs": {}`, `"unpriced_models": [`, `"cost_usd": null`} {
-		if !strings.Contains(written.String(), part) {
-			t.Errorf("there is no %s in\n%s", part, written.String())
+	for _, before := range []string{`"kind":"end"`, `"kind":"ended","unit":"each"`} {
+		got, err := ReadResult(tr.cutOff(t, before))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// What answers used that broke off before the run was killed is counted, too.
-func TestReplayCountsBrokenAnswers(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "events.jsonl", `{"seq":1,"type":"run_started","run_id":"r","workflow":"w"}
-{"seq":2,"type":"step_started","run_id":"r","step":"s","kind":"prompt"}
-{"seq":3,"type":"retry","run_id":"r","step":"s","turn":1,"model":"a/one","usage":{"input_tokens":10},"cost_usd":0.5,"attempt":1}
-{"seq":4,"type":"warning","run_id":"r","step":"s","turn":1,"model":"a/two","usage":{"input_tokens":20},"message":"b/three is asked instead"}
-{"seq":5,"type":"turn_finished","run_id":"r","step":"s","turn":1,"model":"b/three","usage":{"input_tokens":5},"cost_usd":0.25}
-`)
-	r, err := ReadResult(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := r.Steps[0]
-	if r.Usage.InputTokens != 35 || s.Usage.InputTokens != 35 || s.Turns != 1 {
-		t.Errorf("used %+v, the step %+v in %d turns", r.Usage, s.Usage, s.Turns)
-	}
-	if unpriced := []string{"a/two"}; !slices.Equal(r.Unpriced, unpriced) || !slices.Equal(s.Unpriced, unpriced) || r.Cost.Known || r.Cost.USD != 0.75 {
-		t.Errorf("unpriced %q, of the step %q; cost %+v", r.Unpriced, s.Unpriced, r.Cost)
+		if diff := cmp.Diff(amountsOf(want), amountsOf(got), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("before %s, amounts (-of the run +of its journal):\n%s", before, diff)
+		}
+		var written strings.Builder
+		if err := got.WriteJSON(&written, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{`"inputs": {}`, `"unpriced_models": [`, `"cost_usd": null`} {
+			if !strings.Contains(written.String(), part) {
+				t.Errorf("there is no %s in\n%s", part, written.String())
+			}
+		}
 	}
 }
 
 // A run that was killed in a later round of a group is known by that round alone,
 // also where a step of it has not begun.
-func TestReplayKnowsTheLastRound(t *testing.T) {
+func TestAKilledRunIsKnownByItsLastRound(t *testing.T) {
 	tr := newTrial(t)
 	tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
 		answer := says("fine")
@@ -221,19 +200,11 @@ steps:
       - {id: plain, steps: [{id: b, prompt: Go.}]}
       - {id: c, run: "true"}
 `)
-	dir := filepath.Join(tr.dir, "run")
-	if err := errors.Join(os.Remove(filepath.Join(dir, "run.json")), os.RemoveAll(filepath.Join(dir, "steps"))); err != nil {
-		t.Fatal(err)
-	}
-	events := tr.file("run/events.jsonl")
-	known := func(before string) string {
-		t.Helper()
-		cut := strings.LastIndex(events, before)
-		if cut < 0 {
-			t.Fatalf("no %s", before)
-		}
-		write(t, dir, "events.jsonl", events[:cut])
-		r, err := ReadResult(dir)
+	for before, want := range map[string]string{
+		`"kind":"ended","unit":"loop~2/plain#3/b"`: "loop  3 60, loop/a succeeded 0 5, loop/plain  0 5, loop/plain/b  0 5",
+		`"kind":"ended","unit":"loop"`:             "loop  3 60, loop/a succeeded 0 5, loop/plain succeeded 0 5, loop/plain/b succeeded 0 5, loop/c succeeded 0 0",
+	} {
+		r, err := ReadResult(tr.cutOff(t, before))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,32 +216,9 @@ steps:
 			}
 			all = append(all, fmt.Sprintf("%s %s %d %d", s.Path(), s.Status, s.Rounds, tokens))
 		}
-		return strings.Join(all, ", ")
-	}
-	if got, want := known(`"type":"step_finished","run_id":"r1","step":"loop/plain/b"`), "loop  3 0, loop/a succeeded 0 5, loop/plain  0 0, loop/plain/b  0 5"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got, want := known(`"type":"step_finished","run_id":"r1","step":"loop"`), "loop  3 0, loop/a succeeded 0 5, loop/plain succeeded 0 0, loop/plain/b succeeded 0 5, loop/c succeeded 0 0"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-func TestTurnCount(t *testing.T) {
-	turn := func(of string, number int) Event {
-		return Event{Unit: unitOf(t, of), Event: steps.Event{Turn: number}}
-	}
-	var c turnCount
-	for _, e := range []Event{
-		turn("each[0]~1", 1), turn("each[0]~1", 2), turn("each[1]~1", 1), turn("each[1]~2", 1), turn("each[1]~2", 1),
-	} {
-		c.took(e)
-	}
-	if c.sum() != 4 {
-		t.Errorf("%d turns while it runs, want 2 and one for each attempt", c.sum())
-	}
-	c.ended(Event{Unit: unitOf(t, "each[0]"), Turns: 1})
-	if c.sum() != 3 {
-		t.Errorf("%d turns, want 1 of the element that has ended, and 2", c.sum())
+		if got := strings.Join(all, ", "); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }
 
@@ -311,24 +259,32 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
+// Whatever a journal says, it is read, or there is an error. Its lines have the right
+// sums, so that what is in them is read.
 func FuzzReadResult(f *testing.F) {
-	f.Add(`{"run_id": "r1", "steps": {"a": {"status": "failed", "results": [{"index": 0}, {"index": 1, "item": [1]}]}}}`, `{"seq":1,"type":"run_started","run_id":"r1"}`)
-	f.Add("", `{"type":"step_finished","run_id":"r1","step":"../../a","index":-1,"error":"x"}`+"\n")
-	f.Fuzz(func(t *testing.T, result, events string) {
+	const first = `{"kind":"run","version":1,"data":{"run_id":"r","steps":[{"path":"a","kind":"run"}],"inputs":{}}}` + "\n"
+	f.Add(first + `{"kind":"decided","about":"elements","unit":"a","count":3,"left_out":[1],"data":[1,2,3]}
+{"kind":"ended","unit":"a[0]","status":"failed","data":{"error":{"kind":"tool","message":"x"}}}
+{"kind":"ended","unit":"a","data":{"never":{"status":"cancelled"}}}
+{"kind":"end","data":{"status":"failed"}}` + "\n")
+	f.Add(first + `{"kind":"said","unit":"a[2]/b#2~1","spent":{"tokens":1},"data":{"turn":1,"message":{"role":"assistant"}}}
+{"kind":"answer","unit":"a[2]/b#2~1","data":{"status":"denied","place":7}}
+{"kind":"resumed","from":["a[2]"]}
+{"kind":"decided","about":"keep","unit":"a[2]/b#3","data":{}}
+{"kind":"decided","about":"elements","unit":"a","count":1000000,"data":[]}` + "\n")
+	f.Fuzz(func(t *testing.T, lines string) {
 		dir := t.TempDir()
-		write(t, dir, "events.jsonl", events)
-		for range 2 {
-			r, err := ReadResult(dir)
-			if err == nil {
-				for _, step := range r.Steps {
-					for _, err := range step.Elements() {
-						_ = err
-					}
-				}
-				var b strings.Builder
-				_ = r.WriteJSON(&b, nil)
-			}
-			write(t, dir, "run.json", result)
+		journaltest.Write(t, dir, lines)
+		r, err := ReadResult(dir)
+		if err != nil {
+			return
 		}
+		for _, step := range r.Steps {
+			for _, err := range step.Elements() {
+				_ = err
+			}
+		}
+		var b strings.Builder
+		_ = r.WriteJSON(&b, nil)
 	})
 }

@@ -71,7 +71,6 @@ func (r *run) open(top *instance) (err error) {
 		r.folder.close()
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
 	}
-	hold(r.events)
 	if err := r.openJournal(top); err != nil {
 		r.close()
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
@@ -101,7 +100,6 @@ func (r *run) openAgain(top *instance) error {
 	if err != nil {
 		return invalidRun(errors.Join(err, r.folder.close(), r.journal.Close()))
 	}
-	hold(r.events)
 	r.stream = NewStream(r.events, false, r.Mask)
 	r.stream.seq = last
 	spent := r.history.spentIn(unit.Unit{})

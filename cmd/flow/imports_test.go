@@ -50,14 +50,14 @@ func mayImport(room string) (allowed []string, known bool) {
 		}, true
 	case room == "runner":
 		return []string{"internal/folder", "internal/jsonline", "internal/paths", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal"}, true
-	case room == "runner/unit":
+	case room == "runner/unit", room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/record":
 		return []string{"internal/jsonline", "runner/unit"}, true
 	case room == "runner/journal":
 		return []string{"runner/record"}, true
 	case room == "runner/view":
-		return []string{"internal/term", "internal/toolname", "runner", "runner/unit", "steps", "tools", "workflows"}, true
+		return []string{"internal/term", "internal/toolname", "runner", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
 	case room == "runner/plan":
 		return []string{"runner/record", "runner/unit", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):

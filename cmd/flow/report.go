@@ -146,7 +146,7 @@ func (p *report) step(s *view.StepReport, dir string) {
 	for _, why := range slices.Sorted(maps.Keys(s.Cancelled)) {
 		fmt.Fprintf(&p.out, "      %s: %s\n", tools.Count(s.Cancelled[why], "element"), view.Brief(why))
 	}
-	if s.Of == 0 { // else they tell theirs
+	if s.Of == 0 || s.Status == "" { // else they tell theirs
 		p.denials(s.Denied, "")
 	}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
@@ -40,18 +39,17 @@ that was killed is shown as far as it had come, and one that goes on as far as i
 	return c
 }
 
-// show prints the report of a folder; as JSON it is run.json itself where there
-// is one.
+// show prints the report of a folder.
 func (p *program) show(dir, output string) error {
 	unreadable := func(err error) error {
-		return usage("a run's folder holds run.json or events.jsonl", "%s: %v", dir, paths.Cause(err))
+		return usage("a run's folder holds journal.jsonl", "%s: %v", dir, paths.Cause(err))
 	}
 	result, err := runner.ReadResult(dir)
 	if err != nil {
 		return unreadable(err)
 	}
 	if output == outputJSON {
-		return p.showJSON(dir, result)
+		return result.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
 	}
 	var now *view.Run
 	if result.Running {
@@ -76,19 +74,6 @@ func standsAt(dir string) *view.Run {
 	return now
 }
 
-func (p *program) showJSON(dir string, r *runner.Result) error {
-	file, err := os.Open(filepath.Join(dir, "run.json"))
-	if errors.Is(err, os.ErrNotExist) {
-		return r.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = io.Copy(term.JSONOutput(p.stdout, p.env), file)
-	return err
-}
-
 // findRun returns the folder of the run that the arguments name.
 func findRun(args []string) (string, error) {
 	runs := filepath.Join(".flow", "runs")
@@ -105,12 +90,8 @@ func findRun(args []string) (string, error) {
 
 // isRun reports whether a folder is one of a run.
 func isRun(dir string) bool {
-	for _, name := range []string{"events.jsonl", "run.json"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
-			return true
-		}
-	}
-	return false
+	info, err := os.Lstat(filepath.Join(dir, "journal.jsonl"))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // lastRun returns the run that began last.
@@ -125,7 +106,7 @@ func lastRun(runs string) (string, error) {
 		if !isRun(dir) {
 			continue
 		}
-		if at := beginning(dir, entry); last == "" || at.After(began) {
+		if at := beginning(dir); last == "" || at.After(began) {
 			last, began = dir, at
 		}
 	}
@@ -135,15 +116,15 @@ func lastRun(runs string) (string, error) {
 	return last, nil
 }
 
-// beginning is when a run began: as its first event says, or its name.
-func beginning(dir string, entry fs.DirEntry) time.Time {
-	for first, err := range runner.ReadEvents(dir) {
-		if err == nil {
+// beginning is when a run began, as its journal says, or its name.
+func beginning(dir string) time.Time {
+	if from, err := journal.OpenReader(dir); err == nil {
+		defer from.Close()
+		if first, err := from.At(0); err == nil {
 			return first.Time
 		}
-		break
 	}
-	stamp, _, _ := strings.Cut(strings.Replace(entry.Name(), "-", "", 1), "-")
+	stamp, _, _ := strings.Cut(strings.Replace(filepath.Base(dir), "-", "", 1), "-")
 	began, _ := time.Parse("20060102150405", stamp) // the zero time where it is no id
 	return began
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -24,7 +25,13 @@ const secret = "sk-secret-value"
 // report is that of a run in which something failed whose texts are hostile.
 func report(t *testing.T) *Report {
 	t.Helper()
-	result, err := runner.ReadResult("testdata/run")
+	records, err := os.ReadFile("testdata/run.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	journaltest.Write(t, dir, string(records))
+	result, err := runner.ReadResult(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

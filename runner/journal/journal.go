@@ -97,6 +97,9 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	if j.file, err = openRegular(r.root, file, os.O_RDWR|os.O_APPEND|flags); err != nil {
 		return nil, err
 	}
+	if err = markBusy(j.file); err != nil {
+		return nil, err
+	}
 	if flags == 0 {
 		err = j.takeUp()
 	} else {
@@ -135,7 +138,7 @@ func (j *Journal) takeUp() error {
 }
 
 // Append writes records at the end, in one piece: all of them, or none. It sets
-// their Seq, their Time where that is zero, and their Data to what was written of
+// their Seq, their At, their Time where that is zero, and their Data to what was written of
 // it: masked, and a blob where it was too large for a line. When it returns the
 // records outlive the death of this process; that of the machine after a second, or
 // a [Journal.Sync]. An error says that nothing was written; where the disk was full,
@@ -176,6 +179,7 @@ func (j *Journal) write(records []*record.Record, rests [][]byte) error {
 			return err
 		}
 		begin := len(lines)
+		r.At = j.size + int64(begin)
 		lines = append(append(lines, head...), rests[i]...)
 		sum = sumOf(sum, lines[begin:])
 		lines = appendSum(lines, sum)

@@ -51,6 +51,7 @@ type scanner struct {
 
 	seq  int64 // of the last line
 	sum  uint32
+	at   int64 // where the last line begins
 	size int64 // of all whole lines so far
 	torn bool  // behind them comes something without a newline
 }
@@ -78,7 +79,7 @@ func (s *scanner) next() ([]byte, error) {
 		return nil, s.fault(s.seq+1, "the line is not as it was written: its checksum, or that of a line before it, does not fit")
 	}
 	s.seq++
-	s.sum, s.size = sum, s.size+int64(len(line))
+	s.sum, s.at, s.size = sum, s.size, s.size+int64(len(line))
 	return body, nil
 }
 
@@ -106,6 +107,7 @@ func (s *scanner) fault(line int64, message string) error {
 // record reads the record of the line that next returned.
 func (s *scanner) record(line []byte) (record.Record, error) {
 	r, err := record.Parse(append(line, '}'))
+	r.At = s.at
 	switch {
 	case r.Version > record.Version:
 		return r, s.fault(s.seq, fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, record.Version))

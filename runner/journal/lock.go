@@ -47,6 +47,28 @@ func takeLock(root *os.Root) (*os.File, error) {
 	return f, nil
 }
 
+// markBusy marks a journal as one that a process works in, for those who only ask.
+// They hold a lock of their own on it for an instant, which is waited for: the lock
+// file, for which nobody waits, is not theirs to touch.
+func markBusy(journal *os.File) error {
+	for {
+		err := unix.Flock(int(journal.Fd()), unix.LOCK_EX)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// Busy reports whether a process works in the run.
+func (r *Reader) Busy() bool {
+	f, err := openRegular(r.root, file, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
+
 // holder is who has the lock, as that one has written.
 func holder(f *os.File) *Locked {
 	var l Locked

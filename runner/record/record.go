@@ -100,6 +100,10 @@ type Record struct {
 	Spent    Amount      `json:"spent"`    // what this fact adds to what the run has used; of Changed, all of it
 
 	Data Value `json:"data"`
+
+	// At is where the line of the record begins in its journal, in bytes; whoever
+	// read or wrote it there says so. It is not in the line.
+	At int64 `json:"-"`
 }
 
 // An Amount is what requests have used, or may use.

@@ -1,0 +1,102 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// At reads the record whose line begins at a place again: the At of one that was
+// read or appended. The line is checked against its sum.
+func (r *Reader) At(place int64) (record.Record, error) {
+	f, err := openRegular(r.root, file, os.O_RDONLY)
+	if err != nil {
+		return record.Record{}, err
+	}
+	defer f.Close()
+	return r.recordAt(f, place)
+}
+
+// Last reads the last whole record. The error is [io.EOF] where there is none.
+func (r *Reader) Last() (record.Record, error) {
+	f, err := openRegular(r.root, file, os.O_RDONLY)
+	if err != nil {
+		return record.Record{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return record.Record{}, err
+	}
+	from := max(info.Size()-2*maxLine, 0) // a whole line, and a torn one
+	end, err := readPart(f, from, info.Size()-from)
+	if err != nil {
+		return record.Record{}, err
+	}
+	end = end[:bytes.LastIndexByte(end, '\n')+1]
+	if len(end) == 0 {
+		return record.Record{}, io.EOF
+	}
+	return r.recordAt(f, from+int64(bytes.LastIndexByte(end[:len(end)-1], '\n')+1))
+}
+
+// recordAt reads the line at a place, behind the end of the line before it, whose
+// sum is part of its own.
+func (r *Reader) recordAt(f *os.File, place int64) (none record.Record, err error) {
+	const first = 4 << 10
+	wrong := func(what string) error { return fmt.Errorf("%s, at byte %d: %s", r.name, place, what) }
+	before := int64(sumLength + 1)
+	if place == 0 {
+		before = 0
+	}
+	if place < before {
+		return none, wrong("no line begins here")
+	}
+	var line []byte
+	for size := int64(first); ; size *= 2 {
+		if line, err = readPart(f, place-before, before+size); err != nil {
+			return none, err
+		}
+		if n := bytes.IndexByte(line[min(before, int64(len(line))):], '\n'); n >= 0 {
+			line = line[:int(before)+n+1]
+			break
+		}
+		if size > maxLine || int64(len(line)) < before+size {
+			return none, wrong("no line begins here")
+		}
+	}
+	var sum [4]byte
+	if place > 0 {
+		written := line[len(sumStart) : len(sumStart)+2*len(sum)]
+		if n, err := hex.Decode(sum[:], written); err != nil || n != len(sum) || line[before-1] != '\n' {
+			return none, wrong("no line begins here")
+		}
+		line = line[before:]
+	}
+	body := line[:max(len(line)-sumLength-1, 0)]
+	chained := sumOf(uint32(sum[0])<<24|uint32(sum[1])<<16|uint32(sum[2])<<8|uint32(sum[3]), body)
+	if !bytes.Equal(line[len(body):], appendSum(nil, chained)) {
+		return none, wrong("the line is not as it was written")
+	}
+	read, err := record.Parse(append(bytes.Clone(body), '}'))
+	if err != nil {
+		return none, wrong(err.Error())
+	}
+	read.At = place
+	return read, nil
+}
+
+// readPart reads a part of a file, less where it ends before.
+func readPart(f *os.File, from, size int64) ([]byte, error) {
+	part := make([]byte, size)
+	n, err := f.ReadAt(part, from)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return part[:n], err
+}

@@ -1,0 +1,97 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestARecordIsReadAgainWhereItIs(t *testing.T) {
+	j, dir := begin(t, Options{})
+	written := []*record.Record{said("a"), said(strings.Repeat("b", 10_000)), said(strings.Repeat("c", 100_000)), said(strings.Repeat("d", 60_000))}
+	add(t, j, written[:2]...)
+	add(t, j, written[2:]...)
+	all, err := readAll(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range all {
+		got, err := j.At(want.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, same); diff != "" {
+			t.Errorf("record %d:\n%s", i, diff)
+		}
+		if i > 0 && written[i-1].At != want.At {
+			t.Errorf("record %d was written at %d, and is at %d", i, written[i-1].At, want.At)
+		}
+	}
+	if _, err := j.At(all[2].At + 1); err == nil {
+		t.Error("a record is read where none begins")
+	}
+	last, err := j.Last()
+	if diff := cmp.Diff(all[len(all)-1], last, same); err != nil || diff != "" {
+		t.Errorf("the last record: %v\n%s", err, diff)
+	}
+}
+
+func TestTheLastRecordOfBrokenJournals(t *testing.T) {
+	j, dir := begin(t, Options{})
+	add(t, j, said("a"))
+	shut(t, j)
+	whole, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct {
+		text string
+		want string // the kind; "" is an error
+	}{
+		"torn":    {string(whole) + `{"seq":3,"ti`, "said"},
+		"changed": {strings.Replace(string(whole), `"a"}`, `"b"}`, 1) + "x\n", ""},
+		"empty":   {"", ""},
+		"short":   {"x\ny\n", ""},
+		"zeros":   {string(make([]byte, 5*maxLine)), ""},
+		"long":    {strings.Repeat("x", 5*maxLine) + "\n", ""},
+	}
+	for name, test := range tests {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := OpenReader(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, err := r.Last()
+		if string(last.Kind) != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s: got %q, %v", name, last.Kind, err)
+		}
+		if name == "empty" && !errors.Is(err, io.EOF) {
+			t.Errorf("empty: got %v", err)
+		}
+		shut(t, r)
+	}
+}
+
+func TestBusy(t *testing.T) {
+	j, dir := begin(t, Options{})
+	r, err := OpenReader(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shut(t, r)
+	if !r.Busy() {
+		t.Error("nobody works in a run whose journal is open")
+	}
+	shut(t, j)
+	if r.Busy() {
+		t.Error("somebody works in a run whose journal is closed")
+	}
+}
