@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -45,9 +46,9 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 	for i := range found.layers {
 		found.layers[i].Workspace = root
 	}
-	ruled, err := l.env.newPolicies(runner.ToolScope{
-		Workflow: found.workflow, Workspace: root, Tools: found.step.ToolNames(), Layers: found.layers,
-	}, protectedFiles(l.all))
+	scope := runner.ToolScope{Workflow: found.workflow, Workspace: root, Tools: found.step.ToolNames(), Layers: found.layers}
+	h := (&toolboxes{env: l.env}).holdingOf(scope)
+	ruled, err := l.env.newPolicies(scope, protectedFiles(l.all), func() bool { return held.Available() == nil && h.judgesByRules() })
 	if err != nil {
 		return Judgement{}, err
 	}

@@ -60,6 +60,9 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 	return h
 }
 
+// judgesByRules reports whether what held commands change is judged by the rules.
+func (h holding) judgesByRules() bool { return h.any && !h.landlock && (h.ruled || len(h.write) == 0) }
+
 // holdModel returns how a model's commands in a step are held; nil where they are not.
 func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
 	if held.Available() != nil || at.holding.landlock || !at.holding.any {
@@ -74,6 +77,7 @@ func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
 		Judge:   func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, at) },
 		Partial: at.holding.partial,
 		Git:     at.policies.onlyGit,
+		Guesses: at.policies.guesses,
 	}
 }
 

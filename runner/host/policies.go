@@ -25,8 +25,9 @@ func homeOf(scope runner.ToolScope) string {
 
 // newPolicies puts the rules of a step's layers together. Each workflow is a
 // domain of its own; the files that the run is made of are never written.
-// Tools of servers are those that have announced them.
-func (env Environment) newPolicies(scope runner.ToolScope, protected []string, served ...serverTool) (policies, error) {
+// Tools of servers are those that have announced them. Held reports whether commands
+// run held; nil: they don't.
+func (env Environment) newPolicies(scope runner.ToolScope, protected []string, held func() bool, served ...serverTool) (policies, error) {
 	var all policies
 	home := func(l runner.Layer) string { return cmp.Or(l.Workspace, scope.Workspace) }
 	for layers := scope.Layers; len(layers) > 0; {
@@ -34,7 +35,7 @@ func (env Environment) newPolicies(scope runner.ToolScope, protected []string, s
 		for n < len(layers) && home(layers[n]) == home(layers[0]) {
 			n++
 		}
-		policy, err := env.newPolicy(scope, home(layers[0]), layers[:n], protected, served)
+		policy, err := env.newPolicy(scope, home(layers[0]), layers[:n], protected, held, served)
 		if err != nil {
 			return nil, err
 		}
@@ -45,13 +46,13 @@ func (env Environment) newPolicies(scope runner.ToolScope, protected []string, s
 }
 
 // newPolicy makes the policy of layers that share a workspace.
-func (env Environment) newPolicy(scope runner.ToolScope, root string, layers []runner.Layer, protected []string, served []serverTool) (*permission.Policy, error) {
+func (env Environment) newPolicy(scope runner.ToolScope, root string, layers []runner.Layer, protected []string, held func() bool, served []serverTool) (*permission.Policy, error) {
 	if scope.Run != "" {
 		protected = append(slices.Clip(protected), scope.Run)
 	}
 	config := permission.Config{
 		Root: root, Dir: scope.Workspace, Home: env.home(), Protected: protected,
-		Tools: scope.Tools, Custom: customNames(scope.Workflow),
+		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow),
 	}
 	if scope.Outputs != "" {
 		config.Readable = []string{scope.Outputs}
@@ -97,6 +98,11 @@ func (ps policies) decide(calls ...permission.Call) permission.Decision {
 // readable reports whether a search may show the path.
 func (ps policies) readable(path string) bool {
 	return ps.all(func(p *permission.Policy) bool { return p.Readable(path) })
+}
+
+// guesses reports whether a command may write files that its words don't name.
+func (ps policies) guesses(command, dir string) bool {
+	return !ps.all(func(p *permission.Policy) bool { return !p.Guesses(command, dir) })
 }
 
 // readOnly reports whether a command only reads.

@@ -42,6 +42,17 @@ type place struct {
 	open     func() (*held.Space, error) // where those are that may change all of the workspace
 }
 
+// held reports whether a model's commands run held, and what they do is judged by the
+// rules. It is what happens: where no space can be made they are left to Landlock, and
+// their words are judged as for that.
+func (at *place) held() bool {
+	if held.Available() != nil || !at.holding.judgesByRules() {
+		return false
+	}
+	_, err := at.space()
+	return err == nil
+}
+
 // newToolboxes returns toolboxes that have nothing open yet.
 func newToolboxes(env Environment, protected []string) *toolboxes {
 	b := &toolboxes{env: env, protected: protected, opened: map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {}}
@@ -76,7 +87,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	ruled := at.policies
 	if len(served) > 0 {
 		// Servers come and go with their tools: this policy is for one step.
-		if ruled, err = b.env.newPolicies(scope, b.protected, served...); err != nil {
+		if ruled, err = b.env.newPolicies(scope, b.protected, at.held, served...); err != nil {
 			return runner.Toolbox{}, err
 		}
 	}
@@ -112,7 +123,8 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	if at := b.opened[key]; at != nil {
 		return at, nil
 	}
-	ruled, err := b.env.newPolicies(scope, b.protected)
+	at := &place{holding: b.holdingOf(scope)}
+	ruled, err := b.env.newPolicies(scope, b.protected, at.held)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +135,7 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	if err != nil {
 		return nil, configuration("", "%v", err)
 	}
-	at := &place{policies: ruled, files: workspace, holding: b.holdingOf(scope)}
+	at.policies, at.files = ruled, workspace
 	at.space, at.open = b.spaceOf(scope, at), b.openSpace(scope, at)
 	b.opened[key] = at
 	return at, nil

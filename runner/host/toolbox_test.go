@@ -120,7 +120,7 @@ func TestToolbox(t *testing.T) {
 // judgement of the call.
 func TestWritableIsWhatIsNotDenied(t *testing.T) {
 	w, dir := loaded(t)
-	ruled, err := with(nil).newPolicies(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")})
+	ruled, err := with(nil).newPolicies(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

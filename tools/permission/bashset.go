@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -68,12 +69,20 @@ type shellJudge struct {
 	write *pathSet
 	// writeCap is a rule over tool names that restricts write.
 	writeCap *finding
+	// held says that what commands read and write is held to the rules while they
+	// run, and judged before it lands.
+	held bool
+	// lands judges a file that a held command has written.
+	lands func(place.Path) finding
 }
 
 // judge decides about one part.
 func (j shellJudge) judge(u *unit) finding {
 	if u.refused != "" {
 		return refused(u.refused)
+	}
+	if u.unsure != "" && !j.held {
+		return refused(u.unsure)
 	}
 	var all []finding
 	for _, w := range u.writes {
@@ -90,7 +99,7 @@ func (j shellJudge) command(u *unit) finding {
 	if j.bash.empty {
 		return finding{reason: "there are no bash rules"}
 	}
-	if u.isFile {
+	if u.isFile || u.isInput && j.held {
 		return j.paths(u, finding{Allow, false, "", u.reason}, nil)
 	}
 	hit := j.restriction(u)
@@ -134,7 +143,7 @@ func (j shellJudge) restriction(u *unit) *finding {
 
 // allowance decides about a part that no deny or ask hits.
 func (j shellJudge) allowance(u *unit) finding {
-	if u.needsNoRule && len(u.risks()) == 0 {
+	if u.needsNoRule && !slices.ContainsFunc(u.risks(), j.counts) {
 		return j.paths(u, finding{Allow, false, "", "it needs no rule"}, nil)
 	}
 	var best *finding
@@ -165,7 +174,7 @@ func (j shellJudge) allowance(u *unit) finding {
 	if best != nil {
 		return *best
 	}
-	if j.bash.readers && u.onlyReads() {
+	if j.bash.readers && u.reading(j.isDoubt) {
 		return j.paths(u, finding{Allow, false, "bash: " + readersPattern, "it only reads"}, nil)
 	}
 	return j.fallback(u, unspelled)
@@ -173,8 +182,8 @@ func (j shellJudge) allowance(u *unit) finding {
 
 // fallback decides about a part that no pattern allows.
 func (j shellJudge) fallback(u *unit, unspelled string) finding {
-	if unspelled == "" && len(u.risks()) > 0 {
-		unspelled = u.risks()[0].why
+	if i := slices.IndexFunc(u.risks(), j.counts); unspelled == "" && i >= 0 {
+		unspelled = u.risks()[i].why
 	}
 	reason := "no bash rule allows it"
 	if unspelled != "" {
@@ -198,7 +207,7 @@ func (j shellJudge) fallback(u *unit, unspelled string) finding {
 // allowed the part, and lifts what it spells.
 func (j shellJudge) paths(u *unit, f finding, p *bashPattern) finding {
 	for _, w := range u.reads {
-		if p != nil && p.spellsWord(w.text) {
+		if j.held && !u.showsContent() || p != nil && p.spellsWord(w.text) {
 			continue
 		}
 		if hit := j.reading(w); hit != nil && hit.stricter(f) {
@@ -212,6 +221,9 @@ func (j shellJudge) paths(u *unit, f finding, p *bashPattern) finding {
 func (j shellJudge) reading(w pathWord) *finding {
 	var worst *finding
 	for _, at := range w.places {
+		if j.held && at.Info == nil && !at.ThroughKernel && !w.whole {
+			continue // it is no file
+		}
 		f := j.read.restriction(at)
 		if f == nil && at.IsDir() {
 			f = j.read.restriction(place.Within(at))
@@ -228,6 +240,9 @@ func (j shellJudge) reading(w pathWord) *finding {
 			}
 		}
 	}
+	if j.held {
+		return j.readingHeld(w, worst)
+	}
 	if w.unseen {
 		worst = &finding{reason: "what it holds is not known, or too much to be looked through"}
 	}
@@ -236,16 +251,27 @@ func (j shellJudge) reading(w pathWord) *finding {
 			worst = f
 		}
 	}
-	if worst != nil {
-		worst.reason = fmt.Sprintf("it could read %q: %s", w.text, worst.reason)
+	return worst.ofReading(w)
+}
+
+// ofReading says which word it is about.
+func (f *finding) ofReading(w pathWord) *finding {
+	if f != nil {
+		f.reason = fmt.Sprintf("it could read %q: %s", w.text, f.reason)
 	}
-	return worst
+	return f
 }
 
 // writing decides about a file that a part writes.
 func (j shellJudge) writing(w writeTarget) finding {
-	if w.refused != "" {
-		return refused(fmt.Sprintf("it writes %q: %s", w.text, w.refused))
+	if j.held {
+		return j.writingHeld(w)
+	}
+	if w.level == whenHeld {
+		return finding{Allow, false, "", "it is for a rule to spell"}
+	}
+	if why := cmp.Or(w.refused, w.unsure); why != "" {
+		return refused(fmt.Sprintf("it writes %q: %s", w.text, why))
 	}
 	if w.below {
 		return j.writingBelow(w)

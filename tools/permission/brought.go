@@ -23,11 +23,11 @@ func (w *walker) throughBrought() {
 		}
 		for k := range u.writes {
 			if u.writes[k].at.Inside && u.writes[k].refused == "" {
-				u.writes[k].refused = why
+				u.writes[k].unsure = why
 			}
 		}
 		if len(u.outs) > 0 {
-			u.refused = why
+			u.unsure = why
 		}
 		if u.name == "" || !showsFiles(u) {
 			continue

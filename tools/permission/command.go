@@ -139,6 +139,9 @@ func (w *walker) add(s simple, risks []risk, extra []form) *unit {
 	u.needsNoRule = s.words[0].kind == static && (named(s.words[0].text).needsNoRule.of(s.words) || isFilter(s))
 	var writeRisks []risk
 	u.writes, writeRisks = w.operands(s.words, s.at)
+	u.anywhere = named(u.name).writes != 0 && !named(u.name).noContent &&
+		(len(writeRisks) > 0 || slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.later }))
+	w.inPlace(u, s.at)
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
 	u.allows = allowForms(s, slices.Concat(risks, w.outputs(u, risksOf(s.words), s.at), writeRisks))
@@ -167,7 +170,7 @@ func (w *walker) bare(s simple) {
 		}
 	}
 	words = append(words, s.inputs...)
-	u.allows = []allowForm{{words, risks}}
+	u.allows = []allowForm{{words: words, risks: risks}}
 	if len(words) > 0 {
 		u.own = []form{formOf(words)}
 		u.forms = u.own
@@ -179,8 +182,7 @@ func (w *walker) bare(s simple) {
 // allowForms returns what an allow pattern has to cover: the assignments count
 // as first words, those of safe variables may be left out.
 func allowForms(s simple, risks []risk) []allowForm {
-	full := allowForm{}
-	short := allowForm{}
+	full, short, held := allowForm{}, allowForm{}, allowForm{level: whenHeld}
 	for _, a := range s.assigns {
 		safe := isSafeVariable(a.name) && !a.odd && !a.value.unknown() && (!isLocaleVariable(a.name) || isPlainLocale(a.value)) ||
 			!a.odd && isHarmless(a.name, a.value) || a.name == "IFS" && len(s.words) > 0 && s.words[0].is("read") && !a.odd && !a.value.unknown()
@@ -188,10 +190,16 @@ func allowForms(s simple, risks []risk) []allowForm {
 		if !safe {
 			short.add(a, safe)
 		}
+		if !safe && (a.odd || levelOfVariable(a.name, a.value) != unheld) {
+			held.add(a, safe)
+		}
 	}
 	forms := []allowForm{short}
 	if len(full.words) != len(short.words) {
 		forms = append(forms, full)
+	}
+	if len(held.words) != len(short.words) {
+		forms = append(forms, held)
 	}
 	for i := range forms {
 		shift := len(forms[i].words)
@@ -204,7 +212,7 @@ func allowForms(s simple, risks []risk) []allowForm {
 		forms[i].words = append(append(forms[i].words, s.words...), s.inputs...)
 		for _, in := range s.inputs {
 			if in.kind != static && in.kind != opaque {
-				forms[i].risks = append(forms[i].risks, unspellable("the file that < reads is not known before it runs"))
+				forms[i].risks = append(forms[i].risks, unknownInput(in))
 			}
 		}
 	}

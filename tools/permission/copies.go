@@ -152,7 +152,7 @@ func (w *walker) placedTrees(known *facts, words []word, at cwd) (out []writeTar
 func (w *walker) intoTarget(from word, top place.Path, to word, held heldFiles, at cwd) writeTarget {
 	t := writeTarget{text: to.text, below: true}
 	if held.lost {
-		t.refused = "what it copies there is too much to be looked through"
+		t.unsure = "what it copies there is too much to be looked through"
 	}
 	for _, dir := range w.placesOf(literalPath(to), at) {
 		for _, file := range held.found {

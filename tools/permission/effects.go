@@ -26,16 +26,19 @@ func (p *Policy) Lands(path string) Decision {
 	if len(p.domains) == 0 {
 		return finding{reason: "there are no rules"}.decision()
 	}
-	return p.each(func(d *domain) finding {
-		set, restriction := d.paths(p.roots, "write")
-		f := set.judge(at)
-		if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllRule() {
-			if wide := d.landsWide(set, at); wide != nil {
-				f = *wide
-			}
+	return p.each(func(d *domain) finding { return d.lands(p.roots, at) }).decision()
+}
+
+// lands is what the rules of one domain say of a change.
+func (d *domain) lands(t place.Roots, at place.Path) finding {
+	set, restriction := d.paths(t, "write")
+	f := set.judge(at)
+	if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllRule() {
+		if wide := d.landsWide(set, at); wide != nil {
+			f = *wide
 		}
-		return f.cap(restriction)
-	}).decision()
+	}
+	return f.cap(restriction)
 }
 
 // catchAllRule is the name of the rule that decides where no other does.
@@ -110,6 +113,13 @@ func (p *Policy) hides(at place.Path) bool {
 	})
 }
 
+// Guesses reports whether a command that is allowed where commands are held may put
+// content into files that its words don't name.
+func (p *Policy) Guesses(command, dir string) bool {
+	units, _, why := p.analyze(command, p.start(dir))
+	return why != "" || slices.ContainsFunc(units, func(u *unit) bool { return u.anywhere })
+}
+
 // OnlyGit reports whether git is all that a command runs of what could change the
 // folder of a repository: beside it there are only programs that read, and those
 // whose words say what they write.
@@ -121,7 +131,7 @@ func (p *Policy) OnlyGit(command, dir string) bool {
 	found := false
 	for _, u := range units {
 		switch {
-		case u.refused != "":
+		case u.refused != "" || u.unsure != "" || u.anywhere:
 			return false
 		case u.name == "git" && len(u.words) > 0 && u.words[0].is("git"): // not one of the workspace
 			found = true

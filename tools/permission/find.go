@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -33,6 +34,15 @@ func (w *walker) find(s simple) {
 		w.add(s, nil, nil)
 		return
 	}
+	lead := foundLead(s.words)
+	for _, in := range inner {
+		for k := range in.words {
+			if x := &in.words[k]; x.kind == dynamic && x.lead == "" {
+				x.lead, _, _ = strings.Cut(x.text, "{}")
+				x.lead = cmp.Or(x.lead, lead)
+			}
+		}
+	}
 	outer := s
 	outer.words = own
 	u := w.add(outer, nil, slices.Concat(s.outer, denyForms(s)))
@@ -48,6 +58,27 @@ func (w *walker) find(s simple) {
 		w.inner(in)
 	}
 }
+
+// foundLead returns what the names that find puts into commands begin with: the
+// folder that it starts from. It is empty where that is not known, or may be a dash.
+func foundLead(words []word) string {
+	lead := "./"
+	for i, x := range words[1:] {
+		switch {
+		case x.kind != static || strings.HasPrefix(x.text, "-files0"):
+			return ""
+		case i == 0 || lead == "./" && isLinkOption(words[i]):
+			if !strings.HasPrefix(x.text, "-") && !isExpression(x) {
+				lead = x.text
+			}
+		}
+	}
+	return lead
+}
+
+func isLinkOption(x word) bool { return x.is("-H") || x.is("-L") || x.is("-P") }
+
+func isExpression(x word) bool { return x.is("(") || x.is("!") || x.is(",") || x.is("") }
 
 func isExecPrimary(w word) bool {
 	return w.is("-exec") || w.is("-execdir") || w.is("-ok") || w.is("-okdir")

@@ -26,6 +26,22 @@ func isPlainSet(words []word) bool {
 	return len(args) > 0
 }
 
+// isPlainRead reports whether read sets variables of the script's own, with no
+// option but -r.
+func isPlainRead(words []word) bool {
+	names := 0
+	for _, w := range words[1:] {
+		switch {
+		case w.is("-r") && names == 0:
+		case w.kind == static && isFreeVariable(w.text):
+			names++
+		default:
+			return false
+		}
+	}
+	return names > 0
+}
+
 // isTextOnly reports whether a command does nothing with its words but print or
 // compare them, so that they may be anything.
 func isTextOnly(words []word) bool {

@@ -165,7 +165,7 @@ func (w *walker) throughLink() {
 	}
 	for i, u := range w.units {
 		if u.refused == "" && w.leadsThrough(u, i, made) {
-			u.refused = "it leads through what the same command copies or links"
+			u.unsure = "it leads through what the same command copies or links"
 		}
 	}
 }

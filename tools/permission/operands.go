@@ -64,6 +64,11 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, risks []risk
 			if known.writes == byGit || known.writes == unpacks || known.writes == byTar {
 				targets = w.filesIn(x, at)
 			}
+			if known.writes == unpacks || known.writes == byTar && x.is(".") || known.noContent {
+				for i := range targets {
+					targets[i].later = true
+				}
+			}
 			if out = append(out, targets...); known.changesBelow.of(words) {
 				out = append(out, w.inTree(x, at)...)
 			}
@@ -71,7 +76,7 @@ func (w *walker) operands(words []word, at cwd) (out []writeTarget, risks []risk
 				out = append(out, w.linksThemselves(x, at)...)
 			}
 		} else if len(risks) == 0 {
-			risks = append(risks, unspellable("a file that it writes is not known before it runs"))
+			risks = append(risks, risk{level: unheld, at: -1, why: "a file that it writes is not known before it runs"})
 		}
 	}
 	return out, risks
@@ -284,10 +289,10 @@ func (w *walker) inTree(x word, at cwd) []writeTarget {
 			held.walk(top)
 		}
 		if t.places = append(t.places, held.found...); held.lost {
-			t.refused = "it holds too much to be looked through"
+			t.unsure = "it holds too much to be looked through"
 		}
 	}
-	if len(t.places) == 0 && t.refused == "" {
+	if len(t.places) == 0 && t.unsure == "" {
 		return nil
 	}
 	return []writeTarget{t}

@@ -38,6 +38,11 @@ type Config struct {
 	// MCP are the tools that servers have announced. Nil means that it is not
 	// known; then Call.Server and Call.MCPTool are believed.
 	MCP []MCPTool
+	// Held reports whether commands run held: what they read and write is held to
+	// these rules while they run, and judged by [Policy.Lands] before it lands. Then
+	// the words of a command need not say which files those are. It is asked for
+	// each command. Nil: they are not.
+	Held func() bool
 	// Resolve looks a host name up, to judge its addresses before a request.
 	// Nil leaves that to the moment of dialling; see DialAllowed.
 	Resolve func(host string) ([]netip.Addr, error)
@@ -57,6 +62,7 @@ type Policy struct {
 	tools     []toolRule // nil is any
 	custom    []string
 	mcp       []MCPTool
+	held      func() bool
 	resolve   func(host string) ([]netip.Addr, error)
 }
 
@@ -73,7 +79,7 @@ type domain struct {
 // New compiles the rules. A rule that cannot be read is an error, as is a
 // workspace that does not exist. All mistakes in rules are reported at once.
 func New(c Config) (*Policy, error) {
-	p := &Policy{custom: c.Custom, mcp: c.MCP, resolve: c.Resolve}
+	p := &Policy{custom: c.Custom, mcp: c.MCP, held: c.Held, resolve: c.Resolve}
 	if err := p.place(c); err != nil {
 		return nil, err
 	}

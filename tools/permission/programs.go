@@ -43,7 +43,11 @@ type facts struct {
 	// writes, and output which options name a file that it writes.
 	writes     operandRule
 	saysWrites bool
-	output     *outputOption
+	// noContent says that it writes nothing of its own into files: it makes and takes
+	// them away, or changes what is known of them. onlyFiles says that all that a rule
+	// has to spell of it is about which files it reads and writes.
+	noContent, onlyFiles bool
+	output               *outputOption
 	// copies says that it puts files, links among them, under other names;
 	// targetOption that -t names where, allTargets when all operands may be
 	// targets, intoFolder that a single operand gets a name in the working

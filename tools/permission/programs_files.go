@@ -3,12 +3,12 @@ package permission
 // filePrograms are programs that write, copy, pack or fetch files.
 var filePrograms = []facts{
 	{names: "bunzip2 gunzip lz4 unxz unzstd xz", writes: compressed},
-	{names: "bzip2 gzip", options: &riskyOptions{}, writes: compressed},
-	{names: "chgrp chmod", writes: afterMode, changesBelow: isRecursive},
-	{names: "chown", writes: afterOwner, changesBelow: isRecursive},
+	{names: "bzip2 gzip", onlyFiles: true, options: &riskyOptions{}, writes: compressed},
+	{names: "chgrp chmod", noContent: true, writes: afterMode, changesBelow: isRecursive},
+	{names: "chown", noContent: true, writes: afterOwner, changesBelow: isRecursive},
 	{
 		names: "cp", options: &riskyOptions{short: "bS", valued: "tgmo", long: list("--backup --suffix")}, searches: always, writes: lastOperand,
-		saysWrites: true, copies: true, targetOption: true, hardLinks: asksForHardLinks, trees: copiedByOption,
+		saysWrites: true, onlyFiles: true, copies: true, targetOption: true, hardLinks: asksForHardLinks, trees: copiedByOption,
 	},
 	{names: "csplit", options: &riskyOptions{short: "fb", valued: "n", long: list("--prefix --suffix-format")}, writes: numberedPieces},
 	{
@@ -23,27 +23,27 @@ var filePrograms = []facts{
 	{names: "dd", interprets: everyWord, writes: afterOf},
 	{names: "diff3", options: &riskyOptions{long: list("--diff-program")}},
 	{
-		names: "install", options: &riskyOptions{short: "bS", valued: "tgmo", long: list("--backup --suffix")}, writes: lastOperand, copies: true,
+		names: "install", options: &riskyOptions{short: "bS", valued: "tgmo", long: list("--backup --suffix")}, onlyFiles: true, writes: lastOperand, copies: true,
 		targetOption: true, replaces: true, allTargets: makesDirectories,
 	},
 	{names: "link", writes: allOperands, copies: true, hardLinks: always},
 	{
-		names: "ln", options: &riskyOptions{short: "bS", valued: "tgmo", long: list("--backup --suffix")}, writes: lastOperand, copies: true,
+		names: "ln", options: &riskyOptions{short: "bS", valued: "tgmo", long: list("--backup --suffix")}, onlyFiles: true, writes: lastOperand, copies: true,
 		targetOption: true, replaces: true, hardLinks: unlessSymbolic, intoFolder: true, trees: allWords,
 	},
-	{names: "mkdir rmdir touch", writes: allOperands, saysWrites: true},
-	{names: "mkfifo mknod shred sponge truncate", writes: allOperands},
-	{names: "mktemp", options: &riskyOptions{short: "p", long: list("--tmpdir")}, writes: allOperands},
+	{names: "mkdir rmdir touch", noContent: true, writes: allOperands, saysWrites: true},
+	{names: "mkfifo mknod shred truncate", noContent: true, writes: allOperands},
+	{names: "mktemp", onlyFiles: true, options: &riskyOptions{short: "p", long: list("--tmpdir")}, writes: allOperands},
 	{
 		names: "mv", options: &riskyOptions{short: "bS", valued: "tgmo", long: list("--backup --suffix")}, writes: allOperands, saysWrites: true,
-		copies: true, targetOption: true, replaces: true, trees: allWords, changesBelow: always,
+		onlyFiles: true, copies: true, targetOption: true, replaces: true, trees: allWords, changesBelow: always,
 	},
 	{
 		names:   "patch",
 		options: &riskyOptions{short: "odriBzY", valued: "DFgpV", long: list("--output --directory --reject-file --input --prefix --basename-prefix --suffix")},
 		writes:  unpacks, brings: unpacksFiles,
 	},
-	{names: "rm", writes: allOperands, saysWrites: true, replaces: true, changesBelow: always},
+	{names: "rm", noContent: true, writes: allOperands, saysWrites: true, replaces: true, changesBelow: always},
 	{
 		names: "rsync",
 		options: &riskyOptions{short: "eTM", valued: "fB", long: list("--rsh --log-file --write-batch --only-write-batch --rsync-path --backup-dir --partial-dir --temp-dir --config " +
@@ -56,6 +56,7 @@ var filePrograms = []facts{
 		output: &outputOption{short: "o", long: list("--output")},
 	},
 	{names: "split", options: &riskyOptions{long: list("--filter --additional-suffix")}, writes: prefixOnward},
+	{names: "sponge", writes: allOperands},
 	{names: "ssh-keygen", options: &riskyOptions{short: "DfSw"}},
 	{
 		names: "tar",
@@ -65,7 +66,7 @@ var filePrograms = []facts{
 	},
 	{names: "tee", contents: shown, writes: allOperands, saysWrites: true},
 	{names: "uniq", reads: always, filter: &filter{"cdiuwfsz", 0}, writes: secondOnward},
-	{names: "unlink", writes: allOperands, replaces: true},
+	{names: "unlink", noContent: true, writes: allOperands, replaces: true},
 	{names: "unzip", options: &riskyOptions{short: "d", valued: "P"}, writes: unpacks, brings: unpacksFiles},
 	{
 		names: "wget",

@@ -40,7 +40,7 @@ var projectPrograms = []facts{
 		wide:     &wideRule{"gh pr merge, gh repo delete and gh extension exec", "gh pr view *"},
 	},
 	{
-		names: "git", runsGit: true, risks: gitRisks, reads: isGitReader, contents: hidden, writes: byGit, trees: movedByGit, changesBelow: always,
+		names: "git", runsGit: true, noContent: true, risks: gitRisks, reads: isGitReader, contents: hidden, writes: byGit, trees: movedByGit, changesBelow: always,
 		brings: gitBrings,
 	},
 	{

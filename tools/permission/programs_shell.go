@@ -31,7 +31,7 @@ var shellPrograms = []facts{
 	{names: "exec", wrapper: &wrapper{bare: "cl", valued: "a", inShell: true}, anything: runner},
 	{names: "fc", runs: callback, options: &riskyOptions{short: "es"}, interprets: everyWord},
 	{names: "fish", anything: interpreter},
-	{names: "getopts read unset wait", risks: variableRisks, interprets: everyWord, subscripts: always},
+	{names: "getopts unset wait", risks: variableRisks, interprets: everyWord, subscripts: always},
 	{names: "hash", runs: renames, options: &riskyOptions{short: "p"}, interprets: everyWord},
 	{names: "history", options: &riskyOptions{short: "anrw"}},
 	{
@@ -53,6 +53,7 @@ var shellPrograms = []facts{
 		names: "printf", options: &riskyOptions{}, risks: printfRisks, interprets: firstOperand, subscripts: namesVariable,
 		textOnly: hasStaticFormat, reads: always, saysWrites: true,
 	},
+	{names: "read", risks: variableRisks, interprets: everyWord, subscripts: always, needsNoRule: isPlainRead},
 	{names: "set", interprets: everyWord, needsNoRule: isPlainSet, reads: always},
 	{names: "setsid", wrapper: &wrapper{bare: "cfw", long: list("--ctty --fork --wait")}, anything: runner},
 	{names: "shopt", interprets: everyWord},

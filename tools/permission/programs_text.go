@@ -30,12 +30,12 @@ var textPrograms = []facts{
 		names: "fd", options: &riskyOptions{short: "xX", valued: "eEtdcj", long: list("--exec --exec-batch")}, reads: always, contents: hidden,
 		searches: always,
 	},
-	{names: "file", options: &riskyOptions{short: "C", valued: "efFmP", long: list("--compile")}, reads: always, contents: hidden},
+	{names: "file", onlyFiles: true, options: &riskyOptions{short: "C", valued: "efFmP", long: list("--compile")}, reads: always, contents: hidden},
 	{
-		names: "find", runs: executesFound, options: &riskyOptions{exact: list("-delete -fls -fprint -fprint0 -fprintf")}, reads: always,
+		names: "find", runs: executesFound, options: &riskyOptions{exact: list("-delete -fls -fprint -fprint0 -fprintf"), files: list("-delete")}, reads: always,
 		contents: hidden, searches: always,
 	},
-	{names: "gofmt", options: &riskyOptions{flags: list("w cpuprofile")}},
+	{names: "gofmt", onlyFiles: true, options: &riskyOptions{flags: list("w cpuprofile"), files: list("-w --w")}},
 	{names: "head tail", reads: always, filter: &filter{"nqcvz", 0}},
 	{
 		names: "iconv", options: &riskyOptions{short: "o", valued: "ft", long: list("--output")},
@@ -60,7 +60,7 @@ var textPrograms = []facts{
 		reads:   always, searches: always,
 	},
 	{
-		names: "sed", options: &riskyOptions{short: "if", valued: "el", long: list("--in-place --file")}, risks: sedRisks, interprets: firstOperand,
+		names: "sed", options: &riskyOptions{short: "if", valued: "el", long: list("--in-place --file"), files: list("-i --in-place")}, risks: sedRisks, interprets: firstOperand,
 		reads: always,
 	},
 	{

@@ -7,7 +7,13 @@ import (
 
 // onlyReads reports whether a part of a command changes nothing.
 func (u *unit) onlyReads() bool {
-	if u.refused != "" || len(u.writes) > 0 || len(u.risks()) > 0 {
+	return u.unsure == "" && u.reading(func(g risk) bool { return g.level != whenHeld })
+}
+
+// reading reports whether a part changes nothing where none of its risks is one that
+// says so.
+func (u *unit) reading(isDoubt func(risk) bool) bool {
+	if u.refused != "" || len(u.writes) > 0 || slices.ContainsFunc(u.risks(), isDoubt) {
 		return false
 	}
 	if u.isFile || len(u.words) == 0 && u.needsNoRule {

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -86,11 +87,22 @@ func isNetwork(text string) bool {
 	return strings.HasPrefix(text, "/dev/tcp") || strings.HasPrefix(text, "/dev/udp")
 }
 
+// mayBeNetwork reports whether a redirect's target that is not known may turn out
+// to be a connection.
+func mayBeNetwork(x word) bool {
+	known := x.lead
+	if x.kind == globbed && !strings.HasPrefix(x.text, "*") && !strings.HasPrefix(x.text, "?") && !strings.HasPrefix(x.text, "[") {
+		known = x.text[:1]
+	}
+	const tcp, udp = "/dev/tcp", "/dev/udp"
+	return known == "" || strings.HasPrefix(known, tcp) || strings.HasPrefix(known, udp) || strings.HasPrefix(tcp, known) || strings.HasPrefix(udp, known)
+}
+
 // inputsAlone judges the < redirects of what is no simple command.
 func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word, at cwd) {
 	for _, in := range inputs {
 		if in.unknown() || in.kind == globbed {
-			w.construct(stmt.Redirs[0], "the file that < reads is not known before it runs")
+			w.units = append(w.units, &unit{source: w.text(stmt.Redirs[0]), allows: []allowForm{{risks: []risk{unknownInput(in)}}}, isInput: !mayBeNetwork(in)})
 		}
 		w.units = append(w.units, &unit{
 			source: w.text(stmt.Redirs[0]), isFile: true, reason: "it reads a file",
@@ -112,13 +124,17 @@ func (w *walker) output(r *syntax.Redirect, at cwd) {
 			u.refused = "it opens a connection (/dev/tcp, /dev/udp)"
 		case x.kind == opaque && isProcessSubstitution(r.Word):
 		case x.kind != static:
-			u.refused = "the target of a redirect is not known before it runs"
+			u.unsure = "the target of a redirect is not known before it runs"
+			if u.anywhere = true; x.kind == opaque || mayBeNetwork(x) || r.Op == syntax.DplOut {
+				u.refused = u.unsure
+			}
 		case x.text == "/dev/null" || x.text == "/dev/stdout" || x.text == "/dev/stderr":
 			u.reason = "it writes no file"
 		default:
 			u.writes = append(u.writes, w.targets(x, at)...)
 		}
 	}
+	u.anywhere = u.anywhere || slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.later })
 	w.units = append(w.units, u)
 }
 
@@ -135,7 +151,7 @@ func isProcessSubstitution(word *syntax.Word) bool {
 func (w *walker) targets(x word, at cwd) []writeTarget {
 	path := literalPath(x)
 	if at.lost && !strings.HasPrefix(path, "/") {
-		return []writeTarget{{text: x.text, refused: "the directory is not known here, so the path must be absolute"}}
+		return []writeTarget{{text: x.text, unsure: "the directory is not known here, so the path must be absolute", later: true}}
 	}
 	var out []writeTarget
 	for _, dir := range at.dirs {

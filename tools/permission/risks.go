@@ -21,6 +21,9 @@ type riskyOptions struct {
 	exact []string
 	// flags are options of Go programs: one or two dashes, =value, whole words.
 	flags []string
+	// files are those of them that do nothing but say which files are written, or
+	// that files are: where commands are held no rule has to spell them.
+	files []string
 	// fine are long options that only look like a cut of a guarded one.
 	fine []string
 }
@@ -63,7 +66,11 @@ func unknownRisks(words []word) (out []risk) {
 	}
 	for _, w := range words[1:] {
 		if w.unknown() {
-			return []risk{unspellable("a word of it is not known before it runs")}
+			g := unspellable("a word of it is not known before it runs")
+			if namesOnly(words) {
+				g.level = unheld
+			}
+			return []risk{g}
 		}
 	}
 	return nil
@@ -97,7 +104,11 @@ func (g riskyOptions) risks(words []word, from, to int) (out []risk) {
 			continue
 		}
 		if names := g.names(w.text); names != nil {
-			out = append(out, risk{at: i, names: names, why: "the option " + w.text + " is guarded"})
+			level := everywhere
+			if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(g.files, name) }) {
+				level = unheld
+			}
+			out = append(out, risk{level: level, at: i, names: names, why: "the option " + w.text + " is guarded"})
 		}
 	}
 	return out

@@ -49,7 +49,7 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 	if why != "" {
 		return refused(why).decision()
 	}
-	d := p.judgeUnits(units)
+	d := p.judgeUnits(units, p.held != nil && p.held())
 	if d.Verdict != Deny {
 		d.Script = script
 	}
@@ -57,11 +57,12 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 }
 
 // judgeUnits asks every domain about every part.
-func (p *Policy) judgeUnits(units []*unit) Decision {
+func (p *Policy) judgeUnits(units []*unit, held bool) Decision {
 	judges := make([]shellJudge, len(p.domains))
 	caps := make([]*finding, len(p.domains))
 	for i, d := range p.domains {
 		judges[i], caps[i] = d.shellJudge(p.roots)
+		judges[i].held, judges[i].lands = held, func(at place.Path) finding { return d.lands(p.roots, at) }
 	}
 	var parts []Part
 	all := make([]finding, 0, len(units))
@@ -119,6 +120,7 @@ func (p *Policy) analyze(command, dir string) (units []*unit, script, why string
 	w.throughLink()
 	w.throughBrought()
 	w.inWrittenRepository()
+	w.besideAnything()
 	for _, name := range []string{"CDPATH", "dotglob", "GLOBIGNORE", "globstar"} {
 		if !strings.Contains(command, name) && strings.Contains(script, name) {
 			w.refuse("it spells " + name + " in pieces")

@@ -11,7 +11,7 @@ import (
 
 // TestShell runs the cases of testdata/shell. A block of a file holds rules
 // ("rule KEY VERDICT PATTERN") and then cases ("VERDICT: COMMAND", where never
-// is a verdict too). A command that begins with a double quote is a Go string
+// is a verdict too). A line "held" says that commands run held. A command that begins with a double quote is a Go string
 // when it can be read as one.
 func TestShell(t *testing.T) {
 	m := newSandbox(t)
@@ -33,6 +33,7 @@ func TestShell(t *testing.T) {
 type shellCase struct {
 	name, want, command string
 	rules               Rules
+	held                bool
 }
 
 func (c shellCase) policy(t testing.TB, m sandbox) *Policy {
@@ -43,7 +44,7 @@ func (c shellCase) policy(t testing.TB, m sandbox) *Policy {
 			rules[key] = append(rules[key], Rule{m.path(r.Pattern), r.Verdict})
 		}
 	}
-	p, err := New(Config{Root: m.path("/ws"), Home: m.path("/home/u"), Domains: []Domain{{Layers: []Rules{rules}}}})
+	p, err := New(Config{Root: m.path("/ws"), Home: m.path("/home/u"), Held: func() bool { return c.held }, Domains: []Domain{{Layers: []Rules{rules}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +84,12 @@ func shellCases(t testing.TB) (cases []shellCase) {
 
 func shellBlock(t testing.TB, file, block string) (cases []shellCase) {
 	t.Helper()
-	rules := Rules{}
+	rules, held := Rules{}, false
 	for line := range strings.SplitSeq(block, "\n") {
+		if line == "held" {
+			held = true
+			continue
+		}
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
@@ -104,7 +109,7 @@ func shellBlock(t testing.TB, file, block string) (cases []shellCase) {
 		if unquoted, err := strconv.Unquote(command); err == nil && command[0] == '"' {
 			command = unquoted
 		}
-		cases = append(cases, shellCase{file + "/" + command, want, command, rules})
+		cases = append(cases, shellCase{file + "/" + command, want, command, rules, held})
 	}
 	return cases
 }

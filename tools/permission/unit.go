@@ -9,12 +9,19 @@ import (
 // command, a redirect, or a construct that no pattern can name.
 type unit struct {
 	source string
-	// refused is why no rule allows the part.
-	refused string
+	// refused is why no rule allows the part. unsure is why the words alone don't
+	// say which files it reads or writes: then none allows it where commands are
+	// not held.
+	refused, unsure string
+	// anywhere says that it puts content of its own into files that the words don't
+	// name.
+	anywhere bool
 	// isFile says of a part that it is a file which a redirect opens, and needs no
 	// rule over commands; reason says why.
 	isFile bool
 	reason string
+	// isInput says that it is a file that is read, and not known before.
+	isInput bool
 	// needsNoRule says of a command that it needs no rule unless there is a risk in it.
 	needsNoRule bool
 	// forms are the readings that deny and ask patterns are tried on; own are
@@ -36,12 +43,15 @@ type unit struct {
 
 // allowForm is a command as an allow pattern has to cover it.
 type allowForm struct {
+	level level
 	words []word
 	risks []risk
 }
 
-// guard is something that no wildcard of a rule covers.
+// risk is something that no wildcard of a rule covers.
 type risk struct {
+	level level
+
 	// at is the word that a rule has to spell, -1 where none can.
 	at int
 	// names are the ways to spell it.
@@ -52,10 +62,19 @@ type risk struct {
 	outs  []writeTarget
 }
 
-// unspellable returns a guard that only the catch-all covers.
+// level says where something is a risk.
+type level uint8
+
+const (
+	everywhere level = iota
+	unheld           // where commands are not held: it is about files alone
+	whenHeld         // where they are
+)
+
+// unspellable returns a risk that only the catch-all covers.
 func unspellable(why string) risk { return risk{at: -1, why: why} }
 
-// guards returns what is guarded in the part.
+// risks returns what is a risk in the part.
 func (u *unit) risks() []risk {
 	if len(u.allows) == 0 {
 		return nil
@@ -67,12 +86,12 @@ func (u *unit) risks() []risk {
 // is guarded. missing says what it does not spell.
 func (u *unit) allowedBy(p bashPattern, j shellJudge) (ok bool, missing string) {
 	for _, form := range u.allows {
-		if !p.covers(form.words) {
+		if form.level == whenHeld && !j.held || !p.covers(form.words) {
 			continue
 		}
 		why := ""
 		for _, g := range form.risks {
-			if !p.spells(g, form.words) && !j.landsWell(g) {
+			if j.counts(g) && !p.spells(g, form.words) && !j.landsWell(g) {
 				why = g.why
 				break
 			}
@@ -105,7 +124,13 @@ type pathWord struct {
 type writeTarget struct {
 	text    string
 	refused string
-	at      place.Path
+	// unsure is why the words alone don't say what is written.
+	unsure string
+	// later says that where commands are held it is judged when it lands, not by
+	// the words; level, where it is judged at all.
+	later bool
+	level level
+	at    place.Path
 	// below says that it is no file but all that is in a directory, the places.
 	below  bool
 	places []place.Path

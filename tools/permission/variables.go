@@ -33,6 +33,15 @@ func isHarmless(name string, value word) bool {
 	return false
 }
 
+// levelOfVariable says where a variable before a command is a risk. Whether Go calls
+// the C compiler is none where commands are held.
+func levelOfVariable(name string, value word) level {
+	if name == "CGO_ENABLED" && (value.is("0") || value.is("1")) {
+		return unheld
+	}
+	return everywhere
+}
+
 // isLocaleVariable reports whether a variable says which characters text is made
 // of. In some locales the shell takes a letter and what follows for another one.
 func isLocaleVariable(name string) bool { return name == "LANG" || strings.HasPrefix(name, "LC_") }

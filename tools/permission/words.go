@@ -26,6 +26,8 @@ type word struct {
 	// what is not known.
 	text  string
 	atoms []pattern.Atom // of a globbed word
+	// lead is the known text that a word begins with whose rest is not known.
+	lead string
 	// tilde says that text began with a ~ that the shell would not expand.
 	tilde bool
 }
@@ -195,6 +197,7 @@ func (e expander) assignedTilde(b *wordBuilder, text string, more bool) string {
 type wordBuilder struct {
 	kind  wordKind
 	text  strings.Builder
+	lead  string // the text before what made it dynamic
 	atoms []pattern.Atom
 	glob  bool // it has a wildcard; before it has one the text says all
 	// open says that a bracket was opened: the rest may be anything.
@@ -253,7 +256,12 @@ func (b *wordBuilder) expansion(part syntax.WordPart, quoted bool) {
 }
 
 // become makes the word at least as unknown as kind.
-func (b *wordBuilder) become(kind wordKind) { b.kind = max(b.kind, kind) }
+func (b *wordBuilder) become(kind wordKind) {
+	if b.kind < dynamic && kind >= dynamic && !b.glob {
+		b.lead = b.text.String()
+	}
+	b.kind = max(b.kind, kind)
+}
 
 func (b *wordBuilder) char(r rune) {
 	b.note(r)
@@ -375,6 +383,9 @@ func (b *wordBuilder) arithmetic(a *syntax.ArithmExp, otherwise wordKind) {
 
 func (b *wordBuilder) word() word {
 	w := word{kind: b.kind, text: b.text.String(), tilde: b.tilde}
+	if b.kind >= dynamic {
+		w.lead = b.lead
+	}
 	if b.glob && b.kind == static {
 		w.kind, w.atoms = globbed, b.atoms
 	} else if b.glob {

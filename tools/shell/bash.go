@@ -95,12 +95,13 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		return failed(err)
 	}
 	return runTool(ctx, Command{
-		git:     b.o.Sandbox.letsGit(a.Command, dir),
-		Args:    args,
-		Dir:     dir,
-		Env:     b.o.Env,
-		Sandbox: b.o.Sandbox,
-		Timeout: min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
+		git:       b.o.Sandbox.letsGit(a.Command, dir),
+		dropAside: b.o.Sandbox.guesses(a.Command, dir),
+		Args:      args,
+		Dir:       dir,
+		Env:       b.o.Env,
+		Sandbox:   b.o.Sandbox,
+		Timeout:   min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
 	}, out)
 }
 

@@ -24,6 +24,17 @@ type Hold struct {
 	// Git reports whether a script, run in a folder, may change git's own files.
 	// Nil: none may.
 	Git func(script, dir string) bool
+
+	// Guesses reports whether a script, run in a folder, may write files that its words
+	// don't name: its by-products are then gone with it, so that no later command runs
+	// what nobody has judged. Nil: none does.
+	Guesses func(script, dir string) bool
+}
+
+// guesses reports whether a script may write files that its words don't name.
+func (s *Sandbox) guesses(script, dir string) bool {
+	h := s.hold()
+	return h != nil && h.Guesses != nil && h.Guesses(script, dir)
 }
 
 // letsGit reports whether a script may change git's own files.
@@ -48,7 +59,7 @@ func (c *Command) begin(given given) (*held.View, error) {
 		sandbox.Hold, c.Sandbox = nil, &sandbox
 		return nil, nil
 	}
-	call := held.Call{Offline: c.Sandbox.Offline, Git: c.git}
+	call := held.Call{Offline: c.Sandbox.Offline, Git: c.git, DropAside: c.dropAside}
 	if given.folder != "" {
 		call.Show = append(call.Show, given.folder)
 	}

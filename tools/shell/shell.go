@@ -52,8 +52,9 @@ type Command struct {
 	// see [Sandboxes].
 	Sandbox *Sandbox
 
-	git  bool  // what it does to git's own files may land
-	most int64 // bytes that it may print; 0 stands for [MaxPrinted]
+	dropAside bool  // by-products, and what it puts into caches, are gone with it
+	git       bool  // what it does to git's own files may land
+	most      int64 // bytes that it may print; 0 stands for [MaxPrinted]
 }
 
 // Exit is how a command ended.

@@ -75,9 +75,10 @@ type SpaceOptions struct {
 
 // A Call is how one command is held.
 type Call struct {
-	Offline bool     // no network at all
-	Git     bool     // git's own files may land, and its configuration can be read
-	Show    []string // folders that it needs to read though they are in a temporary folder
+	Offline   bool     // no network at all
+	DropAside bool     // its by-products, and what it puts into caches, are gone with it
+	Git       bool     // git's own files may land, and its configuration can be read
+	Show      []string // folders that it needs to read though they are in a temporary folder
 }
 
 // A Kind is what has happened to a path.

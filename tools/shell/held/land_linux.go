@@ -296,6 +296,9 @@ func parents(rel string) []string {
 func (v *View) keep(c *collector) (kept int, err error) {
 	v.space.mu.Lock()
 	defer v.space.mu.Unlock()
+	if v.call.DropAside {
+		return 0, nil
+	}
 	for _, rel := range c.asides {
 		from, to := filepath.Join(c.up.path, rel), filepath.Join(c.up.layer, rel)
 		var info, place unix.Stat_t
@@ -318,6 +321,9 @@ func (v *View) keep(c *collector) (kept int, err error) {
 
 // absorbCaches moves what the command has put into caches to the layers of the run.
 func (v *View) absorbCaches() {
+	if v.call.DropAside {
+		return
+	}
 	for _, up := range v.caches {
 		up.mu.Lock()
 		_ = absorb(up.path, up.layer) // a cache that lacks something is a slow one
