@@ -23,10 +23,12 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 	}
 	if w.Script != nil {
 		command := t.command(w, *w.Script)
+		wish := HoldNot
 		if w.Script.Held {
-			if command.Sandbox, err = t.held(ctx, true); err != nil {
-				return nil, err
-			}
+			wish = HoldAsked
+		}
+		if command.Sandbox, err = t.held(ctx, wish); err != nil {
+			return nil, err
 		}
 		command.Output, command.Limits = output, tools.Limits(w.Limits)
 		return command.Run, nil
@@ -116,10 +118,8 @@ func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) ch
 		}
 		command := t.command(w, ScriptWork{Source: rendered.Source, Values: rendered.Values})
 		command.Brief = true
-		if c.Held == nil || *c.Held {
-			if command.Sandbox, err = t.held(ctx, c.Held != nil); err != nil {
-				return false, "", err
-			}
+		if command.Sandbox, err = t.held(ctx, wishOf(c.Held)); err != nil {
+			return false, "", err
 		}
 		r := command.Run(ctx)
 		switch {
@@ -147,13 +147,23 @@ func (t *site) late(ctx context.Context, work LateWork, since workflows.Env) wor
 	return names
 }
 
+// wishOf is what a check says of its command; nil is nothing.
+func wishOf(held *bool) Wish {
+	switch {
+	case held == nil:
+		return HoldDefault
+	case *held:
+		return HoldAsked
+	}
+	return HoldNot
+}
+
 // held returns what the step's own commands are held by; nil where they are not.
-// Asked says that the step wants it in so many words.
-func (t *site) held(ctx context.Context, asked bool) (*steps.Sandbox, error) {
-	if t.run.Hold == nil {
+func (t *site) held(ctx context.Context, wish Wish) (*steps.Sandbox, error) {
+	if t.run.Hold == nil || wish == HoldNot && t.in.caller == nil {
 		return nil, nil
 	}
-	return t.run.Hold(t.in.toolScope(ctx, t.at, t.step), asked)
+	return t.run.Hold(t.in.toolScope(ctx, t.at, t.step), wish)
 }
 
 // command is a script as the host runs it.

@@ -39,10 +39,10 @@ type Options struct {
 	// are none.
 	Tools func(ctx context.Context, scope ToolScope) (Toolbox, error)
 
-	// Hold returns what holds a command of a workflow's author to its workspace:
-	// asked says that the workflow wants it in so many words, and does not leave it
-	// to the default. Nil, the function or what it returns, is nothing.
-	Hold func(scope ToolScope, asked bool) (*steps.Sandbox, error)
+	// Hold returns what holds a command of a workflow's author, who wishes that or
+	// not: a workflow that is used is held by those around it all the same. Nil, the
+	// function or what it returns, is nothing.
+	Hold func(scope ToolScope, wish Wish) (*steps.Sandbox, error)
 
 	// Ask answers for calls whose verdict is ask; nil denies them.
 	Ask tools.Asker
@@ -90,6 +90,16 @@ type Options struct {
 	// run is over. Nil: there is nothing such.
 	Attach func(warn func(message string) bool)
 }
+
+// A Wish is whether the author of a command wants it held to the workspace.
+type Wish int
+
+// The wishes.
+const (
+	HoldNot     Wish = iota // it is held only by workflows around its own
+	HoldDefault             // where the commands of its workflow are
+	HoldAsked               // in so many words
+)
 
 // What the Option of a [steps.Error] can be: the field of [Options] that would mend
 // it, too. A program has its own word for each, such as a flag.

@@ -56,7 +56,10 @@ func (p *parser) setKind(d *stepDraft) {
 	case KindTool:
 		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.truncate}
 	case KindUses:
-		s.Use = &Use{With: d.with, Permissions: d.agent.Permissions}
+		s.Use = &Use{Name: d.uses.text, With: d.with, Permissions: d.agent.Permissions, Grant: d.grant}
+		if d.uses.node != nil {
+			s.Use.Pos = d.uses.node.Position()
+		}
 	case KindGroup:
 		s.Group = &d.group
 		for i, child := range d.children {

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -27,15 +28,10 @@ func notLoaded() loaded { return loaded{outputs: types.Any, tools: []string{"*"}
 
 // use gives the workflow at a path, read once however often it is used.
 func (p *parser) use(name word) loaded {
-	if path, _, version := strings.Cut(name.text, "@"); version && strings.Contains(path, "/") && !strings.HasPrefix(path, ".") && filepath.Ext(path) == "" {
-		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a workflow's file, not an action").Hint = "what an action of GitHub's does is a step with run here; the working directory is the checkout"
+	file, known := p.usedFile(name)
+	if !known {
 		return notLoaded()
 	}
-	if strings.Contains(name.text, "://") {
-		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a file, not an address").Hint = "download the file, read it, and keep it beside this one"
-		return notLoaded()
-	}
-	file := p.path(name.text)
 	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
 		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))
 		p.Errorf(name.node, diagnostic.CodeUses, "the workflow uses itself: %s", strings.Join(chain, " → "))
@@ -48,13 +44,45 @@ func (p *parser) use(name word) loaded {
 	if done, again := p.loader.done[file]; again {
 		return done
 	}
-	text, ok := p.loader.read(p, name, diagnostic.CodeFile)
+	named := name
+	if file != p.path(name.text) {
+		named.text = p.fromHere(file)
+	}
+	text, ok := p.loader.read(p, named, diagnostic.CodeFile)
 	if !ok {
 		return notLoaded()
 	}
 	l := p.loader.parse(file, text)
 	p.loader.done[file] = l
 	return l
+}
+
+// usedFile gives the file that a name under uses stands for. What is no path and
+// stands for none has been reported.
+func (p *parser) usedFile(name word) (string, bool) {
+	if p.loader.opts.Find != nil {
+		file, found, err := p.loader.opts.Find(p.src.File, name.text)
+		if err != nil {
+			d := p.Errorf(name.node, diagnostic.CodeUses, "%s", err)
+			var hinted interface{ Hint() string }
+			if errors.As(err, &hinted) {
+				d.Hint = hinted.Hint()
+			}
+			return "", false
+		}
+		if found {
+			return file, true
+		}
+	}
+	if path, _, version := strings.Cut(name.text, "@"); version && strings.Contains(path, "/") && !strings.HasPrefix(path, ".") && filepath.Ext(path) == "" {
+		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a workflow's file, not an action").Hint = "what an action of GitHub's does is a step with run here; the working directory is the checkout"
+		return "", false
+	}
+	if strings.Contains(name.text, "://") {
+		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a file, not an address").Hint = "download the file, read it, and keep it beside this one"
+		return "", false
+	}
+	return p.path(name.text), true
 }
 
 // checkUse loads the workflow that a step uses and checks what it is given.

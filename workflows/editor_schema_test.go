@@ -69,6 +69,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		"tool_entry":  "name: x\ntools: [{name: read, NOPE: 1}]\nsteps: [{run: x}]\n",
 		"sandbox":     "name: x\nsandbox: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"tool_rules":  "name: x\npermissions: {bash: {rules: {a: allow}, match: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
+		"grant":       "name: x\nsteps: [{uses: a.yaml, grant: {NOPE: 1}}]\n",
 		"check":       "name: x\nsteps: [{prompt: x, checks: [{run: x, NOPE: 1}]}]\n",
 	}
 	var document struct {

@@ -30,6 +30,7 @@ type format struct {
 	server   object[Server]
 	sandbox  object[Sandbox]
 	check    object[Check]
+	grant    object[Grant]
 }
 
 // newFormat makes the tables. An object that others hold must come first, but for
@@ -40,7 +41,7 @@ func newFormat() *format {
 	f.stop, f.truncate, f.context, f.retry = f.stopTable(), truncateTable(), contextTable(), retryTable()
 	f.cache = cacheTable()
 	f.endpoint, f.price, f.budget = endpointTable(), priceTable(), budgetTable()
-	f.sandbox = sandboxTable()
+	f.sandbox, f.grant = sandboxTable(), grantTable()
 	f.entry, f.custom, f.server, f.check = f.entryTable(), f.customTable(), serverTable(), checkTable()
 	f.step = f.stepTable()
 	f.file = f.fileTable()

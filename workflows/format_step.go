@@ -29,6 +29,7 @@ type stepDraft struct {
 	tool       word
 	uses       word
 	with       map[string]*Value
+	grant      *Grant
 	truncate   Truncate
 	env        variablesDraft
 	group      Group
@@ -108,8 +109,9 @@ func (f *format) workFields() []field[stepDraft] {
 		key("run", shellScript(), func(d *stepDraft) **Script { return &d.run }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").on(KindRun),
 		key("held", boolean(), func(d *stepDraft) *bool { return &d.held }, "The command has a view of its own, and what it changed outside of the workspace is dropped. Default false.").on(KindRun),
 		key("tool", wordShape(), func(d *stepDraft) *word { return &d.tool }, "One call of a tool, without a model.").on(KindTool),
-		key("uses", wordShape(), func(d *stepDraft) *word { return &d.uses }, "Another workflow, by path.").on(KindUses),
+		key("uses", wordShape(), func(d *stepDraft) *word { return &d.uses }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").on(KindUses),
 		key("with", mapOf("with", anything()), func(d *stepDraft) *map[string]*Value { return &d.with }, "The arguments of the tool, or the inputs of the workflow.").on(KindTool, KindUses),
+		key("grant", f.grantShape(), func(d *stepDraft) **Grant { return &d.grant }, "What the workflow may have of this machine.").on(KindUses),
 		key("steps", children, func(d *stepDraft) *[]*stepDraft { return &d.children }, "A group: steps that run as one.").on(KindGroup),
 		key("until", bareExpression(), func(d *stepDraft) **Condition { return &d.group.Until }, "The group runs again from the top until this holds.").on(KindGroup),
 		key("max_rounds", wholeNumber(1), func(d *stepDraft) *int { return &d.group.MaxRounds }, "Rounds of a group with until. Default 10.").on(KindGroup),

@@ -188,6 +188,9 @@ type Use struct {
 	Workflow    *Workflow
 	With        map[string]*Value
 	Permissions Permissions // of the step alone: a layer above the used workflow's
+	Grant       *Grant      // nil: the file says nothing of it
+	Name        string      // of the workflow, as the file has it
+	Pos         Position    // of that
 }
 
 // A Group is a list of steps that run as one.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -54,6 +55,7 @@ type plannedStep struct {
 	Timeout     string           `json:"timeout,omitempty"`
 	Run         string           `json:"run,omitempty"`
 	Uses        *plannedWorkflow `json:"uses,omitempty"`
+	Asks        []string         `json:"asks,omitempty"` // what a used workflow wants of the machine
 	Models      []string         `json:"models,omitempty"`
 	Tools       []string         `json:"tools,omitempty"`
 	Permissions plannedRules     `json:"permissions,omitempty"`
@@ -155,7 +157,7 @@ func planInside(plan *plannedStep, at *runner.Linked, step *workflows.Step) (err
 	case step.Use != nil:
 		inner := step.Use.Workflow
 		uses := planOf(inner)
-		plan.Uses = &uses
+		plan.Uses, plan.Asks = &uses, host.Asks(inner)
 		plan.Steps, err = planSteps(at.Uses(inner), inner.Steps, plan.Step+"/")
 	case step.Command != nil:
 		plan.Run = step.Command.Script.Source()

@@ -44,7 +44,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "steps", "workflows",
+			"internal/authority", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "steps", "workflows",
 			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
@@ -103,6 +103,8 @@ func permissionImports(room string) (allowed []string, known bool) {
 // leafImports is mayImport for the packages below the leaves.
 func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
+	case "authority":
+		return []string{"workflows"}, true
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
 	case "ci":

@@ -103,6 +103,9 @@ func (w *planWriter) inside(s plannedStep, depth int) {
 	switch {
 	case s.Uses != nil:
 		w.line(depth, "uses: %s", s.Uses.File)
+		for _, asked := range s.Asks {
+			w.line(depth, "asks for %s", asked)
+		}
 	case s.Stop != "":
 		w.line(depth, "model: %s", cmp.Or(strings.Join(s.Models, ", then "), "known only when the step runs"))
 		w.line(depth, "tools: %s", cmp.Or(strings.Join(s.Tools, ", "), "none"))

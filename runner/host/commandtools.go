@@ -17,10 +17,17 @@ func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, e
 	ruled := at.policies
 	env := scope.Environment
 	sandbox, ofCustom := b.sandboxes(scope, at)
+	around, err := b.holdAroundAt(scope, at)
+	if err != nil {
+		return nil, err
+	}
 	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
 		t, own := scope.Workflow.CustomTools[name], ofCustom
-		if t.Held {
+		switch {
+		case around != nil:
+			own = around
+		case t.Held:
 			open, err := b.holdOpen(scope, at)
 			if err != nil {
 				return nil, err

@@ -44,6 +44,8 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 		reveal := b.env.sandboxPaths(own.Reveal, workspace)
 		if h.any {
 			reveal = folder.Common(h.reveal, reveal)
+		} else {
+			h.landlock = own.Landlock // the outermost says how much is enough
 		}
 		h.any, h.reveal = true, reveal
 		if own.Write == nil {
@@ -51,7 +53,6 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 		} else {
 			h.write = append(h.write, b.env.sandboxPaths(own.Write, workspace))
 		}
-		h.landlock = h.landlock || own.Landlock
 		h.offline = h.offline || own.Offline
 		h.required = h.required || own.Required == "held"
 		h.partial = h.partial && own.Partial

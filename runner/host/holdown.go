@@ -14,11 +14,14 @@ import (
 // hold returns what holds a command of a workflow's author, which may run what a
 // model wrote, to the workspace; nil where commands are not held, or where the
 // workflow leaves them alone and does not ask for it.
-func (b *toolboxes) hold(scope runner.ToolScope, asked bool) (*shell.Sandbox, error) {
-	if held.Available() != nil {
+func (b *toolboxes) hold(scope runner.ToolScope, wish runner.Wish) (*shell.Sandbox, error) {
+	if around, err := b.holdAround(scope); around != nil || err != nil {
+		return around, err
+	}
+	if held.Available() != nil || wish == runner.HoldNot {
 		return nil, nil
 	}
-	if h := b.holdingOf(scope); !asked && (h.landlock || !h.any) {
+	if h := b.holdingOf(scope); wish != runner.HoldAsked && (h.landlock || !h.any) {
 		return nil, nil
 	}
 	at, err := b.place(scope)

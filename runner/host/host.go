@@ -182,6 +182,7 @@ func (h *Host) prepare() error {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "rename it", Option: runner.OptionDir}
 	}
 	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
+	h.boxes.foreign = h.foreign()
 	h.boxes.keepCaches = h.Workflow.Sandbox.KeepCaches
 	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
 	return nil

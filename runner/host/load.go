@@ -25,6 +25,8 @@ type Loaded struct {
 	env  Environment
 	all  []*workflows.Workflow // itself and those that it uses, each once
 	read []string              // the files that were read
+
+	origins *origins
 }
 
 // LoadOptions say how a workflow is loaded. The zero value is for one that is to
@@ -34,6 +36,11 @@ type LoadOptions struct {
 
 	// NoScripts leaves the files of scripted models unread: for what asks none.
 	NoScripts bool
+
+	// Recipe finds the recipe that a reference under uses stands for, before it is
+	// read; from is the file that has it. It reports false for what is no reference.
+	// Nil: there are none.
+	Recipe func(from, reference string) (recipe Recipe, ok bool, err error)
 }
 
 // Load reads and checks the workflow of a file, with all that it names: its own
@@ -41,20 +48,21 @@ type LoadOptions struct {
 // It is nil where one of what was found is an error. Keys and servers are not
 // looked at: see [Open].
 func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
-	l := &Loaded{env: o.Environment}
+	l := &Loaded{env: o.Environment, origins: newOrigins(file, o.Recipe)}
 	w, found := workflows.Load(file, workflows.Options{
 		ReadFile: func(path string) ([]byte, error) {
 			l.read = append(l.read, path)
 			return ReadSource(path)
 		},
 		Tools: ToolInfos(), Providers: serviceNames(), Models: providers.KnownModels(),
-		NoScripts: o.NoScripts, NearFile: nearFile,
+		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, Reaches: l.origins.Reaches,
 	})
 	if w == nil {
 		return nil, hintNearFile(found, file)
 	}
 	l.Workflow, l.all = w, w.Used()
 	found = append(found, l.checkNames()...)
+	found = append(found, l.checkGrants()...)
 	found = append(found, l.checkRules()...)
 	found = append(found, l.checkSandbox()...)
 	found = append(found, l.checkWrittenCode()...)

@@ -34,12 +34,15 @@ type servers struct {
 }
 
 // server returns one server of a workflow. It is not started by that.
-func (s *servers) server(w *workflows.Server, names workflows.Env, workspace string) (*mcp.Server, error) {
+func (s *servers) server(w *workflows.Server, names workflows.Env, workspace string, held *shell.Sandbox) (*mcp.Server, error) {
 	o, err := s.options(w, names, workspace)
 	if err != nil {
 		return nil, err
 	}
-	id := fmt.Sprintf("%q %q %q %q %q %q %v %v", o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
+	id := fmt.Sprintf("%v %q %q %q %q %q %q %v %v", held, o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
+	if held != nil {
+		o.Confine = held.Enter
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all[id] == nil {
@@ -154,10 +157,10 @@ func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]an
 			at, _ = s.env.workspaceOf(w, given, workspace) // what hangs on its inputs is known later
 		}
 		for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
-			if !w.MCP[name].Required {
-				continue
+			if !w.MCP[name].Required || w != top.Workflow && top.holdsUsed(w) {
+				continue // what holds it is known when its step runs
 			}
-			server, err := s.server(w.MCP[name], s.env.names(w, given), at)
+			server, err := s.server(w.MCP[name], s.env.names(w, given), at, nil)
 			if err != nil && w != top.Workflow {
 				continue
 			}

@@ -34,7 +34,7 @@ func (t serverTool) announced() permission.MCPTool {
 func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]serverTool, error) {
 	var all []serverTool
 	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
-		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, homeOf(scope))
+		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, homeOf(scope), b.confineServer(scope))
 		if err != nil {
 			return nil, err
 		}

@@ -27,6 +27,8 @@ type toolboxes struct {
 
 	keepCaches bool // of commands, when the run ends
 
+	foreign map[*workflows.Workflow]bool // those from elsewhere, with what they use
+
 	mu     sync.Mutex
 	held   *held.Run // of all held commands; nil before the first one
 	opened map[placeKey]*place

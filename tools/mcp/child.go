@@ -36,7 +36,7 @@ func startChild(o Options, j *journal) (*child, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pipe: %w", err)
 	}
-	c.Group, err = process.Start(cmd, process.Options{})
+	c.Group, err = process.Start(cmd, o.process(cmd))
 	closeAll(theirs)
 	if err != nil {
 		closeAll([]*os.File{c.stdin, c.stdout, c.stderr})
@@ -47,6 +47,19 @@ func startChild(o Options, j *journal) (*child, error) {
 		j.copy(c.stderr)
 	})
 	return c, nil
+}
+
+// process is how the command is started.
+func (o Options) process(cmd *exec.Cmd) process.Options {
+	if o.Confine == nil {
+		return process.Options{}
+	}
+	return process.Options{Spoils: true, Start: func() error {
+		if err := o.Confine(); err != nil {
+			return err
+		}
+		return cmd.Start()
+	}}
 }
 
 // pipes makes the pipes, and returns the ends that are the process's.

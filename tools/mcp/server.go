@@ -37,6 +37,10 @@ type Options struct {
 	Dir     string   // where the command runs
 	Env     []string // all of its environment: nothing is inherited
 
+	// Confine gives up rights of the thread that the command is started on, for
+	// good: the command has no more than that thread. Nil leaves it all of them.
+	Confine func() error
+
 	URL     string            // http or https
 	Headers map[string]string // of every request
 

@@ -52,7 +52,7 @@ func (g *group) beginHeld(cmd *exec.Cmd, view *held.View) error {
 // begin gives up the thread's rights and starts the first process.
 func (g *group) begin(cmd *exec.Cmd, sandbox *Sandbox) error {
 	if sandbox != nil {
-		if err := sandbox.enter(); err != nil {
+		if err := sandbox.Enter(); err != nil {
 			return err
 		}
 	}

@@ -24,11 +24,11 @@ func landlockVersion() (int, error) {
 	return int(version), nil
 }
 
-// enter puts the calling thread into the sandbox, for good. What it starts is in
+// Enter puts the calling thread into the sandbox, for good. What it starts is in
 // it from its first instruction on: no helper program is needed, and the rest of
 // this process stays as it is. The thread has to be locked to its goroutine, and
 // to end with it.
-func (s *Sandbox) enter() error {
+func (s *Sandbox) Enter() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("sandbox: %w", err)
 	}

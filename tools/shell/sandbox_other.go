@@ -10,4 +10,4 @@ import (
 // Sandboxes reports why the kernel has none for commands, or nil.
 func Sandboxes() error { return fmt.Errorf("there is no sandbox on %s", runtime.GOOS) }
 
-func (*Sandbox) enter() error { return Sandboxes() }
+func (*Sandbox) Enter() error { return Sandboxes() }

@@ -1,0 +1,344 @@
+// Package authority says what a workflow may do at most, worked out from its files
+// alone: nothing runs, and no file is read.
+//
+//	a := authority.Of(w)
+//	for _, line := range a.Lines() {
+//		fmt.Println(line)
+//	}
+//
+// What the workflows that it uses may do is in it. It is a value that is written
+// into a file and compared later: see [Compare].
+package authority
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// An Authority is what a workflow and those that it uses may do. All lists are
+// sorted. The zero value may do nothing.
+type Authority struct {
+	Commands  []Command `json:"commands,omitempty" yaml:"commands,omitempty"`   // the author's own
+	Env       []string  `json:"env,omitempty" yaml:"env,omitempty"`             // variables, but for Secrets
+	Secrets   []string  `json:"secrets,omitempty" yaml:"secrets,omitempty"`     // variables whose values are masked
+	Addresses []string  `json:"addresses,omitempty" yaml:"addresses,omitempty"` // hosts of its own services and servers; "*" is any
+	Servers   []string  `json:"mcp,omitempty" yaml:"mcp,omitempty"`             // MCP servers, by name
+	Models    []string  `json:"models,omitempty" yaml:"models,omitempty"`
+	Steps     []Step    `json:"steps,omitempty" yaml:"steps,omitempty"` // those with tools
+	Files     []File    `json:"files,omitempty" yaml:"files,omitempty"` // the workflows
+	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`   // a hash of the files that its commands may run; "" where it is not known
+}
+
+// A Command is one that the workflow's author has written.
+type Command struct {
+	At     string `json:"at" yaml:"at"`         // the file and the step, tool or server
+	Kind   string `json:"kind" yaml:"kind"`     // run, check, tool, env, mcp or call
+	SHA256 string `json:"sha256" yaml:"sha256"` // of all of it, in hex
+	Line   string `json:"line" yaml:"line"`     // the first one
+}
+
+// A Step is one whose model is offered tools, or that calls one.
+type Step struct {
+	At    string   `json:"at" yaml:"at"`
+	Tools []string `json:"tools,flow" yaml:"tools,flow"`
+	Rules []string `json:"rules,omitempty" yaml:"rules,omitempty"` // in force there, but for those of callers: "bash: allow git log *"
+	Stop  string   `json:"stop,omitempty" yaml:"stop,omitempty"`
+}
+
+// A File is one of the workflows, with what it says for all of its steps.
+type File struct {
+	At        string   `json:"at" yaml:"at"`
+	Workspace string   `json:"workspace,omitempty" yaml:"workspace,omitempty"` // as the file has it; "": its caller's
+	Sandbox   string   `json:"sandbox,omitempty" yaml:"sandbox,omitempty"`     // what it says beyond the default
+	Budget    string   `json:"budget,omitempty" yaml:"budget,omitempty"`
+	Prices    []string `json:"prices,omitempty" yaml:"prices,omitempty"` // by which its budget counts
+	Services  []string `json:"services,omitempty" yaml:"services,omitempty"`
+}
+
+// Of is what a workflow may do. What it names by an expression may be anything, and
+// is said to be.
+func Of(w *workflows.Workflow) Authority {
+	c := &collector{at: map[*workflows.Workflow]string{}}
+	c.workflow(w, path.Base(filepath.ToSlash(w.File)))
+	return c.sorted()
+}
+
+// A collector goes through workflows, each once.
+type collector struct {
+	Authority
+	at map[*workflows.Workflow]string // what each is called, the same on every machine
+}
+
+func (c *collector) workflow(w *workflows.Workflow, at string) {
+	if _, done := c.at[w]; done {
+		return
+	}
+	c.at[w] = at
+	c.file(w, at)
+	c.services(w)
+	c.servers(w, at)
+	c.tools(w, at)
+	c.given(at, w.Env)
+	c.givenInSteps(at, w.Steps)
+	for _, step := range workflows.Leaves(w.Steps) {
+		c.step(w, at, step)
+	}
+}
+
+// step adds what one step may do.
+func (c *collector) step(w *workflows.Workflow, file string, step *workflows.Step) {
+	at := file + " " + step.Path
+	switch {
+	case step.Command != nil:
+		c.command(at, "run", step.Command.Script.Source())
+	case step.Call != nil:
+		c.Steps = append(c.Steps, Step{At: at, Tools: step.ToolNames(), Rules: rulesOf(w, step)})
+		c.command(at, "call", step.Call.Tool+" "+arguments(step.Call.With))
+	case step.Agent != nil:
+		c.agent(w, at, step)
+	case step.Use != nil:
+		c.workflow(step.Use.Workflow, below(file, step.Use.Name))
+	}
+}
+
+// below names a used workflow: by its reference, or by its path from the first file.
+func below(file, name string) string {
+	if strings.Contains(name, "@") || path.IsAbs(name) {
+		return name
+	}
+	return path.Join(path.Dir(file), filepath.ToSlash(name))
+}
+
+// agent adds whom a step asks, its tools and its checks.
+func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step) {
+	c.Models = append(c.Models, models(w, step.Agent.Model)...)
+	if tools := step.ToolNames(); len(tools) > 0 {
+		for i, entry := range step.Agent.Tools {
+			if len(entry.With) > 0 {
+				tools[i] += " with " + arguments(entry.With)
+			}
+		}
+		c.Steps = append(c.Steps, Step{At: at, Tools: slices.Sorted(slices.Values(tools)), Rules: rulesOf(w, step), Stop: stop(step.Agent.Stop)})
+	}
+	for i, check := range step.Agent.Checks {
+		if check.Script != nil {
+			c.command(fmt.Sprintf("%s check %d", at, i+1), "check", check.Script.Source())
+		}
+	}
+}
+
+// models are whom a step may ask; one that an expression names may be any.
+func models(w *workflows.Workflow, named *workflows.Value) []string {
+	if named == nil {
+		return []string{"its caller's"}
+	}
+	value, static := named.Static()
+	if !static {
+		return []string{"any"}
+	}
+	var all []string
+	for _, ref := range words(value) {
+		if stands := w.Models[ref]; stands != nil {
+			all = append(all, stands...)
+			continue
+		}
+		all = append(all, ref)
+	}
+	return all
+}
+
+// words are the strings of a value that is one, or a list.
+func words(value any) []string {
+	switch value := value.(type) {
+	case string:
+		return []string{value}
+	case []string:
+		return value
+	case []any:
+		var all []string
+		for _, v := range value {
+			all = append(all, words(v)...)
+		}
+		return all
+	}
+	return []string{"any"}
+}
+
+// tools adds the commands that models may call.
+func (c *collector) tools(w *workflows.Workflow, at string) {
+	for _, name := range slices.Sorted(maps.Keys(w.CustomTools)) {
+		t := w.CustomTools[name]
+		if t.Script != nil {
+			c.command(at+" "+name, "tool", t.Script.Source())
+			continue
+		}
+		c.command(at+" "+name, "tool", sources(t.Args))
+	}
+}
+
+// given adds the variables to which the file gives values: commands of models see
+// them, and PATH alone says which program a word stands for.
+func (c *collector) given(at string, v workflows.Variables) {
+	for _, g := range v.Given {
+		c.command(at+" "+g.Name, "env", g.Name+"="+g.Value.Source())
+	}
+}
+
+func (c *collector) givenInSteps(at string, list []*workflows.Step) {
+	for _, step := range list {
+		c.given(at+" "+step.Path, step.Env)
+		if step.Group != nil {
+			c.givenInSteps(at, step.Group.Steps)
+		}
+	}
+}
+
+// servers adds the MCP servers, by their commands or their addresses.
+func (c *collector) servers(w *workflows.Workflow, at string) {
+	for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
+		s := w.MCP[name]
+		c.Servers = append(c.Servers, name)
+		if s.URL != nil {
+			c.Addresses = append(c.Addresses, hostOf(s.URL.Source()))
+			c.command(at+" "+name, "mcp", s.URL.Source()+named(s.Headers))
+			continue
+		}
+		c.command(at+" "+name, "mcp", sources(s.Command)+named(s.Env))
+	}
+}
+
+// services adds the providers of the workflow's own.
+func (c *collector) services(w *workflows.Workflow) {
+	for _, name := range w.NamedVariables() {
+		if !slices.Contains(w.Secrets, name) {
+			c.Env = append(c.Env, name)
+		}
+	}
+	c.Secrets = append(c.Secrets, w.Secrets...)
+	for _, e := range w.Providers {
+		if e.APIKeyEnv != "" && !slices.Contains(w.Secrets, e.APIKeyEnv) {
+			c.Env = append(c.Env, e.APIKeyEnv)
+		}
+		if e.BaseURL != "" {
+			c.Addresses = append(c.Addresses, hostOf(e.BaseURL))
+		}
+	}
+}
+
+// file adds what a file says for all of its steps.
+func (c *collector) file(w *workflows.Workflow, at string) {
+	f := File{At: at, Sandbox: sandbox(w.Sandbox), Budget: budget(w.Budget)}
+	if w.Workspace != nil {
+		f.Workspace = w.Workspace.Source()
+	}
+	for _, model := range slices.Sorted(maps.Keys(w.Prices)) {
+		p := w.Prices[model]
+		f.Prices = append(f.Prices, fmt.Sprintf("%s: %v in, %v out", model, p.Input, p.Output))
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Providers)) {
+		e := w.Providers[name]
+		f.Services = append(f.Services, strings.TrimSpace(fmt.Sprintf("%s: %s %s %s", name, e.API, e.BaseURL, e.APIKeyEnv)))
+	}
+	c.Files = append(c.Files, f)
+}
+
+// command adds a command, by its first line and a digest of all of it.
+func (c *collector) command(at, kind, text string) {
+	const most = 120
+	sum := sha256.Sum256([]byte(text))
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	if len(line) > most {
+		line, more = strings.ToValidUTF8(line[:most], ""), true
+	}
+	if more {
+		line += " …"
+	}
+	c.Commands = append(c.Commands, Command{At: at, Kind: kind, SHA256: hex.EncodeToString(sum[:]), Line: visible(line)})
+}
+
+// visible makes control and format characters of a line visible: it is read by who
+// decides.
+func visible(line string) string {
+	var b strings.Builder
+	for _, r := range line {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+	}
+	return b.String()
+}
+
+func sources(all []*workflows.Template) string {
+	words := make([]string, len(all))
+	for i, t := range all {
+		words[i] = t.Source()
+		if strings.ContainsAny(words[i], " \t\n\"'") {
+			words[i] = strconv.Quote(words[i])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// named are values by name, a line each.
+func named(all map[string]*workflows.Template) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b.WriteString("\n" + name + "=" + all[name].Source())
+	}
+	return b.String()
+}
+
+// arguments are pinned ones; what is known only when the step runs is "…".
+func arguments(with map[string]*workflows.Value) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		value, static := with[name].Static()
+		if !static {
+			parts = append(parts, name+": …")
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s: %v", name, value))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// hostOf is the host of an address; "*" where that is known only when it runs, or
+// can't be read.
+func hostOf(address string) string {
+	if strings.Contains(address, "${{") {
+		return "*"
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		if u, err = url.Parse("http://" + address); err != nil || u.Hostname() == "" { // as ollama's may be
+			return "*"
+		}
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// sorted is what was collected, each once.
+func (c *collector) sorted() Authority {
+	a := c.Authority
+	for _, list := range []*[]string{&a.Env, &a.Secrets, &a.Addresses, &a.Servers, &a.Models} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	a.Env = slices.DeleteFunc(a.Env, func(name string) bool { return slices.Contains(a.Secrets, name) })
+	slices.SortStableFunc(a.Commands, func(x, y Command) int { return strings.Compare(x.At, y.At) })
+	slices.SortStableFunc(a.Steps, func(x, y Step) int { return strings.Compare(x.At, y.At) })
+	slices.SortStableFunc(a.Files, func(x, y File) int { return strings.Compare(x.At, y.At) })
+	return a
+}

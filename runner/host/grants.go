@@ -1,0 +1,140 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// codeGrant is the code of diagnostics about what a used workflow may have.
+const codeGrant = "grant"
+
+// checkGrants refuses workflows from elsewhere that ask for more of this machine
+// than the steps that use them grant. A file of the caller's own author is asked
+// only where its caller says what it may have.
+func (l *Loaded) checkGrants() workflows.Diagnostics {
+	var f findings
+	for _, w := range l.all {
+		for _, step := range workflows.Leaves(w.Steps) {
+			if step.Use == nil || step.Use.Grant == nil && !l.origins.comesFromElsewhere(w, step.Use) {
+				continue
+			}
+			f.checkGrant(step)
+		}
+	}
+	return f.found
+}
+
+// checkGrant compares what the workflow of a step asks for with what it is granted.
+func (f *findings) checkGrant(step *workflows.Step) {
+	given := workflows.Grant{}
+	at := step.Use.Pos
+	if step.Use.Grant != nil {
+		given, at = *step.Use.Grant, step.Use.Grant.Pos
+	}
+	asked := asks(step.Use.Workflow)
+	lacks, all := asked.beyond(given)
+	if len(lacks) > 0 {
+		f.add(step.Use.Pos, workflows.SeverityError, codeGrant,
+			fmt.Sprintf("%s asks for what it is not granted: %s", step.Use.Name, strings.Join(lacks, "; ")),
+			"if it may have all of that, the step needs "+all.text())
+	}
+	if idle := asked.without(given); len(idle) > 0 {
+		f.add(at, workflows.SeverityWarning, codeGrant, fmt.Sprintf("%s is granted what it does not ask for: %s", step.Use.Name, strings.Join(idle, ", ")), "")
+	}
+}
+
+// An asking is what a workflow, with those that it uses, wants of its caller's machine.
+type asking struct{ authority.Authority }
+
+func asks(w *workflows.Workflow) asking { return asking{authority.Of(w)} }
+
+// Asks is what a workflow, with those that it uses, wants of the machine beside its
+// tools, in words: "env: GITHUB_TOKEN".
+func Asks(w *workflows.Workflow) []string {
+	lacks, _ := asks(w).beyond(workflows.Grant{})
+	return lacks
+}
+
+// commands are those that a grant of commands is about.
+func (a asking) commands() []authority.Command {
+	return slices.DeleteFunc(slices.Clone(a.Commands), func(c authority.Command) bool { return c.Kind == "mcp" || c.Kind == "call" })
+}
+
+// A granted list is what is asked for under one key of a grant, and what is given.
+type grantedList struct {
+	key    string
+	asked  []string
+	given  []string
+	others []string // that do, too
+}
+
+func (a asking) lists(g workflows.Grant) []grantedList {
+	return []grantedList{
+		{"env", a.Env, g.Env, nil},
+		{"secrets", a.Secrets, g.Secrets, g.Env},
+		{"mcp", a.Servers, g.MCP, nil},
+		{"addresses", a.Addresses, g.Addresses, nil},
+	}
+}
+
+// beyond says what is asked for and not given, and what a grant of all of it is.
+func (a asking) beyond(g workflows.Grant) (lacks []string, all grant) {
+	if commands := a.commands(); len(commands) > 0 {
+		all = append(all, "commands: true")
+		if !g.Commands {
+			var lines []string
+			for _, c := range commands {
+				lines = append(lines, fmt.Sprintf("%s (%s)", c.Line, c.At))
+			}
+			lacks = append(lacks, "commands: "+strings.Join(lines, ", "))
+		}
+	}
+	for _, l := range a.lists(g) {
+		if len(l.asked) > 0 {
+			all = append(all, fmt.Sprintf("%s: [%s]", l.key, strings.Join(quoted(l.asked), ", ")))
+		}
+		missing := slices.DeleteFunc(slices.Clone(l.asked), func(name string) bool {
+			return workflows.NamesVariable(l.given, name) || workflows.NamesVariable(l.others, name)
+		})
+		if len(missing) > 0 {
+			lacks = append(lacks, l.key+": "+strings.Join(missing, ", "))
+		}
+	}
+	return lacks, all
+}
+
+// without says what is given and not asked for.
+func (a asking) without(g workflows.Grant) (idle []string) {
+	if g.Commands && len(a.commands()) == 0 {
+		idle = append(idle, "commands")
+	}
+	for _, l := range a.lists(g) {
+		for _, name := range l.given {
+			wanted := func(asked string) bool { return workflows.NamesVariable([]string{name}, asked) }
+			if !slices.ContainsFunc(l.asked, wanted) && !(l.key == "env" && slices.ContainsFunc(a.Secrets, wanted)) {
+				idle = append(idle, name)
+			}
+		}
+	}
+	return idle
+}
+
+// A grant is one as it is written down, key by key.
+type grant []string
+
+func (g grant) text() string { return "grant: {" + strings.Join(g, ", ") + "}" }
+
+// quoted are names as YAML has them.
+func quoted(names []string) []string {
+	out := slices.Clone(names)
+	for i, name := range out {
+		if strings.ContainsAny(name, "*:[]{}, ") {
+			out[i] = fmt.Sprintf("%q", name)
+		}
+	}
+	return out
+}

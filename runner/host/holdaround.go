@@ -1,0 +1,119 @@
+package host
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// foreign are the workflows from elsewhere, with those that they use.
+func (l *Loaded) foreign() map[*workflows.Workflow]bool {
+	all := map[*workflows.Workflow]bool{}
+	for _, w := range l.all {
+		for _, step := range workflows.Leaves(w.Steps) {
+			if step.Use == nil || !l.origins.comesFromElsewhere(w, step.Use) {
+				continue
+			}
+			for _, used := range step.Use.Workflow.Used() {
+				all[used] = true
+			}
+		}
+	}
+	return all
+}
+
+// holdsUsed reports whether the commands of a used workflow may be held by another.
+func (l *Loaded) holdsUsed(w *workflows.Workflow) bool {
+	return l.foreign()[w] || slices.ContainsFunc(l.all, func(other *workflows.Workflow) bool {
+		own := other.Sandbox
+		return other != w && !own.Off && (own.Offline || own.Required != "" || own.Write != nil)
+	})
+}
+
+// around is what the workflows around that of a step say of its author's commands;
+// ok is false where they leave them alone. One from elsewhere is always held, unless
+// those around it have no sandbox.
+func (b *toolboxes) around(scope runner.ToolScope) (h holding, ok bool) {
+	callers := slices.DeleteFunc(slices.Clone(scope.Layers), func(layer runner.Layer) bool { return layer.Workflow == scope.Workflow })
+	h = b.holdingOf(runner.ToolScope{Workspace: scope.Workspace, Layers: callers})
+	return h, h.any && (h.asked || b.foreign[scope.Workflow])
+}
+
+// holdAround returns what the workflows around that of a step hold its author's
+// commands by; nil where they do not.
+func (b *toolboxes) holdAround(scope runner.ToolScope) (*shell.Sandbox, error) {
+	if _, ok := b.around(scope); !ok {
+		return nil, nil
+	}
+	at, err := b.place(scope)
+	if err != nil {
+		return nil, err
+	}
+	return b.holdAroundAt(scope, at)
+}
+
+// holdAroundAt is holdAround in a place. The workspace is open to the commands, as
+// far as the sandboxes around name no folders.
+func (b *toolboxes) holdAroundAt(scope runner.ToolScope, at *place) (*shell.Sandbox, error) {
+	h, ok := b.around(scope)
+	if !ok {
+		return nil, nil
+	}
+	if !h.landlock && held.Available() == nil {
+		_, err := at.open()
+		if err == nil {
+			return &shell.Sandbox{Offline: h.offline, Hold: &shell.Hold{
+				Space: at.open, Required: true, Judge: h.judgeFolders, Git: at.policies.onlyGit,
+			}}, nil
+		}
+		if h.required {
+			return nil, configuration("", "%v", err)
+		}
+		b.warnOnce("commands of " + scope.Workflow.File + " are only kept to folders: " + err.Error())
+	}
+	return b.confined(scope, h), nil
+}
+
+// judgeFolders lets a command change what is in the folders that sandboxes name.
+func (h holding) judgeFolders(context.Context) held.Judge {
+	return func(c held.Change) (bool, string) {
+		for _, write := range h.write {
+			if !slices.ContainsFunc(write, func(open string) bool { return folder.Holds(open, c.Path) }) {
+				return false, "sandbox: write"
+			}
+		}
+		return true, ""
+	}
+}
+
+// confineServer is what the workflows around that of a step keep its servers to:
+// they live too long to be held. Nil: they leave them alone.
+func (b *toolboxes) confineServer(scope runner.ToolScope) *shell.Sandbox {
+	h, ok := b.around(scope)
+	if !ok {
+		return nil
+	}
+	return b.confined(scope, h)
+}
+
+// confined keeps commands to folders; nil where the kernel can't.
+func (b *toolboxes) confined(scope runner.ToolScope, h holding) *shell.Sandbox {
+	if err := shell.Sandboxes(); err != nil {
+		b.warnOnce("commands of " + scope.Workflow.File + " run without a sandbox: " + err.Error())
+		return nil
+	}
+	write := []string{scope.Workspace}
+	if real, err := filepath.EvalSymlinks(scope.Workspace); err == nil {
+		write = []string{real}
+	}
+	for _, open := range h.write {
+		write = folder.Common(write, open)
+	}
+	return &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: h.offline}
+}

@@ -1,0 +1,125 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// recipeFile is the workflow of a folder that is named in place of a file.
+const recipeFile = "flow.yaml"
+
+// origins know whose the files of a workflow are. Those of one ground, which is a
+// repository, a folder without one, or a recipe that was fetched, are one author's:
+// what is on another ground comes from elsewhere.
+type origins struct {
+	find    func(from, reference string) (Recipe, bool, error) // nil: there are no references
+	grounds map[string]string                                  // of the files that were met, by their paths as loaded
+	found   map[string]bool                                    // files that a name under uses stood for
+	roots   map[string]bool                                    // the grounds that are recipes
+}
+
+// A Recipe is where a reference leads.
+type Recipe struct {
+	File string // the workflow
+	Root string // the folder of the recipe, absolute, which its own paths do not leave
+}
+
+func newOrigins(top string, find func(from, reference string) (Recipe, bool, error)) *origins {
+	return &origins{find: find, grounds: map[string]string{filepath.Clean(top): groundOf(top)}, found: map[string]bool{}, roots: map[string]bool{}}
+}
+
+// Find is [workflows.Options].Find.
+func (o *origins) Find(from, name string) (file string, ok bool, err error) {
+	if o.find != nil {
+		recipe, ok, err := o.find(from, name)
+		if err != nil {
+			return "", false, err
+		}
+		if ok {
+			root := realPath(recipe.Root)
+			o.roots[root] = true
+			o.meet(recipe.File, root)
+			return recipe.File, true, nil
+		}
+	}
+	file = paths.In(filepath.Dir(from), filepath.FromSlash(name))
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file, ok = filepath.Join(file, recipeFile), true
+	}
+	switch ground := o.ground(from); {
+	case !o.elsewhere(from, file):
+		o.meet(file, ground)
+	case o.roots[ground]:
+		return "", false, fmt.Errorf("%s leads out of the recipe, whose paths stay in its own folder", name)
+	default:
+		o.meet(file, groundOf(file))
+	}
+	return file, ok, nil
+}
+
+// meet keeps the ground of a file, as it was met first.
+func (o *origins) meet(file, ground string) {
+	file = filepath.Clean(file)
+	o.found[file] = true
+	if o.grounds[file] == "" {
+		o.grounds[file] = ground
+	}
+}
+
+// ground is that of a file that was met.
+func (o *origins) ground(file string) string { return o.grounds[filepath.Clean(file)] }
+
+// elsewhere reports whether a file comes from elsewhere than the one that names it,
+// by where links lead.
+func (o *origins) elsewhere(from, file string) bool {
+	if known := o.ground(file); known != "" && known != o.ground(from) {
+		return true
+	}
+	return !folder.Holds(o.ground(from), realPath(file))
+}
+
+// Reaches is [workflows.Options].Reaches.
+func (o *origins) Reaches(from, path string) error {
+	if o.found[filepath.Clean(path)] || !o.elsewhere(from, path) {
+		return nil
+	}
+	return fmt.Errorf("it is not in %s: a workflow that is used names files of its own folder only", o.ground(from))
+}
+
+// comesFromElsewhere reports whether the workflow of a step does.
+func (o *origins) comesFromElsewhere(w *workflows.Workflow, use *workflows.Use) bool {
+	return o.elsewhere(w.File, use.Workflow.File)
+}
+
+// groundOf is the repository that holds a file, or its folder.
+func groundOf(file string) string {
+	start := filepath.Dir(realPath(file))
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return start
+		}
+	}
+}
+
+// realPath is a path, absolute and without links, as far as it leads anywhere.
+func realPath(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}

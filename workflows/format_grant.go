@@ -1,0 +1,42 @@
+package workflows
+
+import "github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+
+// A Grant is what the caller of a workflow lets it have of its machine, beside the
+// tools that the rules of both allow. The zero value lets it have nothing.
+type Grant struct {
+	Commands  bool     // the author's own: run, checks, custom tools
+	Env       []string // variables of the environment; secrets, too
+	Secrets   []string // variables that the workflow names under secrets
+	MCP       []string // servers, by the names that they have there
+	Addresses []string // hosts of the workflow's own services and servers; "*" is any
+	Pos       Position
+}
+
+func grantTable() object[Grant] {
+	return object[Grant]{
+		name: "grant", what: "a grant", doc: "What the workflow that is used may have of this machine. A recipe from elsewhere has nothing else.",
+		foreign: map[string]string{"run": `"commands"`, "variables": `"env"`, "servers": `"mcp"`, "hosts": `"addresses"`, "network": `"addresses"`, "tools": `"permissions" of the step`},
+		fields: []field[Grant]{
+			key("commands", boolean(), func(g *Grant) *bool { return &g.Commands }, "Its own commands: run, checks, custom tools. Default false."),
+			key("env", listOf("env", wordText()), func(g *Grant) *[]string { return &g.Env }, "Variables of the environment that it names under env, secrets or api_key_env."),
+			key("secrets", listOf("secrets", wordText()), func(g *Grant) *[]string { return &g.Secrets }, "Variables that it names under secrets, whose values are masked."),
+			key("mcp", listOf("mcp", wordText()), func(g *Grant) *[]string { return &g.MCP }, "Its own MCP servers, by name."),
+			key("addresses", listOf("addresses", wordText()), func(g *Grant) *[]string { return &g.Addresses }, `Hosts that its providers and servers are reached at; "*" is any.`),
+		},
+	}
+}
+
+// grantShape is a grant with its place.
+func (f *format) grantShape() shape[*Grant] {
+	s := pointer(f.grant.shape(zero))
+	read := s.read
+	s.read = func(p *parser, n *tree.Node) (*Grant, bool) {
+		g, ok := read(p, n)
+		if ok {
+			g.Pos = n.Position()
+		}
+		return g, ok
+	}
+	return s
+}
