@@ -95,6 +95,7 @@ func comparable(text string) []string {
 	for _, r := range []struct{ pattern, with string }{
 		{`\d{8}-\d{6}-[a-z0-9]{4}`, "RUN"},
 		{`\d+\.\d+s`, "TIME"},
+		{`flow-test-\d+`, "flow-test-N"},
 		{`(?m)^path: +.*/`, "path: …/"},
 	} {
 		text = regexp.MustCompile(r.pattern).ReplaceAllString(text, r.with)

@@ -24,7 +24,7 @@ var walkthroughs = []struct {
 }{
 	{page: "../docs/start.md"}, {page: "../docs/mistakes.md"},
 	{page: "../docs/cookbook.md", sections: true}, {page: "../docs/stopped.md", sections: true},
-	{page: "../docs/editors.md"},
+	{page: "../docs/editors.md"}, {page: "../docs/testing.md"},
 }
 
 // TestWalkthroughs does what the pages say, with flow on the PATH and nothing
@@ -35,7 +35,8 @@ func TestWalkthroughs(t *testing.T) {
 	for _, each := range walkthroughs {
 		page := each.page
 		t.Run(filepath.Base(page), func(t *testing.T) {
-			w := walkthrough{dir: t.TempDir(), env: []string{"HOME=" + t.TempDir(),
+			temporary := t.TempDir()
+			w := walkthrough{dir: t.TempDir(), temporary: temporary, env: []string{"HOME=" + t.TempDir(), "TMPDIR=" + temporary,
 				"PATH=" + filepath.Dir(flowProgram) + string(os.PathListSeparator) + os.Getenv("PATH")}}
 			text, section := read(t, page), ""
 			for _, b := range blocksOf(t, page, "") {
@@ -60,9 +61,9 @@ func TestWalkthroughs(t *testing.T) {
 
 // A walkthrough is somebody who follows a page.
 type walkthrough struct {
-	dir  string
-	env  []string
-	last int // the exit code of the last command
+	dir, temporary string
+	env            []string
+	last           int // the exit code of the last command
 }
 
 func (w *walkthrough) write(t *testing.T, name, text string) {
@@ -117,5 +118,6 @@ func (w *walkthrough) command(t *testing.T, line string) string {
 	}
 	w.last = cmd.ProcessState.ExitCode()
 	text := strings.ReplaceAll(string(out), w.dir, "/home/you/work")
+	text = strings.ReplaceAll(text, w.temporary, "/tmp")
 	return cmp.Or(strings.TrimSuffix(text, "\n"), text) + strings.Repeat("\n", min(1, len(text)))
 }

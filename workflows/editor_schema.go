@@ -10,13 +10,24 @@ import (
 // can tell, such as names and types in expressions, is beyond it.
 func Schema() []byte {
 	f := newFormat()
+	return schemaOf("workflow", func(w *schemaWriter) any { return define(w, &f.file)["$ref"] })
+}
+
+// TestSchema gives the JSON Schema of test files, as [Schema] does that of workflows.
+func TestSchema() []byte {
+	table := testsTable()
+	return schemaOf("test", func(w *schemaWriter) any { return define(w, &table)["$ref"] })
+}
+
+// schemaOf is the schema of one kind of file, whose root is defined by define.
+func schemaOf(kind string, define func(*schemaWriter) any) []byte {
 	w := &schemaWriter{defs: map[string]any{}}
 	root := map[string]any{
 		"$schema": metaschema,
-		"$id":     "https://github.com/a-seed-11b9befa/flow/workflow.schema.json",
-		"title":   "flow workflow",
+		"$id":     "https://github.com/a-seed-11b9befa/flow/" + kind + ".schema.json",
+		"title":   "flow " + kind,
+		"$ref":    define(w),
 	}
-	root["$ref"] = define(w, &f.file)["$ref"]
 	root["$defs"] = w.defs
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {

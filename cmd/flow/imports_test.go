@@ -58,6 +58,8 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"runner/record"}, true
 	case room == "runner/view":
 		return []string{"internal/term", "internal/toolname", "runner", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
+	case room == "runner/suite":
+		return []string{"internal/jsonline", "internal/nearest", "internal/term", "runner", "runner/host", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/plan":
 		return []string{"runner/record", "runner/unit", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):

@@ -85,12 +85,24 @@ func (p *program) validate(files []string, with validation, output string) error
 }
 
 func (p *program) schemaCommand() *cobra.Command {
+	kinds := []string{"workflow", "test"}
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of workflow files, for editors",
-		Args:  arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := p.stdout.Write(workflows.Schema())
+		Use:       "schema [workflow|test]",
+		Short:     "Print the JSON Schema of workflow files, or of test files, for editors",
+		Args:      arguments(0, 1),
+		ValidArgs: kinds,
+		RunE: func(_ *cobra.Command, args []string) error {
+			kind := choice{value: "workflow", allowed: kinds}
+			if len(args) > 0 {
+				if err := kind.Set(args[0]); err != nil {
+					return usage("", "schema %q: %v", args[0], err)
+				}
+			}
+			schema := workflows.Schema
+			if kind.value == "test" {
+				schema = workflows.TestSchema
+			}
+			_, err := p.stdout.Write(schema())
 			return err
 		},
 	}

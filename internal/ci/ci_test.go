@@ -111,7 +111,7 @@ func TestJUnitIsXML(t *testing.T) {
 	if err := xml.Unmarshal([]byte(b.String()), &read); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(read.Suite.Cases); got != 5 || read.Tests != 5 || read.Failures != 1 || read.Skipped != 2 {
+	if got := len(read.Suites[0].Cases); got != 5 || read.Tests != 5 || read.Failures != 1 || read.Skipped != 2 {
 		t.Errorf("%d cases, %d tests, %d failures, %d skipped; want 5, 5, 1, 2", got, read.Tests, read.Failures, read.Skipped)
 	}
 }

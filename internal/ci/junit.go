@@ -10,17 +10,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// The elements of JUnit's format, as Jenkins and GitLab read it: one suite, in
-// which each unit of the run is a case.
+// The elements of JUnit's format, as Jenkins and GitLab read it.
 type (
 	junitSuites struct {
-		XMLName  xml.Name   `xml:"testsuites"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Errors   int        `xml:"errors,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Time     string     `xml:"time,attr"`
-		Suite    junitSuite `xml:"testsuite"`
+		XMLName  xml.Name     `xml:"testsuites"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Skipped  int          `xml:"skipped,attr"`
+		Time     string       `xml:"time,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
 		Name     string      `xml:"name,attr"`
@@ -29,13 +28,15 @@ type (
 		Errors   int         `xml:"errors,attr"`
 		Skipped  int         `xml:"skipped,attr"`
 		Time     string      `xml:"time,attr"`
-		Started  string      `xml:"timestamp,attr"`
+		Started  string      `xml:"timestamp,attr,omitempty"`
 		Cases    []junitCase `xml:"testcase"`
 	}
 	junitCase struct {
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
 		Time    string        `xml:"time,attr"`
+		File    string        `xml:"file,attr,omitempty"`
+		Line    int           `xml:"line,attr,omitempty"`
 		Failure *junitProblem `xml:"failure,omitempty"`
 		Skipped *junitProblem `xml:"skipped,omitempty"`
 	}
@@ -79,16 +80,20 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	return writeSuites(w, junitSuites{Tests: suite.Tests, Failures: suite.Failures, Skipped: suite.Skipped, Time: suite.Time, Suites: []junitSuite{suite}})
+}
+
+// writeSuites writes the whole of a report.
+func writeSuites(w io.Writer, all junitSuites) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
 	encoder := xml.NewEncoder(w)
 	encoder.Indent("", "  ")
-	all := junitSuites{Tests: suite.Tests, Failures: suite.Failures, Skipped: suite.Skipped, Time: suite.Time, Suite: suite}
 	if err := encoder.Encode(all); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, "\n")
+	_, err := io.WriteString(w, "\n")
 	return err
 }
 

@@ -31,7 +31,7 @@ type holding struct {
 
 // holdingOf reads the sandboxes of a step's layers.
 func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
-	h := holding{partial: true}
+	h := holding{partial: true, offline: b.reached != nil}
 	for i, layer := range scope.Layers {
 		own := layer.Workflow.Sandbox
 		if i > 0 && layer.Workflow == scope.Layers[i-1].Workflow || own.Off {

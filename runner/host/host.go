@@ -73,6 +73,12 @@ type Options struct {
 	// leaves it as it is.
 	Record func(providers.Model) providers.Model
 
+	// Reached is told what the run would have reached beyond this machine: a model
+	// that is no script, a page, a tool server. Such a thing is refused then, and the
+	// commands that are held have no network. It has to be safe for concurrent use.
+	// Nil: nothing is refused.
+	Reached func(what string)
+
 	// Protected are files beside the workflow's own that tools never write, such as
 	// those that reports of the run go to: absolute.
 	Protected []string
@@ -183,6 +189,7 @@ func (h *Host) prepare() error {
 	}
 	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
 	h.boxes.foreign = h.foreign()
+	h.boxes.reached, h.boxes.servers.reached = h.options.Reached, h.options.Reached
 	h.boxes.keepCaches = h.Workflow.Sandbox.KeepCaches
 	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
 	return nil
@@ -205,6 +212,10 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 	playing := map[string]providers.Model{} // by their files
 	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
 		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
+		if !scripted && o.Reached != nil && !o.PlanOnly {
+			o.Reached("the model " + ref)
+			return nil, configuration("", "the model %s is no script, and nothing beyond this machine is asked", ref)
+		}
 		if !scripted {
 			return o.Models.find(ref, w, !o.PlanOnly && !o.Answers.Only)
 		}

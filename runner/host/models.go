@@ -115,6 +115,15 @@ func (e endpoint) window(ref, name string) int64 {
 	return known.Context
 }
 
+// Play has a reference, script/<name>, stand for what a scripted model says in place
+// of any file. It is called before anything runs. The name is used as it is.
+func (m *Models) Play(name string, s *workflows.ScriptedModel) (ref string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.scripts[name] = readScript{script: playedScript(s)}
+	return scriptProvider + "/" + name
+}
+
 // scripted returns a model that plays a file from its beginning. It needs no
 // limits: what is played costs nobody anything.
 func (m *Models) scripted(ref, file string) (providers.Model, error) {

@@ -16,6 +16,11 @@ func scriptOf(file string) (script.Script, error) {
 	if read == nil {
 		return script.Script{}, configuration("", "%v", found)
 	}
+	return playedScript(read), nil
+}
+
+// playedScript turns what was read into what is played.
+func playedScript(read *workflows.ScriptedModel) script.Script {
 	played := script.Script{Steps: map[string][]script.Turn{}}
 	for step, turns := range read.Steps {
 		played.Steps[step] = []script.Turn{}
@@ -23,7 +28,7 @@ func scriptOf(file string) (script.Script, error) {
 			played.Steps[step] = append(played.Steps[step], playedTurn(turn))
 		}
 	}
-	return played, nil
+	return played
 }
 
 // playedTurn evaluates a turn of the file over what the model would see.

@@ -28,6 +28,8 @@ type servers struct {
 	mask   *tools.Mask // over what servers print
 	warn   func(message string)
 
+	reached func(what string) // as that of toolboxes
+
 	mu   sync.Mutex
 	all  map[string]*mcp.Server
 	logs map[string]int // how many servers have a name
@@ -80,6 +82,10 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 	if w.URL != nil {
 		o.URL, o.Headers = text(w.URL), map[string]string{}
 		errs = append(errs, checkURL(o.URL))
+		if s.reached != nil && !isLoopback(o.URL) {
+			s.reached("the MCP server " + w.Name)
+			errs = append(errs, errors.New("nothing beyond this machine is asked"))
+		}
 	}
 	for name, value := range w.Headers {
 		o.Headers[name] = text(value)

@@ -25,6 +25,8 @@ type toolboxes struct {
 	ask       tools.Asker          // about redirects; nil denies them
 	warn      func(message string) // of what happens beside the steps
 
+	reached func(what string) // is told what is refused because it is beyond this machine; nil: nothing is
+
 	keepCaches bool // of commands, when the run ends
 
 	foreign map[*workflows.Workflow]bool // those from elsewhere, with what they use

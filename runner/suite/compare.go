@@ -1,0 +1,418 @@
+package suite
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A comparison holds what was seen of a case against what was expected.
+type comparison struct {
+	*Outcome
+	seen   *sighting
+	update bool // what is seen is taken where the file leaves it open
+}
+
+// all compares everything that is expected.
+func (c *comparison) all(e *workflows.Expectations) {
+	if e.Exit != nil {
+		c.equal("exit", e.Exit, c.seen.exit, c.ending())
+	}
+	if c.seen.result == nil {
+		if e.Exit == nil || e.Status != nil {
+			c.fail(Failure{Pos: c.Pos, What: "nothing ran", Notes: c.seen.why()})
+		}
+		return
+	}
+	r := c.seen.result
+	if e.Status != nil {
+		c.equal("status", e.Status, string(r.Status), c.ending())
+	} else if e.Exit == nil && e.StopReason == nil && r.Error != nil && len(c.Failures) == 0 {
+		defer c.tellEnding()
+	}
+	if e.StopReason != nil {
+		c.equal("stop_reason", e.StopReason, stopReason(r), c.ending())
+	}
+	c.cost(e.Cost)
+	c.outputs(e)
+	c.calls(e)
+	for _, f := range e.Files {
+		c.file(f)
+	}
+	if e.Text != nil {
+		c.text("text", e.Text, strings.TrimSuffix(r.Text(), "\n"), true)
+	}
+}
+
+// ending says how the run ended where it did not succeed.
+func (c *comparison) ending() []string {
+	r := c.seen.result
+	switch {
+	case r == nil:
+		return c.seen.why()
+	case r.Error == nil:
+		return nil
+	}
+	where := "the run: "
+	if step := cmp.Or(r.Error.Unit.String(), r.Error.Step); step != "" {
+		where = fmt.Sprintf("step %q: ", step)
+	}
+	notes := strings.Split(strings.TrimRight(where+string(r.Error.Kind)+": "+r.Error.Message, "\n"), "\n")
+	if r.Error.Hint != "" {
+		notes = append(notes, "hint: "+r.Error.Hint)
+	}
+	return notes
+}
+
+// tellEnding adds to a case that failed, and expects nothing of the run's end, how
+// that was.
+func (c *comparison) tellEnding() {
+	if len(c.Failures) > 0 {
+		c.fail(Failure{Pos: c.Pos, What: "the run is " + string(c.seen.result.Status), Notes: c.ending()})
+	}
+}
+
+// stopReason is why the step ended that ended the run; of a run that succeeded, the
+// last one that ran.
+func stopReason(r *runner.Result) string {
+	last := ""
+	for _, step := range r.Steps {
+		switch {
+		case r.Error != nil && step.Path() == r.Error.Step:
+			return string(step.StopReason)
+		case step.Status != steps.Skipped && !strings.Contains(step.Path(), "/"):
+			last = string(step.StopReason)
+		}
+	}
+	return last
+}
+
+// equal compares one value.
+func (c *comparison) equal(what string, want *workflows.Expected, got any, notes []string) {
+	switch {
+	case want.Seen:
+		c.open(want, what, got)
+	case !same(want.Value, got):
+		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s; expected %s", what, short(got), short(want.Value)), Notes: notes, Diff: valueDiff(want.Value, got)})
+	}
+}
+
+// open is an expectation that stands for whatever is seen.
+func (c *comparison) open(at *workflows.Expected, what string, got any) {
+	if c.update {
+		c.updates = append(c.updates, update{pos: at.Pos, value: c.hidden(got)})
+		return
+	}
+	c.fail(Failure{Pos: at.Pos, What: what + " is not written down yet: flow test --update puts it here", Notes: strings.Split(valueText(got), "\n")})
+}
+
+// hidden is a value without secrets.
+func (c *comparison) hidden(value any) any {
+	data, err := jsonline.Encode(value)
+	if err != nil {
+		return value
+	}
+	return plain(c.mask.JSON(data))
+}
+
+// cost compares what the run cost.
+func (c *comparison) cost(want *workflows.ExpectedCost) {
+	if want == nil {
+		return
+	}
+	got := c.seen.result.Cost
+	switch {
+	case want.Seen != nil && got.Known:
+		c.open(want.Seen, "cost_usd", got.USD)
+	case !got.Known:
+		c.fail(Failure{Pos: want.Pos, What: "cost_usd is not known", Notes: []string{"no price for " + strings.Join(c.seen.result.Unpriced, ", ")}})
+	case want.Least != nil && got.USD < *want.Least:
+		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("cost_usd is %v, which is less than %v", got.USD, *want.Least)})
+	case want.Most != nil && got.USD > *want.Most:
+		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("cost_usd is %v, which is more than %v", got.USD, *want.Most)})
+	}
+}
+
+// outputs compares outputs by name, or evaluates the expression over all that was
+// seen.
+func (c *comparison) outputs(e *workflows.Expectations) {
+	for i := range e.Outputs {
+		want := &e.Outputs[i]
+		at := slices.IndexFunc(c.seen.result.Outputs, func(v runner.NamedValue) bool { return v.Name == want.Name })
+		if at < 0 {
+			c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("output %q could not be computed", want.Name), Notes: c.ending()})
+			continue
+		}
+		c.equal("output "+want.Name, &want.Expected, plainValue(c.seen.result.Outputs[at].Value), nil)
+	}
+	if e.Condition == nil {
+		return
+	}
+	env, err := c.env(e.Condition.Source())
+	holds := false
+	if err == nil {
+		holds, err = e.Condition.Holds(env)
+	}
+	if holds {
+		return
+	}
+	f := Failure{Pos: e.Condition.Position(), What: "outputs: this does not hold: " + strings.Join(strings.Fields(e.Condition.Source()), " ")}
+	if err != nil {
+		f.What, f.Notes = "outputs: "+err.Error(), nil
+	}
+	for _, part := range e.Condition.Why(env) {
+		f.Notes = append(f.Notes, fmt.Sprintf("%s is %s", part.Source, long(part.Value)))
+	}
+	c.fail(f)
+}
+
+// env is what an expression sees. The workspace is read only for one that names files.
+func (c *comparison) env(source string) (workflows.Env, error) {
+	env := workflows.Env{"outputs": map[string]any{}, "steps": map[string]any{}, "files": map[string]any{}}
+	data, err := json.Marshal(c.seen.result)
+	if err != nil {
+		return env, err
+	}
+	if all, is := plain(data).(map[string]any); is {
+		env["outputs"], env["steps"] = all["outputs"], all["steps"]
+	}
+	calls := make([]any, 0, len(c.seen.calls))
+	for _, call := range c.seen.calls {
+		calls = append(calls, map[string]any{
+			"step": call.step, "unit": call.unit, "tool": call.tool, "status": call.status, "arguments": call.arguments, "rule": call.rule, "error": call.why,
+		})
+	}
+	env["calls"] = calls
+	if strings.Contains(source, "files") {
+		files, err := allSeen(c.seen.workspace)
+		env["files"] = files
+		return env, err
+	}
+	return env, nil
+}
+
+// calls compares the calls of tools, and how many were denied.
+func (c *comparison) calls(e *workflows.Expectations) {
+	for _, want := range e.Calls {
+		count := 0
+		for _, call := range c.seen.calls {
+			if call.fits(want) {
+				count++
+			}
+		}
+		what := "the number of calls " + kindOf(want)
+		switch {
+		case want.Count != nil:
+			c.equal(what, want.Count, count, c.made())
+		case count == 0:
+			c.fail(Failure{Pos: want.Pos, What: "there is no call " + kindOf(want), Notes: c.made()})
+		}
+	}
+	if e.Denied == nil {
+		return
+	}
+	var denied []string
+	count := 0
+	for _, call := range c.seen.calls {
+		if call.status == string(tools.Denied) {
+			count++
+			denied = append(denied, fmt.Sprintf("denied: %s, by %s", call, cmp.Or(call.rule, call.why)))
+		}
+	}
+	if len(denied) == 0 {
+		denied = c.made()
+	}
+	c.equal("denied", e.Denied, count, denied)
+}
+
+// fits reports whether a call is one of those that are expected.
+func (c call) fits(want *workflows.ExpectedCalls) bool {
+	if want.Step != "" && want.Step != c.step || want.Tool != "" && want.Tool != c.tool || want.Status != "" && want.Status != c.status {
+		return false
+	}
+	arguments, _ := c.arguments.(map[string]any)
+	for name, value := range want.Arguments {
+		if !same(value, arguments[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// String is the call in one line.
+func (c call) String() string {
+	return fmt.Sprintf("%s: %s %s", c.unit, c.tool, long(c.arguments))
+}
+
+// kindOf describes the calls that are expected.
+func kindOf(want *workflows.ExpectedCalls) string {
+	var words []string
+	if want.Tool != "" {
+		words = append(words, "of "+want.Tool)
+	}
+	if want.Step != "" {
+		words = append(words, "in step "+want.Step)
+	}
+	if want.Arguments != nil {
+		words = append(words, "with "+short(want.Arguments))
+	}
+	if want.Status != "" {
+		words = append(words, "that "+map[string]string{"succeeded": "succeeded", "failed": "failed", "denied": "were denied", "cancelled": "were cancelled"}[want.Status])
+	}
+	return strings.Join(words, " ")
+}
+
+// made lists the calls that were made.
+func (c *comparison) made() []string {
+	const most = 20
+	if len(c.seen.calls) == 0 {
+		return []string{"no call was made"}
+	}
+	var lines []string
+	for i, call := range c.seen.calls {
+		if i == most {
+			lines = append(lines, fmt.Sprintf("… and %d more", len(c.seen.calls)-most))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s %s", call.status, call))
+	}
+	return lines
+}
+
+// file compares a file of the workspace.
+func (c *comparison) file(want *workflows.ExpectedFile) {
+	text, err := readSeen(c.seen.workspace, want.Path)
+	there := err == nil
+	switch {
+	case want.Absent && there:
+		c.fail(Failure{Pos: want.Pos, What: want.Path + " is there; expected no such file"})
+	case want.Absent && errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+		c.fail(Failure{Pos: want.Pos, What: want.Path + " is not there", Notes: c.near(want.Path)})
+	case err != nil:
+		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("%s: %v", want.Path, err)})
+	default:
+		c.text(want.Path, &want.ExpectedText, text, false)
+	}
+}
+
+// near names the file that was most likely meant, or those that are there.
+func (c *comparison) near(path string) []string {
+	all, err := allSeen(c.seen.workspace)
+	if err != nil {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(all))
+	if near := nearest.Of(path, names); near != "" {
+		return []string{"did you mean " + near + "?"}
+	}
+	if len(names) == 0 {
+		return []string{"the workspace is empty"}
+	}
+	const most = 10
+	notes := []string{"there are " + strings.Join(names[:min(len(names), most)], ", ")}
+	if len(names) > most {
+		notes[0] += fmt.Sprintf(", and %d more", len(names)-most)
+	}
+	return notes
+}
+
+// text compares a text. Of one that is printed the line break at its end does not
+// count.
+func (c *comparison) text(what string, want *workflows.ExpectedText, got string, printed bool) {
+	ends := func(text string) string {
+		if printed {
+			return strings.TrimSuffix(text, "\n")
+		}
+		return text
+	}
+	if e := want.Equals; e != nil && e.Seen {
+		c.open(e, what, got)
+	} else if e != nil && ends(fmt.Sprint(e.Value)) != got {
+		c.fail(Failure{Pos: e.Pos, What: what + " is not what was expected (- expected, + seen)", Diff: lineDiff(ends(fmt.Sprint(e.Value)), got)})
+	}
+	if want.EqualsFile != nil {
+		c.golden(what, want.EqualsFile, got, ends)
+	}
+	for _, part := range want.Contains {
+		if text := fmt.Sprint(part.Value); !strings.Contains(got, text) {
+			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s does not contain %s; it is", what, short(text)), Notes: excerpt(got)})
+		}
+	}
+	for _, part := range want.Lacks {
+		if text := fmt.Sprint(part.Value); strings.Contains(got, text) {
+			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s contains %s; it is", what, short(text)), Notes: excerpt(got)})
+		}
+	}
+	if want.Matches != nil && !want.Matches.MatchString(got) {
+		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("%s does not match %s; it is", what, want.Matches), Notes: excerpt(got)})
+	}
+}
+
+// golden compares a text with a file beside the test.
+func (c *comparison) golden(what string, want *workflows.Golden, got string, ends func(string) string) {
+	data, err := host.ReadSource(want.Path)
+	if err == nil && ends(string(data)) == got {
+		return
+	}
+	if c.update {
+		if ends("\n") == "" && got != "" {
+			got += "\n" // as it is printed
+		}
+		c.updates = append(c.updates, update{golden: want.Path, value: c.mask.String(got)})
+		return
+	}
+	if err != nil {
+		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("the golden file %s: %v", want.Path, err), Notes: []string{"flow test --update writes it"}})
+		return
+	}
+	c.fail(Failure{
+		Pos: want.Pos, What: fmt.Sprintf("%s is not what %s has (- expected, + seen)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(ends(string(data)), got),
+	})
+}
+
+// same compares plain data; 2 and 2.0 are the same.
+func same(a, b any) bool {
+	if x, is := number(a); is {
+		y, also := number(b)
+		return also && x == y
+	}
+	switch a := a.(type) {
+	case []any:
+		b, is := b.([]any)
+		return is && slices.EqualFunc(a, b, same)
+	case map[string]any:
+		b, is := b.(map[string]any)
+		return is && maps.EqualFunc(a, b, same)
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case float64:
+		return v, true
+	case json.Number:
+		f, err := strconv.ParseFloat(v.String(), 64)
+		return f, err == nil
+	}
+	return 0, false
+}

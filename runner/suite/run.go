@@ -1,0 +1,289 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// mostTime bounds the run of one case.
+const mostTime = 10 * time.Minute
+
+// A job is one case that is to run.
+type job struct {
+	file *workflows.TestFile
+	c    *workflows.TestCase
+	dir  string
+}
+
+// Run runs the cases, several at once, and returns their outcomes in the order of
+// the files. A case that ctx or a failed one has kept from running is skipped. An
+// error says that nothing could run.
+func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
+	jobs, err := s.jobs()
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]*Outcome, len(jobs))
+	var failed atomic.Bool
+	t := &telling{outcomes: outcomes, settle: s.settle}
+	at := pool.New().WithMaxGoroutines(s.parallel())
+	for i, j := range jobs {
+		at.Go(func() {
+			o := &Outcome{File: j.file.File, Name: j.c.Name, Pos: j.c.Pos, Skipped: true}
+			if ctx.Err() == nil && !(s.options.FailFast && failed.Load()) {
+				o = s.runCase(ctx, j)
+			}
+			if !o.Passed() && !o.Skipped {
+				failed.Store(true)
+			}
+			t.take(i, o)
+		})
+	}
+	at.Wait()
+	if s.options.Update {
+		return outcomes, s.update(outcomes)
+	}
+	return outcomes, nil
+}
+
+// A telling settles outcomes in the order of their cases, as soon as that is known.
+type telling struct {
+	mu       sync.Mutex
+	outcomes []*Outcome
+	settled  int
+	settle   func(*Outcome)
+}
+
+// take takes the outcome of one case.
+func (t *telling) take(i int, o *Outcome) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.outcomes[i] = o
+	for t.settled < len(t.outcomes) && t.outcomes[t.settled] != nil {
+		t.settle(t.outcomes[t.settled])
+		t.settled++
+	}
+}
+
+// parallel is how many cases run at once.
+func (s *Suite) parallel() int {
+	if s.options.Parallel > 0 {
+		return s.options.Parallel
+	}
+	return max(4, 2*runtime.GOMAXPROCS(0))
+}
+
+// jobs are the cases that are to run, each with a folder of its own.
+func (s *Suite) jobs() ([]job, error) {
+	var jobs []job
+	for _, file := range s.Files {
+		for _, c := range file.Cases {
+			if s.options.Only != nil && !s.options.Only.MatchString(file.File+": "+c.Name) {
+				continue
+			}
+			jobs = append(jobs, job{file: file, c: c})
+		}
+	}
+	var err error
+	if s.dir, err = os.MkdirTemp("", "flow-test-"); err != nil {
+		return nil, err
+	}
+	if s.dir, err = filepath.EvalSymlinks(s.dir); err != nil {
+		return nil, err
+	}
+	for i := range jobs {
+		jobs[i].dir = filepath.Join(s.dir, fmt.Sprintf("%d-%s", i+1, folderName(jobs[i].c.Name)))
+	}
+	return jobs, nil
+}
+
+// folderName is the name of a case as that of a folder.
+func folderName(name string) string {
+	const most = 40
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '-'
+	}, name)
+	return strings.Trim(clean[:min(len(clean), most)], "-")
+}
+
+// settle removes what nobody needs any more of a case, and tells its outcome.
+func (s *Suite) settle(o *Outcome) {
+	if o.Dir != "" && o.Passed() && !s.options.Keep && os.RemoveAll(o.Dir) == nil {
+		o.Dir = ""
+	}
+	s.kept = s.kept || o.Dir != ""
+	if s.options.Observe != nil {
+		s.options.Observe(o)
+	}
+}
+
+// runCase runs one case, and compares what came of it with what was expected.
+func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
+	began := time.Now()
+	o := &Outcome{File: j.file.File, Name: j.c.Name, Pos: j.c.Pos, Dir: j.dir}
+	seen := s.play(ctx, j)
+	o.Result, o.mask = seen.result, seen.mask
+	if seen.reached != nil {
+		o.fail(Failure{Pos: j.c.Pos, What: "the case reaches beyond this machine", Notes: seen.reached})
+	}
+	if ctx.Err() != nil {
+		o.fail(Failure{Pos: j.c.Pos, What: "interrupted"})
+	} else {
+		(&comparison{Outcome: o, seen: seen, update: s.options.Update}).all(&j.c.Expect)
+	}
+	slices.SortStableFunc(o.Failures, func(a, b Failure) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+	})
+	o.Took = time.Since(began)
+	return o
+}
+
+// play runs the workflow of a case.
+func (s *Suite) play(ctx context.Context, j job) *sighting {
+	ctx, stop := context.WithTimeout(ctx, mostTime)
+	defer stop()
+	seen := &sighting{workspace: filepath.Join(j.dir, "workspace"), run: filepath.Join(j.dir, "run")}
+	seen.result, seen.err = s.open(ctx, j, seen)
+	if s.options.Exit != nil {
+		seen.exit = s.options.Exit(seen.result, seen.err)
+	}
+	return seen
+}
+
+// open opens a host for the case, and runs it.
+func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*runner.Result, error) {
+	if err := makeWorkspace(seen.workspace, j.c.Folder, j.c.Contents); err != nil {
+		return nil, err
+	}
+	w, found := s.loaded.load(j.file.Workflow, s.options.Environment, j.c.Env)
+	if w == nil {
+		return nil, found
+	}
+	seen.mask = w.Mask()
+	o := host.Options{
+		Loaded: w, Inputs: j.c.Inputs, Workspace: seen.workspace, Dir: seen.run,
+		Reached: seen.reach, Observe: seen.observe,
+		Ask: answer(j.c.OnAsk), Models: host.NewModels(caseEnvironment(s.options.Environment, j.c.Env)),
+	}
+	if err := named(&o, j); err != nil {
+		return nil, err
+	}
+	h, err := host.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	return h.Run(ctx)
+}
+
+// named names the model of a case, where it has one.
+func named(o *host.Options, j job) error {
+	switch {
+	case j.c.Model != nil:
+		name, err := filepath.Abs(fmt.Sprintf("%s#%d", j.file.File, j.c.Pos.Line))
+		if err != nil {
+			return err
+		}
+		o.Model = o.Models.Play(name, j.c.Model)
+	case j.c.Script != "":
+		name, err := filepath.Abs(j.c.Script)
+		if err != nil {
+			return err
+		}
+		o.Model = "script/" + name
+	}
+	return nil
+}
+
+// answer answers calls that have to be asked for; nil denies them.
+func answer(word string) tools.Asker {
+	if word != "allow" {
+		return nil
+	}
+	return func(_ context.Context, _ string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
+		d.Verdict, d.Reason = tools.Allow, "on_ask: allow"
+		return d, nil
+	}
+}
+
+// A sighting is what was seen of a case.
+type sighting struct {
+	workspace, run string
+	result         *runner.Result // nil: nothing ran
+	err            error          // why
+	exit           int
+	mask           *tools.Mask // nil: there are no secrets
+
+	mu      sync.Mutex // of what follows, while the run goes on
+	calls   []call
+	reached []string
+}
+
+// A call is one call of a tool, as it ended.
+type call struct {
+	step, unit, tool, status, rule, why string
+	arguments                           any
+}
+
+// reach notes what the run would have reached.
+func (s *sighting) reach(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.reached) < 10 {
+		s.reached = append(s.reached, what)
+	}
+}
+
+// observe notes the calls.
+func (s *sighting) observe(e runner.Event) {
+	if e.Type != steps.CallFinished {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, call{
+		step: e.Step, unit: e.Unit.String(), tool: e.Tool, status: string(e.Event.Status), rule: e.Rule, why: e.Event.Error, arguments: plain(e.Input),
+	})
+}
+
+// why says why nothing ran, a line each.
+func (s *sighting) why() []string {
+	var found workflows.Diagnostics
+	var told *steps.Error
+	switch {
+	case errors.As(s.err, &found):
+		var lines []string
+		for _, d := range found {
+			if d.Severity == workflows.SeverityError {
+				lines = append(lines, d.String())
+			}
+		}
+		return lines
+	case errors.As(s.err, &told) && told.Hint != "":
+		return []string{s.err.Error(), "hint: " + told.Hint}
+	}
+	return strings.Split(s.err.Error(), "\n")
+}

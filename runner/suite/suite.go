@@ -1,0 +1,260 @@
+// Package suite runs test files of workflows: cases that have a scripted model, and
+// say what a run must come to.
+//
+//	s, mistakes := suite.Load([]string{"examples"}, suite.Options{})
+//	if mistakes.HasErrors() {
+//		return mistakes
+//	}
+//	defer s.Close()
+//	outcomes, err := s.Run(ctx)
+//
+// Each case is a run like any other, with the real loop, tools, rules and limits, in
+// a workspace of its own. Nothing beyond this machine is reached: a model that is no
+// script, a page, or a remote tool server fails the case.
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// Options say which cases run, and how. The zero Options run all of them.
+type Options struct {
+	Environment host.Environment
+
+	Only     *regexp.Regexp // fits the names of the cases that run; nil: all
+	FailFast bool           // no case begins after one that failed
+	Keep     bool           // the folders of cases that passed are kept, too
+	Update   bool           // what is seen is written where ${{ seen }} or a golden file stands
+	Parallel int            // cases that run at once; 0: twice as many as processors, at least 4
+
+	// Exit is the exit code of a run: of its result, or of the error that kept it
+	// from running. Nil: expectations of it are not met.
+	Exit func(*runner.Result, error) int
+
+	// Observe is given each outcome, one at a time, in the order of the cases, as soon
+	// as all before it have ended.
+	// Nil: nobody follows.
+	Observe func(*Outcome)
+}
+
+// A Suite is test files that were read, with their workflows.
+type Suite struct {
+	Files []*workflows.TestFile
+
+	options Options
+	loaded  loadedWorkflows
+	dir     string // of the cases' folders; "" before the first one
+	kept    bool   // something in it is
+}
+
+// Load reads the test files that are named, and those in and below the folders that
+// are named, with their workflows. The Suite is of use only without errors among the
+// mistakes; it is the caller's to close.
+func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
+	s := &Suite{options: o}
+	files, found := find(names)
+	for _, file := range files {
+		t, mistakes := s.load(file)
+		found = append(found, mistakes...)
+		if t != nil {
+			s.Files = append(s.Files, t)
+		}
+	}
+	return s, found.Sorted()
+}
+
+// load reads one file, and checks its cases against their workflow.
+func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
+	data, err := host.ReadSource(file)
+	if err != nil {
+		return nil, workflows.Diagnostics{unreadable(file, err)}
+	}
+	t, found := workflows.ParseTests(file, data)
+	if t == nil {
+		return nil, found
+	}
+	w, mistakes := s.loaded.load(t.Workflow, s.options.Environment, nil)
+	found = append(found, mistakes...)
+	if w != nil {
+		found = append(found, t.Check(w.Workflow)...)
+	}
+	return t, append(found, checkFiles(t)...)
+}
+
+// unreadable is the one mistake of a file that can't be read.
+func unreadable(file string, err error) workflows.Diagnostic {
+	return workflows.Diagnostic{
+		File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: fmt.Sprintf("the file can't be read: %v", err),
+	}
+}
+
+// checkFiles reports scripts and folders of cases that can't be used.
+func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
+	var found workflows.Diagnostics
+	for _, c := range t.Cases {
+		if c.Script != "" {
+			data, err := host.ReadSource(c.Script)
+			if err != nil {
+				found = append(found, c.ScriptMistake(fmt.Sprintf("the script %s: %v", c.Script, err)))
+			} else if _, mistakes := workflows.ParseScript(c.Script, data); mistakes.HasErrors() {
+				found = append(found, mistakes...)
+			}
+		}
+		if c.Folder == "" {
+			continue
+		}
+		info, err := os.Stat(c.Folder)
+		switch {
+		case err != nil:
+			found = append(found, c.FolderMistake(fmt.Sprintf("the folder %s: %v", c.Folder, cause(err))))
+		case !info.IsDir():
+			found = append(found, c.FolderMistake(c.Folder+" is no folder"))
+		}
+	}
+	return found
+}
+
+// cause is an error of a path without the path.
+func cause(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// mostFiles bounds how many test files are read.
+const mostFiles = 10_000
+
+// find lists the test files that names stand for, each once, sorted within a folder.
+func find(names []string) ([]string, workflows.Diagnostics) {
+	var files []string
+	var found workflows.Diagnostics
+	for _, name := range names {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			found = append(found, unreadable(name, cause(err)))
+		case !info.IsDir():
+			files = append(files, name)
+		default:
+			below, err := findBelow(name)
+			if err != nil {
+				found = append(found, unreadable(name, err))
+			} else if len(below) == 0 {
+				d := unreadable(name, nil)
+				d.Message, d.Hint = "there is no test file in the folder", "the name of one ends with "+workflows.TestFileSuffix
+				found = append(found, d)
+			}
+			files = append(files, below...)
+		}
+	}
+	if len(files) > mostFiles {
+		return nil, workflows.Diagnostics{unreadable(names[0], fmt.Errorf("there are %d test files; the most is %d", len(files), mostFiles))}
+	}
+	var once []string
+	for _, file := range files {
+		if !slices.Contains(once, file) {
+			once = append(once, file)
+		}
+	}
+	return once, found
+}
+
+// findBelow lists the test files in a folder and below it. Folders whose names begin
+// with a dot are left out, and so is node_modules.
+func findBelow(folder string) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil && path == folder:
+			return cause(err)
+		case err != nil: // a folder that can't be read
+			return fmt.Errorf("%s: %w", path, cause(err))
+		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), workflows.TestFileSuffix):
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// loadedWorkflows are workflows, each loaded once for the variables that its cases
+// set. It is safe for concurrent use.
+type loadedWorkflows struct {
+	mu  sync.Mutex
+	all map[string]*host.Loaded
+}
+
+// load loads a workflow in an environment where some variables are set to others, and
+// no key is.
+func (l *loadedWorkflows) load(file string, env host.Environment, set map[string]string) (*host.Loaded, workflows.Diagnostics) {
+	var id strings.Builder
+	fmt.Fprintf(&id, "%q", file)
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		fmt.Fprintf(&id, " %q=%q", name, set[name])
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w := l.all[id.String()]; w != nil {
+		return w, nil
+	}
+	w, found := host.Load(file, host.LoadOptions{Environment: caseEnvironment(env, set)})
+	if l.all == nil {
+		l.all = map[string]*host.Loaded{}
+	}
+	if w != nil {
+		l.all[id.String()] = w
+	}
+	return w, found
+}
+
+// caseEnvironment is an environment in which some variables are set to others, and no
+// key or address of a provider is.
+func caseEnvironment(env host.Environment, set map[string]string) host.Environment {
+	hidden := map[string]bool{}
+	providers, _ := env.Providers() // all of them, so there is no error
+	for _, p := range providers {
+		hidden[p.URLVar], hidden[p.SignIn] = true, true
+		for _, name := range p.KeyVars {
+			hidden[name] = true
+		}
+	}
+	outside := env.Lookup
+	if outside == nil {
+		outside = os.LookupEnv
+	}
+	env.Lookup = func(name string) (string, bool) {
+		if value, is := set[name]; is {
+			return value, true
+		}
+		if hidden[name] {
+			return "", false
+		}
+		return outside(name)
+	}
+	return env
+}
+
+// Close removes the folders of the cases, but for those that are kept.
+func (s *Suite) Close() error {
+	if s.dir == "" || s.kept {
+		return nil
+	}
+	return os.RemoveAll(s.dir)
+}

@@ -1,0 +1,128 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// plain decodes JSON into plain data; nil where it is none.
+func plain(data []byte) any {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return nil
+	}
+	return tools.ExactNumbers(value)
+}
+
+// plainValue is a value as it comes back from JSON.
+func plainValue(value any) any {
+	data, err := jsonline.Encode(value)
+	if err != nil {
+		return value
+	}
+	return plain(data)
+}
+
+// short is a value in a few words.
+func short(value any) string { return inLine(value, 80) }
+
+// long is a value in a line.
+func long(value any) string { return inLine(value, 300) }
+
+func inLine(value any, most int) string {
+	data, err := jsonline.Encode(value)
+	if err != nil {
+		return term.Shorten(fmt.Sprint(value), most)
+	}
+	if text, is := value.(string); is && isWord(text) {
+		return text
+	}
+	return term.Shorten(string(data), most)
+}
+
+// isWord reports whether a text can stand without quotes.
+func isWord(text string) bool {
+	return text != "" && len(text) < 30 && !strings.ContainsFunc(text, func(r rune) bool {
+		return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+}
+
+// valueText is a value on as many lines as it takes.
+func valueText(value any) string {
+	if text, is := value.(string); is {
+		return text
+	}
+	data, err := jsonline.Encode(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	var b bytes.Buffer
+	if json.Indent(&b, data, "", "  ") != nil {
+		return string(data)
+	}
+	return b.String()
+}
+
+// valueDiff compares values that are too long for one line; "" for short ones.
+func valueDiff(want, got any) string {
+	a, b := valueText(want), valueText(got)
+	const most = 60
+	if len(a) <= most && len(b) <= most && !strings.Contains(a+b, "\n") {
+		return ""
+	}
+	return lineDiff(a, b)
+}
+
+// mostDiff is how many lines of a difference are shown.
+const mostDiff = 60
+
+// lineDiff compares texts line by line: - is expected, + was seen.
+func lineDiff(want, got string) string {
+	if want == got {
+		return ""
+	}
+	if want+"\n" == got || want == got+"\n" {
+		more := map[bool]string{true: "+ a line break at the end", false: "- a line break at the end"}
+		return more[len(got) > len(want)] + "\n"
+	}
+	whole := func(text string) []byte {
+		if text == "" {
+			return nil
+		}
+		return []byte(strings.TrimSuffix(text, "\n") + "\n")
+	}
+	lines := strings.SplitAfter(string(diff.Diff("expected", whole(want), "seen", whole(got))), "\n")
+	lines = lines[min(3, len(lines)):] // the head
+	if len(lines) > mostDiff {
+		lines = append(lines[:mostDiff], fmt.Sprintf("… %d more lines\n", len(lines)-mostDiff))
+	}
+	return strings.Join(lines, "")
+}
+
+// excerpt is a text, or its beginning where it is long.
+func excerpt(text string) []string {
+	const most = 15
+	if text == "" {
+		return []string{"(empty)"}
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	shown := make([]string, 0, most+1)
+	for i, line := range lines {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("… %d more lines", len(lines)-most))
+			break
+		}
+		shown = append(shown, "| "+term.Shorten(line, 200))
+	}
+	return shown
+}

@@ -1,0 +1,425 @@
+package workflows
+
+import (
+	"maps"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// maxCases is how many cases a file may have.
+const maxCases = 10_000
+
+// testsTable is the top of a file of tests.
+func testsTable() object[TestFile] {
+	return object[TestFile]{
+		name: "tests", what: "a file of tests", doc: "Cases of what a workflow does, with a scripted model.",
+		foreign: map[string]string{"tests": `"cases"`, "file": `"workflow"`},
+		fields: []field[TestFile]{
+			key("workflow", wordShape(), func(t *TestFile) *word { return &t.workflow }, "The workflow's file; its path starts at the folder of this one.").must(),
+			key("cases", caseList(), func(t *TestFile) *[]*TestCase { return &t.Cases }, "What is tried, each in a workspace of its own.").must(),
+		},
+	}
+}
+
+// caseList is the cases of a file.
+func caseList() shape[[]*TestCase] {
+	table := caseTable()
+	one := shape[*TestCase]{
+		read: func(p *parser, n *tree.Node) (*TestCase, bool) {
+			c := &TestCase{Pos: n.Position(), node: n}
+			return c, table.read(p, n, c) != nil
+		},
+		schema: func(w *schemaWriter) any { return define(w, &table) },
+	}
+	list := described(listOf("cases", one), map[string]any{"minItems": 1})
+	read := list.read
+	list.read = func(p *parser, n *tree.Node) ([]*TestCase, bool) {
+		switch {
+		case n.Kind == tree.KindList && len(n.Items) == 0:
+			p.Errorf(n, diagnostic.CodeValue, "there are no cases")
+		case n.Kind == tree.KindList && len(n.Items) > maxCases:
+			p.Errorf(n, diagnostic.CodeValue, "the list has %s cases; the most is %s", tree.Thousands(len(n.Items)), tree.Thousands(maxCases))
+			return nil, false
+		}
+		return read(p, n)
+	}
+	return list
+}
+
+// caseTable is one case.
+func caseTable() object[TestCase] {
+	expect := expectTable()
+	return object[TestCase]{
+		name: "case", what: "a case", doc: "A run of the workflow, and what is expected of it.",
+		foreign: map[string]string{
+			"id": `"name"`, "script": `"model"`, "with": `"inputs"`, "vars": `"inputs"`, "expected": `"expect"`, "assert": `"expect"`, "want": `"expect"`,
+			"workspace": `"files"`, "variables": `"env"`,
+		},
+		fields: []field[TestCase]{
+			key("name", text(), func(c *TestCase) *string { return &c.Name }, "What the case is called.").must(),
+			modelOfCase(),
+			{
+				key: "inputs", doc: "The workflow's inputs, by name.", schema: fixed(map[string]any{"type": "object"}),
+				read: func(p *parser, n *tree.Node, c *TestCase) {
+					if n.Kind != tree.KindMap {
+						p.Errorf(n, diagnostic.CodeValue, "inputs must be a map, not %s", n.Describe())
+						return
+					}
+					c.inputs, c.Inputs = n, n.Data().(map[string]any)
+				},
+			},
+			key("env", mapOf("env", text()), func(c *TestCase) *map[string]string { return &c.Env }, "Variables that the workflow names, in place of those that are set."),
+			filesOfCase(),
+			key("on_ask", oneOf("allow", "deny"), func(c *TestCase) *string { return &c.OnAsk }, "The answer to calls that have to be asked for. Default: deny."),
+			over("expect", &expect, func(c *TestCase) *Expectations { return &c.Expect }, "What the run must come to.").must(),
+		},
+	}
+}
+
+// modelOfCase is a reference of a script, or the turns themselves.
+func modelOfCase() field[TestCase] {
+	table := scriptTable()
+	return field[TestCase]{
+		key: "model", doc: "script/<file>, a scripted model or a recording, or the turns themselves, as {steps: …}. Default: what the workflow names, which must be a script.",
+		read: func(p *parser, n *tree.Node, c *TestCase) {
+			switch n.Kind {
+			case tree.KindMap:
+				var draft scriptDraft
+				table.read(p, n, &draft)
+				c.Model = &ScriptedModel{File: p.src.File, Steps: map[string][]*ScriptedTurn{}}
+				for _, step := range draft.steps {
+					c.Model.Steps[step.name.Text] = step.value
+				}
+			case tree.KindString:
+				name, scripted := strings.CutPrefix(n.Text, "script/")
+				if !scripted || name == "" {
+					p.Errorf(n, diagnostic.CodeModel, "%q is no script", tree.Clip(n.Text, 60)).Hint = scriptHint(n.Text)
+					return
+				}
+				c.script, c.Script = n, p.path(name)
+			default:
+				p.Errorf(n, diagnostic.CodeValue, "a model must be script/<file>, or {steps: …}, not %s", n.Describe())
+			}
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{map[string]any{"type": "string", "pattern": "^script/."}, define(w, &table)}}
+		},
+	}
+}
+
+// scriptHint says how a script is named.
+func scriptHint(text string) string {
+	if strings.HasSuffix(text, ".yaml") || strings.HasSuffix(text, ".yml") {
+		return "write script/" + tree.Clip(text, 60)
+	}
+	return "a test asks no real model; flow test --live does"
+}
+
+// filesOfCase is a folder that is copied, or files by name.
+func filesOfCase() field[TestCase] {
+	return field[TestCase]{
+		key: "files", doc: "What is in the case's workspace: a folder that is copied, or a map of paths to contents. Default: nothing.",
+		read: func(p *parser, n *tree.Node, c *TestCase) {
+			switch n.Kind {
+			case tree.KindString:
+				c.folder, c.Folder = n, p.path(n.Text)
+			case tree.KindMap:
+				c.Contents = make(map[string]string, len(n.Entries))
+				for _, e := range n.Entries {
+					if content, ok := scalarText(p, e.Value); ok && p.localPath(e.Key) {
+						c.Contents[path.Clean(e.Key.Text)] = content
+					}
+				}
+			default:
+				p.Errorf(n, diagnostic.CodeValue, "files must be a folder, or a map of paths to contents, not %s", n.Describe())
+			}
+		},
+		schema: fixed(map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object", "additionalProperties": map[string]any{"type": []any{"string", "number", "boolean"}}}}}),
+	}
+}
+
+// localPath refuses a path that does not lead into the workspace.
+func (p *parser) localPath(n *tree.Node) bool {
+	clean := path.Clean(n.Text)
+	if n.Text == "" || clean == "." || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.ContainsRune(n.Text, 0) {
+		p.Errorf(n, diagnostic.CodeValue, "%q is no path of a file in the workspace", tree.Clip(n.Text, 60)).Hint = "such as docs/index.md"
+		return false
+	}
+	return true
+}
+
+// expectTable is what a case expects.
+func expectTable() object[Expectations] {
+	calls, file, text := expectedCallsTable(), expectedFileTable(), expectedTextTable()
+	statuses := []string{"succeeded", "failed", "stopped", "cancelled", "waiting"}
+	return object[Expectations]{
+		name: "expect", what: "expect", doc: "What the run must come to.",
+		foreign: map[string]string{"output": `"outputs"`, "exit_code": `"exit"`, "cost": `"cost_usd"`, "tool_calls": `"calls"`, "stdout": `"text"`, "denied_calls": `"denied"`},
+		fields: []field[Expectations]{
+			key("status", seenOr(oneOf(statuses...)), func(e *Expectations) **Expected { return &e.Status }, "How the run ends."),
+			key("stop_reason", seenOr(oneOf(stopReasons()...)), func(e *Expectations) **Expected { return &e.StopReason }, "Why the step ended that ended the run; of a run that succeeded, the last one."),
+			key("exit", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Exit }, "The exit code of flow run."),
+			key("cost_usd", expectedCost(), func(e *Expectations) **ExpectedCost { return &e.Cost }, "What the run costs: a number, or {min, max}."),
+			expectedOutputs(),
+			key("calls", listOf("calls", pointerTo(&calls, func(p *parser, n *tree.Node, c *ExpectedCalls) { c.Pos = n.Position(); c.step = n.Get("step") })),
+				func(e *Expectations) *[]*ExpectedCalls { return &e.Calls }, "Calls of tools that there must be."),
+			key("denied", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Denied }, "How many calls are denied."),
+			expectedFiles(&file),
+			key("text", expectedText(&text), func(e *Expectations) **ExpectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
+		},
+	}
+}
+
+// stopReasons are those of steps.
+func stopReasons() []string {
+	return []string{
+		"completed", "condition", "tool", "max_turns", "max_rounds", "max_tool_calls", "max_tokens", "max_cost", "timeout", "repeated_calls",
+		"output_limit", "content_filter", "invalid_output", "check_failed", "denied", "budget", "rate_limited", "cancelled", "error",
+	}
+}
+
+// seenMark stands for whatever is seen.
+var seenMark = regexp.MustCompile(`^\$\{\{ *seen *\}\}$`)
+
+// isSeen reports whether a value is still to be written into the file.
+func isSeen(n *tree.Node) bool { return n.Kind == tree.KindString && seenMark.MatchString(n.Text) }
+
+// seenOr is a value of a shape, or ${{ seen }}.
+func seenOr[V any](s shape[V]) shape[*Expected] {
+	return shape[*Expected]{
+		read: func(p *parser, n *tree.Node) (*Expected, bool) {
+			if isSeen(n) {
+				return &Expected{Seen: true, Pos: n.Position()}, true
+			}
+			v, ok := s.read(p, n)
+			return &Expected{Value: v, Pos: n.Position()}, ok
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{s.schema(w), map[string]any{"const": "${{ seen }}"}}}
+		},
+	}
+}
+
+// expectedData is any value.
+func expectedData(n *tree.Node) Expected {
+	if isSeen(n) {
+		return Expected{Seen: true, Pos: n.Position()}
+	}
+	return Expected{Value: n.Data(), Pos: n.Position()}
+}
+
+// pointerTo is an object that knows its place.
+func pointerTo[T any](o *object[T], placed func(*parser, *tree.Node, *T)) shape[*T] {
+	return shape[*T]{
+		read: func(p *parser, n *tree.Node) (*T, bool) {
+			v := new(T)
+			placed(p, n, v)
+			return v, o.read(p, n, v) != nil
+		},
+		schema: func(w *schemaWriter) any { return define(w, o) },
+	}
+}
+
+// expectedCost is a number, bounds, or ${{ seen }}.
+func expectedCost() shape[*ExpectedCost] {
+	bound := decimal(0, math.Inf(1))
+	table := object[ExpectedCost]{
+		name: "cost", what: "cost_usd", doc: "Bounds of what the run costs.",
+		fields: []field[ExpectedCost]{
+			key("min", pointer(bound), func(c *ExpectedCost) **float64 { return &c.Least }, "At least so many USD."),
+			key("max", pointer(bound), func(c *ExpectedCost) **float64 { return &c.Most }, "At most so many USD."),
+		},
+	}
+	return shape[*ExpectedCost]{
+		read: func(p *parser, n *tree.Node) (*ExpectedCost, bool) {
+			c := &ExpectedCost{Pos: n.Position()}
+			switch {
+			case isSeen(n):
+				c.Seen = &Expected{Seen: true, Pos: n.Position()}
+				return c, true
+			case n.Kind == tree.KindMap:
+				return c, table.read(p, n, c) != nil
+			}
+			v, ok := bound.read(p, n)
+			c.Least, c.Most = &v, &v
+			return c, ok
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{bound.schema(w), define(w, &table), map[string]any{"const": "${{ seen }}"}}}
+		},
+	}
+}
+
+// expectedOutputs is an expression, or the outputs by name.
+func expectedOutputs() field[Expectations] {
+	return field[Expectations]{
+		key: "outputs", doc: "An expression over outputs, steps, calls and files that must hold, or the values of outputs by name.",
+		read: func(p *parser, n *tree.Node, e *Expectations) {
+			if n.Kind != tree.KindMap {
+				e.Condition = p.condition(n)
+				return
+			}
+			for _, entry := range n.Entries {
+				expected := expectedData(entry.Value)
+				e.Outputs = append(e.Outputs, ExpectedOutput{entry.Key.Text, expected, entry.Key})
+			}
+		},
+		schema: fixed(map[string]any{"type": []any{"string", "boolean", "object"}}),
+	}
+}
+
+// expectedCallsTable is calls of a kind.
+func expectedCallsTable() object[ExpectedCalls] {
+	return object[ExpectedCalls]{
+		name: "calls", what: "a call", doc: "Calls of tools. What is left out fits any call.",
+		foreign: map[string]string{"name": `"tool"`, "args": `"arguments"`, "with": `"arguments"`, "input": `"arguments"`, "times": `"count"`},
+		fields: []field[ExpectedCalls]{
+			key("step", text(), func(c *ExpectedCalls) *string { return &c.Step }, "The path of the step, group/inner."),
+			key("tool", text(), func(c *ExpectedCalls) *string { return &c.Tool }, "The tool."),
+			key("status", oneOf("succeeded", "failed", "denied", "cancelled"), func(c *ExpectedCalls) *string { return &c.Status }, "How the calls end."),
+			{
+				key: "arguments", doc: "Arguments that the calls have, among others.", schema: fixed(map[string]any{"type": "object"}),
+				read: func(p *parser, n *tree.Node, c *ExpectedCalls) {
+					if n.Kind != tree.KindMap {
+						p.Errorf(n, diagnostic.CodeValue, "arguments must be a map, not %s", n.Describe())
+						return
+					}
+					c.Arguments = n.Data().(map[string]any)
+				},
+			},
+			key("count", seenOr(wholeNumber(0)), func(c *ExpectedCalls) **Expected { return &c.Count }, "How many there are. Default: one, or more."),
+		},
+	}
+}
+
+// textFields are what a text may be expected to be.
+func textFields[T any](at func(*T) *ExpectedText) []field[T] {
+	return []field[T]{
+		{
+			key: "equals", doc: "The text itself.", schema: fixed(map[string]any{"type": []any{"string", "number", "boolean"}}),
+			read: func(p *parser, n *tree.Node, into *T) { at(into).Equals = p.expectedScalar(n) },
+		},
+		{
+			key: "equals_file", doc: "A file that has the text; flow test --update writes it.", schema: fixed(map[string]any{"type": "string"}),
+			read: func(p *parser, n *tree.Node, into *T) {
+				if name, ok := text().read(p, n); ok {
+					at(into).EqualsFile = &Golden{Path: p.path(name), Pos: n.Position()}
+				}
+			},
+		},
+		key("contains", oneOrMore(containedText()), func(into *T) *[]Expected { return &at(into).Contains }, "What it has in it: a text, or several."),
+		key("lacks", oneOrMore(containedText()), func(into *T) *[]Expected { return &at(into).Lacks }, "What it does not have in it."),
+		{
+			key: "matches", doc: "A regular expression (RE2) that fits somewhere in it.", schema: fixed(map[string]any{"type": "string"}),
+			read: func(p *parser, n *tree.Node, into *T) {
+				pattern, ok := scalarText(p, n)
+				re, err := regexp.Compile(pattern)
+				if ok && err != nil {
+					p.Errorf(n, diagnostic.CodeValue, "the regular expression can't be read: %v", err)
+					return
+				}
+				at(into).Matches = re
+			},
+		},
+	}
+}
+
+// containedText is a part of a text.
+func containedText() shape[Expected] {
+	return shape[Expected]{
+		read: func(p *parser, n *tree.Node) (Expected, bool) {
+			s, ok := scalarText(p, n)
+			return Expected{Value: s, Pos: n.Position()}, ok
+		},
+		schema: fixed(map[string]any{"type": []any{"string", "number", "boolean"}}),
+	}
+}
+
+// expectedScalar is the whole of a text, or ${{ seen }}; nil where it is neither.
+func (p *parser) expectedScalar(n *tree.Node) *Expected {
+	if isSeen(n) {
+		return &Expected{Seen: true, Pos: n.Position()}
+	}
+	s, ok := scalarText(p, n)
+	if !ok {
+		return nil
+	}
+	return &Expected{Value: s, Pos: n.Position()}
+}
+
+// expectedTextTable is what a text must be.
+func expectedTextTable() object[ExpectedText] {
+	return object[ExpectedText]{
+		name: "text", what: "a text", doc: "What a text must be.", foreign: foreignToText(),
+		fields: textFields(func(t *ExpectedText) *ExpectedText { return t }),
+	}
+}
+
+// expectedText is a text itself, or a map of what it must be.
+func expectedText(table *object[ExpectedText]) shape[*ExpectedText] {
+	return shape[*ExpectedText]{
+		read: func(p *parser, n *tree.Node) (*ExpectedText, bool) {
+			t := &ExpectedText{Pos: n.Position()}
+			if n.Kind == tree.KindMap {
+				return t, table.read(p, n, t) != nil
+			}
+			t.Equals = p.expectedScalar(n)
+			return t, t.Equals != nil
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"anyOf": []any{map[string]any{"type": []any{"string", "number", "boolean"}}, define(w, table)}}
+		},
+	}
+}
+
+// foreignToText are words of other tools.
+func foreignToText() map[string]string {
+	return map[string]string{"golden": `"equals_file"`, "equal": `"equals"`, "includes": `"contains"`, "has": `"contains"`, "regexp": `"matches"`, "not_contains": `"lacks"`}
+}
+
+// expectedFileTable is what a file must be.
+func expectedFileTable() object[ExpectedFile] {
+	fields := textFields(func(f *ExpectedFile) *ExpectedText { return &f.ExpectedText })
+	exists := key("exists", mapped(boolean(), func(there bool) bool { return !there }), func(f *ExpectedFile) *bool { return &f.Absent }, "false: there is no such file.")
+	return object[ExpectedFile]{
+		name: "file", what: "a file", doc: "What a file must be.", foreign: foreignToText(), fields: append(fields, exists),
+	}
+}
+
+// expectedFiles is what files must be in the end, by path.
+func expectedFiles(table *object[ExpectedFile]) field[Expectations] {
+	return field[Expectations]{
+		key: "files", doc: "What files of the workspace must be in the end: path to content, or to a map of what it must be.",
+		read: func(p *parser, n *tree.Node, e *Expectations) {
+			if n.Kind != tree.KindMap {
+				p.Errorf(n, diagnostic.CodeValue, "files must be a map of paths to what they must be, not %s", n.Describe())
+				return
+			}
+			for _, entry := range n.Entries {
+				if !p.localPath(entry.Key) {
+					continue
+				}
+				f := &ExpectedFile{Path: path.Clean(entry.Key.Text), ExpectedText: ExpectedText{Pos: entry.Key.Position()}}
+				if entry.Value.Kind != tree.KindMap {
+					f.Equals = p.expectedScalar(entry.Value)
+				} else {
+					table.read(p, entry.Value, f)
+				}
+				e.Files = append(e.Files, f)
+			}
+		},
+		schema: func(w *schemaWriter) any {
+			value := map[string]any{"anyOf": []any{map[string]any{"type": []any{"string", "number", "boolean"}}, define(w, table)}}
+			return map[string]any{"type": "object", "additionalProperties": value}
+		},
+	}
+}
+
+// sortedKeys are the keys of a set, sorted.
+func sortedKeys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -1,0 +1,259 @@
+package workflows
+
+import (
+	"path/filepath"
+	"regexp"
+
+	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// TestFileSuffix is how the names of test files end.
+const TestFileSuffix = ".test.yaml"
+
+// A TestFile is cases of what one workflow does. It is read-only and safe for
+// concurrent use.
+type TestFile struct {
+	File     string
+	Workflow string // the path of its file, behind the folder of File
+	Cases    []*TestCase
+
+	workflow word
+}
+
+// A TestCase is a run of the workflow, and what is expected of it.
+type TestCase struct {
+	Name   string
+	Pos    Position
+	Script string         // the path of a scripted model's file, behind the folder of the test file; "": none is named
+	Model  *ScriptedModel // one that stands in the case; nil: none does
+
+	Inputs   map[string]any
+	Env      map[string]string // variables, in place of those that are set
+	Folder   string            // what the workspace is a copy of, behind the folder of the test file; "": nothing
+	Contents map[string]string // of files of the workspace, by path
+	OnAsk    string            // allow or deny, what calls are answered that have to be asked for; "": deny
+
+	Expect Expectations
+
+	node, inputs, script, folder *tree.Node // nil: none given
+}
+
+// Expectations are what a run must come to. What is nil or empty is not looked at.
+type Expectations struct {
+	Status     *Expected
+	StopReason *Expected // of the step that ended the run, or of the last one
+	Exit       *Expected
+	Denied     *Expected // how many calls were denied
+	Cost       *ExpectedCost
+	Outputs    []ExpectedOutput
+	Condition  *Condition // over outputs, steps, calls, files, and find(…) as scripts have it
+	Calls      []*ExpectedCalls
+	Files      []*ExpectedFile
+	Text       *ExpectedText
+}
+
+// An Expected is a value that something must have. Seen stands for whatever is
+// there, which is still to be written into the file.
+type Expected struct {
+	Value any // plain data
+	Seen  bool
+	Pos   Position
+}
+
+// An ExpectedCost bounds what a run costs, in USD.
+type ExpectedCost struct {
+	Least, Most *float64 // nil: no bound
+	Seen        *Expected
+	Pos         Position
+}
+
+// An ExpectedOutput is the value of one of the workflow's outputs.
+type ExpectedOutput struct {
+	Name string
+	Expected
+
+	name *tree.Node
+}
+
+// ExpectedCalls are calls of tools. Fields that are empty fit any call.
+type ExpectedCalls struct {
+	Step, Tool, Status string
+	Arguments          map[string]any // those that a call must have, among others
+	Count              *Expected      // nil: one, or more
+	Pos                Position
+
+	step *tree.Node
+}
+
+// An ExpectedFile is what a file of the workspace must be in the end.
+type ExpectedFile struct {
+	Path   string
+	Absent bool // there is no such file
+	ExpectedText
+}
+
+// An ExpectedText is what a text must be. Fields that are nil are not looked at.
+type ExpectedText struct {
+	Equals     *Expected
+	EqualsFile *Golden
+	Contains   []Expected
+	Lacks      []Expected
+	Matches    *regexp.Regexp
+	Pos        Position
+}
+
+// A Golden is a file that has the text which is expected.
+type Golden struct {
+	Path string // behind the folder of the test file
+	Pos  Position
+}
+
+// ParseTests reads a file of tests, and checks what can be checked without the
+// workflow; see [TestFile.Check].
+func ParseTests(file string, src []byte) (*TestFile, Diagnostics) {
+	r := &tree.Report{}
+	t := readTests(file, src, r)
+	if ds := r.Diagnostics(); ds.HasErrors() {
+		return nil, ds
+	}
+	return t, r.Diagnostics()
+}
+
+// readTests reads a file of tests, and reports what is wrong with it.
+func readTests(file string, text []byte, r *tree.Report) *TestFile {
+	grammar := testGrammar()
+	p := &parser{Report: r, src: tree.NewSource(file, string(text)), dir: filepath.Dir(file), reader: expression.NewReader(r, grammar)}
+	p.root = tree.Read(p.src, text, tree.ScriptLimits(), r)
+	if p.root == nil {
+		return nil
+	}
+	t := &TestFile{File: file}
+	table := testsTable()
+	if table.read(p, p.root, t) == nil {
+		return nil
+	}
+	if t.workflow.text != "" {
+		t.Workflow = p.path(t.workflow.text)
+	}
+	seen := testScope(grammar)
+	names := map[string]Position{}
+	for _, c := range t.Cases {
+		p.checkCase(c, names)
+		p.compileCondition(c.Expect.Condition, seen)
+		if c.Model == nil {
+			continue
+		}
+		for _, turns := range c.Model.Steps {
+			for _, turn := range turns {
+				p.compileTurn(turn, scriptScope(grammar))
+			}
+		}
+	}
+	p.reader.CheckCompiled()
+	return t
+}
+
+// testScope is what the expression of an expectation sees.
+func testScope(g *expression.Grammar) *expression.Scope {
+	open := types.TypeOf(map[string]any{})
+	s := expression.NewScope(g, map[string]types.Type{"outputs": open, "steps": open, "files": open, "calls": types.Array(types.Any)})
+	s.Why = map[string]string{
+		"inputs": "the case itself gives them", "env": "the case itself gives it", "status": "it is expected beside outputs, as status: failed",
+		"text": "it is expected beside outputs, as text: …", "denied": "it is expected beside outputs, as denied: 0", "output": "it is outputs.<name>",
+		"true": "it is written true", "null": "it is written nil", "None": "it is written nil",
+	}
+	return s
+}
+
+// checkCase looks at what only a whole case can tell.
+func (p *parser) checkCase(c *TestCase, names map[string]Position) {
+	at := c.node
+	if first, twice := names[c.Name]; twice && c.Name != "" {
+		p.Errorf(at.Get("name"), diagnostic.CodeValue, "a case of the name %q is in line %d", c.Name, first.Line)
+	}
+	names[c.Name] = c.Pos
+	if e := at.Get("expect"); e != nil && e.Kind == tree.KindMap && len(e.Entries) == 0 {
+		p.Errorf(e, diagnostic.CodeValue, "the case expects nothing").Hint = "such as expect: {status: succeeded}"
+	}
+}
+
+// Check reports what in the cases does not fit the workflow that they are of.
+func (t *TestFile) Check(w *Workflow) Diagnostics {
+	r := &tree.Report{}
+	known := stepPaths(w.Steps, "", nil)
+	for _, c := range t.Cases {
+		if _, err := w.CheckInputs(c.Inputs); err != nil && c.Expect.Exit == nil {
+			at := c.inputs
+			if at == nil {
+				at = c.node
+			}
+			r.Errorf(at, diagnostic.CodeValue, "%v", err)
+		}
+		for _, o := range c.Expect.Outputs {
+			checkOutput(w, o, r)
+		}
+		for _, calls := range c.Expect.Calls {
+			if calls.step != nil && !known[calls.Step] {
+				r.Errorf(calls.step, diagnostic.CodeReference, "the workflow has no step %q", calls.Step).Hint = tree.DidYouMean(calls.Step, sortedKeys(known))
+			}
+		}
+	}
+	return r.Diagnostics()
+}
+
+// checkOutput reports an output that the workflow does not have.
+func checkOutput(w *Workflow, o ExpectedOutput, r *tree.Report) {
+	var names []string
+	for _, out := range w.Outputs {
+		if out.Name == o.Name {
+			return
+		}
+		names = append(names, out.Name)
+	}
+	r.Errorf(o.name, diagnostic.CodeReference, "the workflow has no output %q", o.Name).Hint = tree.DidYouMean(o.Name, names)
+}
+
+// stepPaths adds the paths of steps, with those inside of groups and of used
+// workflows.
+func stepPaths(list []*Step, around string, into map[string]bool) map[string]bool {
+	if into == nil {
+		into = map[string]bool{}
+	}
+	for _, step := range list {
+		path := around + step.Name
+		into[path] = true
+		switch {
+		case step.Group != nil:
+			stepPaths(step.Group.Steps, path+"/", into)
+		case step.Use != nil:
+			stepPaths(step.Use.Workflow.Steps, path+"/", into)
+		}
+	}
+	return into
+}
+
+// A Part is a piece of an expression, with the value that it has.
+type Part = expression.Part
+
+// Why are the pieces on which [Expectations.Condition] hangs, with their values in
+// env.
+func (c *Condition) Why(env Env) []Part { return c.expr.Parts(testScope(testGrammar()), env) }
+
+// testGrammar is the language of the expressions in files of tests.
+func testGrammar() *expression.Grammar { return expression.NewGrammar(map[string]any{"find": find}) }
+
+// ScriptMistake is what is wrong with the script that the case names.
+func (c *TestCase) ScriptMistake(message string) Diagnostic { return fileMistake(c.script, message) }
+
+// FolderMistake is what is wrong with the folder that the case names.
+func (c *TestCase) FolderMistake(message string) Diagnostic { return fileMistake(c.folder, message) }
+
+func fileMistake(at *tree.Node, message string) Diagnostic {
+	d := (&tree.Report{}).Errorf(at, diagnostic.CodeFile, "%s", message)
+	d.Hint = "its path starts at the folder of the test file"
+	return *d
+}
