@@ -130,6 +130,9 @@ func (p *parser) checkKeys(d *stepDraft) {
 			kinds[i] = string(kind)
 		}
 		diagnostic.Hint = "steps with " + tree.Quoted(kinds) + " have it"
+		if f.key == "env" && d.step.Kind == KindUses {
+			diagnostic.Hint = `what a used workflow gets stands under "with"; it names its variables itself`
+		}
 		if f.key == "params" && d.step.Kind == KindUses && !p.modelParameters(e.Value) {
 			diagnostic.Hint = `here it is "with"`
 			p.forget(e.Value, "params has no key")

@@ -42,7 +42,9 @@ func (p *parser) checkPlace(step *Step, s *expression.Scope) *expression.Scope {
 func (p *parser) compileGiven(v Variables, s *expression.Scope) {
 	for i := range v.Given {
 		g := &v.Given[i]
+		before := len(p.Found)
 		p.compileTemplate(g.Value, s)
+		hintGivenBeside(p.Found[before:], g.Name, v)
 		g.Secret = NamesVariable(p.workflow.Secrets, g.Name)
 		for _, e := range g.Value.expressions() {
 			if !e.Compiled() {
@@ -55,6 +57,20 @@ func (p *parser) compileGiven(v Variables, s *expression.Scope) {
 	}
 }
 
+// hintGivenBeside explains mistakes of a value that asks for another one of the file's.
+func hintGivenBeside(found []*Diagnostic, own string, v Variables) {
+	for _, g := range v.Given {
+		for _, d := range found {
+			if d.Message != fmt.Sprintf("unknown field %q in env", g.Name) {
+				continue
+			}
+			if d.Hint = fmt.Sprintf("to add to the one that flow is started with, name it, too: env: [%s, {%s: …}]", own, own); g.Name != own {
+				d.Hint = fmt.Sprintf("%s is given beside it; a value sees the variables that are named, and in a step those of the file", g.Name)
+			}
+		}
+	}
+}
+
 // isSecret reports whether the value of a variable is masked.
 func (p *parser) isSecret(name string) bool {
 	if NamesVariable(p.workflow.Secrets, name) {
@@ -63,39 +79,45 @@ func (p *parser) isSecret(name string) bool {
 	return slices.ContainsFunc(p.variables.Given, func(g GivenVariable) bool { return g.Name == name && g.Secret })
 }
 
-// checkRuling reports a variable that changes what programs do, and gets a value that
-// a model may have written.
+// checkRuling finds out whether a model may have a say in the value of a variable, and
+// reports one that then changes what programs do.
 func (p *parser) checkRuling(g *GivenVariable) {
-	if !rulesPrograms(g.Name) {
-		return
-	}
 	for _, e := range g.Value.expressions() {
 		if !e.Compiled() {
 			continue
 		}
-		for _, name := range e.Names() {
-			if name != "env" && name != "run" && name != "workflow" && (name != "inputs" || len(p.loader.using) > 1) && p.isData(name) {
-				p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeValue, "%s changes what programs do, and %s may come from a model", g.Name, name).
-					Hint = p.rulingHint(name)
-				break
+		from := p.fromModel(e)
+		if from == "" {
+			continue
+		}
+		if g.fromModel = true; rulesPrograms(g.Name) {
+			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeValue, "%s changes what programs do, and %s may come from a model", g.Name, from)
+			d.Hint = "only the file's own words, env, run, workflow and the inputs of the run can stand here"
+			if from == "inputs" {
+				d.Hint = "what a used workflow is given may come from anywhere; env, run and workflow can stand here"
 			}
+			return
 		}
 	}
 }
 
-// isData reports whether a name stands for data, or for a function that reads some.
-func (p *parser) isData(name string) bool {
-	if name == "file" || name == "glob" {
-		return true
+// fromModel gives what in an expression a model may have written; "" where nothing is.
+func (p *parser) fromModel(e *expression.Expression) string {
+	for _, name := range e.Names() {
+		switch {
+		case name == "run" || name == "workflow" || name == "env":
+		case name == "inputs" && len(p.loader.using) == 1:
+		case name == "file" || name == "glob" || !p.reader.Grammar.IsFunction(name):
+			return name
+		}
 	}
-	return !p.reader.Grammar.IsFunction(name)
-}
-
-func (p *parser) rulingHint(name string) string {
-	if name == "inputs" {
-		return "what a used workflow is given may come from anywhere; env, run and workflow can stand here"
+	names, all := e.Variables()
+	for _, g := range p.variables.Given {
+		if g.fromModel && (all || slices.Contains(names, g.Name)) {
+			return "env." + g.Name
+		}
 	}
-	return fmt.Sprintf("only env, run, workflow and the inputs of the run can stand here; a command can take %s as an argument", name)
+	return ""
 }
 
 // rulesPrograms reports whether a variable changes which programs run, or what they

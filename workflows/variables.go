@@ -27,6 +27,8 @@ type GivenVariable struct {
 	Value  *Template
 	Secret bool // what it comes to is masked wherever flow writes
 	Pos    Position
+
+	fromModel bool // a model may have a say in what it comes to
 }
 
 // MostInVariable bounds, in bytes, the value of a variable: the kernel hands over no

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -53,6 +54,8 @@ type plannedStep struct {
 	MaxParallel int              `json:"max_parallel,omitempty"`
 	Needs       []string         `json:"needs,omitempty"`
 	Timeout     string           `json:"timeout,omitempty"`
+	Workspace   string           `json:"workspace,omitempty"` // of its own, as the file has it
+	Env         []string         `json:"env,omitempty"`       // of its own: the variables that it names and gives
 	Run         string           `json:"run,omitempty"`
 	Uses        *plannedWorkflow `json:"uses,omitempty"`
 	Asks        []string         `json:"asks,omitempty"` // what a used workflow wants of the machine
@@ -136,6 +139,13 @@ func planSteps(at *runner.Linked, list []*workflows.Step, around string) ([]plan
 		}
 		if step.Timeout > 0 {
 			one.Timeout = step.Timeout.String()
+		}
+		if step.Workspace != nil {
+			one.Workspace = step.Workspace.Source()
+		}
+		one.Env = slices.Clone(step.Env.Names)
+		for _, given := range step.Env.Given {
+			one.Env = append(one.Env, given.Name)
 		}
 		if err := planInside(&one, at, step); err != nil {
 			return nil, err

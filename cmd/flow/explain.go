@@ -46,7 +46,7 @@ it is 6 unless the call is allowed.`,
 		},
 	}
 	c.Flags().StringVar(&f.step, "step", "", "the `id` of the step, or its path")
-	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the step works in (default: as the workflow says)")
+	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as the workflow says)")
 	c.Flags().Var(&f.output, "output", "how the decision is printed")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
 	c.ValidArgsFunction = f.complete

@@ -99,6 +99,8 @@ func (w *planWriter) inside(s plannedStep, depth int) {
 	if s.Until != "" {
 		w.line(depth, "until: %s, at most %d rounds", s.Until, s.MaxRounds)
 	}
+	w.named(depth, "workspace", s.Workspace)
+	w.named(depth, "env", strings.Join(s.Env, ", "))
 	w.named(depth, "command", strings.ReplaceAll(strings.TrimSpace(s.Run), "\n", "; "))
 	switch {
 	case s.Uses != nil:

@@ -141,7 +141,9 @@ func (s *session) run(outer context.Context) error {
 	defer closeAsk()
 	s.ask = ask
 
+	stopWaiting := s.sayGrace(outer)
 	result, err := s.host.Run(ctx)
+	stopWaiting()
 	counted := s.show.end()
 	s.endJob()
 	if s.recorder != nil {

@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ type Question struct {
 	Step      string // its path, such as group/inner; of a used workflow's behind the step that uses it
 	Tool      string
 	Argument  string // what rules judge, such as a path or a command, or all arguments as a JSON object
-	Workspace string // the folder that the step works in; "": as the workflow says
+	Workspace string // the folder that the workflow works in; "": as it says
 }
 
 // A Judgement is what would become of a call, and why.
@@ -46,7 +47,7 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 	for i := range found.layers {
 		found.layers[i].Workspace = root
 	}
-	scope := runner.ToolScope{Workflow: found.workflow, Workspace: root, Tools: found.step.ToolNames(), Layers: found.layers}
+	scope := runner.ToolScope{Workflow: found.workflow, Workspace: l.env.folderOf(found, root), Tools: found.step.ToolNames(), Layers: found.layers}
 	h := (&toolboxes{env: l.env}).holdingOf(scope)
 	ruled, err := l.env.newPolicies(scope, protectedFiles(l.all), func() bool { return held.Available() == nil && h.judgesByRules() })
 	if err != nil {
@@ -82,6 +83,19 @@ func (l *Loaded) workspaceOfJudged(named string) (string, error) {
 		return paths.In(start, named), err
 	}
 	return l.env.workspaceOf(l.Workflow, defaults(l.Workflow), start)
+}
+
+// folderOf is the folder that a step works in, in the workspace of its workflow, as far
+// as that is known before anything runs.
+func (env Environment) folderOf(found foundStep, workspace string) string {
+	for _, in := range found.folders {
+		path, err := in.path.Text(env.names(in.workflow, defaults(in.workflow)))
+		if err != nil {
+			return workspace
+		}
+		workspace = filepath.Clean(paths.In(workspace, path))
+	}
+	return workspace
 }
 
 // StepTools are the tools that the step of a path lists, then, or where there is no

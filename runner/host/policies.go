@@ -35,7 +35,11 @@ func (env Environment) newPolicies(scope runner.ToolScope, protected []string, h
 		for n < len(layers) && home(layers[n]) == home(layers[0]) {
 			n++
 		}
-		policy, err := env.newPolicy(scope, home(layers[0]), layers[:n], protected, held, served)
+		part := ""
+		if n == len(layers) && home(layers[0]) != scope.Workspace {
+			part = scope.Workspace
+		}
+		policy, err := env.newPolicy(scope, home(layers[0]), part, layers[:n], protected, held, served)
 		if err != nil {
 			return nil, err
 		}
@@ -45,13 +49,14 @@ func (env Environment) newPolicies(scope runner.ToolScope, protected []string, h
 	return all, nil
 }
 
-// newPolicy makes the policy of layers that share a workspace.
-func (env Environment) newPolicy(scope runner.ToolScope, root string, layers []runner.Layer, protected []string, held func() bool, served []serverTool) (*permission.Policy, error) {
+// newPolicy makes the policy of layers that share a workspace, of which the step may
+// work in a part.
+func (env Environment) newPolicy(scope runner.ToolScope, root, part string, layers []runner.Layer, protected []string, held func() bool, served []serverTool) (*permission.Policy, error) {
 	if scope.Run != "" {
 		protected = append(slices.Clip(protected), scope.Run)
 	}
 	config := permission.Config{
-		Root: root, Dir: scope.Workspace, Home: env.home(), Protected: protected,
+		Root: root, Part: part, Dir: scope.Workspace, Home: env.home(), Protected: protected,
 		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow),
 	}
 	if scope.Outputs != "" {

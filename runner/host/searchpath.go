@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -18,7 +19,7 @@ func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
 	if !slices.ContainsFunc([]string{"write", "edit", toolBash}, func(tool string) bool { return slices.Contains(scope.Tools, tool) }) {
 		return
 	}
-	for _, folder := range filepath.SplitList(b.env.get("PATH")) {
+	for _, folder := range filepath.SplitList(searchPath(scope.Environment)) {
 		input, err := json.Marshal(map[string]string{"filePath": filepath.Join(paths.In(scope.Workspace, folder), "program")})
 		if err != nil {
 			continue // a string always encodes
@@ -27,4 +28,14 @@ func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
 			b.warnOnce(fmt.Sprintf("PATH has %q, where the rules for writing let a model put a program that then runs in place of another", folder))
 		}
 	}
+}
+
+// searchPath is the PATH of an environment.
+func searchPath(env []string) string {
+	for _, variable := range env {
+		if list, ok := strings.CutPrefix(variable, "PATH="); ok {
+			return list
+		}
+	}
+	return ""
 }

@@ -13,6 +13,13 @@ type foundStep struct {
 	step     *workflows.Step
 	workflow *workflows.Workflow
 	layers   []runner.Layer
+	folders  []inFolder // that it works in, outermost first
+}
+
+// An inFolder is the workspace of a step, or of a group around it, in its workflow.
+type inFolder struct {
+	workflow *workflows.Workflow
+	path     *workflows.Template
 }
 
 // findStep looks a step up by its path: pages, group/inner, or a step of a
@@ -32,6 +39,9 @@ func findStep(w *workflows.Workflow, path string) (foundStep, error) {
 		}
 		if at.step == nil {
 			return at, unknownStep(strings.Join(names[:i+1], "/"), known)
+		}
+		if at.step.Workspace != nil {
+			at.folders = append(at.folders, inFolder{at.workflow, at.step.Workspace})
 		}
 		switch {
 		case at.step.Group != nil:

@@ -15,13 +15,13 @@ import (
 // where that runs.
 func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
 	if p.folder != "" {
-		want, err := j.roots.Resolve(j.roots.Workspace, p.folder)
+		want, err := j.roots.Resolve(j.roots.Start(), p.folder)
 		return err != nil || u.at.lost || slices.ContainsFunc(u.at.dirs, func(dir string) bool { return dir != want.Canonical })
 	}
 	if len(u.words) == 0 {
 		return false
 	}
-	root, err := j.roots.Resolve(j.roots.Workspace, ".")
+	root, err := j.roots.Resolve(j.roots.Start(), ".")
 	if err != nil {
 		return true
 	}
@@ -68,6 +68,6 @@ func (j shellJudge) namesAnother(x word, dir string, p bashPattern) bool {
 	if err != nil || j.write.judge(there).verdict != Allow {
 		return err != nil
 	}
-	meant, err := j.roots.Resolve(j.roots.Workspace, x.text)
+	meant, err := j.roots.Resolve(j.roots.Start(), x.text)
 	return err != nil || j.write.judge(meant).verdict != Allow
 }

@@ -335,7 +335,7 @@ const maxHeld = 20000
 // whyNotWhole returns why a directory as a whole is never written: it holds
 // something that is not, or too much to be looked through.
 func (p *Policy) whyNotWhole(dir string) string {
-	for _, file := range append([]protectedFile{{path: p.roots.Workspace}}, p.protected...) {
+	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
 		if folder.Holds(dir, file.path) {
 			return "it holds the workspace or a file of the running workflow"
 		}

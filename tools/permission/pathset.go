@@ -77,6 +77,9 @@ func (s *pathSet) restriction(at place.Path) *finding {
 		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
 			continue
 		}
+		if p.verdict == Ask && !p.Absolute && !at.Inside && s.roots.Part != "" {
+			continue // nobody is asked to let a step out of its part of the workspace
+		}
 		if folded.Canonical.Whole == "" {
 			folded = s.roots.Fold(at)
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
@@ -19,6 +20,10 @@ import (
 type Config struct {
 	// Root is the workspace; it has to exist.
 	Root string
+	// Part is the folder of the workspace that the step works in; the zero value is all
+	// of it. Patterns start at Root all the same, but what allows or asks for all of
+	// the workspace, or by a relative pattern, ends at Part.
+	Part string
 	// Home is what ~ stands for; without it a path with ~ is refused.
 	Home string
 	// Dir is where relative paths start; the zero value is Root.
@@ -120,7 +125,15 @@ func (p *Policy) place(c Config) error {
 		return fmt.Errorf("workspace %q: not a directory", c.Root)
 	}
 	p.roots = place.Roots{Workspace: root, WorkspaceGiven: filepath.Clean(c.Root), Home: realDir(c.Home), Secrets: place.SecretPatterns()}
-	p.dir = cmp.Or(c.Dir, root)
+	if c.Part != "" {
+		if p.roots.Part, err = filepath.EvalSymlinks(c.Part); err != nil {
+			return fmt.Errorf("workspace %q: %s", c.Part, place.Cause(err))
+		}
+		if !folder.Holds(root, p.roots.Part) {
+			return fmt.Errorf("workspace %q: not in %q", c.Part, c.Root)
+		}
+	}
+	p.dir = cmp.Or(c.Dir, p.roots.Start())
 	if !filepath.IsAbs(p.dir) {
 		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
 	}

@@ -28,7 +28,7 @@ func (d *domain) writable(t place.Roots) []string {
 	var roots []string
 	if restriction, standIn := d.gate("bash"); restriction == nil {
 		if all := d.shell(standIn).catchAll; all != nil && all.Verdict != Deny {
-			roots = append(roots, t.Workspace)
+			roots = append(roots, t.Start())
 		}
 	}
 	set, restriction := d.paths(t, "write")
@@ -36,12 +36,21 @@ func (d *domain) writable(t place.Roots) []string {
 		return roots
 	}
 	if set.catchAll != nil && set.catchAll.Verdict != Deny {
-		roots = append(roots, t.Workspace)
+		roots = append(roots, t.Start())
 	}
 	for _, pattern := range set.patterns {
 		if pattern.verdict != Deny {
-			roots = append(roots, pattern.Folder(t))
+			roots = append(roots, reached(pattern.Pattern, t)...)
 		}
 	}
 	return folder.Outermost(roots)
+}
+
+// reached is the folder of a pattern, as far as the step works in it.
+func reached(pattern place.Pattern, t place.Roots) []string {
+	open := []string{pattern.Folder(t)}
+	if t.Part == "" || pattern.Absolute {
+		return open
+	}
+	return folder.Common(open, []string{t.Part})
 }

@@ -37,7 +37,7 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error)
 		d.Length = len(name)
 		switch parent {
 		case "env":
-			d.Hint = cmpOr(d.Hint, fmt.Sprintf("a variable is read that is named under the file's \"env\" or the step's: env: [%s]", name))
+			d.Hint = cmpOr(d.Hint, fmt.Sprintf("name it under the file's \"env\" or the step's: env: [%s]", name))
 		case "inputs":
 			d.Hint = cmp.Or(d.Hint, `declare it under the file's "inputs"`)
 		}

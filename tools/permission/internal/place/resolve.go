@@ -3,12 +3,14 @@
 package place
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
@@ -26,7 +28,7 @@ type Path struct {
 	// from the file system.
 	Canonical string
 	// Rel is Canonical from the workspace, when Inside is true; "." is the
-	// workspace itself.
+	// workspace itself. Inside is what is in the step's part of the workspace.
 	Rel    string
 	Inside bool
 	Info   fs.FileInfo // nil when nothing is there
@@ -53,6 +55,7 @@ func (p Path) Name() string {
 type Roots struct {
 	Workspace      string // canonical
 	WorkspaceGiven string
+	Part           string // of the workspace, canonical: where a step works; "" is all of it
 	Home           string
 	Secrets        [][]pattern.Atom
 	// seen are the directories that were looked at while one command is judged;
@@ -78,6 +81,17 @@ func (t Roots) relative(canonical string) (rel string, inside bool) {
 		return ".", true
 	}
 	return strings.CutPrefix(canonical, strings.TrimSuffix(t.Workspace, "/")+"/")
+}
+
+// Start is the folder that the words of rules mean: the part that the step works in.
+func (t Roots) Start() string { return cmp.Or(t.Part, t.Workspace) }
+
+// inside is relative for the part of the workspace that the step works in.
+func (t Roots) inside(canonical string) (rel string, inside bool) {
+	if t.Part != "" && !folder.Holds(t.Part, canonical) {
+		return "", false
+	}
+	return t.relative(canonical)
 }
 
 // ResolveTilde resolves a path in which ~ stands for the home directory.
@@ -119,7 +133,7 @@ func (t Roots) Resolve(dir, path string) (Path, error) {
 		return Path{}, err
 	}
 	p.Canonical, p.Info, p.Passed = w.at, w.info, w.passed
-	p.Rel, p.Inside = t.relative(w.at)
+	p.Rel, p.Inside = t.inside(w.at)
 	return p, nil
 }
 

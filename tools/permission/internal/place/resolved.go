@@ -18,7 +18,7 @@ func (at Path) parent() Path {
 // Known is the place of a path that is absolute and leads through no link.
 func (t Roots) Known(path string) Path {
 	at := Path{Given: path, Canonical: path}
-	at.Rel, at.Inside = t.relative(path)
+	at.Rel, at.Inside = t.inside(path)
 	return at
 }
 
@@ -58,7 +58,7 @@ func Lookup(t Roots, path, dir string) Path {
 	at = Path{Passed: t.leftAgain(given)}
 	given = t.regiven(filepath.Clean(given))
 	at.Given, at.Canonical = given, given
-	at.Rel, at.Inside = t.relative(given)
+	at.Rel, at.Inside = t.inside(given)
 	at.ThroughKernel = errors.Is(err, errKernel) && (!InKernel(given) || strings.Contains(path, "..")) || InKernel(given) && !isPlainDevice(given)
 	return at
 }
