@@ -172,7 +172,9 @@ func (e Exit) note(limit time.Duration) string {
 	if e.TimedOut {
 		notes = append(notes, fmt.Sprintf("timed out after %v, and was ended with its process group", limit))
 	}
-	if e.Signal != "" {
+	if e.Why != "" {
+		notes = append(notes, "ended, because "+e.Why)
+	} else if e.Signal != "" {
 		notes = append(notes, "ended by "+e.Signal)
 	}
 	if e.Code != 0 {

@@ -61,6 +61,7 @@ type Command struct {
 type Exit struct {
 	Code     int    // 128 and the signal's number where one ended it, as in a shell
 	Signal   string // "SIGKILL"
+	Why      string // a held command was ended, because it took too much of the machine
 	TimedOut bool
 	Duration time.Duration
 }
@@ -115,8 +116,8 @@ func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 	}
 	exit, err := c.runIn(ctx, given, view)
 	if view != nil {
-		if code, signal, ok, startErr := view.Exit(); ok {
-			exit.Code, exit.Signal = code, signal
+		if e, ok, startErr := view.Exit(); ok {
+			exit.Code, exit.Signal, exit.Why = e.Code, e.Signal, e.Why
 		} else if startErr != nil && err == nil {
 			err = fmt.Errorf("command %q: %w", c.program(), startErr)
 		}

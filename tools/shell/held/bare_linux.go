@@ -1,6 +1,7 @@
 package held
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,42 @@ func (v *View) bareRepository(e effect) string {
 		}
 	}
 	return ""
+}
+
+// disarm takes from what is set aside all that would have git run a program: nobody
+// judges what is there, and the next command may call git in it. Repositories that
+// are by-products, such as modules that a program has fetched, stay without it.
+func disarm(layer, rel string) error {
+	for dir := filepath.Dir(rel); dir != "."; dir = filepath.Dir(dir) { // it may have been completed
+		if err := disarmFolder(filepath.Join(layer, dir)); err != nil {
+			return err
+		}
+	}
+	return filepath.WalkDir(filepath.Join(layer, rel), func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			_ = os.Chmod(path, 0o700) // so that it can be looked into
+			return disarmFolder(path)
+		}
+		if strings.EqualFold(entry.Name(), ".git") {
+			return os.Remove(path) // it leads to one elsewhere
+		}
+		return nil
+	})
+}
+
+// disarmFolder takes it from one folder, where that is a repository.
+func disarmFolder(path string) error {
+	if !strings.EqualFold(filepath.Base(path), ".git") && !isRepository(path) {
+		return nil
+	}
+	var errs []error
+	for _, name := range []string{"config", "config.worktree", "commondir", "hooks"} {
+		errs = append(errs, removeAll(filepath.Join(path, name)))
+	}
+	return errors.Join(errs...)
 }
 
 // isRepository reports whether git may take folders, put above each other, for a

@@ -2,13 +2,68 @@ package held
 
 import (
 	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
+	"hash"
+	"os"
+	"strings"
 )
 
-// parseIndex reads git's index, see gitformat-index(5): its paths, and which of
-// them have the name of the empty file. Ok is false where it does not have that
-// form, with names of that length.
-func parseIndex(text, empty []byte) (files map[string]bool, ok bool) {
+// An index is git's list of files: their paths, with the names of their contents.
+type index map[string]string
+
+// readIndex reads a file that is an index.
+func readIndex(path string) (index, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, length := range []int{sha1.Size, sha256.Size} {
+		if files, ok := parseIndex(text, length); ok {
+			return files, nil
+		}
+	}
+	return nil, os.ErrInvalid
+}
+
+// blob is the name that git has for what is in a file, which is as long as another
+// one. "" where there is no such way to name it.
+func blob(content []byte, length int) string {
+	var sum hash.Hash
+	switch length {
+	case sha1.Size:
+		sum = sha1.New()
+	case sha256.Size:
+		sum = sha256.New()
+	default:
+		return ""
+	}
+	fmt.Fprintf(sum, "blob %d\x00", len(content))
+	sum.Write(content)
+	return string(sum.Sum(nil))
+}
+
+// isEmpty reports whether a path of the index is a file with nothing in it.
+func (i index) isEmpty(path string) bool {
+	name, there := i[path]
+	return there && name == blob(nil, len(name))
+}
+
+// below reports whether a file of the index is in a folder.
+func (i index) below(folder string) bool {
+	for path := range i {
+		if strings.HasPrefix(path, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// parseIndex reads git's index, see gitformat-index(5). Ok is false where it does
+// not have that form, with names of that length.
+func parseIndex(text []byte, length int) (files index, ok bool) {
 	if len(text) < 12 || string(text[:4]) != "DIRC" {
 		return nil, false
 	}
@@ -16,12 +71,12 @@ func parseIndex(text, empty []byte) (files map[string]bool, ok bool) {
 	if version < 2 || version > 4 {
 		return nil, false
 	}
-	files = map[string]bool{}
+	files = index{}
 	var path []byte
 	at := 12
 	for ; count > 0; count-- {
 		start, name := at, at+40 // times, numbers, mode and size come first
-		at = name + len(empty) + 2
+		at = name + length + 2
 		if at > len(text) {
 			return nil, false
 		}
@@ -46,14 +101,14 @@ func parseIndex(text, empty []byte) (files map[string]bool, ok bool) {
 			return nil, false
 		}
 		path = append(path, text[at:at+end]...)
-		if length := int(flags & 0xfff); length != 0xfff && length != len(path) {
+		if long := int(flags & 0xfff); long != 0xfff && long != len(path) {
 			return nil, false
 		}
 		at += end + 1
 		if version < 4 {
 			at = start + (at-start+7)/8*8
 		}
-		files[string(path)] = bytes.Equal(text[name:name+len(empty)], empty)
+		files[string(path)] = string(text[name : name+length])
 	}
 	return files, true
 }

@@ -81,6 +81,13 @@ type Call struct {
 	Show      []string // folders that it needs to read though they are in a temporary folder
 }
 
+// An Exit is how a command ended.
+type Exit struct {
+	Code   int    // as a shell has it
+	Signal string // that ended it, such as SIGKILL
+	Why    string // it was ended for taking too much: of what; "" where it was not
+}
+
 // A Kind is what has happened to a path.
 type Kind string
 

@@ -138,7 +138,7 @@ func (f *fixture) do(c Call, script string, judge Judge, partial bool) (Outcome,
 	v, cmd, out := f.begin(c, script)
 	defer v.Close()
 	_ = cmd.Wait()
-	if _, _, ok, err := v.Exit(); err != nil || !ok {
+	if _, ok, err := v.Exit(); err != nil || !ok {
 		f.t.Fatalf("%s\nit did not run: %v %s", script, err, out)
 	}
 	outcome, err := v.Land(judge, partial)

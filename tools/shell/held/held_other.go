@@ -42,7 +42,7 @@ func (*View) Wrap(*exec.Cmd) error { return Available() }
 func (*View) Started(*exec.Cmd) {}
 
 // Exit knows nothing.
-func (*View) Exit() (code int, signal string, ok bool, err error) { return 0, "", false, nil }
+func (*View) Exit() (e Exit, ok bool, err error) { return Exit{}, false, nil }
 
 // Land returns the error of [Available].
 func (*View) Land(Judge, bool) (Outcome, error) { return Outcome{}, Available() }

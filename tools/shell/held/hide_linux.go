@@ -1,7 +1,6 @@
 package held
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,36 +97,4 @@ func (s *Space) secrets() (folders, files []string) {
 // revealed reports whether a path is to be seen, alone or with the folder around it.
 func (s *Space) revealed(path string) bool {
 	return slices.ContainsFunc(s.o.Reveal, func(shown string) bool { return folder.Holds(shown, path) })
-}
-
-// sockets are those in files that programs of this network listen at. Those in
-// folders that are private or overlays are not there for a command anyway.
-func (s *Space) sockets(p plan) []string {
-	f, err := os.Open("/proc/net/unix")
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	covered := slices.Concat(p.Private, p.Closed, p.Empty, []string{"/dev", "/var/run", "/proc", "/sys"})
-	for _, o := range p.Overlays {
-		covered = append(covered, o.Target)
-	}
-	var all []string
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		at := strings.Index(lines.Text(), " /")
-		if at < 0 {
-			continue
-		}
-		path := filepath.Clean(lines.Text()[at+1:])
-		if s.revealed(path) || slices.ContainsFunc(covered, func(c string) bool { return folder.Holds(c, path) }) {
-			continue
-		}
-		real, err := filepath.EvalSymlinks(path)
-		if info, statErr := os.Lstat(real); err == nil && statErr == nil && info.Mode()&os.ModeSocket != 0 {
-			all = append(all, real)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -39,6 +39,13 @@ func TestHeld(t *testing.T) {
 	abstract, err := net.Listen("unix", "@flow-held-test")
 	must(t, err)
 	defer abstract.Close()
+	pipe := filepath.Join("/var", fmt.Sprintf("flow-test-%d.pipe", os.Getpid()))
+	if err := unix.Mkfifo(pipe, 0o666); err != nil || !restricts() {
+		t.Logf("A PIPE OUTSIDE WAS NOT TRIED: %v", err)
+		pipe = "/nowhere"
+	}
+	defer os.Remove(pipe)
+	relative := listenBelow(t, f.home)
 	must(t, os.WriteFile("/tmp/flow-held-mark", nil, 0o600))
 	defer os.Remove("/tmp/flow-held-mark")
 
@@ -58,6 +65,9 @@ func TestHeld(t *testing.T) {
 		{"arguments of flow", "cat /proc/*/cmdline | tr '\\0' ' ' | grep -c 'test[.]run'", "0"},
 		{"the kernel's settings", "echo x 2>/dev/null > /proc/sys/kernel/core_pattern || echo no", "no"},
 		{"a socket in a file", "python3 -c \"import socket; socket.socket(socket.AF_UNIX).connect('" + socket + "')\" 2>&1 | grep -c Error", "1"},
+		{"a socket whose name is not absolute", "python3 -c \"import socket; socket.socket(socket.AF_UNIX).connect('" + relative + "')\" 2>&1 | grep -c Error", "1"},
+		{"a pipe in a file", "(exec 3<>" + pipe + ") 2>/dev/null && echo open || echo no", "no"},
+		{"a pipe of its own", "mkfifo /tmp/p; (echo x > /tmp/p &) ; cat /tmp/p; echo y | cat; mv /tmp/p /tmp/q && mkdir d && echo z > e && mv e d/ && ls d", "x\ny\ne"},
 		{"mounts", "umount -l /tmp 2>/dev/null || mount -t tmpfs x /tmp 2>/dev/null || unshare -rm true 2>/dev/null || echo no", "no"},
 		{"kept environment", "echo $TMPDIR-$HOME-$GIT_OPTIONAL_LOCKS", "-" + f.home + "-0"},
 		{"the folder of runs", "ls -A " + f.run.base(f.root), ""},
@@ -80,6 +90,33 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// restricts reports whether this kernel can keep a command from pipes.
+func restricts() bool {
+	version, _, err := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	return err == 0 && version >= 2
+}
+
+// listenBelow has a program listen at a socket in a folder, which it calls by a name
+// that is not absolute.
+func listenBelow(t *testing.T, folder string) string {
+	t.Helper()
+	server := exec.Command("python3", "-c", "import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind('sock'); s.listen(); print('ready', flush=True); sys.stdin.read()")
+	server.Dir = folder
+	hold, err := server.StdinPipe()
+	must(t, err)
+	out, err := server.StdoutPipe()
+	must(t, err)
+	if err := server.Start(); err != nil {
+		t.Logf("no socket below: %v", err)
+		return "/nowhere"
+	}
+	t.Cleanup(func() { hold.Close(); _ = server.Wait() })
+	if _, err := out.Read(make([]byte, 6)); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(folder, "sock")
+}
+
 // TestNetwork: with no network there is one of its own.
 func TestNetwork(t *testing.T) {
 	f := newFixture(t, SpaceOptions{})
@@ -100,8 +137,8 @@ func TestExit(t *testing.T) {
 	for script, want := range map[string]string{"exit 7": "7 ", "kill -KILL $$": "137 SIGKILL", "kill -TERM $$": "143 SIGTERM", "true": "0 "} {
 		v, cmd, _ := f.begin(Call{}, script)
 		_ = cmd.Wait()
-		code, signal, ok, err := v.Exit()
-		if got := fmt.Sprint(code, " ", signal); got != want || !ok || err != nil || cmd.ProcessState.ExitCode() != code {
+		e, ok, err := v.Exit()
+		if got := fmt.Sprint(e.Code, " ", e.Signal); got != want || !ok || err != nil || cmd.ProcessState.ExitCode() != e.Code {
 			t.Errorf("%s: %s %v %v %d", script, got, ok, err, cmd.ProcessState.ExitCode())
 		}
 		v.Close()
@@ -112,7 +149,7 @@ func TestExit(t *testing.T) {
 	cmd := exec.Command("/nowhere/program")
 	must(t, v.Wrap(cmd))
 	_ = cmd.Run()
-	if _, _, ok, err := v.Exit(); ok || err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, ok, err := v.Exit(); ok || err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a program that there is not: %v %v", ok, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
 )
 
@@ -51,11 +52,13 @@ type spec struct {
 	User      bool // there is a user namespace
 	Processes uint64
 	FileSize  uint64
+	Bounds    bounds
 }
 
 // A report is how the command ended, or why it did not start.
 type report struct {
 	Status int    `json:",omitempty"` // see [syscall.WaitStatus]
+	Why    string `json:",omitempty"` // it was ended, because of this
 	Error  string `json:",omitempty"`
 	Cause  int    `json:",omitempty"` // the number of the system's error, 0 for none
 }
@@ -92,15 +95,25 @@ func runInside() (report, int) {
 	if s.Path == "" {
 		return report{}, 0 // this was a trial
 	}
+	w := s.newWatch()
 	pid, err := s.start()
 	if err != nil {
 		return failure(err), 1
 	}
+	var watching conc.WaitGroup
+	ended := make(chan struct{})
+	watching.Go(func() { w.run(ended) })
 	status := reap(pid)
-	if status.Signaled() {
-		return report{Status: int(status)}, 128 + int(status.Signal())
+	close(ended)
+	watching.Wait()
+	r := report{Status: int(status)}
+	if why := w.why.Load(); why != nil {
+		r.Why = *why
 	}
-	return report{Status: int(status)}, status.ExitStatus()
+	if status.Signaled() {
+		return r, 128 + int(status.Signal())
+	}
+	return r, status.ExitStatus()
 }
 
 func failure(err error) report {
@@ -182,7 +195,7 @@ func (s *spec) start() (pid int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("no new privileges: %w", err)
 	}
-	scopeSockets()
+	s.Plan.restrict()
 	if err := dropPowers(); err != nil {
 		return 0, err
 	}

@@ -140,14 +140,14 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// strip takes from a file what the overlay has noted on it.
+// strip takes from a file what the overlay, and a mask, have noted on it.
 func strip(path string) error {
 	names, err := attributes(path)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name, overlayPrefix) {
+		if strings.HasPrefix(name, overlayPrefix) || name == maskedName {
 			if err := unix.Lremovexattr(path, name); err != nil {
 				return err
 			}

@@ -22,14 +22,26 @@ type mask struct {
 	looked time.Time
 	took   time.Duration
 	found  []hiddenPath
-	layers [2]string // for git, the configuration of the repository is not hidden
+	layers [2]maskLayer // the second is git's, from which less is hidden
 	made   int
+	listed map[string]listing // what git lists, by the folder of the repository
+	named  map[string]naming  // what git calls files, by their paths
+}
+
+// A maskLayer is a folder with what it hides.
+type maskLayer struct {
+	path  string
+	hides []hiddenPath
 }
 
 type hiddenPath struct {
 	rel    string
 	folder bool
 }
+
+// maskedName is an attribute of an empty file: which hidden one it stands for. It
+// goes with the file where that is moved.
+const maskedName = "user.flow.hidden"
 
 // patience is how many times longer a walk is good than it took.
 const patience = 20
@@ -51,28 +63,26 @@ func (m *mask) layer(git bool) (string, []string, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		m.looked, m.took = time.Now(), time.Since(start)
-		if m.layers[0] == "" || !slices.Equal(found, m.found) {
-			m.found, m.layers = found, [2]string{}
-		}
+		m.found, m.looked, m.took = found, time.Now(), time.Since(start)
 	}
-	shown := m.shownTo(git)
-	at := 0
-	if git && len(shown) != len(m.found) {
-		at = 1
+	shown, at := m.found, 0
+	if git {
+		if shown = m.shownToGit(); len(shown) != len(m.found) {
+			at = 1
+		}
 	}
 	var rels []string
 	for _, h := range shown {
 		rels = append(rels, h.rel)
 	}
-	if m.layers[at] != "" {
-		return m.layers[at], rels, nil
+	if made := &m.layers[at]; made.path == "" || !slices.Equal(made.hides, shown) {
+		path, err := m.build(shown)
+		if err != nil {
+			return "", nil, err
+		}
+		*made = maskLayer{path, shown}
 	}
-	layer, err := m.build(shown)
-	if err == nil {
-		m.layers[at] = layer
-	}
-	return layer, rels, err
+	return m.layers[at].path, rels, nil
 }
 
 // note has the next command look again, where something that is to be hidden has
@@ -84,14 +94,6 @@ func (m *mask) note(effects []effect) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.looked = time.Time{}
-}
-
-// shownTo leaves out what git needs.
-func (m *mask) shownTo(git bool) []hiddenPath {
-	if !git {
-		return m.found
-	}
-	return slices.DeleteFunc(slices.Clone(m.found), func(h hiddenPath) bool { return gitSegment(h.rel) >= 0 })
 }
 
 // find goes through the workspace. Of a repository's own folder only what
@@ -175,6 +177,9 @@ func (m *mask) build(all []hiddenPath) (string, error) {
 		}
 		if err := os.WriteFile(path, nil, 0o444); err != nil {
 			return "", err
+		}
+		if err := unix.Lsetxattr(path, maskedName, []byte(h.rel), 0); err != nil {
+			return "", fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return layer, nil

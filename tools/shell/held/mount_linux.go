@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -318,16 +317,4 @@ func mountProc(limit func()) error {
 	limit()
 	closed := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	return wrapped("/proc", unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, closed))
-}
-
-// scopeSockets keeps the command from sockets without a file that programs outside
-// listen at: a bus would start programs for it. An old kernel can't.
-func scopeSockets() {
-	rules := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
-	if errno != 0 {
-		return
-	}
-	defer unix.Close(int(fd))
-	_, _, _ = unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
 }

@@ -19,7 +19,8 @@ import (
 // A Run is what the commands of one run share: the folder where their changes
 // wait, and the caches. It is safe for concurrent use.
 type Run struct {
-	o Options
+	o      Options
+	bounds bounds // of each command
 
 	mu     sync.Mutex
 	stores map[string]*store // by where they are made
@@ -42,7 +43,7 @@ func Open(o Options) (*Run, error) {
 	if o.Lookup == nil {
 		o.Lookup = func(string) (string, bool) { return "", false }
 	}
-	return &Run{o: o, stores: map[string]*store{}}, nil
+	return &Run{o: o, bounds: usualBounds(), stores: map[string]*store{}}, nil
 }
 
 // Close removes what is left of the run, after its caches have landed where that

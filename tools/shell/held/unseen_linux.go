@@ -20,8 +20,10 @@ func (v *View) unseen(e effect) string {
 	switch at, is := v.hiddenAt(e.Rel); {
 	case is && e.Kind == Modify && e.Rel == at:
 		return "what is in it is hidden from commands"
-	case is && e.Kind == Delete && (at != e.Rel || v.moved[filepath.Base(at)]):
+	case is && e.Kind == Delete && (at != e.Rel || v.moved[at]):
 		return "what is in it is hidden from commands, so that they can't move it"
+	case is && e.Kind == Delete && v.call.Git:
+		return "what is in it is hidden from commands, so that git would keep an empty file"
 	case e.Kind != Delete && filepath.Base(e.Rel) == "index" && gitSegment(e.Rel) >= 0:
 		return v.emptied(e)
 	}
@@ -45,36 +47,65 @@ func (v *View) hiddenPaths() []string {
 	return all
 }
 
-// noteMoved notes the names of hidden files for which the command has made an empty
-// one elsewhere: it has moved or copied what it could not see.
+// noteMoved notes which hidden files the command has deleted and made elsewhere,
+// empty as it found them: it has moved, copied or packed what it could not see.
 func (v *View) noteMoved(all []effect, collectors []*collector) {
 	v.moved = map[string]bool{}
-	if len(v.hidden) == 0 {
-		return
-	}
-	names := map[string]bool{}
-	for _, rel := range v.hidden {
-		names[filepath.Base(rel)] = true
-	}
-	note := func(from string) {
-		var info unix.Stat_t
-		if name := filepath.Base(from); names[name] && unix.Lstat(from, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == 0 {
-			v.moved[name] = true
+	gone := map[string][]string{} // by their names
+	for _, e := range all {
+		if at, is := v.hiddenAt(e.Rel); is && e.Kind == Delete && e.root == v.space.o.Root && at == e.Rel {
+			gone[filepath.Base(at)] = append(gone[filepath.Base(at)], at)
 		}
 	}
+	if len(gone) == 0 {
+		return
+	}
 	for _, e := range all {
-		if e.Kind == Create {
-			note(e.From)
+		if e.Kind == Create && !e.Folder {
+			v.noteMade(e.From, gone)
 		}
 	}
 	for _, c := range collectors {
 		for _, rel := range c.asides {
 			_ = filepath.WalkDir(filepath.Join(c.up.path, rel), func(path string, _ os.DirEntry, _ error) error {
-				note(path)
+				v.noteMade(path, gone)
 				return nil
 			})
 		}
 	}
+}
+
+// noteMade notes the files that are gone of which a new one may be what is left.
+func (v *View) noteMade(from string, gone map[string][]string) {
+	var info unix.Stat_t
+	if unix.Lstat(from, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return
+	}
+	rel := make([]byte, longestPath)
+	if n, err := unix.Lgetxattr(from, maskedName, rel); err == nil {
+		v.moved[string(rel[:n])] = true
+		return
+	}
+	name := filepath.Base(from)
+	packed := isPacked(name)
+	if packed {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	if packed || info.Size == 0 {
+		for _, at := range gone[name] {
+			v.moved[at] = true
+		}
+	}
+}
+
+// isPacked reports whether programs that pack a file, and delete it then, call what
+// they have made so.
+func isPacked(name string) bool {
+	switch filepath.Ext(name) {
+	case ".gz", ".bz2", ".xz", ".lzma", ".zst", ".lz4", ".Z", ".br", ".gpg", ".age", ".enc":
+		return true
+	}
+	return false
 }
 
 // emptied says why git's index can't land, or "": it has a hidden file as one that
@@ -86,8 +117,8 @@ func (v *View) emptied(e effect) string {
 	}
 	was, _ := readIndex(e.Path) // there may be none
 	top := strings.TrimPrefix(filepath.Dir(filepath.Dir(e.Rel))+"/", "./")
-	for path, empty := range is {
-		if at, hidden := v.hiddenAt(top + path); hidden && empty && !was[path] {
+	for path := range is {
+		if at, hidden := v.hiddenAt(top + path); hidden && is.isEmpty(path) && !was.isEmpty(path) {
 			return "it has " + at + " as empty, which is hidden from commands: name the files that git is to add, without that one"
 		}
 	}
@@ -99,24 +130,4 @@ func (v *View) emptied(e effect) string {
 		}
 	}
 	return ""
-}
-
-// The names that git has for the empty file, by its two ways to count them.
-var emptyFiles = [][]byte{
-	[]byte("\xe6\x9d\xe2\x9b\xb2\xd1\xd6\x43\x4b\x8b\x29\xae\x77\x5a\xd8\xc2\xe4\x8c\x53\x91"),
-	[]byte("\x47\x3a\x0f\x4c\x3b\xe8\xa9\x36\x81\xa2\x67\xe3\xb1\xe9\xa7\xdc\xda\x11\x85\x43\x6f\xe1\x41\xf7\x74\x91\x20\xa3\x03\x72\x18\x13"),
-}
-
-// readIndex reads git's list of files, and which of them are empty.
-func readIndex(path string) (map[string]bool, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, empty := range emptyFiles {
-		if files, ok := parseIndex(text, empty); ok {
-			return files, nil
-		}
-	}
-	return nil, os.ErrInvalid
 }

@@ -55,7 +55,7 @@ func TestHiddenIsKept(t *testing.T) {
 		f := newFixture(t, SpaceOptions{Hidden: hidesKeys})
 		f.write(map[string]string{"a.go": "a", "conf/.env": "KEY=1", "conf/a": "a", "testdata/key.pem": "key", "private/x": "x", "dir/b.pem": "b"})
 		must(t, os.WriteFile(filepath.Join(f.home, ".gitconfig"), []byte("[user]\nname=a\nemail=a@b.c\n[index]\nversion="+version+"\n"), 0o600))
-		for _, args := range [][]string{{"init", "-q"}, {"add", "a.go", "testdata", "private"}, {"commit", "-qm", "x"}} {
+		for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "a.go", "testdata", "private"}, {"commit", "-qm", "x"}} {
 			cmd := exec.Command("git", args...)
 			cmd.Dir, cmd.Env = f.root, append(os.Environ(), "HOME="+f.home)
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -68,10 +68,16 @@ func TestHiddenIsKept(t *testing.T) {
 			script, denied string
 		}{
 			{false, "mv conf conf2", "conf/.env"},
-			{false, "mv conf/.env conf/b; ln -s ../conf/.env conf/c", "conf/c"},
+			{false, "mv conf/.env conf/b; ln -s ../conf/.env conf/c", "conf/.env conf/c"},
 			{false, "cp -r private p; rm -r private", "private/x"},
+			{false, "mv conf/.env conf/b", "conf/.env"},
+			{false, "mv conf/.env b; chmod 600 b; echo x >> b", "conf/.env"},
+			{false, "mv conf/.env b; mkdir ign; mv b ign/b", "conf/.env"},
+			{false, "gzip -f testdata/key.pem", "testdata/key.pem"},
+			{false, "cp -a dir dir2; rm -r dir", "dir/b.pem"},
+			{false, "python3 -c 'import shutil; shutil.move(\"conf\", \"moved\")'", "conf/.env"},
+			{true, "git stash -uq", "conf/.env dir/b.pem"},
 			{true, "git add -A && git commit -qm all", ".git/index"},
-			{true, "git commit -qam all", ".git/index"},
 			{true, "git add conf", ".git/index"},
 		}
 		for _, test := range tests {
@@ -87,9 +93,49 @@ func TestHiddenIsKept(t *testing.T) {
 		if len(o.Denied) > 0 || o.Landed == 0 {
 			t.Errorf("an ordinary commit: %s\n%s", o.Note(), out)
 		}
+		clean := "git diff --quiet && git stash list && git checkout -q HEAD~1 && git checkout -q main && echo b2 > a.go && git commit -qam two && git status --porcelain -uno"
+		if o, out := f.do(Call{Git: true}, clean, anything, false); len(o.Denied) > 0 || out != "" {
+			t.Errorf("what git has stored is as it has it: %s\n%s", o.Note(), out)
+		}
+		must(t, os.WriteFile(filepath.Join(f.root, "testdata/key.pem"), []byte("not stored"), 0o600))
+		if _, out := f.do(Call{Git: true}, "git diff; cat testdata/key.pem private/x", anything, false); strings.Contains(out, "not stored") || !strings.Contains(out, "-key") {
+			t.Errorf("what git has not stored is hidden from it: %s", out)
+		}
+		if _, out := f.do(Call{}, "cat testdata/key.pem private/x; ls private", anything, false); strings.Contains(out, "stored") || strings.Contains(out, "x\n") {
+			t.Errorf("from others it is hidden in any case: %s", out)
+		}
 		if o, _ := f.do(Call{}, "rm -r dir", anything, false); len(o.Denied) > 0 {
 			t.Errorf("a folder that is removed: %s", o.Note())
 		}
+	}
+}
+
+// TestByProductsAreNoRepository: what is set aside has nothing that git would run.
+func TestByProductsAreNoRepository(t *testing.T) {
+	ignored := func() func(string, bool) bool {
+		return func(rel string, _ bool) bool { return strings.HasPrefix(rel, "build") }
+	}
+	f := newFixture(t, SpaceOptions{Ignored: ignored})
+	f.write(map[string]string{"a": "a"})
+	const evil = "printf '[core]\n\tfsmonitor = touch '$PWD'/ran; false\n[user]\nname=a\nemail=a@b.c\n' > "
+	tests := []struct{ name, make string }{
+		{"a bare one", "git init -q --bare build/x; " + evil + "build/x/config"},
+		{"one with a workspace", "git init -q build/x; " + evil + "build/x/.git/config"},
+		{"one elsewhere", "git init -q --bare build/x.d; " + evil + "build/x.d/config; mkdir build/x; echo gitdir: ../x.d > build/x/.git"},
+		{"hooks", "git init -q build/x; printf '#!/bin/sh\ntouch '$PWD'/ran' > build/x/.git/hooks/post-index-change; chmod +x build/x/.git/hooks/*"},
+		{"one that was there in part", "mkdir -p build/x/objects; " + evil + "build/x/config"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f.t = t
+			f.do(Call{}, test.make, only(), false)
+			f.do(Call{}, "cd build/x; mkdir -p refs; [ -e .git ] || echo 'ref: refs/heads/main' > HEAD", only(), false)
+			_, out := f.do(Call{Git: true}, "cd build/x; git --git-dir=. status; git add -A; git status; ls .. >&2; test -e ../../ran && echo it ran", only(), false)
+			if strings.Contains(out, "it ran") {
+				t.Error(out)
+			}
+			f.do(Call{}, "rm -rf build", only(), false)
+		})
 	}
 }
 

@@ -31,7 +31,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	}
 	s := spec{
 		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: environment(cmd.Env),
-		Offline: v.call.Offline, User: userNamespace(), Processes: mostProcesses, FileSize: mostFileSize,
+		Offline: v.call.Offline, User: userNamespace(), Processes: mostProcesses, FileSize: mostFileSize, Bounds: v.space.run.bounds,
 	}
 	if s.Dir == "" {
 		s.Dir = v.space.o.Root
@@ -149,25 +149,24 @@ func (v *View) Started(cmd *exec.Cmd) {
 	}
 }
 
-// Exit says how the command ended, when the program inside has: by its code, and by
-// the signal's name. Ok is false where it was killed with all that it had started.
-// The error is that it could not be started.
-func (v *View) Exit() (code int, signal string, ok bool, err error) {
+// Exit says how the command ended, when the program inside has. Ok is false where it
+// was killed with all that it had started. The error is that it could not be started.
+func (v *View) Exit() (e Exit, ok bool, err error) {
 	r, err := read(v.report)
 	if err != nil || r == nil {
-		return 0, "", false, nil
+		return Exit{}, false, nil
 	}
 	if r.Error != "" {
 		if r.Cause != 0 {
-			return 0, "", false, &startError{r.Error, syscall.Errno(r.Cause)}
+			return Exit{}, false, &startError{r.Error, syscall.Errno(r.Cause)}
 		}
-		return 0, "", false, &startError{r.Error, nil}
+		return Exit{}, false, &startError{r.Error, nil}
 	}
 	status := syscall.WaitStatus(r.Status)
 	if status.Signaled() {
-		return 128 + int(status.Signal()), unix.SignalName(status.Signal()), true, nil
+		return Exit{128 + int(status.Signal()), unix.SignalName(status.Signal()), r.Why}, true, nil
 	}
-	return status.ExitStatus(), "", true, nil
+	return Exit{status.ExitStatus(), "", r.Why}, true, nil
 }
 
 func read(f *os.File) (*report, error) {

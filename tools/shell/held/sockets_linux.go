@@ -1,0 +1,71 @@
+package held
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+)
+
+// sockets are those in files that programs of this network listen at. Those in
+// folders that are private or overlays are not there for a command anyway.
+func (s *Space) sockets(p plan) []string {
+	covered := slices.Concat(p.Private, p.Closed, p.Empty, []string{"/dev", "/var/run", "/proc", "/sys"})
+	for _, o := range p.Overlays {
+		covered = append(covered, o.Target)
+	}
+	var all []string
+	for _, path := range listening() {
+		around := func(f string) bool { return folder.Holds(f, path) }
+		if s.revealed(path) || slices.ContainsFunc(covered, around) && !slices.ContainsFunc(p.Shown, around) {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if info, statErr := os.Lstat(real); err == nil && statErr == nil && info.Mode()&os.ModeSocket != 0 {
+			all = append(all, real)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// listening are the paths that sockets may have. The system lists them as programs
+// gave them: one that is not absolute may be in the folder of any program.
+func listening() []string {
+	f, err := os.Open("/proc/net/unix")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var all, relative []string
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		fields := strings.SplitN(lines.Text(), " ", 7) // the last is a number, which is padded, and the path
+		if len(fields) < 7 {
+			continue
+		}
+		switch _, name, _ := strings.Cut(strings.TrimLeft(fields[6], " "), " "); {
+		case name == "" || name[0] == '@':
+		case name[0] == '/':
+			all = append(all, filepath.Clean(name))
+		default:
+			relative = append(relative, name)
+		}
+	}
+	if len(relative) == 0 {
+		return all
+	}
+	folders, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, link := range folders {
+		folder, err := os.Readlink(link)
+		if err != nil {
+			continue // it has ended, or is somebody else's
+		}
+		for _, name := range relative {
+			all = append(all, filepath.Join(folder, name))
+		}
+	}
+	return all
+}
