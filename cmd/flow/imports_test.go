@@ -113,6 +113,8 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/term", "runner", "steps", "tools"}, true
 	case "serve":
 		return []string{"internal/paths", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
+	case "scaffold":
+		return nil, true
 	case "corpus", "folder", "jsonline", "nearest", "paths", "term", "toolname":
 		return nil, true
 	}

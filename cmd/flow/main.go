@@ -16,6 +16,7 @@
 // command.go its commands, exit.go its exit codes.
 //
 //	a file and its mistakes       inputs, targets, validate, diagnostics
+//	a new workflow                init
 //	one run, from flags to result runflags, session, dryrun, signals, record
 //	models                        models, checkup
 //	workflows as tools            mcp

@@ -1,0 +1,63 @@
+package scaffold
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A job is what of a CI job hangs on the kind.
+type job struct {
+	on   string // when it runs
+	args string // of flow run
+}
+
+// When jobs run.
+const (
+	onPush    = "push:\n  pull_request:"
+	onRequest = "pull_request:"
+)
+
+// action is the action of this repository, in the version that docs/ci.md names.
+const action = "a-seed-11b9befa/flow@v0.1.0"
+
+// github is a job of GitHub Actions for a workflow in a folder of the repository: ""
+// is the repository's own.
+func (k Kind) github(folder string) []byte {
+	at := ""
+	if folder != "" {
+		at = folder + "/"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `# The workflow is tested, and runs. A script plays its model: to ask a real one, set the secret, and take the comment
+# signs away.
+name: %[1]s
+on:
+  %[2]s
+permissions: {contents: read}
+jobs:
+  %[1]s:
+    runs-on: ubuntu-latest
+    timeout-minutes: 40
+    steps:
+      - uses: actions/checkout@v4
+        with: {fetch-depth: 0}
+      - uses: %[3]s
+        with:
+          workflow: %[4]s
+`, k.Base, k.job.on, action, quoted(at+k.Workflow()))
+	if k.job.args != "" {
+		fmt.Fprintf(&b, "          args: %s\n", k.job.args)
+	}
+	fmt.Fprintf(&b, `        # env:
+        #   FLOW_MODEL: anthropic/claude-haiku-4-5
+        #   ANTHROPIC_API_KEY: ${{ secrets.ANTHROPIC_API_KEY }}
+      - run: flow test %s
+`, shellQuoted(at+k.Base+".test.yaml"))
+	return []byte(b.String())
+}
+
+// quoted is a path as a text of YAML.
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", "''") + "'" }
+
+// shellQuoted is a path as a word of a shell, inside of a plain text of YAML.
+func shellQuoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

@@ -1,0 +1,123 @@
+// Package scaffold makes the folder of a new workflow: one of the examples, with all
+// that it needs to run at once, without a key.
+//
+//	made, err := scaffold.Write("recipes", scaffold.Options{Kind: "docs-gen"})
+//
+// The examples are there once, in the folder of that name at the top. A module that
+// is installed has no nested modules, which theirs are, so that what is embedded is an
+// archive of them, kinds.txtar; a test holds it to be what the examples are now, and
+// go test ./internal/scaffold -update writes it anew.
+package scaffold
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+//go:embed kinds.txtar
+var archive []byte
+
+// A Kind is a workflow that a folder can begin with.
+type Kind struct {
+	Name  string
+	About string   // in a few words
+	Base  string   // of its files: BASE.yaml, BASE.script.yaml, BASE.test.yaml
+	Data  []string // folders that it needs, and that it can be tried with
+	Args  []string // of flow run, to try it
+	leave string   // what its runs leave behind, for git to ignore: a line of .gitignore
+	job   job
+}
+
+// Workflow is the name of its file.
+func (k Kind) Workflow() string { return k.Base + ".yaml" }
+
+// Kinds are all that there are, the plainest first.
+func Kinds() []Kind {
+	return []Kind{
+		{
+			Name: "empty", About: "one step that asks a model, to begin with", Base: "hello",
+			job: job{on: onPush},
+		},
+		{
+			Name: "docs-gen", About: "a reference page for every package of a Go module", Base: "docs-gen",
+			Data: []string{"codebase-analysis"}, Args: []string{"-i", "root=codebase-analysis"},
+			job: job{on: onPush, args: "-i root=codebase-analysis"},
+		},
+		{
+			Name: "codebase-analysis", About: "defects in every package of a Go module, in one report", Base: "codebase-analysis",
+			Data: []string{"codebase-analysis"}, Args: []string{"-i", "root=codebase-analysis"},
+			job: job{on: onPush, args: "-i root=codebase-analysis"},
+		},
+		{
+			Name: "code-review", About: "a review of a git diff, file by file", Base: "code-review",
+			Data: []string{"code-review"}, leave: "code-review/review.md\n",
+			job: job{on: onRequest, args: "-i root=. -i base=origin/${{ github.base_ref }}"},
+		},
+		{
+			Name: "fix-until-green", About: "repairs of a Go module until its tests pass", Base: "fix-until-green",
+			Data: []string{"fix-until-green"}, leave: "build/\n",
+			job: job{on: onPush},
+		},
+	}
+}
+
+// Names are those of all kinds.
+func Names() []string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// Find returns the kind of a name.
+func Find(name string) (Kind, bool) {
+	all := Kinds()
+	i := slices.IndexFunc(all, func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return Kind{}, false
+	}
+	return all[i], true
+}
+
+// has reports whether a file of the examples is one of the kind's.
+func (k Kind) has(name string) bool {
+	if rest, ok := strings.CutPrefix(name, k.Base); ok && slices.Contains([]string{".yaml", ".script.yaml", ".test.yaml"}, rest) {
+		return true
+	}
+	top, _, inside := strings.Cut(name, "/")
+	return inside && slices.Contains(k.Data, top)
+}
+
+// A file is one that is written.
+type file struct {
+	path string // with slashes, behind the folder
+	text []byte
+	kept bool // one that is there already is left as it is
+}
+
+// schemaFile is where editors find the schema of workflows.
+const schemaFile = "workflow.schema.json"
+
+// files are what a folder of the kind has. The workflow names its schema.
+func (k Kind) files(schema []byte) []file {
+	list := []file{
+		{path: ".gitignore", text: []byte("# What runs leave behind\n.flow/\n" + k.leave), kept: true},
+		{path: schemaFile, text: schema, kept: true},
+	}
+	for _, f := range txtar.Parse(archive).Files {
+		if !k.has(f.Name) {
+			continue
+		}
+		if f.Name == k.Workflow() {
+			f.Data = fmt.Appendf(nil, "# yaml-language-server: $schema=%s\n%s", schemaFile, f.Data)
+		}
+		list = append(list, file{path: path.Clean(f.Name), text: f.Data})
+	}
+	return list
+}

@@ -1,0 +1,170 @@
+package scaffold
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Options say what is written.
+type Options struct {
+	Kind   string // one of [Names]
+	Schema []byte // the JSON Schema of workflows
+	GitHub bool   // also a job of GitHub Actions, at the top of the repository
+}
+
+// Made is what was written, by path: files behind the folder, and the job of GitHub.
+type Made struct {
+	Kind    Kind
+	Written []string
+	Kept    []string // was there, and is left as it is
+	Ignore  []string // lines that the .gitignore that was there should have, and has not
+}
+
+// An ExistsError is why nothing was written: files that are there already.
+type ExistsError struct{ Files []string }
+
+// Error names the files.
+func (e *ExistsError) Error() string {
+	return strings.Join(e.Files, ", ") + ": there already, and nothing is overwritten"
+}
+
+// Write makes the files of a kind in a folder, which is made where it is not there.
+// Nothing that is there is overwritten: where it is a file of the workflow nothing is
+// written at all, and the error is an [ExistsError].
+func Write(dir string, o Options) (*Made, error) {
+	k, ok := Find(o.Kind)
+	if !ok {
+		return nil, fmt.Errorf("there is no kind %q", o.Kind)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	places := []*place{{dir: dir, files: k.files(o.Schema)}}
+	if o.GitHub {
+		top, folder, err := repository(dir)
+		if err != nil {
+			return nil, err
+		}
+		job := file{path: path.Join(".github", "workflows", k.Base+".yaml"), text: k.github(folder)}
+		places = append(places, &place{dir: top, files: []file{job}})
+	}
+	made := &Made{Kind: k}
+	return made, made.write(places)
+}
+
+// A place is a folder that is written to, and to nowhere outside of it.
+type place struct {
+	dir   string
+	root  *os.Root
+	files []file
+}
+
+// write writes all files, or none where one of them is there.
+func (m *Made) write(places []*place) (err error) {
+	var there []string
+	for _, p := range places {
+		if p.root, err = os.OpenRoot(p.dir); err != nil {
+			return err
+		}
+		defer p.root.Close()
+		for _, f := range p.files {
+			if _, err := p.root.Lstat(f.path); err == nil && !f.kept && !p.has(f) {
+				there = append(there, p.name(f))
+			}
+		}
+	}
+	if len(there) > 0 {
+		return &ExistsError{Files: there}
+	}
+	for _, p := range places {
+		for _, f := range p.files {
+			if err := m.add(p, f); err != nil {
+				return fmt.Errorf("%s: %w", p.name(f), err)
+			}
+		}
+	}
+	return nil
+}
+
+// name is a file as it is told: from where flow was started.
+func (p *place) name(f file) string { return filepath.Join(p.dir, filepath.FromSlash(f.path)) }
+
+// has reports whether the file is there as it would be written, as data is that two
+// kinds have.
+func (p *place) has(f file) bool {
+	there, err := p.root.ReadFile(f.path)
+	return err == nil && bytes.Equal(there, f.text)
+}
+
+// add writes a file that is not there.
+func (m *Made) add(p *place, f file) error {
+	if err := p.root.MkdirAll(path.Dir(f.path), 0o777); err != nil {
+		return err
+	}
+	created, err := p.root.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) && (f.kept || p.has(f)) {
+		m.Kept = append(m.Kept, p.name(f))
+		if f.path == ".gitignore" {
+			m.Ignore = missingLines(p.root, f)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = created.Write(f.text)
+	m.Written = append(m.Written, p.name(f))
+	return errors.Join(err, created.Close())
+}
+
+// missingLines are the lines of a file that the one in its place lacks.
+func missingLines(root *os.Root, f file) (missing []string) {
+	there, err := root.ReadFile(f.path)
+	if err != nil {
+		return nil
+	}
+	for line := range bytes.Lines(f.text) {
+		line := strings.TrimSpace(string(line))
+		if !strings.HasPrefix(line, "#") && !bytes.Contains(append([]byte("\n"), there...), []byte("\n"+strings.TrimSuffix(line, "/"))) {
+			missing = append(missing, line)
+		}
+	}
+	return missing
+}
+
+// repository is the top of the git repository that a folder is in, and the way from
+// there to the folder, with slashes. Outside of one it is the folder itself.
+func repository(dir string) (top, folder string, err error) {
+	whole, err := filepath.Abs(dir)
+	if err != nil {
+		return "", "", err
+	}
+	for at, way := whole, ""; ; at, way = filepath.Dir(at), path.Join(filepath.Base(at), way) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return relative(dir, at), way, nil
+		}
+		if at == filepath.Dir(at) {
+			return dir, "", nil
+		}
+	}
+}
+
+// relative is the folder above dir as it is told.
+func relative(dir, top string) string {
+	whole, err := filepath.Abs(dir)
+	if err != nil || whole == top {
+		return dir
+	}
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, top); err == nil {
+			return rel
+		}
+	}
+	return top
+}
