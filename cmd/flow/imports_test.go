@@ -89,8 +89,11 @@ func workflowsImports(room string) (allowed []string, known bool) {
 // permissionImports is mayImport for the policy and its rooms, each of which may
 // import those before it.
 func permissionImports(room string) (allowed []string, known bool) {
-	if room == "tools/permission" {
+	switch room {
+	case "tools/permission":
 		allowed = []string{"internal/folder", "internal/toolname"}
+	case "tools/permission/internal/place":
+		allowed = []string{"internal/folder"}
 	}
 	for _, before := range []string{"pattern", "address", "place"} {
 		inner := "tools/permission/internal/" + before
