@@ -48,13 +48,12 @@ func (l *live) running(now time.Time, rows int) []string {
 	if rows < fewest {
 		return nil
 	}
-	return standing(l.Run, now, max(rows/3, 2))
+	return standing(l.Run.Running(), l.Run.Counts, l.Began, now, max(rows/3, 2))
 }
 
 // standing is what runs now, of which there may be very much, and what all has come
 // to.
-func standing(run *view.Run, now time.Time, most int) []string {
-	units := run.Running()
+func standing(units []*view.Unit, all view.Counts, began, now time.Time, most int) []string {
 	shown, width := units[:min(len(units), most)], 24
 	for _, unit := range shown {
 		width = min(max(width, len(unit.Name())), 48)
@@ -67,7 +66,7 @@ func standing(run *view.Run, now time.Time, most int) []string {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
 	}
 	if len(units) > 1 {
-		lines = append(lines, row("all", width, run.Began, now, "", run.Counts))
+		lines = append(lines, row("all", width, began, now, "", all))
 	}
 	return lines
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,158 +13,224 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A report puts what a run came to in words, as its folder has it.
+// A report puts in words what a run has come to, as its journal has it: first what
+// failed, then what it cost, then each step.
 type report struct {
-	*view.Report
-	out     strings.Builder
-	hinted  map[string]bool // hints that were given
-	unasked bool            // a call was denied because nobody could be asked
-	now     *view.Run       // where a run stands that goes on; nil: it has ended
+	*view.Past
+	dir    string
+	out    strings.Builder
+	hinted map[string]bool // hints that were given
 }
 
-// reportOf is the report of a run in a folder. The error is for elements that
-// can't be read.
-func reportOf(r *runner.Result, now *view.Run, dir string) (string, error) {
-	what, err := view.NewReport(r)
-	if err != nil {
-		return "", err
+// reportOf is the report of the run in a folder.
+func reportOf(past *view.Past, dir string) string {
+	p := &report{Past: past, dir: dir, hinted: map[string]bool{}}
+	p.head()
+	p.failures()
+	for _, line := range p.Denials {
+		p.line("%s", line)
 	}
-	p := &report{Report: what, hinted: map[string]bool{}, now: now}
-	fmt.Fprintf(&p.out, "run %s: %s, %s", term.Visible(r.RunID), term.Visible(r.Workflow.Name), p.status())
-	if r.Duration > 0 && now == nil {
-		if !p.CutOff() && p.Outcome() != string(r.Status) {
-			p.out.WriteByte(',')
-		}
-		fmt.Fprintf(&p.out, " in %s", view.Took(time.Duration(r.Duration)*time.Millisecond))
+	if p.Unasked {
+		p.line("hint: %s", waysOut)
 	}
-	fmt.Fprintln(&p.out)
-	if r.Error != nil && !p.CutOff() {
-		where := ""
-		if r.Error.Step != "" {
-			where = fmt.Sprintf("step %q: ", r.Error.Step)
-		}
-		p.failure("", "", where, &r.Error.Error)
-	}
+	p.costly()
 	for _, step := range p.Steps {
-		p.step(step, dir)
+		p.step(step)
 	}
-	if now != nil {
-		for _, line := range standing(now, time.Now(), mostStanding) {
-			fmt.Fprintln(&p.out, line)
-		}
+	p.nested()
+	for _, line := range standing(p.Now, p.Counts, p.Began, time.Now(), mostStanding) {
+		p.line("%s", line)
 	}
-	p.spending(dir)
+	p.tail()
 	var text strings.Builder
 	for line := range strings.Lines(term.Disarm(p.out.String())) {
 		text.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
-	return text.String(), nil
+	return text.String()
 }
 
 // mostStanding is how many units are listed of what runs.
 const mostStanding = 20
 
-// status is the run's, or that it has none.
-func (p *report) status() string {
-	if p.now != nil {
-		return "runs for " + view.Took(time.Since(p.Started))
+func (p *report) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+
+// head says which run it is, and what came of it.
+func (p *report) head() {
+	state, took := p.Outcome(), " in "
+	switch {
+	case p.State == view.Running:
+		state, took = "runs for "+view.Took(time.Since(p.Began)), ""
+	case p.State == view.CutOff:
+		state = "cut off before it ended"
+	case state != string(p.State):
+		took = ", in "
 	}
-	if p.CutOff() {
-		return "cut off before it ended"
+	if took != "" {
+		took += view.Took(p.Took())
 	}
-	return term.Visible(p.Outcome())
+	p.line("run %s: %s, %s%s", term.Visible(p.Start.RunID), term.Visible(p.Start.Workflow.Name), term.Visible(state), took)
+	if p.Broken != nil {
+		p.line("broken: %s; what comes after it is not shown", view.Brief(p.Broken.Error()))
+	}
 }
 
-// spending is the last lines: what the run has used.
-func (p *report) spending(dir string) {
-	if p.unasked {
-		fmt.Fprintln(&p.out, "hint: "+waysOut)
+// failures says why the run failed, and what failed first where that is something
+// else.
+func (p *report) failures() {
+	failure := p.Result.Error
+	if first := p.First; first != nil && (failure == nil || first.Message != failure.Message) {
+		p.failure("", fmt.Sprintf("first failure: %s, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began))), &first.Error)
 	}
-	fmt.Fprintf(&p.out, "tokens: %s in, %s out", tools.Thousands(p.Usage.InputTokens), tools.Thousands(p.Usage.OutputTokens))
-	switch {
-	case p.Cost.Known:
-		fmt.Fprintf(&p.out, "; cost: %s", view.Dollars(p.Cost.USD))
-	case len(p.Unpriced) > 0:
-		fmt.Fprintf(&p.out, "; cost unknown: no price for %s", term.Visible(strings.Join(p.Unpriced, ", ")))
-	default:
-		fmt.Fprintf(&p.out, "; cost unknown")
+	if failure == nil {
+		return
 	}
-	fmt.Fprintln(&p.out)
-	if line := view.TruncatedLine(p.Result.Steps, filepath.Join(dir, "outputs")); line != "" && !p.CutOff() { // events don't tell what was lost
-		fmt.Fprintln(&p.out, term.Visible(line))
+	where := "error: "
+	if failure.Step != "" {
+		where = fmt.Sprintf("error: step %q: ", term.Visible(failure.Step))
 	}
-	fmt.Fprintf(&p.out, "folder: %s\n", term.Visible(dir))
+	p.failure("", where, &failure.Error)
 }
 
 // failure gives an error on a line, and on another its hint, the first time.
-func (p *report) failure(indent, place, where string, e *steps.Error) {
+func (p *report) failure(indent, where string, e *steps.Error) {
 	e = hinted(e)
-	fmt.Fprintf(&p.out, "%s%serror: %s%s (%s)\n", indent, place, term.Visible(where), view.Brief(e.Message), term.Visible(string(e.Kind)))
+	p.line("%s%s%s (%s)", indent, where, view.Brief(e.Message), term.Visible(string(e.Kind)))
 	if e.Hint != "" && !p.hinted[e.Hint] {
 		p.hinted[e.Hint] = true
-		fmt.Fprintf(&p.out, "%shint: %s\n", indent, view.Brief(e.Hint))
+		p.line("%shint: %s", indent, view.Brief(e.Hint))
+	}
+}
+
+// named is a unit with what its element is called.
+func named(unit, label string) string { return (&view.Unit{Place: unit, Label: label}).Name() }
+
+// costly names the units that have used most, where there are many.
+func (p *report) costly() {
+	const few = 3
+	if len(p.Costly) <= few {
+		return
+	}
+	p.line("used most:")
+	width := 20
+	for _, s := range p.Costly {
+		width = min(max(width, len(named(s.Unit, s.Label))), 60)
+	}
+	for _, s := range p.Costly {
+		p.line("  %s %s in %s", term.Pad(named(s.Unit, s.Label), width), s.Counts, view.Took(s.Took))
 	}
 }
 
 // step gives a step's line, and under it what went wrong in it.
-func (p *report) step(s *view.StepReport, dir string) {
+func (p *report) step(s *view.PastStep) {
 	status := string(s.Status)
 	if status == "" {
-		if status = "cut off"; p.now != nil {
-			status = "runs"
-		}
+		status = map[bool]string{true: "runs", false: "cut off"}[p.State == view.Running]
 	}
-	fmt.Fprintf(&p.out, "  %s %s", term.Pad(term.Visible(s.Path()), 20), term.Pad(term.Visible(status), 9))
+	line := fmt.Sprintf("  %s %s", term.Pad(term.Visible(s.Path), 20), term.Pad(term.Visible(status), 9))
 	if counts := s.Counts.String(); counts != "" {
-		fmt.Fprintf(&p.out, " %s", counts)
+		line += " " + counts
 	}
-	if s.StopReason != "" && s.StopReason != steps.ReasonCompleted {
-		fmt.Fprintf(&p.out, " [%s]", term.Visible(string(s.StopReason)))
+	result := s.Result
+	if result == nil {
+		result = &runner.StepResult{}
 	}
-	fmt.Fprintln(&p.out)
-	if s.Rounds > 1 {
-		first := filepath.Join(dir, "steps", filepath.FromSlash(s.Path()), "@round-1")
-		if s.Rounds > 2 {
-			first += " and so on"
+	if r := result.StopReason; r != "" && r != steps.ReasonCompleted {
+		line += " [" + term.Visible(string(r)) + "]"
+	}
+	p.line("%s", line)
+	if result.Rounds > 1 {
+		p.line("      round %d was the last", result.Rounds)
+	}
+	if e := p.Result.Error; result.Error != nil && s.Status != steps.Succeeded && (e == nil || e.Message != result.Error.Message) {
+		p.failure("      ", "error: ", result.Error)
+	}
+	if c := result.Counts; c != nil && c.LeftOut > 0 {
+		p.line("      when left out %s of %s", tools.Thousands(c.LeftOut), tools.Count(c.Total+c.LeftOut, "element"))
+	}
+	p.elements(s)
+}
+
+// elements says what became of the elements of a foreach.
+func (p *report) elements(s *view.PastStep) {
+	if s.Elements == nil {
+		return
+	}
+	if s.Elements.Failed > 0 && p.State != view.CutOff {
+		p.line("      %s of %s did not succeed (%s)", tools.Thousands(s.Elements.Failed), tools.Count(s.Elements.Of, "element"), term.Visible(s.Elements.Reasons.String()))
+	}
+	if s.Result != nil && s.Result.Counts != nil && s.Result.Counts.NotBegun > 0 {
+		p.line("      %s never began", tools.Count(s.Result.Counts.NotBegun, "element"))
+	}
+	for _, t := range s.Troubles {
+		place := strings.TrimPrefix(named(t.Unit, t.Label), s.Path)
+		for _, also := range t.Also {
+			place += ", " + strings.TrimPrefix(also, s.Path)
 		}
-		fmt.Fprintf(&p.out, "      round %d; what was before it is in %s\n", s.Rounds, term.Visible(first))
+		if more := t.Times - 1 - len(t.Also); more > 0 {
+			place += fmt.Sprintf(" and %s more", tools.Thousands(more))
+		}
+		p.failure("      ", place+" error: ", &t.Error)
 	}
-	if s.Error != nil && s.Status != steps.Succeeded {
-		p.failure("      ", "", "", s.Error)
-	}
-	if s.StepResult.Counts != nil && s.StepResult.Counts.LeftOut > 0 {
-		fmt.Fprintf(&p.out, "      when left out %s of %s\n", tools.Thousands(s.StepResult.Counts.LeftOut), tools.Count(s.StepResult.Counts.Total+s.StepResult.Counts.LeftOut, "element"))
-	}
-	if s.Failed > 0 && !p.CutOff() {
-		fmt.Fprintf(&p.out, "      %s of %s did not succeed (%s)\n", tools.Thousands(s.Failed), tools.Count(s.Of, "element"), term.Visible(s.Reasons.String()))
-	}
-	for _, element := range s.Troubled {
-		p.element(element)
-	}
-	for _, why := range slices.Sorted(maps.Keys(s.Cancelled)) {
-		fmt.Fprintf(&p.out, "      %s: %s\n", tools.Count(s.Cancelled[why], "element"), view.Brief(why))
-	}
-	if s.Of == 0 || s.Status == "" { // else they tell theirs
-		p.denials(s.Denied, "")
+	if s.Untold > 0 {
+		p.line("      … and %s with other errors", tools.Count(s.Untold, "element"))
 	}
 }
 
-// element tells what went wrong with one element. Cancelled ones are told together.
-func (p *report) element(e *runner.ElementResult) {
-	place := fmt.Sprintf("[%d] ", e.Index)
-	if e.Label != "" {
-		place += "(" + term.Shorten(view.Brief(e.Label), 60) + ") "
+// nested says what became of foreachs inside of elements.
+func (p *report) nested() {
+	shown := map[string]bool{}
+	for _, s := range p.Steps {
+		shown[s.Path] = true
 	}
-	p.denials(e.Denied, place)
-	if e.Error != nil && e.Status != steps.Cancelled {
-		p.failure("      ", place, "", e.Error)
+	for _, short := range p.Short {
+		if !shown[short.Step] {
+			p.line("  %s %s of %s did not succeed (%s)", term.Pad(term.Visible(short.Step), 20), tools.Thousands(short.Failed), tools.Count(short.Of, "element"), term.Visible(short.Reasons.String()))
+		}
 	}
 }
 
-// denials gives a line for each denied call.
-func (p *report) denials(denied []steps.Denial, place string) {
-	for _, d := range denied {
-		fmt.Fprintf(&p.out, "      %sdenied: %s\n", place, view.Denied(d))
-		p.unasked = p.unasked || view.WasUnasked(d.Rule)
+// tail is the last lines: what the run has used, and what can be done.
+func (p *report) tail() {
+	for _, warning := range p.Warned {
+		p.line("warning: %s", warning)
 	}
+	used := "tokens: " + tools.Thousands(p.Tokens)
+	if !p.Result.Finished.IsZero() {
+		used = fmt.Sprintf("tokens: %s in, %s out", tools.Thousands(p.Result.Usage.InputTokens), tools.Thousands(p.Result.Usage.OutputTokens))
+	}
+	switch cost := p.Cost(); {
+	case cost.Known:
+		p.line("%s; cost: %s", used, view.Dollars(cost.USD))
+	case len(p.Unpriced) > 0:
+		p.line("%s; cost unknown: no price for %s", used, term.Visible(strings.Join(p.Unpriced, ", ")))
+	default:
+		p.line("%s; cost unknown", used)
+	}
+	var results runner.StepResults
+	for _, s := range p.Steps {
+		if s.Result != nil && !strings.Contains(s.Path, "/") { // what is inside is counted in it
+			results = append(results, s.Result)
+		}
+	}
+	if line := view.TruncatedLine(results, filepath.Join(p.dir, "outputs")); line != "" {
+		p.line("%s", term.Visible(line))
+	}
+	p.line("folder: %s", term.Visible(p.dir))
+	name := term.Visible(runName(p.dir))
+	if p.First != nil {
+		p.line("hint: flow show %s '%s' has all of what failed first", name, term.Visible(p.First.Unit))
+	}
+	switch p.State {
+	case view.Running, view.State(steps.Succeeded):
+	default:
+		p.line("hint: flow resume %s goes on with it", name)
+	}
+}
+
+// runName is what flow show and flow resume take for the run in a folder.
+func runName(dir string) string {
+	if filepath.Dir(dir) != filepath.Join(".flow", "runs") {
+		return dir
+	}
+	return filepath.Base(dir)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,67 +11,79 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 const lines = `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name":"docs"},"steps":[{"path":"first","kind":"run"},{"path":"pages","kind":"prompt"}],"inputs":{}}}
 {"kind":"began","unit":"first~1"}
 {"kind":"ended","unit":"first","status":"succeeded","data":{"status":"succeeded"}}
 {"kind":"decided","unit":"pages","about":"elements","count":3,"data":["a","b","c"]}
+{"kind":"began","unit":"pages[0]~1","label":"a"}
 {"kind":"said","unit":"pages[0]~1","spent":{"tokens":120,"cost_usd":0.5},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"write","arguments":{"filePath":"a"}},{"type":"tool_call","id":"d","name":"read","arguments":{}}]},"used":[{"model":"a/b","usage":{"input_tokens":100,"output_tokens":20}}]}}
 {"kind":"answer","unit":"pages[0]~1","call":"c","status":"denied","data":{"turn":1,"place":0,"status":"denied","rule":"write: src/**"}}
 {"kind":"answer","unit":"pages[0]~1","call":"d","status":"succeeded","data":{"turn":1,"place":1,"status":"succeeded","truncated":true}}
 {"kind":"ended","unit":"pages[0]","status":"failed","reason":"tool","data":{"status":"failed","error":{"kind":"tool","message":"it broke"}}}
 {"kind":"said","unit":"pages[1]~1","spent":{"tokens":120,"cost_usd":0.25},"data":{"turn":1,"message":{"role":"assistant","blocks":[]},"used":[{"model":"a/b","usage":{"input_tokens":100,"output_tokens":20}}]}}
-{"seq":10,"time":"2026-11-21T03:15:2`
+{"seq":11,"time":"2026-11-21T03:15:2`
 
-// readJournal is the result of a run with these records.
-func readJournal(t *testing.T, records string) *runner.Result {
+var update = flag.Bool("update", false, "write the golden report anew")
+
+// reported is the report of a run with these records.
+func reported(t *testing.T, records string) string {
 	t.Helper()
 	dir := t.TempDir()
 	journaltest.Write(t, dir, records)
-	r, err := runner.ReadResult(dir)
+	past, err := view.ReadPast(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
-}
-
-// reported is the report of a result that can be read.
-func reported(t *testing.T, r *runner.Result, dir string) string {
-	t.Helper()
-	text, err := reportOf(r, nil, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return strings.ReplaceAll(reportOf(past, dir), dir, "DIR")
 }
 
 // TestReportOfARunThatWasKilled tells how far it was.
 func TestReportOfARunThatWasKilled(t *testing.T) {
-	r := readJournal(t, lines)
-	want := `run r1: docs, cut off before it ended in 8.0s
+	want := `run r1: docs, cut off before it ended in 9.0s
+first failure: pages[0] (a), after 8.0s: it broke (tool)
+denied: pages[0] (a): write a (write: src/**)
   first                succeeded
   pages                cut off   2 turns, 2 calls, 1 denied, 240 tokens, $0.75
-      [0] error: it broke (tool)
-      denied: write a (write: src/**)
-tokens: 200 in, 40 out; cost: $0.75
+      [0] (a) error: it broke (tool)
+tokens: 240; cost: $0.75
 folder: DIR
+hint: flow show DIR 'pages[0]' has all of what failed first
+hint: flow resume DIR goes on with it
 `
-	if diff := cmp.Diff(want, reported(t, r, "DIR")); diff != "" {
+	if diff := cmp.Diff(want, reported(t, lines)); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
-	}
-	data, err := json.Marshal(r)
-	if err != nil || !strings.Contains(string(data), `"steps":{"first":`) || !strings.Contains(string(data), `"truncated_outputs":1`) {
-		t.Errorf("as JSON: %s, %v", data, err)
 	}
 }
 
 func TestReportOfAnUnknownPrice(t *testing.T) {
-	r := readJournal(t, strings.ReplaceAll(lines, `,"cost_usd":0.25}`, `},"unpriced":["a/b"]`))
-	if text := reported(t, r, "DIR"); r.Cost.Known || !strings.Contains(text, "cost unknown") {
+	text := reported(t, strings.ReplaceAll(lines, `,"cost_usd":0.25}`, `},"unpriced":["a/b"]`))
+	if !strings.Contains(text, "cost unknown: no price for a/b") {
 		t.Errorf("a cost that nobody knows is told: %s", text)
+	}
+}
+
+// A report has the words of all kinds of trouble: elements that failed for the same
+// reason and for others, that never began, in a foreach inside of an element, a tool
+// step that was denied, and a journal that is broken at its end.
+func TestReport(t *testing.T) {
+	records, err := os.ReadFile("testdata/report.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/report.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := reported(t, string(records))
+	if *update {
+		write(t, "testdata/report.txt", got)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
 	}
 }
 
@@ -79,11 +92,11 @@ func FuzzReport(f *testing.F) {
 	f.Fuzz(func(t *testing.T, records string) {
 		dir := t.TempDir()
 		journaltest.Write(t, dir, records)
-		r, err := runner.ReadResult(dir)
+		past, err := view.ReadPast(dir)
 		if err != nil {
 			return
 		}
-		text, _ := reportOf(r, nil, "DIR")
+		text := reportOf(past, "DIR")
 		if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && term.Hidden(c) }) {
 			t.Errorf("hidden characters in %q", text)
 		}

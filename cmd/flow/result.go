@@ -85,7 +85,7 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	if r.Status != steps.Succeeded {
-		fmt.Fprintf(&b, "hint: flow resume %s goes on with it\n", term.Visible(s.runName()))
+		fmt.Fprintf(&b, "hint: flow resume %s goes on with it\n", term.Visible(runName(s.folderName())))
 	}
 	s.stderr.Write([]byte(b.String()))
 }

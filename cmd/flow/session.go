@@ -271,14 +271,6 @@ func (s *session) finish(ctx context.Context, r *runner.Result, counted *view.Na
 	return exitError(code)
 }
 
-// runName is what flow resume takes for the run.
-func (s *session) runName() string {
-	if name := s.folderName(); filepath.Dir(name) != filepath.Join(".flow", "runs") {
-		return name
-	}
-	return filepath.Base(s.folderName())
-}
-
 // folderName is the run's folder as it is shown: from where flow was started.
 func (s *session) folderName() string {
 	if start, err := os.Getwd(); err == nil {

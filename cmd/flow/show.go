@@ -44,34 +44,19 @@ func (p *program) show(dir, output string) error {
 	unreadable := func(err error) error {
 		return usage("a run's folder holds journal.jsonl", "%s: %v", dir, paths.Cause(err))
 	}
-	result, err := runner.ReadResult(dir)
-	if err != nil {
-		return unreadable(err)
-	}
 	if output == outputJSON {
+		result, err := runner.ReadResult(dir)
+		if err != nil {
+			return unreadable(err)
+		}
 		return result.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
 	}
-	var now *view.Run
-	if result.Running {
-		now = standsAt(dir)
-	}
-	text, err := reportOf(result, now, dir)
+	past, err := view.ReadPast(dir)
 	if err != nil {
 		return unreadable(err)
 	}
-	_, err = io.WriteString(p.stdout, text)
+	_, err = io.WriteString(p.stdout, reportOf(past, dir))
 	return err
-}
-
-// standsAt is where a run stands that goes on, as its events so far say.
-func standsAt(dir string) *view.Run {
-	now := view.NewRun()
-	for e, err := range runner.ReadEvents(dir) {
-		if err == nil {
-			now.Take(e)
-		}
-	}
-	return now
 }
 
 // findRun returns the folder of the run that the arguments name.

@@ -36,6 +36,15 @@ func CountsOf(s *runner.StepResult) Counts {
 	return c
 }
 
+// plus is the sum of both.
+func (c Counts) plus(d Counts) Counts {
+	return Counts{
+		Turns: c.Turns + d.Turns, Calls: c.Calls + d.Calls, Denied: c.Denied + d.Denied, Truncated: c.Truncated + d.Truncated,
+		Tokens: c.Tokens + d.Tokens, CostUSD: c.CostUSD + d.CostUSD, Unpriced: c.Unpriced || d.Unpriced,
+		Cached: c.Cached + d.Cached, SavedUSD: c.SavedUSD + d.SavedUSD,
+	}
+}
+
 // add counts what a turn, an answer that broke off or a call has cost.
 func (c *Counts) add(e steps.Event) {
 	if e.Usage != nil {

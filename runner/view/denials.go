@@ -18,38 +18,51 @@ type denial struct {
 // mostDenials are told one by one.
 const mostDenials = 20
 
-// deny keeps a denied call, the same one of a step only once.
-func (r *Run) deny(e runner.Event) {
-	d := denial{step: e.Step, place: r.unit(Place(e)).Name(), call: Call(e.Tool, e.Input) + because(e.Rule, reasonOf(e.Event)), times: 1}
-	for i := range r.denials {
-		if same := &r.denials[i]; same.step == d.step && same.call == d.call {
+// denials are denied calls, the same one of a step only once.
+type denials []denial
+
+// add keeps a denied call, and counts one that is there.
+func (all denials) add(d denial) denials {
+	for i := range all {
+		if same := &all[i]; same.step == d.step && same.call == d.call {
 			same.times++
 			if same.place != d.place {
 				same.place = term.Visible(d.step)
 			}
-			return
+			return all
 		}
 	}
-	if len(r.denials) < mostDenials {
-		r.denials = append(r.denials, d)
+	if len(all) < mostDenials {
+		all = append(all, d)
 	}
+	return all
 }
 
-// Denials are lines that name the denied calls: the first ones, each as often as it
-// was made, and how many more there are.
-func (r *Run) Denials() []string {
+// lines name the denied calls, each as often as it was made, and say how many more
+// of so many there are.
+func (all denials) lines(of int) []string {
 	var lines []string
-	more := r.Denied
-	for _, d := range r.denials {
+	for _, d := range all {
 		line := fmt.Sprintf("denied: %s: %s", d.place, d.call)
 		if d.times > 1 {
 			line += fmt.Sprintf(", %s times", tools.Thousands(d.times))
 		}
 		lines = append(lines, line)
-		more -= d.times
+		of -= d.times
 	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("denied: %d more", more))
+	if of > 0 {
+		lines = append(lines, fmt.Sprintf("denied: %s more", tools.Thousands(of)))
 	}
 	return lines
 }
+
+// deny keeps a denied call.
+func (r *Run) deny(e runner.Event) {
+	r.denials = r.denials.add(denial{
+		step: e.Step, place: r.unit(Place(e)).Name(), call: Call(e.Tool, e.Input) + because(e.Rule, reasonOf(e.Event)), times: 1,
+	})
+}
+
+// Denials are lines that name the denied calls: the first ones, each as often as it
+// was made, and how many more there are.
+func (r *Run) Denials() []string { return r.denials.lines(r.Denied) }

@@ -36,7 +36,7 @@ type Run struct {
 	units    map[string]*Unit
 	running  []*Unit // in the order in which they began
 	foreachs []*Unit // those of them that have elements
-	denials  []denial
+	denials  denials
 	short    map[string]Shortfall // by the place of the foreach
 }
 

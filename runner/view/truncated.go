@@ -1,0 +1,31 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// TruncatedLine says how many outputs were truncated, and where the whole of them
+// is, as far as it was kept: in folder. It is "" where none were.
+func TruncatedLine(results runner.StepResults, folder string) string {
+	truncated, lost := 0, 0
+	for _, step := range results {
+		if !strings.Contains(step.Path(), "/") { // what is inside is counted in it
+			truncated += step.Truncated
+			lost += step.Lost
+		}
+	}
+	line := tools.Count(truncated, "output") + " truncated; "
+	switch {
+	case truncated == 0:
+		return ""
+	case lost == 0:
+		return line + "the whole of each is in " + folder
+	case lost == truncated:
+		return line + "what was left out is lost"
+	}
+	return line + fmt.Sprintf("what was left out of %d is lost, the whole of the others is in %s", lost, folder)
+}
