@@ -82,7 +82,7 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *
 			write = folder.Common(write, list)
 		}
 	}
-	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: at.holding.offline, Hold: hold}
+	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: at.holding.offline, Hold: hold, Keeper: at.keeper}
 	if at.holding.asked {
 		custom = bash
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
 	"github.com/a-seed-11b9befa/flow/tools/mcp"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -44,6 +45,7 @@ type place struct {
 	holding  holding
 	space    func() (*held.Space, error) // where commands are held
 	open     func() (*held.Space, error) // where those are that may change all of the workspace
+	keeper   *shell.Keeper               // of what commands that are not held must not change
 }
 
 // held reports whether a model's commands run held, and what they do is judged by the
@@ -140,7 +142,7 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 		return nil, configuration("", "%v", err)
 	}
 	at.policies, at.files = ruled, workspace
-	at.space, at.open = b.spaceOf(scope, at), b.openSpace(scope, at)
+	at.space, at.open, at.keeper = b.spaceOf(scope, at), b.openSpace(scope, at), b.keeperOf(scope)
 	b.opened[key] = at
 	return at, nil
 }

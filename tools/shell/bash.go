@@ -147,6 +147,10 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 		note += "; " + c.Sandbox.note()
 	}
 	result := tools.Result{Failed: note != "", Note: note}
+	if c.undone != "" {
+		result.Failed, result.Note = true, strings.TrimPrefix(note+"; "+c.undone, "; ")
+		result.Denied = &tools.Decision{Verdict: tools.Deny, Rule: "what no rule allows was undone", Reason: c.undone}
+	}
 	if view == nil {
 		return result, nil
 	}

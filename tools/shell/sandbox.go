@@ -20,6 +20,9 @@ type Sandbox struct {
 	Offline bool
 	// Hold has commands held, in place of Write. Nil leaves it to Landlock.
 	Hold *Hold
+	// Keeper undoes what commands of models that are left to Landlock do to files that
+	// never change. Nil: it is not undone.
+	Keeper *Keeper
 }
 
 func (s *Sandbox) hold() *Hold {

@@ -3,7 +3,10 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -124,4 +127,12 @@ func allowBelow(ruleset int, path string, rights uint64) error {
 		return errno
 	}
 	return nil
+}
+
+// touched is when a file was changed in any way.
+func touched(info fs.FileInfo) time.Time {
+	if system, ok := info.Sys().(*syscall.Stat_t); ok {
+		return time.Unix(system.Ctim.Unix())
+	}
+	return time.Now() // it has to be read
 }

@@ -55,6 +55,8 @@ type Command struct {
 	dropAside bool  // by-products, and what it puts into caches, are gone with it
 	git       bool  // what it does to git's own files may land
 	most      int64 // bytes that it may print; 0 stands for [MaxPrinted]
+
+	undone string // what it changed that was put back, in words; see [Keeper]
 }
 
 // Exit is how a command ended.
@@ -114,7 +116,9 @@ func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 	if err != nil {
 		return Exit{}, nil, err
 	}
+	undo := c.keep(view)
 	exit, err := c.runIn(ctx, given, view)
+	c.undone = undo()
 	if view != nil {
 		if e, ok, startErr := view.Exit(); ok {
 			exit.Code, exit.Signal, exit.Why = e.Code, e.Signal, e.Why

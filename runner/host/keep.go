@@ -1,0 +1,48 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+)
+
+// keeperOf returns what undoes changes that no command may make, where commands are
+// not held: of git's configuration, of the files that the run is made of, and of the
+// records of runs that have ended. Those of a run that goes on are its program's.
+func (b *toolboxes) keeperOf(scope runner.ToolScope) *shell.Keeper {
+	root, err := filepath.EvalSymlinks(scope.Workspace)
+	if err != nil {
+		return nil
+	}
+	return &shell.Keeper{Root: root, Files: func() []string {
+		return append(slices.Clone(b.protected), endedRuns(filepath.Join(root, ".flow", "runs"), scope.Run)...)
+	}}
+}
+
+// endedRuns are the folders of runs that nobody works in, but for one.
+func endedRuns(dir, own string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // there are none
+	}
+	var all []string
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if path == own {
+			continue
+		}
+		run, err := journal.OpenReader(path)
+		if err != nil {
+			continue
+		}
+		if !run.Busy() {
+			all = append(all, path)
+		}
+		run.Close()
+	}
+	return all
+}

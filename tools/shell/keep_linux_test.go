@@ -1,0 +1,86 @@
+package shell
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestKeeper: what commands do to what configures git, and to other files that never
+// change, is undone where Landlock opens the folder around it.
+func TestKeeper(t *testing.T) {
+	if err := Sandboxes(); err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	tests := []struct{ name, script, told string }{
+		{"nothing", "cat .git/config; echo x > a", ""},
+		{"git's work", "git add -A; git -c user.name=a -c user.email=a@b.c commit -qm x", ""},
+		{"a hook", "echo x > .git/hooks/pre-commit", ".git/hooks/pre-commit"},
+		{"the configuration", "git config core.fsmonitor evil", ".git/config"},
+		{"a time that is set back", "cp -p .git/config c; sed -i s/bare/Bare/ .git/config; touch -r c .git/config; rm c", ".git/config"},
+		{"by a link", "ln .git/config l; echo x >> l", ".git/config"},
+		{"a link in its place", "mv .git/hooks h; ln -s ../h .git/hooks", ".git/hooks"},
+		{"the repository moves", "mv .git g; mkdir .git; cp -r g/objects g/refs g/HEAD .git; echo x > .git/config", ".git/config"},
+		{"attributes", "mkdir -p .git/info; echo '* filter=x' > .git/info/attributes", ".git/info"},
+		{"a module", "mkdir -p .git/modules/a/b; echo x > .git/modules/a/b/config", ".git/modules/a/b/config"},
+		{"alternates", "mkdir -p .git/objects/info; echo /x > .git/objects/info/alternates", ".git/objects/info/alternates"},
+		{"a common folder", "echo /x > .git/commondir", ".git/commondir"},
+		{"the workflow", "echo x >> flow.yaml", "flow.yaml"},
+		{"the workflow is deleted", "rm flow.yaml", "flow.yaml"},
+		{"its mode", "chmod 600 flow.yaml", "flow.yaml"},
+		{"records", "rm -r .flow; mkdir -p .flow/runs/1; echo forged > .flow/runs/1/run.json", ".flow/runs/1/run.json"},
+		{"records that are added to", "echo x > .flow/runs/1/more", ".flow/runs/1/more"},
+		{"a trap for what is put back", "echo x >> .git/config; ln -s ../out .git/config.flow-kept", ".git/config"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			root, err := filepath.EvalSymlinks(t.TempDir())
+			must(t, err)
+			git(t, root)
+			for name, text := range map[string]string{"flow.yaml": "name: x\n", "out": "out\n", ".flow/runs/1/run.json": "{}\n"} {
+				must(t, os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755))
+				must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
+			}
+			never := func() []string { return []string{root + "/flow.yaml", root + "/.flow/runs/1"} }
+			before := listing(t, root)
+			c := Command{
+				Args: []string{"bash", "-c", test.script}, Dir: root, Env: Environment(nil, os.LookupEnv), Stdout: io.Discard, Untrusted: true,
+				Sandbox: &Sandbox{Write: []string{root, os.TempDir()}, Keeper: &Keeper{Root: root, Files: never}},
+			}
+			_, _, err = c.run(t.Context())
+			must(t, err)
+			if !strings.Contains(c.undone, test.told) || test.told == "" && c.undone != "" {
+				t.Errorf("it was told %q, want %q", c.undone, test.told)
+			}
+			if after := listing(t, root); after != before {
+				t.Errorf("got\n%swant\n%s", after, before)
+			}
+		})
+	}
+}
+
+func git(t *testing.T, root string) {
+	t.Helper()
+	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: git: %v %s", err, out)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// listing is all that never changes, with its modes.
+func listing(t *testing.T, root string) string {
+	t.Helper()
+	out, err := exec.Command("bash", "-c", `cd "$1"; for f in .git/config .git/commondir $(find .git/hooks .git/info flow.yaml out .flow 2>/dev/null | sort; find .git/modules .git/objects/info -type f 2>/dev/null); do
+		[ -e $f ] && stat -c '%n %A' $f && [ -f $f ] && sha1sum < $f; done; readlink .git .git/hooks; true`, "x", root).CombinedOutput()
+	must(t, err)
+	return string(out)
+}
