@@ -51,7 +51,11 @@ func (w *walker) call(call *syntax.CallExpr, inputs []word, fed []*syntax.Redire
 	for _, a := range call.Assigns {
 		s.assigns = append(s.assigns, w.assignment(a, at))
 	}
-	w.words(call.Args, at)
+	vars := w.vars
+	w.vars = nil // the name of a command is what stands there
+	w.words(call.Args[:min(1, len(call.Args))], at)
+	w.vars = vars
+	w.words(call.Args[min(1, len(call.Args)):], at)
 	words, ok := w.expand.expandAll(call.Args)
 	if !ok {
 		w.refuse("braces make too many words")
@@ -122,6 +126,7 @@ func (w *walker) simple(s simple) outcome {
 		w.add(s, []risk{unspellable("the command's name is not known before it runs")}, suffixes(s.words))
 		return outcome{s.at.away(), s.at.away()}
 	}
+	s.words = w.separated(s)
 	if run := named(name.text).wrapper; run != nil && run.transparent {
 		if start := run.command(s.words); start > 0 {
 			return w.transparent(s, start)

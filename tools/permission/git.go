@@ -89,7 +89,7 @@ func gitRisks(words []word) []risk {
 		return append(risks, globRisks(words)...)
 	}
 	name := words[sub].text
-	if !slices.Contains(gitPorcelain, name) {
+	if !slices.Contains(gitPorcelain, name) && !(name == "worktree" && sub+1 < len(words) && words[sub+1].is("list")) {
 		risks = append(risks, risk{at: sub, names: []string{name}, why: "git " + name + " is guarded"})
 	}
 	risks = append(risks, gitAfter(strings.ToLower(name)).risks(words, sub+1, len(words))...)

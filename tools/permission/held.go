@@ -90,9 +90,9 @@ func namesOnly(words []word) bool {
 			options = false
 		case !x.unknown():
 			operand = operand || !x.isOption() && !strings.HasPrefix(words[i].text, "-")
-		case known.interprets == firstWord && i == 0 || known.interprets == firstOperand && !operand:
+		case known.interprets == firstWord && i == 0 || known.interprets == firstOperand && !operand && !isBehindScript(programName(words[0]), words, i+1):
 			return false
-		case (known.options != nil || known.risks != nil || known.runs != 0) && !known.onlyFiles && options && !beginsPlainly(x):
+		case (known.options != nil || known.risks != nil || known.runs != 0 || known.bare != "") && !known.onlyFiles && options && !beginsPlainly(x):
 			return false
 		}
 	}
@@ -101,7 +101,7 @@ func namesOnly(words []word) bool {
 
 // beginsPlainly reports whether a word is one that can't be an option.
 func beginsPlainly(x word) bool {
-	return x.kind == dynamic && x.lead != "" && x.lead[0] != '-' && x.lead[0] != '+'
+	return x.plain || x.kind == dynamic && x.lead != "" && x.lead[0] != '-' && x.lead[0] != '+'
 }
 
 // besideAnything marks what may run what the same script has written where the words
@@ -138,19 +138,32 @@ func (w *walker) inPlace(u *unit, at cwd) {
 	if u.name != "sed" || !slices.ContainsFunc(u.words[1:], changesInPlace) {
 		return
 	}
-	scripts, _ := sedScripts(u.words)
-	for i, x := range u.words[1:] {
+	targets, certain := w.changedInPlace(u.words, at)
+	u.anywhere = u.anywhere || !certain
+	for _, t := range targets {
+		t.level = whenHeld
+		u.writes = append(u.writes, t)
+	}
+}
+
+// changedInPlace returns the files that a program changes which its operands name, and
+// whether these are all of them.
+func (w *walker) changedInPlace(words []word, at cwd) (targets []writeTarget, certain bool) {
+	scripts, certain := []int(nil), true
+	if known := named(programName(words[0])); known.scripts != nil {
+		scripts, certain = known.scripts(words)
+	}
+	for i, x := range words[1:] {
 		switch {
 		case x.isOption() || slices.Contains(scripts, i+1):
 		case x.kind != static:
-			u.anywhere = true
+			certain = false
 		default:
-			for _, t := range w.filesIn(x, at) {
-				t.level = whenHeld
-				u.writes = append(u.writes, t)
-			}
+			targets = append(targets, w.operand(x, at)...)
+			certain = certain && !slices.ContainsFunc(w.placesOf(literalPath(x), at), place.Path.IsDir)
 		}
 	}
+	return targets, certain && len(targets) > 0
 }
 
 func changesInPlace(x word) bool {

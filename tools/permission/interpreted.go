@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // interprets says which words of a program are no names of files, but something
 // that the program reads: a script, an address, the name of a variable. What
@@ -20,6 +23,9 @@ func interpretedRisks(key string, which interprets, words []word) []risk {
 		return nil
 	}
 	for i, w := range words[1:] {
+		if which == firstOperand && isBehindScript(key, words, i+1) {
+			return nil
+		}
 		if w.kind == globbed {
 			return []risk{unspellable("the names of files may become what " + key + " interprets")}
 		}
@@ -28,4 +34,15 @@ func interpretedRisks(key string, which interprets, words []word) []risk {
 		}
 	}
 	return nil
+}
+
+// isBehindScript reports whether the word at a place follows all that a program
+// interprets.
+func isBehindScript(key string, words []word, at int) bool {
+	scripts := named(key).scripts
+	if scripts == nil {
+		return false
+	}
+	found, known := scripts(words)
+	return known && len(found) > 0 && at > slices.Max(found) && words[slices.Max(found)].kind == static
 }

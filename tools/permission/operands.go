@@ -242,6 +242,9 @@ func hasDashMode(words []word) bool {
 // operand returns what a static operand stands for in each directory. One that
 // is a directory is judged as a file in it.
 func (w *walker) operand(x word, at cwd) []writeTarget {
+	if out := w.newFolder(x, at); out != nil {
+		return out
+	}
 	out := w.targets(x, at)
 	for i, t := range out {
 		if !t.at.IsDir() {
@@ -260,6 +263,9 @@ func (w *walker) operand(x word, at cwd) []writeTarget {
 // filesIn is operand for programs that write some files in a directory, and not
 // the directory itself.
 func (w *walker) filesIn(x word, at cwd) []writeTarget {
+	if out := w.newFolder(x, at); out != nil {
+		return out
+	}
 	out := w.targets(x, at)
 	for i, t := range out {
 		if t.at.IsDir() {
@@ -267,6 +273,22 @@ func (w *walker) filesIn(x word, at cwd) []writeTarget {
 		}
 	}
 	return out
+}
+
+// newFolder returns what an operand that ends in a slash stands for where there is
+// nothing yet: the command before makes the folder.
+func (w *walker) newFolder(x word, at cwd) []writeTarget {
+	text := strings.TrimSuffix(x.text, "/")
+	if text == x.text || text == "" || strings.HasSuffix(text, "/") || at.lost {
+		return nil
+	}
+	x.text = text + "/x"
+	for _, dir := range at.dirs {
+		if to, err := w.roots.Resolve(dir, literalPath(word{text: text, tilde: x.tilde})); err != nil || to.Info != nil {
+			return nil
+		}
+	}
+	return w.targets(x, at)
 }
 
 // isRecursive reports whether an option has a program go through directories.

@@ -15,13 +15,21 @@ type outputOption struct {
 
 // outputs says of the guards on such options what they write.
 func (w *walker) outputs(u *unit, risks []risk, at cwd) []risk {
-	option := named(u.name).output
-	if option == nil || u.words[0].kind != static {
+	known := named(u.name)
+	option := known.output
+	if option == nil && known.inPlace == nil || u.words[0].kind != static {
 		return risks
 	}
 	risks = slices.Clone(risks)
 	for i, g := range risks {
 		if g.at <= 0 || len(g.names) == 0 {
+			continue
+		}
+		if known.inPlace != nil {
+			if slices.Contains(known.inPlace, g.names[0]) {
+				risks[i].outs, risks[i].lands = w.changedInPlace(u.words, at)
+				u.outs = append(u.outs, risks[i].outs...)
+			}
 			continue
 		}
 		file, ok := option.file(u.words, g)

@@ -16,6 +16,8 @@ type printer struct {
 	// scripts are the words of commands that are scripts themselves, printed; an
 	// empty one is left out.
 	scripts map[*syntax.CallExpr]map[int]string
+	// dashes are the words of commands before which a -- is put.
+	dashes map[*syntax.CallExpr]int
 	// posix says that another shell than bash reads the script.
 	posix bool
 	why   string // the first reason why it can't be printed
@@ -215,7 +217,7 @@ func (p *printer) forClause(cmd *syntax.ForClause) {
 		p.put(loop.Name.Value)
 		if loop.InPos.IsValid() {
 			p.put(" in")
-			p.words(loop.Items, nil)
+			p.words(loop.Items, nil, 0)
 		}
 		p.put("; ")
 	case *syntax.CStyleLoop:
@@ -264,7 +266,7 @@ func (p *printer) call(cmd *syntax.CallExpr) {
 		p.blank()
 		p.assign(a)
 	}
-	p.words(cmd.Args, p.scripts[cmd])
+	p.words(cmd.Args, p.scripts[cmd], p.dashes[cmd])
 }
 
 // declaration prints export and its like, which bash knows by their bare names.
@@ -276,7 +278,7 @@ func (p *printer) declaration(cmd *syntax.DeclClause) {
 			p.put(" ")
 			p.assign(a)
 		case a.Name == nil:
-			p.words([]*syntax.Word{a.Value}, nil)
+			p.words([]*syntax.Word{a.Value}, nil, 0)
 		case a.Index != nil || !syntax.ValidName(a.Name.Value):
 			p.fail("the name of a variable")
 		default:
@@ -306,7 +308,7 @@ func (p *printer) assign(a *syntax.Assign) {
 	for _, e := range a.Array.Elems {
 		switch {
 		case e.Index == nil && e.Value != nil:
-			p.words([]*syntax.Word{e.Value}, nil)
+			p.words([]*syntax.Word{e.Value}, nil, 0)
 		case e.Index != nil:
 			p.put(" ")
 			p.index(e.Index)

@@ -55,7 +55,7 @@ func TestUnprintable(t *testing.T) {
 		`true "${a:-${b:-'$(id)'}}"`, `true "${a:-"${b:-'$(id)'}"}"`, `true "$(true "${a:-'$(id)'}")"`,
 		`true $((${a:-'$(id)'}))`, `true "${a//x/'$(id)'}"`, `true "${a:$((${b:-'$(id)'}))}"`,
 		`bash -c 'true "${a:-'\''$(id)'\''}"'`, `eval 'true "${a:-'"'"'$(id)'"'"'}"'`,
-		`: 2>& 'docs/x$(id)'`, `x=../src; : >& "docs/$x/y"`, `: 1>& docs/x`,
+		`: 2>& 'docs/x$(id)'`, `read -r x; : >& "docs/$x/y"`, `: 1>& docs/x`,
 		"cat <<$x\n$x\n", `true "${a:-\'$(id)\'}"`, `sh -c 'cat <<E
 x
 E

@@ -18,9 +18,17 @@ const (
 )
 
 // words prints the words of a command, each after a blank: what braces make of
-// them, and the scripts in the place of those that are known.
-func (p *printer) words(list []*syntax.Word, scripts map[int]string) {
+// them, and the scripts in the place of those that are known. Before word dashes, if
+// that is not 0, stands a --.
+func (p *printer) words(list []*syntax.Word, scripts map[int]string, dashes int) {
 	at := 0
+	separate := func() {
+		if dashes > 0 && at == dashes {
+			p.blank()
+			p.put("--")
+		}
+	}
+	defer func() { separate() }()
 	for _, word := range list {
 		alternatives, ok := expandBraces(word.Parts)
 		if !ok {
@@ -31,6 +39,7 @@ func (p *printer) words(list []*syntax.Word, scripts map[int]string) {
 			if value, quoted := p.expand.value(parts); !quoted && value.text == "" && value.kind == static {
 				continue
 			}
+			separate()
 			script, known := scripts[at]
 			switch at++; {
 			case !known:

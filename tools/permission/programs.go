@@ -28,6 +28,11 @@ type facts struct {
 	// when they name variables, whose subscripts are evaluated.
 	interprets interprets
 	subscripts when
+	// bare are short options without a value, of a program that takes what follows --
+	// for operands: words that are not known are put behind one.
+	bare string
+	// scripts returns which words are scripts, where that is not the first operand.
+	scripts func(words []word) (at []int, known bool)
 
 	// needsNoRule, textOnly and reads say when it is allowed without a rule, does
 	// nothing with its words but print or compare them, and changes nothing.
@@ -48,6 +53,8 @@ type facts struct {
 	// has to spell of it is about which files it reads and writes.
 	noContent, onlyFiles bool
 	output               *outputOption
+	// inPlace are the options with which its operands are what it writes.
+	inPlace []string
 	// copies says that it puts files, links among them, under other names;
 	// targetOption that -t names where, allTargets when all operands may be
 	// targets, intoFolder that a single operand gets a name in the working

@@ -61,7 +61,7 @@ var filePrograms = []facts{
 	{
 		names: "tar",
 		options: &riskyOptions{short: "IFgC", long: list("--directory --listed-incremental --index-file --remove-files --files-from --to-command --use-compress-program " +
-			"--checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command")},
+			"--checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command"), files: list("-C --directory --remove-files")},
 		risks: tarRisks, interprets: firstWord, contents: shown, searches: always, writes: byTar, brings: tarExtracts,
 	},
 	{names: "tee", contents: shown, writes: allOperands, saysWrites: true},

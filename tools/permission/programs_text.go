@@ -25,7 +25,7 @@ var textPrograms = []facts{
 	{names: "cut", reads: always, filter: &filter{"dfcbs", 0}},
 	{names: "df stat which", reads: always, contents: hidden},
 	{names: "diff egrep fgrep grep", reads: always, searches: always},
-	{names: "du", reads: always, contents: hidden, searches: always},
+	{names: "du", bare: "shckab", reads: always, contents: hidden, searches: always},
 	{
 		names: "fd", options: &riskyOptions{short: "xX", valued: "eEtdcj", long: list("--exec --exec-batch")}, reads: always, contents: hidden,
 		searches: always,
@@ -35,7 +35,7 @@ var textPrograms = []facts{
 		names: "find", runs: executesFound, options: &riskyOptions{exact: list("-delete -fls -fprint -fprint0 -fprintf"), files: list("-delete")}, reads: always,
 		contents: hidden, searches: always,
 	},
-	{names: "gofmt", onlyFiles: true, options: &riskyOptions{flags: list("w cpuprofile"), files: list("-w --w")}},
+	{names: "gofmt", bare: "lwds", onlyFiles: true, options: &riskyOptions{flags: list("w cpuprofile"), files: list("-w --w")}, inPlace: list("-w --w")},
 	{names: "head tail", reads: always, filter: &filter{"nqcvz", 0}},
 	{
 		names: "iconv", options: &riskyOptions{short: "o", valued: "ft", long: list("--output")},
@@ -55,12 +55,12 @@ var textPrograms = []facts{
 	{names: "nl rev tac", reads: always, filter: &filter{}},
 	{names: "ps", risks: psRisks, interprets: everyWord},
 	{
-		names:   "rg",
+		names: "rg", bare: "nilwcvoSsFNHI",
 		options: &riskyOptions{short: "zu.f", valued: "ABCEMTdegjmrt", long: list("--pre --hostname-bin --search-zip --hidden --unrestricted --file"), fine: list("--pre-glob")},
 		reads:   always, searches: always,
 	},
 	{
-		names: "sed", options: &riskyOptions{short: "if", valued: "el", long: list("--in-place --file"), files: list("-i --in-place")}, risks: sedRisks, interprets: firstOperand,
+		names: "sed", options: &riskyOptions{short: "if", valued: "el", long: list("--in-place --file"), files: list("-i --in-place")}, inPlace: list("-i --in-place"), risks: sedRisks, interprets: firstOperand, scripts: sedScripts, bare: "niErsuz",
 		reads: always,
 	},
 	{
@@ -68,10 +68,10 @@ var textPrograms = []facts{
 		output: &outputOption{short: "o", long: list("--output")},
 	},
 	{
-		names: "sort", options: &riskyOptions{short: "o", valued: "ktST", long: list("--output --compress-program --files0-from")}, reads: always,
+		names: "sort", bare: "rnuhfbdgMRV", options: &riskyOptions{short: "o", valued: "ktST", long: list("--output --compress-program --files0-from")}, reads: always,
 		filter: &filter{"rnuhfbdgiMRVzkt", 0}, output: &outputOption{short: "o", long: list("--output")},
 	},
 	{names: "tr", reads: always, filter: &filter{"dscC", 2}},
 	{names: "tree", options: &riskyOptions{short: "oR", valued: "LPIHT", long: list("--output")}, searches: always},
-	{names: "wc", reads: always, filter: &filter{"lwcmL", 0}},
+	{names: "wc", bare: "lwcmL", contents: hidden, reads: always, filter: &filter{"lwcmL", 0}},
 }

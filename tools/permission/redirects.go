@@ -125,7 +125,7 @@ func (w *walker) output(r *syntax.Redirect, at cwd) {
 		case x.kind == opaque && isProcessSubstitution(r.Word):
 		case x.kind != static:
 			u.unsure = "the target of a redirect is not known before it runs"
-			if u.anywhere = true; x.kind == opaque || mayBeNetwork(x) || r.Op == syntax.DplOut {
+			if u.anywhere = true; mayBeNetwork(x) || r.Op == syntax.DplOut {
 				u.refused = u.unsure
 			}
 		case x.text == "/dev/null" || x.text == "/dev/stdout" || x.text == "/dev/stderr":

@@ -217,9 +217,40 @@ func awkProgram(words []word, at int) []risk {
 // conditions: outside of braces, where nothing is printed, all of < and >, and
 // anywhere those with a =.
 func withoutComparisons(program string) string {
+	program = withoutComparisonsInParentheses(program)
 	condition, actions, _ := strings.Cut(program, "{")
 	condition = strings.NewReplacer("||", " ", ">>", ">>", ">", " ", "<", " ").Replace(condition)
 	return condition + "{" + strings.NewReplacer("||", " ", ">>", ">>", ">=", " ", "<=", " ").Replace(actions)
+}
+
+// withoutComparisonsInParentheses takes every > between parentheses out of an awk
+// program: there it compares. A program in which a parenthesis may be part of something
+// else is left as it is.
+func withoutComparisonsInParentheses(program string) string {
+	out, depth := []byte(program), 0
+	for i := 0; i < len(program); i++ {
+		switch program[i] {
+		case '"':
+			end := closing(program[i+1:], '"')
+			if end < 0 {
+				return program
+			}
+			i += end + 1
+		case '/', '#', '\\', '`', '\'':
+			return program
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < 0 {
+				return program
+			}
+		case '>':
+			if depth > 0 && program[i-1] != '>' && (i+1 == len(program) || program[i+1] != '>') {
+				out[i] = ' '
+			}
+		}
+	}
+	return string(out)
 }
 
 // jqRisks finds a program that reads others, or files, by names that no word

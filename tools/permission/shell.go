@@ -111,10 +111,11 @@ func (p *Policy) analyze(command, dir string) (units []*unit, script, why string
 		places:   map[string]place.Path{},
 		listings: map[string][]fs.DirEntry{},
 		scripts:  map[*syntax.CallExpr]map[int]string{},
+		dashes:   map[*syntax.CallExpr]int{},
 		cdpath:   strings.Contains(command, "CDPATH"),
 		dotglob:  strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
 		globstar: strings.Contains(command, "globstar"),
-		expand:   expander{home: p.roots.Home, homeKnown: !changesHome(command)},
+		expand:   expander{home: p.roots.Home, homeKnown: !changesHome(command), values: map[*syntax.ParamExp]word{}},
 	}
 	script, _ = w.script(command, cwd{dirs: []string{at.Canonical}}, false)
 	w.throughLink()

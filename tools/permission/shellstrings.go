@@ -177,7 +177,7 @@ func readsInput(options []word) bool {
 
 // formsIn returns the readings of all commands in a script that needs no rule.
 func (w *walker) formsIn(script string, at cwd) (forms []form, ok bool) {
-	inner := &walker{policy: w.policy, roots: w.roots, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, scripts: w.scripts, dotglob: true, globstar: true}
+	inner := &walker{policy: w.policy, roots: w.roots, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, scripts: w.scripts, dashes: w.dashes, dotglob: true, globstar: true}
 	if inner.depth > maxDepth {
 		return nil, false
 	}

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
@@ -22,6 +23,9 @@ func isHarmless(name string, value word) bool {
 	if value.kind != static || strings.ContainsAny(value.text, "/\\$`;|&<>() ") {
 		return false
 	}
+	if name == "GOFLAGS" {
+		return isPlainBuildFlag(value.text)
+	}
 	switch name {
 	case "RUST_BACKTRACE", "RUST_LOG", "RUST_TEST_THREADS", "CARGO_TERM_COLOR", "CARGO_INCREMENTAL",
 		"GOOS", "GOARCH", "GOARM", "GOAMD64", "GOMAXPROCS", "GOGC", "GOTRACEBACK", "GO111MODULE",
@@ -31,6 +35,13 @@ func isHarmless(name string, value word) bool {
 		return true
 	}
 	return false
+}
+
+// isPlainBuildFlag reports whether a flag of go only says how much is built, or how
+// often it runs.
+func isPlainBuildFlag(text string) bool {
+	number, ok := strings.CutPrefix(text, "-count=")
+	return ok && isDigits(number) || slices.Contains([]string{"-v", "-race", "-short", "-trimpath", "-mod=mod", "-mod=readonly", "-mod=vendor", "-buildvcs=false"}, text)
 }
 
 // levelOfVariable says where a variable before a command is a risk. Whether Go calls

@@ -3,6 +3,7 @@ package permission
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -47,6 +48,10 @@ type walker struct {
 	piped bool
 	// scripts are the words that are scripts, as they are printed.
 	scripts map[*syntax.CallExpr]map[int]string
+	dashes  map[*syntax.CallExpr]int // words before which a -- is printed
+	// known are the variables whose values may be told, vars those that are set.
+	known map[string]bool
+	vars  map[string]word
 }
 
 // refuse makes the whole command one that no rule allows.
@@ -99,10 +104,10 @@ func (w *walker) script(text string, at cwd, here bool) (printed string, out out
 		w.refuse("the command cannot be read as bash: " + err.Error())
 		return "", stays(at)
 	}
-	source, moves := w.source, w.moves
-	w.source, w.moves = text, w.directoryChanges(file)
+	source, moves, known, vars := w.source, w.moves, w.known, w.vars
+	w.source, w.moves, w.known, w.vars = text, w.directoryChanges(file), w.knownNames(file), map[string]word{}
 	out = w.stmts(file.Stmts, at)
-	w.source, w.moves = source, moves
+	w.source, w.moves, w.known, w.vars = source, moves, known, vars
 	if !here {
 		out = stays(at)
 	}
@@ -114,7 +119,7 @@ func (w *walker) print(file *syntax.File) string {
 	if w.refused != "" {
 		return ""
 	}
-	p := printer{expand: w.expand, scripts: w.scripts, posix: w.shell != ""}
+	p := printer{expand: w.expand, scripts: w.scripts, dashes: w.dashes, posix: w.shell != ""}
 	text := p.file(file.Stmts)
 	if p.why != "" {
 		w.refuse(p.why)
@@ -136,7 +141,7 @@ func (w *walker) nested(stmts []*syntax.Stmt, at cwd) {
 	if w.depth > maxDepth {
 		w.refuse(fmt.Sprintf("substitutions are nested more than %d deep", maxDepth))
 	} else {
-		w.stmts(stmts, at)
+		w.scoped(func() { w.stmts(stmts, at) })
 	}
 	w.depth--
 }
@@ -163,10 +168,18 @@ func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
 		return stays(at)
 	}
 	w.unordered = w.unordered || stmt.Background
+	if stmt.Background {
+		vars := w.vars
+		w.vars = maps.Clone(vars)
+		defer func() { w.vars = vars }()
+	}
 	inputs := w.redirects(stmt, at)
 	var out outcome
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
 		out = w.call(call, inputs, fed(stmt), at)
+		if len(call.Args) == 0 && len(stmt.Redirs) == 0 && !stmt.Background {
+			w.setAlone(call)
+		}
 	} else {
 		w.inputsAlone(stmt, inputs, at)
 		out = w.command(stmt.Cmd, at)
@@ -188,14 +201,15 @@ func (w *walker) command(cmd syntax.Command, at cwd) outcome {
 	case *syntax.Block:
 		return w.stmts(cmd.Stmts, at)
 	case *syntax.Subshell:
-		w.stmts(cmd.Stmts, at)
+		w.scoped(func() { w.stmts(cmd.Stmts, at) })
 	case *syntax.BinaryCmd:
 		return w.binary(cmd, at)
 	case *syntax.IfClause:
 		return w.ifClause(cmd, at)
 	case *syntax.WhileClause:
 		at = w.inLoop(cmd, at)
-		out := w.stmts(cmd.Do, w.stmts(cmd.Cond, at).any)
+		var out outcome
+		w.scoped(func() { out = w.stmts(cmd.Do, w.stmts(cmd.Cond, at).any) })
 		return stays(at.with(out.any))
 	case *syntax.ForClause:
 		return w.forClause(cmd, at)
@@ -250,18 +264,21 @@ func (w *walker) guardedCommand(cmd syntax.Command, at cwd) outcome {
 // binary walks && || and pipes. The rest of an && list runs where the first
 // part led; a pipeline's parts keep their directory to themselves.
 func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
-	x := w.stmt(cmd.X, at)
+	var x, y outcome
 	switch cmd.Op {
 	case syntax.AndStmt:
-		y := w.stmt(cmd.Y, x.ok)
+		x = w.stmt(cmd.X, at)
+		w.scoped(func() { y = w.stmt(cmd.Y, x.ok) })
 		return outcome{y.ok, x.any.with(y.any)}
 	case syntax.OrStmt:
-		y := w.stmt(cmd.Y, x.any)
+		w.scoped(func() { x = w.stmt(cmd.X, at) })
+		w.scoped(func() { y = w.stmt(cmd.Y, x.any) })
 		return outcome{x.ok.with(y.ok), x.any.with(y.any)}
 	case syntax.Pipe, syntax.PipeAll:
+		w.scoped(func() { w.stmt(cmd.X, at) })
 		w.unordered = true
 		_, w.piped = cmd.Y.Cmd.(*syntax.CallExpr)
-		w.stmt(cmd.Y, at)
+		w.scoped(func() { w.stmt(cmd.Y, at) })
 		w.piped = false
 	default:
 		w.refuse("it joins commands in a way that is not known here")
@@ -270,11 +287,14 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
 }
 
 func (w *walker) ifClause(cmd *syntax.IfClause, at cwd) outcome {
-	cond := w.stmts(cmd.Cond, at).any
-	out := cond.with(w.stmts(cmd.Then, cond).any)
-	if cmd.Else != nil {
-		out = out.with(w.ifClause(cmd.Else, cond).any)
-	}
+	out := at
+	w.scoped(func() {
+		cond := w.stmts(cmd.Cond, at).any
+		w.scoped(func() { out = cond.with(w.stmts(cmd.Then, cond).any) })
+		if cmd.Else != nil {
+			out = out.with(w.ifClause(cmd.Else, cond).any)
+		}
+	})
 	return stays(out)
 }
 
@@ -285,7 +305,7 @@ func (w *walker) caseClause(cmd *syntax.CaseClause, at cwd) outcome {
 		for _, pattern := range item.Patterns {
 			w.word(pattern, out)
 		}
-		out = out.with(w.stmts(item.Stmts, out).any)
+		w.scoped(func() { out = out.with(w.stmts(item.Stmts, out).any) })
 	}
 	return stays(out)
 }
@@ -312,6 +332,12 @@ func (w *walker) forClause(cmd *syntax.ForClause, at cwd) outcome {
 		for _, item := range loop.Items {
 			w.word(item, at)
 		}
+		var out outcome
+		w.scoped(func() {
+			w.setLoopVariable(loop.Name.Value, loop.Items)
+			out = w.stmts(cmd.Do, at)
+		})
+		return stays(at.with(out.any))
 	case *syntax.CStyleLoop:
 		w.construct(loop, "it evaluates arithmetic")
 		for _, x := range []syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post} {

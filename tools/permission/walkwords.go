@@ -72,6 +72,7 @@ func (w *walker) param(p *syntax.ParamExp, at cwd) {
 		w.refuse("it holds an expansion of another shell")
 		return
 	}
+	w.noteValue(p)
 	if why := guardedParam(p); why != "" {
 		w.construct(p, why)
 	}

@@ -28,6 +28,9 @@ type word struct {
 	atoms []pattern.Atom // of a globbed word
 	// lead is the known text that a word begins with whose rest is not known.
 	lead string
+	// plain says that a dynamic word can't be an option; chosen, that a globbed one is
+	// one of the names that fit.
+	plain, chosen bool
 	// tilde says that text began with a ~ that the shell would not expand.
 	tilde bool
 }
@@ -49,6 +52,8 @@ type expander struct {
 	home string
 	// homeKnown is false when the command may change HOME.
 	homeKnown bool
+	// values are those of variables where they are used.
+	values map[*syntax.ParamExp]word
 }
 
 // expand returns the words that one word of the tree becomes. Without splitting,
@@ -93,7 +98,9 @@ func (e expander) whole(w *syntax.Word) word {
 	value, _ := e.value(w.Parts)
 	switch value.kind {
 	case globbed:
-		value.kind = static
+		if value.kind = static; value.chosen {
+			value.kind = dynamic
+		}
 	case spread:
 		value.kind = dynamic
 	}
@@ -130,15 +137,23 @@ func (e expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 			b.quoted(text)
 		case *syntax.DblQuoted:
 			quoted, b.present = true, true
-			b.double(part)
+			b.double(e, part)
 		case *syntax.ArithmExp:
 			b.arithmetic(part, spread)
 			b.expansion(part, false)
 		case *syntax.ProcSubst:
 			b.become(opaque)
 			b.expansion(part, false)
+		case *syntax.ParamExp:
+			if value, ok := e.values[part]; !ok || !b.variable(part, value, false) {
+				b.become(spread)
+				b.expansion(part, false)
+			}
+		case *syntax.CmdSubst:
+			b.substitution(e, part, spread)
+			b.expansion(part, false)
 		default:
-			// Expansions, substitutions and whatever a later parser may add.
+			// Whatever a later parser may add.
 			b.become(spread)
 			b.expansion(part, false)
 		}
@@ -195,11 +210,12 @@ func (e expander) assignedTilde(b *wordBuilder, text string, more bool) string {
 
 // wordBuilder collects a word.
 type wordBuilder struct {
-	kind  wordKind
-	text  strings.Builder
-	lead  string // the text before what made it dynamic
-	atoms []pattern.Atom
-	glob  bool // it has a wildcard; before it has one the text says all
+	kind          wordKind
+	text          strings.Builder
+	lead          string // the text before what made it dynamic
+	plain, chosen bool   // see word
+	atoms         []pattern.Atom
+	glob          bool // it has a wildcard; before it has one the text says all
 	// open says that a bracket was opened: the rest may be anything.
 	open  bool
 	tilde bool
@@ -257,7 +273,7 @@ func (b *wordBuilder) expansion(part syntax.WordPart, quoted bool) {
 
 // become makes the word at least as unknown as kind.
 func (b *wordBuilder) become(kind wordKind) {
-	if b.kind < dynamic && kind >= dynamic && !b.glob {
+	if b.kind == static && kind != static && !b.glob {
 		b.lead = b.text.String()
 	}
 	b.kind = max(b.kind, kind)
@@ -343,7 +359,7 @@ func (b *wordBuilder) wild(r rune, w pattern.Wildcard) {
 }
 
 // double adds a double-quoted part. A translated one ($"…") may be any text.
-func (b *wordBuilder) double(q *syntax.DblQuoted) {
+func (b *wordBuilder) double(e expander, q *syntax.DblQuoted) {
 	if q.Dollar {
 		b.become(dynamic)
 	}
@@ -355,6 +371,9 @@ func (b *wordBuilder) double(q *syntax.DblQuoted) {
 		case *syntax.ArithmExp:
 			b.arithmetic(part, dynamic)
 		case *syntax.ParamExp:
+			if value, ok := e.values[part]; ok && b.variable(part, value, true) {
+				continue
+			}
 			if manyWords(part) {
 				b.become(spread)
 			}
@@ -364,7 +383,7 @@ func (b *wordBuilder) double(q *syntax.DblQuoted) {
 				b.quoted(text)
 				continue
 			}
-			b.become(dynamic)
+			b.substitution(e, part, dynamic)
 		default:
 			b.become(spread)
 		}
@@ -383,11 +402,11 @@ func (b *wordBuilder) arithmetic(a *syntax.ArithmExp, otherwise wordKind) {
 
 func (b *wordBuilder) word() word {
 	w := word{kind: b.kind, text: b.text.String(), tilde: b.tilde}
-	if b.kind >= dynamic {
-		w.lead = b.lead
+	if b.kind != static {
+		w.lead, w.plain = b.lead, b.plain && b.kind == dynamic
 	}
 	if b.glob && b.kind == static {
-		w.kind, w.atoms = globbed, b.atoms
+		w.kind, w.atoms, w.chosen = globbed, b.atoms, b.chosen
 	} else if b.glob {
 		w.kind = spread
 	}
