@@ -77,7 +77,11 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 func stepsOf(list []*workflows.Step, around string, all []record.Step) []record.Step {
 	for _, step := range list {
 		at := path.Join(around, step.Name)
-		all = append(all, record.Step{Path: at, Kind: string(step.Kind)})
+		one := record.Step{Path: at, Kind: string(step.Kind)}
+		if step.Agent != nil {
+			one.Agent = step.Agent.Takes
+		}
+		all = append(all, one)
 		switch {
 		case step.Group != nil:
 			all = stepsOf(step.Group.Steps, at, all)

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -53,7 +54,11 @@ func (in *instance) toolScope(ctx context.Context, at *place, step *workflows.St
 // layersOf are the rules of all workflows around this one, its own and the
 // step's.
 func (in *instance) layersOf(step *workflows.Step) []Layer {
-	return append(in.layers[:len(in.layers):len(in.layers)], Layer{Workflow: in.Workflow, Step: step.Rules(), Workspace: in.at.workspace})
+	layers := slices.Clone(in.layers)
+	for _, rules := range step.RuleSets() {
+		layers = append(layers, Layer{Workflow: in.Workflow, Step: rules, Workspace: in.at.workspace})
+	}
+	return layers
 }
 
 func limitsOf(t workflows.Truncate) tools.Limits {

@@ -49,6 +49,7 @@ func (p *parser) setKind(d *stepDraft) {
 	switch s.Kind {
 	case KindPrompt:
 		d.agent.Truncate = d.truncate
+		p.takeAgent(d)
 		s.Agent = &d.agent
 		p.loadPrompt(d)
 	case KindRun:
@@ -113,7 +114,10 @@ func (p *parser) reportKindless(d *stepDraft) {
 			return
 		}
 	}
-	p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing").Hint = "it needs one of " + tree.Quoted(kindKeys())
+	wrong := p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing")
+	if wrong.Hint = "it needs one of " + tree.Quoted(kindKeys()); d.takes.node != nil {
+		wrong.Hint = `what the agent is asked stands under "prompt"`
+	}
 }
 
 // checkKeys reports keys that steps of this kind do not have.

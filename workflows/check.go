@@ -41,6 +41,7 @@ func (p *parser) check(d *fileDraft) {
 	p.checkModels(d)
 	p.checkToolNames()
 	p.checkDefaults(d, base)
+	p.checkAgents(base)
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil, "")
 	p.checkPermissions(p.workflow.Permissions, p.lent)

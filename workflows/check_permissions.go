@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -73,11 +74,20 @@ func (p *parser) warnDenied(d *stepDraft) {
 	}
 	for _, entry := range d.step.Agent.Tools {
 		tool := cmp.Or(toolname.RuledBy(entry.Name), entry.Name)
-		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) || p.denied(tool, d.step.Agent.Permissions) == "" {
+		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) {
 			continue
 		}
-		p.Warnf(entry.node, diagnostic.CodePermission, "the step lists the tool %q, but %s", entry.Name, p.denied(tool, d.step.Agent.Permissions)).
-			Hint = "a tool that is always denied is not shown to the model"
+		sets := d.step.RuleSets()
+		agent := ""
+		if len(sets) > 1 {
+			agent = p.denied(tool, sets[0])
+		}
+		if own := p.denied(tool, sets[len(sets)-1]); own != "" || agent != "" {
+			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the step lists the tool %q, but %s", entry.Name, cmp.Or(own, agent))
+			if wrong.Hint = "a tool that is always denied is not shown to the model"; own == "" {
+				wrong.Hint = fmt.Sprintf("the rules of the agent %q have to allow it, too: a step narrows them", d.takes.text)
+			}
+		}
 	}
 }
 

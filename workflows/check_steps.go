@@ -289,7 +289,10 @@ func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 		p.checkCalls(agent.Stop.When, offersOf(agent.Tools))
 	}
 	p.compileChecks(d, s)
-	p.checkPermissions(agent.Permissions, nil)
+	if d.takes.node == nil {
+		p.checkPermissions(agent.Permissions, nil)
+	}
+	p.checkPermissions(d.ownRules, nil)
 	p.checkOffers(d)
 }
 

@@ -67,6 +67,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		"custom_tool": "name: x\ncustom_tools: {a: {description: a, run: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
 		"mcp_server":  "name: x\nmcp: {a: {command: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
 		"tool_entry":  "name: x\ntools: [{name: read, NOPE: 1}]\nsteps: [{run: x}]\n",
+		"agent":       "name: x\nagents: {a: {NOPE: 1}}\nsteps: [{run: x}]\n",
 		"sandbox":     "name: x\nsandbox: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"tool_rules":  "name: x\npermissions: {bash: {rules: {a: allow}, match: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
 		"grant":       "name: x\nsteps: [{uses: a.yaml, grant: {NOPE: 1}}]\n",

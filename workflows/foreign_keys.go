@@ -11,7 +11,7 @@ const onCall = "whoever calls flow: a CI job, say, or cron"
 // foreignToFile are keys at the top of a file.
 func foreignToFile() map[string]string {
 	words := map[string]string{
-		"jobs": `"steps"`, "tasks": `"steps"`, "stages": `"steps"`, "agents": `"steps", of which those with a prompt are agents`, "agent": `a step with "prompt"`,
+		"jobs": `"steps"`, "tasks": `"steps"`, "stages": `"steps"`, "agent": `"agents", or a step with "prompt"`,
 		"parameters": `"inputs"`, "vars": `"inputs"`, "variables": `"inputs"`, "args": `"inputs"`, "defaults": "each of them at the top of the file",
 		"environment": `"env"`, "mcp_servers": `"mcp"`, "mcpServers": `"mcp"`, "limits": `"stop" or "budget"`, "timeout": `"time" under "budget", or "timeout" of a step`,
 		"on": onCall, "triggers": onCall, "schedule": onCall, "services": `"steps"`, "runs-on": "where flow is started", "depends_on": `"needs" of a step`,
@@ -43,7 +43,7 @@ func foreignToStep() map[string]string {
 		"environment": `"env"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
 		"system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "outputs": `"output"`, "retries": `"max_attempts" under "retry"`,
 		"max_iterations": `"max_turns" under "stop", or "max_rounds" of a group`, "allowed_tools": `"tools"`, "allowedTools": `"tools"`,
-		"agent": `"prompt"`, "agents": `"steps" of a group`, "jobs": `"steps" of a group`,
+		"agents": `"steps" of a group`, "role": `"agent"`, "persona": `"agent"`, "jobs": `"steps" of a group`,
 		"working-directory": `"workspace"`, "working_directory": `"workspace"`,
 		"cwd": `"workspace"`, "instructions": `a key of the whole file; in a step it is "system"`,
 		"budget": `a key of the whole file; in a step it is "stop"`,

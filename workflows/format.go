@@ -26,6 +26,7 @@ type format struct {
 	cache    object[Cache]
 	retry    object[Retry]
 	entry    object[ToolEntry]
+	agent    object[agentDraft]
 	custom   object[CustomTool]
 	server   object[Server]
 	sandbox  object[Sandbox]
@@ -43,6 +44,7 @@ func newFormat() *format {
 	f.endpoint, f.price, f.budget = endpointTable(), priceTable(), budgetTable()
 	f.sandbox, f.grant = sandboxTable(), grantTable()
 	f.entry, f.custom, f.server, f.check = f.entryTable(), f.customTable(), serverTable(), checkTable()
+	f.agent = f.agentTable()
 	f.step = f.stepTable()
 	f.file = f.fileTable()
 	return f
@@ -131,6 +133,7 @@ func (f *format) defaultFields() []field[fileDraft] {
 		key("cache", f.cacheShape(), func(d *fileDraft) *Cache { return &d.defaults.cache }, "true: what models answer is kept, and given again to the same requests, once the step has succeeded. Default false."),
 		f.toolsField(),
 		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
+		f.agentsField(),
 		f.stepsField(),
 		key("findings", anything(), func(d *fileDraft) **Value { return &d.workflow.Findings }, "What the run has found in files: a list of objects with file, line and message, for SARIF, annotations and summaries."),
 		key("outputs", entriesOf("outputs", anything()), func(d *fileDraft) *[]named[*Value] { return &d.outputs }, "What the run returns."),

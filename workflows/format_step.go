@@ -27,6 +27,8 @@ type stepDraft struct {
 	run        *Script
 	held       bool
 	tool       word
+	takes      word        // the agent
+	ownRules   Permissions // of a step that takes one
 	uses       word
 	with       map[string]*Value
 	grant      *Grant
@@ -87,6 +89,7 @@ func (f *format) agentFields() []field[stepDraft] {
 	return []field[stepDraft]{
 		{key: "prompt", doc: "An agent: what the model is asked.", kinds: []Kind{KindPrompt}, schema: templateText().schema, read: readPrompt},
 		key("prompt_file", wordShape(), func(d *stepDraft) *word { return &d.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").on(KindPrompt),
+		key("agent", wordShape(), func(d *stepDraft) *word { return &d.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").on(KindPrompt),
 		key("system", templateText(), func(d *stepDraft) **Template { return &d.agent.System }, "The system prompt.").on(KindPrompt),
 		model.on(KindPrompt),
 		over("params", &f.params, func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").on(KindPrompt),
@@ -156,10 +159,7 @@ const maxSteps = 10_000
 func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
 	d := &stepDraft{node: n, usedType: types.Any, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.Position()}}
 	d.truncate = p.defaults.truncate
-	d.agent = Agent{
-		System: p.defaults.system, Instructions: p.defaults.instructions, Model: p.defaults.model,
-		Params: p.defaults.params, Tools: p.defaults.tools, Stop: p.defaults.stop, Context: p.defaults.context, Cache: p.defaults.cache, MaxFixes: 3,
-	}
+	d.agent = p.startOfAgent(n)
 	d.group.MaxRounds = 10
 	d.present = p.format.step.read(p, n, d)
 	return d, d.present != nil

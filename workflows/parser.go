@@ -24,6 +24,7 @@ type parser struct {
 	used            map[*Workflow]bool // by its steps
 	lent            []string           // the tools of those, as in loaded
 	defaults        defaults           // of the file, once they are read
+	agents          map[string]*agentDraft
 	reader          *expression.Reader
 	variables       Variables             // what commands get where the parser is: the file's, and those of the steps around
 	outputTypes     map[string]types.Type // of the workflow's outputs

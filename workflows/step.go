@@ -134,7 +134,9 @@ type Agent struct {
 	Model        *Value      // a reference, a short name, or a list of them; nil: none named anywhere
 	Params       Params
 	Tools        []ToolEntry
-	Permissions  Permissions // of the step alone
+	Permissions  Permissions // of the step alone; what it does not say itself is that of the agent that it takes
+	Takes        string      // the name of the settings that it takes, under "agents"; "": none
+	Bounds       Permissions // those of the settings, where the step has some of its own: both have to allow a call
 	Stop         Stop
 	Truncate     Truncate
 	Checks       []Check

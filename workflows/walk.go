@@ -44,6 +44,16 @@ func (s *Step) Rules() Permissions {
 	return nil
 }
 
+// RuleSets are the permissions of the step, each of which has to allow a call together
+// with those of the workflow: of a step that takes an agent and narrows its rules these
+// and its own.
+func (s *Step) RuleSets() []Permissions {
+	if s.Agent != nil && s.Agent.Bounds != nil {
+		return []Permissions{s.Agent.Bounds, s.Agent.Permissions}
+	}
+	return []Permissions{s.Rules()}
+}
+
 // ToolNames are the tools that the step offers its model, or the one that it
 // calls: names, and patterns of servers' tools. It is never nil.
 func (s *Step) ToolNames() []string {

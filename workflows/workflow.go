@@ -32,8 +32,9 @@ type Workflow struct {
 	Workspace   *Template        // nil: where the program was started
 	CustomTools map[string]*CustomTool
 	MCP         map[string]*Server
-	Permissions Permissions // of the file; those of a step stand in the step
-	Examples    []Example   // of Permissions, in the file's order
+	Permissions Permissions  // of the file; those of a step stand in the step
+	Examples    []Example    // of Permissions, in the file's order
+	Agents      []AgentRules // by name
 	Sandbox     Sandbox
 	Budget      Budget
 
@@ -118,6 +119,13 @@ type Server struct {
 // pattern of tool names). A tool with one decision for everything has the
 // single pattern "*".
 type Permissions map[string][]Rule
+
+// AgentRules are the permissions of settings that steps take by a name.
+type AgentRules struct {
+	Name        string
+	Permissions Permissions
+	Examples    []Example // in the file's order
+}
 
 // A Rule decides what one pattern fits: "allow", "ask" or "deny".
 type Rule struct {

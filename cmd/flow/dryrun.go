@@ -58,7 +58,8 @@ type plannedStep struct {
 	Env         []string         `json:"env,omitempty"`       // of its own: the variables that it names and gives
 	Run         string           `json:"run,omitempty"`
 	Uses        *plannedWorkflow `json:"uses,omitempty"`
-	Asks        []string         `json:"asks,omitempty"` // what a used workflow wants of the machine
+	Asks        []string         `json:"asks,omitempty"`  // what a used workflow wants of the machine
+	Agent       string           `json:"agent,omitempty"` // whose settings it takes
 	Models      []string         `json:"models,omitempty"`
 	Tools       []string         `json:"tools,omitempty"`
 	Permissions plannedRules     `json:"permissions,omitempty"`
@@ -172,7 +173,7 @@ func planInside(plan *plannedStep, at *runner.Linked, step *workflows.Step) (err
 	case step.Command != nil:
 		plan.Run = step.Command.Script.Source()
 	case step.Agent != nil:
-		plan.Stop = stopText(step.Agent.Stop)
+		plan.Stop, plan.Agent = stopText(step.Agent.Stop), step.Agent.Takes
 		plan.Models, err = at.Models(step.Agent)
 	}
 	return err

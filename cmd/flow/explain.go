@@ -66,7 +66,7 @@ func (p *program) explain(file string, f explainFlags, tool, argument string) er
 		return err
 	}
 	e := explained(judged.Decision)
-	e.Step, e.Tool, e.Input, e.Offered = f.step, tool, judged.Input, judged.Offered
+	e.Step, e.Agent, e.Tool, e.Input, e.Offered = f.step, judged.Agent, tool, judged.Input, judged.Offered
 	if f.output.value == outputJSON {
 		err = p.printJSON(e)
 	} else {

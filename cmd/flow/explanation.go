@@ -13,6 +13,7 @@ import (
 type explanation struct {
 	Version  int             `json:"version"`
 	Step     string          `json:"step"`
+	Agent    string          `json:"agent,omitempty"` // whose settings the step takes
 	Tool     string          `json:"tool"`
 	Input    json.RawMessage `json:"input"`
 	Offered  bool            `json:"offered"` // the step lists the tool
@@ -57,6 +58,9 @@ func (e explanation) text() string {
 	}
 	if e.Path != "" {
 		fmt.Fprintf(&b, "path:   %s\n", term.Visible(e.Path))
+	}
+	if e.Agent != "" {
+		fmt.Fprintf(&b, "agent:  %s\n", term.Visible(e.Agent))
 	}
 	if len(e.Parts) < 2 {
 		return b.String()

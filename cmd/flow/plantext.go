@@ -102,6 +102,7 @@ func (w *planWriter) inside(s plannedStep, depth int) {
 	w.named(depth, "workspace", s.Workspace)
 	w.named(depth, "env", strings.Join(s.Env, ", "))
 	w.named(depth, "command", strings.ReplaceAll(strings.TrimSpace(s.Run), "\n", "; "))
+	w.named(depth, "agent", s.Agent)
 	switch {
 	case s.Uses != nil:
 		w.line(depth, "uses: %s", s.Uses.File)

@@ -137,6 +137,9 @@ func (p *report) step(s *view.PastStep) {
 	if r := result.StopReason; r != "" && r != steps.ReasonCompleted {
 		line += " [" + term.Visible(string(r)) + "]"
 	}
+	if s.Agent != "" {
+		line += ", agent " + term.Visible(s.Agent)
+	}
 	p.line("%s", line)
 	if result.Rounds > 1 {
 		p.line("      round %d was the last", result.Rounds)

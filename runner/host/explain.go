@@ -29,6 +29,7 @@ type Judgement struct {
 	permission.Decision
 	Input   json.RawMessage // the arguments of the call
 	Offered bool            // the step lists the tool
+	Agent   string          // whose settings the step takes; "": none
 }
 
 // Judge judges one call as the guard of a run would. Nothing is called. The run's
@@ -59,7 +60,11 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 	}
 	d := ruled.decide(mcpCalls(found.workflow, permission.Call{Tool: q.Tool, Input: input})...)
 	offered := slices.ContainsFunc(found.step.ToolNames(), func(entry string) bool { return lists(entry, q.Tool) })
-	return Judgement{Decision: d, Input: input, Offered: offered}, nil
+	judged := Judgement{Decision: d, Input: input, Offered: offered}
+	if found.step.Agent != nil {
+		judged.Agent = found.step.Agent.Takes
+	}
+	return judged, nil
 }
 
 // judgedStep finds the step of a question, which has to be one whose calls are

@@ -17,11 +17,18 @@ const codePermission = "permission"
 func (l *Loaded) checkRules() workflows.Diagnostics {
 	c := ruleChecker{root: l.env.ruleRoot(l.Workflow), home: l.env.home(), byOwn: map[listedTool]bool{}}
 	for _, w := range l.all {
-		c.examples(w, c.check(w.Permissions, nil), w.Examples)
+		c.examples(w, w.Examples, c.check(w.Permissions, nil))
+		for _, agent := range w.Agents {
+			c.examples(w, agent.Examples, c.check(w.Permissions, agent.Permissions))
+		}
 		for _, step := range workflows.Leaves(w.Steps) {
-			if own := step.Rules(); own != nil {
-				c.examples(w, c.check(w.Permissions, own), step.Examples)
+			var sets [][]permission.Rules
+			for _, own := range step.RuleSets() {
+				if own != nil {
+					sets = append(sets, c.check(w.Permissions, own))
+				}
 			}
+			c.examples(w, step.Examples, sets...)
 		}
 	}
 	c.checkWithheld(l.all)

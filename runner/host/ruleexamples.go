@@ -9,14 +9,18 @@ import (
 )
 
 // examples judges the calls that a workflow states beside its rules, and reports
-// those that the rules decide in another way.
-func (c *ruleChecker) examples(w *workflows.Workflow, layers []permission.Rules, examples []workflows.Example) {
+// those that the rules decide in another way. Each of the sets has to allow a call.
+func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Example, sets ...[]permission.Rules) {
 	if len(examples) == 0 {
 		return
 	}
+	var domains []permission.Domain
+	for _, layers := range sets {
+		domains = append(domains, permission.Domain{Layers: layers})
+	}
 	policy, err := permission.New(permission.Config{
 		Root: c.root, Home: c.home, Protected: protectedFiles(w.Used()), Custom: customNames(w),
-		Domains: []permission.Domain{{Layers: layers}},
+		Domains: domains,
 	})
 	if err != nil {
 		return // told of the rule that can't be read

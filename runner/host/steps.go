@@ -54,7 +54,9 @@ func findStep(w *workflows.Workflow, path string) (foundStep, error) {
 			all = nil
 		}
 	}
-	at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: at.step.Rules()})
+	for _, rules := range at.step.RuleSets() {
+		at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: rules})
+	}
 	return at, nil
 }
 

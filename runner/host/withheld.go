@@ -114,7 +114,9 @@ func (c *ruleChecker) looks() bool {
 func (c *ruleChecker) withheldByOwn(l listedTool) bool {
 	withheld, known := c.byOwn[l]
 	if !known {
-		withheld = c.rulesOver([]listedTool{l}, l.workflow.Permissions, l.step.Rules()).withhold(l)
+		withheld = slices.ContainsFunc(l.step.RuleSets(), func(own workflows.Permissions) bool {
+			return c.rulesOver([]listedTool{l}, l.workflow.Permissions, own).withhold(l)
+		})
 		c.byOwn[l] = withheld
 	}
 	return withheld

@@ -152,13 +152,15 @@ func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e execut
 	if err != nil {
 		return false // it has been reported
 	}
-	own, err := rulesOf(agent.Rules())
-	if err != nil {
-		return false
+	var domains []permission.Domain
+	for _, set := range agent.RuleSets() {
+		own, err := rulesOf(set)
+		if err != nil {
+			return false
+		}
+		domains = append(domains, permission.Domain{Layers: []permission.Rules{around, own}})
 	}
-	policy, err := permission.New(permission.Config{
-		Root: l.env.ruleRoot(w), Home: l.env.home(), Domains: []permission.Domain{{Layers: []permission.Rules{around, own}}},
-	})
+	policy, err := permission.New(permission.Config{Root: l.env.ruleRoot(w), Home: l.env.home(), Domains: domains})
 	if err != nil {
 		return false
 	}

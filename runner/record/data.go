@@ -22,8 +22,9 @@ type Start struct {
 
 // A Step is one of a workflow, as results name it.
 type Step struct {
-	Path string `json:"path"` // group/inner
-	Kind string `json:"kind"`
+	Path  string `json:"path"` // group/inner
+	Kind  string `json:"kind"`
+	Agent string `json:"agent,omitempty"` // whose settings it takes, by its name in the workflow
 }
 
 // A Warning is the data of Warned.

@@ -58,6 +58,7 @@ func (p *Past) Outcome() string { return Outcome(steps.Status(p.State), p.Short)
 // A PastStep is a step, all of its elements together.
 type PastStep struct {
 	Path     string
+	Agent    string             // whose settings it takes, by its name in the workflow; "": none
 	Status   steps.Status       // "" where it has not ended
 	Result   *runner.StepResult // without its elements; nil where it has not ended
 	Counts   Counts

@@ -102,8 +102,9 @@ func (f *pastFold) resultAt(place int64) (record.Record, *runner.StepResult, err
 
 // closeSteps puts together what the steps came to.
 func (f *pastFold) closeSteps() error {
-	order := make(map[string]int, len(f.Start.Steps))
+	order, agents := make(map[string]int, len(f.Start.Steps)), map[string]string{}
 	for i, step := range f.Start.Steps {
+		agents[step.Path] = step.Agent
 		order[step.Path] = i + 1
 	}
 	paths := slices.SortedFunc(maps.Keys(f.steps), func(a, b string) int {
@@ -115,7 +116,7 @@ func (f *pastFold) closeSteps() error {
 	}
 	for _, path := range paths {
 		past := f.steps[path]
-		step := &PastStep{Path: path, Counts: past.Counts}
+		step := &PastStep{Path: path, Agent: agents[path], Counts: past.Counts}
 		if past.ended != 0 {
 			_, result, err := f.resultAt(past.ended)
 			if err != nil {
