@@ -37,14 +37,14 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/shell/held":
 		return []string{"internal/folder"}, true
 	case room == "tools/shell":
-		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process", "tools/shell/held"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "steps", "workflows",
+			"internal/authority", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "steps", "workflows",
 			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
