@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ func (t *site) bindAgent(ctx context.Context, w *Work) *steps.Agent {
 	return &steps.Agent{
 		System: a.System, Prompt: a.Prompt, Params: providers.Params(a.Params),
 		Stop: t.bindStop(ctx, a.Stop), Checks: t.bindChecks(w), MaxFixes: a.MaxFixes, FailOnDenied: a.FailOnDenied,
-		Context: steps.Context{Fixed: a.FixedContext, Keep: t.run.folder.spill},
+		Context: steps.Context{Fixed: a.FixedContext, Keep: t.wholeOutputs().create},
 		Step:    t.path, Conversation: t.conversation,
 	}
 }
@@ -117,7 +118,7 @@ func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) ch
 			return false, fmt.Sprintf("its command can't be made: %v", err), nil
 		}
 		command := t.command(w, ScriptWork{Source: rendered.Source, Values: rendered.Values})
-		command.Brief = true
+		command.Brief, command.Spill = true, t.wholeOutputs().next
 		if command.Sandbox, err = t.held(ctx, wishOf(c.Held)); err != nil {
 			return false, "", err
 		}
@@ -168,9 +169,10 @@ func (t *site) held(ctx context.Context, wish Wish) (*steps.Sandbox, error) {
 
 // command is a script as the host runs it.
 func (t *site) command(w *Work, script ScriptWork) *steps.Command {
+	whole := t.wholeOutputs()
 	command := &steps.Command{
 		Source: script.Source, Dir: filepath.Join(t.in.top().at.workspace, filepath.FromSlash(w.Folder)), Env: t.run.commands(w.Variables, w.Given),
-		Spill: t.run.folder.spill, Mask: t.run.Mask,
+		Spill: func(stream string) (io.WriteCloser, string, error) { return whole.direct(1, stream) }, Mask: t.run.Mask,
 	}
 	for _, v := range script.Values {
 		command.Values = append(command.Values, steps.Variable(v))

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sync/atomic"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -26,17 +25,16 @@ const (
 //	events.jsonl                 everything that happened
 //	steps/<place>/result.json    one step's result, or one element's
 //	steps/<place>/transcript.jsonl
-//	outputs/<n>-<tool>.txt       whole outputs of what was truncated
+//	outputs/<unit>.<n>-<tool>.txt  whole outputs of what was truncated
 //
 // It is held open: what is put in its place while the run goes on is never
 // written to. It is safe for concurrent use, as long as each place has one
 // writer.
 type folder struct {
-	dir     string
-	root    *os.Root
-	held    heldFolders
-	mask    *tools.Mask
-	outputs atomic.Int64
+	dir  string
+	root *os.Root
+	held heldFolders
+	mask *tools.Mask
 }
 
 // newFolder makes the folder of a run. One that holds a run already is refused.
@@ -87,13 +85,6 @@ func outputsDir(run string) string { return filepath.Join(run, "outputs") }
 // events opens the file that the run's events are appended to.
 func (f *folder) events() (*os.File, error) {
 	return f.root.OpenFile("events.jsonl", os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, privateFile)
-}
-
-// spill opens the next file in outputs/, for the whole output of a tool.
-func (f *folder) spill(tool string) (io.WriteCloser, string, error) {
-	name := fmt.Sprintf("%d-%s.txt", f.outputs.Add(1), tool)
-	file, err := f.root.OpenFile(path.Join("outputs", name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, privateFile)
-	return file, filepath.Join(outputsDir(f.dir), name), err
 }
 
 // transcript opens the file that a conversation's messages are appended to.

@@ -48,15 +48,20 @@ func pinnedAlways(step *workflows.Step) bool {
 
 // tools are the tools of one run of the step, with no calls counted.
 func (t *site) tools(ctx context.Context, w *Work) (*tools.Set, error) {
-	made := t.in.prepared(t.step).tools
-	if made == nil || t.at != t.in.at {
-		return t.in.tools(ctx, t.at, t.step, w)
+	found := func(ctx context.Context) (*tools.Set, error) { return t.in.tools(ctx, t.at, t.step, w) }
+	if shared := t.in.prepared(t.step).tools; shared != nil && t.at == t.in.at {
+		own := found
+		found = func(ctx context.Context) (*tools.Set, error) { return shared.value(ctx, own) }
 	}
-	set, err := made.value(ctx, func(ctx context.Context) (*tools.Set, error) { return t.in.tools(ctx, t.at, t.step, w) })
+	set, err := found(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return set.Fresh(), nil
+	whole := t.wholeOutputs()
+	if w.Agent == nil {
+		return set.With(tools.Outputs{Spill: whole.direct}), nil
+	}
+	return set.With(tools.Outputs{Spill: whole.create, Locate: whole.locate, Told: whole.told}), nil
 }
 
 func outputOf(spec workflows.OutputSpec) (steps.Output, error) {

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -116,16 +114,6 @@ func (h *history) knows(u unit.Unit) bool {
 
 // openAgain opens the folder of a run that is gone on with.
 func (f *folder) openAgain() error {
-	entries, err := fs.ReadDir(f.root.FS(), "outputs")
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	for _, entry := range entries {
-		number, _, _ := strings.Cut(entry.Name(), "-")
-		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > f.outputs.Load() {
-			f.outputs.Store(n)
-		}
-	}
 	return ignoreMissing(f.root.Remove("run.json"))
 }
 

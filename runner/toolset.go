@@ -28,7 +28,7 @@ func (in *instance) tools(ctx context.Context, at *place, step *workflows.Step, 
 	}
 	return tools.NewSet(entries, tools.SetOptions{
 		Guard: box.Guard, Ask: in.run.Ask, Limits: tools.Limits(w.Limits),
-		Spill: in.run.folder.spill, Mask: in.run.Mask,
+		Mask: in.run.Mask,
 	})
 }
 

@@ -81,6 +81,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 			c.answer = refusal("Not run: the call was cut off where the answer became too long. Call again, with less in one call.")
 		default:
 			c.prepared = d.set.Prepare(block.Name, block.Arguments)
+			c.prepared.Number = len(d.c.Paths) + len(calls)
 			c.run, c.input = c.prepared.Run, input(c.prepared.Arguments)
 		}
 	}

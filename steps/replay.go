@@ -207,8 +207,8 @@ func (d *dialogue) met(t turn) (bool, error) {
 	return met, err
 }
 
-// whole keeps a result that is taken out of the conversation in a file.
-func (d *dialogue) whole(b providers.Block) (path string, err error) {
+// whole keeps the result of a call that is taken out of the conversation in a file.
+func (d *dialogue) whole(call int, b providers.Block) (path string, err error) {
 	f, err := d.remembered(func(f Fact) bool { return f.Kept != nil })
 	if err != nil || f != nil {
 		if f != nil {
@@ -216,7 +216,7 @@ func (d *dialogue) whole(b providers.Block) (path string, err error) {
 		}
 		return path, err
 	}
-	path, err = d.keepWhole(b)
+	path, err = d.keepWhole(call, b)
 	d.note(Fact{Kept: &path})
 	return path, err
 }

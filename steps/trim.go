@@ -21,9 +21,9 @@ import (
 type Context struct {
 	Fixed bool // nothing is taken out: a conversation that is too long is an error
 
-	// Keep creates the file for a result that is taken out and is in none yet,
-	// as [tools.Spill] does. Nil keeps none.
-	Keep func(tool string) (file io.WriteCloser, path string, err error)
+	// Keep creates the file for the result of a call that is taken out and is in none
+	// yet, as [tools.Outputs].Spill does. Nil keeps none.
+	Keep func(call int, tool string) (file io.WriteCloser, path string, err error)
 }
 
 const (
@@ -164,7 +164,7 @@ func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 	if nth < len(d.c.Paths) && d.c.Paths[nth] != "" {
 		return "; the whole: " + d.c.Paths[nth]
 	}
-	path, err := d.whole(b)
+	path, err := d.whole(nth+1, b)
 	if err != nil {
 		d.warn(d.c.Turns+1, fmt.Sprintf("a result of %s that was taken out is kept nowhere: %v", b.Name, err))
 	}
@@ -175,11 +175,11 @@ func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 	return "; the whole: " + path
 }
 
-func (d *dialogue) keepWhole(b providers.Block) (path string, err error) {
+func (d *dialogue) keepWhole(call int, b providers.Block) (path string, err error) {
 	if d.agent.Context.Keep == nil {
 		return "", nil
 	}
-	file, path, err := d.agent.Context.Keep(b.Name)
+	file, path, err := d.agent.Context.Keep(call, b.Name)
 	if err != nil {
 		return "", err
 	}

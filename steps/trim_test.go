@@ -57,11 +57,10 @@ func pages(t *testing.T) *tools.Set {
 }
 
 // shelf keeps results as files of a folder.
-func shelf(t *testing.T) (dir string, keep func(string) (io.WriteCloser, string, error)) {
-	dir, n := t.TempDir(), 0
-	return dir, func(tool string) (io.WriteCloser, string, error) {
-		n++
-		path := filepath.Join(dir, fmt.Sprintf("%d-%s.txt", n, tool))
+func shelf(t *testing.T) (dir string, keep func(int, string) (io.WriteCloser, string, error)) {
+	dir = t.TempDir()
+	return dir, func(call int, tool string) (io.WriteCloser, string, error) {
+		path := filepath.Join(dir, fmt.Sprintf("%d-%s.txt", call, tool))
 		file, err := os.Create(path)
 		return file, path, err
 	}
@@ -170,7 +169,7 @@ func TestTrimUsesTheFileThatIsThere(t *testing.T) {
 	set, err := tools.NewSet([]tools.Entry{{Tool: tool{name: "page", run: func(_ context.Context, a json.RawMessage, out *tools.Output) (tools.Result, error) {
 		_, err := io.WriteString(out, strings.Repeat(string(a)+"\n", 1000))
 		return tools.Result{}, err
-	}}, Limits: &tools.Limits{Lines: 200, Bytes: 10_000, LineChars: 100, Keep: tools.KeepHead}}}, tools.SetOptions{Guard: guard{}, Spill: keep})
+	}}, Limits: &tools.Limits{Lines: 200, Bytes: 10_000, LineChars: 100, Keep: tools.KeepHead}}}, tools.SetOptions{Guard: guard{}, Outputs: tools.Outputs{Spill: keep}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +208,9 @@ func TestTrimIsOff(t *testing.T) {
 // TestTrimWithAFullDisk goes on, and counts what is lost.
 func TestTrimWithAFullDisk(t *testing.T) {
 	model := &narrow{window: 32_000, told: 32_000, calls: 60}
-	keep := func(string) (io.WriteCloser, string, error) { return nil, "", fmt.Errorf("no space left on device") }
+	keep := func(int, string) (io.WriteCloser, string, error) {
+		return nil, "", fmt.Errorf("no space left on device")
+	}
 	agent := Agent{Model: model, Prompt: "Read all pages.", Tools: pages(t), Context: Context{Keep: keep}}
 	r := agent.Run(t.Context())
 	if r.Status != Succeeded || r.Lost == 0 {

@@ -44,9 +44,14 @@ type Call struct {
 	Name      string
 	Arguments json.RawMessage // as they were given, and what is pinned
 
+	// Number is that of the call in its conversation, for the name of the file that
+	// takes its whole output. 0 stands for 1.
+	Number int
+
 	set     *Set
 	entry   *entry
 	exact   json.RawMessage // what is judged and run
+	located bool            // they name a file of [Outputs]
 	refusal string          // why it can't run, for the model
 
 	decided  bool
@@ -148,7 +153,10 @@ func (c *Call) run(ctx context.Context, o OutputOptions) (Answer, error) {
 		return Answer{Status: Denied, Content: denial(d), Decision: d}, err
 	}
 	start := time.Now()
-	answer, err := c.execute(ctx, c.set.outputOptions(c.entry, o))
+	answer, err := c.execute(ctx, c.outputOptions(o))
+	if c.located {
+		answer.Content, answer.Output = c.set.options.Outputs.Told(answer.Content), c.set.options.Outputs.Told(answer.Output)
+	}
 	if answer.Status != Denied {
 		answer.Decision = d
 	}
@@ -208,15 +216,16 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 	return answer, nil
 }
 
-// outputOptions adds to o what holds for every call of an entry.
-func (s *Set) outputOptions(e *entry, o OutputOptions) OutputOptions {
+// outputOptions adds to o what holds for every call of the entry.
+func (c *Call) outputOptions(o OutputOptions) OutputOptions {
+	s, e := c.set, c.entry
 	limits := s.options.Limits
 	if e.Limits != nil {
 		limits = e.Limits.or(limits)
 	}
 	o.Limits, o.Mask, o.Hint = limits.or(Limits{Keep: e.spec.Keep}), s.options.Mask, s.hint
-	if s.options.Spill != nil {
-		o.Spill = func() (io.WriteCloser, string, error) { return s.options.Spill(e.spec.Name) }
+	if s.options.Outputs.Spill != nil {
+		o.Spill = func() (io.WriteCloser, string, error) { return s.options.Outputs.Spill(max(c.Number, 1), e.spec.Name) }
 	}
 	return o
 }

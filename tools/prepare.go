@@ -40,6 +40,10 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 	if len(c.entry.pinned) > 0 {
 		c.Arguments = c.exact
 	}
+	if locate := s.options.Outputs.Locate; locate != nil && locate(name, object) {
+		c.exact, _ = json.Marshal(object)
+		c.located = true
+	}
 	return c
 }
 

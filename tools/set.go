@@ -39,8 +39,20 @@ type SetOptions struct {
 	Limits Limits
 	Mask   *Mask // over everything that a model is answered
 
-	// Spill creates the file for a whole output of a tool, as [Spill] does.
-	Spill func(tool string) (file io.WriteCloser, path string, err error)
+	Outputs Outputs // of calls, whole
+}
+
+// Outputs are where the whole outputs of calls are kept. The zero Outputs keep none.
+type Outputs struct {
+	// Spill creates the file for the whole output of a call, as [Spill] does: of the
+	// call with a [Call.Number], of a tool.
+	Spill func(call int, tool string) (file io.WriteCloser, path string, err error)
+
+	// Locate puts the place of such a file where arguments that fit have the path that a
+	// model was told, and reports whether there was one; Told is the other way round, in
+	// what the tool answers then. Nil: the path that is told is the place itself.
+	Locate func(tool string, arguments map[string]any) (located bool)
+	Told   func(content string) string
 }
 
 // A Set holds the tools of one step. It is safe for concurrent use.
@@ -89,6 +101,13 @@ func NewSet(entries []Entry, o SetOptions) (*Set, error) {
 // counted yet.
 func (s *Set) Fresh() *Set {
 	return &Set{options: s.options, entries: s.entries, byName: s.byName, hint: s.hint, calls: make(map[string]int)}
+}
+
+// With is Fresh with whole outputs kept elsewhere.
+func (s *Set) With(o Outputs) *Set {
+	fresh := s.Fresh()
+	fresh.options.Outputs = o
+	return fresh
 }
 
 func newEntry(given Entry) (*entry, error) {

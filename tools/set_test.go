@@ -160,12 +160,12 @@ func TestHintNamesWhatIsOffered(t *testing.T) {
 			var m memory
 			set := newSet(t, SetOptions{
 				Guard: policy{"": {Verdict: Allow}, test.deny + "!": {}, test.deny: {Verdict: Verdict(map[bool]string{true: "deny", false: "allow"}[test.deny != ""])}},
-				Spill: func(tool string) (io.WriteCloser, string, error) {
-					if tool != "long" {
-						return nil, "", errors.New("the file is for another tool")
+				Outputs: Outputs{Spill: func(call int, tool string) (io.WriteCloser, string, error) {
+					if tool != "long" || call != 1 {
+						return nil, "", errors.New("the file is for another call")
 					}
 					return m.spill()
-				},
+				}},
 			}, entries...)
 			answer, err := set.Prepare("long", nil).Run(t.Context())
 			if err != nil || !strings.HasSuffix(answer.Content, test.want) || !answer.Truncated || answer.Path != "outputs/1-x.txt" {

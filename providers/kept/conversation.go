@@ -64,17 +64,6 @@ func (c *Conversation) Discard() {
 	c.pending, c.given = map[key]entry{}, nil
 }
 
-// Avoid is Discard for the last answer alone: it is of no use, and the same request
-// is to get another.
-func (c *Conversation) Avoid() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if last := len(c.given) - 1; last >= 0 {
-		c.avoid(c.given[last])
-		c.given = c.given[:last]
-	}
-}
-
 func (c *Conversation) avoid(id key) {
 	c.avoided[id] = true
 	delete(c.pending, id)

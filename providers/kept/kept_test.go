@@ -124,10 +124,7 @@ func TestConversations(t *testing.T) {
 		{"a retry never gets what has failed", func() { work.Discard() }, "answer 4"},
 		{"nor what has failed before that", func() { work.Discard() }, "answer 5"},
 		{"what has succeeded is kept in its place", func() { check(t, work.Commit()); work = store.Begin() }, "answer 5"},
-		{"a repair gets another", func() { work.Avoid() }, "answer 6"},
-		{"the repaired one is kept", func() { check(t, work.Commit()); work = store.Begin() }, "answer 6"},
-		{"what has failed is not given to the next run", func() { work.Discard(); work = store.Begin() }, "answer 7"},
-		{"avoiding more than there was", func() { work.Avoid(); work.Avoid(); work.Avoid() }, "answer 8"},
+		{"what has failed is not given to the next run", func() { work.Discard(); work = store.Begin() }, "answer 6"},
 	} {
 		step.do()
 		if got := next(); got != step.want {
