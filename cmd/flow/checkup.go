@@ -13,22 +13,22 @@ import (
 
 // checkUp asks all providers, and fills in what comes of it. Of several that fail
 // the first in the list's order decides the exit code.
-func (p *program) checkUp(ctx context.Context, list []listedProvider, chosen []host.Provider, named []string) error {
+func (p *program) checkUp(ctx context.Context, list *host.Listing) error {
+	p.environment().CheckUp(ctx, list)
 	var failed error
-	for i, c := range p.environment().CheckUp(ctx, chosen, named) {
-		if c.Unnamed {
-			c.Hint = fmt.Sprintf("name one: flow models --check %s/<model>", list[i].Name)
+	for _, l := range list.Providers {
+		if l.Check.Unnamed {
+			l.Check.Hint = fmt.Sprintf("name one: flow models --check %s/<model>", l.Name)
 		}
-		list[i].Check = &c
-		if c.Status == host.Failed && failed == nil {
-			failed = exitError(codeOf(c.Kind))
+		if l.Check.Status == host.Failed && failed == nil {
+			failed = exitError(codeOf(l.Check.Kind))
 		}
 	}
 	return failed
 }
 
 // printCheckups prints for people.
-func (p *program) printCheckups(list []listedProvider) error {
+func (p *program) printCheckups(list []*host.ListedProvider) error {
 	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")
 	for _, l := range list {

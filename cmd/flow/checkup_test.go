@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 // answers is a service that answers every request which its dialect accepts.
@@ -86,7 +87,7 @@ func TestCheckup(t *testing.T) {
 			if code != tt.code {
 				t.Errorf("exit code %d, want %d", code, tt.code)
 			}
-			var list listing
+			var list host.Listing
 			if err := json.Unmarshal([]byte(printed), &list); err != nil {
 				t.Fatalf("%v in %s", err, printed)
 			}

@@ -108,41 +108,6 @@ func TestListsOfWhatIsBuiltIn(t *testing.T) {
 	}
 }
 
-func TestBudgetText(t *testing.T) {
-	tests := []struct {
-		budget workflows.Budget
-		flag   string
-		want   string
-	}{
-		{workflows.Budget{}, "", ""},
-		{workflows.Budget{}, "0.5", "$0.50"},
-		{workflows.Budget{CostUSD: 2}, "0", "$0.00"},
-		{workflows.Budget{CostUSD: 2, Tokens: 2_000_000, Time: 3600e9}, "", "$2.00, 2,000,000 tokens, 1h0m0s"},
-		{workflows.Budget{CostUSD: 2}, "5", "$5.00"},
-	}
-	for _, tt := range tests {
-		var flag amountFlag
-		if tt.flag != "" {
-			if err := flag.Set(tt.flag); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := planBudget(tt.budget, flag.usd).text(); got != tt.want {
-			t.Errorf("%+v with %v: %q, want %q", tt.budget, tt.flag, got, tt.want)
-		}
-	}
-}
-
-func TestRulesText(t *testing.T) {
-	rules := workflows.Permissions{
-		"write": {{Pattern: "docs/**", Decision: "allow"}, {Pattern: "src/**", Decision: "deny"}},
-		"bash":  {{Pattern: "*", Decision: "ask"}},
-	}
-	if got, want := planRules(rules).text(), "bash: ask *; write: allow docs/**, deny src/**"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestPaintedDiagnostic(t *testing.T) {
 	d := workflows.Diagnostic{
 		File: "a.yaml", Line: 3, Column: 2, Severity: workflows.SeverityError, Code: "key",

@@ -44,7 +44,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "steps", "workflows",
+			"internal/authority", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows",
 			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -45,41 +45,16 @@ fails, 7 where it says that it is asked too much.`,
 	return c
 }
 
-// A listing is what is known of providers and models, as JSON.
-type listing struct {
-	Version   int               `json:"version"`
-	Providers []listedProvider  `json:"providers"`
-	Models    []host.KnownModel `json:"models"`
-	Source    string            `json:"source"` // of what is known of models
-	Date      string            `json:"date"`
-}
-
-// A listedProvider tells of a key only whether it is there, and of a base URL
-// only where it is from: it may hold a password.
-type listedProvider struct {
-	Name   string        `json:"name"`
-	Key    string        `json:"key"`
-	KeySet bool          `json:"key_set"`
-	URL    string        `json:"base_url"`
-	Check  *host.Checkup `json:"check,omitempty"`
-}
-
 // models lists what is known, or checks it.
 func (p *program) models(ctx context.Context, named []string, check bool, output string) error {
-	chosen, err := p.environment().Providers(named...)
+	list, err := p.environment().List(named...)
 	if err != nil {
 		return err
 	}
-	list := listing{Version: 1, Providers: []listedProvider{}, Models: []host.KnownModel{}}
-	list.Date, list.Source = providers.TableDate()
-	for _, s := range chosen {
-		list.Providers = append(list.Providers, listedProvider{Name: s.Name, Key: keyState(s), KeySet: s.KeySet, URL: urlState(s)})
-	}
 	var failed error
 	if check {
-		failed = p.checkUp(ctx, list.Providers, chosen, named)
-	} else {
-		list.Models = slices.DeleteFunc(host.KnownModels(chosen...), func(m host.KnownModel) bool { return !among(m.Model, chosen, named) })
+		failed = p.checkUp(ctx, list)
+		list.Models = []host.KnownModel{}
 	}
 	switch {
 	case output == outputJSON:
@@ -87,55 +62,16 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 	case check:
 		err = p.printCheckups(list.Providers)
 	default:
-		err = p.printListing(list, named)
+		err = p.printListing(list, len(named) == 0)
 	}
-	if err != nil {
-		return err
-	}
-	return failed
-}
-
-// among reports whether a model of the chosen providers is one of those that are
-// named, by the beginning of its name, or whether of a provider that has it none is.
-func among(model string, chosen []host.Provider, named []string) bool {
-	vendor, name, _ := strings.Cut(model, "/")
-	return slices.ContainsFunc(chosen, func(p host.Provider) bool {
-		all := p.Vendor() == vendor
-		for _, ref := range named {
-			if begins, ofThis := strings.CutPrefix(ref, p.Name+"/"); ofThis && begins != "" {
-				if p.Vendor() == vendor && strings.HasPrefix(name, begins) {
-					return true
-				}
-				all = false
-			}
-		}
-		return all
-	})
-}
-
-// unknownModels say of the models that are named, and of which the list has none,
-// that nothing is known of them.
-func unknownModels(named []string, list []host.KnownModel) []string {
-	var said []string
-	for _, ref := range named {
-		_, name, _ := strings.Cut(ref, "/")
-		if name == "" || slices.ContainsFunc(list, func(m host.KnownModel) bool { return strings.Contains(m.Model, "/"+name) }) {
-			continue
-		}
-		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(ref))
-		if near := nearest.Of(ref, providers.KnownModels()); near != "" {
-			line += fmt.Sprintf(" (did you mean %q?)", near)
-		}
-		said = append(said, line)
-	}
-	return said
+	return cmp.Or(err, failed)
 }
 
 // printListing prints for people: the providers, and the models.
-func (p *program) printListing(list listing, named []string) error {
+func (p *program) printListing(list *host.Listing, all bool) error {
 	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PROVIDER\tKEY\tBASE URL")
-	if len(named) == 0 {
+	if all {
 		fmt.Fprintln(t, "script/<file>\tnone needed\t")
 	}
 	for _, l := range list.Providers {
@@ -144,7 +80,11 @@ func (p *program) printListing(list listing, named []string) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, line := range unknownModels(named, list.Models) {
+	for _, unknown := range list.Unknown {
+		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(unknown))
+		if near := nearest.Of(unknown, providers.KnownModels()); near != "" {
+			line += fmt.Sprintf(" (did you mean %q?)", near)
+		}
 		fmt.Fprintf(p.stdout, "\n%s\n", line)
 	}
 	if len(list.Models) == 0 {
@@ -205,29 +145,4 @@ func abilities(known providers.Known) string {
 		}
 	}
 	return strings.Join(list, ", ")
-}
-
-// keyState tells whether a key is there, and never what it is.
-func keyState(p host.Provider) string {
-	variables := strings.Join(p.KeyVars, " or ")
-	switch {
-	case p.SignIn != "":
-		return "application default credentials (" + p.SignIn + " is set)"
-	case variables == "":
-		return "none needed"
-	case p.KeySet:
-		return variables + " is set"
-	}
-	return variables + " is not set"
-}
-
-// urlState names the variable in place of the URL, which may hold a password.
-func urlState(p host.Provider) string {
-	switch {
-	case p.URLSet:
-		return "from " + p.URLVar
-	case p.Home == "":
-		return p.URLVar + " is not set"
-	}
-	return fmt.Sprintf("%s (%s is not set)", p.Home, p.URLVar)
 }

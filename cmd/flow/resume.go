@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +66,8 @@ func findResumed(args, from []string) (*resumed, error) {
 	}
 	var err error
 	if len(args) == 0 {
-		return r, r.findLast(filepath.Join(".flow", "runs"))
+		r.dir, r.Beginning, err = host.LastUnfinished(filepath.Join(".flow", "runs"), len(from) > 0)
+		return r, err
 	}
 	if r.dir, err = findRun(args); err != nil {
 		return nil, err
@@ -86,23 +84,6 @@ func unresumable(dir string, err error) error {
 		err = errors.New("it has no journal.jsonl: an older flow has run it")
 	}
 	return usage("run the workflow again", "%s: it can't be gone on with: %v", dir, paths.Cause(err))
-}
-
-// findLast finds the last run that did not succeed.
-func (r *resumed) findLast(runs string) error {
-	entries, err := os.ReadDir(runs)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return usage("", "%s: %v", runs, paths.Cause(err))
-	}
-	for _, entry := range slices.Backward(entries) {
-		dir := filepath.Join(runs, entry.Name())
-		began, err := runner.ReadBeginning(dir)
-		if err == nil && (began.Status != record.Succeeded || len(r.from) > 0) {
-			r.dir, r.Beginning = dir, began
-			return nil
-		}
-	}
-	return usage("name a run, or the folder of one", "no run under %s is unfinished", runs)
 }
 
 // resume goes on with the run. What succeeded is printed as it was.
@@ -132,7 +113,7 @@ func (p *program) resumeWorkflow(ctx context.Context, r *resumed, f *runFlags) e
 	if err := f.checkTargets(w); err != nil {
 		return err
 	}
-	if err := r.check(w); err != nil {
+	if err := w.CheckResumption(r.Beginning); err != nil {
 		return err
 	}
 	s := &session{program: p, flags: f, workflow: w.Workflow, resumed: r, mask: w.Mask(), secrets: w.Secrets()}
@@ -156,31 +137,4 @@ func (r *resumed) options(f *runFlags) {
 	if f.budget.usd == nil {
 		f.budget.usd = r.Options.BudgetUSD
 	}
-}
-
-// check refuses to go on with a run whose files are others now, or of which not all
-// inputs are known.
-func (r *resumed) check(w *host.Loaded) error {
-	now := w.Digests()
-	var changed []string
-	for file, sum := range r.Files {
-		if now[file] != sum {
-			changed = append(changed, file)
-		}
-	}
-	for file := range now {
-		if _, known := r.Files[file]; !known {
-			changed = append(changed, file)
-		}
-	}
-	slices.Sort(changed)
-	if len(changed) > 0 {
-		return usage("put them back as they were, or run the workflow again", "the run was made of other files: %s changed", strings.Join(changed, ", "))
-	}
-	for name, value := range r.Inputs {
-		if strings.Contains(fmt.Sprint(value), "***") {
-			return usage("run the workflow again", "input %q held a secret, which is not in the run's folder", name)
-		}
-	}
-	return nil
 }

@@ -39,23 +39,24 @@ type Checkup struct {
 	Unnamed bool `json:"-"` // none of its models is known: it was skipped because none was named
 }
 
-// CheckUp asks a model of each provider for a word, all at once: the one that is
-// named in the same place, or else the cheapest that is known. Where none is named,
-// a provider that has neither a key nor a base URL is passed over. What came of each
-// stands in its place; no secret is in it.
-func (env Environment) CheckUp(ctx context.Context, of []Provider, named []string) []Checkup {
+// CheckUp asks a model of each listed provider for a word, all at once: the one that is
+// named for it, or else the cheapest that is known. Where none is named, a provider that
+// has neither a key nor a base URL is passed over. What came of each is in the list; no
+// secret is in it.
+func (env Environment) CheckUp(ctx context.Context, l *Listing) {
 	models, mask := NewModels(env), tools.NewMask(env.secrets(nil))
-	found := make([]Checkup, len(of))
 	var asking conc.WaitGroup
-	for i, p := range of {
+	for i, p := range l.chosen {
 		ref := ""
-		if len(named) > 0 {
-			ref = named[i]
+		if len(l.named) > 0 {
+			ref = l.named[i]
 		}
-		asking.Go(func() { found[i] = models.checkUp(ctx, p, ref, mask.String) })
+		asking.Go(func() {
+			came := models.checkUp(ctx, p, ref, mask.String)
+			l.Providers[i].Check = &came
+		})
 	}
 	asking.Wait()
-	return found
 }
 
 // checkUp asks one model of a provider.

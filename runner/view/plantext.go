@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"cmp"
@@ -8,12 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// text is the plan for people.
-func (p dryPlan) text() string {
+// Text is the plan for people, on several lines. Texts of files are in it as they are.
+func (p *Plan) Text() string {
 	w := &planWriter{}
 	w.line(0, "workflow: %s (%s)", p.Workflow.Name, p.Workflow.File)
 	w.line(0, "workspace: %s", p.Workspace)
@@ -23,10 +22,10 @@ func (p dryPlan) text() string {
 }
 
 // text lists the bounds.
-func (b plannedBudget) text() string {
+func (b PlannedBudget) text() string {
 	var limits []string
 	if b.CostUSD != nil {
-		limits = append(limits, view.Dollars(*b.CostUSD))
+		limits = append(limits, Dollars(*b.CostUSD))
 	}
 	if b.Tokens > 0 {
 		limits = append(limits, tools.Count(b.Tokens, "token"))
@@ -38,7 +37,7 @@ func (b plannedBudget) text() string {
 }
 
 // text lists rules on one line, sorted, for their order means nothing.
-func (r plannedRules) text() string {
+func (r PlannedRules) text() string {
 	var parts []string
 	for _, tool := range slices.Sorted(maps.Keys(r)) {
 		var list []string
@@ -53,12 +52,12 @@ func (r plannedRules) text() string {
 // A planWriter writes a plan, with what is inside of a step under it.
 type planWriter struct{ strings.Builder }
 
-func (w *planWriter) workflow(of plannedWorkflow, steps []plannedStep, depth int) {
+func (w *planWriter) workflow(of PlannedWorkflow, steps []PlannedStep, depth int) {
 	w.named(depth, "permissions", of.Permissions.text())
 	w.steps(steps, depth)
 }
 
-func (w *planWriter) steps(steps []plannedStep, depth int) {
+func (w *planWriter) steps(steps []PlannedStep, depth int) {
 	for i, step := range steps {
 		w.line(depth, "%s: %s", step.Step, step.headline(i == 0))
 		w.inside(step, depth+1)
@@ -66,7 +65,7 @@ func (w *planWriter) steps(steps []plannedStep, depth int) {
 }
 
 // headline is a step's kind, and when and how often it runs.
-func (s plannedStep) headline(first bool) string {
+func (s PlannedStep) headline(first bool) string {
 	text := s.Kind
 	if s.Foreach {
 		text += fmt.Sprintf(", for each %s, %d at once", s.as, s.MaxParallel)
@@ -95,7 +94,7 @@ func (s plannedStep) headline(first bool) string {
 
 // inside writes what a step does: whom an agent asks, with which tools, under which
 // rules, and when it is stopped.
-func (w *planWriter) inside(s plannedStep, depth int) {
+func (w *planWriter) inside(s PlannedStep, depth int) {
 	if s.Until != "" {
 		w.line(depth, "until: %s, at most %d rounds", s.Until, s.MaxRounds)
 	}
