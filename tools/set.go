@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -142,7 +143,7 @@ func (e *entry) pin() error {
 	if err := e.checkPinned(); err != nil {
 		return err
 	}
-	e.spec.Parameters, err = withoutProperties(e.spec.Parameters, e.pinned)
+	e.spec, err = e.spec.Without(slices.Collect(maps.Keys(e.pinned)))
 	return err
 }
 
@@ -161,33 +162,31 @@ func (e *entry) checkPinned() error {
 	return nil
 }
 
-// withoutProperties returns an object's schema without these properties.
-func withoutProperties(schema json.RawMessage, names map[string]any) (json.RawMessage, error) {
-	parsed, err := jsonschema.Parse(schema)
-	if err != nil {
-		return nil, err
-	}
+// Without returns the specification without these parameters: as a model is shown the
+// tool where they are pinned.
+func (s Spec) Without(parameters []string) (Spec, error) {
+	parsed, err := jsonschema.Parse(s.Parameters)
 	object, ok := parsed.(map[string]any)
-	if !ok {
-		return schema, nil
+	if err != nil || !ok || len(parameters) == 0 {
+		return s, err
 	}
 	if properties, ok := object["properties"].(map[string]any); ok {
-		for name := range names {
+		for _, name := range parameters {
 			delete(properties, name)
 		}
 	}
 	if required, ok := object["required"].([]any); ok {
 		required = slices.DeleteFunc(required, func(name any) bool {
-			s, _ := name.(string)
-			_, pinned := names[s]
-			return pinned
+			text, _ := name.(string)
+			return slices.Contains(parameters, text)
 		})
 		object["required"] = required
 		if len(required) == 0 {
 			delete(object, "required")
 		}
 	}
-	return json.Marshal(object)
+	s.Parameters, err = json.Marshal(object)
+	return s, err
 }
 
 // Specs returns what the model is shown, in the order of the entries: the tools

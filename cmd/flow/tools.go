@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -13,19 +14,53 @@ import (
 )
 
 func (p *program) toolsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "tools",
-		Short: "List the built-in tools and their parameters",
-		Args:  arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error {
-			for _, spec := range host.BuiltInTools() {
-				if _, err := fmt.Fprintf(p.stdout, "%s\n", describeTool(spec)); err != nil {
-					return err
-				}
+	f := toolsFlags{output: choice{value: outputText, allowed: []string{outputText, outputJSON}}}
+	c := &cobra.Command{
+		Use:   "tools [FILE]",
+		Short: "List the built-in tools, or those that each step is offered",
+		Long: `List the built-in tools and their parameters. With FILE, list what each step of a
+workflow is offered, under its rules: built-in tools, the workflow's own, and those of
+its MCP servers, which are started for that and ended. As JSON they come with the
+schemas of their parameters.`,
+		Example: `  flow tools
+  flow tools triage.yaml --output json`,
+		Args: arguments(0, 1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return p.builtInTools(f.output.value)
 			}
-			return nil
+			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], f) })
 		},
 	}
+	c.Flags().Var(&f.output, "output", "how they are printed")
+	c.Flags().StringArrayVarP(&f.pairs, "input", "i", nil, "an input, `name=value` (repeatable)")
+	c.Flags().StringVar(&f.inputs, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	c.ValidArgsFunction = workflowFiles
+	completeFlags(c, map[string]completer{})
+	return c
+}
+
+// toolsFlags are what flow tools is told on its command line.
+type toolsFlags struct {
+	output choice
+	inputs string
+	pairs  []string
+}
+
+func (p *program) builtInTools(output string) error {
+	if output == outputJSON {
+		list := toolList{Version: 1, Tools: []listedTool{}}
+		for _, spec := range host.BuiltInTools() {
+			list.Tools = append(list.Tools, listedTool{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
+		}
+		return p.printJSON(list)
+	}
+	for _, spec := range host.BuiltInTools() {
+		if _, err := fmt.Fprintf(p.stdout, "%s\n", describeTool(spec)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // describeTool gives a tool's name and parameters, and under them what it does.

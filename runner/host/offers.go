@@ -1,0 +1,154 @@
+package host
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// An Offer is what a step has of tools: those that its model is shown, or the one that
+// it calls.
+type Offer struct {
+	Step   string // its path; of a used workflow's behind the step that uses it
+	Calls  bool   // the step calls the tool itself
+	Agent  string // whose settings the step takes; "": none
+	Tools  []OfferedTool
+	Hidden []string // that it lists and no call of which is allowed: a model is not shown them
+	Absent []string // that it lists and nothing has: of servers that did not start, or have no such tool
+}
+
+// An OfferedTool is a tool as a model is shown it: without pinned arguments.
+type OfferedTool struct {
+	tools.Spec
+	Server string   // that it is of; "": none
+	Pinned []string // the names of arguments that the model neither sees nor sets, sorted
+}
+
+// Offers lists what each step that has tools is offered. Servers that the steps name
+// are started for that, in the workflow's folder, and ended; nothing else runs. What
+// hangs on inputs that are not given, or on earlier steps, is taken for nothing. Warn
+// hears of servers that do not start; it may be nil.
+func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(message string)) (all []Offer, err error) {
+	start, err := StartFolder()
+	if err != nil {
+		return nil, err
+	}
+	root, err := l.env.workspaceOf(l.Workflow, inputs, start)
+	if err != nil {
+		root = start // it hangs on what is not known
+	}
+	boxes := newToolboxes(l.env, protectedFiles(l.all))
+	boxes.servers.mask = l.Mask()
+	if warn != nil {
+		boxes.warn = warn
+	}
+	defer func() {
+		if closed := boxes.close(); err == nil {
+			err = closed
+		}
+	}()
+	for _, at := range stepsWithTools(l.Workflow, "") {
+		given := inputs
+		found, err := findStep(l.Workflow, at)
+		if err != nil {
+			return nil, err
+		}
+		if found.workflow != l.Workflow {
+			given = defaults(found.workflow)
+		}
+		offer, err := boxes.offer(ctx, found, root, given)
+		if err != nil {
+			return nil, err
+		}
+		offer.Step = at
+		all = append(all, offer)
+	}
+	return all, nil
+}
+
+// stepsWithTools are the paths of the steps that have tools, in the file's order.
+func stepsWithTools(w *workflows.Workflow, around string) (paths []string) {
+	var add func(list []*workflows.Step, around string)
+	add = func(list []*workflows.Step, around string) {
+		for _, step := range list {
+			at := path.Join(around, step.Name)
+			switch {
+			case step.Group != nil:
+				add(step.Group.Steps, at)
+			case step.Use != nil:
+				paths = append(paths, stepsWithTools(step.Use.Workflow, at)...)
+			case len(step.ToolNames()) > 0:
+				paths = append(paths, at)
+			}
+		}
+	}
+	add(w.Steps, around)
+	return paths
+}
+
+// offer is what one step is offered.
+func (b *toolboxes) offer(ctx context.Context, found foundStep, root string, inputs map[string]any) (Offer, error) {
+	w, step := found.workflow, found.step
+	for i := range found.layers {
+		found.layers[i].Workspace = root
+	}
+	scope := runner.ToolScope{
+		Workflow: w, Workspace: b.env.folderOf(found, root), Tools: step.ToolNames(), Layers: found.layers,
+		Env: b.env.names(w, inputs), Environment: b.env.ofCommands(b.env.expand(w.Env.Names), nil),
+	}
+	box, err := b.box(ctx, scope)
+	if err != nil {
+		return Offer{}, err
+	}
+	offer := Offer{Calls: step.Call != nil, Tools: []OfferedTool{}}
+	entries := []workflows.ToolEntry{}
+	if step.Call != nil {
+		entries = append(entries, workflows.ToolEntry{Name: step.Call.Tool})
+	} else {
+		offer.Agent, entries = step.Agent.Takes, step.Agent.Tools
+	}
+	for _, entry := range entries {
+		if err := offer.add(box, w, entry); err != nil {
+			return offer, err
+		}
+	}
+	return offer, nil
+}
+
+// add adds what an entry of the step's list stands for.
+func (o *Offer) add(box runner.Toolbox, w *workflows.Workflow, entry workflows.ToolEntry) error {
+	found := box.Find(entry.Name)
+	if len(found) == 0 {
+		o.Absent = append(o.Absent, entry.Name)
+	}
+	pinned := make([]string, 0, len(entry.With))
+	for name := range entry.With {
+		pinned = append(pinned, name)
+	}
+	slices.Sort(pinned)
+	for _, tool := range found {
+		name := tool.Spec().Name
+		if _, missing := tool.(missingTool); missing {
+			o.Absent = append(o.Absent, name)
+			continue
+		}
+		if !box.Guard.Offered(name) {
+			o.Hidden = append(o.Hidden, name)
+			continue
+		}
+		spec, err := tool.Spec().Without(pinned)
+		if err != nil {
+			return configuration("", "tool %q: %v", name, err)
+		}
+		offered := OfferedTool{Spec: spec, Pinned: pinned}
+		if servers := serversNamed(w, []string{name}); len(servers) > 0 && w.CustomTools[name] == nil {
+			offered.Server = servers[0]
+		}
+		o.Tools = append(o.Tools, offered)
+	}
+	return nil
+}
