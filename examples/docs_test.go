@@ -170,11 +170,12 @@ func anchors(t *testing.T, page string) map[string]bool {
 // too, which its own part does not tell again.
 func TestFlags(t *testing.T) {
 	page := read(t, "../docs/command-line.md")
-	run, resume := flagsIn(between(page, "## flow run\n", "## flow resume\n")), flagsIn(between(page, "## flow resume\n", "## Exit codes\n"))
+	run, resume := flagsIn(between(page, "## flow run\n", "## flow resume\n")), flagsIn(between(page, "## flow resume\n", "## flow show\n"))
+	show := flagsIn(between(page, "## flow show\n", "## Exit codes\n"))
 	for _, test := range []struct {
 		command     string
 		own, others map[string]bool
-	}{{"run", run, nil}, {"resume", resume, run}} {
+	}{{"run", run, nil}, {"resume", resume, run}, {"show", show, nil}} {
 		there := flagsIn(succeeds(t, ".", test.command, "--help").stdout)
 		for name := range there {
 			if !test.own[name] && !test.others[name] && name != "help" && name != "input" {

@@ -186,6 +186,9 @@ func (r *StepResult) Elements() iter.Seq2[*ElementResult, error] {
 	}
 }
 
+// HasElements reports whether the step is a foreach that has begun.
+func (r *StepResult) HasElements() bool { return r.elements != nil }
+
 // Path is the step's path: group/inner.
 func (r *StepResult) Path() string { return r.path }
 

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,56 +17,162 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
+const outputJSONL = "jsonl"
+
+// showFlags say how a run, or a unit of it, is shown.
+type showFlags struct {
+	output choice
+	whole  bool
+}
+
 func (p *program) showCommand() *cobra.Command {
-	output := choice{value: outputText, allowed: []string{outputText, outputJSON}}
+	f := &showFlags{output: choice{value: outputText, allowed: []string{outputText, outputJSON, outputJSONL}}}
 	c := &cobra.Command{
-		Use:   "show [RUN]",
-		Short: "Say what a run did: steps, calls, denials, tokens, cost",
-		Long: `Say what a run did: steps, calls, denials, tokens, cost. RUN is the id of a run
-under .flow/runs, or the folder of a run; without it the last run is shown. A run
-that was killed is shown as far as it had come, and one that goes on as far as it is.`,
-		Args: arguments(0, 1),
+		Use:   "show [RUN] [UNIT]",
+		Short: "Say what a run did, or a part of it: steps, calls, denials, tokens, cost",
+		Long: `Say what a run did: what failed first, denials, cost, steps. RUN is the id of a run
+under .flow/runs, or the folder of a run; without it, or with "last", the last run
+is shown. A run that was killed is shown as far as it had come, and one that goes on
+as far as it is.
+
+UNIT is a step, such as lint or loop/fix, or an element of one, pages[3]: its prompt,
+each turn, each call with its answer and its rule, its checks, its result.`,
+		Args: arguments(0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := findRun(args)
 			if err != nil {
 				return err
 			}
-			return p.show(dir, output.value)
+			if len(args) < 2 {
+				return p.show(dir, f)
+			}
+			u, err := unit.Parse(args[1])
+			if err != nil {
+				return usage("a unit is a step such as lint, pages[3] or loop/fix", "%v", err)
+			}
+			return p.showUnit(dir, u, f)
 		},
 	}
-	c.Flags().Var(&output, "output", "how it is printed")
+	c.Flags().Var(&f.output, "output", "how it is printed; jsonl is a line for each step or, of a foreach, for each element")
+	c.Flags().BoolVar(&f.whole, "transcript", false, "of a unit: all of the conversation")
 	c.ValidArgsFunction = runWords
 	completeFlags(c, map[string]completer{})
 	return c
 }
 
+// unreadable is the error for a folder that can't be read as that of a run.
+func unreadable(dir string, err error) error {
+	return usage("a run's folder holds journal.jsonl", "%s: %v", dir, paths.Cause(err))
+}
+
 // show prints the report of a folder.
-func (p *program) show(dir, output string) error {
-	unreadable := func(err error) error {
-		return usage("a run's folder holds journal.jsonl", "%s: %v", dir, paths.Cause(err))
-	}
-	if output == outputJSON {
-		result, err := runner.ReadResult(dir)
-		if err != nil {
-			return unreadable(err)
-		}
-		return result.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
+func (p *program) show(dir string, f *showFlags) error {
+	if f.output.value != outputText {
+		return p.showResult(dir, f)
 	}
 	past, err := view.ReadPast(dir)
 	if err != nil {
-		return unreadable(err)
+		return unreadable(dir, err)
 	}
 	_, err = io.WriteString(p.stdout, reportOf(past, dir))
+	return err
+}
+
+// showResult prints what a run came to, as JSON, or each of its steps on a line.
+func (p *program) showResult(dir string, f *showFlags) error {
+	result, err := runner.ReadResult(dir)
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	to := term.JSONOutput(p.stdout, p.env)
+	if f.output.value == outputJSON {
+		return result.WriteJSON(to, nil)
+	}
+	for _, step := range result.Steps {
+		if err := writeLine(to, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showUnit prints the report of a unit.
+func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
+	if f.output.value == outputJSONL {
+		return p.showElements(dir, u)
+	}
+	past, err := view.ReadUnit(dir, u)
+	switch {
+	case errors.Is(err, view.ErrNoUnit):
+		return noUnit(u)
+	case err != nil:
+		return unreadable(dir, err)
+	case f.output.value == outputJSON:
+		return writeLine(term.JSONOutput(p.stdout, p.env), past)
+	}
+	text, err := reportUnit(past, dir, f.whole)
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	_, err = io.WriteString(p.stdout, text)
+	return err
+}
+
+func noUnit(u unit.Unit) error {
+	return usage("flow show lists the steps of a run", "the run has no unit %s", u)
+}
+
+// showElements prints a line for each element of a foreach, or one for any other step.
+func (p *program) showElements(dir string, u unit.Unit) error {
+	result, err := runner.ReadResult(dir)
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	step, err := result.Find(u)
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	if step == nil {
+		return noUnit(u)
+	}
+	to := bufio.NewWriter(term.JSONOutput(p.stdout, p.env))
+	if step.Counts == nil && !step.HasElements() {
+		err = writeLine(to, step)
+	}
+	for element, elementErr := range step.Elements() {
+		if err = elementErr; err == nil {
+			err = writeLine(to, element)
+		}
+		if err != nil {
+			break
+		}
+	}
+	return errors.Join(err, to.Flush())
+}
+
+// writeLine writes a value as JSON on one line.
+func writeLine(to io.Writer, value json.Marshaler) error {
+	data, err := value.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, data); err != nil {
+		return err
+	}
+	line.WriteByte('\n')
+	_, err = to.Write(line.Bytes())
 	return err
 }
 
 // findRun returns the folder of the run that the arguments name.
 func findRun(args []string) (string, error) {
 	runs := filepath.Join(".flow", "runs")
-	if len(args) == 0 {
+	if len(args) == 0 || args[0] == "last" && !isRun(args[0]) && !isRun(filepath.Join(runs, args[0])) {
 		return lastRun(runs)
 	}
 	for _, dir := range []string{args[0], filepath.Join(runs, args[0])} {

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A unitReport puts in words what became of one unit: what it was to do, each turn,
+// each call with its answer, its checks, its result.
+type unitReport struct {
+	*view.UnitPast
+	dir   string
+	whole bool // texts are not cut short
+	out   strings.Builder
+	last  time.Time // of the fact before
+	calls []providers.Block
+	begun map[string]time.Time // calls, by their ids
+}
+
+// reportUnit is the report of a unit.
+func reportUnit(u *view.UnitPast, dir string, whole bool) (string, error) {
+	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]time.Time{}}
+	p.head()
+	if err := p.work(); err != nil {
+		return "", err
+	}
+	for _, fact := range u.Facts {
+		if err := p.fact(fact); err != nil {
+			return "", fmt.Errorf("record %d: %w", fact.Seq, err)
+		}
+		p.last = fact.Time
+	}
+	p.result()
+	p.inside()
+	p.others()
+	return term.Disarm(p.out.String()), nil
+}
+
+func (p *unitReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+
+// text gives a text on lines of its own.
+func (p *unitReport) text(text string) {
+	lines := view.Quoted(text)
+	if p.whole {
+		lines = nil
+		for line := range strings.Lines(term.VisibleLines(strings.TrimRight(text, "\n"))) {
+			lines = append(lines, "  | "+strings.TrimRight(line, "\n"))
+		}
+	}
+	for _, line := range lines {
+		p.line("%s", line)
+	}
+}
+
+// head says which unit it is, and what came of it.
+func (p *unitReport) head() {
+	state := "has not ended"
+	if r := p.Result; r != nil {
+		state = string(r.Status)
+		if r.Duration != nil {
+			state += " in " + view.Took(time.Duration(*r.Duration)*time.Millisecond)
+		}
+		if counts := view.CountsOf(r).String(); counts != "" {
+			state += ", " + counts
+		}
+	}
+	p.line("%s of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.Start.RunID), term.Visible(state))
+	if r := p.Result; r != nil && r.Error != nil {
+		e := hinted(r.Error)
+		p.line("error: %s (%s)", view.Brief(e.Message), term.Visible(string(e.Kind)))
+		if e.Hint != "" {
+			p.line("hint: %s", view.Brief(e.Hint))
+		}
+	}
+}
+
+// work says what the unit was to do.
+func (p *unitReport) work() error {
+	w, err := p.Work()
+	if err != nil || w == nil {
+		return err
+	}
+	switch {
+	case w.Agent != nil:
+		p.line("model: %s", term.Visible(strings.Join(w.Agent.Models, ", ")))
+		if w.Agent.System != "" {
+			p.line("system:")
+			p.text(w.Agent.System)
+		}
+		p.line("prompt:")
+		p.text(w.Agent.Prompt)
+	case w.Script != nil:
+		p.line("script:")
+		p.text(w.Script.Source)
+		for _, value := range w.Script.Values {
+			p.line("  %s", view.Brief(fmt.Sprint(value)))
+		}
+	case len(w.Tools) > 0:
+		p.line("call: %s", view.Call(w.Tools[0].Name, w.Arguments))
+	}
+	return nil
+}
+
+// fact tells one thing that happened.
+func (p *unitReport) fact(f view.Fact) error {
+	switch f.Kind {
+	case record.Said:
+		return p.said(f)
+	case record.Called:
+		p.begun[f.Call] = f.Time
+	case record.Answer:
+		return p.answer(f)
+	case record.Again:
+		p.line("another attempt: %s", term.Visible(f.Reason))
+	case record.Warned:
+		var w record.Warning
+		if err := json.Unmarshal(f.Data, &w); err != nil {
+			return err
+		}
+		p.line("warning: %s", view.Brief(strings.Trim(w.Message+": "+w.Error, ": ")))
+	case record.Decided:
+		return p.decided(f)
+	}
+	return nil
+}
+
+// decided tells what a condition came to, and a check.
+func (p *unitReport) decided(f view.Fact) error {
+	switch f.About {
+	case record.If:
+		p.line("if: %v", f.Holds)
+	case record.Until:
+		p.line("until, after round %d: %v", f.Count, f.Holds)
+	case record.Inner:
+		var inner steps.Fact
+		if err := json.Unmarshal(f.Data, &inner); err != nil {
+			return err
+		}
+		if c := inner.Check; c != nil && c.Problem == "" {
+			p.line("checks: all hold")
+		} else if c != nil {
+			p.line("check:")
+			p.text(c.Problem)
+		}
+	}
+	return nil
+}
+
+// said tells what the model answered.
+func (p *unitReport) said(f view.Fact) error {
+	var said steps.Said
+	if err := json.Unmarshal(f.Data, &said); err != nil {
+		return err
+	}
+	line := fmt.Sprintf("turn %d, %s", said.Turn, view.Took(f.Time.Sub(p.last)))
+	if used := (view.Counts{Tokens: f.Spent.Tokens, CostUSD: f.Spent.CostUSD}).String(); used != "" {
+		line += ", " + used
+	}
+	if said.Saved != nil {
+		line += ", kept from before"
+	}
+	if said.Retries > 0 {
+		line += fmt.Sprintf(", after %d retries", said.Retries)
+	}
+	p.line("%s:", line)
+	if e := said.Error; e != nil {
+		p.line("  error: %s (%s)", view.Brief(e.Message), term.Visible(string(e.Kind)))
+	}
+	if said.Cut {
+		p.line("  interrupted")
+	}
+	p.calls = said.Message.Calls()
+	for _, block := range said.Message.Blocks {
+		switch block.Type {
+		case providers.BlockThinking:
+			if block.Text != "" {
+				p.line("  thinking:")
+				p.text(block.Text)
+			}
+		case providers.BlockText:
+			p.text(block.Text)
+		case providers.BlockToolCall:
+			p.line("  calls %s", p.call(block))
+		}
+	}
+	return nil
+}
+
+// call is a call with all of its arguments where texts are whole.
+func (p *unitReport) call(block providers.Block) string {
+	if p.whole {
+		return term.Visible(block.Name + " " + string(block.Arguments))
+	}
+	return view.Call(block.Name, block.Arguments)
+}
+
+// answer tells what a call came to, and by which rule.
+func (p *unitReport) answer(f view.Fact) error {
+	var a steps.CallAnswer
+	if err := json.Unmarshal(f.Data, &a); err != nil {
+		return err
+	}
+	call := "?"
+	if a.Place >= 0 && a.Place < len(p.calls) {
+		call = view.Call(p.calls[a.Place].Name, p.calls[a.Place].Arguments)
+	}
+	line := fmt.Sprintf("  %s: %s", call, term.Visible(string(a.Status)))
+	if began, known := p.begun[f.Call]; known {
+		line += " in " + view.Took(f.Time.Sub(began))
+	}
+	if rule := p.rule(f, a); rule != "" {
+		line += " (" + view.Brief(rule) + ")"
+	}
+	p.line("%s", line)
+	p.text(a.Content)
+	if a.Whole != "" {
+		p.line("  the whole is in %s", term.Visible(filepath.Join(p.dir, "outputs", filepath.Base(a.Whole))))
+	}
+	return nil
+}
+
+// rule is the one that denied a call, or that let it through.
+func (p *unitReport) rule(f view.Fact, a steps.CallAnswer) string {
+	if a.Rule != "" || a.Reason != "" {
+		return strings.Trim(a.Rule+": "+a.Reason, ": ")
+	}
+	for _, before := range p.Facts {
+		var intent steps.Intent
+		if before.Kind == record.Called && before.Call == f.Call && json.Unmarshal(before.Data, &intent) == nil && intent.Turn == a.Turn {
+			return intent.Rule
+		}
+	}
+	return ""
+}
+
+// result is what the unit gave.
+func (p *unitReport) result() {
+	r := p.Result
+	if r == nil || r.Counts != nil {
+		return
+	}
+	text := runner.Text(r.Output)
+	if text == "" {
+		text = r.Text
+	}
+	if text != "" {
+		p.line("result:")
+		p.text(text)
+	}
+	if r.Stderr != "" {
+		p.line("stderr:")
+		p.text(r.Stderr)
+	}
+}
+
+// inside lists what is inside of the unit: what did not succeed first.
+func (p *unitReport) inside() {
+	const most = 50
+	listed := 0
+	for _, good := range []bool{false, true} {
+		for _, in := range p.Inside {
+			if good != (in.Status == steps.Succeeded || in.Status == steps.Skipped) {
+				continue
+			}
+			if listed++; listed > most && !p.whole {
+				p.line("  … and %d more: --output jsonl has a line for each", len(p.Inside)-most)
+				return
+			}
+			status := string(in.Status)
+			if status == "" {
+				status = "has not ended"
+			}
+			p.line("  %s %s", term.Pad(named(in.Unit, in.Label), 30), term.Visible(status))
+		}
+	}
+}
+
+// others names the other rounds and attempts.
+func (p *unitReport) others() {
+	for _, u := range p.Others {
+		p.line("before it: flow show %s '%s'", term.Visible(runName(p.dir)), term.Visible(u.String()))
+	}
+}

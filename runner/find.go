@@ -1,0 +1,50 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+)
+
+// Find returns what a step came to, also one inside of an element: pages, loop/fix,
+// pages[3]/review. Rounds and attempts in its address are not looked at: results have
+// the last ones. It returns nil where the run has no result of it; an address that
+// ends with an element has none. The error is for elements that can't be read.
+func (r *Result) Find(u unit.Unit) (*StepResult, error) {
+	list, path := []*StepResult(r.Steps), ""
+	var found *StepResult
+	for part := range u.Parts() {
+		path, found = join(path, part.Name), nil
+		for _, step := range list {
+			if step.path == path {
+				found = step
+			}
+		}
+		if part.Element < 0 {
+			continue
+		}
+		if found == nil {
+			return nil, nil
+		}
+		element, err := found.elementAt(part.Element)
+		if err != nil || element == nil {
+			return nil, err
+		}
+		list, found = flatten(element.inner), nil
+	}
+	return found, nil
+}
+
+// elementAt is the element with an index in the list of the foreach; nil where there
+// is none.
+func (r *StepResult) elementAt(index int) (*ElementResult, error) {
+	for e, err := range r.Elements() {
+		if err != nil {
+			return nil, fmt.Errorf("step %q: %w", r.path, err)
+		}
+		if e.Index == index {
+			return e, nil
+		}
+	}
+	return nil, nil
+}

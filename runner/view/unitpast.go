@@ -1,0 +1,230 @@
+package view
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A UnitPast is a step, or an element of one, as the journal of its run tells it: of
+// the rounds and attempts that its address leaves out, the last ones.
+type UnitPast struct {
+	Start  record.Start
+	Unit   unit.Unit // with the round and the attempt
+	Label  string    // of the element that it is, or that it is in
+	Began  time.Time // zero: it did not
+	Last   time.Time // of what is known of it
+	Facts  []Fact    // in their order, with those of earlier processes
+	Result *runner.StepResult
+	Inside []InsideUnit // what is right inside of it, in the order in which it was heard of
+	Others []unit.Unit  // its other rounds and attempts, and those of what is around it
+}
+
+// A Fact is a record with its data.
+type Fact struct {
+	record.Record
+	Data json.RawMessage
+}
+
+// An InsideUnit is what is inside of a unit: a step of a group, or an element of a
+// foreach.
+type InsideUnit struct {
+	Unit   string // without rounds and attempts
+	Label  string
+	Status steps.Status // "" where it has not ended
+}
+
+// ErrNoUnit is the error for a unit of which a journal says nothing.
+var ErrNoUnit = errors.New("the run has no such unit")
+
+// ReadUnit reads what the journal in the folder of a run says of a unit. What is in
+// memory is that unit's own, and the names of what is inside of it.
+func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
+	from, err := journal.OpenReader(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	f := &unitFold{UnitPast: &UnitPast{}, named: u.WithAttempt(0), attempt: u.Attempt(), from: from, inside: map[string]int{}}
+	for r, err := range from.Records() {
+		if err == nil {
+			err = f.take(r)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if f.attempt != 0 && f.attempt != f.Unit.Attempt() {
+		f.UnitPast = f.wanted
+	}
+	if f.UnitPast == nil || f.Unit.IsZero() && len(f.Inside) == 0 {
+		return nil, ErrNoUnit
+	}
+	f.Others = slices.DeleteFunc(f.Others, func(other unit.Unit) bool { return other == f.Unit })
+	return f.UnitPast, nil
+}
+
+// A unitFold folds the records of one unit.
+type unitFold struct {
+	*UnitPast
+	named   unit.Unit // without its attempt
+	attempt int       // 0: the last one
+	wanted  *UnitPast // that attempt, where another one came after it
+	from    *journal.Reader
+	inside  map[string]int // where it is listed
+}
+
+func (f *unitFold) take(r record.Record) error {
+	if r.Kind == record.Run {
+		return dataOf(f.from, r, &f.Start)
+	}
+	if r.Unit.IsZero() {
+		return nil
+	}
+	if r.Label != "" && r.Unit.WithAttempt(0).Contains(f.named) {
+		f.Label = r.Label
+	}
+	if !f.named.Contains(r.Unit) {
+		return nil
+	}
+	wanted, named := f.named.Element()
+	_, ofElement := r.Unit.Parent().Element()
+	element, isElement := r.Unit.Element()
+	deeper := strings.Count(r.Unit.String(), "/") - strings.Count(f.named.String(), "/")
+	switch {
+	case deeper == 0 && isElement == named && element == wanted:
+		return f.own(r)
+	case deeper == 0 || deeper == 1 && !isElement && ofElement == named:
+		return f.within(r)
+	}
+	return nil
+}
+
+// own takes a record of the unit itself.
+func (f *unitFold) own(r record.Record) error {
+	if f.Unit.WithAttempt(0) != r.Unit.WithAttempt(0) || r.Unit.Attempt() != 0 && f.Unit.Attempt() != 0 && f.Unit.Attempt() != r.Unit.Attempt() {
+		if !f.Unit.IsZero() && !slices.Contains(f.Others, f.Unit) {
+			f.Others = append(f.Others, f.Unit)
+		}
+		if f.attempt != 0 && f.Unit.Attempt() == f.attempt {
+			before := *f.UnitPast
+			f.wanted = &before
+		}
+		f.Unit, f.Facts, f.Result, f.Began = r.Unit, nil, nil, time.Time{}
+		f.Inside, f.inside = nil, map[string]int{}
+	}
+	if r.Unit.Attempt() != 0 {
+		f.Unit = r.Unit
+	}
+	data, err := f.from.Data(r)
+	if err != nil {
+		return err
+	}
+	if f.Last = r.Time; f.Began.IsZero() {
+		f.Began = r.Time
+	}
+	switch {
+	case r.Kind == record.Ended, r.Kind == record.Again, r.About == record.Keep:
+		f.Result = &runner.StepResult{}
+		if err := f.Result.UnmarshalJSON(data); err != nil {
+			return fmt.Errorf("record %d: %w", r.Seq, err)
+		}
+		if f.Label == "" {
+			f.Label = labelIn(data)
+		}
+	case r.Kind == record.Began:
+		f.Result = nil
+	}
+	f.Facts = append(f.Facts, Fact{r, data})
+	return nil
+}
+
+// labelIn is the label in the data of a result.
+func labelIn(data []byte) string {
+	var labelled struct {
+		Label string `json:"label"`
+	}
+	_ = json.Unmarshal(data, &labelled) // it was read as a result
+	return labelled.Label
+}
+
+// within takes a record of what is right inside.
+func (f *unitFold) within(r record.Record) error {
+	name := nameOf(r.Unit)
+	at, known := f.inside[name]
+	if !known {
+		at = len(f.Inside)
+		f.inside[name] = at
+		f.Inside = append(f.Inside, InsideUnit{Unit: name})
+	}
+	in := &f.Inside[at]
+	if r.Label != "" {
+		in.Label = r.Label
+	}
+	if in.Status = ""; r.Kind == record.Ended || r.About == record.Keep {
+		in.Status = steps.Status(r.Status)
+	}
+	return nil
+}
+
+// Work is what the unit was to do; nil where it has not begun, or is a group.
+func (u *UnitPast) Work() (*runner.Work, error) {
+	for _, fact := range slices.Backward(u.Facts) {
+		if fact.Kind == record.Began && len(fact.Data) > 0 {
+			w := &runner.Work{}
+			return w, json.Unmarshal(fact.Data, w)
+		}
+	}
+	return nil, nil
+}
+
+// MarshalJSON writes the unit with its records, whose data stands in them.
+func (u *UnitPast) MarshalJSON() ([]byte, error) {
+	type line struct {
+		Seq    int64           `json:"seq"`
+		Time   time.Time       `json:"time"`
+		Kind   record.Kind     `json:"kind"`
+		About  record.About    `json:"about,omitempty"`
+		Holds  *bool           `json:"holds,omitempty"`
+		Call   string          `json:"call,omitempty"`
+		Status record.Status   `json:"status,omitempty"`
+		Spent  *record.Amount  `json:"spent,omitempty"`
+		Data   json.RawMessage `json:"data,omitempty"`
+	}
+	type inside struct {
+		Unit   string       `json:"unit"`
+		Label  string       `json:"label,omitempty"`
+		Status steps.Status `json:"status,omitempty"`
+	}
+	all := struct {
+		RunID   string      `json:"run_id"`
+		Unit    unit.Unit   `json:"unit"`
+		Label   string      `json:"label,omitempty"`
+		Others  []unit.Unit `json:"others,omitempty"`
+		Records []line      `json:"records"`
+		Inside  []inside    `json:"inside,omitempty"`
+	}{u.Start.RunID, u.Unit, u.Label, u.Others, []line{}, nil}
+	for _, f := range u.Facts {
+		l := line{Seq: f.Seq, Time: f.Time, Kind: f.Kind, About: f.About, Call: f.Call, Status: f.Status, Data: f.Data}
+		if f.About == record.If || f.About == record.Until {
+			l.Holds = &f.Holds
+		}
+		if f.Spent != (record.Amount{}) {
+			l.Spent = &f.Spent
+		}
+		all.Records = append(all.Records, l)
+	}
+	for _, i := range u.Inside {
+		all.Inside = append(all.Inside, inside{i.Unit, i.Label, i.Status})
+	}
+	return json.Marshal(all)
+}
