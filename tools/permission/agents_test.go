@@ -64,3 +64,26 @@ func agentCases(t testing.TB, m sandbox, name string) (cases []shellCase) {
 	}
 	return cases
 }
+
+// TestHostileCommands judges what does harm: none of it is allowed, but what only the kernel
+// has to keep from files where commands are held.
+func TestHostileCommands(t *testing.T) {
+	m := newSandbox(t)
+	cases := agentCases(t, m, "hostile.txt")
+	if len(cases) != 200 {
+		t.Fatalf("%d commands", len(cases))
+	}
+	for _, c := range cases {
+		command, files := strings.CutPrefix(c.command, "files: ")
+		c.command = command
+		for _, c.held = range []bool{false, true} {
+			want := Deny
+			if files && c.held {
+				want = Allow
+			}
+			if d := c.policy(t, m).Decide(c.call(m)); d.Verdict != want {
+				t.Errorf("held %t: %s\n%s: %s", c.held, c.command, d.Verdict, d.Reason)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
@@ -221,7 +222,7 @@ func (j shellJudge) paths(u *unit, f finding, p *bashPattern) finding {
 func (j shellJudge) reading(w pathWord) *finding {
 	var worst *finding
 	for _, at := range w.places {
-		if j.held && at.Info == nil && !at.ThroughKernel && !w.whole {
+		if j.held && at.Info == nil && !at.ThroughKernel && !w.whole && !strings.Contains(w.text, "/") {
 			continue // it is no file
 		}
 		f := j.read.restriction(at)

@@ -149,7 +149,7 @@ func (w *walker) add(s simple, risks []risk, extra []form) *unit {
 	w.inPlace(u, s.at)
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
-	u.allows = allowForms(s, slices.Concat(risks, w.outputs(u, risksOf(s.words), s.at), writeRisks))
+	u.allows = allowForms(s, slices.Concat(risks, w.inputRisks(s), w.outputs(u, risksOf(s.words), s.at), writeRisks))
 	u.own = append(denyForms(s), w.placedForms(s)...)
 	u.forms = slices.Concat(s.outer, u.own, extra)
 	if evaluatesSubscript(s.words) {

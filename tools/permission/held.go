@@ -40,7 +40,7 @@ func (j shellJudge) writingHeld(w writeTarget) finding {
 	switch {
 	case w.later || w.unsure != "" || w.below:
 		return finding{Allow, false, "", "what it writes is judged before it lands"}
-	case isScratch(w.at):
+	case j.isScratch(w.at):
 		return finding{Allow, false, "", "it is in a temporary folder of the command's own"}
 	case w.refused != "":
 		return refused(fmt.Sprintf("it writes %q: %s", w.text, w.refused))
@@ -54,7 +54,10 @@ func (j shellJudge) writingHeld(w writeTarget) finding {
 
 // isScratch reports whether a place is in a folder of which a held command has one
 // of its own.
-func isScratch(at place.Path) bool {
+func (j shellJudge) isScratch(at place.Path) bool {
+	if j.roots.Home != "" && folder.Holds(j.roots.Home, at.Canonical) {
+		return false
+	}
 	return !at.Inside && slices.ContainsFunc([]string{"/tmp", "/var/tmp", "/dev/shm"}, func(dir string) bool {
 		return at.Canonical != dir && folder.Holds(dir, at.Canonical)
 	})
@@ -83,14 +86,14 @@ func namesOnly(words []word) bool {
 	if known.anything != "" && known.wrapper == nil || known.wide != nil || known.interprets == everyWord {
 		return false
 	}
-	options, operand := true, false
+	options, operand, script := true, false, lastScript(programName(words[0]), words)
 	for i, x := range words[1:] {
 		switch {
 		case x.is("--"):
 			options = false
 		case !x.unknown():
 			operand = operand || !x.isOption() && !strings.HasPrefix(words[i].text, "-")
-		case known.interprets == firstWord && i == 0 || known.interprets == firstOperand && !operand && !isBehindScript(programName(words[0]), words, i+1):
+		case known.interprets == firstWord && i == 0 || known.interprets == firstOperand && !operand && !(script > 0 && i+1 > script):
 			return false
 		case (known.options != nil || known.risks != nil || known.runs != 0 || known.bare != "") && !known.onlyFiles && options && !beginsPlainly(x):
 			return false

@@ -22,8 +22,9 @@ func interpretedRisks(key string, which interprets, words []word) []risk {
 	if which == 0 {
 		return nil
 	}
+	script := lastScript(key, words)
 	for i, w := range words[1:] {
-		if which == firstOperand && isBehindScript(key, words, i+1) {
+		if which == firstOperand && script > 0 && i+1 > script {
 			return nil
 		}
 		if w.kind == globbed {
@@ -36,13 +37,16 @@ func interpretedRisks(key string, which interprets, words []word) []risk {
 	return nil
 }
 
-// isBehindScript reports whether the word at a place follows all that a program
-// interprets.
-func isBehindScript(key string, words []word, at int) bool {
+// lastScript returns where the last word stands that a program interprets as a script,
+// and -1 where that is not known.
+func lastScript(key string, words []word) int {
 	scripts := named(key).scripts
 	if scripts == nil {
-		return false
+		return -1
 	}
 	found, known := scripts(words)
-	return known && len(found) > 0 && at > slices.Max(found) && words[slices.Max(found)].kind == static
+	if !known || len(found) == 0 || words[slices.Max(found)].kind != static {
+		return -1
+	}
+	return slices.Max(found)
 }

@@ -24,6 +24,8 @@ type facts struct {
 	// options are those that a rule has to spell, risks what else it has to.
 	options *riskyOptions
 	risks   func(words []word) []risk
+	// runsInput says that it runs what it is fed.
+	runsInput bool
 	// interprets are the words that are no names of files, and subscripts tells
 	// when they name variables, whose subscripts are evaluated.
 	interprets interprets

@@ -24,6 +24,7 @@ var projectPrograms = []facts{
 	},
 	{
 		names:   "cc clang g++ gcc",
+		risks:   responseRisks,
 		options: &riskyOptions{short: "o", valued: "DILOWflmx", exact: list("-wrapper -specs --specs -fplugin -B -dumpdir")},
 		output:  &outputOption{short: "o"},
 	},
@@ -126,7 +127,9 @@ var projectPrograms = []facts{
 		output: &outputOption{long: list("--junitxml --junit-xml")},
 	},
 	{names: "rspec", readsFolder: true, options: &riskyOptions{short: "roI", long: list("--require --options --out --format")}},
-	{names: "sqlite3", wide: &wideRule{".shell of sqlite3", "sqlite3 -readonly data.db *"}},
+	{
+		names: "sqlite3", options: &riskyOptions{exact: list("-cmd --cmd -init --init -A")}, risks: sqlRisks, interprets: everyWord, runsInput: true,
+	},
 	{
 		names: "terraform", readsFolder: true,
 		options:  &riskyOptions{flags: list("out chdir backup state state-out plugin-dir generate-config-out")},

@@ -17,6 +17,10 @@ var shellPrograms = []facts{
 	{names: "chroot flock", anything: runner, opens: anyArgument},
 	{names: "command", moves: true, wrapper: &wrapper{bare: "p", inShell: true}, reads: always, anything: runner},
 	{names: "compgen complete", runs: callback, options: &riskyOptions{short: "CF", valued: "oAGWPSX"}, interprets: everyWord},
+	{
+		names: "dc ed emacs ex expect ftp gdb gnuplot lldb m4 nvim octave psql red sftp tclsh telnet vi view vim",
+		risks: commandRisks, interprets: everyWord, runsInput: true, anything: interpreter,
+	},
 	{names: "declare export local readonly typeset", risks: declarationRisks, interprets: everyWord, subscripts: always},
 	{names: "doas", wrapper: &wrapper{bare: "n", valued: "u"}, anything: runner},
 	{names: "echo", textOnly: always, reads: always, saysWrites: true},

@@ -19,7 +19,7 @@ func (w *walker) separated(s simple) []word {
 			return s.words
 		}
 	}
-	if w.dashes[s.call] != 0 || known.scripts != nil && !isBehindScript(s.words[0].text, s.words, first) {
+	if w.dashes[s.call] != 0 || known.scripts != nil && lastScript(s.words[0].text, s.words) < 0 {
 		return s.words
 	}
 	w.dashes[s.call] = s.first + first

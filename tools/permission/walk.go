@@ -46,6 +46,8 @@ type walker struct {
 	globstar bool
 	// piped says that the next command reads what another one writes.
 	piped bool
+	// feeding counts the pipes and redirects around this place that commands read.
+	feeding int
 	// scripts are the words that are scripts, as they are printed.
 	scripts map[*syntax.CallExpr]map[int]string
 	dashes  map[*syntax.CallExpr]int // words before which a -- is printed
@@ -174,6 +176,10 @@ func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
 		defer func() { w.vars = vars }()
 	}
 	inputs := w.redirects(stmt, at)
+	if feeds(stmt) {
+		w.feeding++
+		defer func() { w.feeding-- }()
+	}
 	var out outcome
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
 		out = w.call(call, inputs, fed(stmt), at)
@@ -278,7 +284,9 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
 		w.scoped(func() { w.stmt(cmd.X, at) })
 		w.unordered = true
 		_, w.piped = cmd.Y.Cmd.(*syntax.CallExpr)
+		w.feeding++
 		w.scoped(func() { w.stmt(cmd.Y, at) })
+		w.feeding--
 		w.piped = false
 	default:
 		w.refuse("it joins commands in a way that is not known here")
