@@ -91,6 +91,8 @@ func namesOnly(words []word) bool {
 		switch {
 		case x.is("--"):
 			options = false
+		case x.unknown() && mayBeOfKernel(x.lead):
+			return false
 		case !x.unknown():
 			operand = operand || !x.isOption() && !strings.HasPrefix(words[i].text, "-")
 		case known.interprets == firstWord && i == 0 || known.interprets == firstOperand && !operand && !(script > 0 && i+1 > script):
@@ -100,6 +102,13 @@ func namesOnly(words []word) bool {
 		}
 	}
 	return true
+}
+
+// mayBeOfKernel reports whether a path that begins so may be one of the kernel's files.
+func mayBeOfKernel(lead string) bool {
+	return slices.ContainsFunc([]string{"/proc/", "/sys/", "/dev/"}, func(dir string) bool {
+		return lead != "" && strings.HasPrefix(lead, "/") && strings.HasPrefix(dir, lead) || strings.Contains(lead+"/", dir)
+	})
 }
 
 // beginsPlainly reports whether a word is one that can't be an option.

@@ -44,6 +44,8 @@ type facts struct {
 	// contents says whether what is in files can be seen by it; searches, whether it
 	// goes through directories by itself.
 	contents contents
+	// counts says that it shows no more of what is in files than how much it is.
+	counts   bool
 	searches when
 
 	// writes says which operands it writes, saysWrites that these are all that it

@@ -73,5 +73,5 @@ var textPrograms = []facts{
 	},
 	{names: "tr", reads: always, filter: &filter{"dscC", 2}},
 	{names: "tree", options: &riskyOptions{short: "oR", valued: "LPIHT", long: list("--output")}, searches: always},
-	{names: "wc", bare: "lwcmL", contents: hidden, reads: always, filter: &filter{"lwcmL", 0}},
+	{names: "wc", bare: "lwcmL", counts: true, reads: always, filter: &filter{"lwcmL", 0}},
 }

@@ -70,7 +70,7 @@ func unknownRisks(words []word) (out []risk) {
 			known := named(programName(words[0]))
 			switch {
 			case !namesOnly(words):
-			case known.contents == hidden && !known.runsGit: // what they are called is no secret
+			case known.counts || known.contents == hidden && !known.runsGit: // what they are called is no secret
 				return nil
 			default:
 				g.level = unheld
