@@ -1,0 +1,143 @@
+package authority
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Difference is one thing that two authorities do not have alike.
+type Difference struct {
+	Sign  string `json:"sign"` // "+" is new, "-" is gone, "~" is changed
+	What  string `json:"what"`
+	Wider bool   `json:"wider"` // the new one may do what the old one could not, or it is not proved that it can't
+}
+
+// String is the difference as a line.
+func (d Difference) String() string {
+	if d.Wider {
+		return d.Sign + " " + d.What + " (wider)"
+	}
+	return d.Sign + " " + d.What
+}
+
+// Wider reports whether any of the differences is.
+func Wider(all []Difference) bool {
+	return slices.ContainsFunc(all, func(d Difference) bool { return d.Wider })
+}
+
+// Compare says what changed from an older authority to a newer one. Whatever is not
+// proved to be narrower is wider: something new, a command that changed, rules that
+// are not the same less what allows and more what denies. Where there are commands, a
+// change of the files that they may run is wider.
+func Compare(old, now Authority) []Difference {
+	c := &comparison{}
+	byAt(c, "", old.Commands, now.Commands, Command.key, Command.text, func(_, _ Command) bool { return true })
+	for _, l := range []struct {
+		key      string
+		old, now []string
+	}{
+		{"env", old.Env, now.Env}, {"secret", old.Secrets, now.Secrets}, {"address", old.Addresses, now.Addresses},
+		{"server", old.Servers, now.Servers}, {"model", old.Models, now.Models},
+	} {
+		c.names(l.key, l.old, l.now)
+	}
+	byAt(c, "", old.Steps, now.Steps, func(s Step) string { return s.At }, Step.text, Step.widens)
+	byAt(c, "file ", old.Files, now.Files, func(f File) string { return f.At }, File.text, File.widens)
+	if old.Code != now.Code && len(now.Commands) > 0 {
+		c.add("~", "files that its commands may run", true)
+	}
+	return c.all
+}
+
+type comparison struct{ all []Difference }
+
+func (c *comparison) add(sign, what string, wider bool) {
+	c.all = append(c.all, Difference{sign, what, wider})
+}
+
+// names compares lists of words. A variable that was a secret, and is none any more,
+// is new.
+func (c *comparison) names(key string, old, now []string) {
+	for _, name := range old {
+		if !slices.Contains(now, name) {
+			c.add("-", key+" "+name, false)
+		}
+	}
+	for _, name := range now {
+		if !slices.Contains(old, name) {
+			c.add("+", key+" "+name, true)
+		}
+	}
+}
+
+// byAt compares what stands at places. What has the same text is the same.
+func byAt[T any](c *comparison, kind string, old, now []T, at, text func(T) string, widens func(old, now T) bool) {
+	for _, before := range old {
+		if !slices.ContainsFunc(now, func(v T) bool { return at(v) == at(before) }) {
+			c.add("-", kind+text(before), false)
+		}
+	}
+	for _, v := range now {
+		i := slices.IndexFunc(old, func(before T) bool { return at(before) == at(v) })
+		switch {
+		case i < 0:
+			c.add("+", kind+text(v), true)
+		case text(old[i]) != text(v):
+			c.add("~", kind+text(v), widens(old[i], v))
+		}
+	}
+}
+
+// key is where a command stands, and what it is there.
+func (c Command) key() string { return c.Kind + " " + c.At }
+
+func (c Command) text() string {
+	return fmt.Sprintf("%s %s: %s [%s]", c.Kind, c.At, c.Line, c.SHA256[:min(12, len(c.SHA256))])
+}
+
+func (s Step) text() string {
+	text := fmt.Sprintf("tools %s: %s", s.At, strings.Join(s.Tools, ", "))
+	if len(s.Rules) > 0 {
+		text += "; rules " + strings.Join(s.Rules, ", ")
+	}
+	if s.Stop != "" {
+		text += "; stops after " + s.Stop
+	}
+	return text
+}
+
+// widens reports whether a step has a tool, a rule or a bound that the older one did
+// not have.
+func (s Step) widens(now Step) bool {
+	return slices.ContainsFunc(now.Tools, func(t string) bool { return !slices.Contains(s.Tools, t) }) || rulesWiden(s.Rules, now.Rules) || s.Stop != now.Stop
+}
+
+func (f File) text() string {
+	return strings.Join(slices.DeleteFunc([]string{
+		f.At, said("workspace", f.Workspace), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
+		said("prices", strings.Join(f.Prices, ", ")), said("services", strings.Join(f.Services, ", ")),
+	}, func(part string) bool { return part == "" }), "; ")
+}
+
+func said(key, text string) string {
+	if text == "" {
+		return ""
+	}
+	return key + " " + text
+}
+
+// widens: what a file says for all of its steps is compared as text.
+func (File) widens(File) bool { return true }
+
+// Lines say all of it, for people.
+func (a Authority) Lines() []string {
+	var lines []string
+	for _, d := range Compare(Authority{}, a) {
+		if d.Sign == "+" {
+			lines = append(lines, d.What)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,76 @@
+package recipe
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"time"
+)
+
+// pack writes the files as a tar archive, the same bytes on every machine: sorted,
+// without times and owners, and not compressed, for that would change with the
+// library.
+func (t *Tree) pack() ([]byte, error) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range t.Names() {
+		f := t.files[name]
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: int64(len(f.data)), ModTime: time.Unix(0, 0), Format: tar.FormatPAX}
+		if f.executable {
+			h.Mode = 0o755
+		}
+		if err := w.WriteHeader(h); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.data); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), w.Close()
+}
+
+// unpack reads an archive into memory: files, folders, and links that stay inside.
+func unpack(archive []byte) (*Tree, error) {
+	t := &Tree{}
+	r := tar.NewReader(bytes.NewReader(archive))
+	for {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return t, t.settle()
+		}
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimPrefix(h.Name, "./")
+		switch h.Typeflag {
+		case tar.TypeDir:
+			if dir := strings.TrimSuffix(name, "/"); dir != "" && dir != "." {
+				err = checkName(dir)
+			}
+		case tar.TypeReg:
+			err = t.unpackFile(name, h, r)
+		case tar.TypeSymlink:
+			err = t.link(name, h.Linkname)
+		default:
+			err = errors.New(name + ": it is neither a file nor a folder")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// unpackFile adds a file, whose size the archive says before it is read.
+func (t *Tree) unpackFile(name string, h *tar.Header, r io.Reader) error {
+	if err := t.admit(name, h.Size); err != nil {
+		return err
+	}
+	data := make([]byte, h.Size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return err
+	}
+	t.files[name] = file{data, h.Mode&0o100 != 0}
+	return nil
+}

@@ -1,0 +1,108 @@
+package recipe
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Cache keeps recipes by their hash, so that what a hash stands for is never
+// changed. It is safe for concurrent use, also by several processes.
+type Cache struct {
+	// Dir is where it is, absolute; it may not be there yet.
+	Dir string
+
+	// Vendor is a folder that goes before it: flow_vendor beside a workflow. It may
+	// not be there.
+	Vendor string
+}
+
+// errAbsent is that a recipe is in no cache.
+var errAbsent = errors.New("it is not in the cache")
+
+// Absent reports whether an error says that a recipe is not there.
+func Absent(err error) bool { return errors.Is(err, errAbsent) }
+
+// Get is the folder of a recipe, and its files, which have the hash: they are read and
+// hashed now. An error for which [Absent] holds says that there is none.
+func (c Cache) Get(hash string) (dir string, t *Tree, err error) {
+	name, err := folderOf(hash)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, at := range []string{c.Vendor, c.Dir} {
+		dir := filepath.Join(at, name)
+		if _, err := os.Lstat(dir); at == "" || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		t, err := ReadFolder(dir, nil)
+		if err != nil {
+			return "", nil, fmt.Errorf("the recipe in %s: %w", dir, err)
+		}
+		if got := t.Hash(); got != hash {
+			return "", nil, fmt.Errorf("the recipe in %s was changed: it has the hash %s, not %s; remove the folder, and it is fetched again", dir, got, hash)
+		}
+		return dir, t, nil
+	}
+	return "", nil, errAbsent
+}
+
+// Put keeps files, and returns their folder, which is theirs alone.
+func (c Cache) Put(t *Tree) (dir string, err error) {
+	if dir, _, err = c.Get(t.Hash()); !Absent(err) {
+		return dir, err
+	}
+	return put(c.Dir, t)
+}
+
+// PutVendor keeps files in the folder that goes before the cache.
+func (c Cache) PutVendor(t *Tree) (dir string, err error) {
+	if dir, _, err = (Cache{Dir: c.Vendor}).Get(t.Hash()); !Absent(err) {
+		return dir, err
+	}
+	return put(c.Vendor, t)
+}
+
+// put writes a folder beside its place, and moves it there when it is whole.
+func put(at string, t *Tree) (string, error) {
+	name, err := folderOf(t.Hash())
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(at, 0o755); err != nil {
+		return "", err
+	}
+	temporary, err := os.MkdirTemp(at, ".new-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(temporary)
+	if err := os.Chmod(temporary, 0o755); err != nil {
+		return "", err
+	}
+	if err := t.write(temporary); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(at, name)
+	if err := os.Rename(temporary, dir); err != nil {
+		if _, _, there := (Cache{Dir: at}).Get(t.Hash()); there != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// folderOf names the folder of a hash.
+func folderOf(hash string) (string, error) {
+	encoded, ok := strings.CutPrefix(hash, "h1:")
+	sum, err := base64.StdEncoding.DecodeString(encoded)
+	if !ok || err != nil || len(sum) != 32 {
+		return "", fmt.Errorf("%q is no hash of a recipe", hash)
+	}
+	return hex.EncodeToString(sum), nil
+}

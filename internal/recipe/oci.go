@@ -1,0 +1,167 @@
+package recipe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2"
+	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/errdef"
+	"oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/credentials"
+	"oras.land/oras-go/v2/registry/remote/retry"
+)
+
+// What recipes are in a registry.
+const (
+	artifactType = "application/vnd.flow.recipe.v1"
+	layerType    = "application/vnd.flow.recipe.v1.tar"
+)
+
+const (
+	mostManifest = 1 << 20
+	registryTime = 5 * time.Minute // of one resolve, fetch or push
+)
+
+// repository is that of a reference, with the credentials that Docker has for it. A
+// registry on this machine is spoken to in http.
+func repository(r Reference) (*remote.Repository, error) {
+	repo, err := remote.NewRepository(r.Source)
+	if err != nil {
+		return nil, err
+	}
+	host, _, err := net.SplitHostPort(repo.Reference.Host())
+	if err != nil {
+		host = repo.Reference.Host()
+	}
+	repo.PlainHTTP = isLoopback(host)
+	repo.MaxMetadataBytes = mostManifest
+	client := &auth.Client{Client: retry.DefaultClient, Cache: auth.NewCache()}
+	if store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{}); err == nil {
+		client.Credential = credentials.Credential(store)
+	}
+	client.SetUserAgent("flow")
+	repo.Client = client
+	return repo, nil
+}
+
+// resolveOCI is the digest that a tag stands for now.
+func resolveOCI(ctx context.Context, r Reference) (string, error) {
+	if digestForm.MatchString(r.Version) {
+		return r.Version, nil
+	}
+	repo, err := repository(r)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, registryTime)
+	defer cancel()
+	found, err := repo.Resolve(ctx, r.Version)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", r.Text, plain(err))
+	}
+	return found.Digest.String(), nil
+}
+
+// ociVersions are the tags of an artefact, the last first.
+func ociVersions(ctx context.Context, r Reference) ([]string, error) {
+	repo, err := repository(r)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, registryTime)
+	defer cancel()
+	var all []string
+	err = repo.Tags(ctx, "", func(tags []string) error {
+		if all = append(all, tags...); len(all) > mostFiles {
+			return errors.New("it has too many tags")
+		}
+		return nil
+	})
+	slices.Reverse(all)
+	return all, err
+}
+
+// fetchOCI reads the artefact of a digest. What a registry gives under another
+// digest, or as another kind of artefact, is refused.
+func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
+	repo, err := repository(r)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, registryTime)
+	defer cancel()
+	found, err := repo.Resolve(ctx, digest)
+	if err != nil {
+		return nil, fmt.Errorf("%s@%s: %w", r.Source, digest, plain(err))
+	}
+	if found.Digest.String() != digest || found.Size > mostManifest {
+		return nil, fmt.Errorf("%s: the registry has %s in the place of %s", r.Source, found.Digest, digest)
+	}
+	data, err := content.FetchAll(ctx, repo, found)
+	if err != nil {
+		return nil, fmt.Errorf("%s@%s: %w", r.Source, digest, plain(err))
+	}
+	var manifest ocispec.Manifest
+	if err := json.Unmarshal(data, &manifest); err != nil || manifest.ArtifactType != artifactType || len(manifest.Layers) != 1 || manifest.Layers[0].MediaType != layerType {
+		return nil, fmt.Errorf("%s@%s is no recipe, but %q", r.Source, digest, manifest.ArtifactType)
+	}
+	layer := manifest.Layers[0]
+	const mostHeaders = mostFiles * 4 << 10
+	if layer.Size > mostBytes+mostHeaders {
+		return nil, fmt.Errorf("it has more than %d MB", mostBytes>>20)
+	}
+	archive, err := content.FetchAll(ctx, repo, layer)
+	if err != nil {
+		return nil, fmt.Errorf("%s@%s: %w", r.Source, digest, plain(err))
+	}
+	return unpack(archive)
+}
+
+// plain words what went wrong with a registry.
+func plain(err error) error {
+	switch {
+	case errors.Is(err, errdef.ErrNotFound):
+		return errors.New("the registry has none")
+	case errors.Is(err, content.ErrMismatchedDigest), errors.Is(err, content.ErrTrailingData), errors.Is(err, content.ErrInvalidDescriptorSize):
+		return errors.New("what the registry sent is not what its digest says")
+	}
+	return err
+}
+
+// Push writes the files to a registry as the tag of a reference, and returns the
+// digest: that of the same files is always the same.
+func Push(ctx context.Context, r Reference, t *Tree) (digest string, err error) {
+	if !r.OCI || r.Version == "" || r.Pinned() {
+		return "", fmt.Errorf("a recipe is pushed to a tag, such as oci://registry.example.com/recipes/review:v1; a git repository takes it by git push")
+	}
+	archive, err := t.pack()
+	if err != nil {
+		return "", err
+	}
+	repo, err := repository(r)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, registryTime)
+	defer cancel()
+	layer, err := oras.PushBytes(ctx, repo, layerType, archive)
+	if err != nil && !errors.Is(err, errdef.ErrAlreadyExists) {
+		return "", err
+	}
+	manifest, err := oras.PackManifest(ctx, repo, oras.PackManifestVersion1_1, artifactType, oras.PackManifestOptions{
+		Layers:              []ocispec.Descriptor{layer},
+		ManifestAnnotations: map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"},
+	})
+	if err != nil {
+		return "", err
+	}
+	return manifest.Digest.String(), repo.Tag(ctx, manifest, r.Version)
+}

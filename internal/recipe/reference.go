@@ -1,0 +1,177 @@
+// Package recipe finds, fetches, keeps and pushes recipes: folders with a workflow
+// that others use by a reference.
+//
+//	ref, ok, err := recipe.Parse("github.com/acme/recipes/review@v1.2.0")
+//	at, err := recipe.Resolve(ctx, ref)       // what the version stands for now
+//	tree, err := recipe.Fetch(ctx, ref, at)   // its files, in memory, within bounds
+//	dir, err := cache.Put(tree)               // on disk, by their hash
+//
+// Nothing of a recipe runs here: git repositories are read without a checkout, and
+// archives without links. A recipe has at most 10,000 files and 100 MB.
+package recipe
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// File is the workflow of a recipe whose reference names none.
+const File = "flow.yaml"
+
+// A Reference names a recipe somewhere else.
+type Reference struct {
+	Text    string // as it was written
+	OCI     bool   // an artefact of a registry; else a folder of a git repository
+	Source  string // the URL of the repository, or registry/name
+	Folder  string // in the repository, clean; "." is all of it
+	File    string // the workflow in the folder
+	Version string // tag, branch, commit or digest; "": none is named
+}
+
+// hosts are those of which the first two names are a repository.
+var hosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
+
+var (
+	commitForm  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	digestForm  = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	releaseForm = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	versionForm = regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_./+-]{0,199}$`)
+	nameForm    = regexp.MustCompile(`^[0-9A-Za-z._-]+(:[0-9]+)?(/[0-9a-z._-]+)+$`)
+)
+
+// Parse reads a reference. It reports false for what is a path. An error says what
+// is wrong with a reference; one without a version is none.
+func Parse(text string) (ref Reference, ok bool, err error) {
+	switch {
+	case strings.HasPrefix(text, "oci://"):
+		ref, err = parseOCI(text)
+	case strings.HasPrefix(text, "git+"):
+		ref, err = parseGit(text)
+	case slices.ContainsFunc(hosts, func(h string) bool { return strings.HasPrefix(text, h+"/") }):
+		ref, err = parseHost(text)
+	default:
+		return Reference{}, false, nil
+	}
+	if err != nil {
+		return ref, true, fmt.Errorf("the reference %q: %w", text, err)
+	}
+	ref.Text = text
+	return ref, true, nil
+}
+
+// Pinned reports whether the version can only ever mean one thing: a commit or a digest.
+func (r Reference) Pinned() bool {
+	return commitForm.MatchString(r.Version) || digestForm.MatchString(r.Version)
+}
+
+// Stays reports whether an update leaves the version as it is: it is pinned, or a
+// release such as v1.2.0.
+func (r Reference) Stays() bool { return r.Pinned() || releaseForm.MatchString(r.Version) }
+
+// Local reports whether the recipe lies on this machine.
+func (r Reference) Local() bool { return strings.HasPrefix(r.Source, "file:") }
+
+// Base is the reference without its version.
+func (r Reference) Base() string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(r.Text, r.Version), "@"), ":")
+}
+
+// parseHost reads github.com/owner/repository/folder@version.
+func parseHost(text string) (Reference, error) {
+	place, version, _ := strings.Cut(text, "@")
+	parts := strings.Split(place, "/")
+	end := 3
+	for i, part := range parts {
+		if strings.HasSuffix(part, ".git") {
+			end = i + 1
+			break
+		}
+	}
+	if len(parts) < 3 || slices.Contains(parts[:min(end, len(parts))], "") {
+		return Reference{}, fmt.Errorf("it names no repository, such as %s/acme/recipes", parts[0])
+	}
+	return gitReference("https://"+strings.Join(parts[:end], "/"), strings.Join(parts[end:], "/"), version)
+}
+
+// parseGit reads git+https://host/repository//folder@version.
+func parseGit(text string) (Reference, error) {
+	scheme, rest, found := strings.Cut(strings.TrimPrefix(text, "git+"), "://")
+	if !found || !slices.Contains([]string{"https", "http", "ssh", "file"}, scheme) {
+		return Reference{}, fmt.Errorf("after git+ comes https, ssh or file")
+	}
+	host, at, _ := strings.Cut(rest, "/")
+	at, version, _ := strings.Cut(at, "@")
+	repository, folder, _ := strings.Cut(at, "//")
+	source := scheme + "://" + host + "/" + repository
+	u, err := url.Parse(source)
+	switch _, hasPassword := userOf(u); {
+	case err != nil || repository == "":
+		return Reference{}, fmt.Errorf("it names no repository, such as git+https://example.com/recipes.git//review@v1")
+	case hasPassword:
+		return Reference{}, fmt.Errorf("it has a password, which git's credential helpers keep better")
+	case scheme == "file" && host != "":
+		return Reference{}, fmt.Errorf("a file's path is absolute: git+file:///…")
+	case scheme == "http" && !isLoopback(u.Hostname()):
+		return Reference{}, fmt.Errorf("http is for this machine alone; use https")
+	case strings.HasPrefix(host, "-"):
+		return Reference{}, fmt.Errorf("there is no such host")
+	}
+	return gitReference(source, folder, version)
+}
+
+func userOf(u *url.URL) (string, bool) {
+	if u == nil || u.User == nil {
+		return "", false
+	}
+	return u.User.Password()
+}
+
+// gitReference is that of a folder, or of a workflow in it.
+func gitReference(source, folder, version string) (Reference, error) {
+	r := Reference{Source: source, Folder: path.Clean(folder), File: File, Version: version}
+	if ext := path.Ext(folder); ext == ".yaml" || ext == ".yml" {
+		r.Folder, r.File = path.Dir(r.Folder), path.Base(r.Folder)
+	}
+	if err := checkName(r.Folder); err != nil && r.Folder != "." {
+		return r, err
+	}
+	if version != "" && (!versionForm.MatchString(version) || strings.Contains(version, "..") || strings.HasSuffix(version, ".lock")) {
+		return r, fmt.Errorf("%q is no tag, branch or commit", version)
+	}
+	return r, nil
+}
+
+// parseOCI reads oci://registry/name:tag and oci://registry/name@sha256:….
+func parseOCI(text string) (Reference, error) {
+	place := strings.TrimPrefix(text, "oci://")
+	r := Reference{OCI: true, Folder: ".", File: File}
+	name, digest, pinned := strings.Cut(place, "@")
+	if pinned {
+		r.Source, r.Version = name, digest
+		if !digestForm.MatchString(digest) {
+			return r, fmt.Errorf("behind @ comes a digest, sha256:…")
+		}
+	} else if colon := strings.LastIndex(place, ":"); colon > strings.LastIndex(place, "/") {
+		r.Source, r.Version = place[:colon], place[colon+1:]
+		if !versionForm.MatchString(r.Version) || strings.Contains(r.Version, "/") {
+			return r, fmt.Errorf("%q is no tag", r.Version)
+		}
+	} else {
+		r.Source = place
+	}
+	if !nameForm.MatchString(r.Source) {
+		return r, fmt.Errorf("it names no artefact, such as oci://registry.example.com/recipes/review:v1")
+	}
+	return r, nil
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,259 @@
+package recipe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/mod/sumdb/dirhash"
+)
+
+// The bounds of a recipe.
+const (
+	mostFiles = 10_000
+	mostBytes = 100 << 20
+	mostName  = 1_000
+)
+
+// A Tree is the files of a recipe, by their paths with slashes. The zero value is
+// empty. It is not safe for concurrent use while files are added.
+type Tree struct {
+	files map[string]file
+	links map[string]string // what each leads to, as text
+	fold  map[string]string // names without case: no two may be one file on another machine
+	size  int64
+}
+
+type file struct {
+	data       []byte
+	executable bool
+}
+
+// Names are the paths of its files, sorted.
+func (t *Tree) Names() []string { return slices.Sorted(maps.Keys(t.files)) }
+
+// Data is the content of a file; ok is false where there is none.
+func (t *Tree) Data(name string) (data []byte, ok bool) {
+	f, ok := t.files[name]
+	return f.data, ok
+}
+
+// admit makes room for a file or a link of a name and a size.
+func (t *Tree) admit(name string, size int64) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if t.files == nil {
+		t.files, t.links, t.fold = map[string]file{}, map[string]string{}, map[string]string{}
+	}
+	if before, twice := t.fold[strings.ToLower(name)]; twice {
+		return fmt.Errorf("%q and %q are one file on some machines", before, name)
+	}
+	t.fold[strings.ToLower(name)] = name
+	t.size += size
+	switch {
+	case len(t.fold) > mostFiles:
+		return fmt.Errorf("it has more than %d files", mostFiles)
+	case size < 0 || t.size > mostBytes:
+		return fmt.Errorf("its files have more than %d MB", mostBytes>>20)
+	}
+	return nil
+}
+
+// add adds a file.
+func (t *Tree) add(name string, executable bool, data []byte) error {
+	if err := t.admit(name, int64(len(data))); err != nil {
+		return err
+	}
+	t.files[name] = file{data, executable}
+	return nil
+}
+
+// link adds a symlink, which settle replaces by what it leads to.
+func (t *Tree) link(name, target string) error {
+	if err := t.admit(name, 0); err != nil {
+		return err
+	}
+	t.links[name] = target
+	return nil
+}
+
+// settle replaces links by copies of the files of the tree that they lead to. One
+// that leads elsewhere is an error.
+func (t *Tree) settle() error {
+	for _, name := range slices.Sorted(maps.Keys(t.links)) {
+		at := name
+		for hops := 0; ; hops++ {
+			target, isLink := t.links[at]
+			if !isLink {
+				break
+			}
+			next := path.Join(path.Dir(at), target)
+			if path.IsAbs(target) || checkName(next) != nil || hops > 20 {
+				return fmt.Errorf("the link %q leads out of the recipe, to %q", name, target)
+			}
+			at = next
+		}
+		leads, ok := t.files[at]
+		if !ok {
+			return fmt.Errorf("the link %q leads to %q, which is no file of the recipe", name, at)
+		}
+		if t.size += int64(len(leads.data)); t.size > mostBytes {
+			return fmt.Errorf("its files have more than %d MB", mostBytes>>20)
+		}
+		t.files[name] = leads
+	}
+	t.links = nil
+	return nil
+}
+
+// checkName refuses what is no path of a file in a recipe on every machine.
+func checkName(name string) error {
+	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return fmt.Errorf("%q is no path in a recipe", name)
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if low := strings.ToLower(part); low == ".git" || low == "git~1" || low == ".flow" || strings.HasSuffix(part, ".") || strings.HasSuffix(part, " ") {
+			return fmt.Errorf("%q is no path in a recipe", name)
+		}
+	}
+	return nil
+}
+
+// executables is under which name the list of executable files goes into the hash:
+// no file can have it.
+const executables = "./executable"
+
+// Hash is that of all files, as dirhash has it (h1:), and of which are executable. A
+// tree without any that are has the hash that dirhash gives it.
+func (t *Tree) Hash() string { return t.hash(func(string) bool { return true }) }
+
+// HashWithout is the hash of the files but for those that are named.
+func (t *Tree) HashWithout(names []string) string {
+	return t.hash(func(name string) bool { return !slices.Contains(names, name) })
+}
+
+func (t *Tree) hash(of func(string) bool) string {
+	var names, marked []string
+	for _, name := range t.Names() {
+		if !of(name) {
+			continue
+		}
+		names = append(names, name)
+		if t.files[name].executable {
+			marked = append(marked, name)
+		}
+	}
+	if marked != nil {
+		names = append(names, executables)
+	}
+	sum, err := dirhash.Hash1(names, func(name string) (io.ReadCloser, error) {
+		if name == executables {
+			return io.NopCloser(strings.NewReader(strings.Join(marked, "\n"))), nil
+		}
+		return io.NopCloser(bytes.NewReader(t.files[name].data)), nil
+	})
+	if err != nil {
+		panic(err) // names have no newline, and nothing is read
+	}
+	return sum
+}
+
+// write puts the files into a folder that is there, read-only.
+func (t *Tree) write(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, name := range t.Names() {
+		if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o444)
+		if t.files[name].executable {
+			mode = 0o555
+		}
+		if err := root.WriteFile(name, t.files[name].data, mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadFolder reads the files of a folder, but for those that skip names; nil skips
+// none. Links are read as what they lead to in the folder.
+func ReadFolder(dir string, skip func(name string, folder bool) bool) (*Tree, error) {
+	t := &Tree{}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || name == "." {
+			return err
+		}
+		if skip != nil && skip(name, entry.IsDir()) {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		switch {
+		case entry.IsDir():
+			return nil
+		case entry.Type() == fs.ModeSymlink:
+			target, err := os.Readlink(filepath.Join(dir, filepath.FromSlash(name)))
+			if err != nil {
+				return err
+			}
+			return t.link(name, filepath.ToSlash(target))
+		case !entry.Type().IsRegular():
+			return fmt.Errorf("%q is no regular file", name)
+		}
+		return t.readFile(root, name)
+	})
+	if err == nil {
+		err = t.settle()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// readFile adds a regular file of a folder.
+func (t *Tree) readFile(root *os.Root, name string) error {
+	open, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	info, err := open.Stat()
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%q is no regular file", name)
+	case info.Size() > mostBytes:
+		return fmt.Errorf("its files have more than %d MB", mostBytes>>20)
+	}
+	data, err := io.ReadAll(io.LimitReader(open, mostBytes+1))
+	if err != nil {
+		return err
+	}
+	return t.add(name, info.Mode()&0o100 != 0, data)
+}
+
+// errEmpty is for a recipe that has no file.
+var errEmpty = errors.New("it has no files")
