@@ -161,7 +161,7 @@ func wishOf(held *bool) Wish {
 
 // held returns what the step's own commands are held by; nil where they are not.
 func (t *site) held(ctx context.Context, wish Wish) (*steps.Sandbox, error) {
-	if t.run.Hold == nil || wish == HoldNot && t.in.caller == nil {
+	if t.run.Hold == nil || wish == HoldNot && t.in.within == "" {
 		return nil, nil
 	}
 	return t.run.Hold(t.in.toolScope(ctx, t.at, t.step), wish)

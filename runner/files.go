@@ -47,7 +47,7 @@ func (in *instance) file(path string) (string, error) {
 // those of its own folder, of its caller's workspace and of the run's outputs, by
 // where links lead: what it names is not its caller's word.
 func (in *instance) reach(path string) (string, error) {
-	if in.caller == nil {
+	if in.within == "" {
 		return path, nil
 	}
 	real, err := filepath.EvalSymlinks(path)

@@ -23,7 +23,7 @@ type instance struct {
 	inputs map[string]any
 	dir    string  // of the file, absolute
 	at     *place  // where its steps work that name no other
-	within string  // the workspace that it has to stay in; "" at the top
+	within string  // the workspace that it has to stay in; "": it need not
 	layers []Layer // of the workflows around this one, outermost first
 	budget *budget
 	steps  sync.Map // what is prepared for each: *workflows.Step to *prepared

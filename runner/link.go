@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -18,7 +19,14 @@ type Linked struct {
 func Link(o Options) (*Linked, error) {
 	o = o.withDefaults()
 	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, masker: masker{mask: o.Mask}}
-	in, err := r.instance(context.Background(), o.Workflow, o.Inputs, nil, "")
+	start := ""
+	if o.Elsewhere {
+		var err error
+		if start, err = filepath.Abs(o.Workspace); err != nil {
+			return nil, err
+		}
+	}
+	in, err := r.instance(context.Background(), o.Workflow, o.Inputs, nil, start)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,10 @@ type Options struct {
 	Dir       string // the run's folder; made by Run, with its parents
 	Workspace string // the folder to work in, whatever the workflow says; empty: as it says, or the current folder
 
+	// Elsewhere says that the workflow is not the caller's own: it stays in Workspace,
+	// or the current folder, and reads files of that and of its own folder only.
+	Elsewhere bool
+
 	Model       string        // the reference of the model for every step; empty: as the workflow says
 	MaxParallel int           // steps and elements that run at once; 64 when 0
 	Grace       time.Duration // how long steps whose condition asks always() go on, or begin, after Run's context was ended from outside; 0: not at all

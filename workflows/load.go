@@ -45,8 +45,8 @@ type Options struct {
 	// that has the name, and ok is false for a path. nil: all are paths.
 	Find func(from, name string) (file string, ok bool, err error)
 
-	// Reaches returns why a file that is used may not name the file of a path; nil
-	// where it may. A nil function lets all be named.
+	// Reaches returns why a file may not name the one of a path; nil where it may. A
+	// nil function lets all be named.
 	Reaches func(from, path string) error
 
 	// NearFile gives the path of a file that may have been meant by one that is
@@ -217,9 +217,11 @@ func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 		p.Errorf(name.node, code, "the file %s can't be read here: other files are out of reach", name.text)
 		return nil, false
 	}
-	if err := l.reaches(p.src.File, p.path(name.text)); err != nil {
-		p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, err)
-		return nil, false
+	if l.opts.Reaches != nil {
+		if err := l.opts.Reaches(p.src.File, p.path(name.text)); err != nil {
+			p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, err)
+			return nil, false
+		}
 	}
 	text, err := l.opts.ReadFile(p.path(name.text))
 	if err != nil {
@@ -232,14 +234,6 @@ func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 		return nil, false
 	}
 	return text, true
-}
-
-// reaches returns why a file may not name another one. The first one may name all.
-func (l *loader) reaches(from, path string) error {
-	if len(l.using) < 2 || l.opts.Reaches == nil {
-		return nil
-	}
-	return l.opts.Reaches(from, path)
 }
 
 // fileReason gives the end of an error about a file, which names the file

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,13 @@ it is 6 unless the call is allowed.`,
 
 // explain judges one call, and prints what becomes of it.
 func (p *program) explain(file string, f explainFlags, tool, argument string) error {
-	w, err := p.complainOf(host.Load(file, host.LoadOptions{Environment: p.environment(), NoScripts: true}))
+	file, _, _, err := p.open(context.Background(), file)
+	if err != nil {
+		return err
+	}
+	o := p.loadOptions(context.Background(), file)
+	o.NoScripts = true
+	w, err := p.complainOf(host.Load(file, o))
 	if err != nil {
 		return err
 	}

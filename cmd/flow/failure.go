@@ -15,6 +15,9 @@ type usageError struct{ message, hint string }
 // Error returns the message.
 func (e *usageError) Error() string { return e.message }
 
+// Hint says what can be done about it; it may be empty.
+func (e *usageError) Hint() string { return e.hint }
+
 // usage is a mistake on the command line; the hint may be empty.
 func usage(hint, format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...), hint: hint}

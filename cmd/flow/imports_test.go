@@ -108,6 +108,8 @@ func permissionImports(room string) (allowed []string, known bool) {
 // leafImports is mayImport for the packages below the leaves.
 func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
+	case "recipe":
+		return []string{"internal/authority"}, true
 	case "authority":
 		return []string{"workflows"}, true
 	case "jsonschema":

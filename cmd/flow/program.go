@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 
@@ -16,6 +17,7 @@ type program struct {
 
 	lookup  func(name string) (string, bool) // of the environment
 	noColor bool
+	offline bool // nothing is fetched
 }
 
 // newProgram is the program of this process.
@@ -44,7 +46,8 @@ func (p *program) env(name string) string {
 
 // environment is what workflows have of the world outside.
 func (p *program) environment() host.Environment {
-	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version()}
+	references := &recipes{ctx: context.Background(), offline: p.offline}
+	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: references.find}
 }
 
 // painter colours what goes to standard error, where that may have colours.

@@ -106,7 +106,7 @@ func (p *program) resumeWorkflow(ctx context.Context, r *resumed, f *runFlags) e
 		return (&session{program: p, flags: f}).printResult(ctx, result)
 	}
 	r.options(f)
-	w, err := p.complainOf(host.Load(r.File, host.LoadOptions{Environment: p.environment()}))
+	w, err := p.complainOf(host.Load(r.File, p.loadOptions(ctx, r.File)))
 	if err != nil {
 		return err
 	}

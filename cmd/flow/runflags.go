@@ -39,6 +39,8 @@ type runFlags struct {
 	verbose     bool
 	quiet       bool
 	dryRun      bool
+	accept      bool
+	grants      []string
 	resumes     bool // a run is gone on with
 }
 
@@ -104,7 +106,10 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
 	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
+	flags.BoolVar(&p.offline, "offline", false, "fetch no recipe")
 	if !f.resumes {
+		flags.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
+		flags.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
 		flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
 	}
 }

@@ -57,9 +57,18 @@ func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
 }
 
 func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) error {
-	w, err := p.complainOf(host.Load(file, host.LoadOptions{Environment: p.environment()}))
+	file, ref, locked, err := p.open(ctx, file)
 	if err != nil {
 		return err
+	}
+	w, err := p.complainOf(host.Load(file, p.loadOptions(ctx, file)))
+	if err != nil {
+		return err
+	}
+	if isFetched(file) {
+		if err := p.accept(ctx, w, ref, locked, f); err != nil {
+			return err
+		}
 	}
 	if err := f.checkTargets(w); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -21,12 +23,15 @@ Keys and what else the environment holds are not looked at. A workflow may name
 no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
 		Args: arguments(1, -1),
-		RunE: func(_ *cobra.Command, files []string) error { return p.validate(files, with, output.value) },
+		RunE: func(_ *cobra.Command, files []string) error {
+			return underSignals(func(ctx context.Context) error { return p.validate(ctx, files, with, output.value) })
+		},
 	}
 	c.Flags().Var(&output, "output", "how mistakes are printed")
 	c.Flags().Func("model", "the model of every step, as `provider/model`", takeModel(&with.model))
 	c.Flags().StringArrayVarP(&with.pairs, "input", "i", nil, "an input, `name=value`, for one file (repeatable)")
 	c.Flags().StringVar(&with.inputs, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	c.Flags().BoolVar(&p.offline, "offline", false, "fetch no recipe")
 	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return workflowFiles(c, nil, begun)
@@ -55,13 +60,17 @@ func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics,
 }
 
 // validate reports the mistakes of all files together.
-func (p *program) validate(files []string, with validation, output string) error {
+func (p *program) validate(ctx context.Context, files []string, with validation, output string) error {
 	if len(files) > 1 && (with.inputs != "" || len(with.pairs) > 0) {
 		return usage("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
 	var all workflows.Diagnostics
 	for _, file := range files {
-		w, found := host.Load(file, host.LoadOptions{Environment: p.environment()})
+		file, _, _, err := p.open(ctx, file)
+		if err != nil {
+			return err
+		}
+		w, found := host.Load(file, p.loadOptions(ctx, file))
 		if w != nil {
 			more, err := p.check(w, with)
 			if err != nil {

@@ -277,3 +277,19 @@ func Clean(ctx context.Context, dir string) error {
 	}
 	return nil
 }
+
+// ReadOwn reads the files of a folder that is to be a recipe: those that git has or
+// would take, or where it is in no repository all but flow's own.
+func ReadOwn(ctx context.Context, dir string) (*Tree, error) {
+	skip := func(name string, folder bool) bool {
+		return folder && (path.Base(name) == ".git" || path.Base(name) == ".flow") || name == VendorFolder
+	}
+	out, err := git(ctx, dir, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".")
+	if err != nil {
+		return ReadFolder(dir, skip)
+	}
+	names := strings.Split(string(out), "\x00")
+	return ReadFolder(dir, func(name string, folder bool) bool {
+		return skip(name, folder) || !folder && !slices.Contains(names, name)
+	})
+}

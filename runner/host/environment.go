@@ -24,6 +24,12 @@ type Environment struct {
 	// process where Lookup is nil, too, else none.
 	Names func() []string
 
+	// Recipe finds the recipe that a reference under uses stands for, before it is
+	// read; from is the file that has it, top that of the workflow which is loaded. It
+	// reports false for what is no reference. It has to be safe for concurrent use.
+	// Nil: there are none.
+	Recipe func(top, from, reference string) (recipe Recipe, ok bool, err error)
+
 	// Version is that of the program, which MCP servers are told. It may be empty.
 	Version string
 }

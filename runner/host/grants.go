@@ -54,8 +54,11 @@ func asks(w *workflows.Workflow) asking { return asking{authority.Of(w)} }
 
 // Asks is what a workflow, with those that it uses, wants of the machine beside its
 // tools, in words: "env: GITHUB_TOKEN".
-func Asks(w *workflows.Workflow) []string {
-	lacks, _ := asks(w).beyond(workflows.Grant{})
+func Asks(w *workflows.Workflow) []string { return Ungranted(w, workflows.Grant{}) }
+
+// Ungranted is what of that a grant does not give it.
+func Ungranted(w *workflows.Workflow, g workflows.Grant) []string {
+	lacks, _ := asks(w).beyond(g)
 	return lacks
 }
 

@@ -16,6 +16,9 @@ import (
 func (l *Loaded) foreign() map[*workflows.Workflow]bool {
 	all := map[*workflows.Workflow]bool{}
 	for _, w := range l.all {
+		if l.origins.elsewhereTop {
+			all[w] = true
+		}
 		for _, step := range workflows.Leaves(w.Steps) {
 			if step.Use == nil || !l.origins.comesFromElsewhere(w, step.Use) {
 				continue
@@ -42,6 +45,9 @@ func (l *Loaded) holdsUsed(w *workflows.Workflow) bool {
 func (b *toolboxes) around(scope runner.ToolScope) (h holding, ok bool) {
 	callers := slices.DeleteFunc(slices.Clone(scope.Layers), func(layer runner.Layer) bool { return layer.Workflow == scope.Workflow })
 	h = b.holdingOf(runner.ToolScope{Workspace: scope.Workspace, Layers: callers})
+	if len(callers) == 0 && b.foreign[scope.Workflow] {
+		h = holding{any: true, ruled: true} // who runs it has the default
+	}
 	return h, h.any && (h.asked || b.foreign[scope.Workflow])
 }
 

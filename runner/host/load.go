@@ -37,10 +37,9 @@ type LoadOptions struct {
 	// NoScripts leaves the files of scripted models unread: for what asks none.
 	NoScripts bool
 
-	// Recipe finds the recipe that a reference under uses stands for, before it is
-	// read; from is the file that has it. It reports false for what is no reference.
-	// Nil: there are none.
-	Recipe func(from, reference string) (recipe Recipe, ok bool, err error)
+	// Elsewhere says that the workflow itself is not its caller's author's: it is held
+	// as one that is used, and what it asks for ([Asks]) has to be granted before.
+	Elsewhere bool
 }
 
 // Load reads and checks the workflow of a file, with all that it names: its own
@@ -48,7 +47,7 @@ type LoadOptions struct {
 // It is nil where one of what was found is an error. Keys and servers are not
 // looked at: see [Open].
 func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
-	l := &Loaded{env: o.Environment, origins: newOrigins(file, o.Recipe)}
+	l := &Loaded{env: o.Environment, origins: newOrigins(file, o)}
 	w, found := workflows.Load(file, workflows.Options{
 		ReadFile: func(path string) ([]byte, error) {
 			l.read = append(l.read, path)

@@ -17,6 +17,9 @@ const recipeFile = "flow.yaml"
 // repository, a folder without one, or a recipe that was fetched, are one author's:
 // what is on another ground comes from elsewhere.
 type origins struct {
+	top          string
+	elsewhereTop bool // also that one comes from elsewhere
+
 	find    func(from, reference string) (Recipe, bool, error) // nil: there are no references
 	grounds map[string]string                                  // of the files that were met, by their paths as loaded
 	found   map[string]bool                                    // files that a name under uses stood for
@@ -29,8 +32,18 @@ type Recipe struct {
 	Root string // the folder of the recipe, absolute, which its own paths do not leave
 }
 
-func newOrigins(top string, find func(from, reference string) (Recipe, bool, error)) *origins {
-	return &origins{find: find, grounds: map[string]string{filepath.Clean(top): groundOf(top)}, found: map[string]bool{}, roots: map[string]bool{}}
+// newOrigins knows of the first file. One from elsewhere is on the ground of its folder,
+// which it does not leave.
+func newOrigins(top string, o LoadOptions) *origins {
+	found := &origins{top: filepath.Clean(top), elsewhereTop: o.Elsewhere, grounds: map[string]string{filepath.Clean(top): groundOf(top)}, found: map[string]bool{}, roots: map[string]bool{}}
+	if find := o.Environment.Recipe; find != nil {
+		found.find = func(from, reference string) (Recipe, bool, error) { return find(top, from, reference) }
+	}
+	if o.Elsewhere {
+		ground := filepath.Dir(realPath(top))
+		found.grounds[found.top], found.roots[ground] = ground, true
+	}
+	return found
 }
 
 // Find is [workflows.Options].Find.
@@ -85,7 +98,7 @@ func (o *origins) elsewhere(from, file string) bool {
 
 // Reaches is [workflows.Options].Reaches.
 func (o *origins) Reaches(from, path string) error {
-	if o.found[filepath.Clean(path)] || !o.elsewhere(from, path) {
+	if filepath.Clean(from) == o.top && !o.elsewhereTop || o.found[filepath.Clean(path)] || !o.elsewhere(from, path) {
 		return nil
 	}
 	return fmt.Errorf("it is not in %s: a workflow that is used names files of its own folder only", o.ground(from))

@@ -9,6 +9,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
+// IsSecret reports whether a path names a file that holds secrets, as far as names
+// say: one that no wildcard of a rule lets be read.
+func IsSecret(path string) bool { return place.IsSecret(path) }
+
 // whyNotWritten returns why no rule can allow a write, or "".
 func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	switch {

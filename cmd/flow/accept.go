@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// accept has it confirmed that a recipe of the command line is the one that is meant,
+// and that it may have what it asks for: by the command line, or by a person.
+func (p *program) accept(ctx context.Context, w *host.Loaded, ref *recipe.Reference, locked recipe.Locked, f *runFlags) error {
+	if f.accept || f.dryRun {
+		return nil
+	}
+	granted, err := grantOf(f.grants)
+	if err != nil {
+		return err
+	}
+	asked := host.Ungranted(w.Workflow, granted)
+	loose := ref != nil && !ref.Pinned()
+	if !loose && len(asked) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	if loose {
+		fmt.Fprintf(&b, "%s is %s now.\n", ref.Text, locked.At())
+	}
+	for _, line := range asked {
+		fmt.Fprintf(&b, "It asks for %s\n", line)
+	}
+	yes, personThere, err := p.askPerson(ctx, term.VisibleLines(b.String())+"Run it? [y/N] ")
+	switch {
+	case err != nil || yes:
+		return err
+	case personThere:
+		return exitError(exitDenied)
+	case loose:
+		return usage(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", ref.Base(), locked.At()),
+			"%s can be another recipe tomorrow, and nobody is there to confirm it", ref.Text)
+	}
+	return usage("--grant lets it have a part, such as --grant commands --grant env=NAME; --accept all of it",
+		"the recipe asks for what it is not granted: %s", strings.Join(asked, "; "))
+}
+
+// grantOf reads the grants of the command line.
+func grantOf(given []string) (g workflows.Grant, err error) {
+	lists := map[string]*[]string{"env": &g.Env, "secrets": &g.Secrets, "mcp": &g.MCP, "addresses": &g.Addresses}
+	for _, text := range given {
+		key, name, named := strings.Cut(text, "=")
+		list := lists[key]
+		switch {
+		case text == "commands":
+			g.Commands = true
+		case list == nil || !named || name == "":
+			return g, usage("", "--grant %q: it is commands, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", text)
+		default:
+			*list = append(*list, strings.Split(name, ",")...)
+		}
+	}
+	return g, nil
+}
+
+// askPerson asks the person at the terminal, if there is one: a CI system is none.
+func (p *program) askPerson(ctx context.Context, question string) (yes, asked bool, err error) {
+	if p.env("CI") != "" {
+		return false, false, nil
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return false, false, nil
+	}
+	defer tty.Close()
+	p.stderr.Flush()
+	term.DiscardTyped(tty)
+	line, err := term.Ask(ctx, tty, question)
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes", true, err
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+func (p *program) pushCommand() *cobra.Command {
+	dirty := false
+	c := &cobra.Command{
+		Use:   "push REF",
+		Short: "Push the current folder to a registry, as a recipe",
+		Long: `Push the current folder to a registry as a recipe, and print its digest. REF is
+oci://registry/name:tag; Docker's credentials are used.
+
+The workflow is checked first, and its tests are run. The archive is the same to
+the bit each time. A folder with files that hold secrets, with links that lead out
+of it, or with changes that are not committed is refused; --dirty takes changes.`,
+		Args: arguments(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return underSignals(func(ctx context.Context) error { return p.push(ctx, args[0], dirty) })
+		},
+	}
+	c.Flags().BoolVar(&dirty, "dirty", false, "push what is not committed, too")
+	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	return c
+}
+
+func (p *program) push(ctx context.Context, text string, dirty bool) error {
+	ref, ok, err := recipe.Parse(text)
+	if err != nil || !ok {
+		return usage("such as oci://registry.example.com/recipes/review:v1", "%q is no reference", text)
+	}
+	tree, err := packed(ctx, dirty)
+	if err != nil {
+		return err
+	}
+	w, found := host.Load(recipe.File, p.loadOptions(ctx, recipe.File))
+	found = slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
+	if w == nil {
+		p.render(found)
+		return exitError(codeOfDiagnostics(found))
+	}
+	if slices.ContainsFunc(tree.Names(), func(name string) bool { return strings.HasSuffix(name, ".test.yaml") }) {
+		shown := p.stdout
+		p.stdout = p.stderr // the digest is all that is printed
+		err := p.test(ctx, []string{"."}, testFlags{})
+		p.stdout = shown
+		if err != nil {
+			return err
+		}
+	}
+	digest, err := recipe.Push(ctx, ref, tree)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s@%s\n", ref.Base(), digest)
+	return err
+}
+
+// packed are the files of the current folder, as they are pushed.
+func packed(ctx context.Context, dirty bool) (*recipe.Tree, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	if !dirty {
+		if err := recipe.Clean(ctx, dir); err != nil {
+			return nil, usage("commit it, or give --dirty", "the folder has %v", err)
+		}
+	}
+	tree, err := recipe.ReadOwn(ctx, dir)
+	if err != nil {
+		return nil, usage("", "the folder is no recipe: %v", err)
+	}
+	if _, ok := tree.Data(recipe.File); !ok {
+		return nil, usage("a recipe begins there", "there is no %s in the folder", recipe.File)
+	}
+	if i := slices.IndexFunc(tree.Names(), permission.IsSecret); i >= 0 {
+		return nil, usage("remove it, or have git ignore it", "%s is a file that holds secrets", tree.Names()[i])
+	}
+	return tree, nil
+}
