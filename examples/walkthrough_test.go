@@ -24,7 +24,7 @@ var walkthroughs = []struct {
 }{
 	{page: "../docs/start.md"}, {page: "../docs/mistakes.md"},
 	{page: "../docs/cookbook.md", sections: true}, {page: "../docs/stopped.md", sections: true},
-	{page: "../docs/editors.md"}, {page: "../docs/testing.md"},
+	{page: "../docs/editors.md"}, {page: "../docs/testing.md"}, {page: "../docs/recipes.md"},
 }
 
 // TestWalkthroughs does what the pages say, with flow on the PATH and nothing

@@ -94,6 +94,7 @@ type locking struct {
 	old     *recipe.Lock
 	now     *recipe.Lock
 	recipes *recipes
+	grants  workflows.Diagnostics // what steps do not grant yet
 }
 
 func (p *program) newLocking(ctx context.Context, file string) (*locking, error) {
@@ -127,6 +128,7 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 		return err
 	}
 	wider := l.tell()
+	l.render(l.grants)
 	if wider && !f.acceptWider {
 		if err := l.confirm(ctx); err != nil {
 			return err
@@ -153,7 +155,7 @@ func (l *locking) load() error {
 		return l.recipes.find(l.file, from, reference)
 	}
 	w, found := host.Load(l.file, host.LoadOptions{Environment: env, NoScripts: true})
-	grants := slices.DeleteFunc(slices.Clone(found), func(d workflows.Diagnostic) bool { return d.Code != codeOfGrant })
+	l.grants = slices.DeleteFunc(slices.Clone(found), func(d workflows.Diagnostic) bool { return d.Code != codeOfGrant })
 	if w == nil {
 		if others := slices.DeleteFunc(slices.Clone(found), func(d workflows.Diagnostic) bool { return d.Code == codeOfGrant }); others.HasErrors() {
 			l.render(others)
@@ -169,7 +171,6 @@ func (l *locking) load() error {
 		met.locked.Reference, met.locked.Authority = met.ref.Text, may
 		l.now.Set(met.locked)
 	}
-	l.render(grants)
 	return nil
 }
 
@@ -193,7 +194,9 @@ func (l *locking) authority(met metRecipe, env host.Environment) (authority.Auth
 			read = append(read, filepath.ToSlash(name))
 		}
 	}
-	a.Code = met.tree.HashWithout(read)
+	if slices.ContainsFunc(met.tree.Names(), func(name string) bool { return !slices.Contains(read, name) }) {
+		a.Code = met.tree.HashWithout(read)
+	}
 	return a, nil
 }
 

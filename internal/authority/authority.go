@@ -36,7 +36,7 @@ type Authority struct {
 	Models    []string  `json:"models,omitempty" yaml:"models,omitempty"`
 	Steps     []Step    `json:"steps,omitempty" yaml:"steps,omitempty"` // those with tools
 	Files     []File    `json:"files,omitempty" yaml:"files,omitempty"` // the workflows
-	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`   // a hash of the files that its commands may run; "" where it is not known
+	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`   // a hash of the files that its commands may run; "" where there are none
 }
 
 // A Command is one that the workflow's author has written.
