@@ -171,11 +171,12 @@ func anchors(t *testing.T, page string) map[string]bool {
 func TestFlags(t *testing.T) {
 	page := read(t, "../docs/command-line.md")
 	run, resume := flagsIn(between(page, "## flow run\n", "## flow resume\n")), flagsIn(between(page, "## flow resume\n", "## flow show\n"))
-	show := flagsIn(between(page, "## flow show\n", "## Exit codes\n"))
+	show, diff := flagsIn(between(page, "## flow show\n", "## flow diff\n")), flagsIn(between(page, "## flow diff\n", "## Exit codes\n"))
+	test := flagsIn(between(read(t, "../docs/testing.md"), "## Flags\n", "The exit code"))
 	for _, test := range []struct {
 		command     string
 		own, others map[string]bool
-	}{{"run", run, nil}, {"resume", resume, run}, {"show", show, nil}} {
+	}{{"run", run, nil}, {"resume", resume, run}, {"show", show, nil}, {"diff", diff, nil}, {"test", test, nil}} {
 		there := flagsIn(succeeds(t, ".", test.command, "--help").stdout)
 		for name := range there {
 			if !test.own[name] && !test.others[name] && name != "help" && name != "input" {

@@ -57,9 +57,9 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/journal":
 		return []string{"runner/record"}, true
 	case room == "runner/view":
-		return []string{"internal/term", "internal/toolname", "runner", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
+		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
-		return []string{"internal/jsonline", "internal/nearest", "internal/term", "runner", "runner/host", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/jsonline", "internal/nearest", "internal/term", "internal/textdiff", "runner", "runner/host", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/plan":
 		return []string{"runner/record", "runner/unit", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
@@ -120,7 +120,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
 	case "scaffold":
 		return nil, true
-	case "corpus", "folder", "jsonline", "nearest", "paths", "term", "toolname":
+	case "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

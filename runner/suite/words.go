@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/internal/textdiff"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -87,27 +86,7 @@ func valueDiff(want, got any) string {
 const mostDiff = 60
 
 // lineDiff compares texts line by line: - is expected, + was seen.
-func lineDiff(want, got string) string {
-	if want == got {
-		return ""
-	}
-	if want+"\n" == got || want == got+"\n" {
-		more := map[bool]string{true: "+ a line break at the end", false: "- a line break at the end"}
-		return more[len(got) > len(want)] + "\n"
-	}
-	whole := func(text string) []byte {
-		if text == "" {
-			return nil
-		}
-		return []byte(strings.TrimSuffix(text, "\n") + "\n")
-	}
-	lines := strings.SplitAfter(string(diff.Diff("expected", whole(want), "seen", whole(got))), "\n")
-	lines = lines[min(3, len(lines)):] // the head
-	if len(lines) > mostDiff {
-		lines = append(lines[:mostDiff], fmt.Sprintf("… %d more lines\n", len(lines)-mostDiff))
-	}
-	return strings.Join(lines, "")
-}
+func lineDiff(want, got string) string { return textdiff.Lines(want, got, mostDiff) }
 
 // excerpt is a text, or its beginning where it is long.
 func excerpt(text string) []string {

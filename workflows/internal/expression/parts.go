@@ -104,3 +104,32 @@ func (x *explainer) eval(n ast.Node) (any, bool) {
 	value, err := piece.Eval(x.env)
 	return value, err == nil
 }
+
+// Nulls are the pieces of an expression that are compared or computed with, and are
+// nil: where the other side is not a plain nil.
+func (e *Expression) Nulls(s *Scope, env Env) []string {
+	read, err := parseExpression(s.grammar, e.Source)
+	if err != nil {
+		return nil
+	}
+	x := &explainer{scope: s, env: env, at: e}
+	var nulls []string
+	ast.Walk(&read.Node, walkFunc(func(n ast.Node) {
+		both, is := n.(*ast.BinaryNode)
+		if !is || both.Operator == "??" || isNil(both.Left) || isNil(both.Right) {
+			return
+		}
+		for _, side := range []ast.Node{both.Left, both.Right} {
+			source := side.String()
+			if value, known := x.eval(side); known && value == nil && !slices.Contains(nulls, source) {
+				nulls = append(nulls, source)
+			}
+		}
+	}))
+	return nulls
+}
+
+func isNil(n ast.Node) bool {
+	_, is := n.(*ast.NilNode)
+	return is
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+)
+
+// textOf is a comparison for a person.
+func textOf(c *view.Comparison, judged *verdict) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "before: %s %s\nafter:  %s %s\n", c.Before.Workflow, c.Before.RunID, c.After.Workflow, c.After.RunID)
+	for _, file := range c.Files {
+		fmt.Fprintf(&b, "differs: %s\n", file)
+	}
+	writeValues(&b, "input", c.Inputs)
+	b.WriteByte('\n')
+	writeRows(&b, "", rowsOf(c.Before, c.After))
+	for _, step := range c.Steps {
+		writeStep(&b, step)
+	}
+	if len(c.Steps) == 0 {
+		b.WriteString("\nno step differs in more than its time\n")
+	}
+	if len(c.Outputs) > 0 {
+		b.WriteByte('\n')
+	}
+	writeValues(&b, "output", c.Outputs)
+	if judged != nil {
+		fmt.Fprintf(&b, "\ncheck: %s: %s\n", judged.Expression, map[bool]string{true: "holds", false: "does not hold"}[judged.Holds])
+		for _, part := range judged.why {
+			fmt.Fprintf(&b, "  %s is %s\n", part.Source, valueWord(part.Value))
+		}
+	}
+	return b.String()
+}
+
+// writeRows writes rows as columns.
+func writeRows(b *strings.Builder, indent string, rows []pair) {
+	var widths [3]int
+	for _, r := range rows {
+		for i, word := range []string{r.name, r.before, r.after} {
+			widths[i] = max(widths[i], len([]rune(word)))
+		}
+	}
+	for _, r := range rows {
+		line := indent + term.Pad(r.name, widths[0]) + "  " + term.Pad(r.before, widths[1]) + "  " + term.Pad(r.after, widths[2]) + "  " + r.change
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// writeStep writes what differs of a step.
+func writeStep(b *strings.Builder, step view.StepComparison) {
+	switch {
+	case step.Before == nil:
+		fmt.Fprintf(b, "\nstep %s: only after, %s\n", step.Step, step.After.Status)
+		return
+	case step.After == nil:
+		fmt.Fprintf(b, "\nstep %s: only before, %s\n", step.Step, step.Before.Status)
+		return
+	}
+	fmt.Fprintf(b, "\nstep %s\n", step.Step)
+	var changed []pair
+	for _, r := range rowsOf(step.Before, step.After) {
+		if r.before != r.after && r.name != "time" {
+			changed = append(changed, r)
+		}
+	}
+	writeRows(b, "  ", changed)
+	if step.Prompts > 0 {
+		what := "  what it asks differs:\n"
+		if step.Prompts > 1 {
+			what = fmt.Sprintf("  what it asks differs in %d units, in the first:\n", step.Prompts)
+		}
+		b.WriteString(what)
+		writeLines(b, "    ", step.Prompt)
+	}
+	if step.Result != "" {
+		b.WriteString("  its result differs:\n")
+		writeLines(b, "    ", step.Result)
+	}
+	for _, e := range step.Elements {
+		fmt.Fprintf(b, "  element %s: %s, then %s\n", term.Shorten(e.Name, 80), valueWord(e.Before), valueWord(e.After))
+	}
+	if step.More > 0 {
+		fmt.Fprintf(b, "  and %d more elements\n", step.More)
+	}
+}
+
+func writeLines(b *strings.Builder, indent, lines string) {
+	for line := range strings.Lines(lines) {
+		b.WriteString(indent + strings.TrimRight(line, "\n") + "\n")
+	}
+}
+
+// writeValues writes values that differ, by name.
+func writeValues(b *strings.Builder, what string, all []view.Difference) {
+	for _, d := range all {
+		if d.Diff == "" {
+			fmt.Fprintf(b, "%s %s: %s, then %s\n", what, d.Name, valueWord(d.Before), valueWord(d.After))
+			continue
+		}
+		fmt.Fprintf(b, "%s %s:\n", what, d.Name)
+		writeLines(b, "  ", d.Diff)
+	}
+}
+
+// markdownOf is a comparison for a comment or a summary of a job. Text of the runs is
+// shown as text: it stands in code alone.
+func markdownOf(c *view.Comparison, judged *verdict) string {
+	var b strings.Builder
+	if judged != nil {
+		word := map[bool]string{true: "holds", false: "**does not hold**"}[judged.Holds]
+		fmt.Fprintf(&b, "%s: %s\n\n", code(judged.Expression), word)
+	}
+	fmt.Fprintf(&b, "| %s | before | after | |\n|---|---|---|---|\n", code(c.After.Workflow))
+	writeCells := func(name string, before, after, change string) {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, code(before), code(after), change)
+	}
+	for _, r := range rowsOf(c.Before, c.After) {
+		writeCells(r.name, r.before, r.after, r.change)
+	}
+	for _, step := range c.Steps {
+		for _, r := range rowsOf(step.Before, step.After) {
+			if r.before != r.after && r.name != "time" {
+				writeCells(code(step.Step)+" "+r.name, r.before, r.after, r.change)
+			}
+		}
+		if step.Prompts > 0 {
+			writeCells(code(step.Step)+" prompt", "", fmt.Sprintf("differs in %d", step.Prompts), "")
+		}
+		for _, e := range step.Elements {
+			writeCells(code(step.Step)+" "+code(e.Name), valueWord(e.Before), valueWord(e.After), "")
+		}
+	}
+	for _, d := range c.Outputs {
+		writeCells("output "+code(d.Name), valueWord(d.Before), valueWord(d.After), "")
+	}
+	return b.String()
+}
+
+// code is a text as code of a table of Markdown, which no text can get out of.
+func code(text string) string {
+	text = term.Shorten(term.Visible(text), 120)
+	if text == "" {
+		return ""
+	}
+	text = strings.NewReplacer("|", "\\|", "`", "'").Replace(text)
+	return "`" + text + "`"
+}

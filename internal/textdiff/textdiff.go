@@ -1,0 +1,42 @@
+// Package textdiff shows how two texts differ, line by line.
+package textdiff
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// Lines are the lines in which two texts differ, with some around them: those that
+// begin with - are in the first text alone, those with + in the second, those with a
+// space in both. It is "" where the texts are the same. There are at most so many
+// lines, and one that says how many more there are. The last line break counts.
+func Lines(before, after string, most int) string {
+	switch {
+	case before == after:
+		return ""
+	case before+"\n" == after:
+		return "+ a line break at the end\n"
+	case before == after+"\n":
+		return "- a line break at the end\n"
+	}
+	lines := strings.SplitAfter(string(diff.Diff("before", whole(before), "after", whole(after))), "\n")
+	const head = 3 // the names of the texts
+	lines = lines[min(head, len(lines)):]
+	if len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) > most {
+		lines = append(lines[:most:most], fmt.Sprintf("… %d more lines\n", len(lines)-most))
+	}
+	return strings.Join(lines, "")
+}
+
+// whole is a text whose last line ends.
+func whole(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(strings.TrimSuffix(text, "\n") + "\n")
+}

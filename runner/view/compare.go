@@ -1,0 +1,401 @@
+package view
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/textdiff"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// A Comparison is how two runs differ.
+type Comparison struct {
+	Before  *Measured        `json:"before"`
+	After   *Measured        `json:"after"`
+	Files   []string         `json:"files,omitempty"`   // of the workflows, that differ
+	Inputs  []Difference     `json:"inputs,omitempty"`  // by name
+	Outputs []Difference     `json:"outputs,omitempty"` // by name
+	Steps   []StepComparison `json:"steps"`             // that differ in more than their time
+}
+
+// A Measured is a run, or a step of one, in numbers.
+type Measured struct {
+	RunID      string      `json:"run_id,omitempty"`
+	Workflow   string      `json:"workflow,omitempty"`
+	Status     string      `json:"status"`
+	StopReason string      `json:"stop_reason,omitempty"`
+	Error      string      `json:"error,omitempty"` // its kind
+	Models     []string    `json:"models,omitempty"`
+	Turns      int         `json:"turns"`
+	Calls      int         `json:"tool_calls"`
+	Denied     int         `json:"denied_calls"`
+	Tokens     int64       `json:"tokens"`
+	Cost       runner.Cost `json:"cost_usd"`
+	TookMS     int64       `json:"duration_ms"`
+}
+
+// A Difference is a value that two runs do not share. One that a run does not have is
+// nil. Diff has the lines of long ones.
+type Difference struct {
+	Name   string `json:"name"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
+	Diff   string `json:"diff,omitempty"`
+}
+
+// A StepComparison is how a step differs. Of one that only one of the runs has, the
+// other's side is nil.
+type StepComparison struct {
+	Step     string       `json:"step"`
+	Before   *Measured    `json:"before"`
+	After    *Measured    `json:"after"`
+	Prompts  int          `json:"prompts,omitempty"` // units that were asked otherwise: by the prompt, or the system prompt
+	Prompt   string       `json:"prompt,omitempty"`  // how the first of these differs, as lines
+	Result   string       `json:"result,omitempty"`  // how what it came to differs, as lines; of a foreach it is told of its elements
+	Elements []Difference `json:"elements,omitempty"`
+	More     int          `json:"more_elements,omitempty"` // that differ, and are not among these
+}
+
+// What is shown of a comparison at most.
+const (
+	mostCompared = 20 // elements of a step
+	mostLines    = 40 // of a diff
+	mostPrompts  = 64 << 10
+)
+
+// Compare compares the runs in two folders, in memory that grows with the number of
+// their units. Neither has to have ended.
+func Compare(before, after string) (*Comparison, error) {
+	a, err := readSide(before)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", before, err)
+	}
+	b, err := readSide(after)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", after, err)
+	}
+	c := &Comparison{Before: a.measured(), After: b.measured(), Steps: []StepComparison{}}
+	for _, file := range slices.Sorted(maps.Keys(union(a.past.Start.Files, b.past.Start.Files))) {
+		if a.past.Start.Files[file] != b.past.Start.Files[file] {
+			c.Files = append(c.Files, file)
+		}
+	}
+	c.Inputs = differences(a.result.Inputs, b.result.Inputs)
+	c.Outputs = differences(values(a.result.Outputs), values(b.result.Outputs))
+	for _, path := range paths(a, b) {
+		if step, err := compareStep(path, a, b); err != nil {
+			return nil, err
+		} else if step != nil {
+			c.Steps = append(c.Steps, *step)
+		}
+	}
+	return c, nil
+}
+
+// A side is one of two runs.
+type side struct {
+	past    *Past
+	result  *runner.Result
+	steps   map[string]*PastStep
+	results map[string]*runner.StepResult
+	asked   map[string][]asked // by the path of the step
+	models  []string
+}
+
+// An asked is what a unit was asked.
+type asked struct {
+	unit   string
+	digest [sha256.Size]byte
+	prompt string // its beginning
+	models []string
+}
+
+func readSide(dir string) (*side, error) {
+	s := &side{steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, asked: map[string][]asked{}}
+	var err error
+	if s.past, err = ReadPast(dir); err != nil {
+		return nil, err
+	}
+	if s.result, err = runner.ReadResult(dir); err != nil {
+		return nil, err
+	}
+	for _, step := range s.past.Steps {
+		s.steps[step.Path] = step
+	}
+	for _, step := range s.result.Steps {
+		s.results[step.Path()] = step
+	}
+	return s, s.readAsked(dir)
+}
+
+// readAsked reads what models were asked: of each unit the last attempt counts.
+func (s *side) readAsked(dir string) error {
+	from, err := journal.OpenReader(dir)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	for r, err := range from.Records() {
+		if err != nil {
+			return nil // Past.Broken tells of it
+		}
+		if r.Kind != record.Began {
+			continue
+		}
+		data, err := from.Data(r)
+		var work struct {
+			Agent *struct {
+				System, Prompt string
+				Models         []string
+			}
+		}
+		if err != nil || json.Unmarshal(data, &work) != nil || work.Agent == nil {
+			continue
+		}
+		text := work.Agent.Prompt
+		if work.Agent.System != "" {
+			text = work.Agent.System + "\n\n" + text
+		}
+		path := r.Unit.Path()
+		unit := r.Unit.WithAttempt(0).String()
+		s.asked[path] = append(slices.DeleteFunc(s.asked[path], func(a asked) bool { return a.unit == unit && len(s.asked[path]) < mostCompared }),
+			asked{unit, sha256.Sum256([]byte(text)), text[:min(len(text), mostPrompts)], work.Agent.Models})
+		for _, model := range work.Agent.Models {
+			if !slices.Contains(s.models, model) {
+				s.models = append(s.models, model)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *side) measured() *Measured {
+	m := measure(s.past.Counts, string(s.past.State), s.past.Took())
+	m.RunID, m.Workflow, m.Cost, m.Models = s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models
+	if s.result.Error != nil {
+		m.Error = string(s.result.Error.Kind)
+	}
+	return m
+}
+
+func measure(c Counts, status string, took time.Duration) *Measured {
+	return &Measured{
+		Status: status, Turns: c.Turns, Calls: c.Calls, Denied: c.Denied, Tokens: c.Tokens,
+		Cost: runner.Cost{USD: c.CostUSD, Known: !c.Unpriced || c.Tokens == 0}, TookMS: took.Milliseconds(),
+	}
+}
+
+// step is a step in numbers; nil where the run has none of it.
+func (s *side) step(path string) *Measured {
+	step := s.steps[path]
+	if step == nil {
+		return nil
+	}
+	m := measure(step.Counts, string(step.Status), 0)
+	if m.Status == "" {
+		m.Status = "not ended"
+	}
+	if r := step.Result; r != nil {
+		m.StopReason = string(r.StopReason)
+		if r.Error != nil {
+			m.Error = string(r.Error.Kind)
+		}
+		if r.Duration != nil {
+			m.TookMS = *r.Duration
+		}
+	}
+	for _, a := range s.asked[path] {
+		m.Models = append(m.Models, a.models...)
+	}
+	slices.Sort(m.Models)
+	m.Models = slices.Compact(m.Models)
+	return m
+}
+
+// compareStep compares a step; nil where it differs in nothing but its time.
+func compareStep(path string, a, b *side) (*StepComparison, error) {
+	c := &StepComparison{Step: path, Before: a.step(path), After: b.step(path)}
+	if c.Before == nil || c.After == nil {
+		return c, nil
+	}
+	c.comparePrompts(a.asked[path], b.asked[path])
+	before, after := a.results[path], b.results[path]
+	if before != nil && after != nil {
+		if err := c.compareElements(before, after); err != nil {
+			return nil, err
+		}
+		if before.Counts == nil && after.Counts == nil {
+			c.Result = textdiff.Lines(resultText(before), resultText(after), mostLines)
+		}
+	}
+	same := *c.After
+	same.TookMS = c.Before.TookMS
+	if equal(same, *c.Before) && c.Prompts == 0 && len(c.Elements) == 0 && c.Result == "" {
+		return nil, nil
+	}
+	return c, nil
+}
+
+func equal(a, b Measured) bool {
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	return string(x) == string(y)
+}
+
+// comparePrompts counts the units that both runs have, and that were asked otherwise.
+func (c *StepComparison) comparePrompts(before, after []asked) {
+	was := make(map[string]asked, len(before))
+	for _, a := range before {
+		was[a.unit] = a
+	}
+	slices.SortFunc(after, func(a, b asked) int { return strings.Compare(a.unit, b.unit) })
+	for _, b := range after {
+		if a, both := was[b.unit]; both && a.digest != b.digest {
+			if c.Prompts++; c.Prompts == 1 {
+				c.Prompt = textdiff.Lines(a.prompt, b.prompt, mostLines)
+			}
+		}
+	}
+}
+
+// resultText is what a step came to, as text.
+func resultText(r *runner.StepResult) string {
+	if r.Output != nil {
+		return indented(r.Output)
+	}
+	return r.Text
+}
+
+// compareElements compares the elements of a foreach: those of the same item, or else
+// of the same place.
+func (c *StepComparison) compareElements(before, after *runner.StepResult) error {
+	type was struct {
+		status string
+		digest [sha256.Size]byte
+	}
+	known := map[string]was{}
+	for e, err := range before.Elements() {
+		if err != nil {
+			return err
+		}
+		known[elementName(e)] = was{statusOf(e), sha256.Sum256([]byte(resultText(&e.StepResult)))}
+	}
+	add := func(d Difference) {
+		if len(c.Elements) == mostCompared {
+			c.More++
+			return
+		}
+		c.Elements = append(c.Elements, d)
+	}
+	for e, err := range after.Elements() {
+		if err != nil {
+			return err
+		}
+		name := elementName(e)
+		old, both := known[name]
+		delete(known, name)
+		switch {
+		case !both:
+			add(Difference{Name: name, After: statusOf(e)})
+		case old.status != statusOf(e):
+			add(Difference{Name: name, Before: old.status, After: statusOf(e)})
+		case old.digest != sha256.Sum256([]byte(resultText(&e.StepResult))):
+			add(Difference{Name: name, Before: old.status, After: statusOf(e) + ", with another result"})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		add(Difference{Name: name, Before: known[name].status})
+	}
+	return nil
+}
+
+// elementName is what tells an element from the others: its item, or its place.
+func elementName(e *runner.ElementResult) string {
+	if item, err := jsonline.Encode(e.Item); err == nil && e.Item != nil {
+		if text, is := e.Item.(string); is {
+			return text
+		}
+		return Brief(string(item))
+	}
+	return strconv.Itoa(e.Index)
+}
+
+// statusOf is the status of an element, with the kind of its error.
+func statusOf(e *runner.ElementResult) string {
+	if e.Error != nil {
+		return fmt.Sprintf("%s (%s)", e.Status, e.Error.Kind)
+	}
+	return string(e.Status)
+}
+
+// paths are those of the steps of both runs: in the order of the second, then what
+// only the first has.
+func paths(a, b *side) []string {
+	var all []string
+	for _, s := range []*side{b, a} {
+		for _, step := range s.past.Steps {
+			if !slices.Contains(all, step.Path) {
+				all = append(all, step.Path)
+			}
+		}
+	}
+	return all
+}
+
+func values(v runner.Values) map[string]any {
+	m := make(map[string]any, len(v))
+	for _, value := range v {
+		m[value.Name] = value.Value
+	}
+	return m
+}
+
+// differences are those of two sets of values, by name.
+func differences(before, after map[string]any) []Difference {
+	var all []Difference
+	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
+		x, y := indented(before[name]), indented(after[name])
+		if x == y {
+			continue
+		}
+		d := Difference{Name: name, Before: before[name], After: after[name]}
+		const short = 60
+		if len(x) > short || len(y) > short {
+			d.Diff = textdiff.Lines(x, y, mostLines)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+func union[V any](a, b map[string]V) map[string]V {
+	both := maps.Clone(a)
+	if both == nil {
+		both = map[string]V{}
+	}
+	for name, value := range b {
+		both[name] = value
+	}
+	return both
+}
+
+// indented is a value as text of several lines: a string as it is.
+func indented(value any) string {
+	if text, is := value.(string); is {
+		return text
+	}
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(data)
+}

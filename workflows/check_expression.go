@@ -1,0 +1,58 @@
+package workflows
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A Gate is a condition that stands in no file, over values of any type.
+type Gate struct {
+	expr  *expression.Expression
+	scope *expression.Scope
+}
+
+// ParseGate reads a condition that sees these names.
+func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
+	r := &tree.Report{}
+	grammar := expression.NewGrammar(nil)
+	reader := expression.NewReader(r, grammar)
+	n := &tree.Node{Src: tree.NewSource("", source), Line: 1, Column: 1, Kind: tree.KindString, Value: source, Text: source}
+	typed := map[string]types.Type{}
+	for _, name := range names {
+		typed[name] = types.TypeOf(map[string]any{})
+	}
+	g := &Gate{expr: reader.Bare(n), scope: expression.NewScope(grammar, typed)}
+	if g.expr != nil {
+		reader.Compile(g.expr, g.scope, reflect.Bool)
+	}
+	if ds := r.Diagnostics(); ds.HasErrors() {
+		return nil, ds
+	}
+	return g, nil
+}
+
+// Holds computes the condition. A value that is compared or computed with and is not
+// there, or null, is an error, unless it is compared with nil.
+func (g *Gate) Holds(env Env) (bool, error) {
+	if nulls := g.expr.Nulls(g.scope, env); len(nulls) > 0 {
+		return false, fmt.Errorf("%s is null, or is not there", strings.Join(nulls, ", "))
+	}
+	value, err := g.expr.Eval(env)
+	if err != nil {
+		return false, err
+	}
+	holds, isBool := value.(bool)
+	if !isBool {
+		return false, fmt.Errorf("true or false was expected, not %s", nameOf(value))
+	}
+	return holds, nil
+}
+
+// Why are the pieces on which the condition hangs, with their values.
+func (g *Gate) Why(env Env) []Part { return g.expr.Parts(g.scope, env) }
