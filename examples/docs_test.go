@@ -171,7 +171,7 @@ func anchors(t *testing.T, page string) map[string]bool {
 func TestFlags(t *testing.T) {
 	page := read(t, "../docs/command-line.md")
 	run, resume := flagsIn(between(page, "## flow run\n", "## flow resume\n")), flagsIn(between(page, "## flow resume\n", "## flow show\n"))
-	show, diff := flagsIn(between(page, "## flow show\n", "## flow diff\n")), flagsIn(between(page, "## flow diff\n", "## Exit codes\n"))
+	show, diff := flagsIn(between(page, "## flow show\n", "## flow diff\n")), flagsIn(between(page, "## flow diff\n", "## flow runs\n"))
 	test := flagsIn(between(read(t, "../docs/testing.md"), "## Flags\n", "The exit code"))
 	for _, test := range []struct {
 		command     string

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -103,15 +102,30 @@ func modelWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDire
 
 // runWords are the runs that flow show finds by their ids, the last one first.
 func runWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	entries, _ := os.ReadDir(filepath.Join(".flow", "runs"))
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var ids []string
-	for _, entry := range slices.Backward(entries) {
-		ids = append(ids, entry.Name())
+	runs, _ := view.Runs(runsFolder)
+	for i, dir := range runs {
+		runs[i] = filepath.Base(dir)
 	}
-	return ids, cobra.ShellCompDirectiveKeepOrder
+	return runs, cobra.ShellCompDirectiveKeepOrder
+}
+
+// runAndUnitWords are the runs, and then the steps of the one that is named.
+func runAndUnitWords(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return runWords(c, args, begun)
+	}
+	var paths []string
+	if dir, err := findRun(args); err == nil {
+		if past, err := view.ReadPast(dir); err == nil {
+			for _, step := range past.Steps {
+				paths = append(paths, step.Path)
+			}
+		}
+	}
+	return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeFlags gives each flag that takes a folder, or one of a few words, these,

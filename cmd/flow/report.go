@@ -232,7 +232,7 @@ func (p *report) tail() {
 
 // runName is what flow show and flow resume take for the run in a folder.
 func runName(dir string) string {
-	if filepath.Dir(dir) != filepath.Join(".flow", "runs") {
+	if filepath.Dir(dir) != runsFolder {
 		return dir
 	}
 	return filepath.Base(dir)

@@ -6,17 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
@@ -59,7 +55,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 	}
 	c.Flags().Var(&f.output, "output", "how it is printed; jsonl is a line for each step or, of a foreach, for each element")
 	c.Flags().BoolVar(&f.whole, "transcript", false, "of a unit: all of the conversation")
-	c.ValidArgsFunction = runWords
+	c.ValidArgsFunction = runAndUnitWords
 	completeFlags(c, map[string]completer{})
 	return c
 }
@@ -171,55 +167,28 @@ func writeLine(to io.Writer, value json.Marshaler) error {
 
 // findRun returns the folder of the run that the arguments name.
 func findRun(args []string) (string, error) {
-	runs := filepath.Join(".flow", "runs")
-	if len(args) == 0 || args[0] == "last" && !isRun(args[0]) && !isRun(filepath.Join(runs, args[0])) {
-		return lastRun(runs)
+	if len(args) == 0 {
+		return lastRun()
 	}
-	for _, dir := range []string{args[0], filepath.Join(runs, args[0])} {
-		if isRun(dir) {
+	for _, dir := range []string{args[0], filepath.Join(runsFolder, args[0])} {
+		if view.IsRun(dir) {
 			return dir, nil
 		}
 	}
-	return "", usage("name a run under "+runs+", or a run's folder", "there is no run %q", args[0])
-}
-
-// isRun reports whether a folder is one of a run.
-func isRun(dir string) bool {
-	info, err := os.Lstat(filepath.Join(dir, "journal.jsonl"))
-	return err == nil && info.Mode().IsRegular()
+	if args[0] == "last" {
+		return lastRun()
+	}
+	return "", usage("flow runs lists those under "+runsFolder+"; or name a run's folder", "there is no run %q", args[0])
 }
 
 // lastRun returns the run that began last.
-func lastRun(runs string) (string, error) {
-	entries, err := os.ReadDir(runs)
-	if err != nil && !os.IsNotExist(err) {
-		return "", usage("", "%s: %v", runs, paths.Cause(err))
+func lastRun() (string, error) {
+	runs, err := view.Runs(runsFolder)
+	if err != nil {
+		return "", usage("", "%s: %v", runsFolder, paths.Cause(err))
 	}
-	last, began := "", time.Time{}
-	for _, entry := range entries {
-		dir := filepath.Join(runs, entry.Name())
-		if !isRun(dir) {
-			continue
-		}
-		if at := beginning(dir); last == "" || at.After(began) {
-			last, began = dir, at
-		}
+	if len(runs) == 0 {
+		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", runsFolder)
 	}
-	if last == "" {
-		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", runs)
-	}
-	return last, nil
-}
-
-// beginning is when a run began, as its journal says, or its name.
-func beginning(dir string) time.Time {
-	if from, err := journal.OpenReader(dir); err == nil {
-		defer from.Close()
-		if first, err := from.At(0); err == nil {
-			return first.Time
-		}
-	}
-	stamp, _, _ := strings.Cut(strings.Replace(filepath.Base(dir), "-", "", 1), "-")
-	began, _ := time.Parse("20060102150405", stamp) // the zero time where it is no id
-	return began
+	return runs[0], nil
 }

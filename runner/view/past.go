@@ -20,7 +20,7 @@ type State string
 const (
 	Running State = "running"
 	Waiting State = "waiting" // for a person
-	CutOff  State = "cut off" // killed, or its machine died
+	CutOff  State = "cut_off" // killed, or its machine died
 )
 
 // A Past is a run as its journal tells it, whether it has ended or not. Its counts
@@ -70,11 +70,11 @@ type PastStep struct {
 // A Trouble is what went wrong in a unit, or in several.
 type Trouble struct {
 	steps.Error
-	Unit  string // where it was first
-	Label string // of the element that it is, or that it is in
-	Time  time.Time
-	Also  []string // units of which the same is true: the first ones
-	Times int      // how many there are in all
+	Unit  string    `json:"unit"`            // where it was first
+	Label string    `json:"label,omitempty"` // of the element that it is, or that it is in
+	Time  time.Time `json:"time"`
+	Also  []string  `json:"-"` // units of which the same is true: the first ones
+	Times int       `json:"-"` // how many there are in all
 }
 
 // A Spender is a unit with what it has used.
@@ -117,12 +117,12 @@ type Glance struct {
 	ID       string        `json:"run_id"`
 	Folder   string        `json:"folder"`
 	Workflow string        `json:"workflow"`
-	State    State         `json:"state"`
+	State    State         `json:"state,omitempty"` // "" where the journal can't be read
 	Began    time.Time     `json:"started_at"`
 	Took     time.Duration `json:"-"`
 	TookMS   int64         `json:"duration_ms"`
 	Cost     runner.Cost   `json:"cost_usd"`
-	Failed   *Trouble      `json:"-"`
+	Failed   *Trouble      `json:"failed_first,omitempty"`
 	Broken   string        `json:"broken,omitempty"` // what is wrong with its journal
 }
 

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// runsFolder is where runs are, unless they are told to be elsewhere.
+var runsFolder = filepath.Join(".flow", "runs")
+
+// runsFlags say which runs are meant.
+type runsFlags struct {
+	state    choice
+	workflow string
+	since    ageFlag
+	output   choice
+	older    ageFlag
+	keep     countFlag
+}
+
+func newRunsFlags() *runsFlags {
+	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff)}
+	return &runsFlags{state: choice{allowed: states}, output: choice{value: outputText, allowed: []string{outputText, outputJSON}}}
+}
+
+func (p *program) runsCommand() *cobra.Command {
+	f := newRunsFlags()
+	c := &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs, or remove some",
+		Long: `List the runs under .flow/runs, the newest first: id, workflow, state, when it
+began, how long it took, what it cost, and what failed first.`,
+		Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error { return p.listRuns(f) },
+	}
+	f.choose(c)
+	c.Flags().Var(&f.since, "since", "runs that began no longer `ago` than this: 7d, 12h")
+	c.Flags().Var(&f.output, "output", "how it is printed")
+	completeFlags(c, map[string]completer{})
+	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
+	return c
+}
+
+// choose adds the flags by which runs are chosen.
+func (f *runsFlags) choose(c *cobra.Command) {
+	c.Flags().Var(&f.state, "state", "runs in this state")
+	c.Flags().StringVar(&f.workflow, "workflow", "", "runs of the workflow of this `name`")
+	c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(f.state.allowed, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// chosen are the runs that are meant.
+func (f *runsFlags) chosen(since time.Duration) ([]*view.Glance, error) {
+	runs, err := view.Runs(runsFolder)
+	if err != nil {
+		return nil, usage("", "%s: %v", runsFolder, paths.Cause(err))
+	}
+	var chosen []*view.Glance
+	for _, dir := range runs {
+		g := view.GlanceAt(dir)
+		if f.state.value != "" && string(g.State) != f.state.value || f.workflow != "" && g.Workflow != f.workflow {
+			continue
+		}
+		if since > 0 && time.Since(g.Began) > since {
+			break // those that follow are older
+		}
+		chosen = append(chosen, g)
+	}
+	return chosen, nil
+}
+
+func (p *program) listRuns(f *runsFlags) error {
+	runs, err := f.chosen(f.since.age)
+	if err != nil {
+		return err
+	}
+	if f.output.value == outputJSON {
+		if runs == nil {
+			runs = []*view.Glance{}
+		}
+		return p.printJSON(runs)
+	}
+	if len(runs) == 0 {
+		_, err := fmt.Fprintf(p.stdout, "no runs under %s\n", runsFolder)
+		return err
+	}
+	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
+	for _, g := range runs {
+		fmt.Fprintln(t, runLine(g))
+	}
+	return t.Flush()
+}
+
+// runLine is a run on one line.
+func runLine(g *view.Glance) string {
+	const longest = 80
+	name := term.Visible(filepath.Base(g.Folder))
+	if g.State == "" {
+		return fmt.Sprintf("%s\t\tunreadable\t%s\t\t\t%s", name, began(g.Began), term.Shorten(view.Brief(g.Broken), longest))
+	}
+	cost, failed := "unknown", ""
+	if g.Cost.Known {
+		cost = view.Dollars(g.Cost.USD)
+	}
+	if g.Failed != nil {
+		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Brief(g.Failed.Message), longest)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, term.Shorten(term.Visible(g.Workflow), 40), strings.ReplaceAll(term.Visible(string(g.State)), "_", " "), began(g.Began), view.Took(g.Took), cost, failed)
+}
+
+func began(at time.Time) string {
+	if at.IsZero() {
+		return "unknown"
+	}
+	return at.Local().Format("2006-01-02 15:04")
+}
+
+func (p *program) removeRunsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm RUN...",
+		Short: "Remove runs",
+		Long: `Remove runs under .flow/runs by their ids, with all that is in their folders. A run
+that a process works in is not removed.`,
+		Args: arguments(1, 1000),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var failed []error
+			for _, id := range args {
+				failed = append(failed, removeRun(id))
+			}
+			return errors.Join(failed...)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			ids, directive := runWords(nil, nil, "")
+			return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(args, id) }), directive
+		},
+	}
+}
+
+func removeRun(id string) error {
+	err := journal.Remove(runsFolder, id)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, journal.ErrNoRun) {
+		return usage("flow runs lists them", "there is no run %q under %s", id, runsFolder)
+	}
+	return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
+}
+
+func (p *program) pruneRunsCommand() *cobra.Command {
+	f := newRunsFlags()
+	c := &cobra.Command{
+		Use:   "prune",
+		Short: "Remove old runs",
+		Long: `Remove the runs under .flow/runs that are older than --older-than, but never the
+newest --keep of all, and never one that a process works in. One that waits for a
+person is removed with --state waiting only.`,
+		Args: arguments(0, 0),
+		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(f) },
+	}
+	f.choose(c)
+	c.Flags().Var(&f.older, "older-than", "runs that began longer `ago`: 30d, 12h")
+	c.Flags().Var(&f.keep, "keep", "how many of the newest are kept, whatever their age")
+	return c
+}
+
+// pruneRuns removes old runs, and names each.
+func (p *program) pruneRuns(f *runsFlags) error {
+	if f.older.age == 0 && f.keep == 0 {
+		return usage("for example --older-than 30d --keep 20", "nothing says which runs are old")
+	}
+	runs, err := view.Runs(runsFolder)
+	if err != nil {
+		return usage("", "%s: %v", runsFolder, paths.Cause(err))
+	}
+	newest := runs[:min(int(f.keep), len(runs))]
+	chosen, err := f.chosen(0)
+	if err != nil {
+		return err
+	}
+	for _, g := range slices.Backward(chosen) {
+		if slices.Contains(newest, g.Folder) || time.Since(g.Began) < f.older.age || !f.mayPrune(g) {
+			continue
+		}
+		id := filepath.Base(g.Folder)
+		var locked *journal.Locked
+		if err := journal.Remove(runsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
+			continue // it is gone on with since, or gone
+		} else if err != nil {
+			return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
+		}
+		if _, err := fmt.Fprintf(p.stdout, "removed %s\n", term.Visible(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayPrune reports whether a run may be removed without being named. Of one that
+// can't be read nobody knows whether it waits.
+func (f *runsFlags) mayPrune(g *view.Glance) bool {
+	switch g.State {
+	case "", view.Running:
+		return false
+	case view.Waiting:
+		return f.state.value == string(view.Waiting)
+	}
+	return true
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
+)
+
+// A run that waits for a person is pruned only where that is asked for.
+func TestPruneOfWaitingRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	journaltest.Write(t, runsFolder+"/asks", `{"kind":"run","version":1,"data":{"run_id":"asks","steps":[],"inputs":{}}}
+{"kind":"end","status":"waiting","data":{"status":"waiting"}}
+`)
+	for _, test := range []struct{ state, want string }{{"", ""}, {"failed", ""}, {"waiting", "removed asks\n"}} {
+		var out bytes.Buffer
+		f := newRunsFlags()
+		f.keep, f.state.value, f.older.age = 0, test.state, 1
+		p := &program{stdout: &out}
+		if err := p.pruneRuns(f); err != nil || out.String() != test.want {
+			t.Errorf("%q: got %q, %v", test.state, out.String(), err)
+		}
+	}
+}

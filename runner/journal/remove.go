@@ -1,0 +1,50 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrNoRun is the error for a folder that is none of a run.
+var ErrNoRun = errors.New("it is not the folder of a run")
+
+// Remove removes the folder of a run, with all that is in it: name is that of an
+// entry of the folder runs, never a path, and nothing outside of it is touched. A run
+// that a process works in gives a [*Locked], and what is no run an [ErrNoRun];
+// nothing has been removed then.
+func Remove(runs, name string) error {
+	if name == "" || name == "." || name == ".." || filepath.Base(name) != name {
+		return fmt.Errorf("%q is not the id of a run", name)
+	}
+	all, err := os.OpenRoot(runs)
+	if err != nil {
+		return err
+	}
+	defer all.Close()
+	info, err := all.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNoRun
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return ErrNoRun
+	}
+	run, err := all.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	if info, err := run.Lstat(file); err != nil || !info.Mode().IsRegular() {
+		return ErrNoRun
+	}
+	lock, err := takeLock(run)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	return all.RemoveAll(name)
+}
