@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // bashPattern is a compiled rule over commands: words, compared one by one.
@@ -87,7 +89,7 @@ func (w patternWord) leftBy(text string) bool {
 
 // covers reports whether the pattern, an allow, fits the command for certain:
 // whatever the words turn out to be, and all of them.
-func (p bashPattern) covers(words []word) bool {
+func (p bashPattern) covers(words []word.Word) bool {
 	if len(words) == 0 || !p.coversName(words[0]) {
 		return false
 	}
@@ -108,11 +110,11 @@ func (p bashPattern) covers(words []word) bool {
 
 // coversBeginning reports whether the pattern fits a form, or its beginning, for
 // certain.
-func (p bashPattern) coversBeginning(f form) bool {
+func (p bashPattern) coversBeginning(f program.Form) bool {
 	if !p.words[len(p.words)-1].star {
 		p.words = append(p.words[:len(p.words):len(p.words)], newPatternWord("*"))
 	}
-	return p.covers(append([]word{f.name}, f.args...))
+	return p.covers(append([]word.Word{f.Name}, f.Args...))
 }
 
 // progress says how far the words of a command have been fitted: at[j] to the
@@ -129,17 +131,17 @@ func (g progress) reset() {
 
 // advance fits one more word for certain, and reports whether it fits at all.
 // What may become any number of words only a star takes.
-func (p bashPattern) advance(w word, now, next progress) (alive bool) {
+func (p bashPattern) advance(w word.Word, now, next progress) (alive bool) {
 	next.reset()
 	for j, pw := range p.words {
 		switch {
 		case !now.at[j] && !now.in[j]:
 			continue
-		case pw.star && (w.kind == spread || w.kind == globbed):
+		case pw.star && (w.Kind == word.Spread || w.Kind == word.Globbed):
 			next.at[j], next.in[j] = now.at[j], now.in[j]
 		case pw.star:
 			next.in[j], next.at[j+1] = true, true
-		case now.at[j] && w.kind == static && pw.matches(w.text, false) && !pw.leftBy(w.text):
+		case now.at[j] && w.Kind == word.Static && pw.matches(w.Text, false) && !pw.leftBy(w.Text):
 			next.at[j+1] = true
 		default:
 			continue
@@ -151,16 +153,16 @@ func (p bashPattern) advance(w word, now, next progress) (alive bool) {
 
 // coversName reports whether the first word is a name (or an assignment) that
 // the pattern gives: known, and not led elsewhere by "..".
-func (p bashPattern) coversName(name word) bool {
-	if name.kind != static {
+func (p bashPattern) coversName(name word.Word) bool {
+	if name.Kind != word.Static {
 		return false
 	}
-	return p.words[0].text == name.text || !strings.Contains(name.text, "../") && !strings.HasPrefix(name.text, "/")
+	return p.words[0].text == name.Text || !strings.Contains(name.Text, "../") && !strings.HasPrefix(name.Text, "/")
 }
 
 // hits reports whether the pattern, a deny or ask, could fit the command or its
 // beginning, in whatever order its options stand.
-func (p bashPattern) hits(f form) bool {
+func (p bashPattern) hits(f program.Form) bool {
 	if p.hitsInOrder(f) {
 		return true
 	}
@@ -175,7 +177,7 @@ func (p bashPattern) hits(f form) bool {
 		}
 	}
 	for _, o := range options {
-		if !hasOption(f.args, o) {
+		if !hasOption(f.Args, o) {
 			return false
 		}
 	}
@@ -184,12 +186,12 @@ func (p bashPattern) hits(f form) bool {
 
 // hasOption reports whether one of some words could be an option, also one of
 // several letters behind one dash, with its value behind =, or cut short.
-func hasOption(args []word, o patternWord) bool {
+func hasOption(args []word.Word, o patternWord) bool {
 	for _, w := range args {
-		if w.unknown() || couldBe(w, o, true) {
+		if w.Unknown() || couldBe(w, o, true) {
 			return true
 		}
-		name, _, _ := strings.Cut(w.text, "=")
+		name, _, _ := strings.Cut(w.Text, "=")
 		if strings.HasPrefix(o.text, "--") && len(name) > 2 && strings.HasPrefix(pattern.Fold(o.text), pattern.Fold(name)) {
 			return true
 		}
@@ -199,8 +201,8 @@ func hasOption(args []word, o patternWord) bool {
 		return false
 	}
 	for i := range len(letters) {
-		found := slices.ContainsFunc(args, func(w word) bool {
-			return w.isOption() && w.text[1] != '-' && strings.IndexByte(w.text[1:], letters[i]) >= 0
+		found := slices.ContainsFunc(args, func(w word.Word) bool {
+			return w.IsOption() && w.Text[1] != '-' && strings.IndexByte(w.Text[1:], letters[i]) >= 0
 		})
 		if !found {
 			return false
@@ -211,9 +213,9 @@ func hasOption(args []word, o patternWord) bool {
 
 // hitsInOrder is hits for words in the order of the pattern. Options may stand
 // between them, each with a value, and before a path other operands.
-func (p bashPattern) hitsInOrder(f form) bool {
+func (p bashPattern) hitsInOrder(f program.Form) bool {
 	first := p.words[0]
-	if !first.star && !couldBe(f.name, first, true) && f.name.kind != spread && f.name.kind != globbed {
+	if !first.star && !couldBe(f.Name, first, true) && f.Name.Kind != word.Spread && f.Name.Kind != word.Globbed {
 		return false
 	}
 	n := len(p.words)
@@ -222,19 +224,19 @@ func (p bashPattern) hitsInOrder(f form) bool {
 	}
 	now, next := newProgress(n), newProgress(n)
 	now.at[0] = true
-	for i := range len(f.args) + 1 {
-		w := f.name
+	for i := range len(f.Args) + 1 {
+		w := f.Name
 		if i > 0 {
-			w = f.args[i-1]
+			w = f.Args[i-1]
 		}
-		if w.kind == spread {
+		if w.Kind == word.Spread {
 			return true // it may be the rest of the pattern
 		}
 		alive := p.mayAdvance(w, i == 0, now, next)
 		if i > 0 {
-			before := f.name
+			before := f.Name
 			if i > 1 {
-				before = f.args[i-2]
+				before = f.Args[i-2]
 			}
 			alive = p.passOver(w, before, now, next) || alive
 		}
@@ -251,8 +253,8 @@ func (p bashPattern) hitsInOrder(f form) bool {
 
 // passOver stays where the pattern was for a word that may stand between two of
 // its own.
-func (p bashPattern) passOver(w, before word, now, next progress) (alive bool) {
-	option := w.isOption() || strings.HasPrefix(w.text, "+") || before.isOption() && !strings.Contains(before.text, "=")
+func (p bashPattern) passOver(w, before word.Word, now, next progress) (alive bool) {
+	option := w.IsOption() || strings.HasPrefix(w.Text, "+") || before.IsOption() && !strings.Contains(before.Text, "=")
 	for j := 1; j < len(now.at)-1; j++ {
 		if now.at[j] && (option || strings.Contains(p.words[j].text, "/")) {
 			next.at[j], alive = true, true
@@ -262,7 +264,7 @@ func (p bashPattern) passOver(w, before word, now, next progress) (alive bool) {
 }
 
 // mayAdvance fits one more word where that is possible.
-func (p bashPattern) mayAdvance(w word, isName bool, now, next progress) (alive bool) {
+func (p bashPattern) mayAdvance(w word.Word, isName bool, now, next progress) (alive bool) {
 	next.reset()
 	for j := range len(now.at) - 1 {
 		pw := p.words[j]
@@ -278,7 +280,7 @@ func (p bashPattern) mayAdvance(w word, isName bool, now, next progress) (alive 
 		}
 		alive = true
 	}
-	if w.kind == globbed {
+	if w.Kind == word.Globbed {
 		alive = p.manyNames(w, now, next) || alive
 	}
 	return alive
@@ -286,7 +288,7 @@ func (p bashPattern) mayAdvance(w word, isName bool, now, next progress) (alive 
 
 // manyNames adds what follows when a globbed word becomes several names, or
 // none.
-func (p bashPattern) manyNames(w word, now, next progress) (alive bool) {
+func (p bashPattern) manyNames(w word.Word, now, next progress) (alive bool) {
 	n := len(now.at) - 1
 	for j := range n + 1 {
 		next.at[j] = next.at[j] || now.at[j]
@@ -302,32 +304,32 @@ func (p bashPattern) manyNames(w word, now, next progress) (alive bool) {
 }
 
 // couldBe reports whether a word may turn out to fit a pattern's.
-func couldBe(w word, pw patternWord, ignoreCase bool) bool {
-	switch w.kind {
-	case static:
-		return pw.matches(w.text, ignoreCase)
-	case globbed:
+func couldBe(w word.Word, pw patternWord, ignoreCase bool) bool {
+	switch w.Kind {
+	case word.Static:
+		return pw.matches(w.Text, ignoreCase)
+	case word.Globbed:
 		if pw.atoms == nil {
-			return pattern.Overlap(pattern.FoldAll(w.atoms), pattern.Literals(pattern.Fold(pw.text)))
+			return pattern.Overlap(pattern.FoldAll(w.Atoms), pattern.Literals(pattern.Fold(pw.text)))
 		}
-		return pattern.Overlap(pattern.FoldAll(w.atoms), pw.folded)
+		return pattern.Overlap(pattern.FoldAll(w.Atoms), pw.folded)
 	}
 	return true
 }
 
 // spells reports whether the pattern names, before any wildcard, what is
 // guarded in word i of the command.
-func (p bashPattern) spells(g risk, words []word) bool {
-	if g.at < 0 || g.at > p.literals || g.at >= len(p.words) {
+func (p bashPattern) spells(g program.Risk, words []word.Word) bool {
+	if g.At < 0 || g.At > p.literals || g.At >= len(p.words) {
 		return false
 	}
-	prefix := p.words[g.at].prefix
-	if g.at < p.literals && words[g.at].is(prefix) {
+	prefix := p.words[g.At].prefix
+	if g.At < p.literals && words[g.At].Is(prefix) {
 		return true
 	}
-	for _, name := range g.names {
+	for _, name := range g.Names {
 		rest, ok := strings.CutPrefix(prefix, name)
-		if ok && (rest == "" || rest[0] == '=' || len(name) == 2 && name[0] == '-' && strings.HasPrefix(words[g.at].text, name)) {
+		if ok && (rest == "" || rest[0] == '=' || len(name) == 2 && name[0] == '-' && strings.HasPrefix(words[g.At].Text, name)) {
 			return true
 		}
 	}

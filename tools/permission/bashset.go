@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 )
 
 // readersPattern stands for all programs that only read, with the options with
@@ -184,7 +185,7 @@ func (j shellJudge) allowance(u *unit) finding {
 // fallback decides about a part that no pattern allows.
 func (j shellJudge) fallback(u *unit, unspelled string) finding {
 	if i := slices.IndexFunc(u.risks(), j.counts); unspelled == "" && i >= 0 {
-		unspelled = u.risks()[i].why
+		unspelled = u.risks()[i].Why
 	}
 	reason := "no bash rule allows it"
 	if unspelled != "" {
@@ -268,7 +269,7 @@ func (j shellJudge) writing(w writeTarget) finding {
 	if j.held {
 		return j.writingHeld(w)
 	}
-	if w.level == whenHeld {
+	if w.level == program.WhenHeld {
 		return finding{Allow, false, "", "it is for a rule to spell"}
 	}
 	if why := cmp.Or(w.refused, w.unsure); why != "" {

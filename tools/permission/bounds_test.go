@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 )
 
 // numbered repeats a format with numbers from 0 on.
@@ -35,8 +37,8 @@ func TestBounds(t *testing.T) {
 		{"words of all braces", "echo" + strings.Repeat(" {1..1024}", 3), "echo" + strings.Repeat(" {1..1024}", 5), "braces make too many words"},
 		{"words in a declaration", "export {1..32}{1..32}", "export {1..32}{1..32}{1..2}", "braces make too many words"},
 		{"words of an input", "ls < {1..32}{1..32}", "ls < {1..32}{1..32}{1..2}", "braces make too many words"},
-		{"globs", "ls " + numbered("a%d* ", maxGlobs), "ls " + numbered("a%d* ", maxGlobs+1), "too many globs"},
-		{"paths", "ls " + numbered("%x ", maxLooks-1), "ls " + numbered("%x ", maxLooks+1), "too many words"},
+		{"globs", "ls " + numbered("a%d* ", program.MaxGlobs), "ls " + numbered("a%d* ", program.MaxGlobs+1), "too many globs"},
+		{"paths", "ls " + numbered("%x ", program.MaxLooks-1), "ls " + numbered("%x ", program.MaxLooks+1), "too many words"},
 		{"files to write", "touch " + numbered("docs/%x ", maxWritten), "touch " + numbered("docs/%x ", maxWritten+1), "writes too many files"},
 		{"files to copy", "cp -t docs " + numbered("%x ", 30), "cp -t docs " + numbered("%x ", maxPlaced+1), "copies or links too many"},
 		{"links", numbered("ln -s x docs/%x;", 150), "ln -s -t docs " + numbered("docs/%x ", 700), "copies or links too many"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 )
 
 // What a checkout or an archive brings may be links: behind it in the same script
@@ -26,7 +27,7 @@ func (w *walker) throughBrought() {
 				u.writes[k].unsure = why
 			}
 		}
-		if len(u.outs) > 0 {
+		if slices.ContainsFunc(u.outs, func(files []writeTarget) bool { return len(files) > 0 }) {
 			u.unsure = why
 		}
 		if u.name == "" || !showsFiles(u) {
@@ -46,37 +47,12 @@ func bringsFiles(u *unit) bool {
 	if len(u.words) < 2 {
 		return false
 	}
-	return named(u.name).brings.of(u.words)
-}
-
-func unpacksFiles(words []word) bool { return !slices.ContainsFunc(words[1:], listsInstead) }
-
-func tarExtracts(words []word) bool {
-	return slices.ContainsFunc(tarWrites(words), func(x word) bool { return x.is(".") })
-}
-
-func gitBrings(words []word) bool {
-	sub, known := gitSubcommand(words)
-	return !known || sub < len(words) && changesTree(words[sub:])
-}
-
-// changesTree reports whether a subcommand of git changes files of the workspace.
-func changesTree(words []word) bool {
-	operands, _ := splitOperands(words, false)
-	switch words[0].text {
-	case "checkout", "switch":
-		makes := slices.ContainsFunc(words, func(x word) bool { return x.is("-b") || x.is("-c") || x.is("-B") || x.is("-C") })
-		return !makes || len(operands) > 1
-	case "merge", "pull", "reset", "restore", "stash", "rebase", "cherry-pick", "revert", "apply", "am", "clone", "submodule", "worktree",
-		"bisect", "read-tree", "checkout-index", "sparse-checkout", "subtree":
-		return true
-	}
-	return false
+	return program.Named(u.name).Brings.Of(u.words)
 }
 
 // showsFiles reports whether a program may print, copy or send what is in the
 // files that it is given.
 func showsFiles(u *unit) bool {
-	known := named(u.name)
-	return known.contents == shown || known.contents != hidden && (isReader(u.words) || known.copies)
+	known := program.Named(u.name)
+	return known.Contents == program.Shown || known.Contents != program.Hidden && (program.IsReader(u.words) || known.Copies)
 }

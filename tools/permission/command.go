@@ -7,14 +7,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // simple is a simple command, or one that a wrapper runs.
 type simple struct {
 	source  string
 	assigns []assignment
-	words   []word
-	inputs  []word             // the files that < names
+	words   []word.Word
+	inputs  []word.Word        // the files that < names
 	fed     []*syntax.Redirect // its here-documents and here-strings
 	at      cwd
 	piped   bool // it reads what another command writes
@@ -24,7 +26,7 @@ type simple struct {
 	first int
 	// outer are forms of the wrappers around it that deny and ask patterns are
 	// tried on too.
-	outer []form
+	outer []program.Form
 	// outerReads are paths among the words of transparent wrappers.
 	outerReads []pathWord
 }
@@ -32,20 +34,20 @@ type simple struct {
 // assignment is NAME=value before a command or alone.
 type assignment struct {
 	name  string
-	value word
+	value word.Word
 	// odd says that it is more than NAME=value: a subscript or an array.
 	odd bool
 }
 
 // word returns the assignment as a word of a command.
-func (a assignment) word() word {
+func (a assignment) word() word.Word {
 	w := a.value
-	w.text = a.name + "=" + w.text
+	w.Text = a.name + "=" + w.Text
 	return w
 }
 
 // call walks a simple command as it stands in the tree.
-func (w *walker) call(call *syntax.CallExpr, inputs []word, fed []*syntax.Redirect, at cwd) outcome {
+func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed []*syntax.Redirect, at cwd) outcome {
 	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call, piped: w.piped && len(fed) == 0}
 	w.piped = false
 	for _, a := range call.Assigns {
@@ -56,7 +58,7 @@ func (w *walker) call(call *syntax.CallExpr, inputs []word, fed []*syntax.Redire
 	w.words(call.Args[:min(1, len(call.Args))], at)
 	w.vars = vars
 	w.words(call.Args[min(1, len(call.Args)):], at)
-	words, ok := w.expand.expandAll(call.Args)
+	words, ok := w.expand.ExpandAll(call.Args)
 	if !ok {
 		w.refuse("braces make too many words")
 		return stays(at)
@@ -73,7 +75,7 @@ func (w *walker) assignment(a *syntax.Assign, at cwd) assignment {
 	}
 	w.arithmetic(a.Index, at)
 	w.word(a.Value, at)
-	out.value = w.expand.whole(a.Value)
+	out.value = w.expand.Whole(a.Value)
 	if a.Array != nil {
 		for _, e := range a.Array.Elems {
 			w.arithmetic(e.Index, at)
@@ -86,7 +88,7 @@ func (w *walker) assignment(a *syntax.Assign, at cwd) assignment {
 // declaration walks export, declare and their like, whose arguments the parser
 // takes for assignments.
 func (w *walker) declaration(cmd *syntax.DeclClause, at cwd) outcome {
-	s := simple{source: w.text(cmd), at: at, words: []word{staticWord(cmd.Variant.Value)}}
+	s := simple{source: w.text(cmd), at: at, words: []word.Word{word.StaticWord(cmd.Variant.Value)}}
 	for _, arg := range cmd.Args {
 		a := w.assignment(arg, at)
 		switch {
@@ -95,9 +97,9 @@ func (w *walker) declaration(cmd *syntax.DeclClause, at cwd) outcome {
 		case !arg.Naked:
 			s.words = append(s.words, a.word())
 		case arg.Name != nil:
-			s.words = append(s.words, staticWord(a.name))
+			s.words = append(s.words, word.StaticWord(a.name))
 		default:
-			words, ok := w.expand.expand(arg.Value)
+			words, ok := w.expand.Expand(arg.Value)
 			if !ok {
 				w.refuse("braces make too many words")
 			}
@@ -118,17 +120,17 @@ func (w *walker) simple(s simple) outcome {
 		return stays(s.at)
 	}
 	name := s.words[0]
-	if name.kind == static && !pattern.PrintableASCII(name.text) {
+	if name.Kind == word.Static && !pattern.PrintableASCII(name.Text) {
 		w.refuse("a command's name is empty or not printable ASCII")
 		return stays(s.at)
 	}
-	if name.kind != static {
-		w.add(s, []risk{unspellable("the command's name is not known before it runs")}, suffixes(s.words))
+	if name.Kind != word.Static {
+		w.add(s, []program.Risk{program.Unspellable("the command's name is not known before it runs")}, suffixes(s.words))
 		return outcome{s.at.away(), s.at.away()}
 	}
 	s.words = w.separated(s)
-	if run := named(name.text).wrapper; run != nil && run.transparent {
-		if start := run.command(s.words); start > 0 {
+	if run := program.Named(name.Text).Wrapper; run != nil && run.Transparent {
+		if start := run.Command(s.words); start > 0 {
 			return w.transparent(s, start)
 		}
 	}
@@ -136,24 +138,24 @@ func (w *walker) simple(s simple) outcome {
 }
 
 // add lists the unit of a command. extra are more forms for deny and ask.
-func (w *walker) add(s simple, risks []risk, extra []form) *unit {
-	u := &unit{source: s.source, words: s.words, name: programName(s.words[0]), at: s.at}
+func (w *walker) add(s simple, risks []program.Risk, extra []program.Form) *unit {
+	u := &unit{source: s.source, words: s.words, name: program.ProgramName(s.words[0]), at: s.at}
 	if s.at.lost && u.name == "git" {
-		risks = append(risks, unspellable("git runs in a directory that is not known before it runs"))
+		risks = append(risks, program.Unspellable("git runs in a directory that is not known before it runs"))
 	}
-	u.needsNoRule = s.words[0].kind == static && (named(s.words[0].text).needsNoRule.of(s.words) || isFilter(s))
-	var writeRisks []risk
+	u.needsNoRule = s.words[0].Kind == word.Static && (program.Named(s.words[0].Text).NeedsNoRule.Of(s.words) || isFilter(s))
+	var writeRisks []program.Risk
 	u.writes, writeRisks = w.operands(s.words, s.at)
-	u.anywhere = named(u.name).writes != 0 && !named(u.name).noContent &&
+	u.anywhere = program.Named(u.name).Writes != 0 && !program.Named(u.name).NoContent &&
 		(len(writeRisks) > 0 || slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.later }))
 	w.inPlace(u, s.at)
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
-	u.allows = allowForms(s, slices.Concat(risks, w.inputRisks(s), w.outputs(u, risksOf(s.words), s.at), writeRisks))
+	u.allows = allowForms(s, slices.Concat(risks, w.inputRisks(s), w.outputs(u, program.RisksOf(s.words), s.at), writeRisks))
 	u.own = append(denyForms(s), w.placedForms(s)...)
 	u.forms = slices.Concat(s.outer, u.own, extra)
-	if evaluatesSubscript(s.words) {
-		u.forms = append(u.forms, anyForm)
+	if program.EvaluatesSubscript(s.words) {
+		u.forms = append(u.forms, program.AnyForm)
 	}
 	u.reads = slices.Concat(s.outerReads, w.readWords(s), w.treeWords(u, s.words, s.at))
 	w.units = append(w.units, u)
@@ -163,21 +165,21 @@ func (w *walker) add(s simple, risks []risk, extra []form) *unit {
 // bare judges assignments that stand alone.
 func (w *walker) bare(s simple) {
 	u := &unit{source: s.source, needsNoRule: true}
-	var words []word
-	var risks []risk
+	var words []word.Word
+	var risks []program.Risk
 	for i, a := range s.assigns {
 		words = append(words, a.word())
 		switch {
 		case a.odd:
-			risks = append(risks, unspellable("it sets an array or an element of one"))
-		case !setsFreely(a.name, a.value):
-			risks = append(risks, risk{at: i, names: []string{a.name}, why: "it sets the variable " + a.name})
+			risks = append(risks, program.Unspellable("it sets an array or an element of one"))
+		case !word.SetsFreely(a.name, a.value):
+			risks = append(risks, program.Risk{At: i, Names: []string{a.name}, Why: "it sets the variable " + a.name})
 		}
 	}
 	words = append(words, s.inputs...)
 	u.allows = []allowForm{{words: words, risks: risks}}
 	if len(words) > 0 {
-		u.own = []form{formOf(words)}
+		u.own = []program.Form{program.FormOf(words)}
 		u.forms = u.own
 	}
 	u.reads = w.readWords(s)
@@ -186,16 +188,16 @@ func (w *walker) bare(s simple) {
 
 // allowForms returns what an allow pattern has to cover: the assignments count
 // as first words, those of safe variables may be left out.
-func allowForms(s simple, risks []risk) []allowForm {
-	full, short, held := allowForm{}, allowForm{}, allowForm{level: whenHeld}
+func allowForms(s simple, risks []program.Risk) []allowForm {
+	full, short, held := allowForm{}, allowForm{}, allowForm{level: program.WhenHeld}
 	for _, a := range s.assigns {
-		safe := isSafeVariable(a.name) && !a.odd && !a.value.unknown() && (!isLocaleVariable(a.name) || isPlainLocale(a.value)) ||
-			!a.odd && isHarmless(a.name, a.value) || a.name == "IFS" && len(s.words) > 0 && s.words[0].is("read") && !a.odd && !a.value.unknown()
+		safe := word.IsSafeVariable(a.name) && !a.odd && !a.value.Unknown() && (!word.IsLocaleVariable(a.name) || word.IsPlainLocale(a.value)) ||
+			!a.odd && word.IsHarmless(a.name, a.value) || a.name == "IFS" && len(s.words) > 0 && s.words[0].Is("read") && !a.odd && !a.value.Unknown()
 		full.add(a, safe)
 		if !safe {
 			short.add(a, safe)
 		}
-		if !safe && (a.odd || levelOfVariable(a.name, a.value) != unheld) {
+		if !safe && (a.odd || program.LevelOfVariable(a.name, a.value) != program.Unheld) {
 			held.add(a, safe)
 		}
 	}
@@ -209,14 +211,14 @@ func allowForms(s simple, risks []risk) []allowForm {
 	for i := range forms {
 		shift := len(forms[i].words)
 		for _, g := range risks {
-			if g.at >= 0 {
-				g.at += shift
+			if g.At >= 0 {
+				g.At += shift
 			}
 			forms[i].risks = append(forms[i].risks, g)
 		}
 		forms[i].words = append(append(forms[i].words, s.words...), s.inputs...)
 		for _, in := range s.inputs {
-			if in.kind != static && in.kind != opaque {
+			if in.Kind != word.Static && in.Kind != word.Opaque {
 				forms[i].risks = append(forms[i].risks, unknownInput(in))
 			}
 		}
@@ -227,41 +229,41 @@ func allowForms(s simple, risks []risk) []allowForm {
 // add puts an assignment before the command.
 func (f *allowForm) add(a assignment, safe bool) {
 	switch {
-	case a.odd || a.value.unknown():
-		f.risks = append(f.risks, unspellable("the value of "+a.name+" is not known before it runs"))
+	case a.odd || a.value.Unknown():
+		f.risks = append(f.risks, program.Unspellable("the value of "+a.name+" is not known before it runs"))
 	case !safe:
-		f.risks = append(f.risks, risk{at: len(f.words), names: []string{a.name}, why: "it sets the variable " + a.name})
+		f.risks = append(f.risks, program.Risk{At: len(f.words), Names: []string{a.name}, Why: "it sets the variable " + a.name})
 	}
 	f.words = append(f.words, a.word())
 }
 
 // denyForms returns the readings of a command that deny and ask patterns are
 // tried on, but for those of the wrappers around it.
-func denyForms(s simple) []form {
-	var forms []form
+func denyForms(s simple) []program.Form {
+	var forms []program.Form
 	if len(s.assigns) > 0 {
-		var full []word
+		var full []word.Word
 		for _, a := range s.assigns {
 			full = append(full, a.word())
 		}
-		forms = append(forms, formOf(append(full, s.words...)))
+		forms = append(forms, program.FormOf(append(full, s.words...)))
 	}
 	if len(s.inputs) > 0 {
-		forms = append(forms, form{s.words[0], slices.Concat(s.words[1:], s.inputs)})
+		forms = append(forms, program.Form{Name: s.words[0], Args: slices.Concat(s.words[1:], s.inputs)})
 	}
-	forms = append(forms, formOf(s.words))
-	if s.words[0].kind != static {
+	forms = append(forms, program.FormOf(s.words))
+	if s.words[0].Kind != word.Static {
 		return forms
 	}
-	key := staticWord(programName(s.words[0]))
-	if key.text != s.words[0].text {
-		forms = append(forms, form{key, s.words[1:]})
+	key := word.StaticWord(program.ProgramName(s.words[0]))
+	if key.Text != s.words[0].Text {
+		forms = append(forms, program.Form{Name: key, Args: s.words[1:]})
 	}
-	if key.text == "git" {
-		forms = append(forms, gitForm(key, s.words))
+	if key.Text == "git" {
+		forms = append(forms, program.GitForm(key, s.words))
 	}
-	for _, f := range sameForms(key.text, s.words) {
-		forms = append(forms, form{key, f.args})
+	for _, f := range program.SameForms(key.Text, s.words) {
+		forms = append(forms, program.Form{Name: key, Args: f.Args})
 	}
 	return forms
 }
@@ -269,27 +271,27 @@ func denyForms(s simple) []form {
 // placedForms returns a command with its paths as they are named from the
 // workspace: a rule that denies private/* means the files, however they are
 // reached.
-func (w *walker) placedForms(s simple) []form {
-	if !w.policy.deniesPaths() || s.words[0].kind != static || isTextOnly(s.words) {
+func (w *walker) placedForms(s simple) []program.Form {
+	if !w.policy.deniesPaths() || s.words[0].Kind != word.Static || program.IsTextOnly(s.words) {
 		return nil
 	}
-	out := make([]word, len(s.words)-1)
+	out := make([]word.Word, len(s.words)-1)
 	changed := false
 	for i, x := range s.words[1:] {
 		out[i] = x
-		if x.kind != static || x.isOption() || x.text == "" {
+		if x.Kind != word.Static || x.IsOption() || x.Text == "" {
 			continue
 		}
 		for _, at := range w.placesOf(literalPath(x), s.at) {
-			if at.Inside && at.Rel != x.text {
-				out[i], changed = staticWord(at.Rel), true
+			if at.Inside && at.Rel != x.Text {
+				out[i], changed = word.StaticWord(at.Rel), true
 			}
 		}
 	}
 	if !changed {
 		return nil
 	}
-	return []form{{staticWord(programName(s.words[0])), out}}
+	return []program.Form{{Name: word.StaticWord(program.ProgramName(s.words[0])), Args: out}}
 }
 
 // deniesPaths reports whether a rule denies or asks about commands with words
@@ -304,27 +306,27 @@ func (p *Policy) deniesPaths() bool {
 
 // suffixes returns a command from each of its words on: when it cannot be told
 // where the inner command of a wrapper begins, it may be any of them.
-func suffixes(words []word) []form {
-	var out []form
+func suffixes(words []word.Word) []program.Form {
+	var out []program.Form
 	for i, x := range words {
 		if base, cut := lastElement(x); cut {
-			out = append(out, form{base, words[i+1:]})
+			out = append(out, program.Form{Name: base, Args: words[i+1:]})
 		}
-		out = append(out, form{x, words[i+1:]})
+		out = append(out, program.Form{Name: x, Args: words[i+1:]})
 	}
 	return out
 }
 
 // lastElement cuts a name to its last path element.
-func lastElement(x word) (base word, cut bool) {
-	switch x.kind {
-	case static:
-		key := programName(x)
-		return staticWord(key), strings.Contains(x.text, "/")
-	case globbed:
-		for i := len(x.atoms) - 1; i >= 0; i-- {
-			if x.atoms[i].Is('/') {
-				x.atoms = x.atoms[i+1:]
+func lastElement(x word.Word) (base word.Word, cut bool) {
+	switch x.Kind {
+	case word.Static:
+		key := program.ProgramName(x)
+		return word.StaticWord(key), strings.Contains(x.Text, "/")
+	case word.Globbed:
+		for i := len(x.Atoms) - 1; i >= 0; i-- {
+			if x.Atoms[i].Is('/') {
+				x.Atoms = x.Atoms[i+1:]
 				return x, true
 			}
 		}

@@ -6,81 +6,26 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
-
-// copiedTrees returns the operands of a copy, a move or a link that are taken
-// whole where they are directories: what is in them gets other names, which the
-// read rules do not know.
-func copiedTrees(words []word) []word {
-	known := named(programName(words[0]))
-	if known.trees == nil {
-		return nil
-	}
-	if words = known.trees(words); words == nil {
-		return nil
-	}
-	operands, _ := known.operands(words)
-	if len(operands) < 2 || known.givesTarget(words) || slices.ContainsFunc(words[1:], exchanges) {
-		return operands
-	}
-	return operands[:len(operands)-1]
-}
-
-func allWords(words []word) []word { return words }
-
-func copiedByOption(words []word) []word {
-	if slices.ContainsFunc(words[1:], asksForTrees) {
-		return words
-	}
-	return nil
-}
-
-func movedByGit(words []word) []word {
-	if sub, _ := gitSubcommand(words); sub < len(words) && words[sub].is("mv") {
-		return words[sub:]
-	}
-	return nil
-}
-
-// asksForTrees reports whether an option of cp copies directories, or may.
-func asksForTrees(x word) bool {
-	if x.kind != static {
-		return x.isOption() || mayBecomeTarget(x)
-	}
-	long := strings.HasPrefix(x.text, "--")
-	return x.isOption() && (strings.HasPrefix(x.text, "--r") || strings.HasPrefix(x.text, "--a") || !long && strings.ContainsAny(x.text, "rRa"))
-}
-
-// exchanges reports whether an option of mv moves the target, too.
-func exchanges(x word) bool { return x.isOption() && strings.HasPrefix(x.text, "--e") }
-
-// followsLinks reports whether an option of a copy takes what links lead to.
-func followsLinks(x word) bool {
-	if !x.isOption() {
-		return false
-	}
-	if strings.HasPrefix(x.text, "--") {
-		return strings.HasPrefix(x.text, "--d") || strings.HasPrefix(x.text, "--copy")
-	}
-	return strings.ContainsAny(x.text, "LHk")
-}
 
 // treeWords returns what is in the directories that a command copies, moves or
 // links, under the words that name them.
-func (w *walker) treeWords(u *unit, words []word, at cwd) (out []pathWord) {
-	trees := copiedTrees(words)
-	u.follows = len(trees) > 0 && (programName(words[0]) == "scp" || slices.ContainsFunc(words[1:], followsLinks))
+func (w *walker) treeWords(u *unit, words []word.Word, at cwd) (out []pathWord) {
+	trees := program.CopiedTrees(words)
+	u.follows = len(trees) > 0 && (program.ProgramName(words[0]) == "scp" || slices.ContainsFunc(words[1:], program.FollowsLinks))
 	for _, x := range trees {
-		p := pathWord{text: x.text, whole: true}
+		p := pathWord{text: x.Text, whole: true}
 		known := true
 		var tops []place.Path
 		switch {
-		case x.kind == globbed:
+		case x.Kind == word.Globbed:
 			tops, known = w.throughLinks(x, at, true)
-		case x.kind == static:
+		case x.Kind == word.Static:
 			tops = w.placesOf(literalPath(x), at)
 		}
-		known = known && (!at.lost || strings.HasPrefix(x.text, "/"))
+		known = known && (!at.lost || strings.HasPrefix(x.Text, "/"))
 		held := heldFiles{walker: w, follows: u.follows, seen: map[string]bool{}}
 		for _, top := range tops {
 			if top.IsDir() {

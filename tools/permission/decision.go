@@ -1,6 +1,8 @@
 package permission
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
 // Call is what a model wants to do.
 type Call struct {

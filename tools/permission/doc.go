@@ -34,40 +34,33 @@
 //
 // policy.go builds a policy and asks its domains; rules.go puts the layers of a
 // domain together. A shell command is taken apart first, into the units of
-// unit.go, and then each is judged by bashset.go:
+// unit.go, and then each is judged by bashset.go; held.go has what is judged
+// otherwise where commands are held:
 //
-//	programs.go      what is known of each program
 //	shell.go         what is refused before it is parsed
 //	walk.go          the tree: lists, loops, functions; walkwords.go: inside words
-//	words.go         what a word can be; braces.go, ansi.go: its spellings
-//	command.go       one simple command, and its readings; synonyms.go: said otherwise
-//	print.go         the tree as the script that runs; printwords.go: its words
+//	values.go        variables whose values are known
+//	command.go       one simple command, and its readings
 //	wrappers.go      programs that run programs; find.go, shellstrings.go
-//	risks.go         what needs a rule that spells it; git.go, gorisks.go, scripts.go: sed and awk
-//	interpreted.go   words that are no names of files
+//	separated.go     words that are not known, behind a --
+//	cwd.go           where a command runs; folders.go: and what a rule means there
 //	redirects.go     files that are opened; operands.go, copies.go: written by name
 //	outputs.go       options that name what is written
-//	filters.go       ends of pipes that need no rule
-//	folders.go       rules and the folder where a command runs
-//	cwd.go           where a command runs
 //	pathwords.go     words that name files; globlinks.go: and globs that do
 //	links.go         what the same command copies or links; brought.go: or checks out
 //	repository.go    where git may find a config that a model wrote
 //
 // bashpattern.go compares the patterns of commands, pathset.go judges files,
 // urlset.go addresses, toolset.go names of tools, and warning.go the rules
-// themselves; protected.go names what no wildcard covers. Below are three packages,
-// of which each imports only those before it: internal/pattern compares texts with
-// wildcards, internal/address reads URLs and IP addresses, and internal/place walks
-// paths as the kernel does and knows secret files.
+// themselves; protected.go names what no wildcard covers. Below are rooms, of which each
+// imports only those before it: internal/pattern compares texts with wildcards,
+// internal/address reads URLs and IP addresses, internal/place walks paths as the
+// kernel does and knows secret files, internal/word knows what words become, and how
+// they are printed, and internal/program is the table of programs.
 //
 // # Adding a program
 //
-// Most programs need nothing: a rule names them. What else there is to know of one
-// is a row of the table in programs_shell.go, programs_files.go, programs_text.go
-// or programs_projects.go, whose fields are explained in programs.go: which options
-// a rule has to spell, which operands it writes, whether it runs another program,
-// which words it interprets, whether it only reads. Then add cases to
-// testdata/shell, where each file is about one construct: the rules of a block, and
-// what becomes of commands.
+// It is a row of the table in internal/program, whose package comment says how. Then add
+// cases to testdata/shell, where each file is about one construct: the rules of a block,
+// and what becomes of commands.
 package permission

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 )
 
 // Lands judges a change that a command has made to a file, folder or link, before
@@ -133,9 +134,9 @@ func (p *Policy) OnlyGit(command, dir string) bool {
 		switch {
 		case u.refused != "" || u.unsure != "" || u.anywhere:
 			return false
-		case u.name == "git" && len(u.words) > 0 && u.words[0].is("git"): // not one of the workspace
+		case u.name == "git" && len(u.words) > 0 && u.words[0].Is("git"): // not one of the workspace
 			found = true
-		case u.onlyReads(), len(u.words) == 0, named(u.name).saysWrites:
+		case u.onlyReads(), len(u.words) == 0, program.Named(u.name).SaysWrites:
 		default:
 			return false
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // TestExpandAsBash compares what becomes of words with what a real bash makes of
@@ -35,7 +37,7 @@ func TestExpandAsBash(t *testing.T) {
 		if !ok || len(file.Stmts) != 1 {
 			continue
 		}
-		got, ok := expander{home: "/h", homeKnown: true}.expandAll(call.Args[1:])
+		got, ok := word.Expander{Home: "/h", HomeKnown: true}.ExpandAll(call.Args[1:])
 		if !ok {
 			t.Errorf("%s: too many words", text)
 		}
@@ -54,10 +56,10 @@ func TestExpandAsBash(t *testing.T) {
 }
 
 // compareWords checks that what is taken for known is what bash makes of it.
-func compareWords(t *testing.T, text string, got []word, want []string, none bool) {
+func compareWords(t *testing.T, text string, got []word.Word, want []string, none bool) {
 	t.Helper()
 	for _, w := range got {
-		if w.kind == spread || w.kind == globbed {
+		if w.Kind == word.Spread || w.Kind == word.Globbed {
 			return // any number of words
 		}
 	}
@@ -69,8 +71,8 @@ func compareWords(t *testing.T, text string, got []word, want []string, none boo
 		return
 	}
 	for i, w := range got {
-		if w.kind == static && w.text != want[i] {
-			t.Errorf("%s: word %d: got %q, bash %q", text, i, w.text, want[i])
+		if w.Kind == word.Static && w.Text != want[i] {
+			t.Errorf("%s: word %d: got %q, bash %q", text, i, w.Text, want[i])
 		}
 	}
 }

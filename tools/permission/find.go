@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // find judges find, and every command that -exec and its like run.
@@ -19,10 +21,10 @@ func (w *walker) find(s simple) {
 			own = append(own, x)
 		case start < 0:
 			own = append(own, x)
-		case x.is(";") || x.is("+") && s.words[i].is("{}"):
+		case x.Is(";") || x.Is("+") && s.words[i].Is("{}"):
 			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start : i+1]), call: s.call, first: s.first + start})
 			start = -1
-		case x.kind == spread || x.kind == globbed:
+		case x.Kind == word.Spread || x.Kind == word.Globbed:
 			broken = true
 		}
 	}
@@ -37,9 +39,9 @@ func (w *walker) find(s simple) {
 	lead := foundLead(s.words)
 	for _, in := range inner {
 		for k := range in.words {
-			if x := &in.words[k]; x.kind == dynamic && x.lead == "" {
-				x.lead, _, _ = strings.Cut(x.text, "{}")
-				x.lead = cmp.Or(x.lead, lead)
+			if x := &in.words[k]; x.Kind == word.Dynamic && x.Lead == "" {
+				x.Lead, _, _ = strings.Cut(x.Text, "{}")
+				x.Lead = cmp.Or(x.Lead, lead)
 			}
 		}
 	}
@@ -50,7 +52,7 @@ func (w *walker) find(s simple) {
 		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(own)-len(s.inputs)], s.words, s.inputs)
 	}
 	at := s.at
-	if slices.ContainsFunc(own, func(x word) bool { return x.is("-execdir") || x.is("-okdir") }) {
+	if slices.ContainsFunc(own, func(x word.Word) bool { return x.Is("-execdir") || x.Is("-okdir") }) {
 		at = at.away()
 	}
 	for _, in := range inner {
@@ -61,35 +63,35 @@ func (w *walker) find(s simple) {
 
 // foundLead returns what the names that find puts into commands begin with: the
 // folder that it starts from. It is empty where that is not known, or may be a dash.
-func foundLead(words []word) string {
+func foundLead(words []word.Word) string {
 	lead := "./"
 	for i, x := range words[1:] {
 		switch {
-		case x.kind != static || strings.HasPrefix(x.text, "-files0"):
+		case x.Kind != word.Static || strings.HasPrefix(x.Text, "-files0"):
 			return ""
 		case i == 0 || lead == "./" && isLinkOption(words[i]):
-			if !strings.HasPrefix(x.text, "-") && !isExpression(x) {
-				lead = x.text
+			if !strings.HasPrefix(x.Text, "-") && !isExpression(x) {
+				lead = x.Text
 			}
 		}
 	}
 	return lead
 }
 
-func isLinkOption(x word) bool { return x.is("-H") || x.is("-L") || x.is("-P") }
+func isLinkOption(x word.Word) bool { return x.Is("-H") || x.Is("-L") || x.Is("-P") }
 
-func isExpression(x word) bool { return x.is("(") || x.is("!") || x.is(",") || x.is("") }
+func isExpression(x word.Word) bool { return x.Is("(") || x.Is("!") || x.Is(",") || x.Is("") }
 
-func isExecPrimary(w word) bool {
-	return w.is("-exec") || w.is("-execdir") || w.is("-ok") || w.is("-okdir")
+func isExecPrimary(w word.Word) bool {
+	return w.Is("-exec") || w.Is("-execdir") || w.Is("-ok") || w.Is("-okdir")
 }
 
 // foundWords marks the words in which find puts the name of a file.
-func foundWords(words []word) []word {
+func foundWords(words []word.Word) []word.Word {
 	out := slices.Clone(words)
 	for i, x := range out {
-		if strings.Contains(x.text, "{}") {
-			out[i] = word{kind: dynamic, text: x.text}
+		if strings.Contains(x.Text, "{}") {
+			out[i] = word.Word{Kind: word.Dynamic, Text: x.Text}
 		}
 	}
 	return out

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // A rule is meant for the workspace: after cd, the words of one that names files
@@ -31,11 +33,11 @@ func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
 		case err != nil:
 			return true
 		case at.Canonical == root.Canonical && !u.at.lost:
-		case named(u.name).readsFolder:
+		case program.Named(u.name).ReadsFolder:
 			if (u.at.lost || j.opens(at)) && j.write.judge(place.Within(root)).verdict != Allow {
 				return true
 			}
-		case !isReader(u.words) && slices.ContainsFunc(u.words, func(x word) bool { return j.namesAnother(x, dir, p) }):
+		case !program.IsReader(u.words) && slices.ContainsFunc(u.words, func(x word.Word) bool { return j.namesAnother(x, dir, p) }):
 			return true
 		}
 	}
@@ -60,14 +62,14 @@ func (p bashPattern) namesFile(text string) bool {
 
 // namesAnother reports whether a word that a rule spells names a file that the
 // model may write in a folder, and may not where the rule meant it.
-func (j shellJudge) namesAnother(x word, dir string, p bashPattern) bool {
-	if x.kind != static || x.isOption() || !strings.ContainsAny(x.text, "/.") || !p.namesFile(x.text) {
+func (j shellJudge) namesAnother(x word.Word, dir string, p bashPattern) bool {
+	if x.Kind != word.Static || x.IsOption() || !strings.ContainsAny(x.Text, "/.") || !p.namesFile(x.Text) {
 		return false
 	}
-	there, err := j.roots.Resolve(dir, x.text)
+	there, err := j.roots.Resolve(dir, x.Text)
 	if err != nil || j.write.judge(there).verdict != Allow {
 		return err != nil
 	}
-	meant, err := j.roots.Resolve(j.roots.Start(), x.text)
+	meant, err := j.roots.Resolve(j.roots.Start(), x.Text)
 	return err != nil || j.write.judge(meant).verdict != Allow
 }

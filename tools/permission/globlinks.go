@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // globLinks finds the names that a glob becomes by way of links: as text such a
@@ -22,7 +23,7 @@ type globLinks struct {
 
 // throughLinks returns where a globbed word leads through links, or with all true
 // wherever it leads now, and false where that cannot be told.
-func (w *walker) throughLinks(x word, at cwd, all bool) (out []place.Path, ok bool) {
+func (w *walker) throughLinks(x word.Word, at cwd, all bool) (out []place.Path, ok bool) {
 	g := globLinks{walker: w, all: all}
 	path := literalPath(x)
 	for _, dir := range at.dirs {

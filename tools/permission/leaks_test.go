@@ -1,6 +1,8 @@
 package permission
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestNamedOtherwise: a file that may not be read is found where a program's own
 // syntax names it, and what names files out of sight is guarded.

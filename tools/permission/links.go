@@ -11,6 +11,8 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // madeLink is what a part of the script may make a link.
@@ -21,14 +23,14 @@ type madeLink struct {
 
 // noteLinks remembers what a command may make a link: what is reached through it
 // later in the script leads somewhere that cannot be seen yet.
-func (w *walker) noteLinks(words []word, at cwd) {
-	key := programName(words[0])
-	known := named(key)
-	if words[0].kind != static || !known.copies {
+func (w *walker) noteLinks(words []word.Word, at cwd) {
+	key := program.ProgramName(words[0])
+	known := program.Named(key)
+	if words[0].Kind != word.Static || !known.Copies {
 		return
 	}
-	operands, targets := known.copyTargets(words)
-	if slices.ContainsFunc(words[1:], mayBecomeTarget) {
+	operands, targets := known.CopyTargets(words)
+	if slices.ContainsFunc(words[1:], program.MayBecomeTarget) {
 		w.addLink("/")
 	}
 	note := w.addLink
@@ -40,7 +42,7 @@ func (w *walker) noteLinks(words []word, at cwd) {
 	}
 	for _, x := range targets {
 		path := literalPath(x)
-		if x.kind != static || at.lost && !strings.HasPrefix(path, "/") {
+		if x.Kind != word.Static || at.lost && !strings.HasPrefix(path, "/") {
 			note("/")
 			continue
 		}
@@ -59,7 +61,7 @@ func (w *walker) noteLinks(words []word, at cwd) {
 // copiesNoLink reports whether a copy or a move makes no link: what it takes is
 // known, and is no link and holds none now. Only what makes links could change
 // that before it runs; see throughLink.
-func (w *walker) copiesNoLink(key string, words, operands []word, at cwd) bool {
+func (w *walker) copiesNoLink(key string, words, operands []word.Word, at cwd) bool {
 	switch key {
 	case "mv", "install":
 	case "cp":
@@ -70,20 +72,20 @@ func (w *walker) copiesNoLink(key string, words, operands []word, at cwd) bool {
 		return false
 	}
 	sources := operands
-	if !named(key).givesTarget(words) {
+	if !program.Named(key).GivesTarget(words) {
 		sources = operands[:max(0, len(operands)-1)]
 	}
-	return !slices.ContainsFunc(sources, func(x word) bool { return x.kind != static || w.mayBeLink(x, at) })
+	return !slices.ContainsFunc(sources, func(x word.Word) bool { return x.Kind != word.Static || w.mayBeLink(x, at) })
 }
 
 // asksForLinks reports whether an option of cp makes links of files.
-func asksForLinks(x word) bool {
-	long := strings.HasPrefix(x.text, "--")
-	return x.isOption() && (strings.HasPrefix(x.text, "--s") || strings.HasPrefix(x.text, "--l") || !long && strings.ContainsAny(x.text, "sl"))
+func asksForLinks(x word.Word) bool {
+	long := strings.HasPrefix(x.Text, "--")
+	return x.IsOption() && (strings.HasPrefix(x.Text, "--s") || strings.HasPrefix(x.Text, "--l") || !long && strings.ContainsAny(x.Text, "sl"))
 }
 
 // mayBeLink reports whether an operand is a link, or a directory that holds one.
-func (w *walker) mayBeLink(x word, at cwd) bool {
+func (w *walker) mayBeLink(x word.Word, at cwd) bool {
 	path := strings.TrimRight(literalPath(x), "/")
 	folder, name := filepath.Split(path)
 	if name == "" || name == "." || name == ".." || at.lost {
@@ -116,11 +118,6 @@ func (w *walker) holdsLink(path string) bool {
 		return nil
 	})
 	return err != nil
-}
-
-// mayBecomeTarget reports whether a word of a copy may become an option.
-func mayBecomeTarget(x word) bool {
-	return x.unknown() || x.kind == globbed && (x.isOption() || len(x.atoms) == 0 || x.atoms[0].Wild != pattern.Literal)
 }
 
 func (u *unit) writesAt(path string) bool {
@@ -206,7 +203,7 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 			}
 		}
 	}
-	for _, target := range slices.Concat(u.writes, u.outs) {
+	for _, target := range slices.Concat(u.writes, slices.Concat(u.outs...)) {
 		if through(target.at) {
 			return true
 		}

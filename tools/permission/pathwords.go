@@ -10,30 +10,23 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
-)
-
-const (
-	// maxMarks bounds how many parts of a word are tried as paths.
-	maxMarks = 64
-	// maxLooks bounds how many paths of a command are looked up, and maxGlobs
-	// how many globs are compared.
-	maxLooks = 3072
-	maxGlobs = 512
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // readWords returns the words of a command that may name files.
 func (w *walker) readWords(s simple) []pathWord {
 	var out []pathWord
-	if len(s.words) > 0 && !isTextOnly(s.words) {
+	if len(s.words) > 0 && !program.IsTextOnly(s.words) {
 		words := s.words
-		if !strings.Contains(words[0].text, "/") {
+		if !strings.Contains(words[0].Text, "/") {
 			words = words[1:]
 		}
 		out = w.pathWords(words, s.at)
-		if programName(s.words[0]) == "git" {
+		if program.ProgramName(s.words[0]) == "git" {
 			out = append(out, w.gitWords(words, s.at)...)
 		}
-		if readsBelow(s.words) {
+		if program.ReadsBelow(s.words) {
 			markRoot(out)
 		}
 	}
@@ -42,22 +35,22 @@ func (w *walker) readWords(s simple) []pathWord {
 
 // pathWords returns words as paths: whole, after each = and @, and after the
 // letter of an option.
-func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
+func (w *walker) pathWords(words []word.Word, at cwd) (out []pathWord) {
 	seen := map[string]bool{}
 	for _, x := range words {
 		if w.refused != "" {
 			return out
 		}
-		if seen[x.text] && x.kind != globbed {
+		if seen[x.Text] && x.Kind != word.Globbed {
 			continue
 		}
-		seen[x.text] = true
+		seen[x.Text] = true
 		var p pathWord
-		switch x.kind {
-		case static:
+		switch x.Kind {
+		case word.Static:
 			p = w.staticPath(x, at)
-		case globbed:
-			if w.globs++; w.globs > maxGlobs {
+		case word.Globbed:
+			if w.globs++; w.globs > program.MaxGlobs {
 				w.refuse("it has too many globs to be judged")
 				return out
 			}
@@ -70,15 +63,15 @@ func (w *walker) pathWords(words []word, at cwd) (out []pathWord) {
 	return out
 }
 
-func (w *walker) staticPath(x word, at cwd) pathWord {
-	p := pathWord{text: x.text}
+func (w *walker) staticPath(x word.Word, at cwd) pathWord {
+	p := pathWord{text: x.Text}
 	for _, path := range candidates(x) {
 		p.places = append(p.places, w.placesOf(path, at)...)
 		if at.lost && !strings.HasPrefix(path, "/") && len(path) <= place.MaxPath {
 			p.globs = append(p.globs, w.globPaths(pattern.Literals(path), at)...)
 		}
 	}
-	for _, path := range inCluster(x.text) {
+	for _, path := range inCluster(x.Text) {
 		p.places = append(p.places, slices.DeleteFunc(w.placesOf(path, at), func(to place.Path) bool { return to.Info == nil })...)
 	}
 	return p
@@ -86,21 +79,21 @@ func (w *walker) staticPath(x word, at cwd) pathWord {
 
 // globPath is what a glob may stand for: the files that there are, and where these
 // can't be listed all that fit it.
-func (w *walker) globPath(x word, at cwd) pathWord {
-	p := pathWord{text: x.text}
+func (w *walker) globPath(x word.Word, at cwd) pathWord {
+	p := pathWord{text: x.Text}
 	if p.places = w.listed(x, at); p.places == nil {
-		p.globs = w.globPaths(x.atoms, at)
+		p.globs = w.globPaths(x.Atoms, at)
 	} else {
-		p.shapes = w.globPaths(x.atoms, at)
+		p.shapes = w.globPaths(x.Atoms, at)
 	}
-	p.byFiles = !at.lost && len(x.atoms) > 0 && x.atoms[len(x.atoms)-1].Wild == pattern.NameText
+	p.byFiles = !at.lost && len(x.Atoms) > 0 && x.Atoms[len(x.Atoms)-1].Wild == pattern.NameText
 	files, ok := w.throughLinks(x, at, p.byFiles)
 	if p.places = append(p.places, files...); !ok {
 		p.globs = append(p.globs, []pattern.Atom{{Wild: pattern.Text}})
 	}
-	for i, a := range x.atoms {
+	for i, a := range x.Atoms {
 		if a.Is('=') || a.Is('@') {
-			p.globs = append(p.globs, w.globPaths(x.atoms[i+1:], at)...)
+			p.globs = append(p.globs, w.globPaths(x.Atoms[i+1:], at)...)
 		}
 	}
 	return p
@@ -108,14 +101,14 @@ func (w *walker) globPath(x word, at cwd) pathWord {
 
 // gitWords returns what follows : in git's words, from the workspace root, and
 // where it begins with a dot from where git runs.
-func (w *walker) gitWords(words []word, at cwd) (out []pathWord) {
+func (w *walker) gitWords(words []word.Word, at cwd) (out []pathWord) {
 	root := cwd{dirs: []string{w.roots.Workspace}}
 	for _, x := range words {
-		if x.kind != static {
+		if x.Kind != word.Static {
 			continue
 		}
-		p := pathWord{text: x.text}
-		for _, path := range after(x.text, ":") {
+		p := pathWord{text: x.Text}
+		for _, path := range after(x.Text, ":") {
 			if _, rest, ok := strings.Cut(path, ")"); ok && path[0] == '(' {
 				path = rest // of a pathspec's :(top)path
 			}
@@ -132,19 +125,19 @@ func (w *walker) gitWords(words []word, at cwd) (out []pathWord) {
 }
 
 // candidates returns the paths that a static word may name.
-func candidates(x word) []string {
+func candidates(x word.Word) []string {
 	out := []string{literalPath(x)}
-	if len(x.text) > 2 && x.text[0] == '-' && x.text[1] != '-' {
-		out = append(out, x.text[2:])
+	if len(x.Text) > 2 && x.Text[0] == '-' && x.Text[1] != '-' {
+		out = append(out, x.Text[2:])
 	}
-	for _, path := range after(x.text, "=@<") {
+	for _, path := range after(x.Text, "=@<") {
 		out = append(out, path)
 		if strings.ContainsAny(path, `;,"`) {
 			out = append(out, namedFiles(path)...)
 		}
 	}
-	if _, address, ok := strings.Cut(x.text, "://"); ok {
-		if slash := strings.IndexByte(address, '/'); slash >= 0 && strings.Contains(pattern.Fold(x.text), "file://") {
+	if _, address, ok := strings.Cut(x.Text, "://"); ok {
+		if slash := strings.IndexByte(address, '/'); slash >= 0 && strings.Contains(pattern.Fold(x.Text), "file://") {
 			out = append(out, address[slash:])
 		}
 	}
@@ -159,7 +152,7 @@ func namedFiles(list string) (out []string) {
 			path, _, _ = strings.Cut(quoted, `"`)
 			path = strings.ReplaceAll(path, `\`, "")
 		}
-		if out = append(out, path); len(out) == maxMarks {
+		if out = append(out, path); len(out) == program.MaxMarks {
 			break
 		}
 	}
@@ -172,7 +165,7 @@ func inCluster(text string) (out []string) {
 	if len(text) < 4 || text[0] != '-' {
 		return nil
 	}
-	for i := 2; i+1 < len(text) && len(out) < maxMarks && inOptions(text[i]); i++ {
+	for i := 2; i+1 < len(text) && len(out) < program.MaxMarks && inOptions(text[i]); i++ {
 		out = append(out, text[i+1:])
 	}
 	return out
@@ -191,8 +184,8 @@ func after(text, marks string) (out []string) {
 			out = append(out, text[i+1:])
 		}
 	}
-	if len(out) > maxMarks {
-		out = append(out[:maxMarks/2:maxMarks/2], out[len(out)-maxMarks/2:]...)
+	if len(out) > program.MaxMarks {
+		out = append(out[:program.MaxMarks/2:program.MaxMarks/2], out[len(out)-program.MaxMarks/2:]...)
 	}
 	return out
 }
@@ -221,7 +214,7 @@ func (w *walker) placeOf(path, dir string) place.Path {
 	if ok {
 		return at
 	}
-	if len(w.places) >= maxLooks {
+	if len(w.places) >= program.MaxLooks {
 		w.refuse("it has too many words to be judged")
 		return at
 	}
@@ -274,16 +267,16 @@ const maxListed = 4096
 // listed returns the files that a glob without any letter in its last segment
 // stands for now. Nearly every name could be a secret's, so what there is
 // decides. It returns nil where that cannot be told.
-func (w *walker) listed(x word, at cwd) []place.Path {
-	cut := strings.LastIndexByte(x.text, '/') + 1
-	if at.lost || w.dotglob || x.tilde || strings.Trim(x.text[cut:], "*?") != "" || strings.ContainsAny(x.text[:cut], "*?[\\") {
+func (w *walker) listed(x word.Word, at cwd) []place.Path {
+	cut := strings.LastIndexByte(x.Text, '/') + 1
+	if at.lost || w.dotglob || x.Tilde || strings.Trim(x.Text[cut:], "*?") != "" || strings.ContainsAny(x.Text[:cut], "*?[\\") {
 		return nil
 	}
 	out := []place.Path{}
 	for _, dir := range at.dirs {
-		parent, err := w.roots.Resolve(dir, "./"+x.text[:cut])
-		if strings.HasPrefix(x.text, "/") {
-			parent, err = w.roots.Resolve(dir, x.text[:cut])
+		parent, err := w.roots.Resolve(dir, "./"+x.Text[:cut])
+		if strings.HasPrefix(x.Text, "/") {
+			parent, err = w.roots.Resolve(dir, x.Text[:cut])
 		}
 		if err != nil {
 			return nil

@@ -1,6 +1,8 @@
 package permission
 
-import "testing"
+import (
+	"testing"
+)
 
 // TestScript compares what runs with what was judged: every part in its one form.
 func TestScript(t *testing.T) {

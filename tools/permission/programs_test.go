@@ -3,12 +3,15 @@ package permission
 import (
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // fields are the words of a command without quotes.
-func fields(command string) (out []word) {
+func fields(command string) (out []word.Word) {
 	for _, text := range strings.Fields(command) {
-		out = append(out, staticWord(text))
+		out = append(out, word.StaticWord(text))
 	}
 	return out
 }
@@ -21,7 +24,7 @@ func TestPlainSed(t *testing.T) {
 		"": false, "w x": false, "r x": false, "e ls": false, "s/a/b/w x": false, "s/a/b/e": false, "s/a/b/m": false, "s/a/b": false, "s/a": false, "s": false, "sXaXbX": false,
 		"p;p": true, "p;e id": false, "p p": false, "1p\nw x": false, "y/a/b/": false, "a x": false, "/a": false, "1,p": false, "1,/a": false, "1~2p": false, "\\xaxp": false, "{p}": false, "F": false, "Q": false, "s/a/b/;w x": false,
 	} {
-		if got := isPlainSed(script); got != want {
+		if got := program.IsPlainSed(script); got != want {
 			t.Errorf("%q: %t, want %t", script, got, want)
 		}
 	}
@@ -36,10 +39,10 @@ func TestSedScripts(t *testing.T) {
 		"sed -x p": "?", "sed --what p": "?", "sed -e": "?", "sed --expression": "?", "sed -l": "?", "sed --line-length 5": "?", "sed --ex": "?",
 	} {
 		words := fields(command)
-		scripts, known := sedScripts(words)
+		scripts, known := program.SedScripts(words)
 		var got []string
 		for _, i := range scripts {
-			got = append(got, words[i].text)
+			got = append(got, words[i].Text)
 		}
 		if text := strings.Join(got, " "); known != (want != "?") || known && text != want {
 			t.Errorf("%s: %q (known %t), want %q", command, text, known, want)
@@ -55,7 +58,7 @@ func TestAwkPrograms(t *testing.T) {
 		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 0, "awk {1<2}": 1, "awk {1<=2}": 0, "awk @load": 1, "awk {ARGV[1]=2}": 1,
 		"awk -x {print}": 1, "awk --what {print}": 1, "awk -x {system(1)}": 2, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1,
 	} {
-		if got := awkRisks(fields(command)); len(got) != want {
+		if got := program.AwkRisks(fields(command)); len(got) != want {
 			t.Errorf("%s: %v, want %d guards", command, got, want)
 		}
 	}
@@ -72,15 +75,15 @@ func TestWrapperCommands(t *testing.T) {
 		"command ls": "ls", "command -p ls": "ls", "exec -a x ls": "ls", "builtin ls": "ls", "setsid -w ls": "ls", "ionice -c 3 ls": "ls",
 	} {
 		words := fields(command)
-		run := named(words[0].text).wrapper
+		run := program.Named(words[0].Text).Wrapper
 		got := ""
-		switch start := run.command(words); {
-		case start == unreadable:
+		switch start := run.Command(words); {
+		case start == program.Unreadable:
 			got = "?"
 		case start > 0:
 			var texts []string
 			for _, x := range words[start:] {
-				texts = append(texts, x.text)
+				texts = append(texts, x.Text)
 			}
 			got = strings.Join(texts, " ")
 		}
@@ -106,10 +109,10 @@ func TestXargsWords(t *testing.T) {
 	for own, want := range map[string]string{"xargs": "grep x {}", "xargs -I {}": "grep x ?", "xargs -I{}": "grep x ?", "xargs -Ix": "grep ? {}", "xargs -I": "grep x {}"} {
 		var texts []string
 		for _, x := range xargsWords(fields(own), fields("grep x {}")) {
-			switch x.kind {
-			case static:
-				texts = append(texts, x.text)
-			case dynamic:
+			switch x.Kind {
+			case word.Static:
+				texts = append(texts, x.Text)
+			case word.Dynamic:
 				texts = append(texts, "?")
 			}
 		}
@@ -125,7 +128,7 @@ func TestReaders(t *testing.T) {
 		"go version": true, "go doc fmt": true, "go": false, "go build": false, "date": true, "date +%s": true, "date -u +%s": true, "date -s x": false, "date 0101": false,
 		"git": false, "git log": true, "git merge-base a b": true, "git checkout x": false, "git stash": false, "ls": true, "rm x": false, "/bin/ls": false,
 	} {
-		if got := isReader(fields(command)); got != want {
+		if got := program.IsReader(fields(command)); got != want {
 			t.Errorf("%s: %t, want %t", command, got, want)
 		}
 	}

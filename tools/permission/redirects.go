@@ -8,11 +8,13 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // redirects judges the redirects of a statement and returns the files that it
 // reads.
-func (w *walker) redirects(stmt *syntax.Stmt, at cwd) (inputs []word) {
+func (w *walker) redirects(stmt *syntax.Stmt, at cwd) (inputs []word.Word) {
 	for _, r := range stmt.Redirs {
 		w.word(r.Word, at)
 		w.word(r.Hdoc, at)
@@ -27,12 +29,12 @@ func (w *walker) redirects(stmt *syntax.Stmt, at cwd) (inputs []word) {
 			inputs = append(inputs, w.inputs(r, at)...)
 			w.output(r, at)
 		case syntax.DplIn:
-			if !isCopy(r.Word.Lit()) {
+			if !word.IsCopy(r.Word.Lit()) {
 				w.refuse("it copies a descriptor that is not known")
 			}
 		case syntax.DplOut:
 			switch {
-			case isCopy(r.Word.Lit()):
+			case word.IsCopy(r.Word.Lit()):
 			case startsWithDash(r.Word):
 				w.refuse("bash takes what follows >&- for a word of the command")
 			default:
@@ -51,15 +53,9 @@ func (w *walker) redirects(stmt *syntax.Stmt, at cwd) (inputs []word) {
 // variable that may be set.
 func isDescriptor(text string) bool {
 	if name, ok := strings.CutPrefix(text, "{"); ok {
-		return isFreeVariable(strings.TrimSuffix(name, "}"))
+		return word.IsFreeVariable(strings.TrimSuffix(name, "}"))
 	}
-	return isDigits(text)
-}
-
-// isCopy reports whether the word after >& or <& copies, moves or closes a
-// descriptor.
-func isCopy(text string) bool {
-	return text == "-" || isDigits(strings.TrimSuffix(text, "-"))
+	return word.IsDigits(text)
 }
 
 func startsWithDash(word *syntax.Word) bool {
@@ -68,13 +64,13 @@ func startsWithDash(word *syntax.Word) bool {
 }
 
 // inputs returns the file of a < redirect as words.
-func (w *walker) inputs(r *syntax.Redirect, at cwd) []word {
-	words, ok := w.expand.expand(r.Word)
+func (w *walker) inputs(r *syntax.Redirect, at cwd) []word.Word {
+	words, ok := w.expand.Expand(r.Word)
 	if !ok {
 		w.refuse("braces make too many words")
 	}
 	for _, x := range words {
-		if isNetwork(x.text) {
+		if isNetwork(x.Text) {
 			w.refuse("it opens a connection (/dev/tcp, /dev/udp)")
 		}
 	}
@@ -89,24 +85,24 @@ func isNetwork(text string) bool {
 
 // mayBeNetwork reports whether a redirect's target that is not known may turn out
 // to be a connection.
-func mayBeNetwork(x word) bool {
-	known := x.lead
-	if x.kind == globbed && !strings.HasPrefix(x.text, "*") && !strings.HasPrefix(x.text, "?") && !strings.HasPrefix(x.text, "[") {
-		known = x.text[:1]
+func mayBeNetwork(x word.Word) bool {
+	known := x.Lead
+	if x.Kind == word.Globbed && !strings.HasPrefix(x.Text, "*") && !strings.HasPrefix(x.Text, "?") && !strings.HasPrefix(x.Text, "[") {
+		known = x.Text[:1]
 	}
 	const tcp, udp = "/dev/tcp", "/dev/udp"
 	return known == "" || strings.HasPrefix(known, tcp) || strings.HasPrefix(known, udp) || strings.HasPrefix(tcp, known) || strings.HasPrefix(udp, known)
 }
 
 // inputsAlone judges the < redirects of what is no simple command.
-func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word, at cwd) {
+func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word.Word, at cwd) {
 	for _, in := range inputs {
-		if in.unknown() || in.kind == globbed {
-			w.units = append(w.units, &unit{source: w.text(stmt.Redirs[0]), allows: []allowForm{{risks: []risk{unknownInput(in)}}}, isInput: !mayBeNetwork(in)})
+		if in.Unknown() || in.Kind == word.Globbed {
+			w.units = append(w.units, &unit{source: w.text(stmt.Redirs[0]), allows: []allowForm{{risks: []program.Risk{unknownInput(in)}}}, isInput: !mayBeNetwork(in)})
 		}
 		w.units = append(w.units, &unit{
 			source: w.text(stmt.Redirs[0]), isFile: true, reason: "it reads a file",
-			reads: w.pathWords([]word{in}, at),
+			reads: w.pathWords([]word.Word{in}, at),
 		})
 	}
 }
@@ -114,21 +110,21 @@ func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word, at cwd) {
 // output judges a redirect that writes.
 func (w *walker) output(r *syntax.Redirect, at cwd) {
 	u := &unit{source: w.text(r), isFile: true, reason: "the redirect writes what the write rules allow"}
-	words, ok := w.expand.expand(r.Word)
+	words, ok := w.expand.Expand(r.Word)
 	if !ok || len(words) == 0 {
 		w.refuse("the target of a redirect cannot be told")
 	}
 	for _, x := range words {
 		switch {
-		case isNetwork(x.text):
+		case isNetwork(x.Text):
 			u.refused = "it opens a connection (/dev/tcp, /dev/udp)"
-		case x.kind == opaque && isProcessSubstitution(r.Word):
-		case x.kind != static:
+		case x.Kind == word.Opaque && isProcessSubstitution(r.Word):
+		case x.Kind != word.Static:
 			u.unsure = "the target of a redirect is not known before it runs"
 			if u.anywhere = true; mayBeNetwork(x) || r.Op == syntax.DplOut {
 				u.refused = u.unsure
 			}
-		case x.text == "/dev/null" || x.text == "/dev/stdout" || x.text == "/dev/stderr":
+		case x.Text == "/dev/null" || x.Text == "/dev/stdout" || x.Text == "/dev/stderr":
 			u.reason = "it writes no file"
 		default:
 			u.writes = append(u.writes, w.targets(x, at)...)
@@ -148,14 +144,14 @@ func isProcessSubstitution(word *syntax.Word) bool {
 
 // targets returns the files that a static word may name as one to be written,
 // one for each directory that the command may be in.
-func (w *walker) targets(x word, at cwd) []writeTarget {
+func (w *walker) targets(x word.Word, at cwd) []writeTarget {
 	path := literalPath(x)
 	if at.lost && !strings.HasPrefix(path, "/") {
-		return []writeTarget{{text: x.text, unsure: "the directory is not known here, so the path must be absolute", later: true}}
+		return []writeTarget{{text: x.Text, unsure: "the directory is not known here, so the path must be absolute", later: true}}
 	}
 	var out []writeTarget
 	for _, dir := range at.dirs {
-		out = append(out, w.target(x.text, path, dir))
+		out = append(out, w.target(x.Text, path, dir))
 	}
 	return out
 }
@@ -175,9 +171,9 @@ func (w *walker) target(text, path, dir string) writeTarget {
 }
 
 // literalPath returns the text of a word as a path in which ~ is a name.
-func literalPath(x word) string {
-	if x.tilde {
-		return "./" + x.text
+func literalPath(x word.Word) string {
+	if x.Tilde {
+		return "./" + x.Text
 	}
-	return x.text
+	return x.Text
 }

@@ -7,12 +7,13 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 )
 
 // noteRepository refuses to run git where it may take a directory for a bare
 // repository: its config, which a write rule may cover, names programs to run.
 func (w *walker) noteRepository(u *unit, at cwd) {
-	if !named(u.name).runsGit {
+	if !program.Named(u.name).RunsGit {
 		return
 	}
 	for _, dir := range at.dirs {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // Bounds on a shell command; what exceeds them is never allowed.
@@ -115,7 +116,7 @@ func (p *Policy) analyze(command, dir string) (units []*unit, script, why string
 		cdpath:   strings.Contains(command, "CDPATH"),
 		dotglob:  strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
 		globstar: strings.Contains(command, "globstar"),
-		expand:   expander{home: p.roots.Home, homeKnown: !changesHome(command), values: map[*syntax.ParamExp]word{}},
+		expand:   word.Expander{Home: p.roots.Home, HomeKnown: !changesHome(command), Values: map[*syntax.ParamExp]word.Word{}},
 	}
 	script, _ = w.script(command, cwd{dirs: []string{at.Canonical}}, false)
 	w.throughLink()

@@ -6,26 +6,29 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // shellString judges a shell, and the string that it is given with -c.
 func (w *walker) shellString(s simple) {
 	at, found := commandString(s.words)
 	switch {
-	case at == unreadable, found && (at == len(s.words) || s.words[at].kind != static):
+	case at == program.Unreadable, found && (at == len(s.words) || s.words[at].Kind != word.Static):
 		w.unreadable(s)
 	case !found:
 		w.readsScript(s, at)
 	default:
 		outer := w.shell
-		if w.shell = programName(s.words[0]); w.shell == "bash" {
+		if w.shell = program.ProgramName(s.words[0]); w.shell == "bash" {
 			w.shell = ""
 		}
-		if w.addString(s, s.words[at].text) {
-			script, _ := w.inString(s.words[at].text, s.at)
+		if w.addString(s, s.words[at].Text) {
+			script, _ := w.inString(s.words[at].Text, s.at)
 			w.replace(s, at, cmp.Or(script, ":"))
 		} else {
-			w.inString(s.words[at].text, s.at)
+			w.inString(s.words[at].Text, s.at)
 		}
 		w.shell = outer
 	}
@@ -45,23 +48,23 @@ func (w *walker) addString(s simple, script string) (readable bool) {
 
 // commandString returns the first operand of a shell, and whether it is a
 // string to run.
-func commandString(words []word) (at int, found bool) {
+func commandString(words []word.Word) (at int, found bool) {
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		switch {
-		case w.kind != static:
-			return unreadable, false
-		case w.text == "--" || w.text == "-":
+		case w.Kind != word.Static:
+			return program.Unreadable, false
+		case w.Text == "--" || w.Text == "-":
 			return i + 1, found
-		case w.text == "--norc" || w.text == "--noprofile" || w.text == "--posix" || w.text == "--login":
+		case w.Text == "--norc" || w.Text == "--noprofile" || w.Text == "--posix" || w.Text == "--login":
 			continue
-		case !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
+		case !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "+"):
 			return i, found
-		case strings.Trim(w.text[1:], "abcefhklnpsuvxoBCE") != "":
-			return unreadable, false
+		case strings.Trim(w.Text[1:], "abcefhklnpsuvxoBCE") != "":
+			return program.Unreadable, false
 		}
-		found = found || w.text[0] == '-' && strings.Contains(w.text, "c")
-		i += strings.Count(w.text, "o") // -o takes the name of an option
+		found = found || w.Text[0] == '-' && strings.Contains(w.Text, "c")
+		i += strings.Count(w.Text, "o") // -o takes the name of an option
 	}
 	return len(words), found
 }
@@ -85,11 +88,11 @@ func (w *walker) inString(text string, at cwd) (printed string, out outcome) {
 func (w *walker) eval(s simple) outcome {
 	var text []string
 	for _, x := range s.words[1:] {
-		if x.kind != static {
+		if x.Kind != word.Static {
 			w.unreadable(s)
 			return stays(s.at.away())
 		}
-		text = append(text, x.text)
+		text = append(text, x.Text)
 	}
 	if len(text) > 0 && text[0] == "--" {
 		text = text[1:]
@@ -109,23 +112,23 @@ func (w *walker) eval(s simple) outcome {
 func (w *walker) trap(s simple) outcome {
 	w.unordered = true
 	args := s.words[1:]
-	if len(args) > 0 && args[0].is("--") {
+	if len(args) > 0 && args[0].Is("--") {
 		args = args[1:]
 	}
 	switch {
-	case len(args) == 0 || args[0].is("-") || args[0].is("-p") || args[0].is("-l"):
+	case len(args) == 0 || args[0].Is("-") || args[0].Is("-p") || args[0].Is("-l"):
 		w.add(s, nil, nil)
-	case args[0].kind != static || args[0].isOption():
+	case args[0].Kind != word.Static || args[0].IsOption():
 		w.unreadable(s)
 	case len(args) == 1:
-		w.addString(s, args[0].text)
+		w.addString(s, args[0].Text)
 	default:
-		w.addString(s, args[0].text)
+		w.addString(s, args[0].Text)
 		at := s.at
-		if !w.staysPut(args[0].text) {
+		if !w.staysPut(args[0].Text) {
 			at = at.away()
 		}
-		script, _ := w.inString(args[0].text, at)
+		script, _ := w.inString(args[0].Text, at)
 		if w.refused == "" {
 			w.replace(s, len(s.words)-len(args), cmp.Or(script, ":"))
 		}
@@ -149,34 +152,36 @@ func (w *walker) readsScript(s simple, operand int) {
 		w.add(s, nil, nil)
 		return
 	}
-	forms := []form{}
+	forms := []program.Form{}
 	for _, body := range s.fed {
-		text, known := w.expand.body(body)
+		text, known := w.expand.Body(body)
 		if known {
-			var more []form
+			var more []program.Form
 			more, known = w.formsIn(text, s.at)
 			forms = append(forms, more...)
 		}
 		if !known {
-			forms = append(forms, anyForm)
+			forms = append(forms, program.AnyForm)
 		}
 	}
 	if len(forms) == 0 {
-		forms = append(forms, anyForm)
+		forms = append(forms, program.AnyForm)
 	}
 	w.add(s, nil, forms)
 }
 
 // isInput reports whether a script's file may be what a command is fed.
-func isInput(file word) bool { return file.kind != static || strings.HasPrefix(file.text, "/dev/") }
+func isInput(file word.Word) bool {
+	return file.Kind != word.Static || strings.HasPrefix(file.Text, "/dev/")
+}
 
 // readsInput reports whether a shell has the option -s.
-func readsInput(options []word) bool {
-	return slices.ContainsFunc(options[1:], func(x word) bool { return x.isOption() && strings.Contains(x.text, "s") })
+func readsInput(options []word.Word) bool {
+	return slices.ContainsFunc(options[1:], func(x word.Word) bool { return x.IsOption() && strings.Contains(x.Text, "s") })
 }
 
 // formsIn returns the readings of all commands in a script that needs no rule.
-func (w *walker) formsIn(script string, at cwd) (forms []form, ok bool) {
+func (w *walker) formsIn(script string, at cwd) (forms []program.Form, ok bool) {
 	inner := &walker{policy: w.policy, roots: w.roots, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, scripts: w.scripts, dashes: w.dashes, dotglob: true, globstar: true}
 	if inner.depth > maxDepth {
 		return nil, false
@@ -196,15 +201,4 @@ func fed(stmt *syntax.Stmt) (bodies []*syntax.Redirect) {
 		}
 	}
 	return bodies
-}
-
-// body returns the text of a here-document or a here-string, where nothing in
-// it is expanded.
-func (e expander) body(r *syntax.Redirect) (text string, known bool) {
-	if r.Hdoc == nil {
-		w := e.whole(r.Word)
-		return w.text, w.kind == static
-	}
-	text = r.Hdoc.Lit()
-	return text, text != "" && !strings.Contains(text, `\`)
 }

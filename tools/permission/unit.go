@@ -3,6 +3,8 @@ package permission
 import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // unit is one part of a shell command that every domain judges: a simple
@@ -26,56 +28,30 @@ type unit struct {
 	needsNoRule bool
 	// forms are the readings that deny and ask patterns are tried on; own are
 	// those that say what the part is, not what it may run.
-	forms, own []form
+	forms, own []program.Form
 	// allows are the readings of which an allow pattern has to cover one.
 	allows []allowForm
 	reads  []pathWord
 	writes []writeTarget
-	outs   []writeTarget // what options of it write
+	outs   [][]writeTarget // what options of it write
 	// follows says that the part copies directories with what links in them lead to.
 	follows bool
 	// name is the program, for telling what only reads; guarded and inner parts
 	// are units of their own.
 	name  string
-	words []word
+	words []word.Word
 	at    cwd
 }
 
 // allowForm is a command as an allow pattern has to cover it.
 type allowForm struct {
-	level level
-	words []word
-	risks []risk
+	level program.Level
+	words []word.Word
+	risks []program.Risk
 }
-
-// risk is something that no wildcard of a rule covers.
-type risk struct {
-	level level
-
-	// at is the word that a rule has to spell, -1 where none can.
-	at int
-	// names are the ways to spell it.
-	names []string
-	why   string
-	// lands says that no rule has to spell it where the write rules allow outs.
-	lands bool
-	outs  []writeTarget
-}
-
-// level says where something is a risk.
-type level uint8
-
-const (
-	everywhere level = iota
-	unheld           // where commands are not held: it is about files alone
-	whenHeld         // where they are
-)
-
-// unspellable returns a risk that only the catch-all covers.
-func unspellable(why string) risk { return risk{at: -1, why: why} }
 
 // risks returns what is a risk in the part.
-func (u *unit) risks() []risk {
+func (u *unit) risks() []program.Risk {
 	if len(u.allows) == 0 {
 		return nil
 	}
@@ -86,13 +62,13 @@ func (u *unit) risks() []risk {
 // is guarded. missing says what it does not spell.
 func (u *unit) allowedBy(p bashPattern, j shellJudge) (ok bool, missing string) {
 	for _, form := range u.allows {
-		if form.level == whenHeld && !j.held || !p.covers(form.words) {
+		if form.level == program.WhenHeld && !j.held || !p.covers(form.words) {
 			continue
 		}
 		why := ""
 		for _, g := range form.risks {
-			if j.counts(g) && !p.spells(g, form.words) && !j.landsWell(g) {
-				why = g.why
+			if j.counts(g) && !p.spells(g, form.words) && !j.landsWell(u, g) {
+				why = g.Why
 				break
 			}
 		}
@@ -129,21 +105,9 @@ type writeTarget struct {
 	// later says that where commands are held it is judged when it lands, not by
 	// the words; level, where it is judged at all.
 	later bool
-	level level
+	level program.Level
 	at    place.Path
 	// below says that it is no file but all that is in a directory, the places.
 	below  bool
 	places []place.Path
 }
-
-// form is a reading of a command: its name, or the assignment that stands there,
-// and what follows.
-type form struct {
-	name word
-	args []word
-}
-
-// anyForm may be any command.
-var anyForm = form{name: word{kind: spread}}
-
-func formOf(words []word) form { return form{words[0], words[1:]} }

@@ -1,6 +1,8 @@
 package permission
 
-import "slices"
+import (
+	"slices"
+)
 
 // Unreadable returns the files and folders that rules for reading deny or ask about
 // by a path from the root of the system or from the home folder, of those that there

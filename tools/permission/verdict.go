@@ -1,6 +1,8 @@
 package permission
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Verdict is what becomes of a call. The zero value denies.
 type Verdict uint8

@@ -9,6 +9,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // walker goes through the whole tree of a script and lists its parts. What it
@@ -16,7 +18,7 @@ import (
 type walker struct {
 	policy  *Policy
 	roots   place.Roots // the policy's, with what was looked at
-	expand  expander
+	expand  word.Expander
 	source  string // the text that positions refer to
 	units   []*unit
 	refused string // the first reason why no rule allows the script
@@ -53,7 +55,7 @@ type walker struct {
 	dashes  map[*syntax.CallExpr]int // words before which a -- is printed
 	// known are the variables whose values may be told, vars those that are set.
 	known map[string]bool
-	vars  map[string]word
+	vars  map[string]word.Word
 }
 
 // refuse makes the whole command one that no rule allows.
@@ -67,7 +69,7 @@ func (w *walker) refuse(why string) {
 func (w *walker) construct(node syntax.Node, why string) {
 	w.units = append(w.units, &unit{
 		source: w.text(node),
-		allows: []allowForm{{risks: []risk{unspellable(why)}}},
+		allows: []allowForm{{risks: []program.Risk{program.Unspellable(why)}}},
 	})
 }
 
@@ -107,7 +109,7 @@ func (w *walker) script(text string, at cwd, here bool) (printed string, out out
 		return "", stays(at)
 	}
 	source, moves, known, vars := w.source, w.moves, w.known, w.vars
-	w.source, w.moves, w.known, w.vars = text, w.directoryChanges(file), w.knownNames(file), map[string]word{}
+	w.source, w.moves, w.known, w.vars = text, w.directoryChanges(file), w.knownNames(file), map[string]word.Word{}
 	out = w.stmts(file.Stmts, at)
 	w.source, w.moves, w.known, w.vars = source, moves, known, vars
 	if !here {
@@ -121,10 +123,10 @@ func (w *walker) print(file *syntax.File) string {
 	if w.refused != "" {
 		return ""
 	}
-	p := printer{expand: w.expand, scripts: w.scripts, dashes: w.dashes, posix: w.shell != ""}
-	text := p.file(file.Stmts)
-	if p.why != "" {
-		w.refuse(p.why)
+	p := word.Printer{Expand: w.expand, Scripts: w.scripts, Dashes: w.dashes, Posix: w.shell != ""}
+	text := p.File(file.Stmts)
+	if p.Why != "" {
+		w.refuse(p.Why)
 	}
 	return text
 }
@@ -334,7 +336,7 @@ func (w *walker) forClause(cmd *syntax.ForClause, at cwd) outcome {
 	}
 	switch loop := cmd.Loop.(type) {
 	case *syntax.WordIter:
-		if !isFreeVariable(loop.Name.Value) {
+		if !word.IsFreeVariable(loop.Name.Value) {
 			w.construct(loop, fmt.Sprintf("it sets the variable %s", loop.Name.Value))
 		}
 		for _, item := range loop.Items {
@@ -383,12 +385,12 @@ func (w *walker) directoryChanges(file *syntax.File) (at []int) {
 }
 
 func (w *walker) movesAway(args []*syntax.Word) bool {
-	words, ok := w.expand.expandAll(args)
-	if !ok || len(words) > 0 && words[0].kind != static {
+	words, ok := w.expand.ExpandAll(args)
+	if !ok || len(words) > 0 && words[0].Kind != word.Static {
 		return true
 	}
 	if len(words) == 0 {
 		return false
 	}
-	return named(programName(words[0])).moves
+	return program.Named(program.ProgramName(words[0])).Moves
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // words walks what runs while words are expanded.
@@ -38,7 +41,7 @@ func (w *walker) parts(parts []syntax.WordPart, at cwd) {
 		case *syntax.ParamExp:
 			w.param(part, at)
 		case *syntax.ArithmExp:
-			if !constantArithmetic(part.X) {
+			if !word.ConstantArithmetic(part.X) {
 				w.construct(part, "it evaluates arithmetic that names a variable")
 			}
 			w.arithmetic(part.X, at)
@@ -60,7 +63,7 @@ func isLiteral(part syntax.WordPart) bool {
 	if !ok {
 		return false
 	}
-	_, ok = literalText(c)
+	_, ok = word.LiteralText(c)
 	return ok
 }
 
@@ -125,45 +128,12 @@ func guardedParam(p *syntax.ParamExp) string {
 		return "it transforms a variable (${…@…})"
 	case p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull):
 		return "an expansion assigns a variable"
-	case p.Slice != nil && !(digits(p.Slice.Offset) && digits(p.Slice.Length)):
+	case p.Slice != nil && !(word.Digits(p.Slice.Offset) && word.Digits(p.Slice.Length)):
 		return "an offset in an expansion is not a plain number"
-	case p.Index != nil && !digits(p.Index) && !isAll(p.Index):
+	case p.Index != nil && !word.Digits(p.Index) && !word.IsAll(p.Index):
 		return "a subscript is not a plain number"
 	}
 	return ""
-}
-
-// digits reports whether an arithmetic expression is a plain number, or absent.
-func digits(x syntax.ArithmExpr) bool {
-	if x == nil {
-		return true
-	}
-	word, ok := x.(*syntax.Word)
-	return ok && isDigits(word.Lit())
-}
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-// isAll reports whether a subscript is @ or *.
-func isAll(x syntax.ArithmExpr) bool {
-	word, ok := x.(*syntax.Word)
-	return ok && (word.Lit() == "@" || word.Lit() == "*")
-}
-
-// constantArithmetic reports whether an expression is digits and operators
-// alone.
-func constantArithmetic(x syntax.ArithmExpr) bool {
-	switch x := x.(type) {
-	case *syntax.Word:
-		return isDigits(x.Lit())
-	case *syntax.ParenArithm:
-		return constantArithmetic(x.X)
-	case *syntax.UnaryArithm:
-		return x.Op != syntax.Inc && x.Op != syntax.Dec && constantArithmetic(x.X)
-	case *syntax.BinaryArithm:
-		return constantArithmetic(x.X) && constantArithmetic(x.Y)
-	}
-	return false
 }
 
 // arithmetic walks what runs while an expression is evaluated.
@@ -186,8 +156,8 @@ func (w *walker) arithmetic(x syntax.ArithmExpr, at cwd) {
 
 // testClause walks [[ … ]].
 func (w *walker) testClause(clause *syntax.TestClause, at cwd) {
-	w.units = append(w.units, &unit{source: w.text(clause), needsNoRule: true, name: "[[", forms: []form{{name: staticWord("[[")}},
-		allows: []allowForm{{words: []word{staticWord("[[")}}}})
+	w.units = append(w.units, &unit{source: w.text(clause), needsNoRule: true, name: "[[", forms: []program.Form{{Name: word.StaticWord("[[")}},
+		allows: []allowForm{{words: []word.Word{word.StaticWord("[[")}}}})
 	w.test(clause.X, at)
 }
 
@@ -223,6 +193,6 @@ func isNumeric(op syntax.BinTestOperator) bool {
 }
 
 func digitsTest(x syntax.TestExpr) bool {
-	word, ok := x.(*syntax.Word)
-	return ok && isDigits(word.Lit())
+	node, ok := x.(*syntax.Word)
+	return ok && word.IsDigits(node.Lit())
 }

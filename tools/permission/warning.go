@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // Warning is a rule that does not do what its author may think.
@@ -119,12 +121,12 @@ func includesCommands(outer, inner string) bool {
 		o.words = append(o.words, patternWord{text: "*", star: true})
 	}
 	for n := range 2 {
-		var words []word
+		var words []word.Word
 		for _, pw := range i.words {
 			if pw.star {
-				words = append(words, word{kind: spread})
+				words = append(words, word.Word{Kind: word.Spread})
 			} else {
-				words = append(words, staticWord(samples(pw.text)[n]))
+				words = append(words, word.StaticWord(samples(pw.text)[n]))
 			}
 		}
 		if !o.covers(words) {
@@ -142,35 +144,14 @@ func runnerWarning(r Rule) []Warning {
 		return nil
 	}
 	name := p.words[0].text
-	known := named(name)
+	known := program.Named(name)
 	switch {
 	case p.literals == 0:
 		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
-	case known.anything != "" && (p.literals == 1 || p.literals == 2 && known.opens != nil && known.opens(p.words[1].text)):
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, known.anything)}}
-	case p.literals == 1 && p.words[1].star && known.wide != nil:
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", known.wide.does, known.wide.narrower)}}
+	case known.Anything != "" && (p.literals == 1 || p.literals == 2 && known.Opens != nil && known.Opens(p.words[1].text)):
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, known.Anything)}}
+	case p.literals == 1 && p.words[1].star && known.Wide != nil:
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", known.Wide.Does, known.Wide.Narrower)}}
 	}
 	return nil
-}
-
-// wideRule says of a program that does much more than a rule for all its arguments
-// seems to say what that allows beside the harmless, and a rule that does not.
-type wideRule struct{ does, narrower string }
-
-// What makes a program run whatever it is told to.
-const (
-	interpreter = "an interpreter"
-	runner      = "a program that runs others"
-)
-
-// Whether a first argument says nothing of what is run after it. Strings that
-// shells run are judged as commands, so -c of bash is fine.
-
-func anyArgument(string) bool { return true }
-
-func startsContainer(argument string) bool { return argument == "run" || argument == "exec" }
-
-func givesCode(argument string) bool {
-	return slices.Contains([]string{"-c", "-e", "-m", "-r", "-E", "-p", "--eval", "--print", "run", "eval", "x"}, argument)
 }

@@ -3,6 +3,9 @@ package permission
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // transparent judges the inner command of a wrapper that needs no rule.
@@ -28,40 +31,40 @@ func (w *walker) inner(s simple) outcome {
 
 // wrapped judges a command, and what it runs when it is a wrapper.
 func (w *walker) wrapped(s simple) outcome {
-	known := named(programName(s.words[0]))
-	switch known.runs {
-	case movesDir:
+	known := program.Named(program.ProgramName(s.words[0]))
+	switch known.Runs {
+	case program.MovesDir:
 		return w.changeDir(s)
-	case executesFound:
+	case program.ExecutesFound:
 		w.find(s)
 		return stays(s.at)
-	case shellScript:
+	case program.ShellScript:
 		w.shellString(s)
 		return stays(s.at)
-	case evaluates:
+	case program.Evaluates:
 		return w.eval(s)
-	case setsTrap:
+	case program.SetsTrap:
 		return w.trap(s)
-	case renames:
+	case program.Renames:
 		w.rename(s)
 		return stays(s.at)
-	case sources:
-		var forms []form
+	case program.Sources:
+		var forms []program.Form
 		if len(s.words) > 1 && isInput(s.words[1]) {
-			forms = append(forms, anyForm)
+			forms = append(forms, program.AnyForm)
 		}
 		w.add(s, nil, forms)
 		return stays(s.at.away())
-	case callback:
-		if len(known.options.risks(s.words, 1, len(s.words))) > 0 {
+	case program.Callback:
+		if len(known.Options.Risks(s.words, 1, len(s.words))) > 0 {
 			w.unreadable(s)
 			return stays(s.at)
 		}
 	}
-	if known.wrapper != nil {
-		return w.exec(s, *known.wrapper)
+	if known.Wrapper != nil {
+		return w.exec(s, *known.Wrapper)
 	}
-	if strings.HasPrefix(s.words[0].text, "-") {
+	if strings.HasPrefix(s.words[0].Text, "-") {
 		// "time -- x" runs x, but the parser takes -- for a name.
 		w.unreadable(s)
 		return stays(s.at.away())
@@ -73,44 +76,44 @@ func (w *walker) wrapped(s simple) outcome {
 // rename judges what may give a name another meaning: after it any command may
 // be any other.
 func (w *walker) rename(s simple) {
-	if !slices.ContainsFunc(s.words[1:], func(x word) bool { return givesMeaning(programName(s.words[0]), x) }) {
+	if !slices.ContainsFunc(s.words[1:], func(x word.Word) bool { return givesMeaning(program.ProgramName(s.words[0]), x) }) {
 		w.add(s, nil, nil)
 		return
 	}
 	w.cdpath = true
-	w.add(s, []risk{unspellable("it gives a name another meaning")}, []form{anyForm})
+	w.add(s, []program.Risk{program.Unspellable("it gives a name another meaning")}, []program.Form{program.AnyForm})
 }
 
 // givesMeaning reports whether a word of alias, hash or enable changes what a
 // name stands for.
-func givesMeaning(builtin string, x word) bool {
+func givesMeaning(builtin string, x word.Word) bool {
 	switch {
-	case x.kind != static:
+	case x.Kind != word.Static:
 		return true
 	case builtin == "alias":
-		return strings.Contains(x.text, "=")
+		return strings.Contains(x.Text, "=")
 	case builtin == "hash":
-		return x.isOption() && strings.Contains(x.text, "p")
+		return x.IsOption() && strings.Contains(x.Text, "p")
 	}
-	return x.isOption() && strings.ContainsAny(x.text, "nf")
+	return x.IsOption() && strings.ContainsAny(x.Text, "nf")
 }
 
 // changeDir judges cd, pushd and popd and follows them.
 func (w *walker) changeDir(s simple) outcome {
-	var risks []risk
+	var risks []program.Risk
 	target, ok := "", false
-	if s.words[0].text == "cd" {
-		target, ok = cdTarget(s.words)
+	if s.words[0].Text == "cd" {
+		target, ok = program.CdTarget(s.words)
 	}
 	next := s.at.away()
 	if ok {
 		if next, ok = s.at.enter(w.roots, target); !ok {
 			next = s.at.away()
-			risks = append(risks, unspellable("it leads out of the workspace"))
+			risks = append(risks, program.Unspellable("it leads out of the workspace"))
 		}
 	}
 	if len(s.assigns) > 0 || w.cdpath {
-		risks = append(risks, unspellable("CDPATH may lead cd elsewhere"))
+		risks = append(risks, program.Unspellable("CDPATH may lead cd elsewhere"))
 		next = s.at.away()
 	}
 	w.add(s, risks, nil)
@@ -118,25 +121,25 @@ func (w *walker) changeDir(s simple) outcome {
 }
 
 // exec judges a wrapper that needs a rule for itself, and its inner command.
-func (w *walker) exec(s simple, run wrapper) outcome {
-	if programName(s.words[0]) == "command" && looksUp(s.words) {
+func (w *walker) exec(s simple, run program.Wrapper) outcome {
+	if program.ProgramName(s.words[0]) == "command" && looksUp(s.words) {
 		w.add(s, nil, nil)
 		return stays(s.at)
 	}
-	start := run.command(s.words)
+	start := run.Command(s.words)
 	switch start {
-	case noCommand:
+	case program.NoCommand:
 		w.add(s, nil, nil)
 		return stays(s.at)
-	case unreadable:
+	case program.Unreadable:
 		w.unreadable(s)
 		return stays(s.at.away())
 	}
 	w.addWrapper(s, start)
 	in := simple{source: s.source, words: s.words[start:], fed: s.fed, at: s.at, call: s.call, first: s.first + start}
-	if run.assigns {
+	if run.Assigns {
 		first := start
-		for first > 1 && isAssignment(s.words[first-1]) {
+		for first > 1 && program.IsAssignment(s.words[first-1]) {
 			first--
 		}
 		for _, x := range s.words[first:start] {
@@ -144,9 +147,9 @@ func (w *walker) exec(s simple, run wrapper) outcome {
 		}
 	}
 	switch {
-	case run.appends:
+	case run.Appends:
 		in.words = xargsWords(s.words[:start], in.words)
-	case run.inShell:
+	case run.InShell:
 		in.assigns = s.assigns
 		return w.inner(in)
 	}
@@ -155,12 +158,12 @@ func (w *walker) exec(s simple, run wrapper) outcome {
 }
 
 // looksUp reports whether command only says what a name stands for.
-func looksUp(words []word) bool {
+func looksUp(words []word.Word) bool {
 	for _, w := range words[1:] {
-		if w.kind != static || !strings.HasPrefix(w.text, "-") || w.text == "--" {
+		if w.Kind != word.Static || !strings.HasPrefix(w.Text, "-") || w.Text == "--" {
 			return false
 		}
-		if strings.ContainsAny(w.text, "vV") && strings.Trim(w.text, "-pvV") == "" {
+		if strings.ContainsAny(w.Text, "vV") && strings.Trim(w.Text, "-pvV") == "" {
 			return true
 		}
 	}
@@ -168,60 +171,60 @@ func looksUp(words []word) bool {
 }
 
 // assignmentOf reads a word of env as an assignment.
-func assignmentOf(w word) assignment {
-	name, value, _ := strings.Cut(w.text, "=")
-	return assignment{name: name, value: staticWord(value)}
+func assignmentOf(w word.Word) assignment {
+	name, value, _ := strings.Cut(w.Text, "=")
+	return assignment{name: name, value: word.StaticWord(value)}
 }
 
 // xargsWords returns the inner command of xargs with what it adds: words that
 // are not known, at the end or where -I says.
-func xargsWords(own, inner []word) []word {
+func xargsWords(own, inner []word.Word) []word.Word {
 	out := slices.Clone(inner)
 	for i, o := range own {
-		mark, glued := strings.CutPrefix(o.text, "-I")
+		mark, glued := strings.CutPrefix(o.Text, "-I")
 		if !glued || mark == "" && i+1 == len(own) {
 			continue
 		}
 		if mark == "" {
-			mark = own[i+1].text
+			mark = own[i+1].Text
 		}
 		for j := range out {
-			if strings.Contains(out[j].text, mark) {
-				out[j] = word{kind: dynamic, text: out[j].text}
+			if strings.Contains(out[j].Text, mark) {
+				out[j] = word.Word{Kind: word.Dynamic, Text: out[j].Text}
 			}
 		}
 	}
-	return append(out, word{kind: spread})
+	return append(out, word.Word{Kind: word.Spread})
 }
 
 // unreadable judges a wrapper whose inner command cannot be told: it may be any
 // of its words, or in any of them.
 func (w *walker) unreadable(s simple) {
-	risks := []risk{unspellable("what it runs cannot be told before it runs")}
+	risks := []program.Risk{program.Unspellable("what it runs cannot be told before it runs")}
 	if len(s.words) > maxSuffixes {
-		w.add(s, risks, []form{anyForm})
+		w.add(s, risks, []program.Form{program.AnyForm})
 		return
 	}
 	words := looseWords(s.words)
 	forms := suffixes(words)
 	for _, x := range words[1:] {
-		inner := strings.FieldsFunc(x.text, splitsCommands)
+		inner := strings.FieldsFunc(x.Text, splitsCommands)
 		if len(inner) > maxSuffixes {
-			forms = append(forms, anyForm)
+			forms = append(forms, program.AnyForm)
 			continue
 		}
-		if x.kind != static || len(inner) < 2 {
+		if x.Kind != word.Static || len(inner) < 2 {
 			continue
 		}
-		var script []word
+		var script []word.Word
 		if letter := inner[0]; len(letter) > 2 && letter[0] == '-' {
-			script = append(script, staticWord(letter[:2]))
+			script = append(script, word.StaticWord(letter[:2]))
 			inner[0] = letter[2:] // -S and the like may be glued to the script
 		}
 		for _, text := range inner {
-			script = append(script, staticWord(text))
+			script = append(script, word.StaticWord(text))
 		}
-		forms = append(forms, suffixes(append(script, word{kind: spread}))...)
+		forms = append(forms, suffixes(append(script, word.Word{Kind: word.Spread}))...)
 	}
 	w.add(s, risks, forms)
 }
@@ -231,19 +234,19 @@ const maxSuffixes = 1024
 
 // looseWords returns the words of a wrapper as an inner command may get them:
 // eval and shells read them again, find and xargs put others in.
-func looseWords(words []word) []word {
+func looseWords(words []word.Word) []word.Word {
 	out := foundWords(words)
-	known := &facts{}
-	if words[0].kind == static {
-		known = named(programName(words[0]))
+	known := &program.Facts{}
+	if words[0].Kind == word.Static {
+		known = program.Named(program.ProgramName(words[0]))
 	}
 	for i, x := range out {
-		if x.unknown() || x.kind == globbed || x.is("") || known.runs == evaluates && strings.ContainsAny(x.text, "{~*?[$`") {
-			out[i].kind = spread
+		if x.Unknown() || x.Kind == word.Globbed || x.Is("") || known.Runs == program.Evaluates && strings.ContainsAny(x.Text, "{~*?[$`") {
+			out[i].Kind = word.Spread
 		}
 	}
-	if known.wrapper != nil && known.wrapper.appends {
-		out = append(out, word{kind: spread})
+	if known.Wrapper != nil && known.Wrapper.Appends {
+		out = append(out, word.Word{Kind: word.Spread})
 	}
 	return out
 }

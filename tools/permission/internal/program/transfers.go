@@ -1,16 +1,29 @@
-package permission
+package program
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+const (
+	// maxMarks bounds how many parts of a word are tried as paths.
+	MaxMarks = 64
+	// maxLooks bounds how many paths of a command are looked up, and maxGlobs
+	// how many globs are compared.
+	MaxLooks = 3072
+	MaxGlobs = 512
+)
 
 // transferRisks finds the words of curl and wget that name files in the syntax
 // of a URL, where a path can be written in many ways, and the part of curl's
 // --write-out that writes a file.
-func transferRisks(words []word) (out []risk) {
+func transferRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
-		text := strings.ToLower(w.text)
+		text := strings.ToLower(w.Text)
 		for _, mark := range []string{"file:", "%output{"} {
 			if strings.Contains(text, mark) || mark == "file:" && mayBecomeFile(text) {
-				out = append(out, risk{at: i + 1, names: []string{mark}, why: "a word with " + mark + " is guarded"})
+				out = append(out, Risk{At: i + 1, Names: []string{mark}, Why: "a word with " + mark + " is guarded"})
 			}
 		}
 	}
@@ -27,7 +40,7 @@ func mayBecomeFile(text string) bool {
 		for _, rest := range rests {
 			next = append(next, afterCharacter(rest, want, 0)...)
 		}
-		if len(next) > maxMarks {
+		if len(next) > MaxMarks {
 			return true
 		}
 		rests = next
@@ -38,7 +51,7 @@ func mayBecomeFile(text string) bool {
 // afterCharacter returns what may follow a character where an address begins with
 // it, or with a group of curl's that does.
 func afterCharacter(text string, want byte, depth int) (out []string) {
-	if text == "" || depth > maxMarks {
+	if text == "" || depth > MaxMarks {
 		return nil
 	}
 	if text[0] == want {
@@ -55,7 +68,7 @@ func afterCharacter(text string, want byte, depth int) (out []string) {
 	default:
 		for choice := range strings.SplitSeq(group, ",") {
 			out = append(out, afterCharacter(choice+rest, want, depth+1)...)
-			if len(out) > maxMarks {
+			if len(out) > MaxMarks {
 				break
 			}
 		}

@@ -1,4 +1,4 @@
-package permission
+package word
 
 import (
 	"strings"
@@ -6,47 +6,47 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// printer writes a tree as the script that runs: what was judged, and not the
+// Printer writes a tree as the script that runs: what was judged, and not the
 // text that it was read from. Known text stands in single quotes, an expansion
 // in a word of its own braces; a construct that two shells may read in two ways
 // is an error.
-type printer struct {
+type Printer struct {
 	out    strings.Builder
-	expand expander
-	// scripts are the words of commands that are scripts themselves, printed; an
+	Expand Expander
+	// Scripts are the words of commands that are scripts themselves, printed; an
 	// empty one is left out.
-	scripts map[*syntax.CallExpr]map[int]string
-	// dashes are the words of commands before which a -- is put.
-	dashes map[*syntax.CallExpr]int
-	// posix says that another shell than bash reads the script.
-	posix bool
-	why   string // the first reason why it can't be printed
+	Scripts map[*syntax.CallExpr]map[int]string
+	// Dashes are the words of commands before which a -- is put.
+	Dashes map[*syntax.CallExpr]int
+	// Posix says that another shell than bash reads the script.
+	Posix bool
+	Why   string // the first reason why it can't be printed
 	lines int    // line ends so far, of the top level
 }
 
 // fail says why the script can't be printed.
-func (p *printer) fail(why string) {
-	if p.why == "" {
-		p.why = "it can't be written so that it is read in one way: " + why
+func (p *Printer) fail(why string) {
+	if p.Why == "" {
+		p.Why = "it can't be written so that it is read in one way: " + why
 	}
 }
 
 // blank ends what was printed before, where that is needed.
-func (p *printer) blank() {
+func (p *Printer) blank() {
 	if text := p.out.String(); text != "" && !strings.HasSuffix(text, " ") && !strings.HasSuffix(text, "\n") {
 		p.put(" ")
 	}
 }
 
-func (p *printer) put(text ...string) {
+func (p *Printer) put(text ...string) {
 	for _, t := range text {
 		p.out.WriteString(t)
 	}
 }
 
-// file prints a whole script. Commands stay on the lines on which they were, as
+// File prints a whole script. Commands stay on the lines on which they were, as
 // far as that goes.
-func (p *printer) file(stmts []*syntax.Stmt) string {
+func (p *Printer) File(stmts []*syntax.Stmt) string {
 	for i, s := range stmts {
 		if i > 0 {
 			p.put("\n")
@@ -63,7 +63,7 @@ func (p *printer) file(stmts []*syntax.Stmt) string {
 }
 
 // list prints commands on one line, the last with its end.
-func (p *printer) list(stmts []*syntax.Stmt) {
+func (p *Printer) list(stmts []*syntax.Stmt) {
 	for _, s := range stmts {
 		p.stmt(s)
 		if s.Background {
@@ -75,14 +75,14 @@ func (p *printer) list(stmts []*syntax.Stmt) {
 }
 
 // single prints a command that nothing puts in the background by itself.
-func (p *printer) single(s *syntax.Stmt) {
+func (p *Printer) single(s *syntax.Stmt) {
 	if s.Background {
 		p.fail("a part of a command is in the background")
 	}
 	p.stmt(s)
 }
 
-func (p *printer) stmt(s *syntax.Stmt) {
+func (p *Printer) stmt(s *syntax.Stmt) {
 	if s.Negated {
 		p.put("! ")
 	}
@@ -95,7 +95,7 @@ func (p *printer) stmt(s *syntax.Stmt) {
 	}
 }
 
-func (p *printer) command(cmd syntax.Command) {
+func (p *Printer) command(cmd syntax.Command) {
 	switch cmd := cmd.(type) {
 	case *syntax.CallExpr:
 		p.call(cmd)
@@ -145,7 +145,7 @@ func (p *printer) command(cmd syntax.Command) {
 }
 
 // rare prints the commands that only a catch-all allows.
-func (p *printer) rare(cmd syntax.Command) {
+func (p *Printer) rare(cmd syntax.Command) {
 	switch cmd := cmd.(type) {
 	case *syntax.FuncDecl:
 		if cmd.Name == nil || !isName(cmd.Name.Value) || isReservedWord(cmd.Name.Value) {
@@ -179,13 +179,13 @@ func (p *printer) rare(cmd syntax.Command) {
 	}
 }
 
-func (p *printer) body(stmts []*syntax.Stmt) {
+func (p *Printer) body(stmts []*syntax.Stmt) {
 	p.put("do ")
 	p.list(stmts)
 	p.put("done")
 }
 
-func (p *printer) ifClause(cmd *syntax.IfClause) {
+func (p *Printer) ifClause(cmd *syntax.IfClause) {
 	p.put("if ")
 	for {
 		p.list(cmd.Cond)
@@ -203,7 +203,7 @@ func (p *printer) ifClause(cmd *syntax.IfClause) {
 	p.put("fi")
 }
 
-func (p *printer) forClause(cmd *syntax.ForClause) {
+func (p *Printer) forClause(cmd *syntax.ForClause) {
 	word := "for "
 	if cmd.Select {
 		word = "select "
@@ -237,7 +237,7 @@ func (p *printer) forClause(cmd *syntax.ForClause) {
 	p.body(cmd.Do)
 }
 
-func (p *printer) caseClause(cmd *syntax.CaseClause) {
+func (p *Printer) caseClause(cmd *syntax.CaseClause) {
 	p.put("case ")
 	p.whole(cmd.Word)
 	p.put(" in ")
@@ -261,16 +261,16 @@ func (p *printer) caseClause(cmd *syntax.CaseClause) {
 }
 
 // call prints a simple command.
-func (p *printer) call(cmd *syntax.CallExpr) {
+func (p *Printer) call(cmd *syntax.CallExpr) {
 	for _, a := range cmd.Assigns {
 		p.blank()
 		p.assign(a)
 	}
-	p.words(cmd.Args, p.scripts[cmd], p.dashes[cmd])
+	p.words(cmd.Args, p.Scripts[cmd], p.Dashes[cmd])
 }
 
 // declaration prints export and its like, which bash knows by their bare names.
-func (p *printer) declaration(cmd *syntax.DeclClause) {
+func (p *Printer) declaration(cmd *syntax.DeclClause) {
 	p.put(cmd.Variant.Value)
 	for _, a := range cmd.Args {
 		switch {
@@ -287,7 +287,7 @@ func (p *printer) declaration(cmd *syntax.DeclClause) {
 	}
 }
 
-func (p *printer) assign(a *syntax.Assign) {
+func (p *Printer) assign(a *syntax.Assign) {
 	if a.Name == nil || !syntax.ValidName(a.Name.Value) {
 		p.fail("the name of a variable")
 		return
@@ -321,10 +321,10 @@ func (p *printer) assign(a *syntax.Assign) {
 	p.put(")")
 }
 
-func (p *printer) redirect(r *syntax.Redirect) {
+func (p *Printer) redirect(r *syntax.Redirect) {
 	if r.N != nil {
 		name, braces := strings.CutPrefix(r.N.Value, "{")
-		if name = strings.TrimSuffix(name, "}"); braces && (p.posix || !syntax.ValidName(name)) || !braces && !isDigits(name) {
+		if name = strings.TrimSuffix(name, "}"); braces && (p.Posix || !syntax.ValidName(name)) || !braces && !IsDigits(name) {
 			p.fail("the descriptor of a redirect")
 		}
 		p.put(r.N.Value)
@@ -337,9 +337,9 @@ func (p *printer) redirect(r *syntax.Redirect) {
 		p.whole(r.Word)
 	case syntax.DplIn, syntax.DplOut:
 		switch text := r.Word.Lit(); {
-		case isCopy(text):
+		case IsCopy(text):
 			p.put(r.Op.String(), text)
-		case r.Op == syntax.DplOut && r.N == nil && !p.posix:
+		case r.Op == syntax.DplOut && r.N == nil && !p.Posix:
 			// After >& bash expands a word twice.
 			p.put("&> ")
 			p.target(r.Word)
@@ -347,7 +347,7 @@ func (p *printer) redirect(r *syntax.Redirect) {
 			p.fail("what stands after >& or <&")
 		}
 	case syntax.RdrAll, syntax.AppAll:
-		if p.posix {
+		if p.Posix {
 			p.fail("a redirect of bash")
 		}
 		fallthrough
@@ -358,8 +358,8 @@ func (p *printer) redirect(r *syntax.Redirect) {
 }
 
 // target prints the file of a redirect, which is one word.
-func (p *printer) target(word *syntax.Word) {
-	if words, ok := p.expand.expand(word); !ok || len(words) != 1 {
+func (p *Printer) target(word *syntax.Word) {
+	if words, ok := p.Expand.Expand(word); !ok || len(words) != 1 {
 		p.fail("a redirect to several files")
 		return
 	}
@@ -369,8 +369,8 @@ func (p *printer) target(word *syntax.Word) {
 	}
 }
 
-func (p *printer) hereString() {
-	if p.posix {
+func (p *Printer) hereString() {
+	if p.Posix {
 		p.fail("text that is fed to a command of another shell")
 	}
 	p.put("<<<")
@@ -378,7 +378,7 @@ func (p *printer) hereString() {
 
 // hereDocument prints a here-document as a here-string, whose end no text can
 // hold.
-func (p *printer) hereDocument(r *syntax.Redirect) {
+func (p *Printer) hereDocument(r *syntax.Redirect) {
 	if r.Hdoc == nil || len(r.Hdoc.Parts) == 0 {
 		p.put("</dev/null")
 		return

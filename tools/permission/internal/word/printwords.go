@@ -1,4 +1,4 @@
-package permission
+package word
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ const (
 // words prints the words of a command, each after a blank: what braces make of
 // them, and the scripts in the place of those that are known. Before word dashes, if
 // that is not 0, stands a --.
-func (p *printer) words(list []*syntax.Word, scripts map[int]string, dashes int) {
+func (p *Printer) words(list []*syntax.Word, scripts map[int]string, dashes int) {
 	at := 0
 	separate := func() {
 		if dashes > 0 && at == dashes {
@@ -36,7 +36,7 @@ func (p *printer) words(list []*syntax.Word, scripts map[int]string, dashes int)
 			return
 		}
 		for _, parts := range alternatives {
-			if value, quoted := p.expand.value(parts); !quoted && value.text == "" && value.kind == static {
+			if value, quoted := p.Expand.value(parts); !quoted && value.Text == "" && value.Kind == Static {
 				continue
 			}
 			separate()
@@ -54,19 +54,19 @@ func (p *printer) words(list []*syntax.Word, scripts map[int]string, dashes int)
 }
 
 // whole prints a word that is neither split nor takes the names of files.
-func (p *printer) whole(word *syntax.Word) { p.parts(word.Parts, asWhole) }
+func (p *Printer) whole(word *syntax.Word) { p.parts(word.Parts, asWhole) }
 
 // pattern prints a word that text is compared with.
-func (p *printer) pattern(word *syntax.Word) { p.parts(word.Parts, asWord) }
+func (p *Printer) pattern(word *syntax.Word) { p.parts(word.Parts, asWord) }
 
-func (p *printer) parts(parts []syntax.WordPart, as printAs) {
+func (p *Printer) parts(parts []syntax.WordPart, as printAs) {
 	b := wordBuilder{to: p, as: as}
-	p.expand.build(&b, parts)
+	p.Expand.build(&b, parts)
 	b.flush()
 }
 
 // quote prints text that stands for itself.
-func (p *printer) quote(text string) {
+func (p *Printer) quote(text string) {
 	plain := utf8.ValidString(text)
 	for _, r := range text {
 		plain = plain && (!unicode.IsControl(r) || r == '\n' || r == '\t')
@@ -75,7 +75,7 @@ func (p *printer) quote(text string) {
 		p.put("'", strings.ReplaceAll(text, "'", `'\''`), "'")
 		return
 	}
-	if p.posix {
+	if p.Posix {
 		p.fail("a control character")
 	}
 	p.put("$'")
@@ -92,7 +92,7 @@ func (p *printer) quote(text string) {
 // expansion prints what the shell replaces in a word. Quoted says that it stands
 // in double quotes, or where the shell takes all for quoted: then quotes in it
 // are read otherwise by every other shell.
-func (p *printer) expansion(part syntax.WordPart, quoted bool) {
+func (p *Printer) expansion(part syntax.WordPart, quoted bool) {
 	switch part := part.(type) {
 	case *syntax.ParamExp:
 		p.param(part, quoted)
@@ -105,7 +105,7 @@ func (p *printer) expansion(part syntax.WordPart, quoted bool) {
 		p.arithmetic(part.X)
 		p.put(" ))")
 	case *syntax.ProcSubst:
-		if quoted || p.posix {
+		if quoted || p.Posix {
 			p.fail("a process substitution in quotes")
 		}
 		p.put(part.Op.String(), " ")
@@ -123,11 +123,11 @@ func (p *printer) expansion(part syntax.WordPart, quoted bool) {
 }
 
 // param prints ${…}.
-func (p *printer) param(x *syntax.ParamExp, quoted bool) {
+func (p *Printer) param(x *syntax.ParamExp, quoted bool) {
 	name := x.Param.Value
-	special := !syntax.ValidName(name) && !isDigits(name)
+	special := !syntax.ValidName(name) && !IsDigits(name)
 	operates := x.Excl || x.Length || x.Index != nil || x.Slice != nil || x.Repl != nil || x.Exp != nil
-	if special && (strings.Trim(name, "@*#?$!-") != "" || operates && name != "@" && name != "*") || isDigits(name) && (x.Excl || x.Index != nil) {
+	if special && (strings.Trim(name, "@*#?$!-") != "" || operates && name != "@" && name != "*") || IsDigits(name) && (x.Excl || x.Index != nil) {
 		p.fail("an expansion of the parameter " + name)
 	}
 	p.put("${")
@@ -170,7 +170,7 @@ func (p *printer) param(x *syntax.ParamExp, quoted bool) {
 	p.put("}")
 }
 
-func (p *printer) index(x syntax.ArithmExpr) {
+func (p *Printer) index(x syntax.ArithmExpr) {
 	if x == nil {
 		return
 	}
@@ -184,7 +184,7 @@ func (p *printer) index(x syntax.ArithmExpr) {
 }
 
 // operand prints what stands in ${…} after the name.
-func (p *printer) operand(word *syntax.Word, quoted bool) {
+func (p *Printer) operand(word *syntax.Word, quoted bool) {
 	if word == nil {
 		return
 	}
@@ -221,7 +221,7 @@ const plainCharacters = nameCharacters + "./,:=@%+- "
 
 // plainlyQuoted prints double quotes in an expansion in quotes, where nothing is
 // in them that another reading could run.
-func (p *printer) plainlyQuoted(q *syntax.DblQuoted) {
+func (p *Printer) plainlyQuoted(q *syntax.DblQuoted) {
 	p.put(`"`)
 	for _, part := range q.Parts {
 		switch part := part.(type) {
@@ -244,7 +244,7 @@ func (p *printer) plainlyQuoted(q *syntax.DblQuoted) {
 
 // bareOperand prints unquoted text in ${…}, in which wildcards stay what they
 // are.
-func (p *printer) bareOperand(text string) {
+func (p *Printer) bareOperand(text string) {
 	b := wordBuilder{to: p}
 	escaped := false
 	for _, r := range text {
@@ -269,7 +269,7 @@ func (p *printer) bareOperand(text string) {
 }
 
 // quotedOperand prints text in ${…} in double quotes.
-func (p *printer) quotedOperand(text string) {
+func (p *Printer) quotedOperand(text string) {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '\'', '"', '`', '$', '{', '}':
@@ -285,7 +285,7 @@ func (p *printer) quotedOperand(text string) {
 }
 
 // arithmetic prints an expression. All in it counts as quoted.
-func (p *printer) arithmetic(x syntax.ArithmExpr) {
+func (p *Printer) arithmetic(x syntax.ArithmExpr) {
 	switch x := x.(type) {
 	case *syntax.Word:
 		for _, part := range x.Parts {
@@ -312,7 +312,7 @@ func (p *printer) arithmetic(x syntax.ArithmExpr) {
 	}
 }
 
-func (p *printer) arithmeticPart(part syntax.WordPart) {
+func (p *Printer) arithmeticPart(part syntax.WordPart) {
 	switch part := part.(type) {
 	case *syntax.Lit:
 		if strings.Trim(part.Value, nameCharacters+"#@") != "" {
@@ -334,7 +334,7 @@ func (p *printer) arithmeticPart(part syntax.WordPart) {
 }
 
 // test prints what stands in [[ ]].
-func (p *printer) test(x syntax.TestExpr) {
+func (p *Printer) test(x syntax.TestExpr) {
 	switch x := x.(type) {
 	case *syntax.Word:
 		p.whole(x)
@@ -364,7 +364,7 @@ func (p *printer) test(x syntax.TestExpr) {
 
 // expression prints the regular expression after =~, of which the unquoted parts
 // have to stay so.
-func (p *printer) expression(word *syntax.Word) {
+func (p *Printer) expression(word *syntax.Word) {
 	for _, part := range word.Parts {
 		lit, ok := part.(*syntax.Lit)
 		if !ok {

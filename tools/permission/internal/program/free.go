@@ -1,20 +1,22 @@
-package permission
+package program
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // isPlainSet reports whether set has no options but -e, -u, -x and -o pipefail.
-func isPlainSet(words []word) bool {
+func isPlainSet(words []word.Word) bool {
 	args := words[1:]
 	for i := 0; i < len(args); i++ {
-		letters, ok := strings.CutPrefix(args[i].text, "-")
-		if args[i].kind != static || !ok || letters == "" {
+		letters, ok := strings.CutPrefix(args[i].Text, "-")
+		if args[i].Kind != word.Static || !ok || letters == "" {
 			return false
 		}
 		if plain, option := strings.CutSuffix(letters, "o"); option {
-			if i++; i == len(args) || !args[i].is("pipefail") {
+			if i++; i == len(args) || !args[i].Is("pipefail") {
 				return false
 			}
 			letters = plain
@@ -26,14 +28,14 @@ func isPlainSet(words []word) bool {
 	return len(args) > 0
 }
 
-// isPlainRead reports whether read sets variables of the script's own, with no
+// IsPlainRead reports whether read sets variables of the script's own, with no
 // option but -r.
-func isPlainRead(words []word) bool {
+func IsPlainRead(words []word.Word) bool {
 	names := 0
 	for _, w := range words[1:] {
 		switch {
-		case w.is("-r") && names == 0:
-		case w.kind == static && isFreeVariable(w.text):
+		case w.Is("-r") && names == 0:
+		case w.Kind == word.Static && word.IsFreeVariable(w.Text):
 			names++
 		default:
 			return false
@@ -42,29 +44,29 @@ func isPlainRead(words []word) bool {
 	return names > 0
 }
 
-// isTextOnly reports whether a command does nothing with its words but print or
+// IsTextOnly reports whether a command does nothing with its words but print or
 // compare them, so that they may be anything.
-func isTextOnly(words []word) bool {
-	if words[0].kind != static {
+func IsTextOnly(words []word.Word) bool {
+	if words[0].Kind != word.Static {
 		return false
 	}
-	return named(words[0].text).textOnly.of(words)
+	return Named(words[0].Text).TextOnly.Of(words)
 }
 
 // isPlainTest reports whether no word of a test that is not known may be taken
 // for an operator: some of them evaluate what they are given.
-func isPlainTest(words []word) bool {
+func isPlainTest(words []word.Word) bool {
 	args := words[1:]
-	if !slices.ContainsFunc(args, func(w word) bool { return w.unknown() || w.kind == globbed }) {
+	if !slices.ContainsFunc(args, func(w word.Word) bool { return w.Unknown() || w.Kind == word.Globbed }) {
 		return true
 	}
-	if words[0].is("[") {
-		if !args[len(args)-1].is("]") {
+	if words[0].Is("[") {
+		if !args[len(args)-1].Is("]") {
 			return false
 		}
 		args = args[:len(args)-1]
 	}
-	if len(args) > 0 && args[0].is("!") {
+	if len(args) > 0 && args[0].Is("!") {
 		args = args[1:]
 	}
 	switch len(args) {
@@ -79,21 +81,23 @@ func isPlainTest(words []word) bool {
 }
 
 // isOneWord reports whether a word stays one, whatever it becomes.
-func isOneWord(w word) bool { return w.kind == static || w.kind == opaque || w.kind == dynamic }
+func isOneWord(w word.Word) bool {
+	return w.Kind == word.Static || w.Kind == word.Opaque || w.Kind == word.Dynamic
+}
 
 // isFileTest reports whether a word is an operator that looks at a file or a
 // text.
-func isFileTest(op word) bool {
-	return op.kind == static && len(op.text) == 2 && op.text[0] == '-' && strings.IndexByte("bcdefghknprstuwxzGLNOS", op.text[1]) >= 0
+func isFileTest(op word.Word) bool {
+	return op.Kind == word.Static && len(op.Text) == 2 && op.Text[0] == '-' && strings.IndexByte("bcdefghknprstuwxzGLNOS", op.Text[1]) >= 0
 }
 
 // isComparison reports whether a word is an operator that compares texts,
 // numbers or files. In test and [ numbers are read, in [[ ]] they are evaluated.
-func isComparison(op word) bool {
-	if op.kind != static {
+func isComparison(op word.Word) bool {
+	if op.Kind != word.Static {
 		return false
 	}
-	switch op.text {
+	switch op.Text {
 	case "=", "==", "!=", "<", ">", "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
 		return true
 	}
@@ -102,12 +106,12 @@ func isComparison(op word) bool {
 
 // hasStaticFormat reports whether the format of printf is known, and assigns no
 // variable.
-func hasStaticFormat(words []word) bool {
+func hasStaticFormat(words []word.Word) bool {
 	args := words[1:]
-	if len(args) > 0 && args[0].is("--") {
+	if len(args) > 0 && args[0].Is("--") {
 		args = args[1:]
 	}
-	return len(args) > 0 && args[0].kind == static && !assignsByFormat(args[0].text)
+	return len(args) > 0 && args[0].Kind == word.Static && !assignsByFormat(args[0].Text)
 }
 
 // assignsByFormat reports whether a format has %n, which sets a variable.

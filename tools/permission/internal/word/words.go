@@ -1,4 +1,6 @@
-package permission
+// Package word says what the words of a script become once a shell has expanded them,
+// and writes a script anew so that they can become nothing else.
+package word
 
 import (
 	"strings"
@@ -8,57 +10,68 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// wordKind says how much of a word is known before it runs.
-type wordKind uint8
+// Body returns the text of a here-document or a here-string, where nothing in
+// it is expanded.
+func (e Expander) Body(r *syntax.Redirect) (text string, known bool) {
+	if r.Hdoc == nil {
+		w := e.Whole(r.Word)
+		return w.Text, w.Kind == Static
+	}
+	text = r.Hdoc.Lit()
+	return text, text != "" && !strings.Contains(text, `\`)
+}
+
+// WordKind says how much of a word is known before it runs.
+type WordKind uint8
 
 const (
-	static  wordKind = iota // the text is known
-	opaque                  // one harmless word: a number, a process substitution
-	globbed                 // file names that fit atoms, or the text itself
-	dynamic                 // one word, which may be any
-	spread                  // any number of words, which may be any
+	Static  WordKind = iota // the text is known
+	Opaque                  // one harmless word: a number, a process substitution
+	Globbed                 // file names that fit atoms, or the text itself
+	Dynamic                 // one word, which may be any
+	Spread                  // any number of words, which may be any
 )
 
-// word is what a word of a command becomes once the shell has expanded it.
-type word struct {
-	kind wordKind
-	// text is the value of a static word; of others the known text around
+// Word is what a word of a command becomes once the shell has expanded it.
+type Word struct {
+	Kind WordKind
+	// Text is the value of a static word; of others the known text around
 	// what is not known.
-	text  string
-	atoms []pattern.Atom // of a globbed word
-	// lead is the known text that a word begins with whose rest is not known.
-	lead string
-	// plain says that a dynamic word can't be an option; chosen, that a globbed one is
+	Text  string
+	Atoms []pattern.Atom // of a globbed word
+	// Lead is the known text that a word begins with whose rest is not known.
+	Lead string
+	// Plain says that a dynamic word can't be an option; chosen, that a globbed one is
 	// one of the names that fit.
-	plain, chosen bool
-	// tilde says that text began with a ~ that the shell would not expand.
-	tilde bool
+	Plain, Chosen bool
+	// Tilde says that text began with a ~ that the shell would not expand.
+	Tilde bool
 }
 
-func staticWord(text string) word { return word{kind: static, text: text} }
+func StaticWord(text string) Word { return Word{Kind: Static, Text: text} }
 
-// unknown reports whether nothing is known of the word.
-func (w word) unknown() bool { return w.kind == dynamic || w.kind == spread }
+// Unknown reports whether nothing is known of the word.
+func (w Word) Unknown() bool { return w.Kind == Dynamic || w.Kind == Spread }
 
-func (w word) is(text string) bool { return w.kind == static && w.text == text }
+func (w Word) Is(text string) bool { return w.Kind == Static && w.Text == text }
 
-// isOption reports whether the word starts with a dash, and is more than that.
-func (w word) isOption() bool {
-	return (w.kind == static || w.kind == globbed) && strings.HasPrefix(w.text, "-") && w.text != "-"
+// IsOption reports whether the word starts with a dash, and is more than that.
+func (w Word) IsOption() bool {
+	return (w.Kind == Static || w.Kind == Globbed) && strings.HasPrefix(w.Text, "-") && w.Text != "-"
 }
 
-// expander turns the words of the tree into what the shell makes of them.
-type expander struct {
-	home string
-	// homeKnown is false when the command may change HOME.
-	homeKnown bool
-	// values are those of variables where they are used.
-	values map[*syntax.ParamExp]word
+// Expander turns the words of the tree into what the shell makes of them.
+type Expander struct {
+	Home string
+	// HomeKnown is false when the command may change HOME.
+	HomeKnown bool
+	// Values are those of variables where they are used.
+	Values map[*syntax.ParamExp]Word
 }
 
-// expand returns the words that one word of the tree becomes. Without splitting,
+// Expand returns the words that one word of the tree becomes. Without splitting,
 // as in an assignment, it is one. ok is false when braces make too many.
-func (e expander) expand(w *syntax.Word) (words []word, ok bool) {
+func (e Expander) Expand(w *syntax.Word) (words []Word, ok bool) {
 	if w == nil {
 		return nil, true
 	}
@@ -67,7 +80,7 @@ func (e expander) expand(w *syntax.Word) (words []word, ok bool) {
 		return nil, false
 	}
 	for _, parts := range alternatives {
-		if value, quoted := e.value(parts); quoted || value.text != "" || value.kind != static {
+		if value, quoted := e.value(parts); quoted || value.Text != "" || value.Kind != Static {
 			words = append(words, value)
 		}
 	}
@@ -77,10 +90,10 @@ func (e expander) expand(w *syntax.Word) (words []word, ok bool) {
 // maxExpanded bounds the words that braces make of a command's.
 const maxExpanded = 4096
 
-// expandAll expands several words.
-func (e expander) expandAll(in []*syntax.Word) (words []word, ok bool) {
+// ExpandAll expands several words.
+func (e Expander) ExpandAll(in []*syntax.Word) (words []Word, ok bool) {
 	for _, w := range in {
-		more, ok := e.expand(w)
+		more, ok := e.Expand(w)
 		if !ok || len(more) > 1 && len(words)+len(more) > maxExpanded {
 			return nil, false
 		}
@@ -89,27 +102,27 @@ func (e expander) expandAll(in []*syntax.Word) (words []word, ok bool) {
 	return words, true
 }
 
-// whole returns a word that is neither split nor globbed, such as the value of
+// Whole returns a word that is neither split nor globbed, such as the value of
 // an assignment.
-func (e expander) whole(w *syntax.Word) word {
+func (e Expander) Whole(w *syntax.Word) Word {
 	if w == nil {
-		return staticWord("")
+		return StaticWord("")
 	}
 	value, _ := e.value(w.Parts)
-	switch value.kind {
-	case globbed:
-		if value.kind = static; value.chosen {
-			value.kind = dynamic
+	switch value.Kind {
+	case Globbed:
+		if value.Kind = Static; value.Chosen {
+			value.Kind = Dynamic
 		}
-	case spread:
-		value.kind = dynamic
+	case Spread:
+		value.Kind = Dynamic
 	}
 	return value
 }
 
 // value puts the parts of a word together. quoted says that the word is there
 // even when it is empty.
-func (e expander) value(parts []syntax.WordPart) (w word, quoted bool) {
+func (e Expander) value(parts []syntax.WordPart) (w Word, quoted bool) {
 	var b wordBuilder
 	quoted = e.build(&b, parts)
 	return b.word(), quoted
@@ -117,7 +130,7 @@ func (e expander) value(parts []syntax.WordPart) (w word, quoted bool) {
 
 // build puts the parts of a word together, and prints them where the builder
 // does that.
-func (e expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
+func (e Expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 	for i, part := range parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
@@ -139,22 +152,22 @@ func (e expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 			quoted, b.present = true, true
 			b.double(e, part)
 		case *syntax.ArithmExp:
-			b.arithmetic(part, spread)
+			b.arithmetic(part, Spread)
 			b.expansion(part, false)
 		case *syntax.ProcSubst:
-			b.become(opaque)
+			b.become(Opaque)
 			b.expansion(part, false)
 		case *syntax.ParamExp:
-			if value, ok := e.values[part]; !ok || !b.variable(part, value, false) {
-				b.become(spread)
+			if value, ok := e.Values[part]; !ok || !b.variable(part, value, false) {
+				b.become(Spread)
 				b.expansion(part, false)
 			}
 		case *syntax.CmdSubst:
-			b.substitution(e, part, spread)
+			b.substitution(e, part, Spread)
 			b.expansion(part, false)
 		default:
 			// Whatever a later parser may add.
-			b.become(spread)
+			b.become(Spread)
 			b.expansion(part, false)
 		}
 	}
@@ -162,20 +175,20 @@ func (e expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 }
 
 // tilde expands a leading ~ and returns what is left of the text.
-func (e expander) tilde(b *wordBuilder, text string, more bool) string {
+func (e Expander) tilde(b *wordBuilder, text string, more bool) string {
 	prefix, _, slash := strings.Cut(text, "/")
 	switch {
 	case !slash && more:
 		// The name may go on in a quoted part, and then nothing is expanded.
-		b.become(spread)
+		b.become(Spread)
 		b.bareTilde(prefix)
-	case prefix == "~" && e.home != "" && e.homeKnown:
-		b.quoted(e.home)
+	case prefix == "~" && e.Home != "" && e.HomeKnown:
+		b.quoted(e.Home)
 	case strings.ContainsAny(prefix, "\\"):
 		b.tilde = true
 		return text
 	default:
-		b.become(spread)
+		b.become(Spread)
 		if b.bareTilde(prefix); slash { // which ends the name as long as it is unquoted
 			b.note('/')
 			b.bare("/")
@@ -187,30 +200,30 @@ func (e expander) tilde(b *wordBuilder, text string, more bool) string {
 
 // assignedTilde expands the ~ after the = of a word that looks like an
 // assignment, and returns what is left of the text. Bash does so in any word.
-func (e expander) assignedTilde(b *wordBuilder, text string, more bool) string {
+func (e Expander) assignedTilde(b *wordBuilder, text string, more bool) string {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || !syntax.ValidName(strings.TrimSuffix(name, "+")) {
 		return text
 	}
 	if strings.Contains(value, ":~") {
-		b.become(spread) // a list of directories: nothing is known of it
+		b.become(Spread) // a list of directories: nothing is known of it
 		return text
 	}
 	rest, ok := strings.CutPrefix(value, "~")
 	if !ok {
 		return text
 	}
-	if rest != "" && rest[0] != '/' || rest == "" && more || e.home == "" || !e.homeKnown {
-		b.become(spread)
+	if rest != "" && rest[0] != '/' || rest == "" && more || e.Home == "" || !e.HomeKnown {
+		b.become(Spread)
 		return text
 	}
-	b.quoted(name + "=" + e.home)
+	b.quoted(name + "=" + e.Home)
 	return rest
 }
 
 // wordBuilder collects a word.
 type wordBuilder struct {
-	kind          wordKind
+	kind          WordKind
 	text          strings.Builder
 	lead          string // the text before what made it dynamic
 	plain, chosen bool   // see word
@@ -222,7 +235,7 @@ type wordBuilder struct {
 
 	// to is where the word is printed, as a word that stands there; nil for one
 	// that is only looked at.
-	to *printer
+	to *Printer
 	as printAs
 	// pending is the known text that is not printed yet; present says that there
 	// are quotes even around none.
@@ -272,8 +285,8 @@ func (b *wordBuilder) expansion(part syntax.WordPart, quoted bool) {
 }
 
 // become makes the word at least as unknown as kind.
-func (b *wordBuilder) become(kind wordKind) {
-	if b.kind == static && kind != static && !b.glob {
+func (b *wordBuilder) become(kind WordKind) {
+	if b.kind == Static && kind != Static && !b.glob {
 		b.lead = b.text.String()
 	}
 	b.kind = max(b.kind, kind)
@@ -359,9 +372,9 @@ func (b *wordBuilder) wild(r rune, w pattern.Wildcard) {
 }
 
 // double adds a double-quoted part. A translated one ($"…") may be any text.
-func (b *wordBuilder) double(e expander, q *syntax.DblQuoted) {
+func (b *wordBuilder) double(e Expander, q *syntax.DblQuoted) {
 	if q.Dollar {
-		b.become(dynamic)
+		b.become(Dynamic)
 	}
 	for _, part := range q.Parts {
 		switch part := part.(type) {
@@ -369,46 +382,46 @@ func (b *wordBuilder) double(e expander, q *syntax.DblQuoted) {
 			b.quoted(unescapeDouble(part.Value))
 			continue
 		case *syntax.ArithmExp:
-			b.arithmetic(part, dynamic)
+			b.arithmetic(part, Dynamic)
 		case *syntax.ParamExp:
-			if value, ok := e.values[part]; ok && b.variable(part, value, true) {
+			if value, ok := e.Values[part]; ok && b.variable(part, value, true) {
 				continue
 			}
 			if manyWords(part) {
-				b.become(spread)
+				b.become(Spread)
 			}
-			b.become(dynamic)
+			b.become(Dynamic)
 		case *syntax.CmdSubst:
-			if text, ok := literalText(part); ok {
+			if text, ok := LiteralText(part); ok {
 				b.quoted(text)
 				continue
 			}
-			b.substitution(e, part, dynamic)
+			b.substitution(e, part, Dynamic)
 		default:
-			b.become(spread)
+			b.become(Spread)
 		}
 		b.expansion(part, true)
 	}
 }
 
 // arithmetic adds $((…)), whose value is a number when no name is in it.
-func (b *wordBuilder) arithmetic(a *syntax.ArithmExp, otherwise wordKind) {
-	if constantArithmetic(a.X) {
-		b.become(opaque)
+func (b *wordBuilder) arithmetic(a *syntax.ArithmExp, otherwise WordKind) {
+	if ConstantArithmetic(a.X) {
+		b.become(Opaque)
 	} else {
 		b.become(otherwise)
 	}
 }
 
-func (b *wordBuilder) word() word {
-	w := word{kind: b.kind, text: b.text.String(), tilde: b.tilde}
-	if b.kind != static {
-		w.lead, w.plain = b.lead, b.plain && b.kind == dynamic
+func (b *wordBuilder) word() Word {
+	w := Word{Kind: b.kind, Text: b.text.String(), Tilde: b.tilde}
+	if b.kind != Static {
+		w.Lead, w.Plain = b.lead, b.plain && b.kind == Dynamic
 	}
-	if b.glob && b.kind == static {
-		w.kind, w.atoms, w.chosen = globbed, b.atoms, b.chosen
+	if b.glob && b.kind == Static {
+		w.Kind, w.Atoms, w.Chosen = Globbed, b.atoms, b.chosen
 	} else if b.glob {
-		w.kind = spread
+		w.Kind = Spread
 	}
 	return w
 }
@@ -445,9 +458,9 @@ func unescapeDouble(s string) string {
 	return b.String()
 }
 
-// literalText returns the text that a substitution stands for where that is known:
+// LiteralText returns the text that a substitution stands for where that is known:
 // cat of a here-document in which nothing is expanded. It has to be quoted.
-func literalText(c *syntax.CmdSubst) (text string, ok bool) {
+func LiteralText(c *syntax.CmdSubst) (text string, ok bool) {
 	if len(c.Stmts) != 1 || c.Backquotes || c.TempFile || c.ReplyVar {
 		return "", false
 	}

@@ -1,28 +1,30 @@
-package permission
+package program
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // goRisks finds what the table's flags do not say.
-func goRisks(words []word) []risk { return append(goEnvRisks(words), goFlagRisks(words)...) }
+func goRisks(words []word.Word) []Risk { return append(goEnvRisks(words), goFlagRisks(words)...) }
 
 // goFlagRisks finds what the flags of go's compiler and linker are told, but
 // for what only changes the code that they make.
-func goFlagRisks(words []word) (out []risk) {
+func goFlagRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
-		name, value, glued := strings.Cut(strings.TrimLeft(w.text, "-"), "=")
+		name, value, glued := strings.Cut(strings.TrimLeft(w.Text, "-"), "=")
 		switch name {
 		case "ldflags", "gcflags", "asmflags":
 		default:
 			continue
 		}
 		if !glued && i+2 < len(words) {
-			value = words[i+2].text
+			value = words[i+2].Text
 		}
-		if w.isOption() && !isPlainGoFlags(value) {
-			out = append(out, risk{at: i + 1, names: []string{"-" + name, "--" + name}, why: "the option " + w.text + " is guarded"})
+		if w.IsOption() && !isPlainGoFlags(value) {
+			out = append(out, Risk{At: i + 1, Names: []string{"-" + name, "--" + name}, Why: "the option " + w.Text + " is guarded"})
 		}
 	}
 	return out
@@ -48,21 +50,21 @@ func isPlainGoFlags(value string) bool {
 
 // goEnvRisks finds go tool, what runs programs that are fetched first, and go env -u, which changes the settings of all later
 // commands; the table has -w.
-func goEnvRisks(words []word) (out []risk) {
+func goEnvRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
 		switch {
-		case i == 0 && w.is("tool"):
-			out = append(out, risk{at: 1, names: []string{w.text}, why: "go tool runs any program"})
-		case strings.Contains(w.text, "@") && !w.isOption() && (words[1].is("run") || words[1].is("install")):
-			out = append(out, risk{at: i + 1, names: []string{w.text}, why: "it runs or installs what is fetched (" + w.text + ")"})
+		case i == 0 && w.Is("tool"):
+			out = append(out, Risk{At: 1, Names: []string{w.Text}, Why: "go tool runs any program"})
+		case strings.Contains(w.Text, "@") && !w.IsOption() && (words[1].Is("run") || words[1].Is("install")):
+			out = append(out, Risk{At: i + 1, Names: []string{w.Text}, Why: "it runs or installs what is fetched (" + w.Text + ")"})
 		}
 	}
-	if len(words) < 3 || !words[1].is("env") {
+	if len(words) < 3 || !words[1].Is("env") {
 		return out
 	}
 	for i, w := range words[2:] {
-		if w.is("-u") || w.is("--u") {
-			out = append(out, risk{at: i + 2, names: []string{w.text}, why: "the option " + w.text + " is guarded"})
+		if w.Is("-u") || w.Is("--u") {
+			out = append(out, Risk{At: i + 2, Names: []string{w.Text}, Why: "the option " + w.Text + " is guarded"})
 		}
 	}
 	return out

@@ -1,43 +1,47 @@
-package permission
+package program
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
 
 // sedRisks finds every script of sed but a plain one: a print, delete or quit
 // of some lines, or one substitution.
-func sedRisks(words []word) (out []risk) {
-	scripts, known := sedScripts(words)
+func sedRisks(words []word.Word) (out []Risk) {
+	scripts, known := SedScripts(words)
 	if !known {
-		out = append(out, unspellable("the options of sed cannot be read"))
+		out = append(out, Unspellable("the options of sed cannot be read"))
 	}
 	for _, i := range scripts {
-		text := words[i].text
+		text := words[i].Text
 		if value, ok := strings.CutPrefix(text, "--"); ok && strings.Contains(value, "=") {
 			_, text, _ = strings.Cut(value, "=")
 		} else if strings.HasPrefix(text, "-") && strings.Contains(text, "e") {
 			_, text, _ = strings.Cut(text, "e")
 		}
-		if words[i].kind != static || !isPlainSed(text) {
-			out = append(out, risk{at: i, why: "the sed script " + words[i].text + " is guarded"})
+		if words[i].Kind != word.Static || !IsPlainSed(text) {
+			out = append(out, Risk{At: i, Why: "the sed script " + words[i].Text + " is guarded"})
 		}
 	}
 	return out
 }
 
-// sedScripts returns which words of sed hold scripts.
-func sedScripts(words []word) (scripts []int, known bool) {
+// SedScripts returns which words of sed hold scripts.
+func SedScripts(words []word.Word) (scripts []int, known bool) {
 	first := 0 // the first operand
 	options := true
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		switch {
-		case options && w.is("--"):
+		case options && w.Is("--"):
 			options = false
-		case !options || !w.isOption() || w.text == "-":
+		case !options || !w.IsOption() || w.Text == "-":
 			if first == 0 {
 				first = i
 			}
 		default:
-			n, script := sedOption(w.text)
+			n, script := sedOption(w.Text)
 			if n == 0 || i+n-1 >= len(words) {
 				return scripts, false
 			}
@@ -87,10 +91,10 @@ func sedOption(text string) (n int, script bool) {
 	return 1, false
 }
 
-// isPlainSed reports whether a script is made of commands that each are
+// IsPlainSed reports whether a script is made of commands that each are
 // [addr[,addr]][!] and one of p d q =, or one s with plain flags, with ; between
 // them.
-func isPlainSed(script string) bool {
+func IsPlainSed(script string) bool {
 	if strings.ContainsAny(script, "\n\x00") {
 		return false
 	}
@@ -178,12 +182,12 @@ func closing(s string, delimiter byte) int {
 	return -1
 }
 
-// awkRisks finds a program that runs, reads or writes something, and options
+// AwkRisks finds a program that runs, reads or writes something, and options
 // that are not known.
-func awkRisks(words []word) []risk {
+func AwkRisks(words []word.Word) []Risk {
 	i := 1
-	for i < len(words) && words[i].isOption() && words[i].text != "-" {
-		text := words[i].text
+	for i < len(words) && words[i].IsOption() && words[i].Text != "-" {
+		text := words[i].Text
 		i++
 		switch {
 		case text == "--":
@@ -194,20 +198,20 @@ func awkRisks(words []word) []risk {
 			strings.HasPrefix(text, "--field-separator="), strings.HasPrefix(text, "--assign="):
 		case text == "--posix" || text == "--re-interval" || text == "--sandbox" || text == "--csv":
 		default:
-			return append(awkProgram(words, i), risk{at: i - 1, why: "the option " + text + " of awk is guarded"})
+			return append(awkProgram(words, i), Risk{At: i - 1, Why: "the option " + text + " of awk is guarded"})
 		}
 	}
 	return awkProgram(words, i)
 }
 
-func awkProgram(words []word, at int) []risk {
+func awkProgram(words []word.Word, at int) []Risk {
 	if at >= len(words) {
 		return nil
 	}
-	text := withoutComparisons(words[at].text)
+	text := withoutComparisons(words[at].Text)
 	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV", "SYMTAB"} {
 		if strings.Contains(text, risky) {
-			return []risk{{at: at, why: "an awk program with " + risky + " is guarded"}}
+			return []Risk{{At: at, Why: "an awk program with " + risky + " is guarded"}}
 		}
 	}
 	return nil
@@ -255,10 +259,10 @@ func withoutComparisonsInParentheses(program string) string {
 
 // jqRisks finds a program that reads others, or files, by names that no word
 // holds.
-func jqRisks(words []word) (out []risk) {
+func jqRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
-		if importsInJQ(w.text) {
-			out = append(out, risk{at: i + 1, why: "a jq program with import or include is guarded"})
+		if importsInJQ(w.Text) {
+			out = append(out, Risk{At: i + 1, Why: "a jq program with import or include is guarded"})
 		}
 	}
 	return out

@@ -1,0 +1,110 @@
+package program
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+// gitPorcelain are the subcommands of git that a wildcard of a rule covers. Any
+// other one may be a program of its own, an alias of the user's, or plumbing that
+// writes where git keeps what it runs: a rule has to spell it.
+var gitPorcelain = []string{
+	"add", "archive", "blame", "branch", "cat-file", "check-attr", "check-ignore", "check-mailmap", "checkout", "checkout-index", "cherry",
+	"cherry-pick", "clean", "clone", "commit", "count-objects", "describe", "diff", "diff-files", "diff-index", "diff-tree",
+	"fetch", "for-each-ref", "format-patch", "gc", "grep", "hash-object", "init", "log", "ls-files", "ls-remote", "ls-tree",
+	"merge", "merge-base", "mv", "name-rev", "pull", "push", "range-diff", "rebase", "reflog", "remote", "reset",
+	"restore", "rev-list", "rev-parse", "revert", "rm", "shortlog", "show", "show-branch", "show-ref", "stash",
+	"status", "switch", "symbolic-ref", "tag", "verify-commit", "verify-tag", "version", "whatchanged",
+}
+
+// gitBefore guards what stands before git's subcommand.
+var gitBefore = RiskyOptions{
+	Short: "cCp",
+	Long:  []string{"--paginate", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"},
+}
+
+// gitAfter guards the options of all subcommands.
+func gitAfter(subcommand string) RiskyOptions {
+	g := RiskyOptions{
+		Long: []string{
+			"--output", "--ext-diff", "--textconv", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager",
+			"--no-index", "--config", "--template", "--separate-git-dir", "--unsafe-paths", "--export-marks", "--import-marks",
+			"--strategy", "--pathspec-from-file",
+		},
+		Fine: []string{"--text", "--strategy-option"},
+	}
+	switch subcommand {
+	case "grep":
+		g.Short, g.Valued = "Of", "eABCm"
+	case "rebase":
+		g.Short, g.Valued = "xs", "XC"
+	case "merge", "pull":
+		g.Short, g.Valued = "s", "XmFSjo"
+	case "clone":
+		g.Short, g.Valued = "uc", "objr"
+	case "format-patch":
+		g.Short, g.Long = "o", append(g.Long, "--output-directory")
+	case "archive":
+		g.Short, g.Long = "o", append(g.Long, "--remote")
+	case "checkout-index":
+		g.Long = append(g.Long, "--prefix", "--temp")
+	case "hash-object":
+		g.Short, g.Valued = "w", "t"
+	case "branch":
+		g.Long = append(g.Long, "--edit-description")
+	}
+	return g
+}
+
+// GitSubcommand returns where git's subcommand stands, or len(words) when there
+// is none. known is false when a word before it is not known.
+func GitSubcommand(words []word.Word) (at int, known bool) {
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		if w.Kind != word.Static {
+			return i, false
+		}
+		if !strings.HasPrefix(w.Text, "-") {
+			return i, true
+		}
+		switch w.Text {
+		case "-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source":
+			if i++; i < len(words) && words[i].Unknown() {
+				return i, false
+			}
+		}
+	}
+	return len(words), true
+}
+
+func gitRisks(words []word.Word) []Risk {
+	sub, known := GitSubcommand(words)
+	risks := gitBefore.Risks(words, 1, sub)
+	if !known {
+		risks = append(risks, Unspellable("git's subcommand is not known before it runs"))
+	}
+	if sub == len(words) {
+		return append(risks, globRisks(words)...)
+	}
+	name := words[sub].Text
+	if !slices.Contains(gitPorcelain, name) && !(name == "worktree" && sub+1 < len(words) && words[sub+1].Is("list")) {
+		risks = append(risks, Risk{At: sub, Names: []string{name}, Why: "git " + name + " is guarded"})
+	}
+	risks = append(risks, gitAfter(strings.ToLower(name)).Risks(words, sub+1, len(words))...)
+	return append(risks, globRisks(words)...)
+}
+
+// GitForm returns a git command without what stands before its subcommand.
+func GitForm(name word.Word, words []word.Word) Form {
+	sub, known := GitSubcommand(words)
+	if !known {
+		return Form{name, []word.Word{{Kind: word.Spread}}}
+	}
+	return Form{name, words[sub:]}
+}
+
+func IsDryRun(x word.Word) bool {
+	return x.Is("--dry-run") || x.IsOption() && !strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "n")
+}

@@ -1,0 +1,301 @@
+package program
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+// RiskyOptions lists the options of a program that make it write, or run another
+// program, so that no wildcard of a rule covers them.
+type RiskyOptions struct {
+	// Long are options with two dashes. --name=value counts, and any cut of the
+	// name that a program might complete.
+	Long []string
+	// Short are letters, alone, glued to a value or inside a cluster.
+	Short string
+	// Valued are short options that take a value: a cluster ends with them.
+	Valued string
+	// Exact are whole words.
+	Exact []string
+	// Flags are options of Go programs: one or two dashes, =value, whole words.
+	Flags []string
+	// Files are those of them that do nothing but say which files are written, or
+	// that files are: where commands are held no rule has to spell them.
+	Files []string
+	// Fine are long options that only look like a cut of a guarded one.
+	Fine []string
+}
+
+// RisksOf returns what of the words of a command a rule has to spell.
+func RisksOf(words []word.Word) []Risk {
+	if words[0].Kind != word.Static {
+		return nil // the name is one already
+	}
+	key := ProgramName(words[0])
+	known := Named(key)
+	risks := unknownRisks(words)
+	if known.Risks != nil {
+		risks = append(risks, known.Risks(words)...)
+	}
+	risks = append(risks, interpretedRisks(key, known.Interprets, words)...)
+	if known.Options != nil {
+		risks = append(risks, known.Options.Risks(words, 1, len(words))...)
+		risks = append(risks, globRisks(words)...)
+	}
+	return risks
+}
+
+// letRisks finds arithmetic, which runs what a subscript says.
+func letRisks([]word.Word) []Risk { return []Risk{Unspellable("it evaluates arithmetic")} }
+
+// testRisks finds words that may become operators.
+func testRisks(words []word.Word) []Risk {
+	if isPlainTest(words) {
+		return nil
+	}
+	return []Risk{Unspellable("a word of it may become an operator")}
+}
+
+// unknownRisks finds the words that are not known, except where they are only
+// printed.
+func unknownRisks(words []word.Word) (out []Risk) {
+	if IsTextOnly(words) {
+		return nil
+	}
+	for _, w := range words[1:] {
+		if w.Unknown() {
+			g := Unspellable("a word of it is not known before it runs")
+			known := Named(ProgramName(words[0]))
+			switch {
+			case !namesOnly(words):
+			case known.Counts || known.Contents == Hidden && !known.RunsGit: // what they are called is no secret
+				return nil
+			default:
+				g.Level = Unheld
+			}
+			return []Risk{g}
+		}
+	}
+	return nil
+}
+
+// globRisks finds a glob that begins with its wildcard, before any --: a file
+// may be named like an option. A glob that begins like an option is guarded
+// anywhere.
+func globRisks(words []word.Word) []Risk {
+	options := true
+	for _, w := range words[1:] {
+		if w.Is("--") {
+			options = false
+		}
+		if w.Kind != word.Globbed {
+			continue
+		}
+		starts := len(w.Atoms) == 0 || w.Atoms[0].Wild != pattern.Literal
+		if starts && options || w.IsOption() {
+			return []Risk{Unspellable("a glob may become an option")}
+		}
+	}
+	return nil
+}
+
+// guards returns the guarded options among words[from:to].
+func (g RiskyOptions) Risks(words []word.Word, from, to int) (out []Risk) {
+	for i := from; i < to; i++ {
+		w := words[i]
+		if w.Kind != word.Static || len(w.Text) < 2 || w.Text[0] != '-' {
+			continue
+		}
+		if names := g.names(w.Text); names != nil {
+			level := everywhere
+			if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(g.Files, name) }) {
+				level = Unheld
+			}
+			out = append(out, Risk{Level: level, At: i, Names: names, Why: "the option " + w.Text + " is guarded"})
+		}
+	}
+	return out
+}
+
+// names returns the guarded options that a word holds, or nil.
+func (g RiskyOptions) names(text string) (names []string) {
+	name, _, _ := strings.Cut(text, "=")
+	if slices.Contains(g.Exact, text) || slices.Contains(g.Exact, name) {
+		names = append(names, name)
+	}
+	if flag := strings.TrimLeft(name, "-"); len(g.Flags) > 0 && flag != "" {
+		if slices.Contains(g.Flags, flag) || slices.Contains(g.Flags, "profile") && strings.HasSuffix(flag, "profile") {
+			names = append(names, "-"+flag, "--"+flag)
+		}
+	}
+	if strings.HasPrefix(text, "--") {
+		return append(names, g.longNames(name)...)
+	}
+	for i := 1; i < len(text); i++ {
+		if strings.IndexByte(g.Short, text[i]) >= 0 {
+			names = append(names, "-"+text[i:i+1])
+		} else if strings.IndexByte(g.Valued, text[i]) >= 0 {
+			break
+		}
+	}
+	return names
+}
+
+// longNames returns the long options that a name is, or may be a cut of.
+func (g RiskyOptions) longNames(name string) (names []string) {
+	if len(name) <= len("--") || slices.Contains(g.Fine, name) {
+		return nil
+	}
+	if slices.Contains(g.Long, name) {
+		return []string{name}
+	}
+	for _, long := range g.Long {
+		if strings.HasPrefix(long, name) {
+			names = append(names, long)
+		}
+	}
+	return names
+}
+
+// cdRisks finds any cd but one into a known directory; whether that is in the
+// workspace is seen where it is entered.
+func cdRisks(words []word.Word) []Risk {
+	if _, ok := CdTarget(words); !ok {
+		return []Risk{Unspellable("it changes to a directory that is not known before it runs")}
+	}
+	return nil
+}
+
+// CdTarget returns the directory of a plain cd.
+func CdTarget(words []word.Word) (target string, ok bool) {
+	args := words[1:]
+	if len(args) > 0 && args[0].Is("--") {
+		args = args[1:]
+	} else if len(args) > 0 && args[0].IsOption() {
+		return "", false
+	}
+	if len(args) != 1 || args[0].Kind != word.Static || args[0].Text == "" || args[0].Text == "-" {
+		return "", false
+	}
+	return args[0].Text, true
+}
+
+// declarationRisks finds the variables and options of export and its like.
+func declarationRisks(words []word.Word) (out []Risk) {
+	for i, w := range words[1:] {
+		name, value, assigns := strings.Cut(w.Text, "=")
+		name = strings.TrimSuffix(name, "+")
+		switch {
+		case w.Unknown():
+			out = append(out, Unspellable("it sets a variable that is not known before it runs"))
+		case w.IsOption() && strings.Trim(w.Text, "-xrgpf") == "", w.Kind != word.Static:
+		case w.IsOption() || strings.HasPrefix(w.Text, "+"):
+			out = append(out, Risk{At: i + 1, Names: []string{w.Text}, Why: "the option " + w.Text + " is guarded"})
+		case strings.Contains(name, "["):
+			out = append(out, Unspellable("it sets an element of an array"))
+		case assigns && !word.SetsFreely(name, word.StaticWord(value)):
+			out = append(out, Risk{At: i + 1, Names: []string{name}, Why: "it sets the variable " + name})
+		}
+	}
+	return out
+}
+
+// variableRisks finds the names of variables that a builtin sets: all but a
+// script's own, and subscripts, which are evaluated.
+func variableRisks(words []word.Word) (out []Risk) {
+	for i, w := range words[1:] {
+		switch {
+		case strings.Contains(w.Text, "["):
+			out = append(out, Unspellable("it sets an element of an array"))
+		case isUpperName(w.Text) && !word.IsFreeVariable(w.Text):
+			out = append(out, Risk{At: i + 1, Names: []string{w.Text}, Why: "it sets the variable " + w.Text})
+		}
+	}
+	return out
+}
+
+// EvaluatesSubscript reports whether a builtin is given the name of an array's
+// element that runs something while it is evaluated.
+func EvaluatesSubscript(words []word.Word) bool {
+	if !Named(words[0].Text).Subscripts.Of(words) {
+		return false
+	}
+	return slices.ContainsFunc(words[1:], func(w word.Word) bool {
+		_, subscript, ok := strings.Cut(w.Text, "[")
+		return ok && strings.ContainsAny(subscript, "$`")
+	})
+}
+
+// NamesVariable reports whether an option takes the name of a variable.
+func NamesVariable(words []word.Word) bool {
+	return slices.ContainsFunc(words, func(w word.Word) bool { return strings.HasPrefix(w.Text, "-v") || w.Is("-R") })
+}
+
+// isUpperName reports whether a text can name a variable of the environment.
+func isUpperName(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && strings.ToLower(text) != text || word.IsFixedVariable(text)
+}
+
+// printfRisks finds -v, which sets a variable when it comes first, and a
+// format that does.
+func printfRisks(words []word.Word) (out []Risk) {
+	if len(words) > 1 && strings.HasPrefix(words[1].Text, "-v") {
+		out = append(out, Risk{At: 1, Names: []string{"-v"}, Why: "printf -v sets a variable"})
+	}
+	for _, w := range words[1:] {
+		if assignsByFormat(w.Text) {
+			return append(out, Unspellable("%n of printf sets a variable"))
+		}
+		if !w.Is("--") {
+			break
+		}
+	}
+	return out
+}
+
+// psRisks finds what has ps print the environment of processes, where secrets
+// are: the letter e without a dash, -E of some, and the column.
+func psRisks(words []word.Word) (out []Risk) {
+	for i, w := range words[1:] {
+		option := w.IsOption()
+		letters := strings.Trim(w.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+		if !option && letters && strings.Contains(w.Text, "e") || option && !strings.HasPrefix(w.Text, "--") && strings.Contains(w.Text, "E") || strings.Contains(w.Text, "environ") {
+			out = append(out, Risk{At: i + 1, Why: "the environment of processes (" + w.Text + ") is guarded"})
+		}
+	}
+	return out
+}
+
+// plusRisks finds the commands that less takes as +word.
+func plusRisks(words []word.Word) (out []Risk) {
+	for i, w := range words[1:] {
+		if strings.HasPrefix(w.Text, "+") {
+			out = append(out, Risk{At: i + 1, Why: "a command for less (+) is guarded"})
+		}
+	}
+	return out
+}
+
+// tarRisks finds tar's first word, which is a cluster of options even without
+// a dash.
+func tarRisks(words []word.Word) []Risk {
+	if len(words) < 2 || words[1].IsOption() || !strings.ContainsAny(words[1].Text, "IFgC") {
+		return nil
+	}
+	return []Risk{{At: 1, Why: "the options " + words[1].Text + " are guarded"}}
+}
+
+// makeRisks finds the variables of make that say what runs its recipes.
+func makeRisks(words []word.Word) (out []Risk) {
+	for i, w := range words[1:] {
+		name, _, assigns := strings.Cut(w.Text, "=")
+		name = strings.TrimRight(name, "?:+!")
+		if assigns && !w.IsOption() && (strings.Contains(name, "SHELL") || strings.HasPrefix(name, "MAKE") || strings.ContainsAny(w.Text, "$`")) {
+			out = append(out, Risk{At: i + 1, Names: []string{name}, Why: "it sets the variable " + name + " of make"})
+		}
+	}
+	return out
+}

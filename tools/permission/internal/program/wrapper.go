@@ -1,0 +1,117 @@
+package program
+
+import (
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+// Wrapper says how a program that runs another is read: its options, and how
+// many words of its own follow before the inner command. An option that is not
+// listed makes the command unreadable.
+type Wrapper struct {
+	// Bare are short options without a value, valued with one, glued or as the
+	// next word.
+	Bare, Valued string
+	// Long are options without a value, longValued with one, after = or as the
+	// next word.
+	Long, LongValued []string
+	// Operands are words of its own before the inner command.
+	Operands int
+	// Assigns says that NAME=value may stand before the inner command.
+	Assigns bool
+	// Number says that -5 is an option.
+	Number bool
+	// Transparent says that it needs no rule of its own: the inner command is
+	// judged in its place. Named by a path it is a program of its own.
+	Transparent bool
+	// InShell says that the shell itself runs the command, and Appends that words
+	// which are not known are put behind it.
+	InShell, Appends bool
+}
+
+// Where command does not find an inner command.
+const (
+	NoCommand  = 0  // there is none
+	Unreadable = -1 // it cannot be told
+)
+
+// Command returns where the inner command begins.
+func (r Wrapper) Command(words []word.Word) int {
+	i := 1
+	for i < len(words) {
+		w := words[i]
+		if w.Kind != word.Static {
+			return Unreadable
+		}
+		if w.Text == "--" {
+			i++
+			break
+		}
+		if !strings.HasPrefix(w.Text, "-") || w.Text == "-" {
+			break
+		}
+		n := r.option(w.Text)
+		if n == Unreadable {
+			return Unreadable
+		}
+		i += n
+	}
+	for range r.Operands {
+		if i < len(words) && words[i].Kind != word.Static && words[i].Kind != word.Opaque {
+			return Unreadable
+		}
+		i++
+	}
+	for i < len(words) && r.Assigns && IsAssignment(words[i]) {
+		i++
+	}
+	if i >= len(words) {
+		return NoCommand
+	}
+	if words[i].Kind == word.Spread {
+		return Unreadable
+	}
+	return i
+}
+
+// option returns how many words an option takes.
+func (r Wrapper) option(text string) int {
+	if strings.HasPrefix(text, "--") {
+		name, _, valued := strings.Cut(text, "=")
+		for _, long := range r.Long {
+			if long == text {
+				return 1
+			}
+		}
+		for _, long := range r.LongValued {
+			if long == name && valued {
+				return 1
+			}
+			if long == name {
+				return 2
+			}
+		}
+		return Unreadable
+	}
+	if r.Number && word.IsDigits(text[1:]) {
+		return 1
+	}
+	for i := 1; i < len(text); i++ {
+		if strings.IndexByte(r.Valued, text[i]) >= 0 {
+			if i == len(text)-1 {
+				return 2
+			}
+			return 1
+		}
+		if strings.IndexByte(r.Bare, text[i]) < 0 {
+			return Unreadable
+		}
+	}
+	return 1
+}
+
+// IsAssignment reports whether a word is NAME=value for env.
+func IsAssignment(w word.Word) bool {
+	return (w.Kind == word.Static || w.Kind == word.Globbed) && strings.Index(w.Text, "=") > 0
+}
