@@ -56,7 +56,14 @@ func parseExpression(g *Grammar, source string) (*exprparser.Tree, error) {
 
 // compile checks names and types against what the scope has.
 func (e *Expression) compile(s *Scope, want reflect.Kind) error {
-	config := s.grammar.config(s.nature(e), want)
+	names := s.nature(e)
+	// With visitors the checker looks at a call whose type it has found no second time,
+	// and an unknown name among its arguments would be told in the first round only,
+	// whose mistakes are dropped.
+	if _, err := new(checker.Checker).Check(e.tree, s.grammar.config(names, reflect.Invalid)); err != nil {
+		return err
+	}
+	config := s.grammar.config(names, want)
 	guard := &guardVisitor{}
 	config.Visitors = []ast.Visitor{callsVisitor{}, guard}
 	if _, err := new(checker.Checker).PatchAndCheck(e.tree, config); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -73,7 +74,15 @@ func (s *Scope) explainName(name string) string {
 	if near := nearest.Of(name, known); near != "" {
 		return tree.DidYouMean(name, []string{near})
 	}
-	return s.Why[nearest.Of(name, slices.Sorted(maps.Keys(s.Why)))]
+	if why := s.Why[nearest.Of(name, slices.Sorted(maps.Keys(s.Why)))]; why != "" {
+		return why
+	}
+	return "here are " + strings.Join(s.data(), ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
+}
+
+// data lists the names that stand for data, sorted.
+func (s *Scope) data() []string {
+	return slices.DeleteFunc(s.known(), func(name string) bool { return s.names[name].Kind == reflect.Func })
 }
 
 // fieldsAt finds what has the unknown field at a place of an expression, and
