@@ -95,7 +95,7 @@ func (f *fake) answer(r request) {
 		f.send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
 		fmt.Fprintf(os.Stderr, "cancelled %s\n", r.Params.RequestID)
 	default:
-		if len(r.ID) > 0 {
+		if len(r.ID) > 0 && f.mode != "picky" {
 			f.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, r.ID)
 		}
 	}

@@ -58,6 +58,7 @@ type Options struct {
 	Warn func(message string)
 
 	transport sdk.Transport // in place of a command and a URL, in tests
+	firstTry  time.Duration // what the first of two handshakes has of StartupTimeout; a third of it when 0
 }
 
 const (
@@ -92,6 +93,9 @@ func New(o Options) *Server {
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
+	}
+	if o.firstTry <= 0 {
+		o.firstTry = o.StartupTimeout / 3
 	}
 	return &Server{o: o, journal: &journal{open: o.Log}, turn: make(chan struct{}, 1), told: map[string]bool{}}
 }

@@ -201,6 +201,15 @@ func TestChatty(t *testing.T) {
 	}
 }
 
+// TestPicky has a server that leaves requests that it does not know without an answer.
+func TestPicky(t *testing.T) {
+	b := start(t, "picky", func(o *Options) { o.firstTry = 50 * time.Millisecond })
+	b.tool(t, "echo")
+	if want := `leaves "server/discover" without an answer`; !strings.Contains(b.told(), want) {
+		t.Errorf("warnings %q, want %q", b.told(), want)
+	}
+}
+
 // TestLists has what a server says of its tools, and what becomes of it.
 func TestLists(t *testing.T) {
 	long := strings.Repeat("x", 100_000)

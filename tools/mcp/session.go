@@ -68,12 +68,34 @@ func (s *Server) connect(ctx context.Context) (*session, error) {
 		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { live.changed.Store(true) },
 	})
+	client.AddSendingMiddleware(s.leaveTime)
 	var err error
 	if live.client, err = client.Connect(ctx, live.conn, nil); err != nil {
 		return nil, live.abandon(ctx, err)
 	}
 	live.watcher.Go(func() { s.watch(live) })
 	return live, nil
+}
+
+// discover is the request that the first of two handshakes is made of. A server that
+// does not know it answers so, and is asked by the other one.
+const discover = "server/discover"
+
+// leaveTime gives the first handshake a part of the time: a server that leaves what it
+// does not know without an answer has the rest of it for the other one.
+func (s *Server) leaveTime(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if method != discover {
+			return next(ctx, method, req)
+		}
+		first, cancel := context.WithTimeout(ctx, s.o.firstTry)
+		defer cancel()
+		result, err := next(first, method, req)
+		if first.Err() != nil && ctx.Err() == nil {
+			s.warnOnce("leaves %q without an answer: it takes %v longer to start; startup_timeout bounds that", discover, s.o.firstTry)
+		}
+		return result, err
+	}
 }
 
 // abandon ends what could not be connected to. Where its process has ended by
