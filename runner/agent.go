@@ -5,27 +5,24 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
-	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// converse runs an agent: one conversation, whose messages are written to the
-// transcript as they come.
+// converse runs an agent: one conversation, from where it was where it goes on.
 func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
-	past, err := t.run.history.past(t.run.history.in(t.unit))
+	past, err := t.run.engine.past(t.node)
 	if err != nil {
 		return failed(err)
 	}
-	transcript, err := t.run.folder.transcript(t.folder)
-	if err != nil {
-		return failed(err)
+	agent.Hooks = steps.Hooks{
+		Observe:  func(e steps.Event) { t.tell(Event{}, e) },
+		Remember: t.remember,
+		Price:    t.in.price,
+		Reserve:  t.reserve,
 	}
-	defer transcript.Close()
-	agent.Hooks = t.hooks(transcript)
 	return agent.From(ctx, past)
 }
 
@@ -72,25 +69,6 @@ func argumentsOf(call steps.Called) map[string]any {
 	}
 	tools.ExactNumbers(arguments)
 	return arguments
-}
-
-// hooks tie the agent to the run: its events, its transcript, its budget.
-func (t *site) hooks(transcript *os.File) steps.Hooks {
-	return steps.Hooks{
-		Observe: func(e steps.Event) { t.tell(Event{}, e) },
-		Record: func(m providers.Message) {
-			line, err := m.MarshalJSON()
-			if err == nil {
-				_, err = transcript.Write(append(t.run.Mask.JSON(line), '\n'))
-			}
-			if err != nil {
-				t.run.lost(fmt.Sprintf("transcript of step %q", t.path), err)
-			}
-		},
-		Remember: t.remember,
-		Price:    t.in.price,
-		Reserve:  t.in.budget.reserve,
-	}
 }
 
 func mistake(where string, err error) error {

@@ -44,6 +44,14 @@ func (t *site) answers() (*kept.Conversation, error) {
 	return nil, nil
 }
 
+// keepAnswers has the answers of the unit's model kept, in all of its attempts.
+func (t *site) keepAnswers() (err error) {
+	if t.kept == nil {
+		t.kept, err = t.answers()
+	}
+	return err
+}
+
 func (t *site) warn(message string) {
 	t.tell(Event{}, steps.Event{Type: steps.Warning, Message: message})
 }

@@ -48,25 +48,6 @@ steps:
 	})
 }
 
-// The first wait is no longer than the longest either.
-func TestBackoff(t *testing.T) {
-	for _, test := range []struct {
-		first, most time.Duration
-		attempt     int
-		want        time.Duration
-	}{
-		{time.Second, time.Minute, 1, time.Second},
-		{time.Second, time.Minute, 6, 32 * time.Second},
-		{time.Second, time.Minute, 7, time.Minute},
-		{time.Hour, time.Minute, 1, time.Minute},
-		{time.Second, time.Minute, 1 << 20, time.Minute},
-	} {
-		if got := backoff(test.first, test.most, test.attempt); got != test.want {
-			t.Errorf("after attempt %d: %v, want %v", test.attempt, got, test.want)
-		}
-	}
-}
-
 // denied denies every call.
 type denied struct{ allowAll }
 

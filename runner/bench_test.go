@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -62,23 +61,17 @@ func size(b *testing.B, name string) int64 {
 // expression asks for them.
 func BenchmarkReadBack(b *testing.B) {
 	dir := b.TempDir()
-	f, err := newFolder(dir, nil)
+	w, diagnostics := workflows.Parse("flow.yaml", []byte(`{name: t, steps: [{id: each, foreach: "${{ 1..1000 }}", run: ":"}]}`), workflows.Options{})
+	if diagnostics.HasErrors() {
+		b.Fatal(diagnostics)
+	}
+	r, err := Run(b.Context(), Options{Workflow: w, ID: "r", Dir: filepath.Join(dir, "run"), Workspace: dir})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer f.close()
-	step := &workflows.Step{Name: "each", Kind: workflows.KindRun}
-	t := &site{scope: &scope{run: &run{folder: f}}, step: step, where: whereIs(unit.Unit{}.Child("each"))}
-	shelf := newFolderShelf(t, make([]fanned, 1000))
-	for i := range shelf.items {
-		if err := shelf.put(i, &StepResult{Kind: step.Kind}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	r := &StepResult{elements: &elements{shelf: shelf, count: len(shelf.items)}}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.fullRecord(); err != nil {
+		if _, err := r.Steps[0].fullRecord(); err != nil {
 			b.Fatal(err)
 		}
 	}

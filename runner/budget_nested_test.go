@@ -27,7 +27,8 @@ func TestBudgetsInEachOther(t *testing.T) {
 	for _, test := range tests {
 		outer := newBudget(test.outer, 0, cents, nil)
 		inner := newBudget(test.inner, 0, cents, outer)
-		grant, err := inner.reserve(t.Context(), steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: 1})
+		account := accountOf(t, inner)
+		grant, err := account.reserve(t.Context(), steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -36,9 +37,9 @@ func TestBudgetsInEachOther(t *testing.T) {
 			t.Errorf("%s: at most %d tokens by %v, want %d", test.name, grant.OutputTokens, grant.Cause, test.most)
 		}
 		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 5, OutputTokens: 30}}})
-		for _, b := range []*budget{outer, inner} {
-			if b.spent.tokens != 35 || b.reserved.tokens != 0 || b.holders != 0 {
-				t.Errorf("%s: %d tokens are spent, %d reserved by %d", test.name, b.spent.tokens, b.reserved.tokens, b.holders)
+		for _, spent := range account.spent() {
+			if spent.Tokens != 35 {
+				t.Errorf("%s: %d tokens are spent", test.name, spent.Tokens)
 			}
 		}
 	}
@@ -48,22 +49,26 @@ func TestBudgetsInEachOther(t *testing.T) {
 func TestARefusedRequestHoldsNothing(t *testing.T) {
 	outer := newBudget(1000, 0, cents, nil)
 	inner := newBudget(10, 0, cents, outer)
-	_, err := inner.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
+	account := accountOf(t, inner)
+	_, err := account.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
 	var by usedUp
 	if !errors.As(err, &by) || by.budget != inner {
 		t.Errorf("got %v, want that the inner budget is used up", err)
 	}
-	if outer.holders != 0 || outer.reserved.tokens != 0 || outer.spent.tokens != 0 {
-		t.Errorf("the outer one has %d holders, %d reserved, %d spent", outer.holders, outer.reserved.tokens, outer.spent.tokens)
+	ledger, err := account.run.engine.plan.Ledger(account.unit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := ledger.Around().Reserve(outer.requested(steps.Estimate{InputTokens: 900, OutputTokens: 90}))
+	if fits.Wait || fits.By != nil {
+		t.Error("something is still reserved in the outer one")
 	}
 }
 
 // The last token of a budget can be spent, and none after it; that more was
 // spent is warned of once.
 func TestTheEdgeOfABudget(t *testing.T) {
-	warned := 0
-	b := newBudget(100, 0, cents, nil)
-	b.warn = func(string) { warned++ }
+	b := accountOf(t, newBudget(100, 0, cents, nil))
 	spend := func(tokens int64) error {
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1})
 		if err == nil {
@@ -74,22 +79,21 @@ func TestTheEdgeOfABudget(t *testing.T) {
 	if err := spend(97); err != nil {
 		t.Errorf("of 100 tokens: %v", err)
 	}
-	if err := spend(1); err != nil || warned != 0 {
-		t.Errorf("of the last 3 tokens: %v, %d warnings", err, warned)
+	if err := spend(1); err != nil || len(b.warned) != 0 {
+		t.Errorf("of the last 3 tokens: %v, %d warnings", err, len(b.warned))
 	}
 	if err := spend(1); err == nil {
 		t.Error("2 of the last 2 tokens were granted: an estimate that reaches the budget does not fit")
 	}
-	first, err := newBudget(0, 1, cents, nil), error(nil)
-	first.warn = func(string) { warned++ }
+	first, err := accountOf(t, newBudget(0, 1, cents, nil)), error(nil)
 	for range 3 {
 		var grant steps.Grant
 		if grant, err = first.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1}); err == nil {
 			grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{OutputTokens: 150}}})
 		}
 	}
-	if warned != 1 || err == nil {
-		t.Errorf("%d warnings, and then %v", warned, err)
+	if len(first.warned) != 1 || err == nil {
+		t.Errorf("%d warnings, and then %v", len(first.warned), err)
 	}
 }
 

@@ -19,7 +19,7 @@ func cents(_ string, u providers.Usage) (float64, bool) { return float64(u.Total
 
 func TestBudgetIsNotOvershotTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBudget(1000, 0, cents, nil)
+		b := accountOf(t, newBudget(1000, 0, cents, nil))
 		var spent, most, inFlight, refused atomic.Int64
 		var group conc.WaitGroup
 		for range 50 {
@@ -67,7 +67,7 @@ func TestBudgetKinds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			grant, err := test.budget.reserve(t.Context(), test.ask)
+			grant, err := accountOf(t, test.budget).reserve(t.Context(), test.ask)
 			if got := err != nil; got != test.refused {
 				t.Fatalf("refused: %v (%v), want %v", got, err, test.refused)
 			}
@@ -101,12 +101,13 @@ func TestBudgetShortensTheLastAnswer(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			first, err := test.budget.reserve(t.Context(), steps.Estimate{})
+			account := accountOf(t, test.budget)
+			first, err := account.reserve(t.Context(), steps.Estimate{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			first.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: test.spent}}})
-			grant, err := test.budget.reserve(t.Context(), test.ask)
+			grant, err := account.reserve(t.Context(), test.ask)
 			if grant.OutputTokens != test.most || (err != nil) != test.refused {
 				t.Errorf("granted %d tokens, %v; want %d, refused: %v", grant.OutputTokens, err, test.most, test.refused)
 			}
@@ -116,7 +117,7 @@ func TestBudgetShortensTheLastAnswer(t *testing.T) {
 
 func TestBudgetWaitWatchesContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBudget(100, 0, cents, nil)
+		b := accountOf(t, newBudget(100, 0, cents, nil))
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40, OutputTokens: 40})
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +152,7 @@ func TestBudgetHints(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			test.budget.option = test.option
-			_, err := test.budget.reserve(t.Context(), steps.Estimate{InputTokens: 20})
+			_, err := accountOf(t, test.budget).reserve(t.Context(), steps.Estimate{InputTokens: 20})
 			var told *steps.Error
 			if !errors.As(err, &told) || told.Hint != test.hint || told.Option != test.named || !strings.Contains(told.Message, test.told) {
 				t.Errorf("got %+v, want %q and the hint %q", told, test.told, test.hint)
@@ -168,9 +169,7 @@ func TestLimitsCost(t *testing.T) {
 }
 
 func TestBudgetTellsThatItWasOvershot(t *testing.T) {
-	var told []string
-	b := newBudget(100, 0, cents, nil)
-	b.warn = func(message string) { told = append(told, message) }
+	b := accountOf(t, newBudget(100, 0, cents, nil))
 	for _, used := range []int64{60, 70, 10} {
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
 		if err != nil {
@@ -178,15 +177,14 @@ func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 		}
 		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: used}}})
 	}
-	if len(told) != 1 || !strings.Contains(told[0], "130 of 100 tokens") {
+	if told := b.warned; len(told) != 1 || !strings.Contains(told[0], "130 of 100 tokens") {
 		t.Errorf("told %q", told)
 	}
 }
 
 // The race detector judges this: what is told is read while others settle.
 func TestBudgetTellsWhatOthersSpend(t *testing.T) {
-	b := newBudget(10, 0, cents, nil)
-	b.warn = func(string) {}
+	b := accountOf(t, newBudget(10, 0, cents, nil))
 	const requests = 8
 	var grants []steps.Grant
 	for range requests {
@@ -201,7 +199,7 @@ func TestBudgetTellsWhatOthersSpend(t *testing.T) {
 		group.Go(func() { grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 20}}}) })
 	}
 	group.Wait()
-	if b.spent.tokens != requests*20 {
-		t.Errorf("%d tokens are counted", b.spent.tokens)
+	if spent := b.spent()[0]; spent.Tokens != requests*20 {
+		t.Errorf("%d tokens are counted", spent.Tokens)
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// conclude puts the run's result together.
-func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult) *Result {
+// conclude puts the run's result together. cause is why the run was stopped; nil: it
+// was not.
+func (r *run) conclude(ctx context.Context, cause error, top *instance, known *scope, results []*StepResult) *Result {
 	result := &Result{
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
 		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
@@ -23,13 +24,13 @@ func (r *run) conclude(ctx context.Context, top *instance, results []*StepResult
 			result.Error.Unit = from.Unit.WithElement(from.speaks)
 		}
 	}
-	if ctx.Err() != nil {
-		result.interrupted(context.Cause(ctx))
+	if cause != nil {
+		result.interrupted(cause)
 	}
-	outputs, err := top.outputs(ctx, top.scope(r).after(results))
+	outputs, err := top.outputs(ctx, known)
 	result.Outputs = outputs
 	if err == nil && top.Findings != nil && result.Status != steps.Cancelled {
-		result.Findings, err = top.findings(ctx, top.scope(r).after(results))
+		result.Findings, err = top.findings(ctx, known)
 	}
 	if err != nil {
 		result.spoil(err)

@@ -1,13 +1,16 @@
 package runner
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"path"
-	"strconv"
-	"sync"
+	"os"
+	"sort"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // Elements are what a step came to for each element of its foreach, in their
@@ -23,91 +26,158 @@ type shelf interface {
 	written(i int) ([]byte, error)         // as it is written, in JSON
 }
 
-// A folderShelf keeps elements in the run's folder. Those that it could not
-// give back as they were stay in memory: one with a secret in it, since what is
-// written is masked, and one that could not be written. Each element is put by
-// one goroutine, and read when all are there.
-type folderShelf struct {
-	site  *site
-	items []fanned
-	on    []bool // the disk, each
-
-	mu    sync.Mutex
-	kept  map[int]*ElementResult // in memory
-	whole map[int]*wholeText     // of those on disk
-	never *steps.Result          // what became of those that did not run
+// A journalShelf has elements by where their records are in the journal. Those that
+// the journal could not give back as they were are held in memory.
+type journalShelf struct {
+	run  *run
+	step *workflows.Step
+	fan  *fan
 }
 
-// A fanned is an element of a foreach that is to run.
-type fanned struct {
-	index int // in the list, with those that are left out
-	item  any
+// elements are those of a foreach, without those that are left out.
+func (r *run) elements(step *workflows.Step, f *fan) *elements {
+	return &elements{shelf: &journalShelf{r, step, f}, count: f.count - len(f.leftOut)}
 }
 
-func newFolderShelf(t *site, items []fanned) *folderShelf {
-	return &folderShelf{site: t, items: items, on: make([]bool, len(items)), kept: map[int]*ElementResult{}, whole: map[int]*wholeText{}}
+// index is the place of the i-th element that is not left out.
+func (f *fan) index(i int) int {
+	return i + sort.Search(len(f.leftOut), func(n int) bool { return f.leftOut[n]-n > i })
 }
 
-// badUTF8 is how JSON is written where a text is no UTF-8.
-const badUTF8 = `\ufffd`
-
-// put writes the result of an element down.
-func (s *folderShelf) put(i int, r *StepResult) error {
-	element := &ElementResult{Index: s.items[i].index, Item: s.items[i].item, Label: r.label, StepResult: *r}
-	data, err := marshal(element.write)
-	if err == nil {
-		masked := s.site.run.folder.mask.JSON(data)
-		s.on[i] = bytes.Equal(data, masked) && !bytes.Contains(data, []byte(badUTF8))
-		err = s.site.run.folder.writeElement(s.folder(i), masked)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err == nil && s.on[i] {
-		if r.whole != nil {
-			s.whole[i] = r.whole
-		}
-		return nil
-	}
-	s.on[i] = false
-	s.kept[i] = element
-	return err
-}
-
-func (s *folderShelf) folder(i int) string {
-	return path.Join(s.site.folder, strconv.Itoa(s.items[i].index))
-}
-
-func (s *folderShelf) element(i int) (*ElementResult, error) {
-	if !s.on[i] {
-		return s.held(i), nil
-	}
-	data, err := s.written(i)
+func (s *journalShelf) element(i int) (*ElementResult, error) {
+	at := s.fan.index(i)
+	items, err := s.run.items(s.fan)
 	if err != nil {
 		return nil, err
 	}
-	var element ElementResult
-	if err := element.UnmarshalJSON(data); err != nil {
+	over := s.fan.over[at]
+	if !over.is() {
+		label := s.run.beginning(labelOf(items[at]))
+		return &ElementResult{Index: at, Item: items[at], Label: label, StepResult: StepResult{Kind: s.step.Kind, Result: *s.fan.never}}, nil
+	}
+	r, err := s.run.restore(over, s.step, true)
+	if err != nil {
 		return nil, err
 	}
-	element.Item, element.whole = s.items[i].item, s.whole[i]
-	return &element, nil
+	return &ElementResult{Index: at, Item: items[at], Label: r.label, StepResult: *r}, nil
 }
 
-// held is an element that is not on disk.
-func (s *folderShelf) held(i int) *ElementResult {
-	if element := s.kept[i]; element != nil {
-		return element
+func (s *journalShelf) written(i int) ([]byte, error) {
+	element, err := s.element(i)
+	if err != nil {
+		return nil, err
 	}
-	label := s.site.run.beginning(labelOf(s.items[i].item))
-	return &ElementResult{Index: s.items[i].index, Item: s.items[i].item, Label: label, StepResult: StepResult{Kind: s.site.step.Kind, Result: *s.never}}
+	data, err := marshal(element.write)
+	return s.run.Mask.JSON(data), err
 }
 
-func (s *folderShelf) written(i int) ([]byte, error) {
-	if s.on[i] {
-		return s.site.run.folder.readElement(s.folder(i))
+// items is what a foreach goes over.
+func (r *run) items(f *fan) ([]any, error) {
+	r.lists.Lock()
+	defer r.lists.Unlock()
+	if f.items != nil || f.count == 0 {
+		return f.items, nil
 	}
-	data, err := marshal(s.held(i).write)
-	return s.site.run.folder.mask.JSON(data), err
+	_, data, err := r.recordAt(f.record)
+	if err != nil {
+		return nil, err
+	}
+	var items []any
+	if err := decode(data, &items); err != nil || len(items) != f.count {
+		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(items), f.count), err)
+	}
+	tools.ExactNumbers(items)
+	f.items = items
+	return items, nil
+}
+
+// recordAt reads a record back, with its data, also when the journal is closed.
+func (r *run) recordAt(at int64) (of record.Record, data []byte, err error) {
+	from := r.journal.Reader
+	if of, err = from.At(at); errors.Is(err, os.ErrClosed) {
+		if from, err = journal.OpenReader(r.Dir); err != nil {
+			return of, nil, err
+		}
+		defer from.Close()
+		of, err = from.At(at)
+	}
+	if err != nil {
+		return of, nil, err
+	}
+	data, err = from.Data(of)
+	return of, data, err
+}
+
+// restore reads back what a step, or an element of it, came to, with all that is in
+// it.
+func (r *run) restore(over keptResult, step *workflows.Step, element bool) (*StepResult, error) {
+	more := over.more
+	if more != nil && more.held != nil {
+		return more.held, nil
+	}
+	of, data, err := r.recordAt(over.at)
+	if err != nil {
+		return nil, err
+	}
+	result := &StepResult{}
+	if err := result.restore(data, r.folder); err != nil {
+		return nil, fmt.Errorf("record %d: %w", of.Seq, err)
+	}
+	result.id, result.path, result.Unit, result.Kind = step.ID, of.Unit.Path(), of.Unit.WithAttempt(0), step.Kind
+	result.forgive, result.fatal = of.Forgiven, of.Fatal
+	if more == nil {
+		return result, nil
+	}
+	if more.fan != nil && !element {
+		return result, r.restoreElements(result, step, more.fan, data)
+	}
+	result.inner, err = r.restoreAll(more.inner, listOf(step))
+	return result, err
+}
+
+// restoreElements gives the result of a foreach its elements.
+func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, data []byte) (err error) {
+	result.elements = r.elements(step, f)
+	if f.never == nil {
+		var j journaledResult
+		if err := decode(data, &j); err != nil {
+			return err
+		}
+		var never StepResult
+		if j.Never != nil {
+			never.take(*j.Never)
+		}
+		f.never = &never.Result
+		err = (&StepResult{elements: result.elements}).sumUp(step)
+	}
+	result.speaks = f.speaks
+	return err
+}
+
+// restoreAll reads back what steps came to.
+func (r *run) restoreAll(over []keptResult, list []*workflows.Step) (all []*StepResult, err error) {
+	for i, step := range list {
+		if i >= len(over) || !over[i].is() {
+			continue
+		}
+		inner, err := r.restore(over[i], step, false)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, inner)
+	}
+	return all, nil
+}
+
+// listOf is the steps that are inside of a step, or of an element of it.
+func listOf(step *workflows.Step) []*workflows.Step {
+	switch {
+	case step.Group != nil:
+		return step.Group.Steps
+	case step.Use != nil:
+		return step.Use.Workflow.Steps
+	}
+	return nil
 }
 
 // outputs are those of the elements. given reports whether any of them has one.

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,12 +11,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An elementSum makes of the results of elements that of their step, as if they
-// ended in their order. Its zero value has none.
+// An elementSum makes of the results of elements, in their order, that of their
+// step. Its zero value has none.
 type elementSum struct {
-	next  int
-	ahead map[int]*endedElement // that ended before one in front of them
-
 	spent     spending
 	counts    ElementCounts
 	failures  int // without those that were cancelled
@@ -28,58 +24,55 @@ type elementSum struct {
 	stopped *endedElement // the first that was cancelled, or never began
 }
 
-// An endedElement is what is kept of an element until the sum is made.
+// An endedElement is one that may speak for all.
 type endedElement struct {
 	index  int // in the list, with those that are left out
 	label  string
-	result steps.Result // without what it said
+	result steps.Result
 	fatal  bool
 	never  bool // it did not begin
 }
 
-// end counts the i-th element, which has ended. Its index is that in the list with
-// the ones that are left out.
-func (s *elementSum) end(i, index int, r *StepResult) {
-	if s.ahead == nil {
-		s.ahead = map[int]*endedElement{}
-	}
-	s.ahead[i] = &endedElement{index: index, label: r.label, result: withoutWords(r.Result), fatal: r.fatal}
-	for s.ahead[s.next] != nil {
-		s.add(s.ahead[s.next])
-	}
-}
-
-func withoutWords(r steps.Result) steps.Result {
-	r.Text, r.Stdout, r.Stderr, r.Output = "", "", "", nil
-	return r
-}
-
-// rest counts the other elements; those that did not run have come to never.
-func (s *elementSum) rest(items []fanned, never *steps.Result) {
-	for s.next < len(items) {
-		if e := s.ahead[s.next]; e != nil {
-			s.add(e)
+// sumUp writes into the result of a foreach what its elements came to.
+func (r *StepResult) sumUp(step *workflows.Step) error {
+	shelf := r.elements.shelf.(*journalShelf)
+	var sum elementSum
+	for i := range r.elements.count {
+		at := shelf.fan.index(i)
+		if !shelf.fan.over[at].is() {
+			sum.never(at, shelf.fan.never)
 			continue
 		}
-		s.counts.NotBegun++
-		s.stopped = cmp.Or(s.stopped, &endedElement{index: items[s.next].index, result: *never, never: true})
-		s.next++
+		element, err := r.elements.element(i)
+		if err != nil {
+			return err
+		}
+		sum.add(at, &element.StepResult)
 	}
+	sum.counts.Total, sum.counts.LeftOut = r.elements.count, len(shelf.fan.leftOut)
+	sum.conclude(r, step)
+	shelf.fan.speaks = r.speaks
+	return nil
 }
 
-func (s *elementSum) add(e *endedElement) {
-	delete(s.ahead, s.next)
-	s.next++
-	s.spent = s.spent.and(&e.result)
-	if e.result.Status == steps.Succeeded {
+// never counts an element that did not begin, and has come to that.
+func (s *elementSum) never(index int, result *steps.Result) {
+	s.counts.NotBegun++
+	s.stopped = cmp.Or(s.stopped, &endedElement{index: index, result: *result, never: true})
+}
+
+func (s *elementSum) add(index int, r *StepResult) {
+	s.spent = s.spent.and(&r.Result)
+	if r.Status == steps.Succeeded {
 		s.counts.Succeeded++
 		return
 	}
 	if s.counts.Reasons == nil {
 		s.counts.Reasons = map[steps.Kind]int{}
 	}
-	s.counts.Reasons[e.result.Error.Kind]++
-	if e.result.Status == steps.Cancelled {
+	s.counts.Reasons[r.Error.Kind]++
+	e := &endedElement{index: index, label: r.label, result: r.Result, fatal: r.fatal}
+	if r.Status == steps.Cancelled {
 		s.cancelled++
 		s.stopped = cmp.Or(s.stopped, e)
 		return
@@ -98,7 +91,6 @@ func (s *elementSum) add(e *endedElement) {
 func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
 	r.spent(s.spent)
-	s.counts.Total = s.next
 	r.Counts = &s.counts
 	speaks := cmp.Or(s.fatal, s.failed, s.stopped)
 	if speaks == nil {
@@ -110,7 +102,7 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	failure.Message = fmt.Sprintf("element %s: %s%s", speaks.name(), failure.Message, s.others(speaks))
 	switch {
 	case s.fatal != nil || !step.OnError.GoesOn():
-	case step.MaxFailures.Exceeded(s.failures, s.next):
+	case step.MaxFailures.Exceeded(s.failures, s.counts.Total):
 		r.forgive = false
 		failure.Message = fmt.Sprintf("max_failures: more than %v did not succeed; %s", step.MaxFailures, failure.Message)
 	case s.counts.Succeeded == 0:
@@ -157,12 +149,3 @@ func (s *elementSum) others(speaks *endedElement) string {
 
 // errTooMany is why elements never began of which too many others failed.
 var errTooMany = &steps.Error{Kind: steps.KindCancelled, Message: "it never began: too many elements failed"}
-
-// neverBegun is the result of elements that did not run, for the end of their
-// context or after too many failures.
-func neverBegun(ctx context.Context) *steps.Result {
-	if ctx.Err() == nil {
-		return ended(errTooMany)
-	}
-	return ended(context.Cause(ctx))
-}

@@ -1,13 +1,11 @@
 package runner
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -23,8 +21,7 @@ const (
 //
 //	run.json                     the result
 //	events.jsonl                 everything that happened
-//	steps/<place>/result.json    one step's result, or one element's
-//	steps/<place>/transcript.jsonl
+//	journal.jsonl                the records of the run
 //	outputs/<unit>.<n>-<tool>.txt  whole outputs of what was truncated
 //
 // It is held open: what is put in its place while the run goes on is never
@@ -33,7 +30,6 @@ const (
 type folder struct {
 	dir  string
 	root *os.Root
-	held heldFolders
 	mask *tools.Mask
 }
 
@@ -47,22 +43,19 @@ func newFolder(dir string, mask *tools.Mask) (*folder, error) {
 	if err != nil {
 		return nil, wrong(err)
 	}
-	f := &folder{dir: dir, root: root, held: heldFolders{top: root}, mask: mask}
+	f := &folder{dir: dir, root: root, mask: mask}
 	if _, err := root.Lstat("events.jsonl"); !errors.Is(err, fs.ErrNotExist) {
 		root.Close()
 		return nil, wrong(errors.New("it holds a run already"))
 	}
-	for _, name := range []string{"steps", "outputs"} {
-		if err := root.MkdirAll(name, privateFolder); err != nil {
-			root.Close()
-			return nil, wrong(err)
-		}
+	if err := root.MkdirAll("outputs", privateFolder); err != nil {
+		root.Close()
+		return nil, wrong(err)
 	}
 	return f, nil
 }
 
 func (f *folder) close() error {
-	f.held.letGoOfAll("steps")
 	return f.root.Close()
 }
 
@@ -86,54 +79,6 @@ func outputsDir(run string) string { return filepath.Join(run, "outputs") }
 func (f *folder) events() (*os.File, error) {
 	return f.root.OpenFile("events.jsonl", os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, privateFile)
 }
-
-// transcript opens the file that a conversation's messages are appended to.
-func (f *folder) transcript(place string) (*os.File, error) {
-	at, err := f.held.at(placeFolder(place))
-	if err != nil {
-		return nil, err
-	}
-	return at.OpenFile("transcript.jsonl", os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, privateFile)
-}
-
-// writeResult replaces the result of a step, which is the last that is written
-// at its place.
-func (f *folder) writeResult(place string, r *StepResult) error {
-	return f.writeAt(place, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
-}
-
-// writeElement replaces the result of one element, which is encoded and masked.
-func (f *folder) writeElement(place string, data []byte) error {
-	return f.writeAt(place, func(w io.Writer) error {
-		_, err := w.Write(append(data, '\n'))
-		return err
-	})
-}
-
-func (f *folder) writeAt(place string, write func(io.Writer) error) error {
-	defer f.held.letGo(placeFolder(place))
-	at, err := f.held.at(placeFolder(place))
-	if err != nil {
-		return err
-	}
-	return replace(at, resultName, false, write)
-}
-
-// readElement reads the result of one element back, also when the folder is
-// closed.
-func (f *folder) readElement(place string) ([]byte, error) {
-	data, err := f.root.ReadFile(resultFile(place))
-	if errors.Is(err, fs.ErrClosed) {
-		data, err = os.ReadFile(filepath.Join(f.dir, resultFile(place)))
-	}
-	return bytes.TrimSuffix(data, []byte("\n")), err
-}
-
-const resultName = "result.json"
-
-func placeFolder(place string) string { return path.Join("steps", place) }
-
-func resultFile(place string) string { return path.Join(placeFolder(place), resultName) }
 
 // writeRun replaces the result of the run, and waits until it is on the disk.
 func (f *folder) writeRun(r *Result) error {
@@ -166,31 +111,4 @@ func ignoreMissing(err error) error {
 		return nil
 	}
 	return err
-}
-
-// putAside moves what an attempt or a round has left at a place into a folder
-// of its own there, so that the next one begins with none of it and nothing is
-// lost. Names of steps hold no @.
-func (f *folder) putAside(place, what string, n int) error {
-	dir := placeFolder(place)
-	f.held.letGoOfAll(dir)
-	entries, err := fs.ReadDir(f.root.FS(), dir)
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	aside := path.Join(dir, fmt.Sprintf("@%s-%d", what, n))
-	if err := f.root.Mkdir(aside, privateFolder); errors.Is(err, fs.ErrExist) {
-		return nil // by an earlier process
-	} else if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if entry.Name()[0] == '@' {
-			continue
-		}
-		if err := f.root.Rename(path.Join(dir, entry.Name()), path.Join(aside, entry.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -47,7 +47,6 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	} else {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, around.budget)
 	}
-	in.budget.warn = func(message string) { r.emit(Event{}, steps.Event{Type: steps.Warning, Message: message}) }
 	return in, in.settle(ctx, start)
 }
 

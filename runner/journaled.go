@@ -1,12 +1,10 @@
 package runner
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -15,32 +13,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// append writes a fact to the journal, before anything that hangs on it begins. data
-// is its data, nil for none. A run that can't ends.
-func (r *run) append(fact record.Record, data any) {
-	if data != nil {
-		line, err := jsonline.Encode(data)
-		if err != nil {
-			r.lost("journal", err)
-			return
-		}
-		fact.Data = record.Inline(line)
-	}
-	if err := r.journal.Append(&fact); err != nil {
-		r.lost("journal", err)
-	}
-}
-
-// openJournal begins the journal of a new run.
-func (r *run) openJournal(top *instance) (err error) {
+// openJournal makes the journal of a new run.
+func (r *run) openJournal() (err error) {
 	if r.journal, err = journal.Create(r.Dir, journal.Options{Mask: r.maskJSON()}); err != nil {
 		return fmt.Errorf("run folder %s: %w", r.Dir, err)
 	}
-	start, err := r.start(top)
-	if err != nil {
-		return err
-	}
-	return r.journal.Append(&record.Record{Kind: record.Run, Version: record.Version, Parallel: r.MaxParallel, Data: start})
+	return nil
 }
 
 func (r *run) maskJSON() func([]byte) []byte {
@@ -103,48 +81,11 @@ func (r *run) recorded() Recorded {
 	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD}
 }
 
-// end writes that the run has ended.
-func (r *run) end(result *Result) {
-	type fields Result // without the methods
-	r.append(record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure())}, (*fields)(result))
-}
-
 func kindOf(err *steps.Error) string {
 	if err == nil {
 		return ""
 	}
 	return string(err.Kind)
-}
-
-// decided writes what a decision about the unit came to.
-func (t *site) decided(fact record.Record, data any) {
-	fact.Kind, fact.Unit = record.Decided, t.unit
-	t.run.append(fact, data)
-}
-
-// began writes that an attempt is about to work.
-func (t *site) began(w *Work) {
-	var data any
-	if w != nil {
-		data = w
-	}
-	t.run.append(record.Record{Kind: record.Began, Unit: t.unit, Label: t.label}, data)
-}
-
-// again writes that an attempt has failed, and when the next one may begin.
-func (t *site) again(n int, last *StepResult, wait time.Duration) {
-	line := last.line()
-	t.run.append(record.Record{
-		Kind: record.Again, Unit: t.unit.WithAttempt(n), Status: record.Status(last.Status), Reason: kindOf(last.Error), Until: time.Now().UTC().Add(wait),
-	}, line)
-}
-
-// ended writes what the step, or the element, came to. What is inside of it has
-// records of its own.
-func (t *site) ended(r *StepResult) {
-	t.run.append(record.Record{
-		Kind: record.Ended, Unit: t.unit.WithAttempt(0), Status: record.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
-	}, r.journaled())
 }
 
 // A journaledResult is a result as the journal has it: as it is written elsewhere,
@@ -160,11 +101,14 @@ type journaledResult struct {
 func (r *StepResult) journaled() journaledResult {
 	j := journaledResult{stepLine: r.line()}
 	j.Label = r.label
-	if r.elements != nil {
-		if shelf, ok := r.elements.shelf.(*folderShelf); ok && shelf.never != nil {
-			never := (&StepResult{Kind: r.Kind, Result: *shelf.never}).line()
-			j.Never = &never
+	for at, count := range map[**int]int{&j.Turns: r.Turns, &j.ToolCalls: r.ToolCalls, &j.Truncated: r.Truncated} {
+		if *at == nil && count > 0 { // that of a group is said by its steps elsewhere
+			*at = &count
 		}
+	}
+	if r.elements != nil {
+		never := (&StepResult{Kind: r.Kind, Result: *r.elements.shelf.(*journalShelf).fan.never}).line()
+		j.Never = &never
 	}
 	if w := r.whole; w != nil {
 		j.Whole, j.WholeSize, j.WholeText = w.name, w.size, w.text
@@ -172,43 +116,19 @@ func (r *StepResult) journaled() journaledResult {
 	return j
 }
 
-// wholeOf is what later steps see of a long text.
-func (r *run) wholeOf(data []byte) (*wholeText, error) {
-	var j struct {
-		Whole     string `json:"whole"`
-		WholeSize int64  `json:"whole_bytes"`
-		WholeText string `json:"whole_text"`
+// restore reads a result as the journal has it.
+func (r *StepResult) restore(data []byte, f *folder) error {
+	var j journaledResult
+	if err := decode(data, &j); err != nil {
+		return err
 	}
-	if err := json.Unmarshal(data, &j); err != nil || j.WholeSize <= 0 {
-		return nil, err
+	r.take(j.stepLine)
+	if r.label = j.Label; j.WholeSize <= 0 {
+		return nil
 	}
 	if j.Whole != "" && filepath.Base(j.Whole) != j.Whole {
-		return nil, fmt.Errorf("%q is no file of outputs/", j.Whole)
+		return fmt.Errorf("%q is no file of outputs/", j.Whole)
 	}
-	return &wholeText{folder: r.folder, name: j.Whole, size: j.WholeSize, text: j.WholeText}, nil
-}
-
-// remember writes a fact of the step's conversation.
-func (t *site) remember(f steps.Fact) {
-	fact := record.Record{Unit: t.unit}
-	switch {
-	case f.Said != nil:
-		spent := t.in.budget.worthOf(f.Said.Used)
-		fact.Kind, fact.Spent = record.Said, record.Amount{Tokens: spent.tokens, CostUSD: spent.costUSD}
-		for _, used := range f.Said.Used {
-			if _, known := t.in.price(used.Model, used.Usage); !known {
-				fact.Unpriced = union(fact.Unpriced, []string{used.Model})
-			}
-		}
-		t.run.append(fact, f.Said)
-	case f.Call != nil:
-		fact.Kind, fact.Call = record.Called, f.Call.ID
-		t.run.append(fact, f.Call)
-	case f.Answer != nil:
-		fact.Kind, fact.Call, fact.Status = record.Answer, f.Answer.ID, record.Status(f.Answer.Status)
-		t.run.append(fact, f.Answer)
-	default:
-		fact.Kind, fact.About = record.Decided, record.Inner
-		t.run.append(fact, f)
-	}
+	r.whole = &wholeText{folder: f, name: j.Whole, size: j.WholeSize, text: j.WholeText}
+	return nil
 }

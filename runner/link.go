@@ -18,7 +18,7 @@ type Linked struct {
 // folder is made. An error is one that Run would give.
 func Link(o Options) (*Linked, error) {
 	o = o.withDefaults()
-	r := &run{Options: o, slots: &slots{free: o.MaxParallel}, masker: masker{mask: o.Mask}}
+	r := &run{Options: o, masker: masker{mask: o.Mask}}
 	start := ""
 	if o.Elsewhere {
 		var err error

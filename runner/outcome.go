@@ -39,6 +39,32 @@ func innermost(r *StepResult) *StepResult {
 	}
 }
 
+// gather takes what the results of inner steps come to: what they used, the output
+// of the last one, and the first failure.
+func (r *StepResult) gather(inner []*StepResult) {
+	r.inner = inner
+	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
+	if last := lastRun(inner); last != nil {
+		if err := r.repeats(last); err != nil {
+			r.Result = failed(err)
+		}
+	}
+	var spent spending
+	for _, i := range inner {
+		spent = spent.and(&i.Result)
+	}
+	r.spent(spent)
+	if failed := firstFailure(inner); failed != nil {
+		r.Status, r.StopReason, r.Error, r.fatal = failed.Status, failed.StopReason, failed.Error, failed.fatal
+	}
+}
+
+// interrupt says that the step was ended before it was done.
+func (r *StepResult) interrupt(cause error) {
+	end := ended(cause)
+	r.Status, r.StopReason, r.Error = end.Status, end.StopReason, end.Error
+}
+
 // lastRun is the last result of a step that ran.
 func lastRun(results []*StepResult) *StepResult {
 	for _, r := range slices.Backward(results) {

@@ -1,14 +1,12 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -215,41 +213,4 @@ func (in *instance) top() *instance {
 		in = in.caller
 	}
 	return in
-}
-
-// renderOnce renders the step, unless that was done before: an attempt that goes on
-// does what it had begun. Where a secret was hidden in that, it is rendered anew.
-func (t *site) renderOnce(ctx context.Context, past pastAttempt) (*Work, error) {
-	if past.began == nil {
-		return t.render(ctx)
-	}
-	data, err := t.run.history.from.Data(*past.began)
-	if err != nil {
-		return nil, err
-	}
-	if bytes.Contains(data, []byte("***")) {
-		return t.render(ctx)
-	}
-	if t.step.Agent == nil {
-		t.tell(Event{}, steps.Event{Type: steps.Warning, Message: "it was in flight when flow ended, and runs again: whether it took effect is not known"})
-	}
-	return decodeWork(data)
-}
-
-// work renders the step and runs what it came to.
-func (t *site) work(ctx context.Context) steps.Result {
-	past := t.run.history.in(t.unit)
-	w, err := t.renderOnce(ctx, past)
-	if err == nil && t.run.passWork != nil {
-		w, err = t.run.passWork(w)
-	}
-	if err != nil {
-		return unprepared(ctx, err)
-	}
-	t.began(w)
-	run, err := t.bind(ctx, w)
-	if err != nil {
-		return unprepared(ctx, err)
-	}
-	return run(ctx)
 }

@@ -163,7 +163,6 @@ type StepResult struct {
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
 	whole    *wholeText    // of a text that was cut; nil where Text is all of it
-	kept     bool          // it is from an earlier process
 	inner    []*StepResult // of a group or a used workflow
 	elements *elements     // of a foreach that has begun: they speak for it
 	speaks   int           // the element whose error the step has
@@ -207,29 +206,6 @@ type ElementCounts struct {
 // good reports whether what needs the step may run.
 func (r *StepResult) good() bool {
 	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive && !r.fatal
-}
-
-// outcome is what the plan of its list asks of the step.
-func (r *StepResult) outcome() outcome {
-	switch {
-	case r.good():
-		return good
-	case r.fatal:
-		return over
-	}
-	return bad
-}
-
-// elementOutcome is what the plan of a foreach asks of an element, whose failure
-// is for the plan to forgive.
-func (r *StepResult) elementOutcome() outcome {
-	switch {
-	case r.Status == steps.Succeeded:
-		return good
-	case r.fatal:
-		return over
-	}
-	return bad
 }
 
 // An ElementResult is what a step came to for one element of its foreach.

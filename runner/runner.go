@@ -23,7 +23,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
 )
@@ -44,13 +43,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 type run struct {
 	Options
 	folder  *folder
-	whole   context.Context // of the run
-	late    context.Context // of steps that ask always(): it outlives an interrupt by the time of grace
 	events  *os.File
 	journal *journal.Journal
-	history *history // nil of a new run
+	engine  *engine
+	lists   sync.Mutex // held while what a foreach goes over is read back
 	stream  *Stream
-	slots   *slots
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
 	began   time.Time
 	lock    sync.Mutex // held while an event is told
@@ -71,7 +68,10 @@ func (r *run) open(top *instance) (err error) {
 		r.folder.close()
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
 	}
-	if err := r.openJournal(top); err != nil {
+	if err = r.openJournal(); err == nil {
+		err = newEngine(r, top).beginRun()
+	}
+	if err != nil {
 		r.close()
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 	}
@@ -80,20 +80,19 @@ func (r *run) open(top *instance) (err error) {
 }
 
 // openAgain opens the folder of a run that is gone on with.
-func (r *run) openAgain(top *instance) error {
-	if err := r.goOn(); err != nil {
-		if r.journal != nil {
-			err = errors.Join(err, r.journal.Close())
-		}
+func (r *run) openAgain(top *instance) (err error) {
+	if r.journal, err = journal.Open(r.Dir, journal.Options{Mask: r.maskJSON()}); err != nil {
 		return invalidRun(err)
 	}
 	root, err := os.OpenRoot(r.Dir)
 	if err != nil {
 		return invalidRun(errors.Join(err, r.journal.Close()))
 	}
-	r.folder = &folder{dir: r.Dir, root: root, held: heldFolders{top: root}, mask: r.Mask}
-	err = r.folder.openAgain()
+	r.folder = &folder{dir: r.Dir, root: root, mask: r.Mask}
 	var last int64
+	if err = newEngine(r, top).resume(); err == nil {
+		err = r.folder.openAgain()
+	}
 	if err == nil {
 		r.events, last, err = r.folder.eventsAgain()
 	}
@@ -102,8 +101,6 @@ func (r *run) openAgain(top *instance) error {
 	}
 	r.stream = NewStream(r.events, false, r.Mask)
 	r.stream.seq = last
-	spent := r.history.spentIn(unit.Unit{})
-	top.budget.spent = spent
 	return nil
 }
 
@@ -118,10 +115,7 @@ func invalidRun(err error) error {
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(Event{Workflow: top.Name}, steps.Event{Type: RunStarted})
 	detach := r.attach()
-	stop := r.outlive(ctx)
-	results := top.scope(r).list(ctx, top.Steps)
-	stop()
-	result := r.conclude(ctx, top, results)
+	result := r.engine.drive(ctx)
 	detach()
 	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: time.Since(r.began)}, steps.Event{Type: RunFinished})
 	for _, err := range []error{r.stream.Err(), r.folder.check()} {
@@ -132,7 +126,6 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	if err := r.folder.writeRun(result); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
 	}
-	r.end(result)
 	return result
 }
 
@@ -152,7 +145,7 @@ func (r *run) emit(e Event, inner steps.Event) {
 	defer r.lock.Unlock()
 	e.Time, e.RunID, e.Event = time.Now().UTC(), r.ID, inner
 	if e.Type == steps.Warning {
-		r.append(record.Record{Kind: record.Warned, Unit: e.Unit}, record.Warning{Message: e.Message, Error: e.Event.Error})
+		r.engine.append(nil, nil, record.Record{Kind: record.Warned, Unit: e.Unit}, record.Warning{Message: e.Message, Error: e.Event.Error})
 	}
 	for _, e := range r.masker.hide(e) {
 		if err := r.observe(e); err != nil {

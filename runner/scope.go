@@ -8,6 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
+func looksAtStatus(step *workflows.Step) bool { return step.If != nil && step.If.UsesStatus() }
+
 // A scope is where a list of steps runs: what their expressions see, and how
 // they are called in events, folders and results.
 type scope struct {
@@ -19,8 +21,6 @@ type scope struct {
 	timeLeft *timeLeft // for what works here
 
 	reading *reading // the step that runs here, for what its expressions ask of others
-
-	frozen bool // nothing here is to run: what it came to before is kept
 
 	around unit.Unit      // the group or the used workflow that the steps are in
 	round  int            // of that group; 0 where it has none
@@ -55,14 +55,4 @@ func (s *scope) again(round int) *scope {
 	child.round = round
 	child.known = &known{around: s.known}
 	return child
-}
-
-// after is the scope once these steps have ended.
-func (s *scope) after(results []*StepResult) *scope {
-	child := *s
-	child.known = &known{around: s.known}
-	for _, r := range results {
-		child.known.add(r)
-	}
-	return &child
 }

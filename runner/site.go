@@ -1,8 +1,6 @@
 package runner
 
 import (
-	"context"
-
 	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -16,9 +14,11 @@ type site struct {
 	where
 	step *workflows.Step
 
-	shelf *folderShelf // takes the result of one element of the step; nil for the step itself
-	slot  int          // of the shelf
-	label string       // of that element; "" where nothing says what it is called
+	node *node
+
+	item     any    // of the element, where it is one
+	labelled bool   // the label is known
+	label    string // of that element; "" where nothing says what it is called
 
 	kept *kept.Conversation // what its model has answered, in all attempts; nil: nothing is kept
 }
@@ -32,12 +32,10 @@ func (s *scope) site(step *workflows.Step) *site {
 	return &site{scope: &scope, where: whereIs(s.around.Child(step.Name).WithRound(s.round)), step: step}
 }
 
-// element is the site of the element in a slot of the shelf.
-func (t *site) element(ctx context.Context, slot int, shelf *folderShelf) *site {
-	inner := t.with(t.step.As, shelf.items[slot].item).with("index", shelf.items[slot].index)
-	element := &site{scope: inner, where: whereIs(t.unit.WithElement(shelf.items[slot].index)), step: t.step, shelf: shelf, slot: slot}
-	element.label = element.called(ctx, shelf.items[slot].item)
-	return element
+// element is the site of an element.
+func (t *site) element(index int, item any) *site {
+	inner := t.with(t.step.As, item).with("index", index)
+	return &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, item: item}
 }
 
 // attempt is the site of one attempt of the step.

@@ -128,13 +128,13 @@ steps:
 			t.Errorf("the tool %s is not called", tool)
 		}
 	}
-	answers := toolAnswers(t, filepath.Join(dir, "run", "steps", "ask", "transcript.jsonl"))
+	answers := toolAnswers(t, filepath.Join(dir, "run", "journal.jsonl"))
 	if len(answers) != len(calls) {
 		t.Fatalf("%d answers to %d calls", len(answers), len(calls))
 	}
 	for i, c := range calls {
-		if got := answers[i]; got.Error != c.failed || !regexp.MustCompile(c.want).MatchString(got.Content) {
-			t.Errorf("%s %s: failed %v, %.500q; want failed %v, %q", c.tool, c.arguments, got.Error, got.Content, c.failed, c.want)
+		if got := answers[i]; (got.Status == "failed") != c.failed || !regexp.MustCompile(c.want).MatchString(got.Content) {
+			t.Errorf("%s %s: failed %v, %.500q; want failed %v, %q", c.tool, c.arguments, got.Status == "failed", got.Content, c.failed, c.want)
 		}
 		if strings.Contains(answers[i].Content, "sk-not-for-servers") {
 			t.Errorf("%s sees a key", c.tool)
@@ -169,7 +169,7 @@ steps:
 	if want := `MCP server "everything" ended: SIGKILL`; code != 0 || !strings.Contains(stderr, want) {
 		t.Errorf("exit code %d, want 0 and %q\n%s", code, want, stderr)
 	}
-	answers := toolAnswers(t, filepath.Join(dir, "run", "steps", "ask", "transcript.jsonl"))
+	answers := toolAnswers(t, filepath.Join(dir, "run", "journal.jsonl"))
 	for i, want := range []string{"ended during the call: SIGKILL", "Echo: again\nThe server had ended"} {
 		if !strings.Contains(answers[i].Content, want) {
 			t.Errorf("answer %d: %q, want %q", i, answers[i].Content, want)
@@ -198,28 +198,33 @@ func writeAll(t *testing.T, dir string, files map[string]string) {
 
 // A toolAnswer is what a model got for a call.
 type toolAnswer struct {
-	Type, Content string
-	Error         bool
+	Status, Content string
 }
 
 // toolAnswers reads the answers to the calls of a conversation, in their order.
-func toolAnswers(t *testing.T, transcript string) []toolAnswer {
+func toolAnswers(t *testing.T, journal string) []toolAnswer {
 	t.Helper()
-	data, err := os.ReadFile(transcript)
+	data, err := os.ReadFile(journal)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []toolAnswer
 	for line := range bytes.Lines(data) {
-		var message struct{ Blocks []toolAnswer }
-		if err := json.Unmarshal(line, &message); err != nil {
+		var record struct {
+			Kind string
+			Data json.RawMessage
+		}
+		if err := json.Unmarshal(line, &record); err != nil {
 			t.Fatal(err)
 		}
-		for _, block := range message.Blocks {
-			if block.Type == "tool_result" {
-				all = append(all, block)
-			}
+		if record.Kind != "answer" {
+			continue
 		}
+		var answer toolAnswer
+		if err := json.Unmarshal(record.Data, &answer); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, answer)
 	}
 	return all
 }

@@ -144,32 +144,52 @@ func (j *Journal) takeUp() error {
 // a [Journal.Sync]. An error says that nothing was written; where the disk was full,
 // later records may be.
 func (j *Journal) Append(records ...*record.Record) error {
-	rests := make([][]byte, len(records))
+	lines := make([]Line, len(records))
 	for i, r := range records {
-		if err := j.store(r); err != nil {
-			return fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+		var err error
+		if lines[i], err = j.Prepare(r); err != nil {
+			return err
 		}
-		rest, err := r.Rest()
-		if err != nil {
-			return fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
-		}
-		if len(rest) > maxLine-100 {
-			return fmt.Errorf("record %q of %q: a line of %d bytes is too long", r.Kind, r.Unit, len(rest))
-		}
-		rests[i] = rest
 	}
+	return j.Write(lines...)
+}
+
+// A Line is a record that is ready to be written.
+type Line struct {
+	record *record.Record
+	rest   []byte
+}
+
+// Prepare does what of [Journal.Append] takes time, and sets the record's Data.
+func (j *Journal) Prepare(r *record.Record) (l Line, err error) {
+	if err := j.store(r); err != nil {
+		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+	}
+	rest, err := r.Rest()
+	if err != nil {
+		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+	}
+	if len(rest) > maxLine-100 {
+		return l, fmt.Errorf("record %q of %q: a line of %d bytes is too long", r.Kind, r.Unit, len(rest))
+	}
+	return Line{r, rest}, nil
+}
+
+// Write does the rest of [Journal.Append].
+func (j *Journal) Write(records ...Line) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.broken != nil {
 		return j.broken
 	}
-	return j.write(records, rests)
+	return j.write(records)
 }
 
 // write writes the lines of records. j.mu is held.
-func (j *Journal) write(records []*record.Record, rests [][]byte) error {
+func (j *Journal) write(records []Line) error {
 	lines, seq, sum := j.lines[:0], j.seq, j.sum
-	for i, r := range records {
+	for _, l := range records {
+		r := l.record
 		seq++
 		if r.Seq = seq; r.Time.IsZero() {
 			r.Time = time.Now().UTC()
@@ -180,7 +200,7 @@ func (j *Journal) write(records []*record.Record, rests [][]byte) error {
 		}
 		begin := len(lines)
 		r.At = j.size + int64(begin)
-		lines = append(append(lines, head...), rests[i]...)
+		lines = append(append(lines, head...), l.rest...)
 		sum = sumOf(sum, lines[begin:])
 		lines = appendSum(lines, sum)
 	}

@@ -14,11 +14,10 @@ import (
 // At reads the record whose line begins at a place again: the At of one that was
 // read or appended. The line is checked against its sum.
 func (r *Reader) At(place int64) (record.Record, error) {
-	f, err := openRegular(r.root, file, os.O_RDONLY)
+	f, err := r.opened()
 	if err != nil {
 		return record.Record{}, err
 	}
-	defer f.Close()
 	return r.recordAt(f, place)
 }
 

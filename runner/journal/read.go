@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -19,6 +20,9 @@ import (
 type Reader struct {
 	root *os.Root
 	name string // of the journal, for errors
+
+	mu   sync.Mutex
+	open *os.File // for [Reader.At]; nil until that is asked
 }
 
 // OpenReader opens the folder of a run.
@@ -31,7 +35,29 @@ func OpenReader(dir string) (*Reader, error) {
 }
 
 // Close lets go of the folder.
-func (r *Reader) Close() error { return r.root.Close() }
+func (r *Reader) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var err error
+	if r.open != nil {
+		err = r.open.Close()
+	}
+	return errors.Join(err, r.root.Close())
+}
+
+// opened is the journal, which is opened once.
+func (r *Reader) opened() (*os.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		f, err := openRegular(r.root, file, os.O_RDONLY)
+		if err != nil {
+			return nil, err
+		}
+		r.open = f
+	}
+	return r.open, nil
+}
 
 // Records reads the records in their order, in memory that does not grow with them.
 // A torn last line is left out. After an error, which is an [*Error] where the

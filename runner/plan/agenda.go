@@ -32,6 +32,7 @@ type Task struct {
 	Round      int           // Decide about Until: the round that has ended
 	Stands     bool          // Decide about If: none of the steps that it needs, directly or not, failed
 	Status     record.Status // Close
+	Stopped    Stop          // Cancel, Close, Conclude: why the unit has to end, if it has
 	UntilMilli int64         // Rest: Unix time in milliseconds
 }
 
@@ -101,7 +102,7 @@ func (p *Plan) Stands(t Task) bool {
 
 // task is the job's task.
 func (j *job) task() Task {
-	t := Task{Do: Cancel, Unit: j.unit, Step: j.step}
+	t := Task{Do: Cancel, Unit: j.unit, Step: j.step, Stopped: j.stopped}
 	if j.state < state(len(tasks)) && tasks[j.state] != "" {
 		t.Do = tasks[j.state]
 	}

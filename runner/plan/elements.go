@@ -105,7 +105,7 @@ func (p *Plan) checkFailures(j, failed *job) {
 	if !failed.good && (failed.fatal || !j.step.OnError.GoesOn()) {
 		e.closed = true
 		for _, i := range slices.Sorted(maps.Keys(e.active)) {
-			p.stop(e.active[i], bySibling)
+			p.stop(e.active[i], BySibling)
 		}
 	}
 	if j.step.MaxFailures.Exceeded(e.failures, e.count-e.leftOut) {

@@ -29,13 +29,15 @@ const (
 	ended
 )
 
-// why is what a job was stopped for.
-type why uint8
+// A Stop is why a unit has to end.
+type Stop uint8
 
+// The reasons, each of which goes before those above it.
 const (
-	_         why = iota
-	bySibling     // another one failed
-	byOther       // its time was up, or the run was interrupted
+	_           Stop = iota // it need not
+	BySibling               // another one failed
+	ByInterrupt             // the run was interrupted; steps in it that ask always() have time still
+	ByOther                 // its time was up, or the run is over
 )
 
 // A verdict is whether the condition of a group holds.
@@ -57,7 +59,7 @@ type job struct {
 
 	state   state
 	due     *list.Element // in the agenda
-	stopped why
+	stopped Stop
 	stands  bool // none of the steps that it needs failed
 
 	attempt int // the last, or the one that is to begin

@@ -39,6 +39,7 @@ type Verdict struct {
 	Wait   bool    // until another one is settled
 	By     *Ledger // that refuses it for good; nil where none does
 	Output int64   // tokens that the answer may have at most; 0 sets no bound
+	Bound  *Ledger // that sets it
 
 	Reserved []record.Amount // for [Ledger.Settle]: of each ledger, from the inside out
 }
@@ -54,6 +55,9 @@ func (p *Plan) Ledger(u unit.Unit) (*Ledger, error) {
 
 // Spent is what was used so far.
 func (l *Ledger) Spent() record.Amount { return l.spent }
+
+// Around is that of the workflow that uses this one's; nil at the top.
+func (l *Ledger) Around() *Ledger { return l.around }
 
 // Bounds are what may be spent; a zero field sets no bound.
 func (l *Ledger) Bounds() record.Amount { return record.Amount{Tokens: l.tokens, CostUSD: l.costUSD} }
@@ -74,7 +78,9 @@ func (l *Ledger) Reserve(r Request) Verdict {
 		at.reserved = at.reserved.Plus(want)
 		at.holders++
 		v.Reserved = append(v.Reserved, want)
-		v.Output = shorter(v.Output, most)
+		if most > 0 && shorter(v.Output, most) == most {
+			v.Output, v.Bound = most, at
+		}
 	}
 	return v
 }

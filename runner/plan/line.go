@@ -46,13 +46,23 @@ func (p *Plan) close(j *job, status record.Status) {
 	p.set(j, closing)
 }
 
+// stopOf is the reason that a record gives.
+func stopOf(r *record.Record) Stop {
+	if r.Holds {
+		return ByInterrupt
+	}
+	return ByOther
+}
+
 // stop stops a job and all that is in it. What waits for a person waits on, unless
 // it is its own time that is up.
-func (p *Plan) stop(j *job, by why) {
+func (p *Plan) stop(j *job, by Stop) {
 	switch {
-	case j.state == idle || j.state == ended || j.stopped != 0:
+	case j.state == idle || j.state == ended || j.stopped != 0 && (j.stopped != ByInterrupt || by != ByOther):
 		return
-	case j.state == asking && (by == bySibling || p.root.stopped != 0):
+	case by == ByInterrupt && j.fan == nil && asksAlways(j.step):
+		return
+	case j.state == asking && (by == BySibling || p.root.stopped != 0):
 		return
 	}
 	j.stopped = by
@@ -71,7 +81,7 @@ func (p *Plan) stop(j *job, by why) {
 }
 
 // stopInside stops the steps or the elements in a job.
-func (p *Plan) stopInside(j *job, by why) {
+func (p *Plan) stopInside(j *job, by Stop) {
 	if e := j.elements; e != nil {
 		for _, i := range slices.Sorted(maps.Keys(e.active)) {
 			p.stop(e.active[i], by)

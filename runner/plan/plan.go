@@ -91,7 +91,7 @@ func (p *Plan) take(r *record.Record) error {
 	case r.Kind == record.End:
 		return p.end(r)
 	case r.Kind == record.Decided && r.About == record.Stop && r.Unit.IsZero():
-		p.stop(p.root, byOther)
+		p.stop(p.root, stopOf(r))
 		return nil
 	}
 	return p.takeOf(r)

@@ -12,7 +12,7 @@ import (
 
 // resume takes that the run is gone on with. One that was cut off, by the death of
 // its process or an interruption, keeps all that had ended and goes on with what was
-// in flight. One that had ended takes up again what did not succeed, and what
+// in flight. One that had ended without success takes up again what did not succeed, and what
 // depends on that, but nothing inside of what succeeded. What From names is taken up
 // anew, with what depends on it.
 func (p *Plan) resume(r *record.Record) error {
@@ -30,7 +30,7 @@ func (p *Plan) resume(r *record.Record) error {
 			at.touched = true
 		}
 	}
-	again := p.over && p.status != record.Waiting && p.root.stopped == 0
+	again := p.over && p.status != record.Waiting && p.status != record.Succeeded && p.root.stopped == 0
 	p.over, p.status = false, ""
 	p.forEach(p.root, p.leave)
 	if r.Parallel > 0 {
@@ -56,7 +56,7 @@ func (p *Plan) locate(u unit.Unit) (*job, error) {
 			child = child.remembered(part.Element)
 		}
 		if child == nil {
-			return nil, fmt.Errorf("there is no %q", u)
+			return nil, fmt.Errorf("the run has no unit %s", u)
 		}
 		if part.Attempt != 0 && part.Attempt != child.attempt {
 			return nil, fmt.Errorf("%q is in attempt %d", child.unit, child.attempt)
@@ -84,8 +84,11 @@ func (j *job) remembered(i int) *job {
 
 // retained reports whether the job, or something inside of it, may be taken up
 // anew.
-func (p *Plan) retained(j *job) bool {
-	return slices.ContainsFunc(p.options.Retain, func(u unit.Unit) bool { return onOneWay(u, j.unit) })
+func (p *Plan) retained(j *job) bool { return len(p.options.Retain) > 0 && p.Retains(j.unit) }
+
+// Retains reports whether a unit, or something inside of it, may be taken up anew.
+func (p *Plan) Retains(v unit.Unit) bool {
+	return slices.ContainsFunc(p.options.Retain, func(u unit.Unit) bool { return onOneWay(u, v) })
 }
 
 // onOneWay reports whether one of the units is inside of the other, in whatever
@@ -332,4 +335,54 @@ func (p *Plan) reviveElements(j *job, again bool) {
 		p.checkFailures(j, failed)
 	}
 	p.fill(j)
+}
+
+// A Standing is where a unit stands, for who keeps more of it than the plan does.
+type Standing uint8
+
+// The standings.
+const (
+	Unknown Standing = iota // nothing is known of it any more, since it or something around it succeeded; or it has not begun
+	Over                    // it has ended
+	Open                    // it has not, and there is something in it
+	Midway                  // it has not, and goes on where it was
+	Fresh                   // it has not, and nothing is in it
+)
+
+// Standing says where a unit stands. Attempts are left out.
+func (p *Plan) Standing(u unit.Unit) Standing {
+	j := p.root
+	for part := range u.Parts() {
+		if j.inner == nil || part.Round != j.round {
+			return Unknown
+		}
+		if j = j.inner.named(part.Name); j != nil && part.Element >= 0 {
+			j = j.remains(part.Element)
+		}
+		if j == nil {
+			return Unknown
+		}
+	}
+	switch {
+	case j.state == ended:
+		return Over
+	case j.inner != nil || j.elements != nil:
+		return Open
+	case j.goesOn:
+		return Midway
+	}
+	return Fresh
+}
+
+// remains is an element of which something is to be done, or is known.
+func (j *job) remains(i int) *job {
+	if found := j.element(i); found != nil || j.elements == nil {
+		return found
+	}
+	pending := j.elements.pending
+	at, is := slices.BinarySearchFunc(pending, i, func(j *job, i int) int { return j.place - i })
+	if !is {
+		return nil
+	}
+	return pending[at]
 }

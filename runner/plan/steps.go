@@ -97,7 +97,7 @@ func (p *Plan) start(j *job) {
 		j.stands = j.stands && l.jobs[i].good && l.jobs[i].stands
 	}
 	switch {
-	case l.owner.stopped != 0:
+	case l.owner.stopped != 0 && (l.owner.stopped != ByInterrupt || !asksAlways(j.step)):
 		j.stopped = l.owner.stopped
 		p.close(j, record.Skipped)
 		return
@@ -116,6 +116,11 @@ func (p *Plan) start(j *job) {
 // looksAtStatus reports whether the step may be there to tidy up after the failure
 // of another.
 func looksAtStatus(step *workflows.Step) bool { return step.If != nil && step.If.UsesStatus() }
+
+// asksAlways reports whether the step has time still where the run is interrupted.
+func asksAlways(step *workflows.Step) bool {
+	return step != nil && step.If != nil && step.If.UsesAlways()
+}
 
 // proceed goes on with a step whose condition holds.
 func (p *Plan) proceed(j *job) {
@@ -144,7 +149,7 @@ func (p *Plan) breakUp(l *steps) {
 	l.broken = true
 	for _, j := range l.jobs {
 		if !looksAtStatus(j.step) {
-			p.stop(j, bySibling)
+			p.stop(j, BySibling)
 		}
 	}
 }

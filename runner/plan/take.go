@@ -40,7 +40,7 @@ func (p *Plan) decided(j *job, r *record.Record) error {
 	case r.About == record.Inner:
 		return p.told(j, r)
 	case r.About == record.Stop && j.state != idle && j.state != ended:
-		p.stop(j, byOther)
+		p.stop(j, stopOf(r))
 	default:
 		return fmt.Errorf("nothing is to be decided about %q", r.About)
 	}
@@ -197,7 +197,7 @@ func (p *Plan) ends(j *job, r *record.Record) error {
 	p.leave(j)
 	p.set(j, ended)
 	j.status, j.fatal, j.asks = r.Status, r.Fatal && !succeeded, nil
-	j.cut = j.stopped == byOther && (r.Status == record.Cancelled || r.Status == record.Skipped)
+	j.cut = j.stopped >= ByInterrupt && (r.Status == record.Cancelled || r.Status == record.Skipped)
 	j.good = succeeded || j.fan == nil && !j.fatal && (r.Status == record.Skipped || r.Forgiven)
 	if succeeded && !p.retained(j) {
 		j.inner = nil

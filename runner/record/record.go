@@ -48,7 +48,7 @@ const (
 	Elements About = "elements" // what a foreach goes over; Count, LeftOut; Data is the list
 	Until    About = "until"    // the condition of a group, after a round; Count, which is that round, and Holds
 	Rested   About = "rested"   // the wait before an attempt is over
-	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason
+	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason, and Holds where steps that ask always() have time still
 	Inner    About = "inner"    // something inside of a conversation: whom it asks, its stop condition, its checks. Data says what
 	Keep     About = "keep"     // what the unit came to before is kept: its work is the same. Status, Reason, Forgiven; Data is its result
 )

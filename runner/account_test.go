@@ -1,0 +1,87 @@
+package runner
+
+import (
+	"context"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// An account is a budget in a run, as the requests of a step meet it.
+type account struct {
+	*site
+	warned []string
+}
+
+// accountOf begins a run whose only step is in a workflow with that budget, and in
+// one around it where the budget has one around it.
+func accountOf(t *testing.T, b *budget) *account {
+	t.Helper()
+	a, at := &account{}, unit.Unit{}.Child("s")
+	w := budgeted(t, b)
+	if b.around != nil {
+		used := w
+		w = budgeted(t, b.around)
+		w.Steps[0].Command, w.Steps[0].Use = nil, &workflows.Use{Workflow: used}
+		at = at.Child("s")
+	}
+	r := &run{Options: Options{Price: cents, Observe: func(e Event) { a.warned = append(a.warned, e.Message) }}.withDefaults()}
+	r.abort = func(err error) { t.Error(err) }
+	r.stream = NewStream(discard{}, false, nil)
+	var err error
+	if r.journal, err = journal.Create(t.TempDir(), journal.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.journal.Close() })
+	in := &instance{Workflow: w, run: r, budget: b}
+	e := newEngine(r, in)
+	e.append(nil, nil, record.Record{Kind: record.Run, Version: 1, Parallel: 1}, nil)
+	if b.around != nil {
+		e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.Parent().WithAttempt(1)}, nil)
+	}
+	e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.WithAttempt(1)}, nil)
+	if e.broken != nil {
+		t.Fatal(e.broken)
+	}
+	a.site = &site{scope: &scope{run: r, in: in}, where: whereIs(at.WithAttempt(1)), node: e.node(at)}
+	return a
+}
+
+func budgeted(t *testing.T, b *budget) *workflows.Workflow {
+	t.Helper()
+	w, ds := workflows.Parse("flow.yaml", []byte(`{name: t, steps: [{id: s, run: "true"}]}`), workflows.Options{})
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	w.Budget.Tokens, w.Budget.CostUSD = b.tokens, b.costUSD
+	return w
+}
+
+// reserve reserves for a request. Who settles it has written what it has used.
+func (a *account) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, error) {
+	grant, err := a.site.reserve(ctx, e)
+	if settle := grant.Settle; settle != nil {
+		grant.Settle = func(used []steps.Spent) {
+			a.remember(steps.Fact{Said: &steps.Said{Used: used}})
+			settle(used)
+		}
+	}
+	return grant, err
+}
+
+// spent is what is counted, of the inner budget first.
+func (a *account) spent() (all []record.Amount) {
+	l, err := a.run.engine.plan.Ledger(a.unit)
+	for ; err == nil && l != nil; l = l.Around() {
+		all = append(all, l.Spent())
+	}
+	return all
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,174 @@
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/plan"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// append writes a fact, before anything that hangs on it begins, lets the plan take
+// it and folds it. data is its data, nil for none. Unless task is nil, nothing
+// happens, and append reports so, where that stands no more. A run that can't write
+// goes on only to end.
+func (e *engine) append(n *node, task *plan.Task, fact record.Record, data any) (stood bool) {
+	line, err := e.prepare(&fact, data)
+	e.mu.Lock()
+	if task != nil && !e.plan.Stands(*task) {
+		e.mu.Unlock()
+		return false
+	}
+	err = e.take(n, &fact, line, err)
+	e.mu.Unlock()
+	if err != nil {
+		e.lost("journal", err)
+	}
+	return true
+}
+
+// prepare makes ready what takes time.
+func (e *engine) prepare(fact *record.Record, data any) (line journal.Line, err error) {
+	if data != nil {
+		encoded, err := jsonline.Encode(data)
+		if err != nil {
+			return line, err
+		}
+		fact.Data = record.Inline(encoded)
+	}
+	return e.journal.Prepare(fact)
+}
+
+// take writes a fact, unless that failed already, and has it taken and folded. e.mu
+// is held.
+func (e *engine) take(n *node, fact *record.Record, line journal.Line, failed error) error {
+	if failed == nil {
+		failed = e.journal.Write(line)
+	}
+	e.seq++
+	if fact.Seq = e.seq; failed != nil {
+		fact.At = 0
+		if fact.Time.IsZero() {
+			fact.Time = time.Now().UTC()
+		}
+	}
+	if err := e.plan.Take(*fact); err != nil && e.broken == nil {
+		e.broken = err
+	} else if err == nil && n != nil {
+		e.fold(n, fact)
+	}
+	return failed
+}
+
+// stop writes that a unit has to end. always leaves what asks for that its time.
+func (e *engine) stop(n *node, cause error, always bool) {
+	fact := record.Record{Kind: record.Decided, About: record.Stop, Unit: n.unit, Holds: always, Reason: string(causeError(cause).Kind)}
+	line, err := e.prepare(&fact, nil)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n.over.is() || e.plan.Standing(n.unit) == plan.Unknown && n != e.root || e.result != nil {
+		return
+	}
+	if n.cause == nil || n == e.root {
+		n.cause = cause
+	}
+	_ = e.take(n, &fact, line, err) // a run that is stopped ends
+}
+
+// end writes what a unit came to, and tells it. task is as of append.
+func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
+	n, t := a.node, a.site
+	if r.Error != nil && r.inner == nil && r.elements == nil {
+		r.fatal = fatal(r.Error)
+	}
+	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label}
+	if !n.began.IsZero() {
+		started := n.began.UTC()
+		event.Elapsed = time.Since(n.began)
+		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
+	}
+	r.shelve(e.folder)
+	fact := record.Record{
+		Kind: record.Ended, Unit: n.unit, Status: record.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
+	}
+	if !e.appendEnd(n, task, fact, r, untold{t, event, steps.Event{Type: StepFinished}}) {
+		return false
+	}
+	if !n.isElement() {
+		t.reading.end()
+	}
+	e.tellAll()
+	return true
+}
+
+// appendEnd is append for the end of a unit. A result that the journal would not
+// give back as it is, since a secret in it is hidden there, is held in memory.
+func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *StepResult, told untold) bool {
+	encoded, err := jsonline.Encode(r.journaled())
+	var line journal.Line
+	same := false
+	if err == nil {
+		same = n.site.index != nil && !bytes.Contains(encoded, []byte(badUTF8)) && bytes.Equal(encoded, e.Mask.JSON(encoded))
+		fact.Data = record.Inline(encoded)
+		line, err = e.journal.Prepare(&fact)
+	}
+	e.mu.Lock()
+	if task != nil && !e.plan.Stands(*task) {
+		e.mu.Unlock()
+		return false
+	}
+	n.result, n.exact = r, same
+	err = e.take(n, &fact, line, err)
+	if inside := n.parent.inside; inside != nil && !n.isElement() {
+		inside.known.add(r)
+	}
+	if n.timer != nil {
+		n.timer.Stop()
+	}
+	e.untold = append(e.untold, told)
+	e.mu.Unlock()
+	if err != nil {
+		e.lost(fmt.Sprintf("result of step %q", n.unit.Path()), err)
+	}
+	return true
+}
+
+// badUTF8 is how JSON is written where a text is no UTF-8.
+const badUTF8 = `\ufffd`
+
+// An untold event is one that is to be told of a unit.
+type untold struct {
+	site  *site
+	event Event
+	inner steps.Event
+}
+
+// tell tells an event behind those of the records before it.
+func (e *engine) tell(t *site, event Event, inner steps.Event) {
+	e.mu.Lock()
+	e.untold = append(e.untold, untold{t, event, inner})
+	e.mu.Unlock()
+	e.tellAll()
+}
+
+// tellAll returns when all is told that was to be told.
+func (e *engine) tellAll() {
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	for {
+		e.mu.Lock()
+		all := e.untold
+		e.untold = nil
+		e.mu.Unlock()
+		if len(all) == 0 {
+			return
+		}
+		for _, u := range all {
+			u.site.tell(u.event, u.inner)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/plan"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// open begins an attempt of a group, or of a step that uses another workflow: the
+// steps inside are due.
+func (e *engine) open(a *activity) {
+	t := a.site.attempt(a.task.Unit.Attempt())
+	var used *instance
+	var data any
+	r := t.guarded(func() *StepResult {
+		var err error
+		if t, err = t.settled(a.ctx); err == nil && t.step.Use != nil {
+			if used, err = t.linkUsed(a.ctx); err == nil {
+				data = usedWork{Kind: string(t.step.Kind), Inputs: used.inputs}
+			}
+		}
+		if err != nil {
+			return a.site.leaf(unprepared(a.ctx, err))
+		}
+		return nil
+	})
+	if r != nil {
+		e.settle(a, &a.task, r)
+		return
+	}
+	fact := record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label}
+	line, err := e.prepare(&fact, data)
+	e.mu.Lock()
+	if e.plan.Stands(a.task) {
+		err = e.take(a.node, &fact, line, err)
+		a.node.settled, a.node.used = t, used
+	}
+	e.mu.Unlock()
+	if err != nil {
+		e.lost("journal", err)
+	}
+}
+
+// work does an attempt of a step that does something itself.
+func (e *engine) work(a *activity) {
+	ctx, cancel := a.bound()
+	defer cancel()
+	begun := false
+	r := a.site.guarded(func() *StepResult {
+		if ctx.Err() != nil {
+			return a.site.leaf(*ended(context.Cause(ctx)))
+		}
+		run, err := e.begin(ctx, a, &begun)
+		switch {
+		case err != nil:
+			return a.site.leaf(unprepared(ctx, err))
+		case run == nil:
+			return nil // it is needed no more
+		}
+		return a.site.leaf(run(ctx))
+	})
+	switch {
+	case r == nil:
+	case begun:
+		e.settle(a, nil, r)
+	default:
+		e.settle(a, &a.task, r)
+	}
+}
+
+// begin renders the step, writes down what it is about to do, and returns what does
+// that; nil where it is not to begin any more.
+func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(context.Context) steps.Result, err error) {
+	if err := a.site.keepAnswers(); err != nil {
+		return nil, err
+	}
+	t, err := a.site.attempt(a.task.Unit.Attempt()).settled(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w, known, err := e.render(ctx, a, t)
+	if err == nil && e.passWork != nil {
+		w, err = e.passWork(w)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var data any
+	if !known {
+		data = w
+	}
+	if !e.append(a.node, &a.task, record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label}, data) {
+		return nil, nil
+	}
+	*begun = true
+	return t.bind(ctx, w)
+}
+
+// render renders the step, unless it goes on: then it does what it had begun to do.
+// Where a secret was hidden in that, it is rendered anew.
+func (e *engine) render(ctx context.Context, a *activity, t *site) (w *Work, known bool, err error) {
+	if a.task.Do != plan.GoOn || a.node.work == 0 {
+		w, err = t.render(ctx)
+		return w, false, err
+	}
+	_, data, err := e.recordAt(a.node.work)
+	if err != nil {
+		return nil, false, err
+	}
+	if t.step.Agent == nil {
+		t.warn("it was in flight when flow ended, and runs again: whether it took effect is not known")
+	}
+	if bytes.Contains(data, []byte("***")) {
+		w, err = t.render(ctx)
+		return w, false, err
+	}
+	w, err = decodeWork(data)
+	return w, true, err
+}
+
+// past is the conversation of an attempt that goes on.
+func (e *engine) past(n *node) (p steps.Past, err error) {
+	e.mu.Lock()
+	facts := n.facts
+	p.Worked = n.worked
+	e.mu.Unlock()
+	for _, at := range facts {
+		r, data, err := e.recordAt(at)
+		if err != nil {
+			return p, err
+		}
+		var f steps.Fact
+		var into any = &f
+		switch r.Kind {
+		case record.Said:
+			f.Said = &steps.Said{}
+			into = f.Said
+		case record.Called:
+			f.Call = &steps.Intent{}
+			into = f.Call
+		case record.Answer:
+			f.Answer = &steps.CallAnswer{}
+			into = f.Answer
+		}
+		if err := json.Unmarshal(data, into); err != nil {
+			return p, fmt.Errorf("record %d: %w", r.Seq, err)
+		}
+		p.Facts = append(p.Facts, f)
+	}
+	return p, nil
+}
+
+// remember writes a fact of the step's conversation.
+func (t *site) remember(f steps.Fact) {
+	fact := record.Record{Unit: t.unit}
+	var data any = f
+	switch {
+	case f.Said != nil:
+		fact.Kind, data = record.Said, f.Said
+		fact.Spent = t.in.budget.worthOf(f.Said.Used)
+		for _, used := range f.Said.Used {
+			if _, known := t.in.price(used.Model, used.Usage); !known {
+				fact.Unpriced = union(fact.Unpriced, []string{used.Model})
+			}
+		}
+	case f.Call != nil:
+		fact.Kind, fact.Call, data = record.Called, f.Call.ID, f.Call
+	case f.Answer != nil:
+		fact.Kind, fact.Call, fact.Status, data = record.Answer, f.Answer.ID, record.Status(f.Answer.Status), f.Answer
+	default:
+		fact.Kind, fact.About = record.Decided, record.Inner
+	}
+	t.run.engine.append(t.node, nil, fact, data)
+}
+
+// settle ends an attempt: with another one after it, or with the unit. task is as of
+// append.
+func (e *engine) settle(a *activity, task *plan.Task, r *StepResult) {
+	t := a.site
+	t.settle(r)
+	r.Attempts = max(a.task.Unit.Attempt(), 1)
+	spent, err := e.earlier(a.node)
+	if err != nil {
+		e.lost(fmt.Sprintf("attempts of step %q", t.path), err)
+	}
+	r.spent(spent.and(&r.Result))
+	if !endsBetter(r) || !e.again(a, task, r) {
+		e.end(a, task, r)
+	}
+}
+
+// again writes that an attempt has failed and another one follows, where one may.
+func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
+	e.mu.Lock()
+	wait, may := e.plan.Another(a.task.Unit)
+	e.mu.Unlock()
+	if !may || a.task.Stopped != 0 {
+		return false
+	}
+	fact := record.Record{
+		Kind: record.Again, Unit: a.task.Unit, Status: record.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(time.Duration(wait)),
+	}
+	line, err := e.prepare(&fact, r.journaled())
+	e.mu.Lock()
+	_, may = e.plan.Another(a.task.Unit) // it may have been stopped meanwhile
+	if may = may && (task == nil || e.plan.Stands(*task)); may {
+		err = e.take(a.node, &fact, line, err)
+		n := a.task.Unit.Attempt()
+		retry := steps.Event{Type: steps.Retry, Attempt: n, Wait: time.Duration(wait), Error: r.Error.Message}
+		e.untold = append(e.untold, untold{a.site, Event{Unit: a.task.Unit.WithAttempt(n + 1)}, retry})
+	}
+	e.mu.Unlock()
+	if err != nil {
+		e.lost("journal", err)
+	}
+	e.tellAll()
+	return may
+}
+
+// endsBetter reports whether an attempt has failed and another one may end better:
+// not what took too long, was denied or cancelled, or was set up wrongly.
+func endsBetter(r *StepResult) bool {
+	if r.Error == nil || r.Status == steps.Succeeded {
+		return false
+	}
+	switch r.Error.Kind {
+	case steps.KindTimeout, steps.KindDenied, steps.KindCancelled, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
+		return false
+	}
+	return !fatal(r.Error)
+}

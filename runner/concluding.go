@@ -1,0 +1,153 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// conclude puts together what a unit came to of which all that is inside has ended.
+func (e *engine) conclude(a *activity) {
+	switch {
+	case a.site == nil:
+		e.concludeRun(a)
+	case a.node.isFan():
+		e.end(a, &a.task, a.site.guarded(func() *StepResult { return e.fanned(a) }))
+	default:
+		e.settle(a, &a.task, a.site.guarded(func() *StepResult { return e.gathered(a) }))
+	}
+}
+
+// fanned is what a foreach came to.
+func (e *engine) fanned(a *activity) *StepResult {
+	n, t := a.node, a.site
+	n.elements.never = ended(errTooMany)
+	if a.task.Stopped != 0 {
+		n.elements.never = ended(e.causeOf(n, a.task.Stopped))
+	} else if n.elements.failed {
+		n.elements.never = ended(errSibling)
+	}
+	r := t.result()
+	r.elements = e.elements(t.step, n.elements)
+	err := r.sumUp(t.step)
+	if err != nil {
+		return t.leaf(failed(err))
+	}
+	spent, err := e.earlier(n)
+	if err != nil {
+		return t.leaf(failed(err))
+	}
+	r.spent(spent.and(&r.Result))
+	return r
+}
+
+// gathered makes of the results of inner steps that of the one around them: what
+// they used, the output of the last one, and the first failure.
+func (e *engine) gathered(a *activity) *StepResult {
+	n, t := a.node, a.site
+	inner, err := e.results(n)
+	if err != nil {
+		return t.leaf(failed(err))
+	}
+	r := t.result()
+	r.gather(inner)
+	if a.task.Stopped != 0 && r.Status == steps.Succeeded {
+		r.interrupt(e.causeOf(n, a.task.Stopped))
+	}
+	if n.repeats() {
+		r.Rounds = n.round
+		if r.Status == steps.Succeeded && n.verdict != nil && !*n.verdict {
+			r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
+			r.Error = &steps.Error{
+				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: %q did not hold after %d rounds", t.step.Group.Until.Source(), r.Rounds),
+			}
+		}
+	}
+	if t.step.Use != nil {
+		e.returns(a, r)
+	}
+	return r
+}
+
+// returns takes what a used workflow returns.
+func (e *engine) returns(a *activity, r *StepResult) {
+	inside, err := e.scopeOf(a.node)
+	if err != nil {
+		r.Result = failed(err)
+		return
+	}
+	in := inside.in
+	if r.fatal && in.owns(r.Error) {
+		r.fatal = false
+	}
+	outputs, err := in.outputs(a.ctx, inside)
+	if err != nil && r.Status == steps.Succeeded {
+		r.Status, r.StopReason, r.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
+	}
+	r.Output = outputs.asMap()
+	if len(outputs) > 0 {
+		r.Text, r.whole = outputs.text(), nil
+	}
+}
+
+// concludeRun ends the run.
+func (e *engine) concludeRun(a *activity) {
+	results, err := e.results(e.root)
+	if err != nil {
+		e.bug(err)
+		return
+	}
+	inside, err := e.scopeOf(e.root)
+	if err != nil {
+		e.bug(err)
+		return
+	}
+	var cause error
+	if a.task.Stopped != 0 {
+		cause = e.causeOf(e.root, a.task.Stopped)
+	}
+	result := e.run.conclude(a.ctx, cause, e.top, inside, results)
+	type fields Result // without the methods
+	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure())}
+	line, err := e.prepare(&fact, (*fields)(result))
+	e.mu.Lock()
+	if e.plan.Stands(a.task) {
+		err = e.take(nil, &fact, line, err)
+		e.result = result
+	}
+	e.mu.Unlock()
+	if err != nil {
+		result.spoil(err)
+	}
+}
+
+// resume takes up what is open, once the journal is folded: it tells of units that
+// hold others, and bounds their time.
+func (e *engine) tellOpen(n *node) {
+	if n == nil || n.over.is() || n.step != nil && n.inner == nil && n.elements == nil {
+		return
+	}
+	if n.step != nil {
+		_, t, err := e.find(n.unit)
+		if err == nil && n.isFan() {
+			u := n.fanStarted()
+			e.tell(u.site, u.event, u.inner)
+		}
+		switch {
+		case err != nil:
+			e.bug(err)
+			return
+		case !n.isFan():
+			e.tellStart(n, t)
+		}
+	}
+	for _, inner := range n.inner {
+		e.tellOpen(inner)
+	}
+	if n.elements != nil {
+		for _, active := range n.elements.active {
+			e.tellOpen(active)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// mostElements bounds a foreach. An expression can't make more values either.
+const mostElements = 1_000_000
+
+// decide evaluates what is to be decided, once: what comes of it is a record.
+func (e *engine) decide(a *activity) {
+	r := a.site.guarded(func() *StepResult {
+		switch a.task.About {
+		case record.If:
+			return e.decideIf(a)
+		case record.Elements:
+			return e.decideElements(a)
+		}
+		return e.judge(a)
+	})
+	if r != nil {
+		r.forgive = false // it is a mistake of the file, and not of the work
+		e.end(a, &a.task, r)
+	}
+}
+
+// decideIf evaluates the condition of a step.
+func (e *engine) decideIf(a *activity) (failed *StepResult) {
+	stands := a.task.Stands
+	holds, err := a.site.step.If.Holds(a.site.names(a.ctx, workflows.Env{
+		"success": func() bool { return stands },
+		"failure": func() bool { return !stands },
+		"always":  func() bool { return true },
+	}))
+	if err != nil {
+		return a.site.leaf(unprepared(a.ctx, mistake("if", err)))
+	}
+	e.append(a.node, &a.task, record.Record{Kind: record.Decided, About: record.If, Unit: a.task.Unit, Holds: holds}, nil)
+	return nil
+}
+
+// decideElements evaluates what a foreach goes over, and what of it is left out.
+func (e *engine) decideElements(a *activity) (failed *StepResult) {
+	t, n := a.site, a.node
+	all, err := t.elements(a.ctx)
+	if err != nil {
+		return t.leaf(unprepared(a.ctx, mistake("foreach", err)))
+	}
+	leftOut, err := t.leaveOut(a.ctx, all)
+	if err != nil {
+		return t.leaf(unprepared(a.ctx, mistake("when", err)))
+	}
+	fact := record.Record{Kind: record.Decided, About: record.Elements, Unit: a.task.Unit, Count: len(all), LeftOut: leftOut}
+	line, err := e.prepare(&fact, all)
+	e.mu.Lock()
+	if e.plan.Stands(a.task) {
+		err = e.take(n, &fact, line, err)
+		n.elements.items = all
+		e.untold = append(e.untold, n.fanStarted())
+	}
+	e.mu.Unlock()
+	if err != nil {
+		e.lost("journal", err)
+	}
+	e.tellAll()
+	return nil
+}
+
+// fanStarted tells that a foreach begins.
+func (n *node) fanStarted() untold {
+	count := n.elements.count - len(n.elements.leftOut)
+	return untold{n.site, Event{StepKind: string(n.step.Kind), Items: &count, LeftOut: len(n.elements.leftOut)}, steps.Event{Type: StepStarted}}
+}
+
+// judge evaluates whether a group has gone enough rounds.
+func (e *engine) judge(a *activity) (ended *StepResult) {
+	inside, err := e.scopeOf(a.node)
+	holds := false
+	if err == nil {
+		holds, err = a.site.step.Group.Until.Holds(inside.names(a.ctx, nil))
+	}
+	if err == nil {
+		e.append(a.node, &a.task, record.Record{Kind: record.Decided, About: record.Until, Unit: a.task.Unit, Count: a.task.Round, Holds: holds}, nil)
+		return nil
+	}
+	r := e.gathered(a)
+	if a.ctx.Err() != nil {
+		r.interrupt(context.Cause(a.ctx))
+	} else {
+		r.Status, r.StopReason = steps.Failed, steps.ReasonError
+		r.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
+	}
+	e.settle(a, &a.task, r)
+	return nil
+}
+
+func (e *engine) scopeOf(n *node) (*scope, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.scopeIn(n)
+}
+
+// close writes down a unit that does not begin, or not again.
+func (e *engine) close(a *activity) {
+	cause := e.causeOf(a.node, a.task.Stopped)
+	switch {
+	case a.task.Status == record.Skipped:
+		e.end(a, &a.task, a.site.leaf(steps.Result{Status: steps.Skipped}))
+	case a.node.retried:
+		e.cutShort(a, cause)
+	default:
+		e.end(a, &a.task, a.site.leaf(*ended(cause)))
+	}
+}
+
+// cutShort ends a unit that failed and can't be tried again any more: what it used
+// and left remains.
+func (e *engine) cutShort(a *activity, cause error) {
+	last, err := e.restore(keptResult{at: a.node.before}, a.node.step, true)
+	if err != nil {
+		r := a.site.leaf(failed(err))
+		e.end(a, &a.task, r)
+		return
+	}
+	r := a.site.result()
+	r.Result, r.Attempts, r.Rounds = last.Result, last.Attempts, last.Rounds
+	end := ended(cause)
+	r.Status, r.StopReason = end.Status, end.StopReason
+	r.Error = &steps.Error{
+		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),
+		Hint: end.Error.Hint, Option: end.Error.Option, Err: end.Error,
+	}
+	e.end(a, &a.task, r)
+}
+
+// rest waits until another attempt may begin.
+func (e *engine) rest(a *activity) {
+	ctx, cancel := a.bound()
+	defer cancel()
+	if err := sleep(ctx, time.Until(time.UnixMilli(a.task.UntilMilli))); err != nil {
+		if a.ctx.Err() == nil { // the time is up
+			e.cutShort(a, err)
+		}
+		return
+	}
+	e.append(a.node, &a.task, record.Record{Kind: record.Decided, About: record.Rested, Unit: a.task.Unit}, nil)
+}
+
+// sleep waits. The error is the cause of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// elements evaluates the step's foreach: an array, or a map as its entries,
+// sorted by key.
+func (t *site) elements(ctx context.Context) ([]any, error) {
+	value, err := t.step.Foreach.Eval(t.names(ctx, nil))
+	if err != nil {
+		return nil, err
+	}
+	list := reflect.ValueOf(value)
+	switch list.Kind() {
+	case reflect.Slice, reflect.Array:
+		if list.Len() > mostElements {
+			return nil, fmt.Errorf("%d elements, of which there may be 1,000,000", list.Len())
+		}
+		items := make([]any, list.Len())
+		for i := range items {
+			items[i] = list.Index(i).Interface()
+		}
+		return items, nil
+	case reflect.Map:
+		return entries(list), nil
+	}
+	return nil, fmt.Errorf("expected an array or a map, got %s", describe(value))
+}
+
+// leaveOut are the places of the elements for which the step's when does not hold.
+func (t *site) leaveOut(ctx context.Context, all []any) (left []int, err error) {
+	if t.step.When == nil {
+		return nil, nil
+	}
+	names := t.names(ctx, nil)
+	for i, item := range all {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		names[t.step.As], names["index"] = item, i
+		holds, err := t.step.When.Holds(names)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		if !holds {
+			left = append(left, i)
+		}
+	}
+	return left, nil
+}
+
+// entries are the entries of a map, whose keys may be of any type (groupBy
+// makes such maps), sorted by what a person reads.
+func entries(m reflect.Value) []any {
+	items := make([]any, 0, m.Len())
+	for key, value := range m.Seq2() {
+		items = append(items, map[string]any{"key": Text(key.Interface()), "value": value.Interface()})
+	}
+	slices.SortFunc(items, func(a, b any) int {
+		return strings.Compare(a.(map[string]any)["key"].(string), b.(map[string]any)["key"].(string))
+	})
+	return items
+}
+
+func describe(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return fmt.Sprintf("the text %.60q", value)
+	}
+	return fmt.Sprintf("%.60s", Text(value))
+}

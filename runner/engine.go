@@ -1,0 +1,264 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/plan"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/sourcegraph/conc/pool"
+)
+
+// An engine drives one run in this process. What is due the plan says; the engine
+// does it, appends a record of what came of it, lets the plan take that, and tells
+// it. Nothing of where the run stands is anywhere but in the plan and in the nodes,
+// both of which are the fold of the records.
+type engine struct {
+	*run
+	workflow *workflows.Workflow
+	top      *instance
+	base     context.Context // of all that works: it does not end with that of the run, of which the plan is told
+	live     bool            // the journal of before is folded
+	workers  *pool.Pool
+
+	telling sync.Mutex // held while others are told, never inside of mu
+	mu      sync.Mutex // held while a record is appended, taken and folded
+	plan    *plan.Plan
+	seq     int64 // of the last record
+	root    *node
+	settled chan struct{} // closed, and made anew, when a reservation of the budget ends
+	untold  []untold      // what is to be told, in the order of the records
+	broken  error         // a mistake of ours, after which nothing can go on
+	result  *Result       // of the run, once it has ended
+
+	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone
+	done  chan *activity
+	late  chan *node    // whose time is up
+	over  chan struct{} // closed when the driver has ended
+}
+
+// An activity is a task that is being done. A unit has one at a time.
+type activity struct {
+	task   plan.Task
+	node   *node
+	site   *site // nil: the run
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	ends   bool // it has been cancelled
+}
+
+func newEngine(r *run, top *instance) *engine {
+	e := &engine{
+		run: r, workflow: top.Workflow, top: top, plan: plan.New(top.Workflow, plan.Options{BudgetUSD: r.BudgetUSD}), root: &node{attempt: 1},
+		settled: make(chan struct{}), doing: map[unit.Unit]*activity{}, done: make(chan *activity), late: make(chan *node), over: make(chan struct{}),
+	}
+	r.engine = e
+	return e
+}
+
+// drive does what is due until the run has ended, and returns its result. When ctx
+// ends the run is stopped, for the context's cause.
+func (e *engine) drive(ctx context.Context) *Result {
+	e.base, e.workers = context.WithoutCancel(ctx), pool.New()
+	defer e.workers.Wait()
+	defer close(e.over)
+	interrupted := ctx.Done()
+	var grace <-chan time.Time
+	e.tellOpen(e.root)
+	for {
+		select { // before anything else begins
+		case <-interrupted:
+			interrupted, grace = nil, e.interrupt(context.Cause(ctx))
+		default:
+		}
+		e.startDue()
+		if len(e.doing) == 0 {
+			return e.finished()
+		}
+		select {
+		case a := <-e.done:
+			delete(e.doing, a.task.Unit.WithAttempt(0))
+		case n := <-e.late:
+			e.timeout(n)
+		case <-interrupted:
+			interrupted, grace = nil, e.interrupt(context.Cause(ctx))
+		case <-grace:
+			e.stop(e.root, fmt.Errorf("the %v that a step with always() has after an interrupt are over", e.Grace), false)
+		}
+	}
+}
+
+// finished is the result, once nothing is being done and nothing is due.
+func (e *engine) finished() *Result {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.result == nil {
+		err := e.broken
+		if err == nil {
+			err = fmt.Errorf("nothing is due, and the run has not ended: %v", e.plan.Due())
+		}
+		now := time.Now().UTC()
+		e.result = &Result{Version: 1, RunID: e.ID, Workflow: e.top.ref(), Status: steps.Failed, Started: e.run.began.UTC(), Finished: now, Inputs: e.top.inputs, Steps: StepResults{}}
+		e.result.Error = &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: err.Error(), Hint: "please report this, with the workflow", Err: err}}
+	}
+	return e.result
+}
+
+// startDue starts what is due and is not being done, and ends what is being done and
+// is due no more.
+func (e *engine) startDue() {
+	for moved := true; moved; {
+		moved = false
+		e.mu.Lock()
+		due := e.plan.Due()
+		if e.broken != nil {
+			due = nil
+			for _, a := range e.doing {
+				a.end(e.broken)
+			}
+		}
+		e.mu.Unlock()
+		for _, task := range due {
+			a := e.doing[task.Unit.WithAttempt(0)]
+			switch {
+			case a == nil && task.Do != plan.Cancel:
+				if moved && !e.stands(task) {
+					continue
+				}
+				moved = e.start(task) || moved
+			case a != nil && a.task != task:
+				a.end(e.causeOf(a.node, task.Stopped))
+			}
+		}
+	}
+}
+
+func (e *engine) stands(task plan.Task) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.plan.Stands(task)
+}
+
+func (a *activity) end(cause error) {
+	if !a.ends {
+		a.ends = true
+		a.cancel(cause)
+	}
+}
+
+// start starts a task. It reports whether that is done already, and something else
+// may be due.
+func (e *engine) start(task plan.Task) (moved bool) {
+	a := &activity{task: task}
+	var err error
+	if a.node, a.site, err = e.find(task.Unit); err != nil {
+		e.lost("journal", err)
+		e.bug(err)
+		return false
+	}
+	do := e.conclude
+	switch task.Do {
+	case plan.Close:
+		e.close(a)
+		return true
+	case plan.Begin, plan.GoOn:
+		e.tellStart(a.node, a.site)
+		if do = e.work; !a.node.works() {
+			do = e.open
+		}
+	case plan.Decide:
+		do = e.decide
+	case plan.Rest:
+		do = e.rest
+	}
+	a.ctx, a.cancel = context.WithCancelCause(e.base)
+	e.doing[task.Unit.WithAttempt(0)] = a
+	e.workers.Go(func() {
+		defer func() {
+			a.cancel(nil)
+			e.done <- a
+		}()
+		do(a)
+	})
+	return false
+}
+
+// bug ends the run for a mistake of ours. e.mu is not held.
+func (e *engine) bug(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.broken == nil {
+		e.broken = err
+	}
+}
+
+// interrupt stops the run for the end of its context. From outside it leaves steps
+// that ask always() the time of grace; what it returns says when that is over.
+func (e *engine) interrupt(cause error) <-chan time.Time {
+	tidies := e.Grace > 0 && causeError(cause).Kind == steps.KindCancelled
+	e.stop(e.root, cause, tidies)
+	if !tidies {
+		return nil
+	}
+	return time.After(e.Grace)
+}
+
+// timeout ends a unit whose time is up.
+func (e *engine) timeout(n *node) {
+	e.stop(n, timeIsUp(n.step.Timeout), false)
+}
+
+func timeIsUp(after time.Duration) error {
+	return &steps.Error{Kind: steps.KindTimeout, Message: fmt.Sprintf("timeout after %v", after), Hint: "raise timeout: of the step"}
+}
+
+// bound is the context of an activity, within the time that its unit, and its
+// workflow, has left.
+func (a *activity) bound() (context.Context, context.CancelFunc) {
+	ctx, cancel := a.site.timeLeft.bound(a.ctx)
+	if a.node.deadline.IsZero() {
+		return ctx, cancel
+	}
+	inner, cancelInner := context.WithDeadlineCause(ctx, a.node.deadline, timeIsUp(a.node.step.Timeout))
+	return inner, func() { cancelInner(); cancel() }
+}
+
+// causeOf is why a unit has to end.
+func (e *engine) causeOf(n *node, by plan.Stop) error {
+	if by == plan.BySibling {
+		return errSibling
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for ; n != nil; n = n.parent {
+		if n.cause != nil {
+			return n.cause
+		}
+	}
+	return errNoMore
+}
+
+// errSibling ends what runs beside something that failed.
+var errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: another step failed"}
+
+// errNoMore ends what came to be needed no more. Nobody is told of it.
+var errNoMore = errors.New("it is needed no more")
+
+// setTimer bounds a unit that begins.
+func (e *engine) setTimer(n *node) {
+	if n.step == nil || n.step.Timeout <= 0 || n.isFan() || n.timer != nil {
+		return
+	}
+	n.deadline = time.Now().Add(n.step.Timeout)
+	n.timer = time.AfterFunc(n.step.Timeout, func() {
+		select {
+		case e.late <- n:
+		case <-e.over:
+		}
+	})
+}

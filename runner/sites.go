@@ -1,0 +1,183 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// find returns the node of a unit, and the site of it where it is no run.
+func (e *engine) find(u unit.Unit) (*node, *site, error) {
+	e.mu.Lock()
+	n := e.node(u)
+	t, err := e.siteOf(n)
+	e.mu.Unlock()
+	if err == nil && n.isElement() && !t.labelled {
+		t.labelled, t.label = true, t.called(e.base, t.item) // reads files, perhaps
+	}
+	return n, t, err
+}
+
+// siteOf is where a unit runs. e.mu is held.
+func (e *engine) siteOf(n *node) (t *site, err error) {
+	switch {
+	case n.site != nil || n.step == nil:
+		return n.site, nil
+	case n.isElement():
+		around, err := e.siteOf(n.parent)
+		if err != nil {
+			return nil, err
+		}
+		items, err := e.items(n.parent.elements)
+		if err != nil {
+			return nil, err
+		}
+		n.site = around.element(n.place, items[n.place])
+	default:
+		inside, err := e.scopeIn(n.parent)
+		if err != nil {
+			return nil, err
+		}
+		n.site = inside.site(n.step)
+	}
+	n.site.node = n
+	return n.site, nil
+}
+
+// scopeIn is where the steps inside of a unit run. What of them has ended already is
+// known in it. e.mu is held.
+func (e *engine) scopeIn(n *node) (*scope, error) {
+	if n.inside != nil {
+		return n.inside, nil
+	}
+	inside := e.top.scope(e.run)
+	if n.step != nil {
+		t, err := e.siteOf(n)
+		if err != nil {
+			return nil, err
+		}
+		if n.settled == nil {
+			if n.settled, err = t.attempt(n.attempt).settled(e.base); err != nil {
+				return nil, err
+			}
+		}
+		t = n.settled
+		if inside = t.inside(); n.step.Use != nil {
+			if err := e.relink(n, t); err != nil {
+				return nil, err
+			}
+			inside = t.entering(n.used)
+		} else if n.repeats() {
+			inside = inside.again(n.round)
+		}
+	}
+	for _, inner := range n.inner {
+		if inner == nil || !inner.over.is() {
+			continue
+		}
+		r, err := e.resultOf(inner)
+		if err != nil {
+			return nil, err
+		}
+		inside.known.add(r)
+	}
+	n.inside = inside
+	return inside, nil
+}
+
+// relink makes the workflow that a step uses again, of what it was given before.
+func (e *engine) relink(n *node, t *site) error {
+	if n.used != nil {
+		return nil
+	}
+	_, data, err := e.recordAt(n.work)
+	if err != nil {
+		return err
+	}
+	var given usedWork
+	if err := decode(data, &given); err != nil {
+		return fmt.Errorf("what %q uses: %w", n.unit, err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.base), time.Minute)
+	defer cancel()
+	n.used, err = t.linkWith(ctx, given.Inputs)
+	return err
+}
+
+// usedWork is what a step that uses a workflow gives it.
+type usedWork struct {
+	Kind   string         `json:"kind"`
+	Inputs map[string]any `json:"inputs"`
+}
+
+// resultOf is what a step came to that has ended. e.mu is held.
+func (e *engine) resultOf(n *node) (r *StepResult, err error) {
+	if n.result == nil {
+		if n.result, err = e.restore(n.over, n.step, n.isElement()); err == nil {
+			e.warnOfSecrets(n)
+		}
+	}
+	return n.result, err
+}
+
+// results are those of the steps inside of a unit, in the file's order, of which all
+// have ended.
+func (e *engine) results(n *node) (all []*StepResult, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, inner := range n.inner {
+		if inner == nil {
+			continue
+		}
+		r, err := e.resultOf(inner)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// isElement reports whether the unit is an element of a foreach.
+func (n *node) isElement() bool { return n.parent != nil && n.parent.isFan() }
+
+// earlier is what attempts and rounds before have used.
+func (e *engine) earlier(n *node) (spent spending, err error) {
+	if n.before != 0 {
+		r, err := e.restore(keptResult{at: n.before}, n.step, true)
+		if err != nil {
+			return spent, err
+		}
+		spent = spent.and(&r.Result)
+	}
+	list := listOf(n.step)
+	for i, over := range n.rounds {
+		if !over.is() {
+			continue
+		}
+		r, err := e.restore(keptResult{at: over.at}, list[i%len(list)], true)
+		if err != nil {
+			return spent, err
+		}
+		spent = spent.and(&r.Result)
+	}
+	return spent, nil
+}
+
+// tellStart tells that a unit begins, in this process, and bounds its time.
+func (e *engine) tellStart(n *node, t *site) {
+	if n.told {
+		return
+	}
+	n.told = true
+	e.mu.Lock()
+	if n.began.IsZero() {
+		n.began = time.Now()
+	}
+	e.setTimer(n)
+	e.mu.Unlock()
+	e.tell(t, Event{StepKind: string(t.step.Kind), Item: t.itemText(), Label: t.label}, steps.Event{Type: StepStarted})
+}

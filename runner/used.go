@@ -1,0 +1,60 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// linkUsed makes the instance of the workflow that the step uses: with inputs
+// of its own, and the caller's rules above its own.
+func (t *site) linkUsed(ctx context.Context) (*instance, error) {
+	given, err := evalAll(t.step.Use.With, t.names(ctx, nil))
+	if err != nil {
+		return nil, err
+	}
+	used := t.step.Use.Workflow
+	inputs, err := used.CheckInputs(given)
+	if err != nil {
+		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("uses %s: %v", used.File, err), Err: err}
+	}
+	return t.linkWith(ctx, inputs)
+}
+
+// linkWith is linkUsed for inputs that are checked.
+func (t *site) linkWith(ctx context.Context, inputs map[string]any) (*instance, error) {
+	used := t.step.Use.Workflow
+	in, err := t.run.instance(ctx, used, inputs, t.in, t.at.workspace)
+	if err != nil {
+		return nil, err
+	}
+	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions, Workspace: t.in.at.workspace})
+	return in, nil
+}
+
+func evalAll(values map[string]*workflows.Value, names workflows.Env) (map[string]any, error) {
+	all := make(map[string]any, len(values))
+	for name, value := range values {
+		v, err := value.Eval(names)
+		if err != nil {
+			return nil, &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("with.%s: %v", name, err), Err: err}
+		}
+		all[name] = v
+	}
+	return all, nil
+}
+
+func failed(err error) steps.Result {
+	return steps.Result{Status: steps.Failed, StopReason: steps.ReasonError, Error: asError(err)}
+}
+
+// unprepared is the result of work that could not begin, for err, or because
+// its context ended while it was made ready.
+func unprepared(ctx context.Context, err error) steps.Result {
+	if ctx.Err() != nil {
+		return *ended(context.Cause(ctx))
+	}
+	return failed(err)
+}
