@@ -34,7 +34,11 @@ var mained bool
 // returns at once, but in the process that a held command is started by: there it
 // never returns.
 func Main() {
-	if len(os.Args) != 1 || os.Args[0] != marker {
+	switch os.Args[0] {
+	case betweenMarker:
+		unix.Exit(between())
+	case marker:
+	default:
 		mained = true
 		return
 	}
@@ -71,6 +75,15 @@ func inside() int {
 	signals := make(chan os.Signal, 8) // they reach the command, which is in the same group
 	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT)
 	r, code := runInside()
+	if tell(r) != 0 {
+		return 1
+	}
+	return code
+}
+
+// tell writes the report. It returns an exit code: 0 where it is only the report that
+// says what went wrong, if anything did.
+func tell(r report) int {
 	text, err := json.Marshal(r)
 	if err == nil {
 		_, err = os.NewFile(statusFile, "status").Write(text)
@@ -78,7 +91,7 @@ func inside() int {
 	if err != nil {
 		return 1
 	}
-	return code
+	return 0
 }
 
 func runInside() (report, int) {

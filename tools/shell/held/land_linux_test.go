@@ -1,6 +1,8 @@
 package held
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -16,6 +18,7 @@ func TestLand(t *testing.T) {
 		partial      bool
 		want         string // of the tree; "" is as it was
 		denied       string // of what is denied, the paths
+		closed       string // a file that can't be written
 	}{
 		{name: "nothing", script: "cat README.md"},
 		{name: "a change", script: "echo two > README.md", want: strings.Replace(tree, "= one", "= two", 1)},
@@ -38,6 +41,7 @@ func TestLand(t *testing.T) {
 		{name: "a folder in the place of a file", script: "rm README.md; mkdir README.md; echo x > README.md/x", want: strings.Replace(tree, "README.md = one\n", "README.md/\nREADME.md/x = x\n", 1)},
 		{name: "as it was", script: "printf one > x; mv x README.md; rm -f x", allow: []string{"docs/"}},
 		{name: "a time alone", script: "touch -d 2001-01-01 README.md", allow: []string{"docs/"}},
+		{name: "a file that is closed moves", script: "mv docs/a.md docs/c.md", closed: "docs/a.md", want: strings.Replace(tree, "docs/a.md", "docs/c.md", 1)},
 		{name: "a link inside", script: "ln -s a.md docs/l", allow: []string{"docs/"}, want: strings.Replace(tree, "docs/sub/\n", "docs/l -> a.md\ndocs/sub/\n", 1)},
 		{name: "a link that leads out", script: "ln -s /usr/bin/env docs/l", allow: []string{"docs/"}, want: strings.Replace(tree, "docs/sub/\n", "docs/l -> /usr/bin/env\ndocs/sub/\n", 1)},
 		{name: "a link to what the kernel tells", script: "ln -s /proc/1 docs/l", denied: "docs/l"},
@@ -61,6 +65,9 @@ func TestLand(t *testing.T) {
 			f := newFixture(t, SpaceOptions{})
 			f.space.o.Protected = []string{f.root + "/src/flow.yaml"}
 			f.write(base)
+			if test.closed != "" {
+				must(t, os.Chmod(filepath.Join(f.root, test.closed), 0o444))
+			}
 			judge := Judge(anything)
 			if test.allow != nil {
 				judge = only(test.allow...)

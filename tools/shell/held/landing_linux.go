@@ -148,12 +148,26 @@ func strip(path string) error {
 	}
 	for _, name := range names {
 		if strings.HasPrefix(name, overlayPrefix) || name == maskedName {
-			if err := unix.Lremovexattr(path, name); err != nil {
+			if err := removeAttribute(path, name); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// removeAttribute takes one from a file, which its owner may have closed.
+func removeAttribute(path, name string) error {
+	err := unix.Lremovexattr(path, name)
+	if !errors.Is(err, unix.EACCES) {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, unix.EACCES)
+	}
+	mode := info.Mode().Perm()
+	return errors.Join(os.Chmod(path, mode|0o200), unix.Lremovexattr(path, name), os.Chmod(path, mode))
 }
 
 func chownLike(dir int, name, like string) error {

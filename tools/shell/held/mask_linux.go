@@ -1,6 +1,7 @@
 package held
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -175,10 +176,10 @@ func (m *mask) build(all []hiddenPath) (string, error) {
 			}
 			continue
 		}
-		if err := os.WriteFile(path, nil, 0o444); err != nil {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			return "", err
 		}
-		if err := unix.Lsetxattr(path, maskedName, []byte(h.rel), 0); err != nil {
+		if err := errors.Join(unix.Lsetxattr(path, maskedName, []byte(h.rel), 0), os.Chmod(path, 0o444)); err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // Everything that is not named is read-only.
 type plan struct {
 	Overlays []overlay
-	Shown    []string // read-only, though a private folder hides them; what does not exist is left out
+	Shown    []string // read-only, though a private folder hides them; what can't be read is left out
 	Private  []string // folders that are the command's own, and empty
 	Empty    []string // files that are empty
 	Closed   []string // folders that are empty, and read-only
@@ -86,8 +86,8 @@ func (p *plan) open() ([]attached, error) {
 	}
 	for _, path := range p.Shown {
 		fd, err := clone(path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
-		if gone(err) {
-			continue
+		if gone(err) || errors.Is(err, unix.EACCES) {
+			continue // the command could not read it either
 		}
 		if err := add(path, fd, err); err != nil {
 			return nil, err

@@ -48,6 +48,10 @@ func (s *Space) outside(p *plan) {
 			hide(path)
 		}
 	}
+}
+
+// outermost leaves out of what is hidden what is in a folder that is.
+func (p *plan) outermost() {
 	p.Closed = folder.Outermost(p.Closed)
 	p.Empty = slices.DeleteFunc(p.Empty, func(e string) bool {
 		return slices.ContainsFunc(p.Closed, func(o string) bool { return folder.Holds(o, e) })

@@ -1,7 +1,9 @@
 package held
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -27,5 +29,33 @@ func TestOutside(t *testing.T) {
 		if got != test.want+"\n" {
 			t.Errorf("%q: got %q, want %q", test.hidden, got, test.want)
 		}
+	}
+}
+
+// TestSecretInSecretFolder: a file that is hidden may be in a folder that is.
+func TestSecretInSecretFolder(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	f.write(map[string]string{"~/.config/gh/hosts.yml": "secret", "~/.config/other": "seen"})
+	f.space = f.newSpace(SpaceOptions{Root: f.root})
+	if _, out := f.do(Call{}, "cat ~/.config/*/* ~/.config/other", anything, false); strings.Contains(out, "secret") || !strings.Contains(out, "seen") {
+		t.Error(out)
+	}
+}
+
+// TestUnreadableProgramFolder: a folder of PATH that the user can't read is left out.
+func TestUnreadableProgramFolder(t *testing.T) {
+	needHeld(t)
+	closed := filepath.Join(realDir(t), "closed")
+	must(t, os.Mkdir(closed, 0))
+	f := &fixture{t: t, root: realDir(t), home: realDir(t)}
+	f.run = f.open(Options{Lookup: func(name string) (string, bool) {
+		if value, ok := f.lookup(name); name != "PATH" || !ok {
+			return value, ok
+		}
+		return os.Getenv("PATH") + ":" + closed + "/bin", true
+	}})
+	f.space = f.newSpace(SpaceOptions{Root: f.root})
+	if _, out := f.do(Call{}, "echo ran", anything, false); out != "ran\n" {
+		t.Error(out)
 	}
 }

@@ -95,7 +95,7 @@ func (r *Run) base(root string) string {
 	if state == "" && r.o.Home != "" {
 		state = filepath.Join(r.o.Home, ".local", "state")
 	}
-	var possible []string
+	var possible, made []string
 	for _, parent := range []string{state, cmp.Or(value("TMPDIR"), "/tmp"), "/var/tmp", filepath.Dir(root)} {
 		if !filepath.IsAbs(parent) {
 			continue
@@ -104,14 +104,29 @@ func (r *Run) base(root string) string {
 		if parent == filepath.Dir(root) {
 			base = filepath.Join(parent, ".flow-held")
 		}
+		_, missing := os.Lstat(base)
 		if os.MkdirAll(base, 0o700) != nil {
 			continue
 		}
 		real, err := filepath.EvalSymlinks(base)
+		if err == nil && missing != nil {
+			made = append(made, real)
+		}
 		if err == nil && owned(real) && !r.overlaps(real, root) {
 			possible = append(possible, real)
 		}
 	}
+	chosen := choose(possible, root)
+	for _, base := range made {
+		if base != chosen {
+			_ = os.Remove(base) // nothing is left where nothing is kept
+		}
+	}
+	return chosen
+}
+
+// choose returns the folder on the file system of the workspace, if there is one.
+func choose(possible []string, root string) string {
 	for _, base := range possible {
 		if device(base) == device(root) {
 			return base

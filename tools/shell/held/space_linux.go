@@ -192,6 +192,7 @@ func (v *View) plan() (plan, error) {
 	p.Closed = append(p.Closed, s.store.base)
 	p.Empty = append(p.Empty, s.sockets(p)...)
 	s.outside(&p)
+	p.outermost()
 	return p, nil
 }
 

@@ -77,18 +77,27 @@ func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	flags := uintptr(unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC)
-	if s.Offline {
-		flags |= unix.CLONE_NEWNET
-	}
-	if s.User {
-		flags |= unix.CLONE_NEWUSER
-		if err := mapUsers(cmd.SysProcAttr); err != nil {
-			return report, err
+	if s.User && os.Geteuid() != 0 && closed() {
+		cmd.Args = []string{betweenMarker}
+		if s.Offline {
+			cmd.Args = append(cmd.Args, "offline")
 		}
+		return report, nil
 	}
-	cmd.SysProcAttr.Cloneflags = flags
-	return report, nil
+	return report, s.separate(cmd.SysProcAttr)
+}
+
+// separate has a process be the first one of new namespaces.
+func (s *spec) separate(a *syscall.SysProcAttr) error {
+	a.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC
+	if s.Offline {
+		a.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if !s.User {
+		return nil
+	}
+	a.Cloneflags |= unix.CLONE_NEWUSER
+	return mapUsers(a)
 }
 
 // memory is a file without a name.
