@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A holding is what the sandboxes around a step say of its commands, put together:
@@ -54,7 +55,7 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 			h.write = append(h.write, b.env.sandboxPaths(own.Write, workspace))
 		}
 		h.offline = h.offline || own.Offline
-		h.required = h.required || own.Required == "held"
+		h.required = h.required || own.Required == workflows.LevelHeld
 		h.partial = h.partial && own.Partial
 		h.asked = h.asked || own.Offline || own.Required != "" || own.Write != nil
 	}
