@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -138,7 +138,7 @@ func (s *elementSum) others(speaks *endedElement) string {
 		text string
 	}{{failed, "more did not succeed"}, {cancelled, "more cancelled"}, {unbegun, "never began"}} {
 		if part.n > 0 {
-			parts = append(parts, tools.Thousands(part.n)+" "+part.text)
+			parts = append(parts, quantity.Thousands(part.n)+" "+part.text)
 		}
 	}
 	if parts == nil {

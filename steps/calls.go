@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -74,7 +75,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 		switch {
 		case most > 0 && made > most:
 			c.refused = true
-			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", tools.Count(most, "call")))
+			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", quantity.Count(most, "call")))
 		case len(calls) > maxTurnCalls:
 			c.answer = refusal(fmt.Sprintf("Not run: too many calls in one turn, of which at most %d are run.", maxTurnCalls))
 		case cut(answer, block):

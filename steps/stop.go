@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -140,9 +141,9 @@ func (s Stop) told(reason Reason, c *conversation) string {
 	case ReasonTimeout:
 		return fmt.Sprintf("stop.timeout: %v are over, which is the limit", s.Timeout)
 	case ReasonMaxTurns:
-		return fmt.Sprintf("max_turns: %s made, which is the limit", tools.Count(s.MaxTurns, "turn"))
+		return fmt.Sprintf("max_turns: %s made, which is the limit", quantity.Count(s.MaxTurns, "turn"))
 	case ReasonMaxToolCalls:
-		return fmt.Sprintf("max_tool_calls: %s made, which is the limit", tools.Count(s.MaxToolCalls, "call"))
+		return fmt.Sprintf("max_tool_calls: %s made, which is the limit", quantity.Count(s.MaxToolCalls, "call"))
 	case ReasonMaxTokens:
 		return fmt.Sprintf("max_tokens: %d tokens used of %d", c.Usage.Total(), s.MaxTokens)
 	case ReasonMaxCost:

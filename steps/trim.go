@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Context is how a conversation stays within the window of its model. Where the
@@ -88,7 +88,7 @@ func (d *dialogue) trim(estimated, to int64) bool {
 	recount(messages, int64(float64(estimated)-left))
 	d.c.Messages = messages
 	note := fmt.Sprintf("the conversation came close to the model's window: %s of tools (%s bytes) taken out of it",
-		tools.Count(t.taken, "result"), tools.Thousands(t.bytes))
+		quantity.Count(t.taken, "result"), quantity.Thousands(t.bytes))
 	d.keep(providers.Message{Role: "system", Blocks: []providers.Block{{Type: providers.BlockText, Text: note}}})
 	d.warn(d.c.Turns+1, note)
 	return true
@@ -147,7 +147,7 @@ func (t *trimming) shorten(m *providers.Message) (less int) {
 		if len(b.Content) < leastTrim {
 			continue
 		}
-		line := fmt.Sprintf("[taken out: output of %s, %s bytes%s]", b.Name, tools.Thousands(len(b.Content)), t.d.whereWhole(nth, *b))
+		line := fmt.Sprintf("[taken out: output of %s, %s bytes%s]", b.Name, quantity.Thousands(len(b.Content)), t.d.whereWhole(nth, *b))
 		if len(line) >= len(b.Content) {
 			continue
 		}

@@ -3,6 +3,8 @@ package tools
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // shownLines turns a stream into lines as they are shown: long ones shortened,
@@ -136,7 +138,7 @@ func (s *shownLines) shorten(dst []byte, most int) []byte {
 }
 
 func shortenedMark(left int64) string {
-	return " … " + Thousands(left) + " bytes of this line left out"
+	return " … " + quantity.Thousands(left) + " bytes of this line left out"
 }
 
 // appendHarmless appends p with each run of bytes that are no text replaced.

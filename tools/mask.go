@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // A Mask replaces secrets by ***. Nil masks nothing. It is safe for concurrent
@@ -66,7 +68,7 @@ func (m *Mask) Add(value string) error {
 	case slices.Contains(m.values, value):
 		return nil
 	case m.added == mostAdded:
-		return fmt.Errorf("more than %s secrets came up while the run went on", Thousands(mostAdded))
+		return fmt.Errorf("more than %s secrets came up while the run went on", quantity.Thousands(mostAdded))
 	}
 	m.added++
 	m.values = append(m.values, value)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // Prepare returns the call of a tool with these arguments. It never fails: a
@@ -102,5 +103,5 @@ func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return Count(n, "time")
+	return quantity.Count(n, "time")
 }

@@ -3,6 +3,8 @@ package tools
 import (
 	"fmt"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // A Text is what is kept of an output.
@@ -37,7 +39,7 @@ func (o *Output) text() Text {
 		t.Content = onNewLine(string(w.head.text)+string(tail.text), o.notice("… long lines are shortened"))
 		return t
 	}
-	notice := fmt.Sprintf("… %s (%s) left out", Count(lines, "line"), Count(bytes, "byte"))
+	notice := fmt.Sprintf("… %s (%s) left out", quantity.Count(lines, "line"), quantity.Count(bytes, "byte"))
 	t.Content = onNewLine(onNewLine(string(w.head.text), o.notice(notice)), string(tail.text))
 	return t
 }
@@ -49,7 +51,7 @@ func (o *Output) notice(what string) string {
 	case f.err != nil && f.written == 0:
 		return fmt.Sprintf("%s, and lost: %v", what, f.err)
 	case f.err != nil:
-		return fmt.Sprintf("%s; only the first %s are in %s, the rest is lost: %v", what, Count(f.written, "byte"), f.path, f.err)
+		return fmt.Sprintf("%s; only the first %s are in %s, the rest is lost: %v", what, quantity.Count(f.written, "byte"), f.path, f.err)
 	case f.file == nil:
 		return what
 	case o.hint == "":

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // maxScriptBytes is how long a script with expressions may be.
@@ -28,7 +28,7 @@ func (p *parser) checkShell(s *Script) {
 		return
 	}
 	if len(source) > maxScriptBytes {
-		p.Errorf(s.template.node, diagnostic.CodeShell, "a script with expressions may have %s bytes at most", tree.Thousands(maxScriptBytes))
+		p.Errorf(s.template.node, diagnostic.CodeShell, "a script with expressions may have %s bytes at most", quantity.Thousands(maxScriptBytes))
 		return
 	}
 	uses, err := shell.Uses(source, s.prefix, len(expressions))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -144,7 +145,7 @@ func (f *format) stepList() shape[[]*stepDraft] {
 			p.Errorf(n, diagnostic.CodeValue, "there are no steps")
 		}
 		if n.Kind == tree.KindList && len(n.Items) > maxSteps {
-			p.Errorf(n, diagnostic.CodeValue, "the list has %s steps; the most is %s", tree.Thousands(len(n.Items)), tree.Thousands(maxSteps))
+			p.Errorf(n, diagnostic.CodeValue, "the list has %s steps; the most is %s", quantity.Thousands(len(n.Items)), quantity.Thousands(maxSteps))
 			return nil, false
 		}
 		return read(p, n)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -44,7 +45,7 @@ func caseList() shape[[]*TestCase] {
 		case n.Kind == tree.KindList && len(n.Items) == 0:
 			p.Errorf(n, diagnostic.CodeValue, "there are no cases")
 		case n.Kind == tree.KindList && len(n.Items) > maxCases:
-			p.Errorf(n, diagnostic.CodeValue, "the list has %s cases; the most is %s", tree.Thousands(len(n.Items)), tree.Thousands(maxCases))
+			p.Errorf(n, diagnostic.CodeValue, "the list has %s cases; the most is %s", quantity.Thousands(len(n.Items)), quantity.Thousands(maxCases))
 			return nil, false
 		}
 		return read(p, n)

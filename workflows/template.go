@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -69,7 +70,7 @@ func (t *Template) Prompt(env Env, cut func(text string) string) (string, error)
 			return cut(text), nil
 		}
 		return "", e.Failure(e.Place(0), fmt.Errorf("its value has %s bytes, and a prompt takes %s of one: "+
-			"limit(…, 100000) keeps both ends of it, truncate of the step the part that it names", tree.Thousands(len(text)), tree.Thousands(MostInPrompt)))
+			"limit(…, 100000) keeps both ends of it, truncate of the step the part that it names", quantity.Thousands(len(text)), quantity.Thousands(MostInPrompt)))
 	})
 }
 

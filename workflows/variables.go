@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -47,7 +48,7 @@ func (g GivenVariable) Eval(env Env) (text string, set bool, err error) {
 	case err != nil:
 		return "", false, err
 	case len(text) > MostInVariable:
-		return "", false, fmt.Errorf("its value has %s bytes, and a variable takes %s", tree.Thousands(len(text)), tree.Thousands(MostInVariable))
+		return "", false, fmt.Errorf("its value has %s bytes, and a variable takes %s", quantity.Thousands(len(text)), quantity.Thousands(MostInVariable))
 	case strings.ContainsRune(text, 0):
 		return "", false, fmt.Errorf("its value has a NUL byte, which no variable can have")
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 func (p *program) cacheCommand() *cobra.Command {
@@ -54,7 +54,7 @@ func (p *program) tellAnswers(dir string, store *kept.Store) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s, %s\n", dir, tools.Count(size.Answers, "answer"), tools.Count(size.Bytes, "byte"))
+	_, err = fmt.Fprintf(p.stdout, "%s: %s, %s\n", dir, quantity.Count(size.Answers, "answer"), quantity.Count(size.Bytes, "byte"))
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -165,7 +166,7 @@ func rowsOf(before, after *view.Measured) []pair {
 		}
 		return []string{
 			status, m.StopReason, strings.Join(m.Models, ", "), fmt.Sprint(m.Turns), fmt.Sprint(m.Calls), fmt.Sprint(m.Denied),
-			tools.Thousands(int(m.Tokens)), costWord(m.Cost), view.Took(time.Duration(m.TookMS) * time.Millisecond),
+			quantity.Thousands(int(m.Tokens)), costWord(m.Cost), view.Took(time.Duration(m.TookMS) * time.Millisecond),
 		}
 	}
 	names := []string{"status", "stop reason", "model", "turns", "calls", "denied", "tokens", "cost", "time"}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // mcpFlags are what flow mcp is told on its command line.
@@ -105,6 +105,6 @@ func (p *program) serveHTTP(ctx context.Context, s *serve.Server, f *mcpFlags) e
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
-	p.say(fmt.Sprintf("%s at http://%s/mcp", tools.Count(len(s.Tools()), "workflow"), listener.Addr()), "")
+	p.say(fmt.Sprintf("%s at http://%s/mcp", quantity.Count(len(s.Tools()), "workflow"), listener.Addr()), "")
 	return s.HTTP(ctx, listener, string(token))
 }

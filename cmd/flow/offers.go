@@ -7,9 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A toolList is what flow tools prints as JSON: the built-in tools, or with a file what
@@ -108,9 +108,9 @@ const longestToolLine = 100
 
 // offerHead says how many tools a step has, and for whom.
 func offerHead(o host.Offer) string {
-	text := "the model is shown " + tools.Count(len(o.Tools), "tool")
+	text := "the model is shown " + quantity.Count(len(o.Tools), "tool")
 	if o.Calls {
-		text = "calls " + tools.Count(len(o.Tools), "tool")
+		text = "calls " + quantity.Count(len(o.Tools), "tool")
 	}
 	if o.Agent != "" {
 		text += ", agent " + term.Visible(o.Agent)

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A report puts in words what a run has come to, as its journal has it: first what
@@ -148,7 +148,7 @@ func (p *report) step(s *view.PastStep) {
 		p.failure("      ", "error: ", result.Error)
 	}
 	if c := result.Counts; c != nil && c.LeftOut > 0 {
-		p.line("      when left out %s of %s", tools.Thousands(c.LeftOut), tools.Count(c.Total+c.LeftOut, "element"))
+		p.line("      when left out %s of %s", quantity.Thousands(c.LeftOut), quantity.Count(c.Total+c.LeftOut, "element"))
 	}
 	p.elements(s)
 }
@@ -159,10 +159,10 @@ func (p *report) elements(s *view.PastStep) {
 		return
 	}
 	if s.Elements.Failed > 0 && p.State != view.CutOff {
-		p.line("      %s of %s did not succeed (%s)", tools.Thousands(s.Elements.Failed), tools.Count(s.Elements.Of, "element"), term.Visible(s.Elements.Reasons.String()))
+		p.line("      %s of %s did not succeed (%s)", quantity.Thousands(s.Elements.Failed), quantity.Count(s.Elements.Of, "element"), term.Visible(s.Elements.Reasons.String()))
 	}
 	if s.Result != nil && s.Result.Counts != nil && s.Result.Counts.NotBegun > 0 {
-		p.line("      %s never began", tools.Count(s.Result.Counts.NotBegun, "element"))
+		p.line("      %s never began", quantity.Count(s.Result.Counts.NotBegun, "element"))
 	}
 	for _, t := range s.Troubles {
 		place := strings.TrimPrefix(named(t.Unit, t.Label), s.Path)
@@ -170,12 +170,12 @@ func (p *report) elements(s *view.PastStep) {
 			place += ", " + strings.TrimPrefix(also, s.Path)
 		}
 		if more := t.Times - 1 - len(t.Also); more > 0 {
-			place += fmt.Sprintf(" and %s more", tools.Thousands(more))
+			place += fmt.Sprintf(" and %s more", quantity.Thousands(more))
 		}
 		p.failure("      ", place+" error: ", &t.Error)
 	}
 	if s.Untold > 0 {
-		p.line("      … and %s with other errors", tools.Count(s.Untold, "element"))
+		p.line("      … and %s with other errors", quantity.Count(s.Untold, "element"))
 	}
 }
 
@@ -187,7 +187,7 @@ func (p *report) nested() {
 	}
 	for _, short := range p.Short {
 		if !shown[short.Step] {
-			p.line("  %s %s of %s did not succeed (%s)", term.Pad(term.Visible(short.Step), 20), tools.Thousands(short.Failed), tools.Count(short.Of, "element"), term.Visible(short.Reasons.String()))
+			p.line("  %s %s of %s did not succeed (%s)", term.Pad(term.Visible(short.Step), 20), quantity.Thousands(short.Failed), quantity.Count(short.Of, "element"), term.Visible(short.Reasons.String()))
 		}
 	}
 }
@@ -197,9 +197,9 @@ func (p *report) tail() {
 	for _, warning := range p.Warned {
 		p.line("warning: %s", warning)
 	}
-	used := "tokens: " + tools.Thousands(p.Tokens)
+	used := "tokens: " + quantity.Thousands(p.Tokens)
 	if !p.Result.Finished.IsZero() {
-		used = fmt.Sprintf("tokens: %s in, %s out", tools.Thousands(p.Result.Usage.InputTokens), tools.Thousands(p.Result.Usage.OutputTokens))
+		used = fmt.Sprintf("tokens: %s in, %s out", quantity.Thousands(p.Result.Usage.InputTokens), quantity.Thousands(p.Result.Usage.OutputTokens))
 	}
 	switch cost := p.Cost(); {
 	case cost.Known:

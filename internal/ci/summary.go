@@ -7,10 +7,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // MostSummary is the size in bytes at which a summary is cut, with a note: GitHub
@@ -51,7 +51,7 @@ func (r *Report) heading(b *strings.Builder) {
 	fmt.Fprintf(b, "## %s %s: %s\n\n", mark(run.Status), r.markdown(run.Workflow.Name), run.Status)
 	took := time.Duration(run.Duration) * time.Millisecond
 	fmt.Fprintf(b, "%s; %s tokens in, %s out; %s.", took.Round(100*time.Millisecond),
-		tools.Thousands(run.Usage.InputTokens), tools.Thousands(run.Usage.OutputTokens), r.cost())
+		quantity.Thousands(run.Usage.InputTokens), quantity.Thousands(run.Usage.OutputTokens), r.cost())
 	if r.Folder != "" {
 		fmt.Fprintf(b, " Run folder: %s", code(r.line(r.Folder)))
 	}
@@ -117,7 +117,7 @@ func (r *Report) listFindings(b *strings.Builder) {
 	if len(r.Findings) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### %s\n\n| | where | what |\n|---|---|---|\n", tools.Count(len(r.Findings), "finding"))
+	fmt.Fprintf(b, "### %s\n\n| | where | what |\n|---|---|---|\n", quantity.Count(len(r.Findings), "finding"))
 	for _, f := range r.Findings[:min(len(r.Findings), mostFindings)] {
 		where := r.line(f.File)
 		if f.File != "" && f.Line > 0 {
@@ -175,14 +175,14 @@ func count(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return tools.Thousands(n)
+	return quantity.Thousands(n)
 }
 
 func tokens(s *runner.StepResult) string {
 	if s.Usage == nil || s.Usage.Total() == 0 {
 		return ""
 	}
-	return tools.Thousands(s.Usage.Total())
+	return quantity.Thousands(s.Usage.Total())
 }
 
 func dollars(s *runner.StepResult) string {

@@ -1,5 +1,7 @@
 package jsonschema
 
+import "github.com/a-seed-11b9befa/flow/internal/quantity"
+
 // arrayRules are the keywords about arrays.
 type arrayRules struct {
 	minItems, maxItems       *int
@@ -64,10 +66,10 @@ func (v *validator) checkArray(n *node, items []any, seen *evaluated) bool {
 	rules := n.arrays
 	ok := true
 	if least := rules.minItems; least != nil && len(items) < *least {
-		ok = v.fail(n, "minItems", "got %s, want at least %s", counted(len(items), "item"), thousands(*least))
+		ok = v.fail(n, "minItems", "got %s, want at least %s", quantity.Count(len(items), "item"), quantity.Thousands(*least))
 	}
 	if most := rules.maxItems; most != nil && len(items) > *most {
-		ok = v.fail(n, "maxItems", "got %s, want at most %s", counted(len(items), "item"), thousands(*most))
+		ok = v.fail(n, "maxItems", "got %s, want at most %s", quantity.Count(len(items), "item"), quantity.Thousands(*most))
 	}
 	if !ok && !v.loud {
 		return false
@@ -95,7 +97,7 @@ func (v *validator) checkItems(n *node, items []any, seen *evaluated) bool {
 			break
 		}
 		if i >= len(rules.prefix) && of.never {
-			return v.fail(n, rules.restKeyword, "got %s, want at most %s", counted(len(items), "item"), thousands(len(rules.prefix)))
+			return v.fail(n, rules.restKeyword, "got %s, want at most %s", quantity.Count(len(items), "item"), quantity.Thousands(len(rules.prefix)))
 		}
 		seen.item(i)
 		if !v.checkAt(step{index: i}, of, item) {
@@ -145,10 +147,10 @@ func (v *validator) checkContains(n *node, items []any, seen *evaluated) bool {
 		if rules.minContains != nil {
 			keyword = "minContains"
 		}
-		ok = v.fail(n, keyword, "got %s that \"contains\" asks for, want at least %s", counted(fit, "item"), thousands(least))
+		ok = v.fail(n, keyword, "got %s that \"contains\" asks for, want at least %s", quantity.Count(fit, "item"), quantity.Thousands(least))
 	}
 	if most := rules.maxContains; most != nil && fit > *most {
-		ok = v.fail(n, "maxContains", "got %s that \"contains\" asks for, want at most %s", counted(fit, "item"), thousands(*most))
+		ok = v.fail(n, "maxContains", "got %s that \"contains\" asks for, want at most %s", quantity.Count(fit, "item"), quantity.Thousands(*most))
 	}
 	return ok
 }

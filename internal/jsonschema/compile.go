@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // Options say how a schema is read. The zero value goes by the specification.
@@ -80,7 +82,7 @@ func (c *compiler) node(source any, at string, in *resource, depth int) *node {
 	n := &node{at: at, source: source, resource: in}
 	if c.places += len(at); len(c.nodes) == mostNodes || depth > mostDepth || c.places > mostPointers {
 		c.full = true
-		c.problem(at, "the schema is too large: more than %s parts, or %s levels", thousands(mostNodes), thousands(mostDepth))
+		c.problem(at, "the schema is too large: more than %s parts, or %s levels", quantity.Thousands(mostNodes), quantity.Thousands(mostDepth))
 		return n
 	}
 	c.nodes[at] = n

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // objectRules are the keywords about objects.
@@ -113,10 +115,10 @@ func (v *validator) checkCounts(n *node, object map[string]any) bool {
 		}
 	}
 	if least := rules.minProperties; least != nil && len(object) < *least {
-		ok = v.fail(n, "minProperties", "got %s, want at least %s", counted(len(object), "property"), thousands(*least))
+		ok = v.fail(n, "minProperties", "got %s, want at least %s", quantity.Count(len(object), "property"), quantity.Thousands(*least))
 	}
 	if most := rules.maxProperties; most != nil && len(object) > *most {
-		ok = v.fail(n, "maxProperties", "got %s, want at most %s", counted(len(object), "property"), thousands(*most))
+		ok = v.fail(n, "maxProperties", "got %s, want at most %s", quantity.Count(len(object), "property"), quantity.Thousands(*most))
 	}
 	return ok
 }

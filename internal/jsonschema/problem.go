@@ -109,23 +109,3 @@ func clipTo(s string, most int) string {
 	}
 	return s[:most] + "…"
 }
-
-// counted gives a number of things in words, such as "1 item" or "4,981 items".
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if noun, isY := strings.CutSuffix(noun, "y"); isY {
-		return thousands(n) + " " + noun + "ies"
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands writes a number with a comma between groups of three digits.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}

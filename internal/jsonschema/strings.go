@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // stringRules are the keywords about strings.
@@ -44,10 +46,10 @@ func (v *validator) checkString(n *node, s string) bool {
 	v.spend(len(s) / bytesPerStep)
 	ok := true
 	if least := rules.minLength; least != nil && (len(s) < *least || utf8.RuneCountInString(s) < *least) {
-		ok = v.fail(n, "minLength", "got %s, want at least %s", counted(utf8.RuneCountInString(s), "character"), thousands(*least))
+		ok = v.fail(n, "minLength", "got %s, want at least %s", quantity.Count(utf8.RuneCountInString(s), "character"), quantity.Thousands(*least))
 	}
 	if most := rules.maxLength; most != nil && len(s) > *most && utf8.RuneCountInString(s) > *most {
-		ok = v.fail(n, "maxLength", "got %s, want at most %s", counted(utf8.RuneCountInString(s), "character"), thousands(*most))
+		ok = v.fail(n, "maxLength", "got %s, want at most %s", quantity.Count(utf8.RuneCountInString(s), "character"), quantity.Thousands(*most))
 	}
 	if p := rules.pattern; p != nil && !v.matches(p, s) {
 		ok = v.fail(n, "pattern", "%s does not match the pattern %s", show(s), fmt.Sprintf("%q", clip(p.text)))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // Validate returns everything about a value that does not fit: at most 20
@@ -27,7 +29,7 @@ func (s *Schema) Validate(value any) []Problem {
 		return append(v.found.problems, Problem{Message: v.fatal})
 	}
 	if v.found.more > 0 {
-		return append(v.found.problems, Problem{Message: "and " + counted(v.found.more, "problem") + " more"})
+		return append(v.found.problems, Problem{Message: "and " + quantity.Count(v.found.more, "problem") + " more"})
 	}
 	return v.found.problems
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // A typeSet is a set of the types of JSON Schema.
@@ -262,7 +263,7 @@ func (e *enumRule) list() string {
 		}
 	}
 	if more := len(e.values) - most; more > 0 {
-		return strings.Join(shown, ", ") + " or " + thousands(more) + " more"
+		return strings.Join(shown, ", ") + " or " + quantity.Thousands(more) + " more"
 	}
 	return orList(shown)
 }
@@ -273,11 +274,11 @@ func show(v any) string {
 	switch v := v.(type) {
 	case []any:
 		if size(v) > few {
-			return "an array of " + counted(len(v), "item")
+			return "an array of " + quantity.Count(len(v), "item")
 		}
 	case map[string]any:
 		if size(v) > few {
-			return "an object of " + counted(len(v), "property")
+			return "an object of " + quantity.Count(len(v), "property")
 		}
 	case json.Number:
 		return clipTo(string(v), most)

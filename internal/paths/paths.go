@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 )
 
@@ -17,8 +18,8 @@ func In(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
-// Cause is the cause of an error of package os, without the operation and the
-// paths; any other error as it is.
+// Cause is the cause of an error of package os or os/exec, without the operation and
+// the paths; any other error as it is.
 func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -27,6 +28,10 @@ func Cause(err error) error {
 	var link *os.LinkError
 	if errors.As(err, &link) {
 		return link.Err
+	}
+	var missing *exec.Error
+	if errors.As(err, &missing) {
+		return missing.Err
 	}
 	return err
 }

@@ -14,7 +14,6 @@
 package suite
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -24,6 +23,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -119,21 +119,12 @@ func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
 		info, err := os.Stat(c.Folder)
 		switch {
 		case err != nil:
-			found = append(found, c.FolderMistake(fmt.Sprintf("the folder %s: %v", c.Folder, cause(err))))
+			found = append(found, c.FolderMistake(fmt.Sprintf("the folder %s: %v", c.Folder, paths.Cause(err))))
 		case !info.IsDir():
 			found = append(found, c.FolderMistake(c.Folder+" is no folder"))
 		}
 	}
 	return found
-}
-
-// cause is an error of a path without the path.
-func cause(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }
 
 // mostFiles bounds how many test files are read.
@@ -147,7 +138,7 @@ func find(names []string) ([]string, workflows.Diagnostics) {
 		info, err := os.Stat(name)
 		switch {
 		case err != nil:
-			found = append(found, unreadable(name, cause(err)))
+			found = append(found, unreadable(name, paths.Cause(err)))
 		case !info.IsDir():
 			files = append(files, name)
 		default:
@@ -181,9 +172,9 @@ func findBelow(folder string) ([]string, error) {
 	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		switch {
 		case err != nil && path == folder:
-			return cause(err)
+			return paths.Cause(err)
 		case err != nil: // a folder that can't be read
-			return fmt.Errorf("%s: %w", path, cause(err))
+			return fmt.Errorf("%s: %w", path, paths.Cause(err))
 		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return filepath.SkipDir
 		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), workflows.TestFileSuffix):

@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // What a workspace may have at most.
@@ -32,10 +34,10 @@ func makeWorkspace(dir, from string, contents map[string]string) error {
 	}
 	for name, content := range contents {
 		if err := to.MkdirAll(path.Dir(name), 0o700); err != nil {
-			return fmt.Errorf("files: %s: %w", name, cause(err))
+			return fmt.Errorf("files: %s: %w", name, paths.Cause(err))
 		}
 		if err := to.WriteFile(name, []byte(content), 0o600); err != nil {
-			return fmt.Errorf("files: %s: %w", name, cause(err))
+			return fmt.Errorf("files: %s: %w", name, paths.Cause(err))
 		}
 	}
 	return nil
@@ -69,7 +71,7 @@ func copyFolder(folder string, to *os.Root) error {
 			return fmt.Errorf("the folder %s has more than %d files", folder, mostEntries)
 		}
 		if err := c.entry(name, d); err != nil {
-			return fmt.Errorf("the folder %s: %s: %w", folder, name, cause(err))
+			return fmt.Errorf("the folder %s: %s: %w", folder, name, paths.Cause(err))
 		}
 		return nil
 	})
@@ -136,14 +138,14 @@ func readSeen(dir, name string) (string, error) {
 func readIn(root *os.Root, name string, most int64) (string, error) {
 	info, err := root.Stat(name)
 	if err != nil {
-		return "", cause(err)
+		return "", paths.Cause(err)
 	}
 	if !info.Mode().IsRegular() {
 		return "", errors.New("it is no regular file")
 	}
 	file, err := root.Open(name)
 	if err != nil {
-		return "", cause(err)
+		return "", paths.Cause(err)
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, most+1))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -80,19 +81,19 @@ func (c Counts) String() string {
 	var parts []string
 	add := func(n int64, noun string) {
 		if n > 0 {
-			parts = append(parts, tools.Count(n, noun))
+			parts = append(parts, quantity.Count(n, noun))
 		}
 	}
 	add(int64(c.Turns), "turn")
 	if c.Cached > 0 {
-		parts = append(parts, tools.Thousands(c.Cached)+" cached")
+		parts = append(parts, quantity.Thousands(c.Cached)+" cached")
 	}
 	if c.SavedUSD > 0 {
 		parts[len(parts)-1] += " (" + Dollars(c.SavedUSD) + " saved)"
 	}
 	add(int64(c.Calls), "call")
 	if c.Denied > 0 {
-		parts = append(parts, tools.Thousands(c.Denied)+" denied")
+		parts = append(parts, quantity.Thousands(c.Denied)+" denied")
 	}
 	add(c.Tokens, "token")
 	switch {

@@ -3,9 +3,9 @@ package view
 import (
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A denial is a denied call, as often as it was made.
@@ -45,13 +45,13 @@ func (all denials) lines(of int) []string {
 	for _, d := range all {
 		line := fmt.Sprintf("denied: %s: %s", d.place, d.call)
 		if d.times > 1 {
-			line += fmt.Sprintf(", %s times", tools.Thousands(d.times))
+			line += fmt.Sprintf(", %s times", quantity.Thousands(d.times))
 		}
 		lines = append(lines, line)
 		of -= d.times
 	}
 	if of > 0 {
-		lines = append(lines, fmt.Sprintf("denied: %s more", tools.Thousands(of)))
+		lines = append(lines, fmt.Sprintf("denied: %s more", quantity.Thousands(of)))
 	}
 	return lines
 }

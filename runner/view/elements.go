@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Elements are how far a foreach is.
@@ -33,12 +33,12 @@ func (n *Elements) end(e runner.Event) {
 // Progress says how far the foreach is: "12 of 40, 1 failed, 8 running, about 3 min
 // left".
 func (n *Elements) Progress(now time.Time) string {
-	text := fmt.Sprintf("%s of %s", tools.Thousands(n.Ended), tools.Thousands(n.Of))
+	text := fmt.Sprintf("%s of %s", quantity.Thousands(n.Ended), quantity.Thousands(n.Of))
 	if n.Failed > 0 {
-		text += ", " + tools.Thousands(n.Failed) + " failed"
+		text += ", " + quantity.Thousands(n.Failed) + " failed"
 	}
 	if n.Running > 0 {
-		text += ", " + tools.Thousands(n.Running) + " running"
+		text += ", " + quantity.Thousands(n.Running) + " running"
 	}
 	if left := n.Left(now); left > 0 {
 		text += ", about " + roughly(left) + " left"
@@ -70,12 +70,12 @@ func roughly(d time.Duration) string {
 
 // ended says how many have ended, and of how many where that is not all of them.
 func (n *Elements) ended() string {
-	text := tools.Count(n.Ended, "element")
+	text := quantity.Count(n.Ended, "element")
 	if n.Ended < n.Of {
-		text = fmt.Sprintf("%s of %s", tools.Thousands(n.Ended), tools.Count(n.Of, "element"))
+		text = fmt.Sprintf("%s of %s", quantity.Thousands(n.Ended), quantity.Count(n.Of, "element"))
 	}
 	if n.Failed > 0 {
-		text += fmt.Sprintf(", %s of them not succeeded (%s)", tools.Thousands(n.Failed), n.Reasons)
+		text += fmt.Sprintf(", %s of them not succeeded (%s)", quantity.Thousands(n.Failed), n.Reasons)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -142,10 +143,10 @@ func started(e runner.Event) string {
 		text += " with " + term.Shorten(term.Visible(e.Label), longestLabel)
 	}
 	if e.Items != nil {
-		text += ", " + tools.Count(*e.Items, "element")
+		text += ", " + quantity.Count(*e.Items, "element")
 	}
 	if e.LeftOut > 0 {
-		text += ", " + tools.Thousands(e.LeftOut) + " left out"
+		text += ", " + quantity.Thousands(e.LeftOut) + " left out"
 	}
 	if e.Round > 1 {
 		text += fmt.Sprintf(", round %d", e.Round)

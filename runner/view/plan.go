@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -174,12 +174,12 @@ func (p *planner) inside(plan *PlannedStep, at *runner.Linked, step *workflows.S
 
 // stopText lists what ends an agent; a bound that is not set is left out.
 func stopText(s workflows.Stop) string {
-	parts := []string{tools.Count(s.MaxTurns, "turn")}
+	parts := []string{quantity.Count(s.MaxTurns, "turn")}
 	if s.MaxToolCalls > 0 {
-		parts = append(parts, tools.Count(s.MaxToolCalls, "call"))
+		parts = append(parts, quantity.Count(s.MaxToolCalls, "call"))
 	}
 	if s.MaxTokens > 0 {
-		parts = append(parts, tools.Count(s.MaxTokens, "token"))
+		parts = append(parts, quantity.Count(s.MaxTokens, "token"))
 	}
 	if s.MaxCostUSD > 0 {
 		parts = append(parts, Dollars(s.MaxCostUSD))

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 // Text is the plan for people, on several lines. Texts of files are in it as they are.
@@ -28,7 +28,7 @@ func (b PlannedBudget) text() string {
 		limits = append(limits, Dollars(*b.CostUSD))
 	}
 	if b.Tokens > 0 {
-		limits = append(limits, tools.Count(b.Tokens, "token"))
+		limits = append(limits, quantity.Count(b.Tokens, "token"))
 	}
 	if b.Time != "" {
 		limits = append(limits, b.Time)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Reasons are why elements did not succeed, and how many of them for each: the kind
@@ -34,7 +34,7 @@ func (r Reasons) String() string {
 		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = tools.Thousands(r[name]) + " " + name
+		names[i] = quantity.Thousands(r[name]) + " " + name
 	}
 	return strings.Join(names, ", ")
 }
@@ -49,7 +49,7 @@ type Shortfall struct {
 // String is "102 of 147 elements of pages did not (60 timeout, 42 tool)", to go on
 // after that the run succeeded.
 func (s Shortfall) String() string {
-	return fmt.Sprintf("%s of %s of %s did not (%s)", tools.Thousands(s.Failed), tools.Count(s.Of, "element"), s.Step, s.Reasons)
+	return fmt.Sprintf("%s of %s of %s did not (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
 }
 
 // Outcome is the status of a run and, where it succeeded although elements did not,

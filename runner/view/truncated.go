@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // TruncatedLine says how many outputs were truncated, and where the whole of them
@@ -18,7 +18,7 @@ func TruncatedLine(results runner.StepResults, folder string) string {
 			lost += step.Lost
 		}
 	}
-	line := tools.Count(truncated, "output") + " truncated; "
+	line := quantity.Count(truncated, "output") + " truncated; "
 	switch {
 	case truncated == 0:
 		return ""

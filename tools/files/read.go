@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -138,7 +139,7 @@ func (n *numbered) result() tools.Result {
 	case n.more:
 		return tools.Result{Note: fmt.Sprintf("The file goes on; offset %d is the next line.", n.line)}
 	case n.offset > 0 && n.offset >= total:
-		return tools.Result{Failed: true, Note: fmt.Sprintf("offset %d is past the end: the file has %s, and the first is 0", n.offset, tools.Count(total, "line"))}
+		return tools.Result{Failed: true, Note: fmt.Sprintf("offset %d is past the end: the file has %s, and the first is 0", n.offset, quantity.Count(total, "line"))}
 	case total == 0:
 		return tools.Result{Note: "The file is empty."}
 	}

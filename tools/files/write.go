@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -56,7 +57,7 @@ func (w *Workspace) write(ctx context.Context, a writeArguments, out *tools.Outp
 	if replaced {
 		verb = "Replaced"
 	}
-	_, err = fmt.Fprintf(out, "%s %s: %s, %s.\n", verb, w.shown(real), tools.Count(lines(a.Content), "line"), tools.Count(len(a.Content), "byte"))
+	_, err = fmt.Fprintf(out, "%s %s: %s, %s.\n", verb, w.shown(real), quantity.Count(lines(a.Content), "line"), quantity.Count(len(a.Content), "byte"))
 	return tools.Result{}, err
 }
 

@@ -15,13 +15,13 @@
 package process
 
 import (
-	"errors"
-	"io/fs"
 	"os/exec"
 	"runtime"
 	"time"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Grace is the time between SIGTERM and SIGKILL.
@@ -58,7 +58,7 @@ func Start(cmd *exec.Cmd, o Options) (*Group, error) {
 	g.running.Go(func() { g.run(o, started) })
 	if err := <-started; err != nil {
 		g.running.Wait()
-		return nil, cause(err)
+		return nil, paths.Cause(err)
 	}
 	return g, nil
 }
@@ -127,16 +127,4 @@ func Within(d time.Duration, done <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var missing *exec.Error
-	if errors.As(err, &missing) {
-		return missing.Err
-	}
-	return err
 }

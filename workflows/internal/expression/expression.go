@@ -16,6 +16,7 @@ import (
 	exprparser "github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -45,7 +46,7 @@ type Expression struct {
 // [expression.compile]. The error is of type *file.Error.
 func parseExpression(g *Grammar, source string) (*exprparser.Tree, error) {
 	if len(source) > maxExpressionBytes {
-		return nil, &file.Error{Message: fmt.Sprintf("the expression has %s bytes; the most is %s", tree.Thousands(len(source)), tree.Thousands(maxExpressionBytes))}
+		return nil, &file.Error{Message: fmt.Sprintf("the expression has %s bytes; the most is %s", quantity.Thousands(len(source)), quantity.Thousands(maxExpressionBytes))}
 	}
 	if strings.TrimSpace(source) == "" {
 		return nil, &file.Error{Message: "the expression is empty"}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
 const limitFunction = "limit"
@@ -39,7 +39,7 @@ func (m *meter) limit(text string, most int, keep ...string) (string, error) {
 	for from < len(text) && !utf8.RuneStart(text[from]) {
 		from++
 	}
-	mark := fmt.Sprintf("\n… %s bytes left out …\n", tree.Thousands(from-head))
+	mark := fmt.Sprintf("\n… %s bytes left out …\n", quantity.Thousands(from-head))
 	limited := strings.TrimPrefix(text[:head]+mark, "\n") + text[from:]
 	if from == len(text) {
 		limited = strings.TrimSuffix(limited, "\n")

@@ -3,6 +3,7 @@ package tree
 import (
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
@@ -85,7 +86,7 @@ func (t *treeBuilder) sequence(n *ast.SequenceNode) *Node {
 func (t *treeBuilder) grow(whole, part *Node, at ast.Node) {
 	whole.size += part.size
 	if whole.size > t.most.values && !t.failed {
-		t.fail(at, "the file has more than %s values, its aliases expanded", Thousands(t.most.values))
+		t.fail(at, "the file has more than %s values, its aliases expanded", quantity.Thousands(t.most.values))
 	}
 }
 

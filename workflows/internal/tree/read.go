@@ -9,6 +9,7 @@ import (
 	yamlparser "github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
@@ -68,7 +69,7 @@ func ReadText(file string, text []byte, r *Report) *Node {
 // checkText refuses what is too long or no text at all.
 func checkText(src *Source, text []byte, most int, r *Report) bool {
 	if len(text) > most {
-		r.errorAt(src, &token.Position{Line: 1, Column: 1}, diagnostic.CodeSyntax, "the file has %s bytes; the most is %s", Thousands(len(text)), Thousands(most))
+		r.errorAt(src, &token.Position{Line: 1, Column: 1}, diagnostic.CodeSyntax, "the file has %s bytes; the most is %s", quantity.Thousands(len(text)), quantity.Thousands(most))
 		return false
 	}
 	line, column := 1, 1

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
@@ -27,7 +28,7 @@ func TestReportIsBounded(t *testing.T) {
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 16_777_216: "16,777,216", 100_000: "100,000"} {
-		if got := Thousands(n); got != want {
+		if got := quantity.Thousands(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/scanner"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
@@ -92,11 +93,11 @@ func (w *tokenWatch) see(tk *token.Token) string {
 func (w *tokenWatch) problem() string {
 	switch {
 	case w.seen > w.most:
-		return fmt.Sprintf("the file has more than %s values", Thousands(w.most/tokensOfValue))
+		return fmt.Sprintf("the file has more than %s values", quantity.Thousands(w.most/tokensOfValue))
 	case len(w.open) > maxDepth:
-		return fmt.Sprintf("values are nested more than %s levels deep", Thousands(maxDepth))
+		return fmt.Sprintf("values are nested more than %s levels deep", quantity.Thousands(maxDepth))
 	case len(w.open) > 0 && w.open[len(w.open)-1].keys > maxKeys:
-		return fmt.Sprintf("a map has more than %s keys", Thousands(maxKeys))
+		return fmt.Sprintf("a map has more than %s keys", quantity.Thousands(maxKeys))
 	case w.copies > maxKeyCopies:
 		return "the maps of the file have too many keys; write them as lists"
 	}

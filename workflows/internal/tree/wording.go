@@ -3,7 +3,6 @@ package tree
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
@@ -44,15 +43,6 @@ func WithDash(name string, names []string) string {
 func Clip(s string, most int) string {
 	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most]) + "…"
-	}
-	return s
-}
-
-// Thousands writes a number with a comma between groups of three digits.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
 	}
 	return s
 }

@@ -1,4 +1,4 @@
-package tools
+package quantity
 
 import "testing"
 
@@ -15,5 +15,8 @@ func TestCount(t *testing.T) {
 		if got := Count(n, "call"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+	if got, want := Count(2, "property"), "2 properties"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

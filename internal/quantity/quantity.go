@@ -1,12 +1,18 @@
-package tools
+// Package quantity puts numbers in words, as people and models are told them.
+package quantity
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
-// Count is a number with its noun, as people and models are told it: 1 call,
-// 1,234 calls.
+// Count is a number with its noun: 1 call, 1,234 calls, 2 properties.
 func Count[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if noun, isY := strings.CutSuffix(noun, "y"); isY {
+		return Thousands(n) + " " + noun + "ies"
 	}
 	return Thousands(n) + " " + noun + "s"
 }
