@@ -121,6 +121,7 @@ func (tr *trial) readAgain() {
 	if diff := cmp.Diff(string(written), read.String()); diff != "" {
 		tr.t.Errorf("the journal is not as run.json (-run.json +journal):\n%s", diff)
 	}
+	tr.checkForms()
 }
 
 func (tr *trial) try(source string) (*Result, error) {

@@ -1,0 +1,105 @@
+package runner
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+)
+
+// A recordForm is what the page on the journal says of a kind of records.
+type recordForm struct{ members, data map[string]bool }
+
+var quoted = regexp.MustCompile("`([a-z_]+)`")
+
+func namesIn(text string) map[string]bool {
+	names := map[string]bool{}
+	for _, found := range quoted.FindAllStringSubmatch(text, -1) {
+		names[found[1]] = true
+	}
+	return names
+}
+
+// recordForms reads the page on the journal.
+var recordForms = sync.OnceValues(func() (map[record.Kind]recordForm, error) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "journal.md"))
+	if err != nil {
+		return nil, err
+	}
+	_, records, _ := strings.Cut(string(page), "## Records")
+	table, rest, _ := strings.Cut(records, "Every `decided`")
+	abouts, results, _ := strings.Cut(rest, "A result has the fields")
+	results, ends, _ := strings.Cut(results, "`end` has")
+	forms := map[record.Kind]recordForm{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		kind := quoted.FindStringSubmatch(line)
+		if len(cells) < 6 || kind == nil {
+			continue
+		}
+		forms[record.Kind(kind[1])] = recordForm{namesIn(cells[3]), namesIn(cells[4])}
+	}
+	for _, kind := range []record.Kind{record.Ended, record.Again} {
+		maps.Copy(forms[kind].data, namesIn(results))
+	}
+	maps.Copy(forms[record.End].data, namesIn(ends))
+	maps.Copy(forms[record.Decided].data, namesIn(abouts))
+	return forms, nil
+})
+
+// checkForms checks that the journal has nothing of which the page does not tell.
+func (tr *trial) checkForms() {
+	tr.t.Helper()
+	forms, err := recordForms()
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	reader, err := journal.OpenReader(filepath.Join(tr.dir, "run"))
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	defer reader.Close()
+	for r, err := range reader.Records() {
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		form, told := forms[r.Kind]
+		head, err := r.Rest()
+		if err != nil || !told {
+			tr.t.Fatalf("record %d is of the kind %q, %v", r.Seq, r.Kind, err)
+		}
+		data, err := reader.Data(r)
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		for _, name := range unnamed(append([]byte("{"), append(head[1:], '}')...), form.members) {
+			if !slices.Contains([]string{"kind", "unit", "data"}, name) {
+				tr.t.Errorf("docs/journal.md does not tell of %s of a record %q", name, r.Kind)
+			}
+		}
+		for _, name := range unnamed(data, form.data) {
+			tr.t.Errorf("docs/journal.md does not tell of %s in the data of a record %q about %q", name, r.Kind, r.About)
+		}
+	}
+}
+
+// unnamed are the names in an object that are not told of; none of anything else.
+func unnamed(data []byte, told map[string]bool) (names []string) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(data, &object) != nil {
+		return nil
+	}
+	for name := range object {
+		if !told[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
