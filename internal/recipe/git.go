@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -46,6 +47,9 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	}
 	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
 	cmd.WaitDelay = time.Second
+	// A session of its own has no terminal to ask at, and what git starts ends with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir, cmd.Stdin = dir, input
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

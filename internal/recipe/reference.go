@@ -87,7 +87,7 @@ func parseHost(text string) (Reference, error) {
 	parts := strings.Split(place, "/")
 	end := 3
 	for i, part := range parts {
-		if strings.HasSuffix(part, ".git") {
+		if strings.HasSuffix(part, ".git") && part != ".git" {
 			end = i + 1
 			break
 		}

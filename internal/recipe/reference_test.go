@@ -1,0 +1,85 @@
+package recipe
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct{ text, source, folder, file, version string }{
+		{"github.com/acme/recipes/review@v1.2.0", "https://github.com/acme/recipes", "review", "flow.yaml", "v1.2.0"},
+		{"github.com/acme/recipes@main", "https://github.com/acme/recipes", ".", "flow.yaml", "main"},
+		{"github.com/acme/recipes/a/b/quick.yaml@feature/x", "https://github.com/acme/recipes", "a/b", "quick.yaml", "feature/x"},
+		{"gitlab.com/group/sub/repo.git/review@v1", "https://gitlab.com/group/sub/repo.git", "review", "flow.yaml", "v1"},
+		{"codeberg.org/acme/recipes/review", "https://codeberg.org/acme/recipes", "review", "flow.yaml", ""},
+		{"git+https://example.com/r.git//review@v1", "https://example.com/r.git", "review", "flow.yaml", "v1"},
+		{"git+ssh://git@example.com/acme/r.git//review@v1", "ssh://git@example.com/acme/r.git", "review", "flow.yaml", "v1"},
+		{"git+file:///srv/r.git//x.yml@0123456789012345678901234567890123456789", "file:///srv/r.git", ".", "x.yml", "0123456789012345678901234567890123456789"},
+		{"git+http://127.0.0.1:8080/r@v1", "http://127.0.0.1:8080/r", ".", "flow.yaml", "v1"},
+		{"oci://registry.example.com/recipes/review:v1", "registry.example.com/recipes/review", ".", "flow.yaml", "v1"},
+		{"oci://localhost:5000/review", "localhost:5000/review", ".", "flow.yaml", ""},
+		{"oci://localhost:5000/review@sha256:" + strings.Repeat("a", 64), "localhost:5000/review", ".", "flow.yaml", "sha256:" + strings.Repeat("a", 64)},
+	} {
+		r, ok, err := Parse(tt.text)
+		if !ok || err != nil {
+			t.Errorf("%s: %v, %v", tt.text, ok, err)
+			continue
+		}
+		if r.Source != tt.source || r.Folder != tt.folder || r.File != tt.file || r.Version != tt.version || r.Text != tt.text {
+			t.Errorf("%s: %+v", tt.text, r)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"github.com/acme", "names no repository"},
+		{"github.com//recipes@v1", "names no repository"},
+		{"github.com/acme/recipes/../../x@v1", "no path in a recipe"},
+		{"github.com/acme/recipes/.git@v1", "no path in a recipe"},
+		{"github.com/acme/recipes/x@--upload-pack=id", "no tag, branch or commit"},
+		{"github.com/acme/recipes/x@a..b", "no tag, branch or commit"},
+		{"github.com/acme/recipes/x@a b", "no tag, branch or commit"},
+		{"git+ext://sh -c id//x@v1", "after git+ comes"},
+		{"git+http://example.com/r@v1", "http is for this machine alone"},
+		{"git+https://me:secret@example.com/r@v1", "has a password"},
+		{"git+file://host/r@v1", "a file's path is absolute"},
+		{"git+ssh://-oProxyCommand=id/r@v1", "no such host"},
+		{"oci://registry", "names no artefact"},
+		{"oci://registry/UPPER:v1", "names no artefact"},
+		{"oci://registry/x@md5:00", "a digest"},
+		{"oci://registry/x:../y", "names no artefact"},
+	} {
+		if r, ok, err := Parse(tt.text); !ok || err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, %v, %+v; want %q", tt.text, ok, err, r, tt.want)
+		}
+	}
+	for _, path := range []string{"review.yaml", "./github.com/x", "a/b/flow.yaml", "actions/checkout@v4", ""} {
+		if _, ok, err := Parse(path); ok || err != nil {
+			t.Errorf("%q: %v, %v", path, ok, err)
+		}
+	}
+}
+
+func TestStays(t *testing.T) {
+	for version, want := range map[string]bool{"v1.2.3": true, "v1.2.3-rc.1": true, "v1": false, "main": false, "stable": false, strings.Repeat("a", 40): true} {
+		if got := (Reference{Version: version}).Stays(); got != want {
+			t.Errorf("%s stays: %v", version, got)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"github.com/a/b/c@v1", "git+https://h/r//f@v", "oci://h/n:t", "git+file:///a//b@c", "oci://h/n@sha256:0"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, ok, err := Parse(text)
+		if !ok || err != nil {
+			return
+		}
+		if strings.HasPrefix(r.Source, "-") || strings.HasPrefix(r.Version, "-") || strings.Contains(r.Folder, "..") || r.File == "" {
+			t.Errorf("%q: %+v", text, r)
+		}
+	})
+}
