@@ -3,6 +3,7 @@ package recipe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -305,21 +306,21 @@ func TestRegistryThatLies(t *testing.T) {
 // TestFetchEnds: a server that does not answer is waited for as long as the context
 // lasts.
 func TestFetchEnds(t *testing.T) {
-	var cancel context.CancelFunc
-	at := newRegistry(t, func(http.Handler) http.HandlerFunc {
-		return func(_ http.ResponseWriter, r *http.Request) {
-			cancel()
-			<-r.Context().Done()
-		}
-	})
-	for _, text := range []string{at + "/recipes/review:v1", "git+http" + strings.TrimPrefix(at, "oci") + "/r@main"} {
-		var ctx context.Context
-		ctx, cancel = context.WithCancel(t.Context())
+	for _, form := range []string{"%s/recipes/review:v1", "git+http%s/r@main"} {
+		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		_, err := Resolve(ctx, parsed(t, text))
-		cancel()
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", text, err)
+		at := newRegistry(t, func(http.Handler) http.HandlerFunc {
+			return func(_ http.ResponseWriter, r *http.Request) {
+				cancel()
+				<-r.Context().Done()
+			}
+		})
+		if strings.HasPrefix(form, "git") {
+			at = strings.TrimPrefix(at, "oci")
+		}
+		ref := parsed(t, fmt.Sprintf(form, at))
+		if _, err := Resolve(ctx, ref); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", ref.Text, err)
 		}
 	}
 }
