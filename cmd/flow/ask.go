@@ -18,9 +18,6 @@ const (
 	askFail  = "fail"
 )
 
-// waysOut say what to do about it.
-const waysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow"
-
 // asker returns who is asked about a call: the person at the terminal that flow
 // was started from, unless the command line answers already, there is no
 // terminal, or a CI system is there in place of a person.

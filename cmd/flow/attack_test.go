@@ -22,8 +22,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -105,7 +106,7 @@ func runWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellC
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	runs, _ := view.Runs(runsFolder)
+	runs, _ := view.Runs(report.RunsFolder)
 	for i, dir := range runs {
 		runs[i] = filepath.Base(dir)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -103,4 +104,13 @@ func (p *program) printJSON(value any) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
+}
+
+// hintedAll are diagnostics whose hints name flags.
+func hintedAll(found workflows.Diagnostics) workflows.Diagnostics {
+	for i, d := range found {
+		found[i].Hint = report.Hint(d.Hint, d.Option)
+		found[i].Option = ""
+	}
+	return found
 }

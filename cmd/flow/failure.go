@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -44,7 +45,7 @@ func (p *program) complain(err error) {
 	case errors.As(err, &wrong):
 		hint = wrong.hint
 	case errors.As(err, &failed):
-		hint = hinted(failed).Hint
+		hint = report.Hinted(failed).Hint
 	}
 	p.say(message, hint)
 }

@@ -116,6 +116,10 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/nearest"}, true
 	case "ci":
 		return []string{"internal/term", "runner", "steps", "tools"}, true
+	case "report":
+		return []string{
+			"internal/jsonline", "internal/term", "providers", "runner", "runner/record", "runner/view", "steps", "tools", "workflows",
+		}, true
 	case "serve":
 		return []string{"internal/paths", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
 	case "scaffold":

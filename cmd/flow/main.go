@@ -23,8 +23,7 @@
 //	this machine                  doctor
 //	tools                         tools
 //	what may be touched           explain, ask, person
-//	what is told meanwhile        progress, live (what it is, and its counts, are of runner/view)
-//	what is told at the end       result, report, show, eventsfile, log
+//	what is told at the end       result, show, eventsfile, log (in words of internal/report)
 package main
 
 import (

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -15,14 +16,14 @@ import (
 type person struct {
 	tty      term.TTY
 	workflow string
-	show     progress
+	show     report.Progress
 	place    func(tool string, arguments []byte) string // where a call comes from, "" if that is not known
 	discard  func()                                     // drops what was typed and not read
 	free     chan struct{}                              // holds a value while a question is asked
 }
 
 // newPerson is who sits at a terminal. It does not close it.
-func newPerson(terminal *os.File, workflow string, show progress, place func(string, []byte) string) *person {
+func newPerson(terminal *os.File, workflow string, show report.Progress, place func(string, []byte) string) *person {
 	return &person{
 		tty: terminal, workflow: workflow, show: show, place: place,
 		discard: func() { term.DiscardTyped(terminal) }, free: make(chan struct{}, 1),
@@ -46,7 +47,7 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 	}
 	var yes bool
 	var err error
-	a.show.aside(func() { yes, err = a.answer(ctx, question) })
+	a.show.Aside(func() { yes, err = a.answer(ctx, question) })
 	switch {
 	case err != nil:
 		return d, err

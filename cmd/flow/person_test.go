@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -124,7 +125,7 @@ func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
 // at is a person at a terminal on which nothing was typed before.
 func at(t term.TTY) *person {
 	return &person{
-		tty: t, workflow: "docs", show: silent{view.NewNarrator()}, free: make(chan struct{}, 1),
+		tty: t, workflow: "docs", show: report.NewSilent(), free: make(chan struct{}, 1),
 		place: func(string, []byte) string { return "pages[3]" }, discard: func() {},
 	}
 }

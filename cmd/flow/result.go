@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -77,15 +78,15 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 		return
 	}
 	var b strings.Builder
-	for _, line := range counted.Ending(r, s.folderName()+"/outputs", func(e *steps.Error) string { return hinted(e).Hint }) {
-		fmt.Fprintln(&b, line.Painted(painted(s.painter())))
+	for _, line := range counted.Ending(r, s.folderName()+"/outputs", func(e *steps.Error) string { return report.Hinted(e).Hint }) {
+		fmt.Fprintln(&b, line.Painted(report.Painted(s.painter())))
 	}
 	if s.unasked {
-		fmt.Fprintln(&b, "hint: "+waysOut)
+		fmt.Fprintln(&b, "hint: "+report.WaysOut)
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	if r.Status != steps.Succeeded {
-		fmt.Fprintf(&b, "hint: flow resume %s goes on with it\n", term.Visible(runName(s.folderName())))
+		fmt.Fprintf(&b, "hint: flow resume %s goes on with it\n", term.Visible(report.RunName(s.folderName())))
 	}
 	s.stderr.Write([]byte(b.String()))
 }

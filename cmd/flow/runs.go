@@ -5,21 +5,17 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
-
-// runsFolder is where runs are, unless they are told to be elsewhere.
-var runsFolder = filepath.Join(".flow", "runs")
 
 // runsFlags say which runs are meant.
 type runsFlags struct {
@@ -63,9 +59,9 @@ func (f *runsFlags) choose(c *cobra.Command) {
 
 // chosen are the runs that are meant.
 func (f *runsFlags) chosen(since time.Duration) ([]*view.Glance, error) {
-	runs, err := view.Runs(runsFolder)
+	runs, err := view.Runs(report.RunsFolder)
 	if err != nil {
-		return nil, usage("", "%s: %v", runsFolder, paths.Cause(err))
+		return nil, usage("", "%s: %v", report.RunsFolder, paths.Cause(err))
 	}
 	var chosen []*view.Glance
 	for _, dir := range runs {
@@ -93,39 +89,10 @@ func (p *program) listRuns(f *runsFlags) error {
 		return p.printJSON(runs)
 	}
 	if len(runs) == 0 {
-		_, err := fmt.Fprintf(p.stdout, "no runs under %s\n", runsFolder)
+		_, err := fmt.Fprintf(p.stdout, "no runs under %s\n", report.RunsFolder)
 		return err
 	}
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
-	for _, g := range runs {
-		fmt.Fprintln(t, runLine(g))
-	}
-	return t.Flush()
-}
-
-// runLine is a run on one line.
-func runLine(g *view.Glance) string {
-	const longest = 80
-	name := term.Visible(filepath.Base(g.Folder))
-	if g.State == "" {
-		return fmt.Sprintf("%s\t\tunreadable\t%s\t\t\t%s", name, began(g.Began), term.Shorten(view.Brief(g.Broken), longest))
-	}
-	cost, failed := "unknown", ""
-	if g.Cost.Known {
-		cost = view.Dollars(g.Cost.USD)
-	}
-	if g.Failed != nil {
-		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Brief(g.Failed.Message), longest)
-	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, term.Shorten(term.Visible(g.Workflow), 40), strings.ReplaceAll(term.Visible(string(g.State)), "_", " "), began(g.Began), view.Took(g.Took), cost, failed)
-}
-
-func began(at time.Time) string {
-	if at.IsZero() {
-		return "unknown"
-	}
-	return at.Local().Format("2006-01-02 15:04")
+	return report.Runs(p.stdout, runs)
 }
 
 func (p *program) removeRunsCommand() *cobra.Command {
@@ -150,12 +117,12 @@ that a process works in is not removed.`,
 }
 
 func removeRun(id string) error {
-	err := journal.Remove(runsFolder, id)
+	err := journal.Remove(report.RunsFolder, id)
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, journal.ErrNoRun) {
-		return usage("flow runs lists them", "there is no run %q under %s", id, runsFolder)
+		return usage("flow runs lists them", "there is no run %q under %s", id, report.RunsFolder)
 	}
 	return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
 }
@@ -182,9 +149,9 @@ func (p *program) pruneRuns(f *runsFlags) error {
 	if f.older.age == 0 && f.keep == 0 {
 		return usage("for example --older-than 30d --keep 20", "nothing says which runs are old")
 	}
-	runs, err := view.Runs(runsFolder)
+	runs, err := view.Runs(report.RunsFolder)
 	if err != nil {
-		return usage("", "%s: %v", runsFolder, paths.Cause(err))
+		return usage("", "%s: %v", report.RunsFolder, paths.Cause(err))
 	}
 	newest := runs[:min(int(f.keep), len(runs))]
 	chosen, err := f.chosen(0)
@@ -197,7 +164,7 @@ func (p *program) pruneRuns(f *runsFlags) error {
 		}
 		id := filepath.Base(g.Folder)
 		var locked *journal.Locked
-		if err := journal.Remove(runsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
+		if err := journal.Remove(report.RunsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
 			continue // it is gone on with since, or gone
 		} else if err != nil {
 			return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -33,7 +34,7 @@ type session struct {
 	mask     *tools.Mask
 	secrets  []string // that mask hides
 	ask      tools.Asker
-	show     progress
+	show     report.Progress
 	stream   *runner.Stream // of --events, or nil
 	log      hclog.Logger   // nil: none
 	recorder *recording     // of --record, or nil
@@ -153,7 +154,7 @@ func (s *session) run(outer context.Context) error {
 	stopWaiting := s.sayGrace(outer)
 	result, err := s.host.Run(ctx)
 	stopWaiting()
-	counted := s.show.end()
+	counted := s.show.End()
 	s.endJob()
 	if s.recorder != nil {
 		s.recorder.ran = err == nil
@@ -212,16 +213,14 @@ func (s *session) close() error {
 
 // progress is live on a terminal, lines elsewhere, and nothing where the log is
 // there to be read by a program.
-func (s *session) progress() progress {
-	t := newTeller(s.painter())
-	t.Detail = s.flags.detail()
+func (s *session) progress() report.Progress {
 	switch {
 	case s.flags.logJSON:
-		return silent{t.Narrator}
+		return report.NewSilent()
 	case s.stderr.Live(s.env) && !s.flags.quiet:
-		return newLive(s.stderr, t, s.painter())
+		return report.NewLive(s.stderr, s.painter(), s.flags.detail())
 	}
-	return &plain{teller: t, to: s.stderr}
+	return report.NewLines(s.stderr, s.painter(), s.flags.detail())
 }
 
 // observe hands an event to everyone who follows the run. Where the stream of
@@ -230,8 +229,8 @@ func (s *session) observe(e runner.Event) {
 	s.pending.Take(e)
 	s.unasked = s.unasked || view.WasUnasked(e.Rule)
 	shown := e
-	shown.Failure = hinted(e.Failure)
-	s.show.event(shown)
+	shown.Failure = report.Hinted(e.Failure)
+	s.show.Event(shown)
 	if s.log != nil {
 		logEvent(s.log, e)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -74,7 +75,7 @@ func (p *program) show(dir string, f *showFlags) error {
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	_, err = io.WriteString(p.stdout, reportOf(past, dir))
+	_, err = io.WriteString(p.stdout, report.Run(past, dir))
 	return err
 }
 
@@ -110,7 +111,7 @@ func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 	case f.output.value == outputJSON:
 		return writeLine(term.JSONOutput(p.stdout, p.env), past)
 	}
-	text, err := reportUnit(past, dir, f.whole)
+	text, err := report.Unit(past, dir, f.whole)
 	if err != nil {
 		return unreadable(dir, err)
 	}
@@ -170,7 +171,7 @@ func findRun(args []string) (string, error) {
 	if len(args) == 0 {
 		return lastRun()
 	}
-	for _, dir := range []string{args[0], filepath.Join(runsFolder, args[0])} {
+	for _, dir := range []string{args[0], filepath.Join(report.RunsFolder, args[0])} {
 		if view.IsRun(dir) {
 			return dir, nil
 		}
@@ -178,17 +179,17 @@ func findRun(args []string) (string, error) {
 	if args[0] == "last" {
 		return lastRun()
 	}
-	return "", usage("flow runs lists those under "+runsFolder+"; or name a run's folder", "there is no run %q", args[0])
+	return "", usage("flow runs lists those under "+report.RunsFolder+"; or name a run's folder", "there is no run %q", args[0])
 }
 
 // lastRun returns the run that began last.
 func lastRun() (string, error) {
-	runs, err := view.Runs(runsFolder)
+	runs, err := view.Runs(report.RunsFolder)
 	if err != nil {
-		return "", usage("", "%s: %v", runsFolder, paths.Cause(err))
+		return "", usage("", "%s: %v", report.RunsFolder, paths.Cause(err))
 	}
 	if len(runs) == 0 {
-		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", runsFolder)
+		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", report.RunsFolder)
 	}
 	return runs[0], nil
 }

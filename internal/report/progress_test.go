@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -14,13 +14,13 @@ import (
 
 func TestSilentProgressCounts(t *testing.T) {
 	s := silent{view.NewNarrator()}
-	s.event(runner.Event{Step: "s", Event: steps.Event{Type: steps.CallFinished}})
+	s.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.CallFinished}})
 	called := false
-	s.aside(func() { called = true })
+	s.Aside(func() { called = true })
 	if !called {
 		t.Error("what was to run aside did not run")
 	}
-	if got := s.end().Calls; got != 1 {
+	if got := s.End().Calls; got != 1 {
 		t.Errorf("%d calls, want 1", got)
 	}
 }
@@ -31,9 +31,9 @@ func TestPlainProgress(t *testing.T) {
 		"s: \x1b[32msucceeded\x1b[0m in 0.0s\n": {On: true},
 	} {
 		var out bytes.Buffer
-		p := &plain{teller: newTeller(paint), to: term.NewScreen(&out)}
-		p.event(runner.Event{Step: "s", Event: steps.Event{Type: steps.TurnStarted}})
-		p.event(runner.Event{Step: "s", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
+		p := &plain{teller: newTeller(paint, view.Usual), to: term.NewScreen(&out)}
+		p.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.TurnStarted}})
+		p.Event(runner.Event{Step: "s", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
 		if out.String() != want {
 			t.Errorf("%q, want %q", out.String(), want)
 		}
@@ -42,17 +42,17 @@ func TestPlainProgress(t *testing.T) {
 
 func TestLiveView(t *testing.T) {
 	var out bytes.Buffer
-	l := newLive(term.NewScreen(&out), newTeller(term.Painter{}), term.Painter{})
-	defer l.end()
+	l := newLive(term.NewScreen(&out), newTeller(term.Painter{}, view.Usual), term.Painter{})
+	defer l.End()
 	now := time.Now()
 	for _, step := range []string{"one", "two", "three", "four"} {
-		l.event(runner.Event{Step: step, Time: now, Event: steps.Event{Type: runner.StepStarted}})
+		l.Event(runner.Event{Step: step, Time: now, Event: steps.Event{Type: runner.StepStarted}})
 	}
 	if strings.Contains(out.String(), "started") {
 		t.Errorf("the block tells what has started: %q", out.String())
 	}
-	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
-	l.event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "ls"}`)}})
+	l.Event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
+	l.Event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "ls"}`)}})
 	var block []string
 	l.block.Put(func() []string { block = l.running(now, 9); return nil })
 	if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
@@ -61,7 +61,7 @@ func TestLiveView(t *testing.T) {
 	if !strings.Contains(block[0], "turn 3: bash ls") {
 		t.Errorf("first line %q", block[0])
 	}
-	l.event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
+	l.Event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
 	if !strings.Contains(out.String(), "two: succeeded") {
 		t.Errorf("a line that stays: %q", out.String())
 	}
@@ -70,7 +70,7 @@ func TestLiveView(t *testing.T) {
 // TestSmallTerminals: where there is no room for the block there is none, and it
 // never has more lines than the terminal.
 func TestSmallTerminals(t *testing.T) {
-	l := &live{teller: newTeller(term.Painter{})}
+	l := &live{teller: newTeller(term.Painter{}, view.Usual)}
 	for i := range 30 {
 		l.Take(runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}})
 	}
@@ -85,7 +85,7 @@ func TestSmallTerminals(t *testing.T) {
 // TestBlockForgets: what has ended is not looked at with every drawing, however
 // much it is.
 func TestBlockForgets(t *testing.T) {
-	l := &live{teller: newTeller(term.Painter{})}
+	l := &live{teller: newTeller(term.Painter{}, view.Usual)}
 	l.Take(runner.Event{Step: "s", Event: steps.Event{Type: runner.StepStarted}})
 	for i := range 1000 {
 		element := runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/json"
@@ -27,8 +27,9 @@ type unitReport struct {
 	begun map[string]time.Time // calls, by their ids
 }
 
-// reportUnit is the report of a unit.
-func reportUnit(u *view.UnitPast, dir string, whole bool) (string, error) {
+// Unit is the report of a unit of the run in a folder, for a person; whole leaves its
+// texts as long as they are.
+func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
 	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]time.Time{}}
 	p.head()
 	if err := p.work(); err != nil {
@@ -76,7 +77,7 @@ func (p *unitReport) head() {
 	}
 	p.line("%s of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.Start.RunID), term.Visible(state))
 	if r := p.Result; r != nil && r.Error != nil {
-		e := hinted(r.Error)
+		e := Hinted(r.Error)
 		p.line("error: %s (%s)", view.Brief(e.Message), term.Visible(string(e.Kind)))
 		if e.Hint != "" {
 			p.line("hint: %s", view.Brief(e.Hint))
@@ -288,6 +289,6 @@ func (p *unitReport) inside() {
 // others names the other rounds and attempts.
 func (p *unitReport) others() {
 	for _, u := range p.Others {
-		p.line("before it: flow show %s '%s'", term.Visible(runName(p.dir)), term.Visible(u.String()))
+		p.line("before it: flow show %s '%s'", term.Visible(RunName(p.dir)), term.Visible(u.String()))
 	}
 }

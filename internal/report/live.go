@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -16,7 +16,12 @@ type live struct {
 	block *term.Block // guards the teller, too
 }
 
-// newLive starts to draw. It is the caller's to end the view.
+// NewLive returns a progress that draws on a terminal, under its lines, what runs now.
+// It is the caller's to end it.
+func NewLive(to *term.Screen, colors term.Painter, detail view.Detail) Progress {
+	return newLive(to, newTeller(colors, detail), colors)
+}
+
 func newLive(to *term.Screen, t *teller, colors term.Painter) *live {
 	t.InPlace = true
 	l := &live{teller: t}
@@ -24,7 +29,7 @@ func newLive(to *term.Screen, t *teller, colors term.Painter) *live {
 	return l
 }
 
-func (l *live) event(e runner.Event) {
+func (l *live) Event(e runner.Event) {
 	l.block.Put(func() []string {
 		lines := l.lines(e)
 		if e.Type == runner.StepStarted {
@@ -34,9 +39,9 @@ func (l *live) event(e runner.Event) {
 	})
 }
 
-func (l *live) aside(f func()) { l.block.Aside(f) }
+func (l *live) Aside(f func()) { l.block.Aside(f) }
 
-func (l *live) end() *view.Narrator {
+func (l *live) End() *view.Narrator {
 	l.block.End()
 	return l.Narrator
 }

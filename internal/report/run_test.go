@@ -1,7 +1,6 @@
-package main
+package report
 
 import (
-	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -38,7 +37,7 @@ func reported(t *testing.T, records string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(reportOf(past, dir), dir, "DIR")
+	return strings.ReplaceAll(Run(past, dir), dir, "DIR")
 }
 
 // TestReportOfARunThatWasKilled tells how far it was.
@@ -96,23 +95,11 @@ func FuzzReport(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text := reportOf(past, "DIR")
+		text := Run(past, "DIR")
 		if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && term.Hidden(c) }) {
 			t.Errorf("hidden characters in %q", text)
 		}
 	})
-}
-
-func TestKeysKeepTheirOrder(t *testing.T) {
-	got := keysOf(json.RawMessage(`{"z": 1, "a": {"b": 2}, "m": [3]}`))
-	if diff := cmp.Diff([]string{"z", "a", "m"}, got); diff != "" {
-		t.Errorf("keys (-want +got):\n%s", diff)
-	}
-	for _, text := range []string{"", "[]", "{", `{"a"`, "null"} {
-		if keys := keysOf(json.RawMessage(text)); len(keys) > 1 {
-			t.Errorf("keysOf(%q) = %v", text, keys)
-		}
-	}
 }
 
 func write(t *testing.T, file, text string) {

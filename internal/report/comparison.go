@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -6,10 +6,20 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// textOf is a comparison for a person.
-func textOf(c *view.Comparison, judged *verdict) string {
+// A Verdict is what became of a condition over two runs.
+type Verdict struct {
+	Expression string `json:"expression"`
+	Holds      bool   `json:"holds"`
+
+	Why []workflows.Part `json:"-"` // what its parts come to
+}
+
+// Comparison is a comparison of two runs for a person. Judged may be nil. Texts of the
+// runs are in it as they are.
+func Comparison(c *view.Comparison, judged *Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before: %s %s\nafter:  %s %s\n", c.Before.Workflow, c.Before.RunID, c.After.Workflow, c.After.RunID)
 	for _, file := range c.Files {
@@ -30,7 +40,7 @@ func textOf(c *view.Comparison, judged *verdict) string {
 	writeValues(&b, "output", c.Outputs)
 	if judged != nil {
 		fmt.Fprintf(&b, "\ncheck: %s: %s\n", judged.Expression, map[bool]string{true: "holds", false: "does not hold"}[judged.Holds])
-		for _, part := range judged.why {
+		for _, part := range judged.Why {
 			fmt.Fprintf(&b, "  %s is %s\n", part.Source, valueWord(part.Value))
 		}
 	}
@@ -107,9 +117,9 @@ func writeValues(b *strings.Builder, what string, all []view.Difference) {
 	}
 }
 
-// markdownOf is a comparison for a comment or a summary of a job. Text of the runs is
+// Markdown is a comparison for a comment or a summary of a job. Text of the runs is
 // shown as text: it stands in code alone.
-func markdownOf(c *view.Comparison, judged *verdict) string {
+func Markdown(c *view.Comparison, judged *Verdict) string {
 	var b strings.Builder
 	if judged != nil {
 		word := map[bool]string{true: "holds", false: "**does not hold**"}[judged.Holds]

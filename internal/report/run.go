@@ -1,4 +1,10 @@
-package main
+// Package report puts runs in words, as a terminal and a log show them: a run while it
+// goes on ([Progress]), one that is over ([Run]), a unit of one ([Unit]), many ([Runs]), and
+// two beside each other ([Comparison]). What is counted is of runner/view. The words
+// are those of the program: hints name its commands and flags.
+//
+// Nothing in a report acts on a terminal, but for [Comparison], which says so.
+package report
 
 import (
 	"fmt"
@@ -13,25 +19,25 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A report puts in words what a run has come to, as its journal has it: first what
+// A runReport puts in words what a run has come to, as its journal has it: first what
 // failed, then what it cost, then each step.
-type report struct {
+type runReport struct {
 	*view.Past
 	dir    string
 	out    strings.Builder
 	hinted map[string]bool // hints that were given
 }
 
-// reportOf is the report of the run in a folder.
-func reportOf(past *view.Past, dir string) string {
-	p := &report{Past: past, dir: dir, hinted: map[string]bool{}}
+// Run is the report of the run in a folder, for a person.
+func Run(past *view.Past, dir string) string {
+	p := &runReport{Past: past, dir: dir, hinted: map[string]bool{}}
 	p.head()
 	p.failures()
 	for _, line := range p.Denials {
 		p.line("%s", line)
 	}
 	if p.Unasked {
-		p.line("hint: %s", waysOut)
+		p.line("hint: %s", WaysOut)
 	}
 	p.costly()
 	for _, step := range p.Steps {
@@ -52,10 +58,10 @@ func reportOf(past *view.Past, dir string) string {
 // mostStanding is how many units are listed of what runs.
 const mostStanding = 20
 
-func (p *report) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+func (p *runReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
 // head says which run it is, and what came of it.
-func (p *report) head() {
+func (p *runReport) head() {
 	state, took := p.Outcome(), " in "
 	switch {
 	case p.State == view.Running:
@@ -76,7 +82,7 @@ func (p *report) head() {
 
 // failures says why the run failed, and what failed first where that is something
 // else.
-func (p *report) failures() {
+func (p *runReport) failures() {
 	failure := p.Result.Error
 	if first := p.First; first != nil && (failure == nil || first.Message != failure.Message) {
 		p.failure("", fmt.Sprintf("first failure: %s, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began))), &first.Error)
@@ -92,8 +98,8 @@ func (p *report) failures() {
 }
 
 // failure gives an error on a line, and on another its hint, the first time.
-func (p *report) failure(indent, where string, e *steps.Error) {
-	e = hinted(e)
+func (p *runReport) failure(indent, where string, e *steps.Error) {
+	e = Hinted(e)
 	p.line("%s%s%s (%s)", indent, where, view.Brief(e.Message), term.Visible(string(e.Kind)))
 	if e.Hint != "" && !p.hinted[e.Hint] {
 		p.hinted[e.Hint] = true
@@ -105,7 +111,7 @@ func (p *report) failure(indent, where string, e *steps.Error) {
 func named(unit, label string) string { return (&view.Unit{Place: unit, Label: label}).Name() }
 
 // costly names the units that have used most, where there are many.
-func (p *report) costly() {
+func (p *runReport) costly() {
 	const few = 3
 	if len(p.Costly) <= few {
 		return
@@ -121,7 +127,7 @@ func (p *report) costly() {
 }
 
 // step gives a step's line, and under it what went wrong in it.
-func (p *report) step(s *view.PastStep) {
+func (p *runReport) step(s *view.PastStep) {
 	status := string(s.Status)
 	if status == "" {
 		status = map[bool]string{true: "runs", false: "cut off"}[p.State == view.Running]
@@ -154,7 +160,7 @@ func (p *report) step(s *view.PastStep) {
 }
 
 // elements says what became of the elements of a foreach.
-func (p *report) elements(s *view.PastStep) {
+func (p *runReport) elements(s *view.PastStep) {
 	if s.Elements == nil {
 		return
 	}
@@ -180,7 +186,7 @@ func (p *report) elements(s *view.PastStep) {
 }
 
 // nested says what became of foreachs inside of elements.
-func (p *report) nested() {
+func (p *runReport) nested() {
 	shown := map[string]bool{}
 	for _, s := range p.Steps {
 		shown[s.Path] = true
@@ -193,7 +199,7 @@ func (p *report) nested() {
 }
 
 // tail is the last lines: what the run has used, and what can be done.
-func (p *report) tail() {
+func (p *runReport) tail() {
 	for _, warning := range p.Warned {
 		p.line("warning: %s", warning)
 	}
@@ -219,7 +225,7 @@ func (p *report) tail() {
 		p.line("%s", term.Visible(line))
 	}
 	p.line("folder: %s", term.Visible(p.dir))
-	name := term.Visible(runName(p.dir))
+	name := term.Visible(RunName(p.dir))
 	if p.First != nil {
 		p.line("hint: flow show %s '%s' has all of what failed first", name, term.Visible(p.First.Unit))
 	}
@@ -230,9 +236,12 @@ func (p *report) tail() {
 	}
 }
 
-// runName is what flow show and flow resume take for the run in a folder.
-func runName(dir string) string {
-	if filepath.Dir(dir) != runsFolder {
+// RunsFolder is where runs are, unless they are told to be elsewhere.
+var RunsFolder = filepath.Join(".flow", "runs")
+
+// RunName is what flow show and flow resume take for the run in a folder.
+func RunName(dir string) string {
+	if filepath.Dir(dir) != RunsFolder {
 		return dir
 	}
 	return filepath.Base(dir)

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// WaysOut say what can be done where nobody was there to be asked.
+const WaysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow"
+
+// Hint is a hint that names the flag of the option which would help, too.
+func Hint(hint, option string) string {
+	flag := ""
+	switch option {
+	case runner.OptionDir:
+		flag = "name another folder with --run-dir"
+	case runner.OptionWorkspace:
+		flag = "name another folder with --workspace"
+	case runner.OptionModel:
+		flag = "with --model"
+	case runner.OptionBudgetUSD:
+		flag = "--budget-usd"
+	}
+	if hint == "" || flag == "" {
+		return hint + flag
+	}
+	return hint + ", or " + flag
+}
+
+// Hinted is an error whose hint names flags.
+func Hinted(e *steps.Error) *steps.Error {
+	if e == nil || e.Option == "" {
+		return e
+	}
+	worded := *e
+	worded.Hint, worded.Option = Hint(e.Hint, e.Option), ""
+	return &worded
+}

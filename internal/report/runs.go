@@ -1,0 +1,47 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+)
+
+// Runs writes a line for each run, in columns.
+func Runs(to io.Writer, runs []*view.Glance) error {
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
+	for _, g := range runs {
+		fmt.Fprintln(t, runLine(g))
+	}
+	return t.Flush()
+}
+
+// runLine is a run on one line.
+func runLine(g *view.Glance) string {
+	const longest = 80
+	name := term.Visible(filepath.Base(g.Folder))
+	if g.State == "" {
+		return fmt.Sprintf("%s\t\tunreadable\t%s\t\t\t%s", name, began(g.Began), term.Shorten(view.Brief(g.Broken), longest))
+	}
+	cost, failed := "unknown", ""
+	if g.Cost.Known {
+		cost = view.Dollars(g.Cost.USD)
+	}
+	if g.Failed != nil {
+		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Brief(g.Failed.Message), longest)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, term.Shorten(term.Visible(g.Workflow), 40), strings.ReplaceAll(term.Visible(string(g.State)), "_", " "), began(g.Began), view.Took(g.Took), cost, failed)
+}
+
+func began(at time.Time) string {
+	if at.IsZero() {
+		return "unknown"
+	}
+	return at.Local().Format("2006-01-02 15:04")
+}
