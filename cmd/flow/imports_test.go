@@ -95,7 +95,7 @@ func permissionImports(room string) (allowed []string, known bool) {
 	case "tools/permission/internal/place":
 		allowed = []string{"internal/folder"}
 	}
-	for _, before := range []string{"pattern", "address", "place", "word", "program"} {
+	for _, before := range []string{"pattern", "address", "place", "word", "program", "script"} {
 		inner := "tools/permission/internal/" + before
 		if room == inner {
 			return allowed, true

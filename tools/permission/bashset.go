@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 )
 
 // readersPattern stands for all programs that only read, with the options with
@@ -76,33 +77,35 @@ type shellJudge struct {
 	held bool
 	// lands judges a file that a held command has written.
 	lands func(place.Path) finding
+	// readable reports whether a place may always be read.
+	readable func(place.Path) bool
 }
 
 // judge decides about one part.
-func (j shellJudge) judge(u *unit) finding {
-	if u.refused != "" {
-		return refused(u.refused)
+func (j shellJudge) judge(u *script.Unit) finding {
+	if u.Refused != "" {
+		return refused(u.Refused)
 	}
-	if u.unsure != "" && !j.held {
-		return refused(u.unsure)
+	if u.Unsure != "" && !j.held {
+		return refused(u.Unsure)
 	}
 	var all []finding
-	for _, w := range u.writes {
+	for _, w := range u.Writes {
 		all = append(all, j.writing(w))
 	}
-	if u.isFile { // then the rule over files is what decides
+	if u.IsFile { // then the rule over files is what decides
 		return strictest(append(all, j.command(u)))
 	}
 	return strictest(append([]finding{j.command(u)}, all...))
 }
 
 // command decides about a part but for what it writes.
-func (j shellJudge) command(u *unit) finding {
+func (j shellJudge) command(u *script.Unit) finding {
 	if j.bash.empty {
 		return finding{reason: "there are no bash rules"}
 	}
-	if u.isFile || u.isInput && j.held {
-		return j.paths(u, finding{Allow, false, "", u.reason}, nil)
+	if u.IsFile || u.IsInput && j.held {
+		return j.paths(u, finding{Allow, false, "", u.Reason}, nil)
 	}
 	hit := j.restriction(u)
 	if hit != nil && hit.verdict == Deny {
@@ -122,21 +125,21 @@ func (j shellJudge) command(u *unit) finding {
 
 // asks reports whether an ask fits the part for certain. Then it decides where
 // nothing allows the part; one that only may fit takes an allow away.
-func (j shellJudge) asks(u *unit) bool {
+func (j shellJudge) asks(u *script.Unit) bool {
 	return slices.ContainsFunc(j.bash.patterns, func(p bashPattern) bool {
-		return p.verdict == Ask && slices.ContainsFunc(u.own, p.coversBeginning)
+		return p.verdict == Ask && slices.ContainsFunc(u.Own, p.coversBeginning)
 	})
 }
 
 // restriction returns the deny, or else the ask, that hits a form of the part.
-func (j shellJudge) restriction(u *unit) *finding {
+func (j shellJudge) restriction(u *script.Unit) *finding {
 	var hit *finding
 	for _, p := range j.bash.patterns {
-		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict || !slices.ContainsFunc(u.forms, p.hits) {
+		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict || !slices.ContainsFunc(u.Forms, p.hits) {
 			continue
 		}
 		hit = &finding{p.verdict, false, "bash: " + p.text, fmt.Sprintf("bash rule %q says %s", p.text, p.verdict)}
-		if !slices.ContainsFunc(u.forms, p.coversBeginning) {
+		if !slices.ContainsFunc(u.Forms, p.coversBeginning) {
 			hit.reason += ", and may fit what is not known before it runs"
 		}
 	}
@@ -144,8 +147,8 @@ func (j shellJudge) restriction(u *unit) *finding {
 }
 
 // allowance decides about a part that no deny or ask hits.
-func (j shellJudge) allowance(u *unit) finding {
-	if u.needsNoRule && !slices.ContainsFunc(u.risks(), j.counts) {
+func (j shellJudge) allowance(u *script.Unit) finding {
+	if u.NeedsNoRule && !slices.ContainsFunc(u.Risks(), j.counts) {
 		return j.paths(u, finding{Allow, false, "", "it needs no rule"}, nil)
 	}
 	var best *finding
@@ -154,7 +157,7 @@ func (j shellJudge) allowance(u *unit) finding {
 		if p.verdict != Allow {
 			continue
 		}
-		ok, missing := u.allowedBy(p, j)
+		ok, missing := j.allowed(u, p)
 		if missing != "" {
 			unspelled = missing
 		}
@@ -176,16 +179,38 @@ func (j shellJudge) allowance(u *unit) finding {
 	if best != nil {
 		return *best
 	}
-	if j.bash.readers && u.reading(j.isDoubt) {
+	if j.bash.readers && u.Reading(j.isDoubt) {
 		return j.paths(u, finding{Allow, false, "bash: " + readersPattern, "it only reads"}, nil)
 	}
 	return j.fallback(u, unspelled)
 }
 
+// allowed reports whether an allow pattern covers the part and spells all that
+// is guarded. missing says what it does not spell.
+func (j shellJudge) allowed(u *script.Unit, p bashPattern) (ok bool, missing string) {
+	for _, form := range u.Allows {
+		if form.Level == program.WhenHeld && !j.held || !p.covers(form.Words) {
+			continue
+		}
+		why := ""
+		for _, g := range form.Risks {
+			if j.counts(g) && !p.spells(g, form.Words) && !j.landsWell(u, g) {
+				why = g.Why
+				break
+			}
+		}
+		if why == "" {
+			return true, ""
+		}
+		missing = why
+	}
+	return false, missing
+}
+
 // fallback decides about a part that no pattern allows.
-func (j shellJudge) fallback(u *unit, unspelled string) finding {
-	if i := slices.IndexFunc(u.risks(), j.counts); unspelled == "" && i >= 0 {
-		unspelled = u.risks()[i].Why
+func (j shellJudge) fallback(u *script.Unit, unspelled string) finding {
+	if i := slices.IndexFunc(u.Risks(), j.counts); unspelled == "" && i >= 0 {
+		unspelled = u.Risks()[i].Why
 	}
 	reason := "no bash rule allows it"
 	if unspelled != "" {
@@ -207,9 +232,9 @@ func (j shellJudge) fallback(u *unit, unspelled string) finding {
 
 // paths holds the words of a part against the read rules. p is the rule that
 // allowed the part, and lifts what it spells.
-func (j shellJudge) paths(u *unit, f finding, p *bashPattern) finding {
-	for _, w := range u.reads {
-		if j.held && !u.showsContent() || p != nil && p.spellsWord(w.text) {
+func (j shellJudge) paths(u *script.Unit, f finding, p *bashPattern) finding {
+	for _, w := range u.Reads {
+		if j.held && !u.ShowsContent() || p != nil && p.spellsWord(w.Text) {
 			continue
 		}
 		if hit := j.reading(w); hit != nil && hit.stricter(f) {
@@ -220,24 +245,24 @@ func (j shellJudge) paths(u *unit, f finding, p *bashPattern) finding {
 }
 
 // reading returns the deny or ask that a word runs into as a path.
-func (j shellJudge) reading(w pathWord) *finding {
+func (j shellJudge) reading(w script.PathWord) *finding {
 	var worst *finding
-	for _, at := range w.places {
-		if j.held && at.Info == nil && !at.ThroughKernel && !w.whole && !strings.Contains(w.text, "/") {
+	for _, at := range w.Places {
+		if j.held && at.Info == nil && !at.ThroughKernel && !w.Whole && !strings.Contains(w.Text, "/") {
 			continue // it is no file
 		}
 		f := j.read.restriction(at)
 		if f == nil && at.IsDir() {
 			f = j.read.restriction(place.Within(at))
 		}
-		if at.IsSecret() {
+		if at.IsSecret() && !(at.IsRecord() && (j.readable(at) || j.read.judge(at).verdict == Allow)) {
 			f = &finding{reason: "it is a secret file"}
 		}
 		if at.ThroughKernel {
 			f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
 		}
 		if f != nil && (worst == nil || f.stricter(*worst)) {
-			if worst = f; w.whole {
+			if worst = f; w.Whole {
 				worst.reason = fmt.Sprintf("it holds %q: %s", at.Name(), f.reason)
 			}
 		}
@@ -245,11 +270,11 @@ func (j shellJudge) reading(w pathWord) *finding {
 	if j.held {
 		return j.readingHeld(w, worst)
 	}
-	if w.unseen {
+	if w.Unseen {
 		worst = &finding{reason: "what it holds is not known, or too much to be looked through"}
 	}
-	for _, atoms := range w.globs {
-		if f := j.read.couldHit(atoms, w.byFiles); f != nil && (worst == nil || f.stricter(*worst)) {
+	for _, atoms := range w.Globs {
+		if f := j.read.couldHit(atoms, w.ByFiles); f != nil && (worst == nil || f.stricter(*worst)) {
 			worst = f
 		}
 	}
@@ -257,42 +282,42 @@ func (j shellJudge) reading(w pathWord) *finding {
 }
 
 // ofReading says which word it is about.
-func (f *finding) ofReading(w pathWord) *finding {
+func (f *finding) ofReading(w script.PathWord) *finding {
 	if f != nil {
-		f.reason = fmt.Sprintf("it could read %q: %s", w.text, f.reason)
+		f.reason = fmt.Sprintf("it could read %q: %s", w.Text, f.reason)
 	}
 	return f
 }
 
 // writing decides about a file that a part writes.
-func (j shellJudge) writing(w writeTarget) finding {
+func (j shellJudge) writing(w script.WriteTarget) finding {
 	if j.held {
 		return j.writingHeld(w)
 	}
-	if w.level == program.WhenHeld {
+	if w.Level == program.WhenHeld {
 		return finding{Allow, false, "", "it is for a rule to spell"}
 	}
-	if why := cmp.Or(w.refused, w.unsure); why != "" {
-		return refused(fmt.Sprintf("it writes %q: %s", w.text, why))
+	if why := cmp.Or(w.Refused, w.Unsure); why != "" {
+		return refused(fmt.Sprintf("it writes %q: %s", w.Text, why))
 	}
-	if w.below {
+	if w.Below {
 		return j.writingBelow(w)
 	}
-	f := j.write.judge(w.at).cap(j.writeCap)
+	f := j.write.judge(w.At).cap(j.writeCap)
 	if f.verdict != Allow {
-		f.reason = fmt.Sprintf("it writes %q: %s", w.text, f.reason)
+		f.reason = fmt.Sprintf("it writes %q: %s", w.Text, f.reason)
 	}
 	return f
 }
 
 // writingBelow decides about all that is in a directory: what no rule denies goes
 // with it.
-func (j shellJudge) writingBelow(w writeTarget) finding {
+func (j shellJudge) writingBelow(w script.WriteTarget) finding {
 	worst := finding{Allow, false, "", "no rule denies to write what it holds"}
-	for _, at := range w.places {
+	for _, at := range w.Places {
 		if f := j.write.restriction(at); f != nil && f.stricter(worst) {
 			worst = *f
-			worst.reason = fmt.Sprintf("it writes %q, which holds %q: %s", w.text, at.Name(), f.reason)
+			worst.reason = fmt.Sprintf("it writes %q, which holds %q: %s", w.Text, at.Name(), f.reason)
 		}
 	}
 	return worst

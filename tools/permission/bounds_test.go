@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,20 +28,20 @@ func TestBounds(t *testing.T) {
 	for _, c := range []struct {
 		name, below, beyond, why string
 	}{
-		{"length", "echo " + strings.Repeat("a", maxSource-5), "echo " + strings.Repeat("a", maxSource-4), "longer than 32 KiB"},
-		{"commands", strings.Repeat("ls;", maxCommands), strings.Repeat("ls;", maxCommands+1), "more than 256 commands"},
-		{"substitutions", strings.Repeat("echo $(", maxDepth) + "ls" + strings.Repeat(")", maxDepth), strings.Repeat("echo $(", maxDepth+1) + "ls" + strings.Repeat(")", maxDepth+1), "nested more than 16 deep"},
-		{"wrappers", strings.Repeat("env ", maxDepth) + "ls", strings.Repeat("env ", maxDepth+1) + "ls", "nested too deep"},
-		{"evals", strings.Repeat("eval ", maxDepth) + "ls", strings.Repeat("eval ", maxDepth+1) + "ls", "nested too deep"},
-		{"brackets", "echo " + strings.Repeat("'('", maxNesting), "echo " + strings.Repeat("'('", maxNesting+1), "nested too deep"},
+		{"length", "echo " + strings.Repeat("a", script.MaxSource-5), "echo " + strings.Repeat("a", script.MaxSource-4), "longer than 32 KiB"},
+		{"commands", strings.Repeat("ls;", script.MaxCommands), strings.Repeat("ls;", script.MaxCommands+1), "more than 256 commands"},
+		{"substitutions", strings.Repeat("echo $(", script.MaxDepth) + "ls" + strings.Repeat(")", script.MaxDepth), strings.Repeat("echo $(", script.MaxDepth+1) + "ls" + strings.Repeat(")", script.MaxDepth+1), "nested more than 16 deep"},
+		{"wrappers", strings.Repeat("env ", script.MaxDepth) + "ls", strings.Repeat("env ", script.MaxDepth+1) + "ls", "nested too deep"},
+		{"evals", strings.Repeat("eval ", script.MaxDepth) + "ls", strings.Repeat("eval ", script.MaxDepth+1) + "ls", "nested too deep"},
+		{"brackets", "echo " + strings.Repeat("'('", script.MaxNesting), "echo " + strings.Repeat("'('", script.MaxNesting+1), "nested too deep"},
 		{"words of braces", "echo {1..1024}", "echo {1..32}{1..32}{1..2}", "braces make too many words"},
 		{"words of all braces", "echo" + strings.Repeat(" {1..1024}", 3), "echo" + strings.Repeat(" {1..1024}", 5), "braces make too many words"},
 		{"words in a declaration", "export {1..32}{1..32}", "export {1..32}{1..32}{1..2}", "braces make too many words"},
 		{"words of an input", "ls < {1..32}{1..32}", "ls < {1..32}{1..32}{1..2}", "braces make too many words"},
 		{"globs", "ls " + numbered("a%d* ", program.MaxGlobs), "ls " + numbered("a%d* ", program.MaxGlobs+1), "too many globs"},
 		{"paths", "ls " + numbered("%x ", program.MaxLooks-1), "ls " + numbered("%x ", program.MaxLooks+1), "too many words"},
-		{"files to write", "touch " + numbered("docs/%x ", maxWritten), "touch " + numbered("docs/%x ", maxWritten+1), "writes too many files"},
-		{"files to copy", "cp -t docs " + numbered("%x ", 30), "cp -t docs " + numbered("%x ", maxPlaced+1), "copies or links too many"},
+		{"files to write", "touch " + numbered("docs/%x ", script.MaxWritten), "touch " + numbered("docs/%x ", script.MaxWritten+1), "writes too many files"},
+		{"files to copy", "cp -t docs " + numbered("%x ", 30), "cp -t docs " + numbered("%x ", script.MaxPlaced+1), "copies or links too many"},
 		{"links", numbered("ln -s x docs/%x;", 150), "ln -s -t docs " + numbered("docs/%x ", 700), "copies or links too many"},
 		{"globs beside links", "ln -s x docs/y; ls " + numbered("a%x* ", 200), numbered("ln -s x docs/%x;", 100) + "ls " + numbered("a%x* ", 400), "too many globs beside"},
 	} {
@@ -57,7 +58,7 @@ func TestBounds(t *testing.T) {
 // any of them.
 func TestManyFiles(t *testing.T) {
 	m := newSandbox(t)
-	for i := range maxListed + 1 {
+	for i := range script.MaxListed + 1 {
 		if err := os.WriteFile(filepath.Join(m.path("/ws/docs"), fmt.Sprint("f", i)), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}

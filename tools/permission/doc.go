@@ -32,31 +32,29 @@
 //
 // # Where things are
 //
-// policy.go builds a policy and asks its domains; rules.go puts the layers of a
-// domain together. A shell command is taken apart first, into the units of
-// unit.go, and then each is judged by bashset.go; held.go has what is judged
-// otherwise where commands are held:
+// policy.go builds a policy and asks its domains; rules.go puts the layers of a domain
+// together. shell.go has a command taken apart by internal/script, and bashset.go judges
+// each of its units; held.go has what is judged otherwise where commands are held, and
+// folders.go what a rule means elsewhere than in the workspace. effects.go judges what
+// held commands did. bashpattern.go compares the patterns of commands, pathset.go judges
+// files, urlset.go addresses, toolset.go names of tools, and warning.go the rules
+// themselves; protected.go names what no wildcard covers.
 //
-//	shell.go         what is refused before it is parsed
-//	walk.go          the tree: lists, loops, functions; walkwords.go: inside words
-//	values.go        variables whose values are known
-//	command.go       one simple command, and its readings
-//	wrappers.go      programs that run programs; find.go, shellstrings.go
-//	separated.go     words that are not known, behind a --
-//	cwd.go           where a command runs; folders.go: and what a rule means there
-//	redirects.go     files that are opened; operands.go, copies.go: written by name
-//	outputs.go       options that name what is written
-//	pathwords.go     words that name files; globlinks.go: and globs that do
-//	links.go         what the same command copies or links; brought.go: or checks out
-//	repository.go    where git may find a config that a model wrote
+// Below are rooms, of which each imports only those before it:
 //
-// bashpattern.go compares the patterns of commands, pathset.go judges files,
-// urlset.go addresses, toolset.go names of tools, and warning.go the rules
-// themselves; protected.go names what no wildcard covers. Below are rooms, of which each
-// imports only those before it: internal/pattern compares texts with wildcards,
-// internal/address reads URLs and IP addresses, internal/place walks paths as the
-// kernel does and knows secret files, internal/word knows what words become, and how
-// they are printed, and internal/program is the table of programs.
+//	internal/pattern  texts and wildcards
+//	internal/address  URLs and IP addresses
+//	internal/place    paths, walked as the kernel does; secret files
+//	internal/word     what words become, and how they are printed
+//	internal/program  the table of programs
+//	internal/script   the walk: text and folder in, units out
+//
+// In internal/script, analyze.go says what is refused before it is parsed, walk.go and
+// walkwords.go go through the tree, values.go knows variables, command.go one simple
+// command, wrappers.go, find.go and shellstrings.go those that run others, separated.go
+// puts unknown words behind a --. Which files a part touches is found by redirects.go,
+// operands.go, copies.go and outputs.go (written), pathwords.go and globlinks.go (read),
+// links.go, brought.go and repository.go (what the same command makes of paths).
 //
 // # Adding a program
 //

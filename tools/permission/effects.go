@@ -7,6 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 )
 
 // Lands judges a change that a command has made to a file, folder or link, before
@@ -109,7 +110,7 @@ func (p *Policy) hides(at place.Path) bool {
 			return true
 		}
 		return at.IsSecret() && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
-			return r.verdict == Allow && r.Spelled != "" && r.Allows(at, false)
+			return r.verdict == Allow && (r.Spelled != "" || at.IsRecord() && r.NamesRecords()) && r.Allows(at, false)
 		})
 	})
 }
@@ -118,7 +119,7 @@ func (p *Policy) hides(at place.Path) bool {
 // content into files that its words don't name.
 func (p *Policy) Guesses(command, dir string) bool {
 	units, _, why := p.analyze(command, p.start(dir))
-	return why != "" || slices.ContainsFunc(units, func(u *unit) bool { return u.anywhere })
+	return why != "" || slices.ContainsFunc(units, func(u *script.Unit) bool { return u.Anywhere })
 }
 
 // OnlyGit reports whether git is all that a command runs of what could change the
@@ -132,11 +133,11 @@ func (p *Policy) OnlyGit(command, dir string) bool {
 	found := false
 	for _, u := range units {
 		switch {
-		case u.refused != "" || u.unsure != "" || u.anywhere:
+		case u.Refused != "" || u.Unsure != "" || u.Anywhere:
 			return false
-		case u.name == "git" && len(u.words) > 0 && u.words[0].Is("git"): // not one of the workspace
+		case u.Name == "git" && len(u.Words) > 0 && u.Words[0].Is("git"): // not one of the workspace
 			found = true
-		case u.onlyReads(), len(u.words) == 0, program.Named(u.name).SaysWrites:
+		case u.OnlyReads(), len(u.Words) == 0, program.Named(u.Name).SaysWrites:
 		default:
 			return false
 		}

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"os/exec"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestExpandAsBash(t *testing.T) {
 	}
 	compared := 0
 	for _, text := range words {
-		file, err := parse("f " + text)
+		file, err := script.Parse("f " + text)
 		if err != nil {
 			continue // bash may read it; the engine refuses it
 		}

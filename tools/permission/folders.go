@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
@@ -15,29 +16,29 @@ import (
 
 // isForeign reports whether a rule that covers a part was not meant for the folder
 // where that runs.
-func (j shellJudge) isForeign(u *unit, p bashPattern) bool {
+func (j shellJudge) isForeign(u *script.Unit, p bashPattern) bool {
 	if p.folder != "" {
 		want, err := j.roots.Resolve(j.roots.Start(), p.folder)
-		return err != nil || u.at.lost || slices.ContainsFunc(u.at.dirs, func(dir string) bool { return dir != want.Canonical })
+		return err != nil || u.At.Lost || slices.ContainsFunc(u.At.Dirs, func(dir string) bool { return dir != want.Canonical })
 	}
-	if len(u.words) == 0 {
+	if len(u.Words) == 0 {
 		return false
 	}
 	root, err := j.roots.Resolve(j.roots.Start(), ".")
 	if err != nil {
 		return true
 	}
-	for _, dir := range u.at.dirs {
+	for _, dir := range u.At.Dirs {
 		at, err := j.roots.Resolve("/", dir)
 		switch {
 		case err != nil:
 			return true
-		case at.Canonical == root.Canonical && !u.at.lost:
-		case program.Named(u.name).ReadsFolder:
-			if (u.at.lost || j.opens(at)) && j.write.judge(place.Within(root)).verdict != Allow {
+		case at.Canonical == root.Canonical && !u.At.Lost:
+		case program.Named(u.Name).ReadsFolder:
+			if (u.At.Lost || j.opens(at)) && j.write.judge(place.Within(root)).verdict != Allow {
 				return true
 			}
-		case !program.IsReader(u.words) && slices.ContainsFunc(u.words, func(x word.Word) bool { return j.namesAnother(x, dir, p) }):
+		case !program.IsReader(u.Words) && slices.ContainsFunc(u.Words, func(x word.Word) bool { return j.namesAnother(x, dir, p) }):
 			return true
 		}
 	}

@@ -52,7 +52,7 @@ func (s *pathSet) judge(at place.Path) finding {
 	}
 	secret := s.key == "read" && at.IsSecret()
 	for _, p := range s.patterns {
-		named := !secret || p.Spelled != ""
+		named := !secret || p.Spelled != "" || at.IsRecord() && p.NamesRecords()
 		if named && p.verdict == Allow && p.Allows(at, s.key == "write") {
 			return finding{Allow, false, s.name(p.Text), s.key + " rule " + p.Text + " allows it"}.cap(hit)
 		}
@@ -139,4 +139,33 @@ func (s *pathSet) judgeDir(at place.Path) finding {
 		}
 	}
 	return s.fallback(at)
+}
+
+// couldHit returns the deny or ask that a path which is not known whole may run
+// into.
+// With byFiles true the endings of secret files do not count.
+func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
+	for _, secret := range s.roots.Secrets {
+		if !(byFiles && place.IsSecretEnding(secret)) && pattern.OverlapPlain(path, secret) {
+			return &finding{reason: "it may become a secret file"}
+		}
+	}
+	if place.MayBeKernel(path) {
+		return &finding{reason: "it may become a file of the kernel"}
+	}
+	var hit *finding
+	root := pattern.Literals(pattern.Fold(place.Join(s.roots.Workspace, "")))
+	for _, p := range s.patterns {
+		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
+			continue
+		}
+		glob := p.Folded
+		if !p.Absolute {
+			glob = append(root[:len(root):len(root)], glob...)
+		}
+		if pattern.Overlap(path, glob) {
+			hit = &finding{p.verdict, false, s.name(p.Text), "read rule " + p.Text + " may hit it"}
+		}
+	}
+	return hit
 }

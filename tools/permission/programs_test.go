@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // fields are the words of a command without quotes.
 func fields(command string) (out []word.Word) {
 	for _, text := range strings.Fields(command) {
-		out = append(out, word.StaticWord(text))
+		out = append(out, word.Of(text))
 	}
 	return out
 }
@@ -108,7 +109,7 @@ func TestXargsWords(t *testing.T) {
 	}
 	for own, want := range map[string]string{"xargs": "grep x {}", "xargs -I {}": "grep x ?", "xargs -I{}": "grep x ?", "xargs -Ix": "grep ? {}", "xargs -I": "grep x {}"} {
 		var texts []string
-		for _, x := range xargsWords(fields(own), fields("grep x {}")) {
+		for _, x := range script.XargsWords(fields(own), fields("grep x {}")) {
 			switch x.Kind {
 			case word.Static:
 				texts = append(texts, x.Text)

@@ -2,11 +2,14 @@ package permission
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 )
 
 // IsSecret reports whether a path names a file that holds secrets, as far as names
@@ -67,3 +70,70 @@ type protectedFile struct{ path, folded string }
 // CheckPath returns why no rule and no call can name a path, as the end of a
 // sentence that begins with the path.
 func CheckPath(path string) error { return place.CheckPath(path) }
+
+// deniesSomeWrites reports whether a rule takes files out of what may be written.
+func (p *Policy) deniesSomeWrites() bool {
+	return slices.ContainsFunc(p.domains, func(d *domain) bool {
+		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathRule) bool { return p.verdict != Allow })
+	})
+}
+
+// whyNotWhole returns why a directory as a whole is never written: it holds
+// something that is not, or too much to be looked through.
+func (p *Policy) whyNotWhole(dir string) string {
+	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
+		if folder.Holds(dir, file.path) {
+			return "it holds the workspace or a file of the running workflow"
+		}
+	}
+	left := script.MaxHeld
+	return p.whyNotAll(dir, &left)
+}
+
+func (p *Policy) whyNotAll(dir string, left *int) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "it cannot be looked through: " + place.Cause(err)
+	}
+	for _, e := range entries {
+		if *left--; *left < 0 {
+			return "it holds too many files to be looked through"
+		}
+		if place.IsReserved(e.Name()) {
+			return "it holds " + e.Name() + ", which is never writable"
+		}
+		if e.IsDir() {
+			if why := p.whyNotAll(filepath.Join(dir, e.Name()), left); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// deniesPaths reports whether a rule denies or asks about commands with words
+// that look like paths.
+func (p *Policy) deniesPaths() bool {
+	return slices.ContainsFunc(p.domains, func(d *domain) bool {
+		return d.bash != nil && slices.ContainsFunc(d.bash.patterns, func(p bashPattern) bool {
+			return p.verdict != Allow && slices.ContainsFunc(p.words[1:], func(w patternWord) bool { return strings.ContainsAny(w.text, "/.") })
+		})
+	})
+}
+
+// makesBare reports whether a file that is written would complete a bare
+// repository, or configure it: git, run there by anybody, does what its config says.
+func (p *Policy) makesBare(at place.Path) bool {
+	for dir := at.Canonical; dir != p.roots.Workspace && dir != "/" && dir != "."; dir = filepath.Dir(dir) {
+		switch name := pattern.Fold(filepath.Base(dir)); {
+		case slices.Contains(script.BareNames, name):
+		case name == "config" || name == "config.worktree" || name == "hooks": // of one that is there
+		default:
+			continue
+		}
+		if place.IsBareWith(filepath.Dir(dir), pattern.Fold(filepath.Base(dir))) {
+			return true
+		}
+	}
+	return false
+}

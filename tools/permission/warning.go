@@ -126,7 +126,7 @@ func includesCommands(outer, inner string) bool {
 			if pw.star {
 				words = append(words, word.Word{Kind: word.Spread})
 			} else {
-				words = append(words, word.StaticWord(samples(pw.text)[n]))
+				words = append(words, word.Of(samples(pw.text)[n]))
 			}
 		}
 		if !o.covers(words) {

@@ -23,6 +23,19 @@ var secretNames = []string{
 	".git/config", ".git/config.worktree", ".git/modules/**/config", ".git/worktrees/*/config.worktree",
 	".aws/credentials", ".kube/config", ".docker/config.json", "gh/hosts.yml", ".m2/settings.xml",
 	".cargo/credentials", ".cargo/credentials.toml", "gcloud/application_default_credentials.json", "/run/secrets/**",
+	records + "/**",
+}
+
+// records is the folder of what runs have written down.
+const records = ".flow/runs"
+
+// IsRecord reports whether a place is in a folder of what runs have written down. It is
+// secret, but a rule may name the folder alone.
+func (p Path) IsRecord() bool { return strings.Contains(p.Canonical, "/"+records+"/") }
+
+// NamesRecords reports whether a pattern names such a folder.
+func (p Pattern) NamesRecords() bool {
+	return strings.Contains("/"+p.Text, "/"+records+"/")
 }
 
 // publicNames only look like secretNames.

@@ -75,7 +75,7 @@ func SplitOperands(words []word.Word, targetOption bool) (operands, values []wor
 			}
 		case !strings.HasPrefix(x.Text, "--"):
 			if i := strings.IndexByte(x.Text, 't'); i >= 0 && i+1 < len(x.Text) {
-				values = append(values, word.StaticWord(x.Text[i+1:]))
+				values = append(values, word.Of(x.Text[i+1:]))
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func SplitOperands(words []word.Word, targetOption bool) (operands, values []wor
 func (f *Facts) CopyTargets(words []word.Word) (operands, targets []word.Word) {
 	operands, values := f.Operands(words)
 	if f.IntoFolder && len(operands) == 1 {
-		return operands, append(values, word.StaticWord("."))
+		return operands, append(values, word.Of("."))
 	}
 	return operands, append(values, f.LastWritten(operands, words)...)
 }
@@ -96,7 +96,7 @@ func (f *Facts) CopyTargets(words []word.Word) (operands, targets []word.Word) {
 // whole where they are directories: what is in them gets other names, which the
 // read rules do not know.
 func CopiedTrees(words []word.Word) []word.Word {
-	known := Named(ProgramName(words[0]))
+	known := Named(NameOf(words[0]))
 	if known.Trees == nil {
 		return nil
 	}

@@ -148,8 +148,8 @@ func Named(name string) *Facts {
 // list splits names at blanks.
 func list(names string) []string { return strings.Fields(names) }
 
-// ProgramName returns the name by which the table knows a command, however it is
+// NameOf returns the name by which the table knows a command, however it is
 // written.
-func ProgramName(name word.Word) string {
+func NameOf(name word.Word) string {
 	return strings.ToLower(name.Text[strings.LastIndexByte(name.Text, '/')+1:])
 }

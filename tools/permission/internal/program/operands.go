@@ -30,7 +30,7 @@ const (
 // Pieces returns a name of those that split makes.
 func Pieces(operands []word.Word) (out []word.Word) {
 	if len(operands) < 2 {
-		return []word.Word{word.StaticWord("./xaa")}
+		return []word.Word{word.Of("./xaa")}
 	}
 	for _, x := range operands[1:] {
 		x.Text += "aa"
@@ -54,7 +54,7 @@ func ClonedInto(words []word.Word) (out []word.Word) {
 	}
 	if words[sub].Is("clone") && len(out) == 0 {
 		for _, x := range operands {
-			out = append(out, word.StaticWord("./"+strings.TrimSuffix(filepath.Base(x.Text), ".git")))
+			out = append(out, word.Of("./"+strings.TrimSuffix(filepath.Base(x.Text), ".git")))
 		}
 	}
 	return out
@@ -85,7 +85,7 @@ func TarWrites(words []word.Word) (out []word.Word) {
 		cluster := i == 0 && !strings.HasPrefix(x.Text, "-")
 		switch name, value, valued := strings.Cut(x.Text, "="); {
 		case name == "--file" && valued:
-			archive = word.StaticWord(value)
+			archive = word.Of(value)
 		case name == "--extract" || name == "--get":
 			letters += "x"
 		case name == "--create" || name == "--append" || name == "--update" || name == "--delete" || name == "--concatenate" || name == "--catenate":
@@ -95,14 +95,14 @@ func TarWrites(words []word.Word) (out []word.Word) {
 			if at := strings.IndexByte(x.Text, 'f'); at >= 0 && i+2 < len(words) && (cluster || at == len(x.Text)-1) {
 				archive = words[i+2]
 			} else if at >= 0 && !cluster {
-				archive = word.StaticWord(x.Text[at+1:])
+				archive = word.Of(x.Text[at+1:])
 			}
 		case name == "--file" && i+2 < len(words):
 			archive = words[i+2]
 		}
 	}
 	if strings.Contains(letters, "x") && !strings.Contains(letters, "O") && !slices.ContainsFunc(words[1:], func(x word.Word) bool { return x.Is("--to-stdout") }) {
-		out = append(out, word.StaticWord("."))
+		out = append(out, word.Of("."))
 	}
 	if strings.ContainsAny(letters, "cruA") && archive.Text != "" && archive.Text != "-" {
 		out = append(out, archive)

@@ -26,11 +26,11 @@ func (o OutputOption) File(words []word.Word, g Risk) (file word.Word, ok bool) 
 	long := slices.Contains(o.Long, name) || len(o.Flags) > 0 && slices.Contains(o.Flags, strings.TrimLeft(name, "-"))
 	switch {
 	case long && glued:
-		return word.StaticWord(value), true
+		return word.Of(value), true
 	case !long && (o.Short == "" || !strings.HasPrefix(text, "-"+o.Short)):
 		return word.Word{}, false
 	case !long && len(text) > 2:
-		return word.StaticWord(text[2:]), true
+		return word.Of(text[2:]), true
 	case at+1 < len(words):
 		return words[at+1], true
 	}

@@ -37,7 +37,7 @@ func ReadsBelow(words []word.Word) bool {
 	if words[0].Kind != word.Static {
 		return true
 	}
-	return Named(ProgramName(words[0])).Searches.Of(words)
+	return Named(NameOf(words[0])).Searches.Of(words)
 }
 
 // listsBelow reports whether an option has ls go through directories.

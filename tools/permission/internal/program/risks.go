@@ -34,7 +34,7 @@ func RisksOf(words []word.Word) []Risk {
 	if words[0].Kind != word.Static {
 		return nil // the name is one already
 	}
-	key := ProgramName(words[0])
+	key := NameOf(words[0])
 	known := Named(key)
 	risks := unknownRisks(words)
 	if known.Risks != nil {
@@ -68,7 +68,7 @@ func unknownRisks(words []word.Word) (out []Risk) {
 	for _, w := range words[1:] {
 		if w.Unknown() {
 			g := Unspellable("a word of it is not known before it runs")
-			known := Named(ProgramName(words[0]))
+			known := Named(NameOf(words[0]))
 			switch {
 			case !namesOnly(words):
 			case known.Counts || known.Contents == Hidden && !known.RunsGit: // what they are called is no secret
@@ -196,7 +196,7 @@ func declarationRisks(words []word.Word) (out []Risk) {
 			out = append(out, Risk{At: i + 1, Names: []string{w.Text}, Why: "the option " + w.Text + " is guarded"})
 		case strings.Contains(name, "["):
 			out = append(out, Unspellable("it sets an element of an array"))
-		case assigns && !word.SetsFreely(name, word.StaticWord(value)):
+		case assigns && !word.SetsFreely(name, word.Of(value)):
 			out = append(out, Risk{At: i + 1, Names: []string{name}, Why: "it sets the variable " + name})
 		}
 	}

@@ -47,7 +47,7 @@ func isSaid(words []word.Word, text string) bool {
 func replaced(words []word.Word, at, length int, by string) Form {
 	out := slices.Clone(words[1:at])
 	for _, text := range strings.Fields(by) {
-		out = append(out, word.StaticWord(text))
+		out = append(out, word.Of(text))
 	}
 	return Form{words[0], append(out, words[at+length:]...)}
 }
@@ -69,7 +69,7 @@ func forcedPush(words []word.Word) []Form {
 	}
 	var out []Form
 	for _, said := range []string{"--force", "-f", "--force-with-lease", "--mirror", "--delete", "-d"} {
-		out = append(out, Form{words[0], append([]word.Word{words[sub], word.StaticWord(said)}, words[sub+1:]...)})
+		out = append(out, Form{words[0], append([]word.Word{words[sub], word.Of(said)}, words[sub+1:]...)})
 	}
 	return out
 }

@@ -83,7 +83,7 @@ func TestUnknownPrograms(t *testing.T) {
 	if known := Named("no-such-program"); !reflect.ValueOf(*known).IsZero() {
 		t.Errorf("%+v", *known)
 	}
-	if got := Named(ProgramName(word.StaticWord("/usr/bin/RSYNC"))); !got.Copies || got.Writes != lastOperand {
+	if got := Named(NameOf(word.Of("/usr/bin/RSYNC"))); !got.Copies || got.Writes != lastOperand {
 		t.Errorf("rsync by its path: %+v", *got)
 	}
 }

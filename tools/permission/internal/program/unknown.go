@@ -11,11 +11,11 @@ import (
 // anything but names of files, and what is searched for: no option that runs a
 // program, no script and no address.
 func namesOnly(words []word.Word) bool {
-	known := Named(ProgramName(words[0]))
+	known := Named(NameOf(words[0]))
 	if known.Anything != "" && known.Wrapper == nil || known.Wide != nil || known.Interprets == everyWord {
 		return false
 	}
-	options, operand, script := true, false, LastScript(ProgramName(words[0]), words)
+	options, operand, script := true, false, LastScript(NameOf(words[0]), words)
 	for i, x := range words[1:] {
 		switch {
 		case x.Is("--"):

@@ -48,7 +48,7 @@ type Word struct {
 	Tilde bool
 }
 
-func StaticWord(text string) Word { return Word{Kind: Static, Text: text} }
+func Of(text string) Word { return Word{Kind: Static, Text: text} }
 
 // Unknown reports whether nothing is known of the word.
 func (w Word) Unknown() bool { return w.Kind == Dynamic || w.Kind == Spread }
@@ -106,7 +106,7 @@ func (e Expander) ExpandAll(in []*syntax.Word) (words []Word, ok bool) {
 // an assignment.
 func (e Expander) Whole(w *syntax.Word) Word {
 	if w == nil {
-		return StaticWord("")
+		return Of("")
 	}
 	value, _ := e.value(w.Parts)
 	switch value.Kind {

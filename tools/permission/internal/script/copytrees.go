@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"io/fs"
@@ -12,11 +12,11 @@ import (
 
 // treeWords returns what is in the directories that a command copies, moves or
 // links, under the words that name them.
-func (w *walker) treeWords(u *unit, words []word.Word, at cwd) (out []pathWord) {
+func (w *walker) treeWords(u *Unit, words []word.Word, at Cwd) (out []PathWord) {
 	trees := program.CopiedTrees(words)
-	u.follows = len(trees) > 0 && (program.ProgramName(words[0]) == "scp" || slices.ContainsFunc(words[1:], program.FollowsLinks))
+	u.Follows = len(trees) > 0 && (program.NameOf(words[0]) == "scp" || slices.ContainsFunc(words[1:], program.FollowsLinks))
 	for _, x := range trees {
-		p := pathWord{text: x.Text, whole: true}
+		p := PathWord{Text: x.Text, Whole: true}
 		known := true
 		var tops []place.Path
 		switch {
@@ -25,14 +25,14 @@ func (w *walker) treeWords(u *unit, words []word.Word, at cwd) (out []pathWord) 
 		case x.Kind == word.Static:
 			tops = w.placesOf(literalPath(x), at)
 		}
-		known = known && (!at.lost || strings.HasPrefix(x.Text, "/"))
-		held := heldFiles{walker: w, follows: u.follows, seen: map[string]bool{}}
+		known = known && (!at.Lost || strings.HasPrefix(x.Text, "/"))
+		held := heldFiles{walker: w, follows: u.Follows, seen: map[string]bool{}}
 		for _, top := range tops {
 			if top.IsDir() {
 				held.walk(top)
 			}
 		}
-		if p.places, p.unseen = held.found, !known || held.lost; p.unseen || len(p.places) > 0 {
+		if p.Places, p.Unseen = held.found, !known || held.lost; p.Unseen || len(p.Places) > 0 {
 			out = append(out, p)
 		}
 	}
@@ -57,7 +57,7 @@ func (h *heldFiles) walk(dir place.Path) {
 	h.seen[dir.Canonical] = true
 	entries, ok := h.walker.entries(dir.Canonical)
 	h.walker.held += len(entries)
-	if h.lost = !ok || h.walker.held > maxHeld || place.InKernel(dir.Canonical); h.lost {
+	if h.lost = !ok || h.walker.held > MaxHeld || place.InKernel(dir.Canonical); h.lost {
 		return
 	}
 	for _, e := range entries {

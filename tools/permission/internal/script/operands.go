@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"cmp"
@@ -7,22 +7,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// maxWritten bounds the operands that a command writes.
-const maxWritten = 1024
+// MaxWritten bounds the operands that a command writes.
+const MaxWritten = 1024
 
 // operands returns the files that a command writes by its operands, and a guard
 // where one of them is not known whole.
-func (w *walker) operands(words []word.Word, at cwd) (out []writeTarget, risks []program.Risk) {
+func (w *walker) operands(words []word.Word, at Cwd) (out []WriteTarget, risks []program.Risk) {
 	if words[0].Kind != word.Static {
 		return nil, nil
 	}
-	known := program.Named(program.ProgramName(words[0]))
+	known := program.Named(program.NameOf(words[0]))
 	if known.Writes == 0 {
 		return nil, nil
 	}
@@ -31,7 +30,7 @@ func (w *walker) operands(words []word.Word, at cwd) (out []writeTarget, risks [
 	}
 	seen := map[string]bool{}
 	files := w.written(known, words, at)
-	if len(files) > maxWritten {
+	if len(files) > MaxWritten {
 		w.refuse("it writes too many files to be judged")
 	}
 	if w.refused != "" {
@@ -49,7 +48,7 @@ func (w *walker) operands(words []word.Word, at cwd) (out []writeTarget, risks [
 			}
 			if known.Writes == program.Unpacks || known.Writes == program.ByTar && x.Is(".") || known.NoContent {
 				for i := range targets {
-					targets[i].later = true
+					targets[i].Later = true
 				}
 			}
 			if out = append(out, targets...); known.ChangesBelow.Of(words) {
@@ -66,7 +65,7 @@ func (w *walker) operands(words []word.Word, at cwd) (out []writeTarget, risks [
 }
 
 // written returns the words that name what is written.
-func (w *walker) written(known *program.Facts, words []word.Word, at cwd) []word.Word {
+func (w *walker) written(known *program.Facts, words []word.Word, at Cwd) []word.Word {
 	operands, values := known.Operands(words)
 	switch known.Writes {
 	case program.AllOperands:
@@ -81,7 +80,7 @@ func (w *walker) written(known *program.Facts, words []word.Word, at cwd) []word
 	case program.PrefixOnward:
 		return program.Pieces(operands)
 	case program.NumberedPieces:
-		return []word.Word{word.StaticWord("./xx00")}
+		return []word.Word{word.Of("./xx00")}
 	case program.Compressed:
 		if slices.ContainsFunc(words[1:], program.PrintsInstead) {
 			return nil
@@ -93,7 +92,7 @@ func (w *walker) written(known *program.Facts, words []word.Word, at cwd) []word
 		if slices.ContainsFunc(words[1:], program.ListsInstead) {
 			return nil
 		}
-		return []word.Word{word.StaticWord(".")}
+		return []word.Word{word.Of(".")}
 	case program.ByTar:
 		return program.TarWrites(words)
 	case program.ByGit:
@@ -117,19 +116,19 @@ func (w *walker) written(known *program.Facts, words []word.Word, at cwd) []word
 
 // operand returns what a static operand stands for in each directory. One that
 // is a directory is judged as a file in it.
-func (w *walker) operand(x word.Word, at cwd) []writeTarget {
+func (w *walker) operand(x word.Word, at Cwd) []WriteTarget {
 	if out := w.newFolder(x, at); out != nil {
 		return out
 	}
 	out := w.targets(x, at)
 	for i, t := range out {
-		if !t.at.IsDir() {
+		if !t.At.IsDir() {
 			continue
 		}
 		path := strings.TrimRight(literalPath(x), "/") + "/x"
-		t = writeTarget{text: x.Text, at: place.Within(t.at)}
-		if t.refused = w.policy.whyNotWritten(path, t.at); t.refused == "" {
-			t.refused = w.policy.whyNotWhole(out[i].at.Canonical)
+		t = WriteTarget{Text: x.Text, At: place.Within(t.At)}
+		if t.Refused = w.rules.Unwritable(path, t.At); t.Refused == "" {
+			t.Refused = w.rules.UnwritableWhole(out[i].At.Canonical)
 		}
 		out[i] = t
 	}
@@ -138,14 +137,14 @@ func (w *walker) operand(x word.Word, at cwd) []writeTarget {
 
 // filesIn is operand for programs that write some files in a directory, and not
 // the directory itself.
-func (w *walker) filesIn(x word.Word, at cwd) []writeTarget {
+func (w *walker) filesIn(x word.Word, at Cwd) []WriteTarget {
 	if out := w.newFolder(x, at); out != nil {
 		return out
 	}
 	out := w.targets(x, at)
 	for i, t := range out {
-		if t.at.IsDir() {
-			out[i] = writeTarget{text: x.Text, at: place.Within(t.at)}
+		if t.At.IsDir() {
+			out[i] = WriteTarget{Text: x.Text, At: place.Within(t.At)}
 		}
 	}
 	return out
@@ -153,13 +152,13 @@ func (w *walker) filesIn(x word.Word, at cwd) []writeTarget {
 
 // newFolder returns what an operand that ends in a slash stands for where there is
 // nothing yet: the command before makes the folder.
-func (w *walker) newFolder(x word.Word, at cwd) []writeTarget {
+func (w *walker) newFolder(x word.Word, at Cwd) []WriteTarget {
 	text := strings.TrimSuffix(x.Text, "/")
-	if text == x.Text || text == "" || strings.HasSuffix(text, "/") || at.lost {
+	if text == x.Text || text == "" || strings.HasSuffix(text, "/") || at.Lost {
 		return nil
 	}
 	x.Text = text + "/x"
-	for _, dir := range at.dirs {
+	for _, dir := range at.Dirs {
 		if to, err := w.roots.Resolve(dir, literalPath(word.Word{Text: text, Tilde: x.Tilde})); err != nil || to.Info != nil {
 			return nil
 		}
@@ -169,9 +168,9 @@ func (w *walker) newFolder(x word.Word, at cwd) []writeTarget {
 
 // inTree returns the files in a directory that an operand names: a rule may deny
 // to write one of them.
-func (w *walker) inTree(x word.Word, at cwd) []writeTarget {
-	t := writeTarget{text: x.Text, below: true}
-	if !w.policy.deniesSomeWrites() {
+func (w *walker) inTree(x word.Word, at Cwd) []WriteTarget {
+	t := WriteTarget{Text: x.Text, Below: true}
+	if !w.rules.DeniesWrites {
 		return nil
 	}
 	for _, top := range w.placesOf(literalPath(x), at) {
@@ -179,79 +178,39 @@ func (w *walker) inTree(x word.Word, at cwd) []writeTarget {
 		if top.IsDir() {
 			held.walk(top)
 		}
-		if t.places = append(t.places, held.found...); held.lost {
-			t.unsure = "it holds too much to be looked through"
+		if t.Places = append(t.Places, held.found...); held.lost {
+			t.Unsure = "it holds too much to be looked through"
 		}
 	}
-	if len(t.places) == 0 && t.unsure == "" {
+	if len(t.Places) == 0 && t.Unsure == "" {
 		return nil
 	}
-	return []writeTarget{t}
-}
-
-// deniesSomeWrites reports whether a rule takes files out of what may be written.
-func (p *Policy) deniesSomeWrites() bool {
-	return slices.ContainsFunc(p.domains, func(d *domain) bool {
-		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathRule) bool { return p.verdict != Allow })
-	})
+	return []WriteTarget{t}
 }
 
 // linksThemselves returns the links that an operand names, as the entries of
 // their folders.
-func (w *walker) linksThemselves(x word.Word, at cwd) (out []writeTarget) {
+func (w *walker) linksThemselves(x word.Word, at Cwd) (out []WriteTarget) {
 	path := strings.TrimRight(literalPath(x), "/")
 	folder, name := filepath.Split(path)
 	if name == "" || name == "." || name == ".." {
 		return nil
 	}
-	for _, dir := range at.dirs {
+	for _, dir := range at.Dirs {
 		in, err := w.roots.Resolve(dir, cmp.Or(folder, "."))
 		if err != nil {
 			continue // the operand itself is refused
 		}
-		t := writeTarget{text: x.Text, at: in.Child(name)}
-		if info, err := os.Lstat(t.at.Canonical); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t := WriteTarget{Text: x.Text, At: in.Child(name)}
+		if info, err := os.Lstat(t.At.Canonical); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			continue
 		}
-		t.refused = w.policy.whyNotWritten(path, t.at)
+		t.Refused = w.rules.Unwritable(path, t.At)
 		out = append(out, t)
 	}
 	return out
 }
 
-// maxHeld bounds how many files a directory is searched for what is never
+// MaxHeld bounds how many files a directory is searched for what is never
 // writable.
-const maxHeld = 20000
-
-// whyNotWhole returns why a directory as a whole is never written: it holds
-// something that is not, or too much to be looked through.
-func (p *Policy) whyNotWhole(dir string) string {
-	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
-		if folder.Holds(dir, file.path) {
-			return "it holds the workspace or a file of the running workflow"
-		}
-	}
-	left := maxHeld
-	return p.whyNotAll(dir, &left)
-}
-
-func (p *Policy) whyNotAll(dir string, left *int) string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "it cannot be looked through: " + place.Cause(err)
-	}
-	for _, e := range entries {
-		if *left--; *left < 0 {
-			return "it holds too many files to be looked through"
-		}
-		if place.IsReserved(e.Name()) {
-			return "it holds " + e.Name() + ", which is never writable"
-		}
-		if e.IsDir() {
-			if why := p.whyNotAll(filepath.Join(dir, e.Name()), left); why != "" {
-				return why
-			}
-		}
-	}
-	return ""
-}
+const MaxHeld = 20000

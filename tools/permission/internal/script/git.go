@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // gitWrites returns the words of git that name files which it writes or takes
 // away in the folder that it works on. What a whole branch brings or takes is
 // named by no word.
-func (w *walker) gitWrites(words []word.Word, at cwd) []word.Word {
+func (w *walker) gitWrites(words []word.Word, at Cwd) []word.Word {
 	sub, known := program.GitSubcommand(words)
 	if !known || sub == len(words) || words[sub].Kind != word.Static {
 		return nil
@@ -29,7 +29,7 @@ func (w *walker) gitWrites(words []word.Word, at cwd) []word.Word {
 		return operands
 	case "clean":
 		if len(operands) == 0 && !slices.ContainsFunc(words[sub:], program.IsDryRun) {
-			return []word.Word{word.StaticWord(".")}
+			return []word.Word{word.Of(".")}
 		}
 		return operands
 	case "checkout":
@@ -50,12 +50,12 @@ func (w *walker) gitWrites(words []word.Word, at cwd) []word.Word {
 		if slices.ContainsFunc(words[sub:], func(x word.Word) bool { return x.Is("--stdout") }) {
 			return nil
 		}
-		return []word.Word{word.StaticWord("./0001-x.patch")}
+		return []word.Word{word.Of("./0001-x.patch")}
 	}
 	return nil
 }
 
 // exists reports whether a word names something that is there.
-func (w *walker) exists(x word.Word, at cwd) bool {
+func (w *walker) exists(x word.Word, at Cwd) bool {
 	return slices.ContainsFunc(w.placesOf(literalPath(x), at), func(p place.Path) bool { return p.Info != nil })
 }

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"io/fs"
@@ -23,10 +23,10 @@ type globLinks struct {
 
 // throughLinks returns where a globbed word leads through links, or with all true
 // wherever it leads now, and false where that cannot be told.
-func (w *walker) throughLinks(x word.Word, at cwd, all bool) (out []place.Path, ok bool) {
+func (w *walker) throughLinks(x word.Word, at Cwd, all bool) (out []place.Path, ok bool) {
 	g := globLinks{walker: w, all: all}
 	path := literalPath(x)
-	for _, dir := range at.dirs {
+	for _, dir := range at.Dirs {
 		if strings.HasPrefix(path, "/") {
 			dir = "/"
 		}
@@ -79,7 +79,7 @@ func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 	glob := pattern.Glob(pattern.Fold(segment))
 	dots := strings.HasPrefix(segment, ".") || g.walker.dotglob
 	for _, e := range entries {
-		if g.walker.searched++; g.walker.searched > maxHeld {
+		if g.walker.searched++; g.walker.searched > MaxHeld {
 			g.lost = true
 			return
 		}
@@ -95,7 +95,7 @@ func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 // entries returns what is in a directory, nothing where there is none. It is
 // false when too much was looked through.
 func (w *walker) entries(dir string) ([]fs.DirEntry, bool) {
-	if all, ok := w.listings[dir]; ok || w.searched > maxHeld {
+	if all, ok := w.listings[dir]; ok || w.searched > MaxHeld {
 		return all, ok
 	}
 	all, err := os.ReadDir(dir)

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"path/filepath"
@@ -11,39 +11,39 @@ import (
 // maxDirs bounds the directories that a command may be in at once.
 const maxDirs = 8
 
-// cwd is where a command may run: in any of some directories, or, when it is
-// lost, anywhere.
-type cwd struct {
-	dirs []string // as the shell names them, absolute
-	lost bool
+// Cwd is where a command may run: in any of some directories, or, when it is
+// Lost, anywhere.
+type Cwd struct {
+	Dirs []string // as the shell names them, absolute
+	Lost bool
 }
 
 // with returns the union of two states.
-func (c cwd) with(other cwd) cwd {
-	out := cwd{dirs: slices.Clone(c.dirs), lost: c.lost || other.lost}
-	for _, dir := range other.dirs {
-		if !slices.Contains(out.dirs, dir) {
-			out.dirs = append(out.dirs, dir)
+func (c Cwd) with(other Cwd) Cwd {
+	out := Cwd{Dirs: slices.Clone(c.Dirs), Lost: c.Lost || other.Lost}
+	for _, dir := range other.Dirs {
+		if !slices.Contains(out.Dirs, dir) {
+			out.Dirs = append(out.Dirs, dir)
 		}
 	}
-	if len(out.dirs) > maxDirs {
-		out.dirs, out.lost = out.dirs[:maxDirs], true
+	if len(out.Dirs) > maxDirs {
+		out.Dirs, out.Lost = out.Dirs[:maxDirs], true
 	}
 	return out
 }
 
 // away returns the state after the directory can no longer be told.
-func (c cwd) away() cwd { return cwd{dirs: c.dirs, lost: true} }
+func (c Cwd) away() Cwd { return Cwd{Dirs: c.Dirs, Lost: true} }
 
 // enter returns the state after cd, or false when the target may be outside the
 // workspace. The shell resolves .. as text, the kernel does not: where they
 // differ both count.
-func (c cwd) enter(t place.Roots, target string) (cwd, bool) {
-	var out cwd
-	if c.lost && !strings.HasPrefix(target, "/") {
+func (c Cwd) enter(t place.Roots, target string) (Cwd, bool) {
+	var out Cwd
+	if c.Lost && !strings.HasPrefix(target, "/") {
 		return c, false
 	}
-	for _, dir := range c.dirs {
+	for _, dir := range c.Dirs {
 		logical := target
 		if !strings.HasPrefix(target, "/") {
 			logical = dir + "/" + target
@@ -57,18 +57,18 @@ func (c cwd) enter(t place.Roots, target string) (cwd, bool) {
 		if err != nil || !asText.Inside {
 			return c, false
 		}
-		out = out.with(cwd{dirs: []string{logical}})
+		out = out.with(Cwd{Dirs: []string{logical}})
 		if asText.Canonical != physical.Canonical {
-			out = out.with(cwd{dirs: []string{physical.Canonical}})
+			out = out.with(Cwd{Dirs: []string{physical.Canonical}})
 		}
 	}
-	out.lost = out.lost || c.lost && len(out.dirs) == 0
+	out.Lost = out.Lost || c.Lost && len(out.Dirs) == 0
 	return out, true
 }
 
 // outcome is where a shell is after a command: when it succeeded, and in any
 // case.
-type outcome struct{ ok, any cwd }
+type outcome struct{ ok, any Cwd }
 
 // stays returns the outcome of a command that does not change the directory.
-func stays(c cwd) outcome { return outcome{c, c} }
+func stays(c Cwd) outcome { return outcome{c, c} }

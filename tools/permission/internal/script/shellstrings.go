@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ func (w *walker) shellString(s simple) {
 		w.readsScript(s, at)
 	default:
 		outer := w.shell
-		if w.shell = program.ProgramName(s.words[0]); w.shell == "bash" {
+		if w.shell = program.NameOf(s.words[0]); w.shell == "bash" {
 			w.shell = ""
 		}
 		if w.addString(s, s.words[at].Text) {
@@ -70,10 +70,10 @@ func commandString(words []word.Word) (at int, found bool) {
 }
 
 // inString walks a script that a command is given as a string.
-func (w *walker) inString(text string, at cwd) (printed string, out outcome) {
+func (w *walker) inString(text string, at Cwd) (printed string, out outcome) {
 	w.depth++
 	defer func() { w.depth-- }()
-	if w.depth > maxDepth {
+	if w.depth > MaxDepth {
 		w.refuse("commands that run commands are nested too deep")
 		return "", stays(at)
 	}
@@ -140,7 +140,7 @@ func (w *walker) trap(s simple) outcome {
 // staysPut reports whether a script that may run at any time finds, and leaves,
 // the directory as it is: neither it nor what is around it changes that.
 func (w *walker) staysPut(script string) bool {
-	file, err := parse(script)
+	file, err := Parse(script)
 	return err == nil && w.depth == 0 && len(w.moves) == 1 && len(w.directoryChanges(file)) == 0
 }
 
@@ -170,7 +170,7 @@ func (w *walker) readsScript(s simple, operand int) {
 	w.add(s, nil, forms)
 }
 
-// isInput reports whether a script's file may be what a command is fed.
+// IsInput reports whether a script's file may be what a command is fed.
 func isInput(file word.Word) bool {
 	return file.Kind != word.Static || strings.HasPrefix(file.Text, "/dev/")
 }
@@ -181,14 +181,14 @@ func readsInput(options []word.Word) bool {
 }
 
 // formsIn returns the readings of all commands in a script that needs no rule.
-func (w *walker) formsIn(script string, at cwd) (forms []program.Form, ok bool) {
-	inner := &walker{policy: w.policy, roots: w.roots, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, scripts: w.scripts, dashes: w.dashes, dotglob: true, globstar: true}
-	if inner.depth > maxDepth {
+func (w *walker) formsIn(script string, at Cwd) (forms []program.Form, ok bool) {
+	inner := &walker{rules: w.rules, roots: w.roots, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, scripts: w.scripts, dashes: w.dashes, dotglob: true, globstar: true}
+	if inner.depth > MaxDepth {
 		return nil, false
 	}
 	inner.script(script, at, false)
 	for _, u := range inner.units {
-		forms = append(forms, u.forms...)
+		forms = append(forms, u.Forms...)
 	}
 	return forms, inner.refused == ""
 }

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"fmt"
@@ -12,19 +12,19 @@ import (
 )
 
 // words walks what runs while words are expanded.
-func (w *walker) words(list []*syntax.Word, at cwd) {
+func (w *walker) words(list []*syntax.Word, at Cwd) {
 	for _, word := range list {
 		w.word(word, at)
 	}
 }
 
-func (w *walker) word(word *syntax.Word, at cwd) {
+func (w *walker) word(word *syntax.Word, at Cwd) {
 	if word != nil {
 		w.parts(word.Parts, at)
 	}
 }
 
-func (w *walker) parts(parts []syntax.WordPart, at cwd) {
+func (w *walker) parts(parts []syntax.WordPart, at Cwd) {
 	for _, part := range parts {
 		switch part := part.(type) {
 		case *syntax.Lit, *syntax.SglQuoted:
@@ -69,7 +69,7 @@ func isLiteral(part syntax.WordPart) bool {
 
 // param walks ${…}. The forms that assign, look up by a name in a variable, or
 // evaluate arithmetic are guarded.
-func (w *walker) param(p *syntax.ParamExp, at cwd) {
+func (w *walker) param(p *syntax.ParamExp, at Cwd) {
 	if p.Flags != nil || p.NestedParam != nil || p.Width || p.IsSet || len(p.Modifiers) > 0 ||
 		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset || p.Param == nil {
 		w.refuse("it holds an expansion of another shell")
@@ -95,7 +95,7 @@ func (w *walker) param(p *syntax.ParamExp, at cwd) {
 
 // substitute walks a word inside ${…}, where the parser takes a process
 // substitution for text.
-func (w *walker) substitute(word *syntax.Word, at cwd) {
+func (w *walker) substitute(word *syntax.Word, at Cwd) {
 	if word == nil {
 		return
 	}
@@ -137,7 +137,7 @@ func guardedParam(p *syntax.ParamExp) string {
 }
 
 // arithmetic walks what runs while an expression is evaluated.
-func (w *walker) arithmetic(x syntax.ArithmExpr, at cwd) {
+func (w *walker) arithmetic(x syntax.ArithmExpr, at Cwd) {
 	switch x := x.(type) {
 	case nil:
 	case *syntax.Word:
@@ -155,13 +155,13 @@ func (w *walker) arithmetic(x syntax.ArithmExpr, at cwd) {
 }
 
 // testClause walks [[ … ]].
-func (w *walker) testClause(clause *syntax.TestClause, at cwd) {
-	w.units = append(w.units, &unit{source: w.text(clause), needsNoRule: true, name: "[[", forms: []program.Form{{Name: word.StaticWord("[[")}},
-		allows: []allowForm{{words: []word.Word{word.StaticWord("[[")}}}})
+func (w *walker) testClause(clause *syntax.TestClause, at Cwd) {
+	w.units = append(w.units, &Unit{Source: w.text(clause), NeedsNoRule: true, Name: "[[", Forms: []program.Form{{Name: word.Of("[[")}},
+		Allows: []AllowForm{{Words: []word.Word{word.Of("[[")}}}})
 	w.test(clause.X, at)
 }
 
-func (w *walker) test(x syntax.TestExpr, at cwd) {
+func (w *walker) test(x syntax.TestExpr, at Cwd) {
 	switch x := x.(type) {
 	case nil:
 	case *syntax.Word:

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"slices"
@@ -26,5 +26,5 @@ func (w *walker) separated(s simple) []word.Word {
 		return s.words
 	}
 	w.dashes[s.call] = s.first + first
-	return slices.Insert(slices.Clone(s.words), first, word.StaticWord("--"))
+	return slices.Insert(slices.Clone(s.words), first, word.Of("--"))
 }

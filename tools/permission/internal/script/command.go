@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ type simple struct {
 	words   []word.Word
 	inputs  []word.Word        // the files that < names
 	fed     []*syntax.Redirect // its here-documents and here-strings
-	at      cwd
+	at      Cwd
 	piped   bool // it reads what another command writes
 	// call is where the command stands in the tree, and first the place of its
 	// first word among the words there.
@@ -28,7 +28,7 @@ type simple struct {
 	// tried on too.
 	outer []program.Form
 	// outerReads are paths among the words of transparent wrappers.
-	outerReads []pathWord
+	outerReads []PathWord
 }
 
 // assignment is NAME=value before a command or alone.
@@ -47,7 +47,7 @@ func (a assignment) word() word.Word {
 }
 
 // call walks a simple command as it stands in the tree.
-func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed []*syntax.Redirect, at cwd) outcome {
+func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed []*syntax.Redirect, at Cwd) outcome {
 	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call, piped: w.piped && len(fed) == 0}
 	w.piped = false
 	for _, a := range call.Assigns {
@@ -68,7 +68,7 @@ func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed []*syntax.R
 }
 
 // assignment walks one assignment.
-func (w *walker) assignment(a *syntax.Assign, at cwd) assignment {
+func (w *walker) assignment(a *syntax.Assign, at Cwd) assignment {
 	out := assignment{odd: a.Index != nil || a.Array != nil}
 	if a.Name != nil {
 		out.name = a.Name.Value
@@ -87,8 +87,8 @@ func (w *walker) assignment(a *syntax.Assign, at cwd) assignment {
 
 // declaration walks export, declare and their like, whose arguments the parser
 // takes for assignments.
-func (w *walker) declaration(cmd *syntax.DeclClause, at cwd) outcome {
-	s := simple{source: w.text(cmd), at: at, words: []word.Word{word.StaticWord(cmd.Variant.Value)}}
+func (w *walker) declaration(cmd *syntax.DeclClause, at Cwd) outcome {
+	s := simple{source: w.text(cmd), at: at, words: []word.Word{word.Of(cmd.Variant.Value)}}
 	for _, arg := range cmd.Args {
 		a := w.assignment(arg, at)
 		switch {
@@ -97,7 +97,7 @@ func (w *walker) declaration(cmd *syntax.DeclClause, at cwd) outcome {
 		case !arg.Naked:
 			s.words = append(s.words, a.word())
 		case arg.Name != nil:
-			s.words = append(s.words, word.StaticWord(a.name))
+			s.words = append(s.words, word.Of(a.name))
 		default:
 			words, ok := w.expand.Expand(arg.Value)
 			if !ok {
@@ -138,33 +138,33 @@ func (w *walker) simple(s simple) outcome {
 }
 
 // add lists the unit of a command. extra are more forms for deny and ask.
-func (w *walker) add(s simple, risks []program.Risk, extra []program.Form) *unit {
-	u := &unit{source: s.source, words: s.words, name: program.ProgramName(s.words[0]), at: s.at}
-	if s.at.lost && u.name == "git" {
+func (w *walker) add(s simple, risks []program.Risk, extra []program.Form) *Unit {
+	u := &Unit{Source: s.source, Words: s.words, Name: program.NameOf(s.words[0]), At: s.at}
+	if s.at.Lost && u.Name == "git" {
 		risks = append(risks, program.Unspellable("git runs in a directory that is not known before it runs"))
 	}
-	u.needsNoRule = s.words[0].Kind == word.Static && (program.Named(s.words[0].Text).NeedsNoRule.Of(s.words) || isFilter(s))
+	u.NeedsNoRule = s.words[0].Kind == word.Static && (program.Named(s.words[0].Text).NeedsNoRule.Of(s.words) || isFilter(s))
 	var writeRisks []program.Risk
-	u.writes, writeRisks = w.operands(s.words, s.at)
-	u.anywhere = program.Named(u.name).Writes != 0 && !program.Named(u.name).NoContent &&
-		(len(writeRisks) > 0 || slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.later }))
+	u.Writes, writeRisks = w.operands(s.words, s.at)
+	u.Anywhere = program.Named(u.Name).Writes != 0 && !program.Named(u.Name).NoContent &&
+		(len(writeRisks) > 0 || slices.ContainsFunc(u.Writes, func(t WriteTarget) bool { return t.Later }))
 	w.inPlace(u, s.at)
 	w.noteLinks(s.words, s.at)
 	w.noteRepository(u, s.at)
-	u.allows = allowForms(s, slices.Concat(risks, w.inputRisks(s), w.outputs(u, program.RisksOf(s.words), s.at), writeRisks))
-	u.own = append(denyForms(s), w.placedForms(s)...)
-	u.forms = slices.Concat(s.outer, u.own, extra)
+	u.Allows = allowForms(s, slices.Concat(risks, w.inputRisks(s), w.outputs(u, program.RisksOf(s.words), s.at), writeRisks))
+	u.Own = append(denyForms(s), w.placedForms(s)...)
+	u.Forms = slices.Concat(s.outer, u.Own, extra)
 	if program.EvaluatesSubscript(s.words) {
-		u.forms = append(u.forms, program.AnyForm)
+		u.Forms = append(u.Forms, program.AnyForm)
 	}
-	u.reads = slices.Concat(s.outerReads, w.readWords(s), w.treeWords(u, s.words, s.at))
+	u.Reads = slices.Concat(s.outerReads, w.readWords(s), w.treeWords(u, s.words, s.at))
 	w.units = append(w.units, u)
 	return u
 }
 
 // bare judges assignments that stand alone.
 func (w *walker) bare(s simple) {
-	u := &unit{source: s.source, needsNoRule: true}
+	u := &Unit{Source: s.source, NeedsNoRule: true}
 	var words []word.Word
 	var risks []program.Risk
 	for i, a := range s.assigns {
@@ -177,19 +177,19 @@ func (w *walker) bare(s simple) {
 		}
 	}
 	words = append(words, s.inputs...)
-	u.allows = []allowForm{{words: words, risks: risks}}
+	u.Allows = []AllowForm{{Words: words, Risks: risks}}
 	if len(words) > 0 {
-		u.own = []program.Form{program.FormOf(words)}
-		u.forms = u.own
+		u.Own = []program.Form{program.FormOf(words)}
+		u.Forms = u.Own
 	}
-	u.reads = w.readWords(s)
+	u.Reads = w.readWords(s)
 	w.units = append(w.units, u)
 }
 
 // allowForms returns what an allow pattern has to cover: the assignments count
 // as first words, those of safe variables may be left out.
-func allowForms(s simple, risks []program.Risk) []allowForm {
-	full, short, held := allowForm{}, allowForm{}, allowForm{level: program.WhenHeld}
+func allowForms(s simple, risks []program.Risk) []AllowForm {
+	full, short, held := AllowForm{}, AllowForm{}, AllowForm{Level: program.WhenHeld}
 	for _, a := range s.assigns {
 		safe := word.IsSafeVariable(a.name) && !a.odd && !a.value.Unknown() && (!word.IsLocaleVariable(a.name) || word.IsPlainLocale(a.value)) ||
 			!a.odd && word.IsHarmless(a.name, a.value) || a.name == "IFS" && len(s.words) > 0 && s.words[0].Is("read") && !a.odd && !a.value.Unknown()
@@ -201,25 +201,25 @@ func allowForms(s simple, risks []program.Risk) []allowForm {
 			held.add(a, safe)
 		}
 	}
-	forms := []allowForm{short}
-	if len(full.words) != len(short.words) {
+	forms := []AllowForm{short}
+	if len(full.Words) != len(short.Words) {
 		forms = append(forms, full)
 	}
-	if len(held.words) != len(short.words) {
+	if len(held.Words) != len(short.Words) {
 		forms = append(forms, held)
 	}
 	for i := range forms {
-		shift := len(forms[i].words)
+		shift := len(forms[i].Words)
 		for _, g := range risks {
 			if g.At >= 0 {
 				g.At += shift
 			}
-			forms[i].risks = append(forms[i].risks, g)
+			forms[i].Risks = append(forms[i].Risks, g)
 		}
-		forms[i].words = append(append(forms[i].words, s.words...), s.inputs...)
+		forms[i].Words = append(append(forms[i].Words, s.words...), s.inputs...)
 		for _, in := range s.inputs {
 			if in.Kind != word.Static && in.Kind != word.Opaque {
-				forms[i].risks = append(forms[i].risks, unknownInput(in))
+				forms[i].Risks = append(forms[i].Risks, unknownInput(in))
 			}
 		}
 	}
@@ -227,14 +227,14 @@ func allowForms(s simple, risks []program.Risk) []allowForm {
 }
 
 // add puts an assignment before the command.
-func (f *allowForm) add(a assignment, safe bool) {
+func (f *AllowForm) add(a assignment, safe bool) {
 	switch {
 	case a.odd || a.value.Unknown():
-		f.risks = append(f.risks, program.Unspellable("the value of "+a.name+" is not known before it runs"))
+		f.Risks = append(f.Risks, program.Unspellable("the value of "+a.name+" is not known before it runs"))
 	case !safe:
-		f.risks = append(f.risks, program.Risk{At: len(f.words), Names: []string{a.name}, Why: "it sets the variable " + a.name})
+		f.Risks = append(f.Risks, program.Risk{At: len(f.Words), Names: []string{a.name}, Why: "it sets the variable " + a.name})
 	}
-	f.words = append(f.words, a.word())
+	f.Words = append(f.Words, a.word())
 }
 
 // denyForms returns the readings of a command that deny and ask patterns are
@@ -255,7 +255,7 @@ func denyForms(s simple) []program.Form {
 	if s.words[0].Kind != word.Static {
 		return forms
 	}
-	key := word.StaticWord(program.ProgramName(s.words[0]))
+	key := word.Of(program.NameOf(s.words[0]))
 	if key.Text != s.words[0].Text {
 		forms = append(forms, program.Form{Name: key, Args: s.words[1:]})
 	}
@@ -272,7 +272,7 @@ func denyForms(s simple) []program.Form {
 // workspace: a rule that denies private/* means the files, however they are
 // reached.
 func (w *walker) placedForms(s simple) []program.Form {
-	if !w.policy.deniesPaths() || s.words[0].Kind != word.Static || program.IsTextOnly(s.words) {
+	if !w.rules.DeniesPaths || s.words[0].Kind != word.Static || program.IsTextOnly(s.words) {
 		return nil
 	}
 	out := make([]word.Word, len(s.words)-1)
@@ -284,24 +284,14 @@ func (w *walker) placedForms(s simple) []program.Form {
 		}
 		for _, at := range w.placesOf(literalPath(x), s.at) {
 			if at.Inside && at.Rel != x.Text {
-				out[i], changed = word.StaticWord(at.Rel), true
+				out[i], changed = word.Of(at.Rel), true
 			}
 		}
 	}
 	if !changed {
 		return nil
 	}
-	return []program.Form{{Name: word.StaticWord(program.ProgramName(s.words[0])), Args: out}}
-}
-
-// deniesPaths reports whether a rule denies or asks about commands with words
-// that look like paths.
-func (p *Policy) deniesPaths() bool {
-	return slices.ContainsFunc(p.domains, func(d *domain) bool {
-		return d.bash != nil && slices.ContainsFunc(d.bash.patterns, func(p bashPattern) bool {
-			return p.verdict != Allow && slices.ContainsFunc(p.words[1:], func(w patternWord) bool { return strings.ContainsAny(w.text, "/.") })
-		})
-	})
+	return []program.Form{{Name: word.Of(program.NameOf(s.words[0])), Args: out}}
 }
 
 // suffixes returns a command from each of its words on: when it cannot be told
@@ -321,8 +311,8 @@ func suffixes(words []word.Word) []program.Form {
 func lastElement(x word.Word) (base word.Word, cut bool) {
 	switch x.Kind {
 	case word.Static:
-		key := program.ProgramName(x)
-		return word.StaticWord(key), strings.Contains(x.Text, "/")
+		key := program.NameOf(x)
+		return word.Of(key), strings.Contains(x.Text, "/")
 	case word.Globbed:
 		for i := len(x.Atoms) - 1; i >= 0; i-- {
 			if x.Atoms[i].Is('/') {

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 
 // inputRisks finds that a program runs what it is fed.
 func (w *walker) inputRisks(s simple) []program.Risk {
-	if program.Named(program.ProgramName(s.words[0])).RunsInput && (w.feeding > 0 || len(s.inputs)+len(s.fed) > 0) {
+	if program.Named(program.NameOf(s.words[0])).RunsInput && (w.feeding > 0 || len(s.inputs)+len(s.fed) > 0) {
 		return []program.Risk{program.Unspellable("it runs what it is fed")}
 	}
 	return nil
@@ -25,4 +25,14 @@ func feeds(stmt *syntax.Stmt) bool {
 		}
 		return false
 	})
+}
+
+// isFilter reports whether a command at the end of a pipe does nothing but read
+// what it is fed: it names no file, and its options neither.
+func isFilter(s simple) bool {
+	if !s.piped || len(s.inputs)+len(s.assigns) > 0 {
+		return false
+	}
+	f := program.Named(s.words[0].Text).Filter
+	return f != nil && program.OnlyOptions(s.words[1:], f.Options, f.Sets)
 }

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"errors"
@@ -15,15 +15,15 @@ import (
 )
 
 // readWords returns the words of a command that may name files.
-func (w *walker) readWords(s simple) []pathWord {
-	var out []pathWord
+func (w *walker) readWords(s simple) []PathWord {
+	var out []PathWord
 	if len(s.words) > 0 && !program.IsTextOnly(s.words) {
 		words := s.words
 		if !strings.Contains(words[0].Text, "/") {
 			words = words[1:]
 		}
 		out = w.pathWords(words, s.at)
-		if program.ProgramName(s.words[0]) == "git" {
+		if program.NameOf(s.words[0]) == "git" {
 			out = append(out, w.gitWords(words, s.at)...)
 		}
 		if program.ReadsBelow(s.words) {
@@ -35,7 +35,7 @@ func (w *walker) readWords(s simple) []pathWord {
 
 // pathWords returns words as paths: whole, after each = and @, and after the
 // letter of an option.
-func (w *walker) pathWords(words []word.Word, at cwd) (out []pathWord) {
+func (w *walker) pathWords(words []word.Word, at Cwd) (out []PathWord) {
 	seen := map[string]bool{}
 	for _, x := range words {
 		if w.refused != "" {
@@ -45,7 +45,7 @@ func (w *walker) pathWords(words []word.Word, at cwd) (out []pathWord) {
 			continue
 		}
 		seen[x.Text] = true
-		var p pathWord
+		var p PathWord
 		switch x.Kind {
 		case word.Static:
 			p = w.staticPath(x, at)
@@ -56,44 +56,44 @@ func (w *walker) pathWords(words []word.Word, at cwd) (out []pathWord) {
 			}
 			p = w.globPath(x, at)
 		}
-		if len(p.places)+len(p.globs) > 0 {
+		if len(p.Places)+len(p.Globs) > 0 {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-func (w *walker) staticPath(x word.Word, at cwd) pathWord {
-	p := pathWord{text: x.Text}
+func (w *walker) staticPath(x word.Word, at Cwd) PathWord {
+	p := PathWord{Text: x.Text}
 	for _, path := range candidates(x) {
-		p.places = append(p.places, w.placesOf(path, at)...)
-		if at.lost && !strings.HasPrefix(path, "/") && len(path) <= place.MaxPath {
-			p.globs = append(p.globs, w.globPaths(pattern.Literals(path), at)...)
+		p.Places = append(p.Places, w.placesOf(path, at)...)
+		if at.Lost && !strings.HasPrefix(path, "/") && len(path) <= place.MaxPath {
+			p.Globs = append(p.Globs, w.globPaths(pattern.Literals(path), at)...)
 		}
 	}
 	for _, path := range inCluster(x.Text) {
-		p.places = append(p.places, slices.DeleteFunc(w.placesOf(path, at), func(to place.Path) bool { return to.Info == nil })...)
+		p.Places = append(p.Places, slices.DeleteFunc(w.placesOf(path, at), func(to place.Path) bool { return to.Info == nil })...)
 	}
 	return p
 }
 
 // globPath is what a glob may stand for: the files that there are, and where these
 // can't be listed all that fit it.
-func (w *walker) globPath(x word.Word, at cwd) pathWord {
-	p := pathWord{text: x.Text}
-	if p.places = w.listed(x, at); p.places == nil {
-		p.globs = w.globPaths(x.Atoms, at)
+func (w *walker) globPath(x word.Word, at Cwd) PathWord {
+	p := PathWord{Text: x.Text}
+	if p.Places = w.listed(x, at); p.Places == nil {
+		p.Globs = w.globPaths(x.Atoms, at)
 	} else {
-		p.shapes = w.globPaths(x.Atoms, at)
+		p.Shapes = w.globPaths(x.Atoms, at)
 	}
-	p.byFiles = !at.lost && len(x.Atoms) > 0 && x.Atoms[len(x.Atoms)-1].Wild == pattern.NameText
-	files, ok := w.throughLinks(x, at, p.byFiles)
-	if p.places = append(p.places, files...); !ok {
-		p.globs = append(p.globs, []pattern.Atom{{Wild: pattern.Text}})
+	p.ByFiles = !at.Lost && len(x.Atoms) > 0 && x.Atoms[len(x.Atoms)-1].Wild == pattern.NameText
+	files, ok := w.throughLinks(x, at, p.ByFiles)
+	if p.Places = append(p.Places, files...); !ok {
+		p.Globs = append(p.Globs, []pattern.Atom{{Wild: pattern.Text}})
 	}
 	for i, a := range x.Atoms {
 		if a.Is('=') || a.Is('@') {
-			p.globs = append(p.globs, w.globPaths(x.Atoms[i+1:], at)...)
+			p.Globs = append(p.Globs, w.globPaths(x.Atoms[i+1:], at)...)
 		}
 	}
 	return p
@@ -101,23 +101,23 @@ func (w *walker) globPath(x word.Word, at cwd) pathWord {
 
 // gitWords returns what follows : in git's words, from the workspace root, and
 // where it begins with a dot from where git runs.
-func (w *walker) gitWords(words []word.Word, at cwd) (out []pathWord) {
-	root := cwd{dirs: []string{w.roots.Workspace}}
+func (w *walker) gitWords(words []word.Word, at Cwd) (out []PathWord) {
+	root := Cwd{Dirs: []string{w.roots.Workspace}}
 	for _, x := range words {
 		if x.Kind != word.Static {
 			continue
 		}
-		p := pathWord{text: x.Text}
+		p := PathWord{Text: x.Text}
 		for _, path := range after(x.Text, ":") {
 			if _, rest, ok := strings.Cut(path, ")"); ok && path[0] == '(' {
 				path = rest // of a pathspec's :(top)path
 			}
-			p.places = append(p.places, w.placesOf(strings.TrimLeft(path, "/!^"), root)...)
+			p.Places = append(p.Places, w.placesOf(strings.TrimLeft(path, "/!^"), root)...)
 			if strings.HasPrefix(path, ".") {
-				p.places = append(p.places, w.placesOf(path, at)...)
+				p.Places = append(p.Places, w.placesOf(path, at)...)
 			}
 		}
-		if len(p.places) > 0 {
+		if len(p.Places) > 0 {
 			out = append(out, p)
 		}
 	}
@@ -191,11 +191,11 @@ func after(text, marks string) (out []string) {
 }
 
 // placesOf returns where a path may lead that matters to the read rules.
-func (w *walker) placesOf(path string, at cwd) (out []place.Path) {
+func (w *walker) placesOf(path string, at Cwd) (out []place.Path) {
 	if len(path) > place.MaxPath || path == "" {
 		return nil // no file can have the name
 	}
-	for _, dir := range at.dirs {
+	for _, dir := range at.Dirs {
 		out = append(out, w.placeOf(path, dir))
 		if strings.HasPrefix(path, "/") {
 			break
@@ -224,13 +224,13 @@ func (w *walker) placeOf(path, dir string) place.Path {
 }
 
 // globPaths returns the absolute paths that a glob may become.
-func (w *walker) globPaths(atoms []pattern.Atom, at cwd) (out [][]pattern.Atom) {
+func (w *walker) globPaths(atoms []pattern.Atom, at Cwd) (out [][]pattern.Atom) {
 	if len(atoms) > 2*place.MaxPath {
 		return nil // every name that fits is longer than a path can be
 	}
 	var prefixes [][]pattern.Atom
 	last := 0
-	climbs := at.lost
+	climbs := at.Lost
 	for i, a := range atoms {
 		if a.Is('/') {
 			last = i + 1
@@ -248,7 +248,7 @@ func (w *walker) globPaths(atoms []pattern.Atom, at cwd) (out [][]pattern.Atom) 
 		if len(atoms) > 1 && atoms[0].Is('.') && atoms[1].Is('/') {
 			atoms, last = atoms[2:], last-2
 		}
-		for _, dir := range at.dirs {
+		for _, dir := range at.Dirs {
 			prefixes = append(prefixes, pattern.Literals(pattern.Fold(place.Join(dir, ""))))
 		}
 	}
@@ -261,19 +261,19 @@ func (w *walker) globPaths(atoms []pattern.Atom, at cwd) (out [][]pattern.Atom) 
 	return out
 }
 
-// maxListed bounds the files that a glob is compared with.
-const maxListed = 4096
+// MaxListed bounds the files that a glob is compared with.
+const MaxListed = 4096
 
 // listed returns the files that a glob without any letter in its last segment
 // stands for now. Nearly every name could be a secret's, so what there is
 // decides. It returns nil where that cannot be told.
-func (w *walker) listed(x word.Word, at cwd) []place.Path {
+func (w *walker) listed(x word.Word, at Cwd) []place.Path {
 	cut := strings.LastIndexByte(x.Text, '/') + 1
-	if at.lost || w.dotglob || x.Tilde || strings.Trim(x.Text[cut:], "*?") != "" || strings.ContainsAny(x.Text[:cut], "*?[\\") {
+	if at.Lost || w.dotglob || x.Tilde || strings.Trim(x.Text[cut:], "*?") != "" || strings.ContainsAny(x.Text[:cut], "*?[\\") {
 		return nil
 	}
 	out := []place.Path{}
-	for _, dir := range at.dirs {
+	for _, dir := range at.Dirs {
 		parent, err := w.roots.Resolve(dir, "./"+x.Text[:cut])
 		if strings.HasPrefix(x.Text, "/") {
 			parent, err = w.roots.Resolve(dir, x.Text[:cut])
@@ -301,8 +301,8 @@ func shownFiles(dir string) (names []string, ok bool) {
 		return nil, errors.Is(err, fs.ErrNotExist)
 	}
 	defer d.Close()
-	all, err := d.Readdirnames(maxListed + 1)
-	if err != nil && !errors.Is(err, io.EOF) || len(all) > maxListed {
+	all, err := d.Readdirnames(MaxListed + 1)
+	if err != nil && !errors.Is(err, io.EOF) || len(all) > MaxListed {
 		return nil, false
 	}
 	return slices.DeleteFunc(all, func(name string) bool { return strings.HasPrefix(name, ".") }), true
@@ -320,31 +320,14 @@ func (w *walker) shownNames(name []pattern.Atom) [][]pattern.Atom {
 	return [][]pattern.Atom{name[1:], append([]pattern.Atom{{Wild: pattern.ShownCharacter}}, name...)}
 }
 
-// couldHit returns the deny or ask that a path which is not known whole may run
-// into.
-// With byFiles true the endings of secret files do not count.
-func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
-	for _, secret := range s.roots.Secrets {
-		if !(byFiles && place.IsSecretEnding(secret)) && pattern.OverlapPlain(path, secret) {
-			return &finding{reason: "it may become a secret file"}
+// markRoot marks the words that are the root of the file system: the kernel's
+// files are below it.
+func markRoot(words []PathWord) {
+	for i := range words {
+		for j, at := range words[i].Places {
+			if at.Canonical == "/" {
+				words[i].Places[j].ThroughKernel = true
+			}
 		}
 	}
-	if place.MayBeKernel(path) {
-		return &finding{reason: "it may become a file of the kernel"}
-	}
-	var hit *finding
-	root := pattern.Literals(pattern.Fold(place.Join(s.roots.Workspace, "")))
-	for _, p := range s.patterns {
-		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
-			continue
-		}
-		glob := p.Folded
-		if !p.Absolute {
-			glob = append(root[:len(root):len(root)], glob...)
-		}
-		if pattern.Overlap(path, glob) {
-			hit = &finding{p.verdict, false, s.name(p.Text), "read rule " + p.Text + " may hit it"}
-		}
-	}
-	return hit
 }

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ import (
 // walker goes through the whole tree of a script and lists its parts. What it
 // does not know by name it refuses.
 type walker struct {
-	policy  *Policy
+	rules   Rulings
 	roots   place.Roots // the policy's, with what was looked at
 	expand  word.Expander
 	source  string // the text that positions refer to
-	units   []*unit
+	units   []*Unit
 	refused string // the first reason why no rule allows the script
 	budget  int    // simple commands that are still allowed
 	depth   int    // substitutions and strings around this place
@@ -38,7 +38,7 @@ type walker struct {
 	// unordered says that parts of the script may run again, later or at once.
 	unordered bool
 	// repositories are the parts that run git away from the workspace root.
-	repositories []*unit
+	repositories []*Unit
 	// shell is the shell that reads the script, "" for bash.
 	shell string
 	moves []int // where the source may change the directory, ascending
@@ -67,16 +67,16 @@ func (w *walker) refuse(why string) {
 
 // construct adds a part that no pattern names: the catch-all decides.
 func (w *walker) construct(node syntax.Node, why string) {
-	w.units = append(w.units, &unit{
-		source: w.text(node),
-		allows: []allowForm{{risks: []program.Risk{program.Unspellable(why)}}},
+	w.units = append(w.units, &Unit{
+		Source: w.text(node),
+		Allows: []AllowForm{{Risks: []program.Risk{program.Unspellable(why)}}},
 	})
 }
 
 // count takes a simple command from the budget.
 func (w *walker) count() {
 	if w.budget == 0 {
-		w.refuse(fmt.Sprintf("it has more than %d commands", maxCommands))
+		w.refuse(fmt.Sprintf("it has more than %d commands", MaxCommands))
 		return
 	}
 	w.budget--
@@ -98,12 +98,12 @@ func (w *walker) text(node syntax.Node) string {
 
 // script walks a script of its own: the whole command, or the string of bash -c.
 // It returns what is to run in its place.
-func (w *walker) script(text string, at cwd, here bool) (printed string, out outcome) {
+func (w *walker) script(text string, at Cwd, here bool) (printed string, out outcome) {
 	if why := whyNotParsed(text); why != "" {
 		w.refuse(why)
 		return "", stays(at)
 	}
-	file, err := parse(text)
+	file, err := Parse(text)
 	if err != nil {
 		w.refuse("the command cannot be read as bash: " + err.Error())
 		return "", stays(at)
@@ -140,10 +140,10 @@ func (w *walker) replace(s simple, at int, script string) {
 }
 
 // nested walks something that is one level deeper, in a shell of its own.
-func (w *walker) nested(stmts []*syntax.Stmt, at cwd) {
+func (w *walker) nested(stmts []*syntax.Stmt, at Cwd) {
 	w.depth++
-	if w.depth > maxDepth {
-		w.refuse(fmt.Sprintf("substitutions are nested more than %d deep", maxDepth))
+	if w.depth > MaxDepth {
+		w.refuse(fmt.Sprintf("substitutions are nested more than %d deep", MaxDepth))
 	} else {
 		w.scoped(func() { w.stmts(stmts, at) })
 	}
@@ -151,7 +151,7 @@ func (w *walker) nested(stmts []*syntax.Stmt, at cwd) {
 }
 
 // stmts walks a list joined by ; & or newlines.
-func (w *walker) stmts(list []*syntax.Stmt, at cwd) outcome {
+func (w *walker) stmts(list []*syntax.Stmt, at Cwd) outcome {
 	out := stays(at)
 	for _, stmt := range list {
 		if w.refused != "" {
@@ -163,7 +163,7 @@ func (w *walker) stmts(list []*syntax.Stmt, at cwd) outcome {
 }
 
 // stmt walks one statement with its redirects.
-func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
+func (w *walker) stmt(stmt *syntax.Stmt, at Cwd) outcome {
 	if w.refused != "" {
 		return stays(at)
 	}
@@ -202,7 +202,7 @@ func (w *walker) stmt(stmt *syntax.Stmt, at cwd) outcome {
 }
 
 // command walks what is not a simple command.
-func (w *walker) command(cmd syntax.Command, at cwd) outcome {
+func (w *walker) command(cmd syntax.Command, at Cwd) outcome {
 	switch cmd := cmd.(type) {
 	case nil:
 		w.count() // a redirect alone
@@ -239,7 +239,7 @@ func (w *walker) command(cmd syntax.Command, at cwd) outcome {
 }
 
 // guardedCommand walks the commands that only a catch-all allows.
-func (w *walker) guardedCommand(cmd syntax.Command, at cwd) outcome {
+func (w *walker) guardedCommand(cmd syntax.Command, at Cwd) outcome {
 	w.unordered = true
 	switch cmd := cmd.(type) {
 	case *syntax.FuncDecl:
@@ -271,7 +271,7 @@ func (w *walker) guardedCommand(cmd syntax.Command, at cwd) outcome {
 
 // binary walks && || and pipes. The rest of an && list runs where the first
 // part led; a pipeline's parts keep their directory to themselves.
-func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
+func (w *walker) binary(cmd *syntax.BinaryCmd, at Cwd) outcome {
 	var x, y outcome
 	switch cmd.Op {
 	case syntax.AndStmt:
@@ -296,7 +296,7 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, at cwd) outcome {
 	return stays(at)
 }
 
-func (w *walker) ifClause(cmd *syntax.IfClause, at cwd) outcome {
+func (w *walker) ifClause(cmd *syntax.IfClause, at Cwd) outcome {
 	out := at
 	w.scoped(func() {
 		cond := w.stmts(cmd.Cond, at).any
@@ -308,7 +308,7 @@ func (w *walker) ifClause(cmd *syntax.IfClause, at cwd) outcome {
 	return stays(out)
 }
 
-func (w *walker) caseClause(cmd *syntax.CaseClause, at cwd) outcome {
+func (w *walker) caseClause(cmd *syntax.CaseClause, at Cwd) outcome {
 	w.word(cmd.Word, at)
 	out := at
 	for _, item := range cmd.Items {
@@ -321,7 +321,7 @@ func (w *walker) caseClause(cmd *syntax.CaseClause, at cwd) outcome {
 }
 
 // inLoop returns where a loop's body may run, which may follow itself.
-func (w *walker) inLoop(loop syntax.Node, at cwd) cwd {
+func (w *walker) inLoop(loop syntax.Node, at Cwd) Cwd {
 	w.unordered = true
 	if w.changesDir(loop) {
 		return at.away()
@@ -329,7 +329,7 @@ func (w *walker) inLoop(loop syntax.Node, at cwd) cwd {
 	return at
 }
 
-func (w *walker) forClause(cmd *syntax.ForClause, at cwd) outcome {
+func (w *walker) forClause(cmd *syntax.ForClause, at Cwd) outcome {
 	at = w.inLoop(cmd, at)
 	if cmd.Select {
 		w.construct(cmd, "it asks with select")
@@ -392,5 +392,5 @@ func (w *walker) movesAway(args []*syntax.Word) bool {
 	if len(words) == 0 {
 		return false
 	}
-	return program.Named(program.ProgramName(words[0])).Moves
+	return program.Named(program.NameOf(words[0])).Moves
 }

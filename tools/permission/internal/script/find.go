@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"cmp"
@@ -48,8 +48,8 @@ func (w *walker) find(s simple) {
 	outer := s
 	outer.words = own
 	u := w.add(outer, nil, slices.Concat(s.outer, denyForms(s)))
-	for i := range u.allows {
-		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(own)-len(s.inputs)], s.words, s.inputs)
+	for i := range u.Allows {
+		u.Allows[i].Words = slices.Concat(u.Allows[i].Words[:len(u.Allows[i].Words)-len(own)-len(s.inputs)], s.words, s.inputs)
 	}
 	at := s.at
 	if slices.ContainsFunc(own, func(x word.Word) bool { return x.Is("-execdir") || x.Is("-okdir") }) {

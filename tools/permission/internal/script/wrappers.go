@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ func (w *walker) transparent(s simple, start int) outcome {
 func (w *walker) inner(s simple) outcome {
 	w.depth++
 	defer func() { w.depth-- }()
-	if w.depth > maxDepth {
+	if w.depth > MaxDepth {
 		w.refuse("commands that run commands are nested too deep")
 		return stays(s.at)
 	}
@@ -31,7 +31,7 @@ func (w *walker) inner(s simple) outcome {
 
 // wrapped judges a command, and what it runs when it is a wrapper.
 func (w *walker) wrapped(s simple) outcome {
-	known := program.Named(program.ProgramName(s.words[0]))
+	known := program.Named(program.NameOf(s.words[0]))
 	switch known.Runs {
 	case program.MovesDir:
 		return w.changeDir(s)
@@ -76,7 +76,7 @@ func (w *walker) wrapped(s simple) outcome {
 // rename judges what may give a name another meaning: after it any command may
 // be any other.
 func (w *walker) rename(s simple) {
-	if !slices.ContainsFunc(s.words[1:], func(x word.Word) bool { return givesMeaning(program.ProgramName(s.words[0]), x) }) {
+	if !slices.ContainsFunc(s.words[1:], func(x word.Word) bool { return givesMeaning(program.NameOf(s.words[0]), x) }) {
 		w.add(s, nil, nil)
 		return
 	}
@@ -122,7 +122,7 @@ func (w *walker) changeDir(s simple) outcome {
 
 // exec judges a wrapper that needs a rule for itself, and its inner command.
 func (w *walker) exec(s simple, run program.Wrapper) outcome {
-	if program.ProgramName(s.words[0]) == "command" && looksUp(s.words) {
+	if program.NameOf(s.words[0]) == "command" && looksUp(s.words) {
 		w.add(s, nil, nil)
 		return stays(s.at)
 	}
@@ -148,7 +148,7 @@ func (w *walker) exec(s simple, run program.Wrapper) outcome {
 	}
 	switch {
 	case run.Appends:
-		in.words = xargsWords(s.words[:start], in.words)
+		in.words = XargsWords(s.words[:start], in.words)
 	case run.InShell:
 		in.assigns = s.assigns
 		return w.inner(in)
@@ -173,12 +173,12 @@ func looksUp(words []word.Word) bool {
 // assignmentOf reads a word of env as an assignment.
 func assignmentOf(w word.Word) assignment {
 	name, value, _ := strings.Cut(w.Text, "=")
-	return assignment{name: name, value: word.StaticWord(value)}
+	return assignment{name: name, value: word.Of(value)}
 }
 
-// xargsWords returns the inner command of xargs with what it adds: words that
+// XargsWords returns the inner command of xargs with what it adds: words that
 // are not known, at the end or where -I says.
-func xargsWords(own, inner []word.Word) []word.Word {
+func XargsWords(own, inner []word.Word) []word.Word {
 	out := slices.Clone(inner)
 	for i, o := range own {
 		mark, glued := strings.CutPrefix(o.Text, "-I")
@@ -218,11 +218,11 @@ func (w *walker) unreadable(s simple) {
 		}
 		var script []word.Word
 		if letter := inner[0]; len(letter) > 2 && letter[0] == '-' {
-			script = append(script, word.StaticWord(letter[:2]))
+			script = append(script, word.Of(letter[:2]))
 			inner[0] = letter[2:] // -S and the like may be glued to the script
 		}
 		for _, text := range inner {
-			script = append(script, word.StaticWord(text))
+			script = append(script, word.Of(text))
 		}
 		forms = append(forms, suffixes(append(script, word.Word{Kind: word.Spread}))...)
 	}
@@ -238,7 +238,7 @@ func looseWords(words []word.Word) []word.Word {
 	out := foundWords(words)
 	known := &program.Facts{}
 	if words[0].Kind == word.Static {
-		known = program.Named(program.ProgramName(words[0]))
+		known = program.Named(program.NameOf(words[0]))
 	}
 	for i, x := range out {
 		if x.Unknown() || x.Kind == word.Globbed || x.Is("") || known.Runs == program.Evaluates && strings.ContainsAny(x.Text, "{~*?[$`") {
@@ -260,8 +260,8 @@ func (w *walker) addWrapper(s simple, start int) {
 	own := s
 	own.words = s.words[:start]
 	u := w.add(own, nil, nil)
-	for i := range u.allows {
-		u.allows[i].words = slices.Concat(u.allows[i].words[:len(u.allows[i].words)-len(s.inputs)], s.words[start:], s.inputs)
+	for i := range u.Allows {
+		u.Allows[i].Words = slices.Concat(u.Allows[i].Words[:len(u.Allows[i].Words)-len(s.inputs)], s.words[start:], s.inputs)
 	}
-	u.forms = slices.Concat(u.forms, s.outer, denyForms(s))
+	u.Forms = slices.Concat(u.Forms, s.outer, denyForms(s))
 }

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"path/filepath"
@@ -9,14 +9,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// maxPlaced bounds the names that a copy may make in its targets.
-const maxPlaced = 1024
+// MaxPlaced bounds the names that a copy may make in its targets.
+const MaxPlaced = 1024
 
 // placed returns the files that a copy makes in its target when that is a
 // directory: they keep their names.
-func (w *walker) placed(known *program.Facts, words []word.Word, at cwd) (out []writeTarget) {
+func (w *walker) placed(known *program.Facts, words []word.Word, at Cwd) (out []WriteTarget) {
 	operands, targets := known.CopyTargets(words)
-	if len(operands)*len(targets) > maxPlaced {
+	if len(operands)*len(targets) > MaxPlaced {
 		w.refuse("it copies or links too many files to be judged")
 		return nil
 	}
@@ -27,9 +27,9 @@ func (w *walker) placed(known *program.Facts, words []word.Word, at cwd) (out []
 			}
 			name := filepath.Base(from.Text)
 			for _, t := range w.targets(dir, at) {
-				made := word.StaticWord(strings.TrimSuffix(dir.Text, "/") + "/" + name)
+				made := word.Of(strings.TrimSuffix(dir.Text, "/") + "/" + name)
 				made.Tilde = dir.Tilde
-				if t.at.IsDir() && name != ".." && name != "." || t.at.Info == nil && place.IsReserved(name) {
+				if t.At.IsDir() && name != ".." && name != "." || t.At.Info == nil && place.IsReserved(name) {
 					out = append(out, w.operand(made, at)...)
 					break
 				}
@@ -41,9 +41,9 @@ func (w *walker) placed(known *program.Facts, words []word.Word, at cwd) (out []
 
 // placedTrees returns what a copy or a move of whole directories makes in its
 // targets.
-func (w *walker) placedTrees(known *program.Facts, words []word.Word, at cwd) (out []writeTarget) {
+func (w *walker) placedTrees(known *program.Facts, words []word.Word, at Cwd) (out []WriteTarget) {
 	trees := program.CopiedTrees(words)
-	if len(trees) == 0 || !w.policy.deniesSomeWrites() {
+	if len(trees) == 0 || !w.rules.DeniesWrites {
 		return nil
 	}
 	_, targets := known.CopyTargets(words)
@@ -66,15 +66,15 @@ func (w *walker) placedTrees(known *program.Facts, words []word.Word, at cwd) (o
 
 // intoTarget returns the files of a directory as they are named in the target of
 // a copy: below it, or below the directory's name in it.
-func (w *walker) intoTarget(from word.Word, top place.Path, to word.Word, held heldFiles, at cwd) writeTarget {
-	t := writeTarget{text: to.Text, below: true}
+func (w *walker) intoTarget(from word.Word, top place.Path, to word.Word, held heldFiles, at Cwd) WriteTarget {
+	t := WriteTarget{Text: to.Text, Below: true}
 	if held.lost {
-		t.unsure = "what it copies there is too much to be looked through"
+		t.Unsure = "what it copies there is too much to be looked through"
 	}
 	for _, dir := range w.placesOf(literalPath(to), at) {
 		for _, file := range held.found {
 			rel := strings.TrimPrefix(strings.TrimPrefix(file.Canonical, top.Canonical), "/")
-			t.places = append(t.places, dir.Child(rel), dir.Child(filepath.Base(from.Text)).Child(rel))
+			t.Places = append(t.Places, dir.Child(rel), dir.Child(filepath.Base(from.Text)).Child(rel))
 		}
 	}
 	return t

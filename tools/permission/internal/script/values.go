@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"maps"
@@ -77,9 +77,9 @@ func (a *assignments) command(e word.Expander, call *syntax.CallExpr) {
 		a.hidden = true
 		return
 	}
-	known := program.Named(program.ProgramName(words[0]))
+	known := program.Named(program.NameOf(words[0]))
 	switch {
-	case program.ProgramName(words[0]) == "read" && program.IsPlainRead(words):
+	case program.NameOf(words[0]) == "read" && program.IsPlainRead(words):
 		for _, x := range words[1:] {
 			a.count[x.Text] += 2
 		}

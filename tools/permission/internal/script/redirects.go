@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"path/filepath"
@@ -14,7 +14,7 @@ import (
 
 // redirects judges the redirects of a statement and returns the files that it
 // reads.
-func (w *walker) redirects(stmt *syntax.Stmt, at cwd) (inputs []word.Word) {
+func (w *walker) redirects(stmt *syntax.Stmt, at Cwd) (inputs []word.Word) {
 	for _, r := range stmt.Redirs {
 		w.word(r.Word, at)
 		w.word(r.Hdoc, at)
@@ -64,7 +64,7 @@ func startsWithDash(word *syntax.Word) bool {
 }
 
 // inputs returns the file of a < redirect as words.
-func (w *walker) inputs(r *syntax.Redirect, at cwd) []word.Word {
+func (w *walker) inputs(r *syntax.Redirect, at Cwd) []word.Word {
 	words, ok := w.expand.Expand(r.Word)
 	if !ok {
 		w.refuse("braces make too many words")
@@ -95,21 +95,21 @@ func mayBeNetwork(x word.Word) bool {
 }
 
 // inputsAlone judges the < redirects of what is no simple command.
-func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word.Word, at cwd) {
+func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word.Word, at Cwd) {
 	for _, in := range inputs {
 		if in.Unknown() || in.Kind == word.Globbed {
-			w.units = append(w.units, &unit{source: w.text(stmt.Redirs[0]), allows: []allowForm{{risks: []program.Risk{unknownInput(in)}}}, isInput: !mayBeNetwork(in)})
+			w.units = append(w.units, &Unit{Source: w.text(stmt.Redirs[0]), Allows: []AllowForm{{Risks: []program.Risk{unknownInput(in)}}}, IsInput: !mayBeNetwork(in)})
 		}
-		w.units = append(w.units, &unit{
-			source: w.text(stmt.Redirs[0]), isFile: true, reason: "it reads a file",
-			reads: w.pathWords([]word.Word{in}, at),
+		w.units = append(w.units, &Unit{
+			Source: w.text(stmt.Redirs[0]), IsFile: true, Reason: "it reads a file",
+			Reads: w.pathWords([]word.Word{in}, at),
 		})
 	}
 }
 
 // output judges a redirect that writes.
-func (w *walker) output(r *syntax.Redirect, at cwd) {
-	u := &unit{source: w.text(r), isFile: true, reason: "the redirect writes what the write rules allow"}
+func (w *walker) output(r *syntax.Redirect, at Cwd) {
+	u := &Unit{Source: w.text(r), IsFile: true, Reason: "the redirect writes what the write rules allow"}
 	words, ok := w.expand.Expand(r.Word)
 	if !ok || len(words) == 0 {
 		w.refuse("the target of a redirect cannot be told")
@@ -117,20 +117,20 @@ func (w *walker) output(r *syntax.Redirect, at cwd) {
 	for _, x := range words {
 		switch {
 		case isNetwork(x.Text):
-			u.refused = "it opens a connection (/dev/tcp, /dev/udp)"
+			u.Refused = "it opens a connection (/dev/tcp, /dev/udp)"
 		case x.Kind == word.Opaque && isProcessSubstitution(r.Word):
 		case x.Kind != word.Static:
-			u.unsure = "the target of a redirect is not known before it runs"
-			if u.anywhere = true; mayBeNetwork(x) || r.Op == syntax.DplOut {
-				u.refused = u.unsure
+			u.Unsure = "the target of a redirect is not known before it runs"
+			if u.Anywhere = true; mayBeNetwork(x) || r.Op == syntax.DplOut {
+				u.Refused = u.Unsure
 			}
 		case x.Text == "/dev/null" || x.Text == "/dev/stdout" || x.Text == "/dev/stderr":
-			u.reason = "it writes no file"
+			u.Reason = "it writes no file"
 		default:
-			u.writes = append(u.writes, w.targets(x, at)...)
+			u.Writes = append(u.Writes, w.targets(x, at)...)
 		}
 	}
-	u.anywhere = u.anywhere || slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.later })
+	u.Anywhere = u.Anywhere || slices.ContainsFunc(u.Writes, func(t WriteTarget) bool { return t.Later })
 	w.units = append(w.units, u)
 }
 
@@ -144,28 +144,28 @@ func isProcessSubstitution(word *syntax.Word) bool {
 
 // targets returns the files that a static word may name as one to be written,
 // one for each directory that the command may be in.
-func (w *walker) targets(x word.Word, at cwd) []writeTarget {
+func (w *walker) targets(x word.Word, at Cwd) []WriteTarget {
 	path := literalPath(x)
-	if at.lost && !strings.HasPrefix(path, "/") {
-		return []writeTarget{{text: x.Text, unsure: "the directory is not known here, so the path must be absolute", later: true}}
+	if at.Lost && !strings.HasPrefix(path, "/") {
+		return []WriteTarget{{Text: x.Text, Unsure: "the directory is not known here, so the path must be absolute", Later: true}}
 	}
-	var out []writeTarget
-	for _, dir := range at.dirs {
+	var out []WriteTarget
+	for _, dir := range at.Dirs {
 		out = append(out, w.target(x.Text, path, dir))
 	}
 	return out
 }
 
-func (w *walker) target(text, path, dir string) writeTarget {
-	t := writeTarget{text: text}
+func (w *walker) target(text, path, dir string) WriteTarget {
+	t := WriteTarget{Text: text}
 	at, err := w.roots.Resolve(dir, path)
 	if err != nil {
-		t.refused = err.Error()
+		t.Refused = err.Error()
 		return t
 	}
-	t.at = at
-	if t.refused = place.Unopenable(at); t.refused == "" {
-		t.refused = w.policy.whyNotWritten(path, at)
+	t.At = at
+	if t.Refused = place.Unopenable(at); t.Refused == "" {
+		t.Refused = w.rules.Unwritable(path, at)
 	}
 	return t
 }

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"slices"
@@ -19,23 +19,23 @@ func (w *walker) throughBrought() {
 	}
 	const why = "what runs before it may have put a link there: make it a call of its own"
 	for i, u := range w.units {
-		if u.refused != "" || i <= first && !w.unordered || bringsFiles(u) {
+		if u.Refused != "" || i <= first && !w.unordered || bringsFiles(u) {
 			continue
 		}
-		for k := range u.writes {
-			if u.writes[k].at.Inside && u.writes[k].refused == "" {
-				u.writes[k].unsure = why
+		for k := range u.Writes {
+			if u.Writes[k].At.Inside && u.Writes[k].Refused == "" {
+				u.Writes[k].Unsure = why
 			}
 		}
-		if slices.ContainsFunc(u.outs, func(files []writeTarget) bool { return len(files) > 0 }) {
-			u.unsure = why
+		if slices.ContainsFunc(u.Outs, func(files []WriteTarget) bool { return len(files) > 0 }) {
+			u.Unsure = why
 		}
-		if u.name == "" || !showsFiles(u) {
+		if u.Name == "" || !showsFiles(u) {
 			continue
 		}
-		for k, x := range u.reads {
-			if len(x.globs) > 0 || slices.ContainsFunc(x.places, func(p place.Path) bool { return p.Inside && p.Rel != "." }) {
-				u.reads[k].unseen = true
+		for k, x := range u.Reads {
+			if len(x.Globs) > 0 || slices.ContainsFunc(x.Places, func(p place.Path) bool { return p.Inside && p.Rel != "." }) {
+				u.Reads[k].Unseen = true
 			}
 		}
 	}
@@ -43,16 +43,16 @@ func (w *walker) throughBrought() {
 
 // bringsFiles reports whether a part may put files of others, links among them,
 // in the place of those that are there.
-func bringsFiles(u *unit) bool {
-	if len(u.words) < 2 {
+func bringsFiles(u *Unit) bool {
+	if len(u.Words) < 2 {
 		return false
 	}
-	return program.Named(u.name).Brings.Of(u.words)
+	return program.Named(u.Name).Brings.Of(u.Words)
 }
 
 // showsFiles reports whether a program may print, copy or send what is in the
 // files that it is given.
-func showsFiles(u *unit) bool {
-	known := program.Named(u.name)
-	return known.Contents == program.Shown || known.Contents != program.Hidden && (program.IsReader(u.words) || known.Copies)
+func showsFiles(u *Unit) bool {
+	known := program.Named(u.Name)
+	return known.Contents == program.Shown || known.Contents != program.Hidden && (program.IsReader(u.Words) || known.Copies)
 }

@@ -1,4 +1,4 @@
-package permission
+package script
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ type madeLink struct {
 
 // noteLinks remembers what a command may make a link: what is reached through it
 // later in the script leads somewhere that cannot be seen yet.
-func (w *walker) noteLinks(words []word.Word, at cwd) {
-	key := program.ProgramName(words[0])
+func (w *walker) noteLinks(words []word.Word, at Cwd) {
+	key := program.NameOf(words[0])
 	known := program.Named(key)
 	if words[0].Kind != word.Static || !known.Copies {
 		return
@@ -42,11 +42,11 @@ func (w *walker) noteLinks(words []word.Word, at cwd) {
 	}
 	for _, x := range targets {
 		path := literalPath(x)
-		if x.Kind != word.Static || at.lost && !strings.HasPrefix(path, "/") {
+		if x.Kind != word.Static || at.Lost && !strings.HasPrefix(path, "/") {
 			note("/")
 			continue
 		}
-		for _, dir := range at.dirs {
+		for _, dir := range at.Dirs {
 			to, err := w.roots.Resolve(dir, path)
 			if err != nil {
 				note("/")
@@ -61,7 +61,7 @@ func (w *walker) noteLinks(words []word.Word, at cwd) {
 // copiesNoLink reports whether a copy or a move makes no link: what it takes is
 // known, and is no link and holds none now. Only what makes links could change
 // that before it runs; see throughLink.
-func (w *walker) copiesNoLink(key string, words, operands []word.Word, at cwd) bool {
+func (w *walker) copiesNoLink(key string, words, operands []word.Word, at Cwd) bool {
 	switch key {
 	case "mv", "install":
 	case "cp":
@@ -85,13 +85,13 @@ func asksForLinks(x word.Word) bool {
 }
 
 // mayBeLink reports whether an operand is a link, or a directory that holds one.
-func (w *walker) mayBeLink(x word.Word, at cwd) bool {
+func (w *walker) mayBeLink(x word.Word, at Cwd) bool {
 	path := strings.TrimRight(literalPath(x), "/")
 	folder, name := filepath.Split(path)
-	if name == "" || name == "." || name == ".." || at.lost {
+	if name == "" || name == "." || name == ".." || at.Lost {
 		return true
 	}
-	for _, dir := range at.dirs {
+	for _, dir := range at.Dirs {
 		in, err := w.roots.Resolve(dir, cmp.Or(folder, "."))
 		if err != nil || w.holdsLink(place.Join(in.Canonical, name)) {
 			return true
@@ -106,13 +106,13 @@ func (w *walker) mayBeLink(x word.Word, at cwd) bool {
 func (w *walker) holdsLink(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) || !slices.ContainsFunc(w.units, func(u *unit) bool { return u.writesAt(path) })
+		return !errors.Is(err, fs.ErrNotExist) || !slices.ContainsFunc(w.units, func(u *Unit) bool { return u.writesAt(path) })
 	}
 	if !info.IsDir() {
 		return !info.Mode().IsRegular()
 	}
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if w.searched++; err != nil || w.searched > maxHeld || d.Type()&fs.ModeSymlink != 0 {
+		if w.searched++; err != nil || w.searched > MaxHeld || d.Type()&fs.ModeSymlink != 0 {
 			return place.ErrLinks
 		}
 		return nil
@@ -120,8 +120,8 @@ func (w *walker) holdsLink(path string) bool {
 	return err != nil
 }
 
-func (u *unit) writesAt(path string) bool {
-	return slices.ContainsFunc(u.writes, func(t writeTarget) bool { return t.at.Canonical == path })
+func (u *Unit) writesAt(path string) bool {
+	return slices.ContainsFunc(u.Writes, func(t WriteTarget) bool { return t.At.Canonical == path })
 }
 
 func (w *walker) addLink(path string) { w.links = w.made(w.links, path) }
@@ -161,8 +161,8 @@ func (w *walker) throughLink() {
 		made[l.path] = m
 	}
 	for i, u := range w.units {
-		if u.refused == "" && w.leadsThrough(u, i, made) {
-			u.unsure = "it leads through what the same command copies or links"
+		if u.Refused == "" && w.leadsThrough(u, i, made) {
+			u.Unsure = "it leads through what the same command copies or links"
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (m makers) before(i int, unordered bool) bool {
 }
 
 // leadsThrough reports whether part i reads or writes at or below a link.
-func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
+func (w *walker) leadsThrough(u *Unit, i int, made map[string]makers) bool {
 	below := func(path string) bool {
 		for path = pattern.Fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
 			if m, ok := made[path]; ok && m.before(i, w.unordered) {
@@ -196,23 +196,23 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 	through := func(p place.Path) bool {
 		return below(p.Given) || below(p.Canonical) || slices.ContainsFunc(p.Passed, below)
 	}
-	if u.follows {
+	if u.Follows {
 		for _, m := range made {
 			if m.before(i, w.unordered) {
 				return true // a link in what it copies, perhaps
 			}
 		}
 	}
-	for _, target := range slices.Concat(u.writes, slices.Concat(u.outs...)) {
-		if through(target.at) {
+	for _, target := range slices.Concat(u.Writes, slices.Concat(u.Outs...)) {
+		if through(target.At) {
 			return true
 		}
 	}
-	for _, x := range u.reads {
-		if slices.ContainsFunc(x.places, through) {
+	for _, x := range u.Reads {
+		if slices.ContainsFunc(x.Places, through) {
 			return true
 		}
-		if len(x.globs)+len(x.shapes) == 0 {
+		if len(x.Globs)+len(x.Shapes) == 0 {
 			continue
 		}
 		for path, m := range made {
@@ -226,10 +226,10 @@ func (w *walker) leadsThrough(u *unit, i int, made map[string]makers) bool {
 
 // mayLeadThrough reports whether a globbed word may become a path at or below
 // another.
-func (x pathWord) mayLeadThrough(path string) bool {
+func (x PathWord) mayLeadThrough(path string) bool {
 	at := pattern.Literals(path)
 	below := append(pattern.Literals(strings.TrimSuffix(path, "/")+"/"), pattern.Atom{Wild: pattern.Text})
-	return slices.ContainsFunc(slices.Concat(x.globs, x.shapes), func(glob []pattern.Atom) bool {
+	return slices.ContainsFunc(slices.Concat(x.Globs, x.Shapes), func(glob []pattern.Atom) bool {
 		return pattern.Overlap(glob, at) || pattern.Overlap(glob, below)
 	})
 }

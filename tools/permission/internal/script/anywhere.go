@@ -1,0 +1,86 @@
+package script
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+// ShowsContent reports whether a part does more with files than to look at their
+// names.
+func (u *Unit) ShowsContent() bool {
+	return u.Name == "git" || program.Named(u.Name).Contents != program.Hidden
+}
+
+// unknownInput is the risk of a file that < names and that is not known before.
+func unknownInput(in word.Word) program.Risk {
+	g := program.Unspellable("the file that < reads is not known before it runs")
+	if !mayBeNetwork(in) {
+		g.Level = program.Unheld
+	}
+	return g
+}
+
+// besideAnything marks what may run what the same script has written where the words
+// don't say.
+func (w *walker) besideAnything() {
+	first := slices.IndexFunc(w.units, func(u *Unit) bool { return u.Anywhere })
+	if first < 0 {
+		return
+	}
+	for i, u := range w.units {
+		if i <= first && !w.unordered || u.runsNoFile() {
+			continue
+		}
+		for k := range u.Allows {
+			u.Allows[k].Risks = append(u.Allows[k].Risks, program.Risk{Level: program.WhenHeld, At: -1,
+				Why: "it may run what the same command has written, and what that is its words don't say"})
+		}
+	}
+}
+
+// runsNoFile reports whether a part runs nothing that stands in a file of the
+// workspace.
+func (u *Unit) runsNoFile() bool {
+	if u.IsFile || len(u.Words) == 0 || !u.Words[0].Is(u.Name) {
+		return u.IsFile || len(u.Words) == 0
+	}
+	known := program.Named(u.Name)
+	return u.Name != "git" && (program.IsReader(u.Words) || program.IsTextOnly(u.Words) || u.NeedsNoRule || known.SaysWrites || known.NoContent || known.OnlyFiles)
+}
+
+// inPlace adds the files that sed -i changes: where commands are held no rule has to
+// spell the option.
+func (w *walker) inPlace(u *Unit, at Cwd) {
+	if u.Name != "sed" || !slices.ContainsFunc(u.Words[1:], program.ChangesInPlace) {
+		return
+	}
+	targets, certain := w.changedInPlace(u.Words, at)
+	u.Anywhere = u.Anywhere || !certain
+	for _, t := range targets {
+		t.Level = program.WhenHeld
+		u.Writes = append(u.Writes, t)
+	}
+}
+
+// changedInPlace returns the files that a program changes which its operands name, and
+// whether these are all of them.
+func (w *walker) changedInPlace(words []word.Word, at Cwd) (targets []WriteTarget, certain bool) {
+	scripts, certain := []int(nil), true
+	if known := program.Named(program.NameOf(words[0])); known.Scripts != nil {
+		scripts, certain = known.Scripts(words)
+	}
+	for i, x := range words[1:] {
+		switch {
+		case x.IsOption() || slices.Contains(scripts, i+1):
+		case x.Kind != word.Static:
+			certain = false
+		default:
+			targets = append(targets, w.operand(x, at)...)
+			certain = certain && !slices.ContainsFunc(w.placesOf(literalPath(x), at), place.Path.IsDir)
+		}
+	}
+	return targets, certain && len(targets) > 0
+}

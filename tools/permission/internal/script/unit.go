@@ -1,0 +1,91 @@
+package script
+
+import (
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+// Unit is one part of a shell command that every domain judges: a simple
+// command, a redirect, or a construct that no pattern can name.
+type Unit struct {
+	Source string
+	// Refused is why no rule allows the part. unsure is why the words alone don't
+	// say which files it reads or writes: then none allows it where commands are
+	// not held.
+	Refused, Unsure string
+	// Anywhere says that it puts content of its own into files that the words don't
+	// name.
+	Anywhere bool
+	// IsFile says of a part that it is a file which a redirect opens, and needs no
+	// rule over commands; Reason says why.
+	IsFile bool
+	Reason string
+	// IsInput says that it is a file that is read, and not known before.
+	IsInput bool
+	// NeedsNoRule says of a command that it needs no rule unless there is a risk in it.
+	NeedsNoRule bool
+	// Forms are the readings that deny and ask patterns are tried on; own are
+	// those that say what the part is, not what it may run.
+	Forms, Own []program.Form
+	// Allows are the readings of which an allow pattern has to cover one.
+	Allows []AllowForm
+	Reads  []PathWord
+	Writes []WriteTarget
+	Outs   [][]WriteTarget // what options of it write
+	// Follows says that the part copies directories with what links in them lead to.
+	Follows bool
+	// Name is the program, for telling what only reads; guarded and inner parts
+	// are units of their own.
+	Name  string
+	Words []word.Word
+	At    Cwd
+}
+
+// AllowForm is a command as an allow pattern has to cover it.
+type AllowForm struct {
+	Level program.Level
+	Words []word.Word
+	Risks []program.Risk
+}
+
+// Risks returns what is a risk in the part.
+func (u *Unit) Risks() []program.Risk {
+	if len(u.Allows) == 0 {
+		return nil
+	}
+	return u.Allows[0].Risks
+}
+
+// PathWord is a word that may name a file to be read.
+type PathWord struct {
+	Text   string
+	Places []place.Path
+	Globs  [][]pattern.Atom // absolute paths that a globbed word may become
+	// Shapes are the same for a word whose places are known for now.
+	Shapes [][]pattern.Atom
+	// ByFiles says of a glob that ends in its wildcard that the files which are
+	// there decide whether it becomes one with a secret's ending: as text nearly
+	// every such glob could.
+	ByFiles bool
+	// Whole says that the places are what is in the directory that the word names;
+	// Unseen that not all of them are known.
+	Whole, Unseen bool
+}
+
+// WriteTarget is a file that a part writes.
+type WriteTarget struct {
+	Text    string
+	Refused string
+	// Unsure is why the words alone don't say what is written.
+	Unsure string
+	// Later says that where commands are held it is judged when it lands, not by
+	// the words; level, where it is judged at all.
+	Later bool
+	Level program.Level
+	At    place.Path
+	// Below says that it is no file but all that is in a directory, the places.
+	Below  bool
+	Places []place.Path
+}
