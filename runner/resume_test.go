@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -55,7 +57,21 @@ steps:
       - {id: each, foreach: [1, 2], run: "echo x >> each.count; echo ${{ item }}"}
   - {id: retried, needs: [list], run: "echo x >> retried.count; test $(wc -l < retried.count) -ge 2", retry: {max_attempts: 3, backoff: 1ms}}
   - {id: used, needs: [list], uses: used.yaml, with: {what: "${{ steps.list.text }}"}}
-  - {id: last, needs: [loop, fails, maybe, used, retried], if: "always()", prompt: "last ${{ steps.used.text }} ${{ steps.loop.text }}"}
+  - id: shakes
+    needs: [list]
+    retry: {max_attempts: 2, backoff: 1ms}
+    steps:
+      - {id: first, prompt: "first", tools: [note]}
+      - {id: shaky, prompt: "shaky"}
+  - {id: reused, needs: [list], uses: shaky.yaml, retry: {max_attempts: 2, backoff: 1ms}}
+  - id: nest
+    needs: [list]
+    foreach: [x, y]
+    max_parallel: 2
+    steps:
+      - {id: in, foreach: "${{ [item + '1', item + '2'] }}", as: deep, prompt: "in ${{ deep }}", tools: [note]}
+      - {id: sub, uses: used.yaml, with: {what: "${{ item }} ${{ steps.in.text }}"}}
+  - {id: last, needs: [loop, fails, maybe, used, retried, shakes, reused, nest], if: "always()", prompt: "last ${{ steps.used.text }} ${{ steps.loop.text }} ${{ steps.nest.text }}"}
 `
 
 const usedByEverything = `
@@ -64,6 +80,14 @@ model: fake/one
 inputs: {what: {type: string}}
 steps:
   - {id: inner, prompt: "inner ${{ inputs.what }}", tools: [note]}
+`
+
+const shakyUsed = `
+name: shaky
+model: fake/one
+steps:
+  - {id: ok, run: "echo ok"}
+  - {id: shaky, prompt: "shaky ${{ steps.ok.text }}"}
 `
 
 // A journey is a run that is cut off and gone on with, in one workspace.
@@ -77,6 +101,7 @@ type journey struct {
 func newJourney(t *testing.T, run string) *journey {
 	j := &journey{trial: newTrial(t), asked: map[string]int{}, noted: map[string]int{}}
 	j.write("used.yaml", usedByEverything)
+	j.write("shaky.yaml", shakyUsed)
 	j.trial.answer = j.play
 	j.change = func(o *Options) {
 		o.Tools = func(context.Context, ToolScope) (Toolbox, error) {
@@ -102,6 +127,9 @@ func (j *journey) play(_ context.Context, req providers.Request) (providers.Mess
 		if m.Role == providers.RoleAssistant {
 			turn++
 		}
+	}
+	if strings.HasPrefix(req.Prompt, "shaky") && !strings.Contains(req.Conversation, "@attempt-2") {
+		return providers.Message{}, &providers.Error{Kind: providers.KindOverloaded}
 	}
 	j.mu.Lock()
 	j.asked[fmt.Sprintf("%s %d", req.Conversation, turn)]++
@@ -228,7 +256,7 @@ func TestARunGoesOnAfterEachRecord(t *testing.T) {
 		j := newJourney(t, dir)
 		if data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl")); err != nil {
 			t.Fatal(err)
-		} else if bytes.Contains(data, []byte(`"kind":"again"`)) {
+		} else if bytes.Contains(data, []byte(`"kind":"again","unit":"retried`)) {
 			j.write("retried.count", "x\n")
 		}
 		_, err := j.try(everything)
@@ -264,6 +292,69 @@ func TestARunGoesOnAfterEachRecord(t *testing.T) {
 		}
 	}
 	t.Logf("%d records", total)
+}
+
+// Killed again and again, too, and copied to another folder each time.
+func TestARunGoesOnAfterSeveralDeaths(t *testing.T) {
+	first := newJourney(t, "")
+	first.run(everything)
+	run := filepath.Join(first.dir, "run")
+	want := first.resultIn(run)
+	random := rand.New(rand.NewPCG(1, 2))
+	times := 12
+	if testing.Short() {
+		times = 2
+	}
+	for range times {
+		dir, had, deaths := run, 1, []int{}
+		for range 4 {
+			total := strings.Count(first.read(dir), "\n")
+			had += random.IntN(total - had)
+			deaths = append(deaths, had)
+			dir = cutTo(t, dir, had)
+			j := newJourney(t, dir)
+			if strings.Contains(j.read(dir), `"kind":"again","unit":"retried`) {
+				j.write("retried.count", "x\n")
+			}
+			if _, err := j.try(everything); err != nil {
+				t.Fatalf("after records %v: %v", deaths, err)
+			}
+		}
+		got := strings.ReplaceAll(first.resultIn(dir), "Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.", "noted")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("after records %v:\n%s", deaths, diff)
+		}
+	}
+}
+
+// read is the journal in a folder.
+func (tr *trial) read(dir string) string {
+	tr.t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// The number of files of a run does not grow with its elements, rounds, attempts and
+// turns.
+func TestARunHasFewFiles(t *testing.T) {
+	j := newJourney(t, "")
+	var words []any
+	for n := range 40 {
+		words = append(words, fmt.Sprint("word ", n))
+	}
+	j.inputs = map[string]any{"words": words}
+	j.run(everything)
+	var files []string
+	err := filepath.WalkDir(filepath.Join(j.dir, "run"), func(path string, _ fs.DirEntry, err error) error {
+		files = append(files, strings.TrimPrefix(path, j.dir))
+		return err
+	})
+	if err != nil || len(files) > 8 {
+		t.Errorf("%d files, %v: %q", len(files), err, files)
+	}
 }
 
 func sum(all map[string]int) (n int) {

@@ -47,7 +47,7 @@ func (r *Reader) Last() (record.Record, error) {
 // recordAt reads the line at a place, behind the end of the line before it, whose
 // sum is part of its own.
 func (r *Reader) recordAt(f *os.File, place int64) (none record.Record, err error) {
-	const first = 4 << 10
+	const first = 1 << 10
 	wrong := func(what string) error { return fmt.Errorf("%s, at byte %d: %s", r.name, place, what) }
 	before := int64(sumLength + 1)
 	if place == 0 {
