@@ -41,11 +41,11 @@ func checkRepairs(t *testing.T, dir string) {
 	if got := r.Steps["repair"].Rounds; got != 3 {
 		t.Errorf("%d rounds, want 3", got)
 	}
-	events := read(t, folder, "events.jsonl")
-	if got := strings.Count(events, "sent back to the model (1 of 3)"); got != 1 {
-		t.Errorf("the model was sent back %d times, want once\n%s", got, events)
+	journal := read(t, folder, "journal.jsonl")
+	if got := strings.Count(journal, "sent back to the model (1 of 3)"); got != 1 {
+		t.Errorf("the model was sent back %d times, want once\n%s", got, journal)
 	}
-	if !strings.Contains(read(t, folder, "journal.jsonl"), "mismatched types float64 and int") {
+	if !strings.Contains(journal, "mismatched types float64 and int") {
 		t.Error("the journal lacks the compiler's words, which the model was to get")
 	}
 }

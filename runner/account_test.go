@@ -31,7 +31,6 @@ func accountOf(t *testing.T, b *budget) *account {
 	}
 	r := &run{Options: Options{Price: cents, Observe: func(e Event) { a.warned = append(a.warned, e.Message) }}.withDefaults()}
 	r.abort = func(err error) { t.Error(err) }
-	r.stream = NewStream(discard{}, false, nil)
 	var err error
 	if r.journal, err = journal.Create(t.TempDir(), journal.Options{}); err != nil {
 		t.Fatal(err)
@@ -81,7 +80,3 @@ func (a *account) spent() (all []record.Amount) {
 	}
 	return all
 }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }

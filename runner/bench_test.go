@@ -46,7 +46,7 @@ steps:
 	if err != nil || r.Status != "succeeded" {
 		b.Fatal(err, r)
 	}
-	b.ReportMetric(float64(size(b, filepath.Join(dir, "run/events.jsonl")))/float64(b.N), "events-B/op")
+	b.ReportMetric(float64(size(b, filepath.Join(dir, "run/journal.jsonl")))/float64(b.N), "journal-B/op")
 }
 
 func size(b *testing.B, name string) int64 {

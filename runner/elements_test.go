@@ -50,7 +50,7 @@ outputs:
 	if got := r.Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for _, name := range []string{"run/run.json", "run/journal.jsonl", "run/events.jsonl"} {
+	for _, name := range []string{"run/run.json", "run/journal.jsonl"} {
 		if strings.Contains(tr.file(name), secret) {
 			t.Errorf("%s has the secret", name)
 		}
@@ -176,10 +176,7 @@ steps:
   - {id: each, max_parallel: 1, foreach: '${{ ["a.go", "x token-1234", 3, repeat("é", 200)] }}', steps: [{run: "true"}]}
 `)
 	var items []string
-	for e, err := range ReadEvents(filepath.Join(tr.dir, "run")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range tr.events {
 		if e.Type == StepStarted && (e.Item != "" || e.Step == "each" && e.Index != nil) {
 			items = append(items, e.Step+" "+e.Item)
 		}

@@ -20,7 +20,6 @@ const (
 // A folder is where a run writes what it does:
 //
 //	run.json                     the result
-//	events.jsonl                 everything that happened
 //	journal.jsonl                the records of the run
 //	outputs/<unit>.<n>-<tool>.txt  whole outputs of what was truncated
 //
@@ -44,7 +43,7 @@ func newFolder(dir string, mask *tools.Mask) (*folder, error) {
 		return nil, wrong(err)
 	}
 	f := &folder{dir: dir, root: root, mask: mask}
-	if _, err := root.Lstat("events.jsonl"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := root.Lstat(journalName); !errors.Is(err, fs.ErrNotExist) {
 		root.Close()
 		return nil, wrong(errors.New("it holds a run already"))
 	}
@@ -74,11 +73,6 @@ func (f *folder) check() error {
 
 // outputsDir is where the folder of a run keeps whole outputs.
 func outputsDir(run string) string { return filepath.Join(run, "outputs") }
-
-// events opens the file that the run's events are appended to.
-func (f *folder) events() (*os.File, error) {
-	return f.root.OpenFile("events.jsonl", os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, privateFile)
-}
 
 // writeRun replaces the result of the run, and waits until it is on the disk.
 func (f *folder) writeRun(r *Result) error {

@@ -1,11 +1,8 @@
 package runner
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,32 +59,6 @@ func TestReadResultIsWhatWasWritten(t *testing.T) {
 	var again strings.Builder
 	if err := got.WriteJSON(&again, nil); err != nil || again.String() != tr.file("run/run.json") {
 		t.Errorf("written again it is %v\n%s\nand was\n%s", err, again.String(), tr.file("run/run.json"))
-	}
-}
-
-func TestReadEventsAreThoseThatWereTold(t *testing.T) {
-	tr := newTrial(t)
-	tr.run(readSource)
-	var got []Event
-	for e, err := range ReadEvents(filepath.Join(tr.dir, "run")) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Seq != int64(len(got)+1) {
-			t.Errorf("event %d has the number %d", len(got)+1, e.Seq)
-		}
-		e.Seq = 0
-		got = append(got, e)
-	}
-	var want []Event
-	for _, e := range tr.events {
-		if e.Type != steps.BlockDelta {
-			e.Elapsed, e.Duration = e.Elapsed.Truncate(1e6), e.Duration.Truncate(1e6)
-			want = append(want, e)
-		}
-	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(steps.Error{}, "Hint", "Err")); diff != "" {
-		t.Errorf("events (-told +read):\n%s", diff)
 	}
 }
 
@@ -219,43 +190,6 @@ steps:
 		if got := strings.Join(all, ", "); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-	}
-}
-
-func TestReadEventsOfABrokenFile(t *testing.T) {
-	const line = `{"seq":%d,"time":"2026-11-21T03:15:22Z","type":"warning","run_id":"r1","message":"%s"}` + "\n"
-	dir := t.TempDir()
-	huge := strings.Repeat("x", mostEventBytes)
-	write(t, dir, "events.jsonl", fmt.Sprintf(line, 1, "a")+"no json\n"+fmt.Sprintf(line, 2, huge)+fmt.Sprintf(line, 3, "b")+`{"seq":4,"ti`)
-	var got []string
-	for e, err := range ReadEvents(dir) {
-		if err != nil {
-			got = append(got, fmt.Sprintf("%.30s", err))
-			continue
-		}
-		got = append(got, e.Message)
-	}
-	want := []string{"a", "events.jsonl:2: invalid charac", "events.jsonl:3: longer than 64", "b"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
-	for _, err := range ReadEvents(t.TempDir()) {
-		if !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("got %v, want that there is no file", err)
-		}
-	}
-}
-
-func TestReadLine(t *testing.T) {
-	r := bufio.NewReaderSize(strings.NewReader("short\n"+strings.Repeat("y", 50)+"\nlast one\ntorn"), 16)
-	for _, want := range []string{"short\n", "", "last one\n"} {
-		line, err := readLine(r, 20)
-		if string(line) != want || (err != nil) != (want == "") {
-			t.Errorf("got %q, %v, want %q", line, err, want)
-		}
-	}
-	if line, err := readLine(r, 20); err == nil {
-		t.Errorf("a line without an end: %q", line)
 	}
 }
 

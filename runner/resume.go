@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -74,32 +73,6 @@ func (b *Beginning) take(reader *journal.Reader, r record.Record) error {
 // openAgain opens the folder of a run that is gone on with.
 func (f *folder) openAgain() error {
 	return ignoreMissing(f.root.Remove("run.json"))
-}
-
-// eventsAgain opens the file of events at its end, and returns the number of the last.
-func (f *folder) eventsAgain() (file *os.File, last int64, err error) {
-	for e, err := range ReadEvents(f.dir) {
-		if err == nil {
-			last = e.Seq
-		}
-	}
-	if file, err = f.root.OpenFile("events.jsonl", os.O_RDWR|os.O_CREATE|os.O_APPEND, privateFile); err != nil {
-		return nil, 0, err
-	}
-	return file, last, endLine(file)
-}
-
-// endLine ends a line that was torn.
-func endLine(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil || info.Size() == 0 {
-		return err
-	}
-	end := make([]byte, 1)
-	if _, err = file.ReadAt(end, info.Size()-1); err == nil && end[0] != '\n' {
-		_, err = file.WriteString("\n")
-	}
-	return err
 }
 
 // hidden reports whether a result has what stands in the place of secrets.

@@ -43,11 +43,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 type run struct {
 	Options
 	folder  *folder
-	events  *os.File
 	journal *journal.Journal
 	engine  *engine
-	lists   sync.Mutex // held while what a foreach goes over is read back
-	stream  *Stream
+	lists   sync.Mutex              // held while what a foreach goes over is read back
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
 	began   time.Time
 	lock    sync.Mutex // held while an event is told
@@ -64,10 +62,6 @@ func (r *run) open(top *instance) (err error) {
 	if r.folder, err = newFolder(r.Dir, r.Mask); err != nil {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 	}
-	if r.events, err = r.folder.events(); err != nil {
-		r.folder.close()
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
-	}
 	if err = r.openJournal(); err == nil {
 		err = newEngine(r, top).beginRun()
 	}
@@ -75,7 +69,6 @@ func (r *run) open(top *instance) (err error) {
 		r.close()
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 	}
-	r.stream = NewStream(r.events, false, r.Mask)
 	return nil
 }
 
@@ -89,18 +82,12 @@ func (r *run) openAgain(top *instance) (err error) {
 		return invalidRun(errors.Join(err, r.journal.Close()))
 	}
 	r.folder = &folder{dir: r.Dir, root: root, mask: r.Mask}
-	var last int64
 	if err = newEngine(r, top).resume(); err == nil {
 		err = r.folder.openAgain()
-	}
-	if err == nil {
-		r.events, last, err = r.folder.eventsAgain()
 	}
 	if err != nil {
 		return invalidRun(errors.Join(err, r.folder.close(), r.journal.Close()))
 	}
-	r.stream = NewStream(r.events, false, r.Mask)
-	r.stream.seq = last
 	return nil
 }
 
@@ -118,10 +105,8 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	result := r.engine.drive(ctx)
 	detach()
 	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: time.Since(r.began)}, steps.Event{Type: RunFinished})
-	for _, err := range []error{r.stream.Err(), r.folder.check()} {
-		if err != nil {
-			result.spoil(err)
-		}
+	if err := r.folder.check(); err != nil {
+		result.spoil(err)
 	}
 	if err := r.folder.writeRun(result); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
@@ -132,14 +117,13 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 // close lets go of the folder. What could be written has been: an error here
 // has been met before.
 func (r *run) close() {
-	_ = r.events.Close()
 	if r.journal != nil {
 		_ = r.journal.Close()
 	}
 	_ = r.folder.close()
 }
 
-// emit tells an event to the run's own file and to the observer.
+// emit tells an event to the observer. A warning is a record, too.
 func (r *run) emit(e Event, inner steps.Event) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -150,9 +134,6 @@ func (r *run) emit(e Event, inner steps.Event) {
 	for _, e := range r.masker.hide(e) {
 		if err := r.observe(e); err != nil {
 			r.abort(err)
-		}
-		if err := r.stream.Write(e); err != nil {
-			r.lost("events.jsonl", err)
 		}
 	}
 }

@@ -156,7 +156,7 @@ steps:
     prompt: hi
     tools: [everything_trigger-long-running-operation, everything_echo]
   - needs: []
-    run: until grep -q call_running run/events.jsonl; do sleep 0.05; done; sleep 0.3; kill -9 "$(cat pid)"
+    run: until grep -q '"kind":"call"' run/journal.jsonl; do sleep 0.05; done; sleep 0.3; kill -9 "$(cat pid)"
 `,
 		"a.script.yaml": `steps:
   ask:

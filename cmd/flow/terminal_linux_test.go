@@ -188,12 +188,12 @@ func TestTerminalAnswers(t *testing.T) {
 			if told := strings.Contains(stdout.String(), deniedByPerson); told == tt.yes {
 				t.Errorf("told: %q", stdout.String())
 			}
-			events, err := filepath.Glob(filepath.Join(dir, ".flow/runs/*/events.jsonl"))
-			if err != nil || len(events) != 1 {
-				t.Fatal(events, err)
+			journals, err := filepath.Glob(filepath.Join(dir, ".flow/runs/*/journal.jsonl"))
+			if err != nil || len(journals) != 1 {
+				t.Fatal(journals, err)
 			}
-			if data, err := os.ReadFile(events[0]); err != nil || strings.Contains(string(data), deniedByPerson) == tt.yes {
-				t.Errorf("events: %v", err)
+			if data, err := os.ReadFile(journals[0]); err != nil || strings.Contains(string(data), deniedByPerson) == tt.yes {
+				t.Errorf("the journal: %v", err)
 			}
 		})
 	}
