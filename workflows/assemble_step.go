@@ -133,7 +133,9 @@ func (p *parser) checkKeys(d *stepDraft) {
 		for i, kind := range f.kinds {
 			kinds[i] = string(kind)
 		}
-		diagnostic.Hint = "steps with " + tree.Quoted(kinds) + " have it"
+		if diagnostic.Hint = "steps with " + tree.Quoted(kinds) + " have it"; slices.Equal(f.kinds, []Kind{KindGroup}) {
+			diagnostic.Hint = `a group has it: put the step into one, under "steps"`
+		}
 		if f.key == "env" && d.step.Kind == KindUses {
 			diagnostic.Hint = `what a used workflow gets stands under "with"; it names its variables itself`
 		}

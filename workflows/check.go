@@ -54,7 +54,7 @@ func (p *parser) check(d *fileDraft) {
 // inputsType gives the types of the inputs, by name.
 func (p *parser) inputsType() types.Type {
 	given := p.root.Get("inputs")
-	if given != nil && len(given.Entries) != len(p.workflow.Inputs) {
+	if given != nil && (given.Kind != tree.KindMap || len(given.Entries) != len(p.workflow.Inputs)) {
 		return types.TypeOf(map[string]any{}) // some could not be read, which has been reported
 	}
 	fields := types.Map{}

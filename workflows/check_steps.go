@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -203,7 +204,7 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		if _, static := d.step.Foreach.Static(); static && value.Kind == tree.KindString {
 			wrong.Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.TrimSpace(value.Text), 40) + " }}"
 		} else {
-			wrong.Hint = visible.listHint(d.step.Foreach)
+			wrong.Hint = cmp.Or(visible.listHint(d.step.Foreach), `such as ${{ ["a", "b"] }}, or the output of a step with "output: lines"`)
 		}
 	}
 	name := d.step.As

@@ -95,7 +95,7 @@ func (p *parser) checkToolNames() {
 		if p.isBuiltIn(name) {
 			p.Errorf(key, diagnostic.CodeTool, "the tool %q is built in already", name)
 		} else if judge := toolname.RuledBy(name); judge != "" {
-			p.Errorf(key, diagnostic.CodeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge)
+			p.Errorf(key, diagnostic.CodeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge).Hint = "such as my_" + name
 		}
 	}
 	for name, server := range p.workflow.MCP {

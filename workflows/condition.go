@@ -62,7 +62,7 @@ func (p *parser) condition(n *tree.Node) *Condition {
 	if strings.HasPrefix(text[start:], expression.OpenMark) {
 		e, end := p.reader.Marked(n, start)
 		if e != nil && strings.TrimSpace(text[end:]) != "" {
-			p.ErrorWithin(n, end, 1, diagnostic.CodeExpression, "more text after the expression").Hint = "write the whole condition as one expression"
+			p.ErrorWithin(n, end, 1, diagnostic.CodeExpression, "more text after the expression").Hint = "write the whole condition as one expression, without marks"
 			return nil
 		}
 		return newCondition(e)

@@ -44,7 +44,7 @@ func TestWrongConditions(t *testing.T) {
 		{"[a]", "an expression was expected, not a list"},
 		{"null", "an expression was expected, not nothing"},
 		{`""`, "the expression is empty"},
-		{"${{ true }} and false", "more text after the expression (write the whole condition as one expression)"},
+		{"${{ true }} and false", "more text after the expression (write the whole condition as one expression, without marks)"},
 		{"inputs.n == ${{ 3 }}", "leave out ${{ and }}"},
 		{"inputs.n = 3", "equality is =="},
 		{"inputs.n == 3 AND true", "it is written and"},

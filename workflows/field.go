@@ -115,6 +115,9 @@ func (o *object[T]) reportUnknown(p *parser, n *tree.Node) {
 		if here := o.foreign[o.foreignKey(name)]; here != "" {
 			d.Hint = "here it is " + here
 		}
+		if d.Hint == "" {
+			d.Hint = "its keys are " + strings.Join(slices.Sorted(slices.Values(keys)), ", ")
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import "maps"
 // keys that stand elsewhere. Each goes on "here it is …".
 
 // onCall is what is here in place of events that start a workflow.
-const onCall = "whoever calls flow: a CI job, say, or cron"
+const onCall = "up to the caller: a CI job, say, or cron starts flow"
 
 // foreignToFile are keys at the top of a file.
 func foreignToFile() map[string]string {

@@ -255,7 +255,7 @@ func modelShape() shape[*Value] {
 		read: func(p *parser, n *tree.Node) (*Value, bool) {
 			for _, item := range append(n.Items, n)[:max(1, len(n.Items))] {
 				if item.Kind != tree.KindString {
-					p.Errorf(item, diagnostic.CodeValue, "a model must be provider/model, not %s", item.Describe())
+					p.Errorf(item, diagnostic.CodeValue, "a model must be provider/model, not %s", item.Describe()).Hint = "such as openai/gpt-5-mini"
 					return nil, false
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -85,6 +86,9 @@ func (p *parser) takeAgent(d *stepDraft) {
 		return // it could not be read, which has been reported
 	}
 	if from == nil {
+		if meant := p.agents[nearest.Of(d.takes.text, slices.Sorted(maps.Keys(p.agents)))]; meant != nil {
+			meant.taken = true
+		}
 		wrong := p.Errorf(d.takes.node, diagnostic.CodeReference, "there is no agent %q", d.takes.text)
 		if wrong.Hint = tree.DidYouMean(d.takes.text, slices.Sorted(maps.Keys(p.agents))); len(p.agents) == 0 {
 			wrong.Hint = `agents stand under "agents" at the top of the file: {` + tree.Clip(d.takes.text, 40) + ": {system: …}}"

@@ -226,6 +226,9 @@ func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 	text, err := l.opts.ReadFile(p.path(name.text))
 	if err != nil {
 		d := p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, fileReason(err))
+		if !filepath.IsAbs(name.text) && errors.Is(err, fs.ErrNotExist) {
+			d.Hint = "its path starts at the folder of the workflow's own file"
+		}
 		if l.opts.NearFile != nil && errors.Is(err, fs.ErrNotExist) {
 			if near := l.opts.NearFile(p.path(name.text)); near != "" && filepath.Clean(near) != filepath.Clean(p.src.File) {
 				d.Hint = fmt.Sprintf("did you mean %s?", p.fromHere(near))

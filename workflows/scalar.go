@@ -32,7 +32,10 @@ func scalarText(p *parser, n *tree.Node) (string, bool) {
 	case tree.KindString, tree.KindInteger, tree.KindNumber, tree.KindBool:
 		return n.Text, true
 	}
-	p.Errorf(n, diagnostic.CodeValue, "a string was expected, not %s", n.Kind)
+	d := p.Errorf(n, diagnostic.CodeValue, "a string was expected, not %s", n.Kind)
+	if len(n.Items) == 1 && n.Items[0].Kind == tree.KindString {
+		d.Hint = "write " + tree.Clip(n.Items[0].Text, 40)
+	}
 	return "", false
 }
 
@@ -110,9 +113,9 @@ func boolean() shape[bool] {
 			if n.Kind != tree.KindBool {
 				d := p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Describe())
 				switch strings.ToLower(n.Text) {
-				case "yes", "on", "true":
+				case "yes", "on", "true", "1":
 					d.Hint = "write true"
-				case "no", "off", "false":
+				case "no", "off", "false", "0":
 					d.Hint = "write false"
 				}
 				return false, false

@@ -172,9 +172,9 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 	case scope.step < 0 || scope.list.before[scope.step].has(i):
 		return "", ""
 	case scope.step == i && scope == s:
-		return fmt.Sprintf("the step %q refers to itself", id), ""
+		return fmt.Sprintf("the step %q refers to itself", id), "a step can refer to those that have ended before it starts"
 	case scope.step == i:
-		return fmt.Sprintf("the group %q has not ended inside of itself", id), ""
+		return fmt.Sprintf("the group %q has not ended inside of itself", id), "its own steps are named here by their ids alone"
 	}
 	d := scope.list.drafts[scope.step]
 	if _, given := d.present["needs"]; given {

@@ -8,12 +8,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
+// What expr says of a number that it can't read.
+const notANumber = "bad number syntax: "
+
+const endsTooEarly = "the expression ends too early"
+
 // PlainMessage makes a message of expr's fit ours.
 func PlainMessage(message string) string {
 	message, _, _ = strings.Cut(message, "\n")
 	message = plainToken(message)
+	if number, ok := strings.CutPrefix(message, notANumber); ok {
+		message = number + " is no number"
+	}
 	for _, r := range [][2]string{
-		{"unexpected token EOF", "the expression ends too early"},
+		{"unexpected token EOF", endsTooEarly},
 		{"literal not terminated", "the string has no closing quote"},
 		{"compilation failed: expression exceeds maximum allowed nodes", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes)},
 		{"map[string]interface {}", "map"},
@@ -90,10 +98,38 @@ func syntaxHint(message, source string, at int) string {
 		return operatorHint(source, at)
 	case strings.HasSuffix(message, " is no escape in a string"):
 		return "write \\\\ for a backslash, or put the text in backquotes, which have no escapes"
-	case strings.HasPrefix(message, "bad number syntax"):
-		if before := source[:min(at, len(source))]; strings.HasSuffix(before, "-") && strings.Contains(before, ".") {
+	case message == endsTooEarly:
+		return endHint(source)
+	case strings.HasSuffix(message, " is no number"):
+		before := source[:min(at, len(source))]
+		switch i := strings.LastIndexByte(before, '-'); {
+		case i > 0 && strings.HasSuffix(before[:i], "steps.step"):
+			return "nothing can refer to a step without an id: give it one"
+		case i > 0 && strings.Contains(before[:i], "."):
 			return `a name with a dash is written in brackets: steps["a-1"]`
 		}
+	}
+	return ""
+}
+
+// endHint says what an expression lacks that ends too early.
+func endHint(source string) string {
+	var open []byte
+	closes := map[byte]byte{'(': ')', '[': ']', '{': '}'}
+	for i := range len(source) {
+		switch c := source[i]; {
+		case closes[c] != 0:
+			open = append(open, c)
+		case len(open) > 0 && c == closes[open[len(open)-1]]:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 && !strings.ContainsAny(source, "\"'`") {
+		last := open[len(open)-1]
+		return fmt.Sprintf("its %q is not closed by %q", last, closes[last])
+	}
+	if words := strings.Fields(source); len(words) > 0 {
+		return "something has to follow " + tree.Clip(words[len(words)-1], 20)
 	}
 	return ""
 }

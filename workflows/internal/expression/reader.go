@@ -134,7 +134,7 @@ func (r *Reader) cutOff(n *tree.Node) {
 	}
 	at := n.At(len(n.Text))
 	rest := strings.TrimLeft(n.Src.From(at.Line, at.Column), " \t")
-	if d := r.report.Found[len(r.report.Found)-1]; strings.HasPrefix(rest, "#") && d.Hint == "" {
+	if d := r.report.Found[len(r.report.Found)-1]; strings.HasPrefix(rest, "#") && (d.Hint == "" || d.Message == endsTooEarly) {
 		d.Hint = `" #" begins a comment: put the whole value in quotes`
 	}
 }

@@ -19,9 +19,36 @@ func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error) {
 		explainTextField(e, d, err.From)
 	case strings.HasPrefix(err.Message, "invalid operation: "):
 		d.Hint = operandsHint(e.tree.Node, err.From)
+		d.Message = plainOperation(d.Message)
+	case strings.HasPrefix(err.Message, "cannot use "):
+		d.Message = plainArgument(d.Message)
 	case strings.HasPrefix(err.Message, "error parsing regexp: "):
 		d.Message = "the pattern can't be read: " + strings.TrimPrefix(err.Message, "error parsing regexp: ")
 	}
+}
+
+// plainOperation rewords that an operator does not go with what is beside it.
+func plainOperation(message string) string {
+	operator, types, both := strings.Cut(strings.TrimPrefix(message, "invalid operation: "), " (mismatched types ")
+	if !both {
+		return message
+	}
+	types = strings.TrimSuffix(types, ")")
+	switch operator {
+	case "||", "or", "&&", "and":
+		return fmt.Sprintf("%q stands between what is true or false, and not between %s", operator, types)
+	}
+	return fmt.Sprintf("%q does not go with %s", operator, types)
+}
+
+// plainArgument rewords that a function takes something else at a place.
+func plainArgument(message string) string {
+	given, rest, ok := strings.Cut(strings.TrimPrefix(message, "cannot use "), " as argument (type ")
+	want, function, also := strings.Cut(rest, ") to call ")
+	if !ok || !also {
+		return message
+	}
+	return fmt.Sprintf("%s takes %s here, not %s", strings.TrimSpace(function), want, given)
 }
 
 // explainListField rewords that a list has no field, and says how what was meant is
