@@ -148,3 +148,12 @@ func TestHintsOfScopes(t *testing.T) {
 		})
 	}
 }
+
+// TestVariableNamedLikeAFunction: an expression may call a variable of its own like a
+// function, inside of a call.
+func TestVariableNamedLikeAFunction(t *testing.T) {
+	_, ds := Parse("x.yaml", []byte("name: x\nsteps: [{run: 'echo ${{ toJSON(let all = [1]; filter(all, # > 0)) }}'}]\n"), Options{})
+	if len(ds) > 0 {
+		t.Error(ds)
+	}
+}

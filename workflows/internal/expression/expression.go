@@ -60,8 +60,8 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 	names := s.nature(e)
 	// With visitors the checker looks at a call whose type it has found no second time,
 	// and an unknown name among its arguments would be told in the first round only,
-	// whose mistakes are dropped.
-	if _, err := new(checker.Checker).Check(e.tree, s.grammar.config(names, reflect.Invalid)); err != nil {
+	// whose mistakes are dropped. A variable may have the name of a function there.
+	if _, err := new(checker.Checker).Check(e.tree, s.grammar.config(names, reflect.Invalid)); err != nil && !strings.HasPrefix(err.Error(), "cannot redeclare ") {
 		return err
 	}
 	config := s.grammar.config(names, want)
