@@ -34,7 +34,10 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, ref *recipe.Refere
 	for _, line := range asked {
 		fmt.Fprintf(&b, "It asks for %s\n", line)
 	}
-	yes, personThere, err := p.askPerson(ctx, term.VisibleLines(b.String())+"Run it? [y/N] ")
+	var yes, personThere bool
+	if !f.serves {
+		yes, personThere, err = p.askPerson(ctx, term.VisibleLines(b.String())+"Run it? [y/N] ")
+	}
 	switch {
 	case err != nil || yes:
 		return err

@@ -13,25 +13,25 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/serve"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// mcpFlags are what flow mcp is told on its command line.
+// mcpFlags are what flow mcp is told on its command line: some of what flow run is,
+// and where it serves.
 type mcpFlags struct {
-	model     string
-	workspace string
-	budget    amountFlag
-	grace     graceFlag
+	*runFlags
 	listen    string
 	tokenFile string
 }
 
 func (p *program) mcpCommand() *cobra.Command {
-	f := &mcpFlags{grace: graceFlag(10 * time.Second)}
+	f := &mcpFlags{runFlags: newRunFlags()}
+	f.serves = true
 	c := &cobra.Command{
-		Use:   "mcp [FILE|FOLDER…]",
+		Use:   "mcp [FILE|FOLDER|REF…]",
 		Short: "Serve workflows as tools of other agents, by MCP",
-		Long: `Serve workflows as the tools of an MCP server: those of the files, and those in
-the folders (default: the current one). A client starts it, and speaks to it by
+		Long: `Serve workflows as the tools of an MCP server: those of the files and references,
+and those in the folders (default: the current one). A client starts it, and speaks to it by
 its standard streams; with --listen clients reach it by HTTP. A call is a run: it
 does what flow run does, and is kept in .flow/runs. Calls whose rule is ask are
 asked of the client's user, and denied where the client can't ask.`,
@@ -50,6 +50,8 @@ asked of the client's user, and denied where the client can't ask.`,
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
 	flags.Var(&f.budget, "budget-usd", "what each run may cost; 0 allows nothing that costs")
 	flags.Var(&f.grace, "grace", "how long steps with always() have after a call was cancelled; 0: they don't run then")
+	f.registerGrants(flags)
+	flags.BoolVar(&p.offline, "offline", false, "fetch no recipe")
 	flags.StringVar(&f.listen, "listen", "", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
 	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` of the token that clients have to send")
 	c.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
@@ -77,8 +79,14 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 	} else {
 		answers.Dir = dir
 	}
+	if paths, err = p.served(ctx, paths, f); err != nil {
+		return err
+	}
 	s, found := serve.New(serve.Options{
 		Paths: paths, Environment: p.environment(), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget.usd,
+		Load: func(file string) (*host.Loaded, workflows.Diagnostics) {
+			return host.Load(file, p.loadOptions(ctx, file))
+		},
 		Grace: time.Duration(f.grace), Answers: answers, Warn: func(message string) { p.say("warning: "+message, "") },
 	})
 	p.render(found)
@@ -90,6 +98,31 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 	}
 	out := term.NewOutlet(ctx, p.stdout)
 	return errors.Join(s.Stdio(ctx, p.stdin, out), out.Close())
+}
+
+// served are the files and folders to serve. A recipe of a reference is fetched; who has
+// started the server has granted what it asks for, or it is not served.
+func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) ([]string, error) {
+	var paths []string
+	for _, argument := range arguments {
+		file, ref, locked, err := p.open(ctx, argument)
+		if err != nil {
+			return nil, err
+		}
+		if !isFetched(file) {
+			paths = append(paths, argument)
+			continue
+		}
+		w, err := p.complainOf(host.Load(file, p.loadOptions(ctx, file)))
+		if err == nil {
+			err = p.accept(ctx, w, ref, locked, f.runFlags)
+		}
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, file)
+	}
+	return paths, nil
 }
 
 // serveHTTP serves by HTTP, and says where.

@@ -41,6 +41,7 @@ type runFlags struct {
 	dryRun      bool
 	accept      bool
 	grants      []string
+	serves      bool // the terminal, if there is one, is a client's
 	resumes     bool // a run is gone on with
 }
 
@@ -108,10 +109,15 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
 	flags.BoolVar(&p.offline, "offline", false, "fetch no recipe")
 	if !f.resumes {
-		flags.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
-		flags.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
+		f.registerGrants(flags)
 		flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
 	}
+}
+
+// registerGrants tells cobra the flags that stand for a person who confirms a recipe.
+func (f *runFlags) registerGrants(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
+	flags.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
 }
 
 // registerStart tells cobra the flags of a run that begins.

@@ -49,7 +49,7 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	ok = len(found) == 0
 	seen := map[string]string{} // files by tools
 	for _, from := range sources {
-		w, problems := host.Load(from.path, host.LoadOptions{Environment: s.o.Environment})
+		w, problems := s.o.Load(from.path)
 		if w == nil {
 			found, ok = append(found, problems...), ok && !from.named
 			continue

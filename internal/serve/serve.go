@@ -38,6 +38,10 @@ type Options struct {
 	Paths       []string // of workflows, and of folders with some; none: the current folder
 	Environment host.Environment
 
+	// Load reads a workflow, from several goroutines. Nil is [host.Load] with the
+	// environment.
+	Load func(file string) (*host.Loaded, workflows.Diagnostics)
+
 	Workspace string
 	Model     string
 	BudgetUSD *float64 // of each run
@@ -71,6 +75,11 @@ type Server struct {
 // workflow is there, a file that is named has mistakes, two have one name. Files of
 // folders that have mistakes are left out, and their mistakes are among what was found.
 func New(o Options) (*Server, workflows.Diagnostics) {
+	if o.Load == nil {
+		o.Load = func(file string) (*host.Loaded, workflows.Diagnostics) {
+			return host.Load(file, host.LoadOptions{Environment: o.Environment})
+		}
+	}
 	s := &Server{o: o, models: host.NewModels(o.Environment), slots: make(chan struct{}, mostRuns), announced: map[string]announced{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Environment.Version}, &sdk.ServerOptions{
 		Instructions:              "Each tool runs a workflow to its end, which can take minutes. Its result is the workflow's outputs.",
