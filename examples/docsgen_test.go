@@ -42,46 +42,6 @@ func TestDocsGen(t *testing.T) {
 	}
 }
 
-// TestDocsGenElsewhere gives the workflow another module, with a package in the
-// module's own folder.
-func TestDocsGenElsewhere(t *testing.T) {
-	dir := clone(t)
-	f := succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis")
-	const want = "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\nleft_out: []\nstale: []\n"
-	if f.stdout != want {
-		t.Errorf("printed %q, want %q", f.stdout, want)
-	}
-	root := filepath.Join(dir, "examples", "codebase-analysis")
-	for path, folder := range packagesOf(t, root) {
-		page := filepath.Join("docs/reference", folder, "README.md")
-		checkPage(t, page, read(t, root, page), path, filepath.Join(root, folder))
-	}
-	const index = `# example.com/inventory
-
-The packages of this module.
-
-- [.](README.md): Package inventory says what the parts of the program have in common.
-- [store](store/README.md): Package store keeps how many of each article there are.
-- [web](web/README.md): Package web shows the stock to a browser.
-`
-	if got := read(t, root, "docs/reference/index.md"); got != index {
-		t.Errorf("index:\n%s\nwant:\n%s", got, index)
-	}
-}
-
-// TestDocsGenLimit writes as many pages as it is told to.
-func TestDocsGenLimit(t *testing.T) {
-	dir := clone(t)
-	succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "-i", "limit=1")
-	if pages, _ := filepath.Glob(filepath.Join(dir, "examples/codebase-analysis/docs/reference/*/README.md")); len(pages) != 0 {
-		t.Errorf("more pages than the one of the first package: %q", pages)
-	}
-	r, _ := lastRun(t, dir)
-	if left, _ := r.Outputs["left_out"].([]any); len(left) != 2 {
-		t.Errorf("left_out is %v, want the two packages without a page", r.Outputs["left_out"])
-	}
-}
-
 // TestDocsGenAgain runs the workflow a second time, after a package was removed
 // and another one has come that imports what can't be found.
 func TestDocsGenAgain(t *testing.T) {
@@ -106,14 +66,6 @@ func TestDocsGenAgain(t *testing.T) {
 	index := read(t, root, "docs/reference/index.md")
 	if strings.Contains(index, "web") || !strings.Contains(index, "(broken/README.md)") {
 		t.Errorf("the index has what was removed, or lacks what has come:\n%s", index)
-	}
-}
-
-// TestDocsGenNothing names no index where there is nothing to document.
-func TestDocsGenNothing(t *testing.T) {
-	f := flow(t, clone(t), "run", "examples/docs-gen.yaml", "-i", "root="+t.TempDir())
-	if f.code != 1 || !strings.Contains(f.stderr, "this folder has no Go packages") || strings.Contains(f.stdout, "index.md") {
-		t.Errorf("exit code %d\n%s%s", f.code, f.stdout, f.stderr)
 	}
 }
 

@@ -16,22 +16,6 @@ Changes are requested: see what is marked as blocking.
 - ` + "`orders/total.go:10`" + ` ` + "`price -= price / 10`" + ` has a number that nothing explains.
 `
 
-// TestCodeReview reviews the diff that is shipped.
-func TestCodeReview(t *testing.T) {
-	dir := clone(t)
-	before := filesIn(t, dir)
-	f := succeeds(t, dir, "run", "examples/code-review.yaml")
-	after := filesIn(t, dir)
-	const review = "examples/code-review/review.md"
-	onlyWrote(t, before, after, func(path string) bool { return path == review })
-	if got := after[review]; got != reviewed {
-		t.Errorf("review.md:\n%s\nwant:\n%s", got, reviewed)
-	}
-	if want := "verdict: request_changes\ncomments: 3\nreview: review.md\nnot_reviewed: []\n"; f.stdout != want {
-		t.Errorf("printed %q, want %q", f.stdout, want)
-	}
-}
-
 // TestCodeReviewOfCommits makes a repository of the shipped files, with the
 // change as its last commit, and reviews that.
 func TestCodeReviewOfCommits(t *testing.T) {
@@ -93,14 +77,6 @@ not_reviewed: ["a/gone.go b/gone.go","a/moved.txt b/there.txt"]
 	}
 	if f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=nosuch"); f.code != 1 || !strings.Contains(f.stderr, "there is no commit nosuch here") || strings.Contains(f.stdout, "review.md") {
 		t.Errorf("no such base: exit code %d, %q\n%s", f.code, f.stdout, f.stderr)
-	}
-}
-
-// TestCodeReviewBase refuses a base that git would take for an option.
-func TestCodeReviewBase(t *testing.T) {
-	f := flow(t, clone(t), "run", "examples/code-review.yaml", "-i", "base=--output=x")
-	if f.code != 2 || !strings.Contains(f.stderr, "base") {
-		t.Errorf("exit code %d\n%s", f.code, f.stderr)
 	}
 }
 

@@ -27,6 +27,7 @@ type testFlags struct {
 	keep        bool
 	update      bool
 	verbose     bool
+	cover       bool
 	maxParallel countFlag
 	junit       string
 }
@@ -57,6 +58,7 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	flags.BoolVar(&f.keep, "keep", false, "keep the folders of cases that passed, too")
 	flags.BoolVar(&f.update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
 	flags.Var(&f.maxParallel, "max-parallel", "how many cases run at once")
+	flags.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
 	flags.StringVar(&f.junit, "junit", "", "write a report of the cases to a `file`, as JUnit")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
@@ -71,6 +73,9 @@ func (f testFlags) options(p *program, t *testTeller) (suite.Options, error) {
 	o := suite.Options{
 		Environment: p.environment(), FailFast: f.failFast, Keep: f.keep, Update: f.update, Parallel: int(f.maxParallel),
 		Exit: exitOf, Observe: t.tell,
+	}
+	if f.cover {
+		o.Cover = new(suite.Coverage)
 	}
 	if f.run != "" {
 		var err error
@@ -127,7 +132,25 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}
+	if o.Cover != nil && len(outcomes) > 0 {
+		io.WriteString(p.stdout, coverageText(o.Cover))
+	}
 	return t.conclude(ctx, outcomes, o.Only != nil)
+}
+
+// coverageText says what no case reached, by workflow.
+func coverageText(c *suite.Coverage) string {
+	var b strings.Builder
+	files, reached, all := c.Files()
+	for _, file := range files {
+		fmt.Fprintf(&b, "%s: %d of %d reached\n", term.Visible(file), reached[file], all[file])
+		for _, p := range c.Points() {
+			if p.Pos.File == file && !p.Reached {
+				fmt.Fprintf(&b, "  %s: %s\n", term.Visible(p.Pos.String()), term.Visible(p.What))
+			}
+		}
+	}
+	return b.String()
 }
 
 // casesOf are outcomes as a CI system is told them.

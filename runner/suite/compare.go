@@ -29,6 +29,9 @@ type comparison struct {
 	update bool // what is seen is taken where the file leaves it open
 }
 
+// differs says of a text, or a value, that a difference follows.
+const differs = " is not what was expected (- expected, + seen)"
+
 // all compares everything that is expected.
 func (c *comparison) all(e *workflows.Expectations) {
 	if e.Exit != nil {
@@ -109,7 +112,11 @@ func (c *comparison) equal(what string, want *workflows.Expected, got any, notes
 	case want.Seen:
 		c.open(want, what, got)
 	case !same(want.Value, got):
-		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s; expected %s", what, short(got), short(want.Value)), Notes: notes, Diff: valueDiff(want.Value, got)})
+		f := Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s; expected %s", what, short(got), short(want.Value)), Notes: notes, Diff: valueDiff(want.Value, got)}
+		if f.Diff != "" {
+			f.What = what + differs
+		}
+		c.fail(f)
 	}
 }
 
@@ -345,7 +352,7 @@ func (c *comparison) text(what string, want *workflows.ExpectedText, got string,
 	if e := want.Equals; e != nil && e.Seen {
 		c.open(e, what, got)
 	} else if e != nil && ends(fmt.Sprint(e.Value)) != got {
-		c.fail(Failure{Pos: e.Pos, What: what + " is not what was expected (- expected, + seen)", Diff: lineDiff(ends(fmt.Sprint(e.Value)), got)})
+		c.fail(Failure{Pos: e.Pos, What: what + differs, Diff: lineDiff(ends(fmt.Sprint(e.Value)), got)})
 	}
 	if want.EqualsFile != nil {
 		c.golden(what, want.EqualsFile, got, ends)

@@ -154,6 +154,11 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	} else {
 		(&comparison{Outcome: o, seen: seen, update: s.options.Update}).all(&j.c.Expect)
 	}
+	if s.options.Cover != nil && seen.result != nil {
+		if err := s.options.Cover.take(seen.loaded, seen); err != nil {
+			o.fail(Failure{Pos: j.c.Pos, What: fmt.Sprintf("what it reaches can't be read: %v", err)})
+		}
+	}
 	slices.SortStableFunc(o.Failures, func(a, b Failure) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
@@ -182,7 +187,7 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*runner.Result
 	if w == nil {
 		return nil, found
 	}
-	seen.mask = w.Mask()
+	seen.mask, seen.loaded = w.Mask(), w
 	o := host.Options{
 		Loaded: w, Inputs: j.c.Inputs, Workspace: seen.workspace, Dir: seen.run,
 		Reached: seen.reach, Observe: seen.observe,
@@ -235,7 +240,8 @@ type sighting struct {
 	result         *runner.Result // nil: nothing ran
 	err            error          // why
 	exit           int
-	mask           *tools.Mask // nil: there are no secrets
+	mask           *tools.Mask  // nil: there are no secrets
+	loaded         *host.Loaded // nil: the workflow could not be loaded
 
 	mu      sync.Mutex // of what follows, while the run goes on
 	calls   []call

@@ -40,6 +40,8 @@ type Options struct {
 	Update   bool           // what is seen is written where ${{ seen }} or a golden file stands
 	Parallel int            // cases that run at once; 0: twice as many as processors, at least 4
 
+	Cover *Coverage // takes what the cases reach; nil: it is not looked at
+
 	// Exit is the exit code of a run: of its result, or of the error that kept it
 	// from running. Nil: expectations of it are not met.
 	Exit func(*runner.Result, error) int
@@ -90,6 +92,9 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 	found = append(found, mistakes...)
 	if w != nil {
 		found = append(found, t.Check(w.Workflow)...)
+		if s.options.Cover != nil {
+			s.options.Cover.expect(w.Workflow)
+		}
 	}
 	return t, append(found, checkFiles(t)...)
 }
