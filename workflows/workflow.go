@@ -38,6 +38,8 @@ type Workflow struct {
 	Sandbox     Sandbox
 	Budget      Budget
 
+	Reads []string // the sources of expressions that may read files, sorted, each once
+
 	Steps    []*Step  // in the file's order
 	Outputs  []Output // in the file's order
 	Findings *Value   // a list of what the run has found in files; nil: not named

@@ -60,6 +60,7 @@ type File struct {
 	At        string   `json:"at" yaml:"at"`
 	Workspace string   `json:"workspace,omitempty" yaml:"workspace,omitempty"` // as the file has it; "": its caller's
 	Sandbox   string   `json:"sandbox,omitempty" yaml:"sandbox,omitempty"`     // what it says beyond the default
+	Reads     []string `json:"reads,omitempty" yaml:"reads,omitempty"`         // what names the files that go into prompts and expressions
 	Budget    string   `json:"budget,omitempty" yaml:"budget,omitempty"`
 	Prices    []string `json:"prices,omitempty" yaml:"prices,omitempty"` // by which its budget counts
 	Services  []string `json:"services,omitempty" yaml:"services,omitempty"`
@@ -238,6 +239,17 @@ func (c *collector) services(w *workflows.Workflow) {
 // file adds what a file says for all of its steps.
 func (c *collector) file(w *workflows.Workflow, at string) {
 	f := File{At: at, Sandbox: sandbox(w.Sandbox), Budget: budget(w.Budget)}
+	f.Reads = slices.Clone(w.Reads)
+	for _, step := range workflows.Leaves(w.Steps) {
+		if step.Agent == nil {
+			continue
+		}
+		for _, instructions := range step.Agent.Instructions {
+			f.Reads = append(f.Reads, "instructions "+instructions.Source())
+		}
+	}
+	slices.Sort(f.Reads)
+	f.Reads = slices.Compact(f.Reads)
 	if w.Workspace != nil {
 		f.Workspace = w.Workspace.Source()
 	}

@@ -116,7 +116,7 @@ func (s Step) widens(now Step) bool {
 
 func (f File) text() string {
 	return strings.Join(slices.DeleteFunc([]string{
-		f.At, said("workspace", f.Workspace), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
+		f.At, said("workspace", f.Workspace), said("reads", visible(strings.Join(f.Reads, ", "))), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
 		said("prices", strings.Join(f.Prices, ", ")), said("services", strings.Join(f.Services, ", ")),
 	}, func(part string) bool { return part == "" }), "; ")
 }

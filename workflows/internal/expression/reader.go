@@ -2,6 +2,7 @@ package expression
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/expr-lang/expr/file"
@@ -35,6 +36,19 @@ func (r *Reader) CheckCompiled() {
 			r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the expression was not checked: this is a mistake of flow's own")
 		}
 	}
+}
+
+// Naming gives the sources of the expressions in which one of the names stands that
+// is not behind a dot: where it is that of a function, all that may call it.
+func (r *Reader) Naming(names ...string) []string {
+	form := regexp.MustCompile(`(^|[^.\w])(` + strings.Join(names, "|") + `)\b`)
+	var sources []string
+	for _, e := range r.all {
+		if form.MatchString(e.Source) {
+			sources = append(sources, strings.TrimSpace(e.Source))
+		}
+	}
+	return sources
 }
 
 // Bare reads a scalar that is an expression as it stands; nil with a mistake in it.
