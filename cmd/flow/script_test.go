@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
@@ -74,6 +77,9 @@ func setupScript(env *testscript.Env) error {
 	messages := httptest.NewServer(new(messagesService))
 	env.Setenv("MESSAGES_SERVER", messages.URL)
 	env.Defer(messages.Close)
+	artefacts := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	env.Setenv("REGISTRY", strings.TrimPrefix(artefacts.URL, "http://"))
+	env.Defer(artefacts.Close)
 	return nil
 }
 
