@@ -85,7 +85,7 @@ type domain struct {
 // workspace that does not exist. All mistakes in rules are reported at once.
 func New(c Config) (*Policy, error) {
 	p := &Policy{custom: c.Custom, mcp: c.MCP, held: c.Held, resolve: c.Resolve}
-	if err := p.place(c); err != nil {
+	if err := p.locate(c); err != nil {
 		return nil, err
 	}
 	var mistakes []error
@@ -112,8 +112,8 @@ func New(c Config) (*Policy, error) {
 	return p, nil
 }
 
-// place sets the directories and files that paths are compared with.
-func (p *Policy) place(c Config) error {
+// locate sets the directories and files that paths are compared with.
+func (p *Policy) locate(c Config) error {
 	if !filepath.IsAbs(c.Root) || c.Home != "" && !filepath.IsAbs(c.Home) {
 		return fmt.Errorf("workspace %q, home %q: want absolute paths", c.Root, c.Home)
 	}

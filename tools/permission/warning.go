@@ -36,7 +36,11 @@ func Warnings(layers ...Rules) []Warning {
 			if by, ok := overruledBy(key, r, set.rules); ok {
 				out = append(out, Warning{key, r.Pattern, fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.Verdict, by.Pattern, by.Verdict)})
 			}
-			if key == "bash" && r.Verdict == Allow {
+			if key != "bash" {
+				continue
+			}
+			out = append(out, operatorWarning(r)...)
+			if r.Verdict == Allow {
 				out = append(out, runnerWarning(r)...)
 			}
 		}
@@ -134,6 +138,21 @@ func includesCommands(outer, inner string) bool {
 		}
 	}
 	return true
+}
+
+// operatorWarning warns of a rule that seems to be about several commands, or about a
+// redirect: none is.
+func operatorWarning(r Rule) []Warning {
+	p, err := compileBash(r)
+	if err != nil {
+		return nil
+	}
+	for _, w := range p.words {
+		if strings.Trim(w.text, "|&;<>") == "" || strings.Contains(w.text, "|") || strings.HasSuffix(w.text, ";") {
+			return []Warning{{"bash", r.Pattern, fmt.Sprintf("%q is text here: each command of a pipe or a list is judged alone, and a redirect by the rules of write", w.text)}}
+		}
+	}
+	return nil
 }
 
 // runnerWarning warns of an allow rule whose wildcard covers whatever a program

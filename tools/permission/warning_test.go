@@ -92,3 +92,16 @@ func TestRunners(t *testing.T) {
 		}
 	}
 }
+
+// TestOperators: a rule is about one command, and no pipe, list or redirect.
+func TestOperators(t *testing.T) {
+	for pattern, dead := range map[string]bool{
+		"git *|*": true, "git log * | head": true, "make && make test": true, "echo * > *": true, "ls; rm *": true, "x || y": true,
+		"cd web && npm test": false, "grep -E *": false, "git log *": false, "find * -exec wc -l {} +": false, "echo a;b": false,
+	} {
+		got := Warnings(Rules{"bash": {{pattern, Deny}}})
+		if (len(got) > 0) != dead {
+			t.Errorf("%s: %v", pattern, got)
+		}
+	}
+}

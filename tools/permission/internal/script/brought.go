@@ -25,10 +25,12 @@ func (w *walker) throughBrought() {
 		for k := range u.Writes {
 			if u.Writes[k].At.Inside && u.Writes[k].Refused == "" {
 				u.Writes[k].Unsure = why
+				u.Anywhere = true
 			}
 		}
 		if slices.ContainsFunc(u.Outs, func(files []WriteTarget) bool { return len(files) > 0 }) {
 			u.Unsure = why
+			u.Anywhere = true
 		}
 		if u.Name == "" || !showsFiles(u) {
 			continue

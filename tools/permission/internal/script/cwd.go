@@ -68,7 +68,7 @@ func (c Cwd) enter(t place.Roots, target string) (Cwd, bool) {
 
 // outcome is where a shell is after a command: when it succeeded, and in any
 // case.
-type outcome struct{ ok, any Cwd }
+type outcome struct{ succeeded, either Cwd }
 
 // stays returns the outcome of a command that does not change the directory.
 func stays(c Cwd) outcome { return outcome{c, c} }

@@ -162,6 +162,7 @@ func (w *walker) throughLink() {
 	}
 	for i, u := range w.units {
 		if u.Refused == "" && w.leadsThrough(u, i, made) {
+			u.Anywhere = u.Anywhere || len(u.Writes)+len(u.Outs) > 0
 			u.Unsure = "it leads through what the same command copies or links"
 		}
 	}

@@ -48,14 +48,16 @@ func (a *assignments) note(e word.Expander, n syntax.Node) {
 			if arg.Name != nil {
 				a.count[arg.Name.Value] += 2
 			}
-			a.hidden = a.hidden || arg.Name == nil
+			a.hidden = a.hidden || arg.Name == nil || n.Variant.Value != "export" && n.Variant.Value != "readonly" // a name for another
 		}
 	case *syntax.WordIter:
 		a.count[n.Name.Value]++
 	case *syntax.ForClause:
 		a.hidden = a.hidden || n.Select
 	case *syntax.ParamExp:
-		a.hidden = a.hidden || n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull)
+		a.hidden = a.hidden || n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) || guardedParam(n) != ""
+	case *syntax.BinaryTest:
+		a.hidden = a.hidden || isNumeric(n.Op)
 	case *syntax.Redirect:
 		a.hidden = a.hidden || n.N != nil && strings.HasPrefix(n.N.Value, "{")
 	case *syntax.FuncDecl, *syntax.LetClause, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.CoprocClause:

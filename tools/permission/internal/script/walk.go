@@ -157,7 +157,7 @@ func (w *walker) stmts(list []*syntax.Stmt, at Cwd) outcome {
 		if w.refused != "" {
 			return out
 		}
-		out = w.stmt(stmt, out.any)
+		out = w.stmt(stmt, out.either)
 	}
 	return out
 }
@@ -196,7 +196,7 @@ func (w *walker) stmt(stmt *syntax.Stmt, at Cwd) outcome {
 	case stmt.Background:
 		return stays(at)
 	case stmt.Negated:
-		return stays(out.any)
+		return stays(out.either)
 	}
 	return out
 }
@@ -217,8 +217,8 @@ func (w *walker) command(cmd syntax.Command, at Cwd) outcome {
 	case *syntax.WhileClause:
 		at = w.inLoop(cmd, at)
 		var out outcome
-		w.scoped(func() { out = w.stmts(cmd.Do, w.stmts(cmd.Cond, at).any) })
-		return stays(at.with(out.any))
+		w.scoped(func() { out = w.stmts(cmd.Do, w.stmts(cmd.Cond, at).either) })
+		return stays(at.with(out.either))
 	case *syntax.ForClause:
 		return w.forClause(cmd, at)
 	case *syntax.CaseClause:
@@ -276,12 +276,12 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, at Cwd) outcome {
 	switch cmd.Op {
 	case syntax.AndStmt:
 		x = w.stmt(cmd.X, at)
-		w.scoped(func() { y = w.stmt(cmd.Y, x.ok) })
-		return outcome{y.ok, x.any.with(y.any)}
+		w.scoped(func() { y = w.stmt(cmd.Y, x.succeeded) })
+		return outcome{y.succeeded, x.either.with(y.either)}
 	case syntax.OrStmt:
 		w.scoped(func() { x = w.stmt(cmd.X, at) })
-		w.scoped(func() { y = w.stmt(cmd.Y, x.any) })
-		return outcome{x.ok.with(y.ok), x.any.with(y.any)}
+		w.scoped(func() { y = w.stmt(cmd.Y, x.either) })
+		return outcome{x.succeeded.with(y.succeeded), x.either.with(y.either)}
 	case syntax.Pipe, syntax.PipeAll:
 		w.scoped(func() { w.stmt(cmd.X, at) })
 		w.unordered = true
@@ -299,10 +299,10 @@ func (w *walker) binary(cmd *syntax.BinaryCmd, at Cwd) outcome {
 func (w *walker) ifClause(cmd *syntax.IfClause, at Cwd) outcome {
 	out := at
 	w.scoped(func() {
-		cond := w.stmts(cmd.Cond, at).any
-		w.scoped(func() { out = cond.with(w.stmts(cmd.Then, cond).any) })
+		cond := w.stmts(cmd.Cond, at).either
+		w.scoped(func() { out = cond.with(w.stmts(cmd.Then, cond).either) })
 		if cmd.Else != nil {
-			out = out.with(w.ifClause(cmd.Else, cond).any)
+			out = out.with(w.ifClause(cmd.Else, cond).either)
 		}
 	})
 	return stays(out)
@@ -315,7 +315,7 @@ func (w *walker) caseClause(cmd *syntax.CaseClause, at Cwd) outcome {
 		for _, pattern := range item.Patterns {
 			w.word(pattern, out)
 		}
-		w.scoped(func() { out = out.with(w.stmts(item.Stmts, out).any) })
+		w.scoped(func() { out = out.with(w.stmts(item.Stmts, out).either) })
 	}
 	return stays(out)
 }
@@ -347,7 +347,7 @@ func (w *walker) forClause(cmd *syntax.ForClause, at Cwd) outcome {
 			w.setLoopVariable(loop.Name.Value, loop.Items)
 			out = w.stmts(cmd.Do, at)
 		})
-		return stays(at.with(out.any))
+		return stays(at.with(out.either))
 	case *syntax.CStyleLoop:
 		w.construct(loop, "it evaluates arithmetic")
 		for _, x := range []syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post} {
@@ -356,7 +356,7 @@ func (w *walker) forClause(cmd *syntax.ForClause, at Cwd) outcome {
 	default:
 		w.refuse("it holds a loop that is not known here")
 	}
-	return stays(at.with(w.stmts(cmd.Do, at).any))
+	return stays(at.with(w.stmts(cmd.Do, at).either))
 }
 
 // changesDir reports whether a command somewhere in a node may change the
