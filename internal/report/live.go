@@ -65,7 +65,11 @@ func standing(units []*view.Unit, all view.Counts, began, now time.Time, most in
 	}
 	var lines []string
 	for _, unit := range shown {
-		lines = append(lines, row(unit.Name(), width, unit.Began, now, unit.Doing(now), unit.Counts))
+		columns := width
+		if unit.Elements != nil { // how far it is takes the place of a long name
+			columns = min(max(len(unit.Name()), 16), width)
+		}
+		lines = append(lines, row(unit.Name(), columns, unit.Began, now, unit.Doing(now), unit.Counts))
 	}
 	if more := len(units) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
