@@ -132,6 +132,11 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.workflow = &draft.workflow
 	sum := sha256.Sum256(text)
 	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hex.EncodeToString(sum[:])
+	if isScriptedModel(root) {
+		p.Errorf(root.Get("steps"), diagnostic.CodeKey, "this is no workflow, but what a scripted model says, step by step").
+			Hint = "a workflow plays it: model: script/" + filepath.Base(file)
+		return notLoaded()
+	}
 	if p.format.file.read(p, root, draft) == nil {
 		return notLoaded()
 	}

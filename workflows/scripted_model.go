@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/expr-lang/expr/types"
@@ -183,4 +184,15 @@ func find(text, pattern string, group int) (string, error) {
 		return "", nil
 	}
 	return match[group], nil
+}
+
+// isScriptedModel reports whether a file that was taken for a workflow is a script:
+// turns by the names of steps, and nothing else.
+func isScriptedModel(root *tree.Node) bool {
+	if root.Kind != tree.KindMap || len(root.Entries) != 1 {
+		return false
+	}
+	steps := root.Get("steps")
+	return steps != nil && steps.Kind == tree.KindMap && len(steps.Entries) > 0 &&
+		!slices.ContainsFunc(steps.Entries, func(e tree.Entry) bool { return e.Value.Kind != tree.KindList })
 }
