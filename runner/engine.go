@@ -36,6 +36,8 @@ type engine struct {
 	broken  error         // a mistake of ours, after which nothing can go on
 	result  *Result       // of the run, once it has ended
 
+	lastCommit string // of the workspace, when an earlier process began to work in the run
+
 	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone
 	done  chan *activity
 	late  chan *node    // whose time is up

@@ -44,6 +44,11 @@ func (e *engine) resume() error {
 		if e.seq = r.Seq; r.Kind == record.Run {
 			e.run.began = r.Time
 		}
+		if r.Kind == record.Run || r.Kind == record.Resumed {
+			if err := e.commitIn(r); err != nil {
+				return err
+			}
+		}
 		switch {
 		case r.Kind == record.Resumed:
 			e.takeUp(e.root)
@@ -80,11 +85,40 @@ func (e *engine) resumption() (fact record.Record, err error) {
 	if err != nil {
 		return fact, err
 	}
-	data, err := json.Marshal(record.Resumption{Options: options})
+	data, err := json.Marshal(record.Resumption{Options: options, Commit: e.commit(e.top)})
 	if err != nil {
 		return fact, err
 	}
 	return record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: e.Resume.From, Data: record.Inline(data)}, nil
+}
+
+// warnOfCommit warns where the workspace is at another commit than when a process last
+// worked in the run: what had been read of it is not compared.
+func (e *engine) warnOfCommit() {
+	now := e.commit(e.top)
+	if before := e.lastCommit; e.Resume != nil && before != "" && now != before {
+		if now == "" {
+			now = "none"
+		}
+		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when somebody last began to work in the run: what the run has read of it may be other now", now, before)
+		e.emit(Event{}, steps.Event{Type: steps.Warning, Message: message})
+	}
+}
+
+// commitIn is the commit that a record says the workspace was at.
+func (e *engine) commitIn(r record.Record) error {
+	data, err := e.journal.Data(r)
+	if err != nil {
+		return err
+	}
+	var at struct {
+		Commit string `json:"commit"`
+	}
+	if err := json.Unmarshal(data, &at); err != nil {
+		return fmt.Errorf("record %d: %w", r.Seq, err)
+	}
+	e.lastCommit = at.Commit
+	return nil
 }
 
 // warnOfSecrets warns where a result that is kept may lack a secret.

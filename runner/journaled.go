@@ -34,6 +34,7 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	ref := top.ref()
 	s.RunID, s.Workflow.Name, s.Workflow.File, s.Workflow.SHA256 = r.ID, ref.Name, ref.File, ref.SHA256
 	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
+	s.Commit = r.commit(top)
 	s.Steps = stepsOf(top.Steps, "", nil)
 	for name, value := range top.at.env {
 		if _, given := top.at.given[name]; value != nil && !given {
@@ -49,6 +50,14 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	}
 	line, err := jsonline.Encode(s)
 	return record.Inline(line), err
+}
+
+// commit is that of the workspace; "" where there is none.
+func (r *run) commit(top *instance) string {
+	if r.Commit == nil {
+		return ""
+	}
+	return r.Commit(top.at.workspace)
 }
 
 // stepsOf lists steps with those inside of them.

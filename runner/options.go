@@ -86,6 +86,11 @@ type Options struct {
 	// the workspace must be those of the run.
 	Resume *Resumption
 
+	// Commit returns at which commit a folder stands, where it is in a repository.
+	// A run that is gone on with at another commit than before warns of that. Nil:
+	// nobody knows.
+	Commit func(folder string) string
+
 	passWork func(*Work) (*Work, error) // what a test does to each Work before it is bound
 
 	// Attach is called once, when events can be told, with what tells a warning

@@ -101,6 +101,7 @@ func invalidRun(err error) error {
 
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(Event{Workflow: top.Name}, steps.Event{Type: RunStarted})
+	r.engine.warnOfCommit()
 	detach := r.attach()
 	result := r.engine.drive(ctx)
 	detach()

@@ -44,7 +44,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows",
+			"internal/authority", "internal/commit", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows",
 			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
@@ -124,7 +124,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
 	case "scaffold":
 		return nil, true
-	case "quantity", "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":
+	case "commit", "quantity", "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

@@ -25,6 +25,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/commit"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -201,7 +202,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.origins.elsewhereTop,
 		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
-		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Files: l.Digests(), Resume: o.Resume,
+		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
 	}
 }
 

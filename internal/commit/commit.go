@@ -1,0 +1,123 @@
+// Package commit says at which commit a git repository stands, without git. What is
+// in the repository is not trusted: files are read to a bound, and nothing is
+// returned but the hash of a commit.
+package commit
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+var hash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// Of returns the commit of the working tree that a folder is in; "" where it is in
+// none, or where that can't be told.
+func Of(dir string) string {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for {
+		if git := gitDir(filepath.Join(dir, ".git")); git != "" {
+			return head(git)
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// gitDir is the folder that .git is, or names: that of a worktree or a submodule.
+func gitDir(dot string) string {
+	info, err := os.Stat(dot)
+	switch {
+	case err != nil:
+		return ""
+	case info.IsDir():
+		return dot
+	}
+	named, is := strings.CutPrefix(read(dot), "gitdir: ")
+	if !is {
+		return ""
+	}
+	return in(filepath.Dir(dot), named)
+}
+
+func in(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// head is the commit that HEAD stands for.
+func head(git string) string {
+	at := read(filepath.Join(git, "HEAD"))
+	ref, symbolic := strings.CutPrefix(at, "ref: ")
+	if !symbolic {
+		return hash.FindString(at)
+	}
+	if !strings.HasPrefix(ref, "refs/") || !filepath.IsLocal(ref) {
+		return ""
+	}
+	shared := git
+	if named := read(filepath.Join(git, "commondir")); named != "" { // a worktree has its own HEAD alone
+		shared = in(git, named)
+	}
+	if at := hash.FindString(read(filepath.Join(shared, ref))); at != "" {
+		return at
+	}
+	return packed(filepath.Join(shared, "packed-refs"), ref)
+}
+
+// packed is the commit of a ref in the file of all that are packed.
+func packed(name, ref string) string {
+	const most = 16 << 20
+	file := open(name)
+	if file == nil {
+		return ""
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(io.LimitReader(file, most))
+	for lines.Scan() {
+		if at, of, _ := strings.Cut(lines.Text(), " "); of == ref {
+			return hash.FindString(at)
+		}
+	}
+	return ""
+}
+
+// read is the line that a small file has; "" of any other.
+func read(name string) string {
+	const most = 4 << 10
+	file := open(name)
+	if file == nil {
+		return ""
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(string(text), "\r\n")
+}
+
+// open opens a regular file, without waiting for the other end of a pipe.
+func open(name string) *os.File {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		file.Close()
+		return nil
+	}
+	return file
+}
