@@ -95,10 +95,15 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 	if !known {
 		data = w
 	}
-	if !e.append(a.node, &a.task, record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label}, data) {
+	began := record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}
+	if !e.append(a.node, &a.task, began, data) {
 		return nil, nil
 	}
-	*begun = true
+	if *begun = true; began.Once { // a machine that dies does not forget it either
+		if err := e.journal.Sync(); err != nil {
+			return nil, err
+		}
+	}
 	return t.bind(ctx, w)
 }
 

@@ -115,6 +115,15 @@ func (e *engine) close(a *activity) {
 	switch {
 	case a.task.Status == record.Skipped:
 		e.end(a, &a.task, a.site.leaf(steps.Result{Status: steps.Skipped}))
+	case a.task.Status == record.Failed:
+		kind := steps.KindTool
+		if a.task.Step.Command != nil {
+			kind = steps.KindCommand
+		}
+		e.end(a, &a.task, a.site.leaf(failed(&steps.Error{
+			Kind: kind, Message: "once: it had begun when flow ended, and whether it took effect is not known; it is not begun again",
+			Hint: "look whether it did", Option: OptionFrom,
+		})))
 	case a.node.retried:
 		e.cutShort(a, cause)
 	default:

@@ -117,6 +117,7 @@ const (
 	OptionWorkspace = "workspace"
 	OptionModel     = "model"
 	OptionBudgetUSD = "budget_usd"
+	OptionFrom      = "from" // of [Resumption]
 )
 
 // A ToolScope is where the tools of a step work.

@@ -327,6 +327,49 @@ func TestARunGoesOnAfterSeveralDeaths(t *testing.T) {
 	}
 }
 
+// What may happen once is not begun again, unless it is named; also not where it had
+// ended, and failed.
+func TestOnceIsOnce(t *testing.T) {
+	const source = `
+name: once
+steps:
+  - {id: deploy, once: true, run: "echo x >> deployed; test $(wc -l < deployed) -gt 1"}
+  - {id: after, run: "echo after"}
+`
+	first := newTrial(t)
+	if r := first.run(source); statuses(r) != "deploy=failed after=skipped" {
+		t.Fatal(statuses(r))
+	}
+	run := filepath.Join(first.dir, "run")
+	inFlight := cutTo(t, run, 2)
+	for _, test := range []struct {
+		name, dir, from, want, message string
+		begun                          bool
+	}{
+		{"in flight", inFlight, "", "deploy=failed after=skipped", "once: it had begun when flow ended", false},
+		{"ended", cutTo(t, run, 3), "", "deploy=failed after=skipped", "exit status 1", false},
+		{"failed before, and the run ended", run, "", "deploy=failed after=skipped", "exit status 1", false},
+		{"named", run, "deploy", "deploy=succeeded after=succeeded", "", true},
+	} {
+		tr := newTrial(t)
+		tr.write("deployed", "x\n")
+		tr.change = func(o *Options) {
+			o.Dir, o.Resume = test.dir, &Resumption{}
+			if test.from != "" {
+				o.Resume.From = []unit.Unit{unitOf(t, test.from)}
+			}
+		}
+		r, message := tr.run(source), ""
+		if r.Steps[0].Error != nil {
+			message = r.Steps[0].Error.Message
+		}
+		begun := strings.Count(tr.file("deployed"), "x") > 1
+		if statuses(r) != test.want || !strings.Contains(message, test.message) || begun != test.begun {
+			t.Errorf("%s: %s, %q, begun again: %v", test.name, statuses(r), message, begun)
+		}
+	}
+}
+
 // read is the journal in a folder.
 func (tr *trial) read(dir string) string {
 	tr.t.Helper()

@@ -180,6 +180,19 @@ func (p *parser) checkTogether(d *stepDraft) {
 			Hint = "the condition of a step is \"if\"; \"when\" under \"stop\" ends an agent"
 	}
 	p.checkFailures(d)
+	p.checkOnce(d)
+}
+
+// checkOnce reports attempts of a step that may begin once. Those of the file's
+// defaults are none of its own.
+func (p *parser) checkOnce(d *stepDraft) {
+	if !d.step.Once {
+		return
+	}
+	if e, there := d.present["retry"]; there {
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"retry\" contradicts \"once\": a step that may begin once has one attempt")
+	}
+	d.step.Retry.MaxAttempts = 1
 }
 
 // checkFailures reports keys on failures that mean nothing for the step.

@@ -47,6 +47,7 @@ type Step struct {
 	OnError     OnError
 	MaxFailures *MaxFailures // nil: none; only beside OnError that goes on
 	Retry       Retry
+	Once        bool          // it may not be begun again once it has begun; then Retry is one attempt
 	Timeout     time.Duration // with all retries; the default of the kind where the file names none, 0 for uses and groups
 	Output      OutputSpec
 	Examples    []Example // of the step's own permissions, in the file's order

@@ -20,6 +20,8 @@ func Hint(hint, option string) string {
 		flag = "with --model"
 	case runner.OptionBudgetUSD:
 		flag = "--budget-usd"
+	case runner.OptionFrom:
+		flag = "begin it again with flow resume --from"
 	}
 	if hint == "" || flag == "" {
 		return hint + flag
