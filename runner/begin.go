@@ -134,6 +134,7 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 	e.mu.Lock()
 	facts := n.facts
 	p.Worked = n.worked
+	n.inFlight = false
 	e.mu.Unlock()
 	for _, at := range facts {
 		r, data, err := e.recordAt(at)
@@ -158,11 +159,25 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 		}
 		p.Facts = append(p.Facts, f)
 	}
+	if last := len(p.Facts) - 1; last >= 0 {
+		e.mu.Lock()
+		n.inFlight = p.Facts[last].Said == nil && p.Facts[last].Call == nil
+		e.mu.Unlock()
+	}
 	return p, nil
+}
+
+// madeSure takes that something has happened in a conversation since it goes on: the
+// next request is not the one that was in flight.
+func (e *engine) madeSure(n *node) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n.inFlight = false
 }
 
 // remember writes a fact of the step's conversation.
 func (t *site) remember(f steps.Fact) {
+	t.run.engine.madeSure(t.node)
 	fact := record.Record{Unit: t.unit}
 	var data any = f
 	switch {

@@ -63,6 +63,7 @@ func (b *budget) of(l, wanted *plan.Ledger) *budget {
 func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (grant steps.Grant, err error) {
 	e, b := t.run.engine, t.in.budget
 	request := b.requested(estimate)
+	e.countInFlight(t, request)
 	for {
 		e.mu.Lock()
 		ledger, err := e.plan.Ledger(t.unit)
@@ -90,6 +91,19 @@ func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (grant step
 		case <-ctx.Done():
 			return grant, context.Cause(ctx)
 		}
+	}
+}
+
+// countInFlight counts what a request may have used that was in flight when flow was
+// killed, and is made again now.
+func (e *engine) countInFlight(t *site, r plan.Request) {
+	e.mu.Lock()
+	inFlight := t.node.inFlight
+	t.node.inFlight = false
+	e.mu.Unlock()
+	if inFlight {
+		spent := r.Worth(r.Input, r.Output)
+		e.append(t.node, nil, record.Record{Kind: record.Decided, About: record.Inner, Unit: t.unit, Spent: spent}, nil)
 	}
 }
 

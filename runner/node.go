@@ -25,6 +25,7 @@ type node struct {
 
 	work          int64 // where the record with the attempt's work is; 0: there is none
 	facts         []int64
+	inFlight      bool          // a request may have been, when the last process ended
 	worked        time.Duration // by the attempt, in processes before the last one
 	since, latest time.Time     // of the last one that has worked on it
 

@@ -370,6 +370,30 @@ steps:
 	}
 }
 
+// What was in flight may have cost what was reserved for it.
+func TestARequestInFlightCounts(t *testing.T) {
+	const source = "name: t\nmodel: fake/one\nbudget: {tokens: 5000}\nsteps: [{id: a, tools: [note], params: {max_output_tokens: 100}, prompt: hi}]\n"
+	first := newJourney(t, "")
+	first.run(source)
+	lines := strings.Split(first.read(filepath.Join(first.dir, "run")), "\n")
+	for n, line := range lines {
+		if n == 0 || !strings.Contains(line, `"unit":"a~1"`) {
+			continue
+		}
+		dir := cutTo(t, filepath.Join(first.dir, "run"), n+1)
+		j := newJourney(t, dir)
+		if _, err := j.try(source); err != nil {
+			t.Fatal(err)
+		}
+		_, since, _ := strings.Cut(j.read(dir), `"kind":"resumed"`)
+		counts := strings.Contains(since, `"about":"inner","spent":`)
+		wants := strings.Contains(line, `"asked":`) || strings.Contains(line, `"kind":"answer"`) && strings.Contains(strings.Join(lines[:n], ""), `"kind":"answer"`)
+		if counts != wants {
+			t.Errorf("after %.120s: counted %v, want %v", line, counts, wants)
+		}
+	}
+}
+
 // read is the journal in a folder.
 func (tr *trial) read(dir string) string {
 	tr.t.Helper()

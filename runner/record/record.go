@@ -49,7 +49,7 @@ const (
 	Until    About = "until"    // the condition of a group, after a round; Count, which is that round, and Holds
 	Rested   About = "rested"   // the wait before an attempt is over
 	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason, and Holds where steps that ask always() have time still
-	Inner    About = "inner"    // something inside of a conversation: whom it asks, its stop condition, its checks. Data says what
+	Inner    About = "inner"    // something inside of a conversation: whom it asks, its stop condition, its checks. Data says what; without Data, Spent is what a request may have used that was in flight when the process ended
 	Keep     About = "keep"     // what the unit came to before is kept: its work is the same. Status, Reason, Forgiven; Data is its result
 )
 
