@@ -28,6 +28,9 @@ type testFlags struct {
 	update      bool
 	verbose     bool
 	cover       bool
+	live        bool
+	model       string
+	times       countFlag
 	maxParallel countFlag
 	junit       string
 }
@@ -59,6 +62,9 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	flags.BoolVar(&f.update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
 	flags.Var(&f.maxParallel, "max-parallel", "how many cases run at once")
 	flags.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
+	flags.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")
+	flags.Func("model", "with --live: the model of every step, as `provider/model`", takeModel(&f.model))
+	flags.Var(&f.times, "times", "with --live: how often each case runs")
 	flags.StringVar(&f.junit, "junit", "", "write a report of the cases to a `file`, as JUnit")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
@@ -74,6 +80,15 @@ func (f testFlags) options(p *program, t *testTeller) (suite.Options, error) {
 		Environment: p.environment(), FailFast: f.failFast, Keep: f.keep, Update: f.update, Parallel: int(f.maxParallel),
 		Exit: exitOf, Observe: t.tell,
 	}
+	switch {
+	case f.live && f.model == "":
+		return o, usage("such as --model openai/gpt-5-mini", "--live: no model is named")
+	case f.live && f.update:
+		return o, usage("what a real model does differs each time", "--live and --update don't go together")
+	case !f.live && (f.model != "" || f.times > 0):
+		return o, usage("", "--model and --times go with --live: a test asks no real model")
+	}
+	o.Live, o.Times = f.model, int(f.times)
 	if f.cover {
 		o.Cover = new(suite.Coverage)
 	}
@@ -132,10 +147,43 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}
+	if f.live {
+		io.WriteString(p.stdout, heldText(outcomes))
+	}
 	if o.Cover != nil && len(outcomes) > 0 {
 		io.WriteString(p.stdout, coverageText(o.Cover))
 	}
 	return t.conclude(ctx, outcomes, o.Only != nil)
+}
+
+// heldText says how often each case held, and what all of them cost.
+func heldText(outcomes []*suite.Outcome) string {
+	var b strings.Builder
+	var cost float64
+	known := true
+	for from := 0; from < len(outcomes); {
+		held, ran, to := 0, 0, from
+		for ; to < len(outcomes) && outcomes[to].File == outcomes[from].File && outcomes[to].Name == outcomes[from].Name; to++ {
+			o := outcomes[to]
+			if o.Passed() {
+				held++
+			}
+			if !o.Skipped {
+				ran++
+			}
+			if o.Result != nil {
+				cost += o.Result.Cost.USD
+				known = known && o.Result.Cost.Known
+			}
+		}
+		fmt.Fprintf(&b, "%d of %d held  %s\n", held, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
+		from = to
+	}
+	said := "cost: " + view.Dollars(cost)
+	if !known {
+		said = "cost: unknown"
+	}
+	return b.String() + said + "\n"
 }
 
 // coverageText says what no case reached, by workflow.

@@ -100,7 +100,9 @@ func (s *Suite) jobs() ([]job, error) {
 			if s.options.Only != nil && !s.options.Only.MatchString(file.File+": "+c.Name) {
 				continue
 			}
-			jobs = append(jobs, job{file: file, c: c})
+			for range max(1, s.options.Times) {
+				jobs = append(jobs, job{file: file, c: c})
+			}
 		}
 	}
 	var err error
@@ -190,11 +192,15 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*runner.Result
 	seen.mask, seen.loaded = w.Mask(), w
 	o := host.Options{
 		Loaded: w, Inputs: j.c.Inputs, Workspace: seen.workspace, Dir: seen.run,
-		Reached: seen.reach, Observe: seen.observe,
-		Ask: answer(j.c.OnAsk), Models: host.NewModels(caseEnvironment(s.options.Environment, j.c.Env)),
+		Observe: seen.observe,
+		Ask:     answer(j.c.OnAsk), Models: host.NewModels(s.loaded.environment(s.options.Environment, j.c.Env)),
 	}
-	if err := named(&o, j); err != nil {
+	if s.options.Live != "" {
+		o.Model = s.options.Live
+	} else if err := named(&o, j); err != nil {
 		return nil, err
+	} else {
+		o.Reached = seen.reach
 	}
 	h, err := host.Open(ctx, o)
 	if err != nil {

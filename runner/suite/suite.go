@@ -42,6 +42,11 @@ type Options struct {
 
 	Cover *Coverage // takes what the cases reach; nil: it is not looked at
 
+	// Live is the model that plays every step in place of the cases' own: the network is
+	// there then, and keys are. Times is how often each case runs; 0 is once.
+	Live  string
+	Times int
+
 	// Exit is the exit code of a run: of its result, or of the error that kept it
 	// from running. Nil: expectations of it are not met.
 	Exit func(*runner.Result, error) int
@@ -67,6 +72,7 @@ type Suite struct {
 // mistakes; it is the caller's to close.
 func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
 	s := &Suite{options: o}
+	s.loaded.live = o.Live != ""
 	files, found := find(names)
 	for _, file := range files {
 		t, mistakes := s.load(file)
@@ -193,6 +199,8 @@ func findBelow(folder string) ([]string, error) {
 // loadedWorkflows are workflows, each loaded once for the variables that its cases
 // set. It is safe for concurrent use.
 type loadedWorkflows struct {
+	live bool // keys are seen
+
 	mu  sync.Mutex
 	all map[string]*host.Loaded
 }
@@ -210,7 +218,7 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 	if w := l.all[id.String()]; w != nil {
 		return w, nil
 	}
-	w, found := host.Load(file, host.LoadOptions{Environment: caseEnvironment(env, set)})
+	w, found := host.Load(file, host.LoadOptions{Environment: l.environment(env, set)})
 	if l.all == nil {
 		l.all = map[string]*host.Loaded{}
 	}
@@ -220,11 +228,14 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 	return w, found
 }
 
-// caseEnvironment is an environment in which some variables are set to others, and no
-// key or address of a provider is.
-func caseEnvironment(env host.Environment, set map[string]string) host.Environment {
+// environment is an environment in which some variables are set to others, and no key
+// or address of a provider is, unless a real model is asked.
+func (l *loadedWorkflows) environment(env host.Environment, set map[string]string) host.Environment {
 	hidden := map[string]bool{}
 	providers, _ := env.Providers() // all of them, so there is no error
+	if l.live {
+		providers = nil
+	}
 	for _, p := range providers {
 		hidden[p.URLVar], hidden[p.SignIn] = true, true
 		for _, name := range p.KeyVars {
