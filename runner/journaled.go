@@ -36,8 +36,8 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
 	s.Commit = r.commit(top)
 	s.Steps = stepsOf(top.Steps, "", nil)
-	for name, value := range top.at.env {
-		if _, given := top.at.given[name]; value != nil && !given {
+	for _, name := range workflows.ExpandVariables(top.NamedVariables(), r.EnvNames) {
+		if _, set := r.LookupEnv(name); set {
 			s.Environment = append(s.Environment, name)
 		}
 	}

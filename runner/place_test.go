@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -202,5 +203,29 @@ func TestWhatCantBeDecided(t *testing.T) {
 		if r.Status != steps.Failed || r.Error == nil || r.Error.Kind != steps.KindInvalidWorkflow || r.Steps[2].Status != steps.Skipped {
 			t.Errorf("%s: %s, %+v, then %s", name, r.Status, r.Error, r.Steps[2].Status)
 		}
+	}
+}
+
+// TestVariablesOfTheStart: the journal has the names of the variables that the file and
+// its steps name and that were set, and not those that it gives.
+func TestVariablesOfTheStart(t *testing.T) {
+	tr := newTrial(t)
+	surrounded(tr, map[string]string{"X": "x", "CI_A": "a", "CI_B": "b", "OTHER": "o"})
+	tr.run("name: t\nenv: [X, NONE, {GIVEN: g}]\nsteps:\n  - {run: 'true', env: [CI_*]}\n")
+	from, err := journal.OpenReader(tr.dir + "/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	first, err := from.At(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := from.Data(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"environment":["CI_A","CI_B","X"]`; !strings.Contains(string(data), want) {
+		t.Errorf("got %s, want %s in it", data, want)
 	}
 }
