@@ -179,10 +179,10 @@ func (p *program) pruneRuns(f *runsFlags) error {
 // mayPrune reports whether a run may be removed without being named. Of one that
 // can't be read nobody knows whether it waits.
 func (f *runsFlags) mayPrune(g *view.Glance) bool {
-	switch g.State {
-	case "", view.Running:
+	switch {
+	case g.Broken != "" || g.State == view.Running:
 		return false
-	case view.Waiting:
+	case g.State == view.Waiting:
 		return f.state.value == string(view.Waiting)
 	}
 	return true

@@ -110,10 +110,14 @@ func (p *runReport) failure(indent, where string, e *steps.Error) {
 // named is a unit with what its element is called.
 func named(unit, label string) string { return (&view.Unit{Place: unit, Label: label}).Name() }
 
-// costly names the units that have used most, where there are many.
+// costly names the units that have used most, where there are many and some used more
+// than others.
 func (p *runReport) costly() {
 	const few = 3
 	if len(p.Costly) <= few {
+		return
+	}
+	if most, least := p.Costly[0], p.Costly[len(p.Costly)-1]; most.CostUSD == least.CostUSD && most.Tokens == least.Tokens {
 		return
 	}
 	p.line("used most:")
@@ -225,6 +229,9 @@ func (p *runReport) tail() {
 		p.line("%s", term.Visible(line))
 	}
 	p.line("folder: %s", term.Visible(p.dir))
+	if p.Broken != nil { // neither reads it
+		return
+	}
 	name := term.Visible(RunName(p.dir))
 	if p.First != nil {
 		p.line("hint: flow show %s '%s' has all of what failed first", name, term.Visible(p.First.Unit))
