@@ -1,15 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
@@ -138,18 +139,5 @@ func (s *session) findings(r *runner.Result) ([]ci.Finding, error) {
 		return nil, nil
 	}
 	workspace := s.host.Linked().Workspace()
-	return ci.Findings(found, workspace, repositoryOf(workspace))
-}
-
-// repositoryOf is the folder of the repository that a folder is in, or the folder
-// itself where it is in none.
-func repositoryOf(folder string) string {
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return folder
-		}
-	}
+	return ci.Findings(found, workspace, cmp.Or(paths.Repository(workspace), workspace))
 }

@@ -123,7 +123,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "serve":
 		return []string{"internal/paths", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
 	case "scaffold":
-		return nil, true
+		return []string{"internal/paths"}, true
 	case "commit", "quantity", "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":
 		return nil, true
 	}

@@ -50,7 +50,7 @@ type Command struct {
 // A Step is one whose model is offered tools, or that calls one.
 type Step struct {
 	At    string   `json:"at" yaml:"at"`
-	Tools []string `json:"tools,flow" yaml:"tools,flow"`
+	Tools []string `json:"tools" yaml:"tools,flow"`
 	Rules []string `json:"rules,omitempty" yaml:"rules,omitempty"` // in force there, but for those of callers: "bash: allow git log *"
 	Stop  string   `json:"stop,omitempty" yaml:"stop,omitempty"`
 }

@@ -18,6 +18,21 @@ func In(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
+// Repository is the nearest folder, at a whole path or above it, that is the top of a
+// git repository; "" where there is none.
+func Repository(folder string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
+			return folder
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return ""
+		}
+		folder = above
+	}
+}
+
 // Cause is the cause of an error of package os or os/exec, without the operation and
 // the paths; any other error as it is.
 func Cause(err error) error {

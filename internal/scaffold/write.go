@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Options say what is written.
@@ -145,14 +147,14 @@ func repository(dir string) (top, folder string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	for at, way := whole, ""; ; at, way = filepath.Dir(at), path.Join(filepath.Base(at), way) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return relative(dir, at), way, nil
-		}
-		if at == filepath.Dir(at) {
-			return dir, "", nil
-		}
+	if top = paths.Repository(whole); top == "" {
+		return dir, "", nil
 	}
+	folder, err = filepath.Rel(top, whole)
+	if folder == "." {
+		folder = ""
+	}
+	return relative(dir, top), filepath.ToSlash(folder), err
 }
 
 // relative is the folder above dir as it is told.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,15 +112,8 @@ func (o *origins) comesFromElsewhere(w *workflows.Workflow, use *workflows.Use) 
 
 // groundOf is the repository that holds a file, or its folder.
 func groundOf(file string) string {
-	start := filepath.Dir(realPath(file))
-	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			return start
-		}
-	}
+	folder := filepath.Dir(realPath(file))
+	return cmp.Or(paths.Repository(folder), folder)
 }
 
 // realPath is a path, absolute and without links, as far as it leads anywhere.

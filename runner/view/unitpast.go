@@ -224,7 +224,7 @@ func (u *UnitPast) MarshalJSON() ([]byte, error) {
 		all.Records = append(all.Records, l)
 	}
 	for _, i := range u.Inside {
-		all.Inside = append(all.Inside, inside{i.Unit, i.Label, i.Status})
+		all.Inside = append(all.Inside, inside(i))
 	}
 	return json.Marshal(all)
 }
