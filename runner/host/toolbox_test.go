@@ -2,6 +2,7 @@ package host
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -175,5 +177,26 @@ func TestProtectedFilesKnowLinks(t *testing.T) {
 	}
 	if !strings.Contains(files, link) || !strings.Contains(files, real) {
 		t.Errorf("protected: %s", files)
+	}
+}
+
+// TestWordsWithoutHold: where no view can be made for commands, they run without one,
+// and their words are judged as for that.
+func TestWordsWithoutHold(t *testing.T) {
+	for _, test := range []struct {
+		holding holding
+		err     error
+		want    bool
+	}{
+		{holding{any: true, ruled: true}, nil, held.Available() == nil},
+		{holding{any: true, ruled: true}, errors.New("no room"), false},
+		{holding{any: true, ruled: true, landlock: true}, nil, false},
+		{holding{any: true, write: [][]string{{"/x"}}}, nil, false}, // effects are not judged by rules
+		{holding{}, nil, false},
+	} {
+		at := &place{holding: test.holding, space: func() (*held.Space, error) { return nil, test.err }}
+		if got := at.held(); got != test.want {
+			t.Errorf("%+v, %v: held %t, want %t", test.holding, test.err, got, test.want)
+		}
 	}
 }

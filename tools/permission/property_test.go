@@ -17,7 +17,7 @@ import (
 )
 
 // FuzzDecide holds the properties that no command may break: an answer in
-// bounded time; more rules of the strict kind, and more domains, never loosen
+// bounded time, whether commands are held or not; more rules of the strict kind, and more domains, never loosen
 // it; the order of rules is nothing to it.
 func FuzzDecide(f *testing.F) {
 	for _, c := range shellCases(f) {
@@ -115,8 +115,10 @@ func checkProperties(t *testing.T, m sandbox, command string, random *rand.Rand)
 	}
 	rules := Rules{"bash": list, "write": {{"docs/**", Allow}}, "read": {{"src/**", Deny}, {"*", Allow}}}
 	call := bashCall(command)
+	held := random.IntN(2) == 0
+	config := Config{Held: func() bool { return held }}
 	start := time.Now()
-	base := build(t, m, Config{}, rules).Decide(call)
+	base := build(t, m, config, rules).Decide(call)
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("%q: took %v", command, took)
 	}
@@ -126,17 +128,17 @@ func checkProperties(t *testing.T, m sandbox, command string, random *rand.Rand)
 
 	shuffled := slices.Clone(list)
 	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	if got := build(t, m, Config{}, Rules{"bash": shuffled, "write": rules["write"], "read": rules["read"]}).Decide(call); got.Verdict != base.Verdict {
+	if got := build(t, m, config, Rules{"bash": shuffled, "write": rules["write"], "read": rules["read"]}).Decide(call); got.Verdict != base.Verdict {
 		t.Errorf("%q: %v with %v, %v with %v", command, base.Verdict, list, got.Verdict, shuffled)
 	}
 	extra := pool[random.IntN(len(pool))]
 	extra.Verdict = Deny
 	more := Rules{"bash": append(slices.Clone(list), extra), "write": rules["write"], "read": rules["read"]}
-	if got := build(t, m, Config{}, more).Decide(call); got.Verdict > base.Verdict {
+	if got := build(t, m, config, more).Decide(call); got.Verdict > base.Verdict {
 		t.Errorf("%q: the deny %q loosened %v to %v (%v)", command, extra.Pattern, base.Verdict, got.Verdict, list)
 	}
 	other := Rules{"bash": {pool[random.IntN(len(pool))]}, "write": {{"**", Allow}}}
-	if got := build(t, m, Config{}, other, rules).Decide(call); got.Verdict > base.Verdict {
+	if got := build(t, m, config, other, rules).Decide(call); got.Verdict > base.Verdict {
 		t.Errorf("%q: the domain %v loosened %v to %v (%v)", command, other, base.Verdict, got.Verdict, list)
 	}
 }
