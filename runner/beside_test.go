@@ -50,7 +50,7 @@ func TestOneEventAtATime(t *testing.T) {
 			ended = append(ended, e)
 		}
 	}
-	if diff := cmp.Diff(written, ended); diff != "" || len(given) < 800 {
+	if diff := cmp.Diff(written, ended); diff != "" || len(written) != 201 || len(given) < 800 {
 		t.Errorf("%d events (-written +told)\n%s", len(given), diff)
 	}
 }

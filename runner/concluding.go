@@ -122,8 +122,8 @@ func (e *engine) concludeRun(a *activity) {
 	}
 }
 
-// resume takes up what is open, once the journal is folded: it tells of units that
-// hold others, and bounds their time.
+// tellOpen tells of the units that are open once the journal is folded and that hold
+// others, and bounds their time.
 func (e *engine) tellOpen(n *node) {
 	if n == nil || n.over.is() || n.step != nil && n.inner == nil && n.elements == nil {
 		return

@@ -7,8 +7,9 @@
 //		Models: models, Tools: toolbox,
 //	})
 //
-// What may run next is decided by a plan, a pure function of what has happened
-// so far (plan.go); drive.go is the engine that follows it in this process.
+// What may run next says a plan, which is the fold of the run's records (package
+// plan); the engine of this process does it (engine.go), appends a record of what came
+// of it, lets the plan take that, and tells it.
 // A run that has begun always gives a result, also when it failed; everything
 // that it did is in its folder by then. It leaves no goroutine and no process.
 package runner
