@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/opencontainers/image-spec/specs-go"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
-	"oras.land/oras-go/v2"
 	"oras.land/oras-go/v2/content"
 	"oras.land/oras-go/v2/errdef"
 	"oras.land/oras-go/v2/registry/remote"
@@ -152,16 +153,32 @@ func Push(ctx context.Context, r Reference, t *Tree) (digest string, err error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, registryTime)
 	defer cancel()
-	layer, err := oras.PushBytes(ctx, repo, layerType, archive)
-	if err != nil && !errors.Is(err, errdef.ErrAlreadyExists) {
+	layer, err := pushBytes(ctx, repo, layerType, archive)
+	if err != nil {
 		return "", err
 	}
-	manifest, err := oras.PackManifest(ctx, repo, oras.PackManifestVersion1_1, artifactType, oras.PackManifestOptions{
-		Layers:              []ocispec.Descriptor{layer},
-		ManifestAnnotations: map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"},
+	config, err := pushBytes(ctx, repo, ocispec.MediaTypeEmptyJSON, ocispec.DescriptorEmptyJSON.Data)
+	if err != nil {
+		return "", err
+	}
+	manifest, err := json.Marshal(ocispec.Manifest{
+		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: ocispec.MediaTypeImageManifest, ArtifactType: artifactType,
+		Config: config, Layers: []ocispec.Descriptor{layer},
+		Annotations: map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"},
 	})
 	if err != nil {
 		return "", err
 	}
-	return manifest.Digest.String(), repo.Tag(ctx, manifest, r.Version)
+	at := content.NewDescriptorFromBytes(ocispec.MediaTypeImageManifest, manifest)
+	return at.Digest.String(), repo.PushReference(ctx, at, bytes.NewReader(manifest), r.Version)
+}
+
+// pushBytes writes a blob, which may be there already.
+func pushBytes(ctx context.Context, repo *remote.Repository, mediaType string, data []byte) (ocispec.Descriptor, error) {
+	blob := content.NewDescriptorFromBytes(mediaType, data)
+	err := repo.Push(ctx, blob, bytes.NewReader(data))
+	if errors.Is(err, errdef.ErrAlreadyExists) {
+		err = nil
+	}
+	return blob, err
 }

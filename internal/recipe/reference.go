@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // File is the workflow of a recipe whose reference names none.
@@ -37,12 +38,22 @@ type Reference struct {
 var hosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
 
 var (
-	commitForm  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
-	digestForm  = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	releaseForm = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
-	versionForm = regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_./+-]{0,199}$`)
-	nameForm    = regexp.MustCompile(`^[0-9A-Za-z._-]+(:[0-9]+)?(/[0-9a-z._-]+)+$`)
+	commitForm  = formOf(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	digestForm  = formOf(`^sha256:[0-9a-f]{64}$`)
+	releaseForm = formOf(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	versionForm = formOf(`^[0-9A-Za-z_][0-9A-Za-z_./+-]{0,199}$`)
+	nameForm    = formOf(`^[0-9A-Za-z._-]+(:[0-9]+)?(/[0-9a-z._-]+)+$`)
 )
+
+// A form is a regular expression that is compiled when it is needed first: programs
+// that meet no reference do not wait for it.
+type form struct{ compiled func() *regexp.Regexp }
+
+func formOf(expression string) form {
+	return form{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+}
+
+func (f form) MatchString(text string) bool { return f.compiled().MatchString(text) }
 
 // Parse reads a reference. It reports false for what is a path. An error says what
 // is wrong with a reference; one without a version is none.
