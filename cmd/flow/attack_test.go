@@ -266,32 +266,39 @@ func playAttempts(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func argumentsOf(ts *testscript.TestScript, tool, text string) map[string]any {
+	arguments, err := argumentsFrom(tool, text)
+	ts.Check(err)
+	return arguments
+}
+
+// argumentsFrom are those of a call that stands in a line.
+func argumentsFrom(tool, text string) (map[string]any, error) {
 	arguments := map[string]any{}
 	if strings.HasPrefix(text, "{\"") {
-		ts.Check(json.Unmarshal([]byte(text), &arguments))
-		return arguments
+		return arguments, json.Unmarshal([]byte(text), &arguments)
 	}
 	if strings.HasPrefix(text, `"`) {
 		var err error
-		text, err = strconv.Unquote(text)
-		ts.Check(err)
+		if text, err = strconv.Unquote(text); err != nil {
+			return nil, err
+		}
 	}
 	text = strings.ReplaceAll(text, "${{", "$${{")
 	switch tool {
 	case "bash":
-		return map[string]any{"command": text, "description": "x"}
+		return map[string]any{"command": text, "description": "x"}, nil
 	case "write":
-		return map[string]any{"filePath": text, "content": "stolen\n"}
+		return map[string]any{"filePath": text, "content": "stolen\n"}, nil
 	case "edit":
-		return map[string]any{"filePath": text, "oldString": "before", "newString": "stolen"}
+		return map[string]any{"filePath": text, "oldString": "before", "newString": "stolen"}, nil
 	case "webfetch":
-		return map[string]any{"url": text}
+		return map[string]any{"url": text}, nil
 	case "grep", "glob":
-		return map[string]any{"pattern": text}
+		return map[string]any{"pattern": text}, nil
 	case "list":
-		return map[string]any{"path": text}
+		return map[string]any{"path": text}, nil
 	}
-	return map[string]any{"filePath": text}
+	return map[string]any{"filePath": text}, nil
 }
 
 // hasWorked is worked N: it checks that the honest work of a model that plays was done, and how many

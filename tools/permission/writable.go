@@ -49,6 +49,9 @@ func (d *domain) writable(t place.Roots) []string {
 // reached is the folder of a pattern, as far as the step works in it.
 func reached(pattern place.Pattern, t place.Roots) []string {
 	open := []string{pattern.Folder(t)}
+	if !pattern.Absolute && !folder.Holds(t.Workspace, open[0]) {
+		return nil // a link that leads out of the workspace opens nothing there
+	}
 	if t.Part == "" || pattern.Absolute {
 		return open
 	}
