@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	folders "github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -14,6 +15,9 @@ import (
 // mostFileBytes bounds what the function file of an expression reads: the
 // author's own choice.
 const mostFileBytes = 64 << 20
+
+// longestWait bounds how long it waits for a file that has nothing to read yet.
+const longestWait = 3 * time.Second
 
 // file returns the content of a file, named by a whole path.
 func (in *instance) file(path string) (string, error) {
@@ -33,6 +37,7 @@ func (in *instance) file(path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s: no regular file", path)
 	}
+	_ = file.SetReadDeadline(time.Now().Add(longestWait)) // /proc/kmsg calls itself regular, and has no end; most can't wait at all
 	data, err := io.ReadAll(io.LimitReader(file, mostFileBytes+1))
 	if err != nil {
 		return "", err

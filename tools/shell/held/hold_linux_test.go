@@ -59,6 +59,7 @@ func TestHeld(t *testing.T) {
 		{"shared memory too", "ls -A /dev/shm; echo x > /dev/shm/x && cat /dev/shm/x", "x"},
 		{"terminals", "ls /dev/pts", "ptmx"},
 		{"disks", "ls /dev | grep -E 'vd|sd|mem|kmsg' | wc -l", "0"},
+		{"the mode of a device", "chmod 666 /dev/full 2>/dev/null || chown 0 /dev/zero 2>/dev/null || touch -h /dev/null 2>/dev/null || echo no", "no"},
 		{"devices that are needed", "echo x > /dev/null; head -c 3 /dev/zero | wc -c; ls /dev/fd | head -1", "3\n0"},
 		{"processes", "[ $(ls -d /proc/[0-9]* | wc -l) -lt 8 ] && echo few $PPID", "few 1"},
 		{"the first process is closed", "cat /proc/1/environ /proc/1/mem 2>&1 | grep -c denied; readlink /proc/1/fd/4 /proc/1/root /proc/1/cwd || echo no", "2\nno"},

@@ -248,7 +248,9 @@ func deviceNames() []string { return []string{"null", "zero", "full", "random", 
 func openDevices() (map[string]int, error) {
 	all := map[string]int{}
 	for _, name := range deviceNames() {
-		fd, err := clone("/dev/"+name, 0)
+		// A device on a read-only mount can be written, but its mode and its owner, which
+		// are those of the system's own, can't be changed.
+		fd, err := clone("/dev/"+name, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC)
 		if gone(err) {
 			continue
 		}
