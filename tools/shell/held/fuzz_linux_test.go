@@ -111,7 +111,7 @@ func fuzzLand(t *testing.T, data []byte) {
 
 func (f *fixture) play(t *testing.T, script string, before map[string]string) {
 	t.Helper()
-	v, err := f.space.Begin(Call{Offline: true, Git: len(script)%2 == 0})
+	v, err := f.space.Begin(Call{Offline: true})
 	must(t, err)
 	defer v.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -158,14 +158,7 @@ func (f *fixture) fine(path, state string) bool {
 		return true
 	case !inside:
 		return false
-	case strings.Contains(rel, ".git"): // git's own files are for its commands, but for what configures it
-		for _, never := range []string{"config", "hooks", "info/attributes", "commondir", "alternates"} {
-			if strings.Contains(rel, never) {
-				return false
-			}
-		}
-		return true
-	case rel != "docs" && !fuzzAllowed(rel):
+	case rel != "docs" && !fuzzAllowed(rel), strings.Contains(rel, ".git"):
 		return false
 	}
 	mode, _, _ := strings.Cut(state, " ")
