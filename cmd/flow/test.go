@@ -288,7 +288,7 @@ func (t *testTeller) conclude(ctx context.Context, outcomes []*suite.Outcome, ch
 	if len(outcomes) == 0 && chosen {
 		return usage("", "--run: no case fits")
 	}
-	line := fmt.Sprintf("%s in %s", plural(len(outcomes), "case", "cases"), view.Took(time.Since(t.began)))
+	line := fmt.Sprintf("%s passed in %s", plural(len(outcomes)-skipped, "case", "cases"), view.Took(time.Since(t.began)))
 	if failed > 0 {
 		line = fmt.Sprintf("%d of %s failed in %s", failed, plural(len(outcomes), "case", "cases"), view.Took(time.Since(t.began)))
 	}
