@@ -180,9 +180,14 @@ func (h *Host) prepare() error {
 	if err != nil {
 		return err
 	}
-	h.run.Dir = filepath.Join(start, ".flow", "runs", h.run.ID)
+	h.run.Dir = filepath.Join(start, ownFolder, "runs", h.run.ID)
 	if h.options.Dir != "" {
 		h.run.Dir = paths.In(start, h.options.Dir)
+	}
+	if h.options.Resume == nil && !h.options.PlanOnly {
+		if err := refuseFull(h.run.Dir); err != nil {
+			return err
+		}
 	}
 	if err := permission.CheckPath(h.run.Dir); err != nil {
 		message := fmt.Sprintf("the run's folder %q: %v", h.run.Dir, err)
@@ -260,6 +265,9 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	if err := h.boxes.servers.require(ctx, h.Loaded, h.run.Inputs, h.linked.Workspace()); err != nil {
 		h.beside.abandon()
 		return nil, err
+	}
+	if start, err := StartFolder(); err == nil && h.options.Dir == "" {
+		ignoreOwn(start)
 	}
 	return h.linked.Run(ctx)
 }
