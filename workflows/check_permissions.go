@@ -25,6 +25,12 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 			continue
 		}
 		n := p.permissionKey(name, rules[name][0].Pos)
+		if tool, pattern, inBrackets := strings.Cut(strings.TrimSuffix(name, ")"), "("); inBrackets && strings.HasSuffix(name, ")") {
+			if tool = strings.ToLower(tool); slices.Contains(names, tool) {
+				p.Errorf(n, diagnostic.CodePermission, "a rule for %q: patterns do not stand in the name of the tool", name).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, rules[name][0].Decision)
+				continue
+			}
+		}
 		if strings.Contains(name, "*") {
 			if !slices.ContainsFunc(names, func(tool string) bool { return mayMatch(name, tool) }) {
 				p.Warnf(n, diagnostic.CodePermission, "a rule for %q, but there is no tool of such a name", name).Hint = tree.DidYouMean(name, names)

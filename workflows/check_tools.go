@@ -75,6 +75,9 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 // toolHint says which tool was meant by a name that none has.
 func toolHint(name string, names []string) string {
 	lower := strings.ToLower(name)
+	if server, tool, isMCP := strings.Cut(strings.TrimPrefix(lower, "mcp__"), "__"); isMCP && slices.Contains(names, server+"_*") {
+		return fmt.Sprintf("write %s_%s: the server's name, _ and the tool's", server, tool)
+	}
 	if meant := foreignTools()[lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}

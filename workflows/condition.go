@@ -67,6 +67,10 @@ func (p *parser) condition(n *tree.Node) *Condition {
 		}
 		return newCondition(e)
 	}
+	if strings.HasPrefix(text[start:], "{{") { // no map begins so: a key of one is no map
+		p.ErrorWithin(n, start, 2, diagnostic.CodeExpression, "a condition does not begin with {{").Hint = "write it without braces, or as ${{ … }}"
+		return nil
+	}
 	return newCondition(p.reader.Bare(n))
 }
 

@@ -96,6 +96,14 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 // asMapHint shows how a value would stand in a map.
 func (o *object[T]) asMapHint(n *tree.Node) string {
 	number := n.Kind == tree.KindInteger || n.Kind == tree.KindNumber
+	switch digits := strings.TrimPrefix(n.Text, "$"); {
+	case o.what == "budget" && n.Kind == tree.KindString && decimalDigits(digits):
+		return "write {cost_usd: " + digits + "}"
+	case o.what == "a check" && n.Kind == tree.KindString && (strings.HasPrefix(n.Text, "output.") || strings.HasPrefix(n.Text, "text ")):
+		return "write {expr: " + tree.Clip(n.Text, 40) + "}"
+	case o.what == "reasoning" && slices.Contains([]string{"low", "medium", "high"}, n.Text):
+		return "write {effort: " + n.Text + "}"
+	}
 	if o.short == "" || !number && (n.Kind != tree.KindString || o.short != "run") {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 func (f *format) paramsTable() object[Params] {
 	return object[Params]{
 		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
-		foreign: map[string]string{"max_tokens": `"max_output_tokens"`, "maxTokens": `"max_output_tokens"`, "max_completion_tokens": `"max_output_tokens"`, "topP": `"top_p"`, "effort": `"effort" under "reasoning"`, "reasoning_effort": `"effort" under "reasoning"`, "thinking": `"reasoning"`},
+		foreign: map[string]string{"max_tokens": `"max_output_tokens"`, "maxTokens": `"max_output_tokens"`, "max_completion_tokens": `"max_output_tokens"`, "topP": `"top_p"`, "temp": `"temperature"`, "effort": `"effort" under "reasoning"`, "reasoning_effort": `"effort" under "reasoning"`, "thinking": `"reasoning"`},
 		fields: []field[Params]{
 			key("temperature", pointer(decimal(0, 2)), func(p *Params) **float64 { return &p.Temperature }, "From 0 to 2."),
 			key("top_p", pointer(decimal(0, 1)), func(p *Params) **float64 { return &p.TopP }, "From 0 to 1."),
@@ -78,7 +78,7 @@ func wordText() shape[string] {
 // truncateTable is how outputs are cut.
 func truncateTable() object[Truncate] {
 	return object[Truncate]{
-		name: "truncate", what: "truncate", doc: "What is kept of a long output.",
+		name: "truncate", what: "truncate", short: "lines", doc: "What is kept of a long output.",
 		fields: []field[Truncate]{
 			key("lines", wholeNumber(1), func(t *Truncate) *int { return &t.Lines }, "Default 2,000."),
 			key("bytes", wholeNumber(1), func(t *Truncate) *int { return &t.Bytes }, "Default 51,200."),

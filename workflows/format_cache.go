@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -22,6 +23,10 @@ func (f *format) cacheShape() shape[Cache] {
 	return shape[Cache]{
 		read: func(p *parser, n *tree.Node) (Cache, bool) {
 			if n.Kind != tree.KindMap {
+				if age, isAge := ageOf(n); isAge {
+					p.Errorf(n, diagnostic.CodeValue, "cache is true, false or a map, not %s", n.Describe()).Hint = "write {max_age: " + age + "}"
+					return Cache{}, false
+				}
 				return word.read(p, n)
 			}
 			return table.read(p, n)
@@ -30,6 +35,19 @@ func (f *format) cacheShape() shape[Cache] {
 			return map[string]any{"anyOf": []any{word.schema(w), table.schema(w)}}
 		},
 	}
+}
+
+// ageOf gives the text of a node that is a length of time.
+func ageOf(n *tree.Node) (string, bool) {
+	if n.Kind != tree.KindString {
+		return "", false
+	}
+	digits, _ := strings.CutSuffix(n.Text, "d")
+	if _, err := strconv.ParseUint(digits, 10, 16); err == nil {
+		return n.Text, digits != n.Text
+	}
+	_, err := time.ParseDuration(n.Text)
+	return n.Text, err == nil
 }
 
 func cacheTable() object[Cache] {

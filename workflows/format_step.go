@@ -201,14 +201,18 @@ func outputSpec() shape[OutputSpec] {
 				if last := len(p.Found) - 1; !ok && p.Found[last].Hint == "" {
 					p.Found[last].Hint = "or a JSON Schema, such as {type: object, properties: {…}}"
 				}
-				return OutputSpec{Kind: OutputKind(w)}, ok
+				if !ok {
+					return OutputSpec{Kind: OutputJSON}, true // told; what refers to its fields need not be
+				}
+				return OutputSpec{Kind: OutputKind(w)}, true
 			}
 			schema, ok := p.schemaText(n)
 			spec := OutputSpec{Kind: OutputSchema, Schema: schema}
-			if ok {
-				spec.keywords = n.Data()
+			if !ok {
+				return OutputSpec{Kind: OutputJSON}, true
 			}
-			return spec, ok
+			spec.keywords = n.Data()
+			return spec, true
 		},
 		schema: func(w *schemaWriter) any {
 			var schema shape[json.RawMessage] = jsonSchema()

@@ -133,7 +133,7 @@ func wholeNumber(least int) shape[int] {
 			v, isInt := n.Value.(int)
 			switch {
 			case n.Kind != tree.KindInteger:
-				p.Errorf(n, diagnostic.CodeValue, "a whole number was expected, not %s", n.Describe())
+				p.Errorf(n, diagnostic.CodeValue, "a whole number was expected, not %s", n.Describe()).Hint = wholeNumberHint(n)
 			case !isInt:
 				p.Errorf(n, diagnostic.CodeValue, "%s is too big a number", n.Text)
 			case v < least:
@@ -145,6 +145,34 @@ func wholeNumber(least int) shape[int] {
 		},
 		schema: fixed(map[string]any{"type": "integer", "minimum": least}),
 	}
+}
+
+// decimalDigits reports whether a text is a number such as 5 or 0.50.
+func decimalDigits(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil && strings.Trim(s, "0123456789.") == ""
+}
+
+// wholeNumberHint says how a number is written that stands in quotes, or has a unit.
+func wholeNumberHint(n *tree.Node) string {
+	if n.Kind != tree.KindString {
+		return ""
+	}
+	zeros := map[byte]string{'k': "_000", 'K': "_000", 'm': "_000_000", 'M': "_000_000"}
+	digits := n.Text
+	unit := ""
+	if digits != "" {
+		if unit = zeros[digits[len(digits)-1]]; unit != "" {
+			digits = digits[:len(digits)-1]
+		}
+	}
+	if _, err := strconv.ParseUint(digits, 10, 31); err != nil {
+		return ""
+	}
+	if unit != "" {
+		return "write " + digits + unit
+	}
+	return "write it without quotes: " + digits
 }
 
 // bigNumber is wholeNumber for what may not fit 32 bits.
@@ -170,7 +198,10 @@ func decimal(least, most float64) shape[float64] {
 			v, ok := asFloat(n)
 			switch {
 			case !ok:
-				p.Errorf(n, diagnostic.CodeValue, "a number was expected, not %s", n.Describe())
+				d := p.Errorf(n, diagnostic.CodeValue, "a number was expected, not %s", n.Describe())
+				if digits := strings.TrimLeft(n.Text, "$"); n.Kind == tree.KindString && decimalDigits(digits) {
+					d.Hint = "write " + digits
+				}
 				return 0, false
 			case v < least:
 				p.Errorf(n, diagnostic.CodeValue, "%s is too small; the least is %v", n.Text, least)
@@ -212,6 +243,15 @@ func pointer[V any](s shape[V]) shape[*V] {
 	}
 }
 
+// unitHint says how a length of time is written that has no unit: one of hundreds may
+// well be counted in milliseconds.
+func unitHint(n *tree.Node) string {
+	if count, isInt := n.Value.(int); isInt && count > 0 && count%100 == 0 {
+		return "give a unit: " + n.Text + "s or " + n.Text + "ms, say"
+	}
+	return "give a unit: " + n.Text + "s or " + n.Text + "m, say"
+}
+
 // span is a length of time, such as 500ms, 30s, 10m or 1h30m.
 func span() shape[time.Duration] {
 	return shape[time.Duration]{
@@ -219,7 +259,7 @@ func span() shape[time.Duration] {
 			d, err := time.ParseDuration(n.Text)
 			switch {
 			case n.Kind == tree.KindInteger || n.Kind == tree.KindNumber:
-				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = "give a unit: " + n.Text + "s or " + n.Text + "m, say"
+				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = unitHint(n)
 			case n.Kind != tree.KindString || err != nil:
 				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = spanHint(n.Text)
 			case d <= 0:
@@ -251,6 +291,14 @@ func spanHint(text string) string {
 	return "such as 500ms, 30s, 10m or 1h30m"
 }
 
+// otherWord gives what is written here for a word of other tools, or of YAML; "".
+func otherWord(text string) string {
+	return map[string]string{
+		"no": "deny", "never": "deny", "forbid": "deny", "block": "deny", "yes": "allow", "always": "allow", "prompt": "ask", "confirm": "ask",
+		"ignore": "continue", "skip": "continue", "stop": "fail", "abort": "fail", "false": "off",
+	}[strings.ToLower(text)]
+}
+
 // oneOf is one of a few words.
 func oneOf(choices ...string) shape[string] {
 	enum := make([]any, len(choices))
@@ -265,6 +313,8 @@ func oneOf(choices ...string) shape[string] {
 			d := p.Errorf(n, diagnostic.CodeValue, "one of %s was expected, not %s", tree.Quoted(choices), n.Describe())
 			if near := nearest.Of(n.Text, choices); near != "" {
 				d.Hint = tree.DidYouMean(n.Text, choices)
+			} else if meant := otherWord(n.Text); slices.Contains(choices, meant) {
+				d.Hint = "write " + meant
 			}
 			return "", false
 		},

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,7 +39,11 @@ func (p *parser) checkKeywords(n *tree.Node) {
 			if near := misspelt(name); near != "" {
 				p.Errorf(e.Key, diagnostic.CodeSchema, "JSON Schema has no keyword %q", name).Hint = tree.DidYouMean(name, []string{near})
 			} else {
-				p.Warnf(e.Key, diagnostic.CodeSchema, "JSON Schema has no keyword %q, so it is ignored", name).Hint = "names of your own begin with x-"
+				d := p.Warnf(e.Key, diagnostic.CodeSchema, "JSON Schema has no keyword %q, so it is ignored", name)
+				d.Hint = "names of your own begin with x-"
+				if meant := map[string]string{"min": "minimum", "max": "maximum"}[name]; meant != "" {
+					d.Hint = fmt.Sprintf("did you mean %q?", meant)
+				}
 			}
 		}
 		for _, schema := range innerSchemas(name, e.Value) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -126,6 +127,29 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
 		if at.Kind == tree.KindBool && at == n.Get("required") {
 			d.Hint = `an input without "default" is required, and one with it is not; in a schema "required" lists the keys of an object`
+		} else {
+			d.Hint = schemaHint(at, problem.Message)
 		}
 	}
+}
+
+// schemaHint says how a text is written where a schema, or a list of names, belongs.
+func schemaHint(at *tree.Node, message string) string {
+	if at.Kind != tree.KindString || !isPlainWord(at.Text) {
+		return ""
+	}
+	switch {
+	case strings.HasSuffix(message, "want array of strings") && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(at.Text)):
+		return "write [" + at.Text + "]"
+	case strings.Contains(message, "want a schema") && slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object", "null"}, at.Text):
+		return "write {type: " + at.Text + "}"
+	}
+	return ""
+}
+
+// isPlainWord reports whether a text is one word that YAML needs no quotes for.
+func isPlainWord(s string) bool {
+	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
 }

@@ -128,10 +128,23 @@ func endHint(source string) string {
 		last := open[len(open)-1]
 		return fmt.Sprintf("its %q is not closed by %q", last, closes[last])
 	}
+	if before, function, isPipe := cutLast(source, "|"); isPipe && !strings.HasSuffix(before, "|") && function != "" && tree.WordLength(function) == len(function) {
+		return "behind | a function is called: " + tree.Clip(function, 20) + "()"
+	}
 	if words := strings.Fields(source); len(words) > 0 {
 		return "something has to follow " + tree.Clip(words[len(words)-1], 20)
 	}
 	return ""
+}
+
+// cutLast cuts a text at the last place of a separator; what is behind comes without
+// space around it.
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], strings.TrimSpace(s[i+len(separator):]), true
 }
 
 // operatorHint tells those who write an operator of another language how it is
@@ -146,6 +159,8 @@ func operatorHint(source string, at int) string {
 	switch {
 	case strings.HasPrefix(after, ":") && inBraces(before):
 		return `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`
+	case strings.HasPrefix(after, "=>"):
+		return "a predicate has no arrow; # is the element: filter(list, {# != \"\"})"
 	case strings.HasPrefix(after, "==="):
 		return "equality is =="
 	case strings.HasPrefix(after, "="):

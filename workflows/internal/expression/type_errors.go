@@ -85,6 +85,18 @@ func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	switch {
 	case name == "length" || name == "size":
 		d.Hint = fmt.Sprintf("write len(%s)", of)
+	case name == "includes" || name == "contains":
+		d.Hint = fmt.Sprintf("write %s contains \"x\"", of)
+	case name == "startsWith" || name == "endsWith" || name == "matches":
+		d.Hint = fmt.Sprintf("write %s %s \"x\"", of, name)
+	case name == "trim" || name == "split":
+		d.Hint = map[string]string{"trim": fmt.Sprintf("write trim(%s)", of), "split": fmt.Sprintf("write split(%s, \",\")", of)}[name]
+	case name == "toLowerCase" || name == "lower":
+		d.Hint = fmt.Sprintf("write lower(%s)", of)
+	case name == "toUpperCase" || name == "upper":
+		d.Hint = fmt.Sprintf("write upper(%s)", of)
+	case name == "replace":
+		d.Hint = fmt.Sprintf("write replace(%s, \"a\", \"b\")", of)
 	case of == "output" || strings.HasPrefix(of, "steps.") && (strings.HasSuffix(of, ".output") || strings.HasSuffix(of, ".text")):
 		d.Hint = `with "output: json", or a JSON Schema, a step's output has fields`
 	default:
@@ -128,6 +140,10 @@ func operandsHint(root ast.Node, from int) string {
 		return fmt.Sprintf("a default is written %s ?? %s; it takes the place of what is not there, and not of an empty text", left, right)
 	case "&&", "and":
 		return fmt.Sprintf("both sides must be true or false: compare them, as in %s != \"\"", left)
+	case "contains":
+		if isText(at.Right.Nature()) {
+			return fmt.Sprintf("whether a list has an element: %s in %s", right, left)
+		}
 	case "+":
 		if isText(at.Left.Nature()) {
 			return fmt.Sprintf("string(%s) makes a text of it", right)
@@ -140,6 +156,10 @@ func operandsHint(root ast.Node, from int) string {
 		switch {
 		case isLiteral && isNumeric(text.Value):
 			return "a number is written without quotes: " + text.Value
+		case isLiteral && (text.Value == "true" || text.Value == "false"):
+			return "true and false are written without quotes: " + text.Value
+		case isLiteral:
+			return ""
 		case isText(at.Left.Nature()):
 			return fmt.Sprintf("int(%s) makes a number of a text", left)
 		case isText(at.Right.Nature()):

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/token"
@@ -13,6 +14,13 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 	rest = strings.TrimSpace(rest)
 	if strings.Contains(message, `'	'`) {
 		return "a tab begins the line", "indent with spaces: YAML takes no tabs there"
+	}
+	line := strings.TrimSpace(src.line(at.Line))
+	if key, dashed := strings.CutPrefix(line, "-"); dashed && beginsStep(key) {
+		return "a dash without a space behind it begins no item", "write - " + Clip(key, 40)
+	}
+	if name, value, _ := strings.Cut(strings.TrimLeft(line, "- "), ":"); strings.Contains(message, "unexpected key name") && keyAlone(line, ":") && value != "" && value[0] != ' ' {
+		return "a colon without a space behind it ends no key", "write " + name + ": " + Clip(value, 40)
 	}
 	if strings.Contains(message, "not allowed in this context") && strings.HasPrefix(rest, "- ") {
 		return "this line is indented like none above it", "the items of one list begin in the same column"
@@ -35,6 +43,19 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 		return "this line is indented like none above it", "the keys of one map begin in the same column"
 	}
 	return plainSyntax(message), ""
+}
+
+// beginsStep reports whether a text is a key that a step often begins with, and a value.
+func beginsStep(text string) bool {
+	key, _, found := strings.Cut(text, ": ")
+	return found && slices.Contains([]string{"id", "run", "prompt", "uses", "tool", "foreach", "if", "needs", "name"}, key)
+}
+
+// keyAlone reports whether a text begins with a key, as the format has them, and
+// what ends it.
+func keyAlone(text, end string) bool {
+	key, _, found := strings.Cut(strings.TrimLeft(text, "- "), end)
+	return found && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
 // plainValue gives the value of a line of key and value, where it is not in quotes
