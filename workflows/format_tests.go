@@ -1,11 +1,9 @@
 package workflows
 
 import (
-	"maps"
 	"math"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -421,6 +419,3 @@ func expectedFiles(table *object[ExpectedFile]) field[Expectations] {
 		},
 	}
 }
-
-// sortedKeys are the keys of a set, sorted.
-func sortedKeys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

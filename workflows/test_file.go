@@ -1,8 +1,10 @@
 package workflows
 
 import (
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/expr-lang/expr/types"
 
@@ -184,7 +186,7 @@ func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 // Check reports what in the cases does not fit the workflow that they are of.
 func (t *TestFile) Check(w *Workflow) Diagnostics {
 	r := &tree.Report{}
-	known := stepPaths(w.Steps, "", nil)
+	known := w.StepsByPath()
 	for _, c := range t.Cases {
 		if _, err := w.CheckInputs(c.Inputs); err != nil && c.Expect.Exit == nil {
 			at := c.inputs
@@ -197,8 +199,8 @@ func (t *TestFile) Check(w *Workflow) Diagnostics {
 			checkOutput(w, o, r)
 		}
 		for _, calls := range c.Expect.Calls {
-			if calls.step != nil && !known[calls.Step] {
-				r.Errorf(calls.step, diagnostic.CodeReference, "the workflow has no step %q", calls.Step).Hint = tree.DidYouMean(calls.Step, sortedKeys(known))
+			if calls.step != nil && known[calls.Step] == nil {
+				r.Errorf(calls.step, diagnostic.CodeReference, "the workflow has no step %q", calls.Step).Hint = tree.DidYouMean(calls.Step, slices.Sorted(maps.Keys(known)))
 			}
 		}
 	}
@@ -217,23 +219,25 @@ func checkOutput(w *Workflow, o ExpectedOutput, r *tree.Report) {
 	r.Errorf(o.name, diagnostic.CodeReference, "the workflow has no output %q", o.Name).Hint = tree.DidYouMean(o.Name, names)
 }
 
-// stepPaths adds the paths of steps, with those inside of groups and of used
-// workflows.
-func stepPaths(list []*Step, around string, into map[string]bool) map[string]bool {
-	if into == nil {
-		into = map[string]bool{}
-	}
-	for _, step := range list {
-		path := around + step.Name
-		into[path] = true
-		switch {
-		case step.Group != nil:
-			stepPaths(step.Group.Steps, path+"/", into)
-		case step.Use != nil:
-			stepPaths(step.Use.Workflow.Steps, path+"/", into)
+// StepsByPath are the steps of a workflow by their paths in units, such as
+// "pages/review", with those inside of groups and of used workflows.
+func (w *Workflow) StepsByPath() map[string]*Step {
+	byPath := map[string]*Step{}
+	var add func(list []*Step, around string)
+	add = func(list []*Step, around string) {
+		for _, step := range list {
+			path := around + step.Name
+			byPath[path] = step
+			switch {
+			case step.Group != nil:
+				add(step.Group.Steps, path+"/")
+			case step.Use != nil:
+				add(step.Use.Workflow.Steps, path+"/")
+			}
 		}
 	}
-	return into
+	add(w.Steps, "")
+	return byPath
 }
 
 // A Part is a piece of an expression, with the value that it has.

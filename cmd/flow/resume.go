@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -66,7 +67,7 @@ func findResumed(args, from []string) (*resumed, error) {
 	}
 	var err error
 	if len(args) == 0 {
-		r.dir, r.Beginning, err = host.LastUnfinished(filepath.Join(".flow", "runs"), len(from) > 0)
+		r.dir, r.Beginning, err = host.LastUnfinished(report.RunsFolder, len(from) > 0)
 		return r, err
 	}
 	if r.dir, err = findRun(args); err != nil {

@@ -78,7 +78,7 @@ func (c *Coverage) expect(w *workflows.Workflow) {
 	for _, one := range w.Used() {
 		c.rules(one.Permissions)
 	}
-	for _, step := range stepsOf(w.Steps, "", map[string]*workflows.Step{}) {
+	for _, step := range w.StepsByPath() {
 		c.stepPoints(step)
 		for _, rules := range step.RuleSets() {
 			c.rules(rules)
@@ -125,22 +125,6 @@ func ruleName(key string, r workflows.Rule) string {
 	return fmt.Sprintf("%s: %s (%s)", key, r.Pattern, r.Decision)
 }
 
-// stepsOf are steps by their paths in units, with those inside of groups and used
-// workflows.
-func stepsOf(list []*workflows.Step, around string, into map[string]*workflows.Step) map[string]*workflows.Step {
-	for _, step := range list {
-		path := around + step.Name
-		into[path] = step
-		switch {
-		case step.Group != nil:
-			stepsOf(step.Group.Steps, path+"/", into)
-		case step.Use != nil:
-			stepsOf(step.Use.Workflow.Steps, path+"/", into)
-		}
-	}
-	return into
-}
-
 // take marks what a run has reached: as its journal has it, and by which rules its
 // calls were decided.
 func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
@@ -150,7 +134,7 @@ func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
 		return err
 	}
 	defer from.Close()
-	steps := stepsOf(w.Steps, "", map[string]*workflows.Step{})
+	steps := w.StepsByPath()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r, err := range from.Records() {
