@@ -32,23 +32,44 @@ func TestAction(t *testing.T) {
 		t.Fatalf("action.yml: %v, %q", err, a.Runs.Using)
 	}
 	dir, home := t.TempDir(), t.TempDir()
+	given := map[string]string{"workflow": "job.yaml", "resume": "true", "cache": "true"}
 	write(t, dir, "job.yaml", "name: job\ninputs: {who: {type: string}}\nsteps:\n  - {id: say, run: \"test \\\"${{ inputs.who }}\\\" = 'a b $(id)' && echo fine\"}\noutputs: {said: '${{ steps.say.text }}'}\n")
 	for _, test := range []struct {
 		name, args string
 		code       int
-		want       string
+		want       string // of what is set, behind the run's folder
 	}{
 		{"succeeds", `-i 'who=a b $(id)'`, 0, "status=succeeded\ncost_usd=0\noutputs={\"said\":\"fine\"}\n"},
 		{"fails", `-i who=nobody`, 1, "status=failed\ncost_usd=0\noutputs={\"said\":\"\"}\n"},
 		{"never begins", ``, 2, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			code, outputs := a.play(t, dir, home, map[string]string{"workflow": "job.yaml", "args": test.args}, test.name)
+			given["args"] = test.args
+			code, outputs := a.play(t, dir, home, given, test.name)
 			_, rest, _ := strings.Cut(outputs, "\n")
 			if code != test.code || rest != test.want {
 				t.Errorf("exit code %d, want %d; it sets\n%s", code, test.code, outputs)
 			}
 		})
+	}
+
+	// The artifact of a job that failed, as the job that is run again has fetched it.
+	write(t, dir, "two.yaml", "name: two\ninputs: {who: {type: string}}\nsteps:\n  - {id: first, run: 'echo x >>first'}\n  - {id: second, run: 'test -e mended && echo ${{ inputs.who }}'}\noutputs: {said: '${{ steps.second.text }}'}\n")
+	given["workflow"], given["args"] = "two.yaml", `-i 'who=a b' --summary summary.md`
+	if code, outputs := a.play(t, dir, home, given, "again"); code != 1 {
+		t.Fatalf("exit code %d; it sets\n%s", code, outputs)
+	}
+	runs := filepath.Join(dir, ".flow", "runs")
+	if err := os.Rename(filepath.Join(runs, "again-1-flow"), filepath.Join(runs, "again-earlier-flow")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "mended", "")
+	code, outputs := a.play(t, dir, home, given, "again")
+	if want := "run=.flow/runs/again-earlier-flow\nstatus=succeeded\ncost_usd=0\noutputs={\"said\":\"a b\"}\n"; code != 0 || outputs != want {
+		t.Errorf("exit code %d; it sets\n%s", code, outputs)
+	}
+	if first, summary := read(t, dir, "first"), read(t, dir, "summary.md"); first != "x\n" || !strings.Contains(summary, "succeeded") {
+		t.Errorf("the first step left %q; the summary is\n%s", first, summary)
 	}
 }
 
@@ -60,7 +81,7 @@ func (a action) play(t *testing.T, dir, home string, given map[string]string, na
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := []string{"${{ github.action_path }}", root, "${{ github.run_id }}", strings.ReplaceAll(name, " ", "-"), "${{ github.run_attempt }}", "1", "${{ github.action }}", "flow"}
+	values := []string{"${{ github.action_path }}", root, "${{ github.run_id }}", strings.ReplaceAll(name, " ", "-"), "${{ github.run_attempt }}", "1", "${{ github.action }}", "flow", "${{ runner.temp }}", t.TempDir()}
 	for input, declared := range a.Inputs {
 		value, ok := given[input]
 		if !ok {

@@ -123,7 +123,7 @@ func (c *counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // filesOf returns what all files of a folder hold, by their paths in it.
-func filesOf(t *testing.T, dir string) map[string]string {
+func filesOf(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -22,6 +22,8 @@ func TestConversationIsKept(t *testing.T) {
 	}{
 		{"openai-chat/any", "OPENAI_BASE_URL=$SERVER/v1", providertest.Chat{}},
 		{"openai/any", "OPENAI_BASE_URL=$SERVER/v1", &providertest.Responses{}},
+		{"openrouter/any/model", "OPENROUTER_BASE_URL=$SERVER/api/v1", &providertest.OpenRouter{}},
+		{"azure/any", "AZURE_OPENAI_ENDPOINT=$SERVER AZURE_OPENAI_API_KEY=key-0123456789 AZURE_OPENAI_API_VERSION=2024-10-21", providertest.Chat{}},
 		{"ollama/any:4b", "OLLAMA_HOST=$SERVER", providertest.Ollama{}},
 		{"anthropic/any", "ANTHROPIC_BASE_URL=$SERVER/v1", &providertest.Messages{}},
 		{"google/any", "GOOGLE_GEMINI_BASE_URL=$SERVER/v1", &providertest.Google{}},

@@ -7,11 +7,65 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/script"
 )
+
+const manyPackages = 150
+
+// A manyModule is a module of many packages, and a workflow that asks a service on
+// this machine for a page of each and keeps what it answers.
+type manyModule struct {
+	t         testing.TB
+	dir       string // of the module
+	workflow  string
+	variables []string
+	asked     *counted
+	model     func() *script.Model
+}
+
+func newManyModule(t testing.TB, workflow string, model func() *script.Model) *manyModule {
+	asked := &counted{service: service{t: t, dialect: &providertest.Messages{}}}
+	server := httptest.NewServer(asked)
+	t.Cleanup(server.Close)
+	m := &manyModule{t: t, dir: t.TempDir(), workflow: filepath.Join(t.TempDir(), "flow.yaml"), asked: asked, model: model}
+	m.variables = []string{"ANTHROPIC_BASE_URL=" + server.URL + "/v1", "ANTHROPIC_API_KEY=sk-0123456789abcdef", "FLOW_CACHE=" + t.TempDir()}
+	write(t, filepath.Dir(m.workflow), "flow.yaml", "cache: true\n"+workflow)
+	write(t, m.dir, "go.mod", "module example.com/many\n\ngo 1.26\n")
+	for i := range manyPackages {
+		m.source(i, "")
+	}
+	return m
+}
+
+// source writes one of the packages.
+func (m *manyModule) source(i int, more string) {
+	m.t.Helper()
+	name := fmt.Sprintf("p%03d", i)
+	if err := os.MkdirAll(filepath.Join(m.dir, name), 0o777); err != nil {
+		m.t.Fatal(err)
+	}
+	write(m.t, filepath.Join(m.dir, name), "p.go", fmt.Sprintf("// Package %s is number %d.\npackage %s\n\n// F%d returns it.\nfunc F%d() int { return %d }\n%s", name, i, name, i, i, i, more))
+}
+
+// run documents all of them anew. The prompts are those of the requests.
+func (m *manyModule) run() (f finished, written map[string]string, prompts []string) {
+	m.t.Helper()
+	pages := filepath.Join(m.dir, "docs")
+	if err := os.RemoveAll(pages); err != nil {
+		m.t.Fatal(err)
+	}
+	m.asked.begin(m.model())
+	f = startWith(m.t, m.variables, filepath.Dir(m.workflow), flowProgram, "run", m.workflow, "-i", "root="+m.dir, "--model", "anthropic/any", "--quiet")
+	if f.code != 0 {
+		m.t.Fatalf("exit code %d\n%s%s", f.code, f.stdout, f.stderr)
+	}
+	return f, filesOf(m.t, pages), m.asked.begin(nil)
+}
 
 // TestManyPackages documents a module of 150 packages that was not made for it: the
 // second run asks nothing, and after three packages have changed it asks for those. The
@@ -20,50 +74,19 @@ func TestManyPackages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("150 packages take a while")
 	}
-	asked := &counted{service: service{t: t, dialect: &providertest.Messages{}, model: played(t, "docs-gen.script.yaml")}}
-	server := httptest.NewServer(asked)
-	defer server.Close()
-	dir, module := clone(t), t.TempDir()
-	file := filepath.Join(dir, "examples", "docs-gen.yaml")
-	write(t, filepath.Dir(file), "docs-gen.yaml", "cache: true\n"+read(t, file))
-	write(t, module, "go.mod", "module example.com/many\n\ngo 1.26\n")
-	source := func(i int, more string) {
-		t.Helper()
-		name := fmt.Sprintf("p%03d", i)
-		if err := os.MkdirAll(filepath.Join(module, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(module, name), "p.go", fmt.Sprintf("// Package %s is number %d.\npackage %s\n\n// F%d returns it.\nfunc F%d() int { return %d }\n%s", name, i, name, i, i, i, more))
-	}
-	for i := range 150 {
-		source(i, "")
-	}
-	variables := []string{"ANTHROPIC_BASE_URL=" + server.URL + "/v1", "ANTHROPIC_API_KEY=sk-0123456789abcdef", "FLOW_CACHE=" + t.TempDir()}
-	pages := filepath.Join(module, "docs")
-	run := func() (written map[string]string, prompts []string) {
-		t.Helper()
-		if err := os.RemoveAll(pages); err != nil {
-			t.Fatal(err)
-		}
-		asked.begin(played(t, "docs-gen.script.yaml"))
-		f := startWith(t, variables, dir, flowProgram, "run", file, "-i", "root="+module, "--model", "anthropic/any", "--quiet")
-		if f.code != 0 {
-			t.Fatalf("exit code %d\n%s%s", f.code, f.stdout, f.stderr)
-		}
-		return filesOf(t, pages), asked.begin(nil)
-	}
-	first, prompts := run()
-	if len(first) != 151 || len(prompts) < 300 {
+	m := newManyModule(t, read(t, "docs-gen.yaml"), func() *script.Model { return played(t, "docs-gen.script.yaml") })
+	_, first, prompts := m.run()
+	if len(first) != manyPackages+1 || len(prompts) < 2*manyPackages {
 		t.Fatalf("%d pages, %d requests", len(first), len(prompts))
 	}
-	second, prompts := run()
+	_, second, prompts := m.run()
 	if diff := cmp.Diff(first, second); diff != "" || len(prompts) != 0 {
 		t.Errorf("the second run asks %d times; pages differ (-first +second):\n%s", len(prompts), diff)
 	}
 	for _, i := range []int{7, 70, 149} {
-		source(i, "\n// Added has come.\nfunc Added() {}\n")
+		m.source(i, "\n// Added has come.\nfunc Added() {}\n")
 	}
-	_, prompts = run()
+	_, _, prompts = m.run()
 	about := map[string]bool{}
 	for _, prompt := range prompts {
 		if strings.HasPrefix(prompt, "Write the reference page") {
@@ -73,5 +96,73 @@ func TestManyPackages(t *testing.T) {
 	want := map[string]bool{"example.com/many/p007.": true, "example.com/many/p070.": true, "example.com/many/p149.": true}
 	if diff := cmp.Diff(want, about); diff != "" {
 		t.Errorf("asked for other packages than those that changed (-want +got):\n%s", diff)
+	}
+}
+
+// lightFlow is docs-gen with tools that take next to no time: no program is started for
+// a page, neither by a tool nor by a check.
+const lightFlow = `name: light
+inputs: {root: {type: string}}
+workspace: ${{ inputs.root }}
+steps:
+  - {id: packages, run: ls -d p*, output: lines}
+  - id: pages
+    foreach: ${{ steps.packages.output }}
+    as: package
+    max_parallel: 4
+    tools: [read, glob, write]
+    permissions: {write: {"docs/reference/**": allow}}
+    prompt: Write the reference page of ${{ package }}.
+    output: {type: object, properties: {page: {type: string}}, required: [page], additionalProperties: false}
+    checks: [{expr: 'output.page contains package'}]
+`
+
+// lightModel plays lightFlow in four turns, as docs-gen.script.yaml has them.
+func lightModel() *script.Model {
+	turn := func(s script.Scene) (script.Answer, error) {
+		name := strings.TrimSuffix(strings.TrimPrefix(s.Prompt, "Write the reference page of "), ".")
+		page := "docs/reference/" + name + "/README.md"
+		call := func(tool string, arguments map[string]any) script.Call {
+			return script.Call{Name: tool, Arguments: arguments}
+		}
+		switch (len(s.Messages) - 1) / 2 {
+		case 0:
+			return script.Answer{Calls: []script.Call{call("read", map[string]any{"filePath": name + "/p.go"}), call("glob", map[string]any{"pattern": "*.go", "path": name})}}, nil
+		case 1:
+			return script.Answer{Calls: []script.Call{call("write", map[string]any{"filePath": page, "content": "# " + name + "\n"})}}, nil
+		case 2:
+			return script.Answer{Calls: []script.Call{call("read", map[string]any{"filePath": page})}}, nil
+		}
+		return script.Answer{Output: map[string]any{"page": page}, HasOutput: true}, nil
+	}
+	return script.New("script/light", script.Script{Steps: map[string][]script.Turn{script.AnyStep: {turn, turn, turn, turn}}})
+}
+
+// BenchmarkKeptAnswers is a run that asks nothing, since all answers are kept: the CPU
+// that it takes for each of 150 packages, with all that it starts. What the first has
+// more than the second are its tools: go doc, grep, a check that is held.
+func BenchmarkKeptAnswers(b *testing.B) {
+	for _, bench := range []struct {
+		name, workflow string
+		model          func() *script.Model
+	}{
+		{"docs-gen", read(b, "docs-gen.yaml"), func() *script.Model { return played(b, "docs-gen.script.yaml") }},
+		{"light tools", lightFlow, lightModel},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			m := newManyModule(b, bench.workflow, bench.model)
+			if _, pages, _ := m.run(); len(pages) < manyPackages {
+				b.Fatalf("%d pages", len(pages))
+			}
+			var cpu time.Duration
+			for b.Loop() {
+				f, _, prompts := m.run()
+				if len(prompts) > 0 {
+					b.Fatalf("%d requests", len(prompts))
+				}
+				cpu += f.cpu
+			}
+			b.ReportMetric(cpu.Seconds()*1e3/float64(b.N)/manyPackages, "cpu-ms/package")
+		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // flowProgram is the program, built once for all tests.
@@ -43,6 +44,7 @@ func TestMain(m *testing.M) {
 type finished struct {
 	stdout, stderr string
 	code           int
+	cpu            time.Duration // of the program, and of what it ran
 }
 
 // flow runs the program in a folder, as somebody who has Go and nothing else:
@@ -58,7 +60,7 @@ func start(t *testing.T, dir string, words ...string) finished {
 }
 
 // startWith starts a program with more variables of the environment.
-func startWith(t *testing.T, variables []string, dir string, words ...string) finished {
+func startWith(t testing.TB, variables []string, dir string, words ...string) finished {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	var stdout, stderr bytes.Buffer
@@ -69,7 +71,7 @@ func startWith(t *testing.T, variables []string, dir string, words ...string) fi
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%s: %v", words, err)
 	}
-	return finished{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+	return finished{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 }
 
 // succeeds runs the program and ends the test where it fails.
@@ -84,7 +86,7 @@ func succeeds(t *testing.T, dir string, args ...string) finished {
 
 // goVariables tell a go command with an empty home where what was fetched and
 // built already is.
-func goVariables(t *testing.T) []string {
+func goVariables(t testing.TB) []string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOTOOLCHAIN").Output()
 	if err != nil {
@@ -186,7 +188,7 @@ func onlyWrote(t *testing.T, before, after map[string]string, may func(path stri
 }
 
 // read returns a file's text.
-func read(t *testing.T, elements ...string) string {
+func read(t testing.TB, elements ...string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(elements...))
 	if err != nil {

@@ -28,7 +28,7 @@ func TestDocsGenByService(t *testing.T) {
 	}{
 		{"openai-chat/any", "OPENAI_BASE_URL=$SERVER/v1", "/v1/chat/completions", providertest.Chat{}},
 		{"openai/any", "OPENAI_BASE_URL=$SERVER/v1", "/v1/responses", &providertest.Responses{}},
-		{"openrouter/any/model", "OPENROUTER_BASE_URL=$SERVER/api/v1", "/api/v1/chat/completions", providertest.Chat{}},
+		{"openrouter/any/model", "OPENROUTER_BASE_URL=$SERVER/api/v1", "/api/v1/chat/completions", &providertest.OpenRouter{}},
 		{"azure/any", "AZURE_OPENAI_ENDPOINT=$SERVER AZURE_OPENAI_API_KEY=key-0123456789 AZURE_OPENAI_API_VERSION=2024-10-21",
 			"/openai/deployments/any/chat/completions?api-version=2024-10-21", providertest.Chat{}},
 		{"azure/entra", "AZURE_OPENAI_ENDPOINT=$SERVER AZURE_TOKEN_CREDENTIALS=ManagedIdentityCredential IDENTITY_ENDPOINT=$SERVER/identity IDENTITY_HEADER=x",
@@ -58,7 +58,7 @@ func TestDocsGenByService(t *testing.T) {
 
 // A service answers requests of one wire format with what a script says.
 type service struct {
-	t       *testing.T
+	t       testing.TB
 	dialect providertest.Dialect
 	asked   string // where it has to be asked, unless it is empty
 	token   string // what it gives to those who ask for one
@@ -119,7 +119,7 @@ func (s *service) answer(r *http.Request) (providertest.Reply, error) {
 }
 
 // played returns the model that plays a script of this folder.
-func played(t *testing.T, file string) *script.Model {
+func played(t testing.TB, file string) *script.Model {
 	t.Helper()
 	source, err := os.ReadFile(file)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // TestLongConversation has a conversation of 300 turns over a window of 32,000
 // tokens with each wire format: a server that reads requests as strictly as the
-// service, and refuses those that are too long.
+// service, signatures of thoughts included, and refuses those that are too long.
 func TestLongConversation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("300 turns with each of five formats")
@@ -89,12 +89,12 @@ func (s *longService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n := s.asked.Add(1)
 	reply := providertest.Reply{Text: "I have read it."}
 	if n <= 300 {
-		reply = providertest.Reply{Calls: []providertest.Call{{ID: fmt.Sprintf("call_%d", n), Name: "read", Arguments: fmt.Sprintf(`{"filePath":"book.txt","offset":%d,"limit":30}`, n)}}}
+		reply = providertest.Reply{Thinking: fmt.Sprintf("Page %d.", n), Calls: []providertest.Call{{ID: fmt.Sprintf("call_%d", n), Name: "read", Arguments: fmt.Sprintf(`{"filePath":"book.txt","offset":%d,"limit":30}`, n)}}}
 	}
 	providertest.Answer(w, s.dialect, reply)
 }
 
-func write(t *testing.T, dir, name, text string) {
+func write(t testing.TB, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 		t.Fatal(err)

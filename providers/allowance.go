@@ -75,7 +75,7 @@ func allowances(header http.Header, now time.Time) map[limitName]*allowance {
 	return found
 }
 
-// limitOf reports whether a header tells when a limit is full again, and which.
+// limitOf reports whether a header says when a limit is full again, and which.
 func limitOf(key string) (name limitName, isReset bool) {
 	key = strings.ToLower(key)
 	if rest, ok := strings.CutPrefix(key, "x-ratelimit-reset"); ok {

@@ -84,7 +84,7 @@ func (k Kind) words() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf tells what went wrong: the kind of the [Error] in err's chain,
+// KindOf returns what went wrong: the kind of the [Error] in err's chain,
 // [KindCancelled] for a context that ended, [KindProvider] for anything else.
 func KindOf(err error) Kind {
 	var e *Error

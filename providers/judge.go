@@ -12,7 +12,7 @@ var (
 	modelWords   = []string{"model_not_found", "not_found_error", "DeploymentNotFound"}
 )
 
-// judge tells what a failure is, and whether the same request may do better
+// judge returns what a failure is, and whether the same request may do better
 // later. What cannot be cured is looked for first: some of it comes with a
 // status that is retried.
 func (f failure) judge() (kind Kind, retryable bool) {

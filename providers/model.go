@@ -29,7 +29,7 @@ type Model interface {
 	// that ends without its provider's sign of the end is an error.
 	Stream(ctx context.Context, req Request, emit func(Event)) (Message, error)
 
-	// Info tells what the model is and can do.
+	// Info describes the model and what it can do.
 	Info() Info
 }
 
@@ -79,7 +79,7 @@ type Output struct {
 	Schema json.RawMessage
 }
 
-// A ToolSpec tells a model what it may call.
+// A ToolSpec describes a tool to a model that may call it.
 type ToolSpec struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -115,7 +115,7 @@ func (p Params) Effort() string {
 	return "high"
 }
 
-// EventType is what an [Event] tells.
+// EventType is the kind of an [Event].
 type EventType int
 
 // The types of events. A block's events come in order: started, deltas,

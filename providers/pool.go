@@ -30,5 +30,5 @@ func NewTransport(connect time.Duration) *http.Transport {
 	}
 }
 
-// DefaultConnectTimeout is that of an [Endpoint] that names none.
+// DefaultConnectTimeout is the timeout of an [Endpoint] that names none.
 const DefaultConnectTimeout = 30 * time.Second

@@ -175,7 +175,7 @@ func firstText(values ...any) string {
 }
 
 // plainText is a body that is no JSON, unless it is a web page: a proxy's
-// page tells a user less than the status does.
+// page says less to a user than the status does.
 func plainText(body string) string {
 	body = strings.TrimSpace(body)
 	if strings.HasPrefix(body, "<") {

@@ -19,7 +19,7 @@ const (
 // Retry returns a model that makes m's requests again when they fail in a way
 // that may pass (see [Error.Retryable]), four times in all. It waits as long as
 // the service has asked for, or else a random part of 2 s, 4 s and 8 s, and
-// tells each wait by a [Retried] event. A service that asks for more than two
+// reports each wait by a [Retried] event. A service that asks for more than two
 // minutes is [KindRateLimited] at once. A context that ends is never retried.
 //
 // Where several of these wrap a model, the order from the inside is [Limit],

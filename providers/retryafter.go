@@ -56,7 +56,7 @@ func duration(n float64, unit time.Duration) time.Duration {
 // until reads a point in time in any form that services use, and returns how
 // long it is from now: seconds, a duration (1m30s), a date of HTTP or of RFC
 // 3339, seconds or milliseconds since 1970. It is 0 for what has passed, and
-// for what it can't read. The server's own clock counts, where it tells it.
+// for what it can't read. The server's own clock counts, where it is sent.
 func until(value string, header http.Header) time.Duration {
 	now := time.Now()
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
@@ -108,7 +108,7 @@ func delayInText(message string) time.Duration {
 // resetOfLimits reads the headers that tell when each limit is full again. A
 // limit that is used up has to be waited for; where none says that it is, the
 // soonest one is the best guess, since a retry finds out. The clock is the header
-// that tells the server's time.
+// with the server's time.
 func resetOfLimits(header, clock http.Header) time.Duration {
 	var used, open []time.Duration
 	for name := range header {

@@ -21,7 +21,7 @@ type Shortfall struct {
 	Instead string // what is done in its place; empty where the model must not be asked for it
 }
 
-// Shortfalls tells where a model can't do what is asked of it, before it is
+// Shortfalls returns where a model can't do what is asked of it, before it is
 // asked. The wire format is what a workflow's file calls api. Of a model that is
 // not in flow's table only what holds for the whole format is told.
 func Shortfalls(api string, info Info, w Wants) []Shortfall {

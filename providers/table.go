@@ -68,9 +68,9 @@ func VendorAt(baseURL string) string {
 }
 
 // KnownModels returns the references of the table's models, sorted.
-func KnownModels() []string {
-	return slices.Sorted(maps.Keys(modelLines()))
-}
+func KnownModels() []string { return slices.Clone(modelNames()) }
+
+var modelNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(modelLines())) })
 
 // TableDate returns the day of which the table is, as 2006-01-02, and where it is
 // from.

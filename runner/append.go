@@ -18,12 +18,17 @@ import (
 // goes on only to end.
 func (e *engine) append(n *node, task *plan.Task, fact record.Record, data any) (stood bool) {
 	line, err := e.prepare(&fact, data)
+	return e.appendLine(n, task, &fact, line, err)
+}
+
+// appendLine is append for what is made ready, or could not be.
+func (e *engine) appendLine(n *node, task *plan.Task, fact *record.Record, line journal.Line, failed error) (stood bool) {
 	e.mu.Lock()
 	if task != nil && !e.plan.Stands(*task) {
 		e.mu.Unlock()
 		return false
 	}
-	err = e.take(n, &fact, line, err)
+	err := e.take(n, fact, line, failed)
 	e.mu.Unlock()
 	if err != nil {
 		e.lost("journal", err)
@@ -79,7 +84,7 @@ func (e *engine) stop(n *node, cause error, always bool) {
 	_ = e.take(n, &fact, line, err) // a run that is stopped ends
 }
 
-// end writes what a unit came to, and tells it. task is as of append.
+// end writes what a unit came to, and emits its event. task is as of append.
 func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	n, t := a.node, a.site
 	if r.Error != nil && r.inner == nil && r.elements == nil {
@@ -95,19 +100,17 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	fact := record.Record{
 		Kind: record.Ended, Unit: n.unit, Status: record.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
 	}
-	if !e.appendEnd(n, task, fact, r, untold{t, event, steps.Event{Type: StepFinished}}) {
+	if !e.appendEnd(n, task, fact, r, &untold{t, event, steps.Event{Type: StepFinished}}) {
 		return false
-	}
-	if !n.isElement() {
-		t.reading.end()
 	}
 	e.tellAll()
 	return true
 }
 
 // appendEnd is append for the end of a unit. A result that the journal would not
-// give back as it is, since a secret in it is hidden there, is held in memory.
-func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *StepResult, told untold) bool {
+// give back as it is, since a secret in it is hidden there, is held in memory. told is
+// what is to be told of it; nil is nothing.
+func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *StepResult, told *untold) bool {
 	encoded, err := jsonline.Encode(r.journaled())
 	var line journal.Line
 	same := false
@@ -129,10 +132,15 @@ func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *Step
 	if n.timer != nil {
 		n.timer.Stop()
 	}
-	e.untold = append(e.untold, told)
+	if told != nil {
+		e.untold = append(e.untold, *told)
+	}
 	e.mu.Unlock()
 	if err != nil {
 		e.lost(fmt.Sprintf("result of step %q", n.unit.Path()), err)
+	}
+	if !n.isElement() {
+		n.site.reading.end()
 	}
 	return true
 }
@@ -147,7 +155,7 @@ type untold struct {
 	inner steps.Event
 }
 
-// tell tells an event behind those of the records before it.
+// tell emits an event behind those of the records before it.
 func (e *engine) tell(t *site, event Event, inner steps.Event) {
 	e.mu.Lock()
 	e.untold = append(e.untold, untold{t, event, inner})

@@ -74,6 +74,7 @@ func TestWhatIsNotTriedAgain(t *testing.T) {
 			}
 			return providers.Message{}, errors.New("no answer")
 		}, steps.KindTimeout},
+		{"a mistake of ours", "prompt: hi", func(context.Context) (providers.Message, error) { panic("a bug") }, steps.KindInternal},
 		{"a mistake in the file", "prompt: '${{ [1][env.N ?? 3] }}'", func(context.Context) (providers.Message, error) { return says("never"), nil }, steps.KindInvalidWorkflow},
 	}
 	for _, test := range tests {

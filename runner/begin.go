@@ -1,12 +1,13 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -22,8 +23,10 @@ func (e *engine) open(a *activity) {
 		var err error
 		if t, err = t.settled(a.ctx); err == nil && t.step.Use != nil {
 			if used, err = t.linkUsed(a.ctx); err == nil {
-				data = usedWork{Kind: string(t.step.Kind), Inputs: used.inputs}
+				data = t.insideWork(used.inputs)
 			}
+		} else if err == nil && t.movesAway() {
+			data = t.insideWork(nil)
 		}
 		if err != nil {
 			return a.site.leaf(unprepared(a.ctx, err))
@@ -67,9 +70,12 @@ func (e *engine) work(a *activity) {
 	})
 	switch {
 	case r == nil:
+	case r.Status == steps.Waiting:
+		e.wait(a, r)
 	case begun:
 		e.settle(a, nil, r)
 	default:
+		e.tellStart(a.node, a.site)
 		e.settle(a, &a.task, r)
 	}
 }
@@ -80,11 +86,7 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 	if err := a.site.keepAnswers(); err != nil {
 		return nil, err
 	}
-	t, err := a.site.attempt(a.task.Unit.Attempt()).settled(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w, known, err := e.render(ctx, a, t)
+	t, w, known, err := e.render(ctx, a)
 	if err == nil && e.passWork != nil {
 		w, err = e.passWork(w)
 	}
@@ -96,7 +98,14 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 		data = w
 	}
 	began := record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}
-	if !e.append(a.node, &a.task, began, data) {
+	line, failed := e.prepare(&began, data)
+	if failed == nil {
+		if kept, err := e.keep(a, t, began); kept || err != nil {
+			return nil, err
+		}
+	}
+	e.tellStart(a.node, a.site)
+	if !e.appendLine(a.node, &a.task, &began, line, failed) {
 		return nil, nil
 	}
 	if *begun = true; began.Once { // a machine that dies does not forget it either
@@ -107,26 +116,50 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 	return t.bind(ctx, w)
 }
 
-// render renders the step, unless it goes on: then it does what it had begun to do.
-// Where a secret was hidden in that, it is rendered anew.
-func (e *engine) render(ctx context.Context, a *activity, t *site) (w *Work, known bool, err error) {
-	if a.task.Do != plan.GoOn || a.node.work == 0 {
+// render renders the step in its own place, unless it goes on: then it does what it had
+// begun to do, where that was. Where a secret is hidden in that, it is rendered anew.
+func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, known bool, err error) {
+	t = a.site.attempt(a.task.Unit.Attempt())
+	if a.task.Do == plan.GoOn && a.node.work != 0 {
+		_, data, err := e.recordAt(a.node.work)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		if t.step.Agent == nil && t.step.Question == nil && !a.node.answered {
+			t.warn("it was in flight when flow ended, and runs again: whether it took effect is not known")
+		}
+		if !journal.Hidden(data) {
+			return t.goingOn(ctx, data)
+		}
+	}
+	if t, err = t.settled(ctx); err == nil {
 		w, err = t.render(ctx)
-		return w, false, err
 	}
-	_, data, err := e.recordAt(a.node.work)
-	if err != nil {
-		return nil, false, err
+	return t, w, false, err
+}
+
+// goingOn is the step in the place of work that was written, and that work.
+func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, known bool, err error) {
+	if w, err = decodeWork(data); err != nil {
+		return nil, nil, false, err
 	}
-	if t.step.Agent == nil {
-		t.warn("it was in flight when flow ended, and runs again: whether it took effect is not known")
+	t, err = t.placed(w.Folder, w.Variables, w.Given)
+	if err != nil || w.Agent == nil || t.run.Model == "" {
+		return t, w, true, err
 	}
-	if bytes.Contains(data, []byte("***")) {
-		w, err = t.render(ctx)
-		return w, false, err
+	w, known, err = t.renamed(ctx, w)
+	return t, w, known, err
+}
+
+// renamed is work that goes on with the model that is named for every step, whichever
+// had begun it.
+func (t *site) renamed(ctx context.Context, w *Work) (_ *Work, known bool, err error) {
+	named, err := t.in.asked(ctx, t.step.Agent, nil)
+	if err != nil || slices.Equal(named.Refs, w.Agent.Models) {
+		return w, true, err
 	}
-	w, err = decodeWork(data)
-	return w, true, err
+	w.Agent.Models, w.Agent.ModelsOf = named.Refs, named.By.File
+	return w, false, nil
 }
 
 // past is the conversation of an attempt that goes on.
@@ -136,6 +169,7 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 	p.Worked = n.worked
 	n.inFlight = false
 	e.mu.Unlock()
+	asked := map[string]steps.Pending{}
 	for _, at := range facts {
 		r, data, err := e.recordAt(at)
 		if err != nil {
@@ -153,15 +187,24 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 		case record.Answer:
 			f.Answer = &steps.CallAnswer{}
 			into = f.Answer
+		case record.Asked, record.Answered:
+			if f.Told, err = approval(asked, r, data); err != nil {
+				return p, err
+			} else if f.Told == nil {
+				continue
+			}
+			into = nil
 		}
-		if err := json.Unmarshal(data, into); err != nil {
-			return p, fmt.Errorf("record %d: %w", r.Seq, err)
+		if into != nil {
+			if err := json.Unmarshal(data, into); err != nil {
+				return p, fmt.Errorf("record %d: %w", r.Seq, err)
+			}
 		}
 		p.Facts = append(p.Facts, f)
 	}
 	if last := len(p.Facts) - 1; last >= 0 {
 		e.mu.Lock()
-		n.inFlight = p.Facts[last].Said == nil && p.Facts[last].Call == nil
+		n.inFlight = p.Facts[last].Said == nil && p.Facts[last].Call == nil && p.Facts[last].Told == nil
 		e.mu.Unlock()
 	}
 	return p, nil
@@ -220,7 +263,7 @@ func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
 	e.mu.Lock()
 	wait, may := e.plan.Another(a.task.Unit)
 	e.mu.Unlock()
-	if !may || a.task.Stopped != 0 {
+	if !may {
 		return false
 	}
 	fact := record.Record{

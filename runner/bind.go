@@ -34,12 +34,21 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 		command.Output, command.Limits = output, tools.Limits(w.Limits)
 		return command.Run, nil
 	}
+	if w.Question != nil {
+		t.node.question = w.Question
+		return func(context.Context) steps.Result { return t.answered() }, nil
+	}
 	set, err := t.tools(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	if w.Agent == nil {
+		told, err := t.toldOfCall()
+		if err != nil {
+			return nil, err
+		}
 		call := &steps.ToolCall{
+			Told:  told,
 			Tools: set, Tool: w.Tools[0].Name, Arguments: w.Arguments, Output: output,
 			Hooks: steps.Hooks{Observe: func(e steps.Event) { t.tell(Event{}, e) }},
 		}
@@ -93,46 +102,50 @@ func (t *site) bindChecks(w *Work) []steps.Check {
 	return checks
 }
 
-type checkFunc = func(ctx context.Context, output any, text string) (good bool, problem string, err error)
+type checkFunc = func(ctx context.Context, output any, text string) (steps.Judgement, error)
 
 func (t *site) checkExpression(c LateWork, compiled *workflows.Condition) checkFunc {
-	return func(ctx context.Context, output any, text string) (bool, string, error) {
+	return func(ctx context.Context, output any, text string) (steps.Judgement, error) {
 		good, err := compiled.Holds(t.late(ctx, c, workflows.Env{"output": output, "text": text}))
 		if ctx.Err() != nil {
-			return false, "", context.Cause(ctx)
+			return steps.Judgement{}, context.Cause(ctx)
 		}
 		if err != nil {
-			return false, fmt.Sprintf("it could not be evaluated: %v", err), nil
+			return steps.Judgement{Problem: fmt.Sprintf("it could not be evaluated: %v", err)}, nil
 		}
-		return good, "it does not hold", nil
+		return steps.Judgement{Good: good, Problem: "it does not hold"}, nil
 	}
 }
 
 func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) checkFunc {
-	return func(ctx context.Context, output any, text string) (bool, string, error) {
+	return func(ctx context.Context, output any, text string) (j steps.Judgement, err error) {
 		rendered, err := compiled.Render(t.late(ctx, c.LateWork, workflows.Env{"output": output, "text": text}))
 		if ctx.Err() != nil {
-			return false, "", context.Cause(ctx)
+			return j, context.Cause(ctx)
 		}
 		if err != nil {
-			return false, fmt.Sprintf("its command can't be made: %v", err), nil
+			j.Problem = fmt.Sprintf("its command can't be made: %v", err)
+			return j, nil
 		}
+		j.Name = compiled.Shown(rendered)
 		command := t.command(w, ScriptWork{Source: rendered.Source, Values: rendered.Values})
 		command.Brief, command.Spill = true, t.wholeOutputs().next
 		if command.Sandbox, err = t.held(ctx, wishOf(c.Held)); err != nil {
-			return false, "", err
+			return j, err
 		}
 		r := command.Run(ctx)
+		said := "\n" + strings.TrimSpace(r.Stdout+"\n"+r.Stderr)
 		switch {
 		case r.Status == steps.Failed && steps.KindOf(r.Error) == steps.KindDenied:
-			return false, strings.TrimSpace(r.Error.Message + "\n" + r.Stdout + "\n" + r.Stderr), nil
+			j.Problem = strings.TrimSpace(r.Error.Message + said)
 		case r.Status == steps.Succeeded:
-			return true, "", nil
+			j.Good = true
 		case r.ExitCode != nil && r.Status == steps.Failed:
-			said := strings.TrimSpace(r.Stdout + "\n" + r.Stderr)
-			return false, strings.TrimSpace(fmt.Sprintf("exit status %d\n%s", *r.ExitCode, said)), nil
+			j.Problem = strings.TrimSpace(fmt.Sprintf("exit status %d", *r.ExitCode) + said)
+		default:
+			return j, r.Error
 		}
-		return false, "", r.Error
+		return j, nil
 	}
 }
 

@@ -182,6 +182,19 @@ func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 	}
 }
 
+// What is used up to the last token is not overshot.
+func TestABudgetThatIsUsedUp(t *testing.T) {
+	b := accountOf(t, newBudget(100, 0, cents, nil))
+	grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 100}}})
+	if len(b.warned) > 0 {
+		t.Errorf("told %q", b.warned)
+	}
+}
+
 // The race detector judges this: what is told is read while others settle.
 func TestBudgetTellsWhatOthersSpend(t *testing.T) {
 	b := accountOf(t, newBudget(10, 0, cents, nil))

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -15,7 +16,16 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
 		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
 	}
-	result.account(results)
+	used := results
+	if r.engine.old != nil {
+		unkept, err := r.engine.unkept()
+		if err != nil {
+			cause = err
+		} else {
+			used = append(slices.Clip(results), unkept)
+		}
+	}
+	result.account(used)
 	if failure := firstFailure(results); failure != nil {
 		result.Status = failure.Status
 		from := innermost(failure)
@@ -36,7 +46,7 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 		result.spoil(err)
 	}
 	result.Finished = time.Now().UTC()
-	result.Duration = time.Since(r.began).Milliseconds()
+	result.Duration = r.took().Milliseconds()
 	return result
 }
 

@@ -122,7 +122,7 @@ func (e *engine) concludeRun(a *activity) {
 	}
 }
 
-// tellOpen tells of the units that are open once the journal is folded and that hold
+// tellOpen emits the events of the units that are open once the journal is folded and that hold
 // others, and bounds their time.
 func (e *engine) tellOpen(n *node) {
 	if n == nil || n.over.is() || n.step != nil && n.inner == nil && n.elements == nil {

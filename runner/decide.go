@@ -75,7 +75,7 @@ func (e *engine) decideElements(a *activity) (failed *StepResult) {
 	return nil
 }
 
-// fanStarted tells that a foreach begins.
+// fanStarted is the event of a foreach that begins.
 func (n *node) fanStarted() untold {
 	count := n.elements.count - len(n.elements.leftOut)
 	return untold{n.site, Event{StepKind: string(n.step.Kind), Items: &count, LeftOut: len(n.elements.leftOut)}, steps.Event{Type: StepStarted}}

@@ -19,7 +19,7 @@ type document struct {
 	err  error
 }
 
-// indent is that of each level.
+// indent is the indentation of each level.
 const indent = "  "
 
 // writeDocument writes to w what fill writes, and a newline.

@@ -34,7 +34,7 @@ type journalShelf struct {
 	fan  *fan
 }
 
-// elements are those of a foreach, without those that are left out.
+// elements returns the elements of a foreach, without those that are left out.
 func (r *run) elements(step *workflows.Step, f *fan) *elements {
 	return &elements{shelf: &journalShelf{r, step, f}, count: f.count - len(f.leftOut)}
 }
@@ -120,9 +120,10 @@ func (r *run) restore(over keptResult, step *workflows.Step, element bool) (*Ste
 		return nil, err
 	}
 	result := &StepResult{}
-	if err := result.restore(data, r.folder); err != nil {
+	if err := result.restore(journal.Unnamed(data), r.folder); err != nil {
 		return nil, fmt.Errorf("record %d: %w", of.Seq, err)
 	}
+	result.lacks = journal.Hidden(data)
 	result.id, result.path, result.Unit, result.Kind = step.ID, of.Unit.Path(), of.Unit.WithAttempt(0), step.Kind
 	result.forgive, result.fatal = of.Forgiven, of.Fatal
 	if more == nil {
@@ -180,7 +181,7 @@ func listOf(step *workflows.Step) []*workflows.Step {
 	return nil
 }
 
-// outputs are those of the elements. given reports whether any of them has one.
+// outputs returns the outputs of the elements. given reports whether any of them has one.
 func (e *elements) outputs() (outputs []any, given bool, err error) {
 	outputs = make([]any, e.count)
 	err = e.each(func(i int, _ *ElementResult, seen *steps.Result) {

@@ -33,10 +33,15 @@ type engine struct {
 	root    *node
 	settled chan struct{} // closed, and made anew, when a reservation of the budget ends
 	untold  []untold      // what is to be told, in the order of the records
+	waits   Waits         // for a person
 	broken  error         // a mistake of ours, after which nothing can go on
 	result  *Result       // of the run, once it has ended
 
-	lastCommit string // of the workspace, when an earlier process began to work in the run
+	old  *oldWork    // what was done before the files were changed; nil: they were not
+	anew []unit.Unit // what of that is not kept
+
+	lacking    []unit.Unit // that begin anew for the want of a secret
+	lastCommit string      // of the workspace, when an earlier process began to work in the run
 
 	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone
 	done  chan *activity
@@ -52,6 +57,7 @@ type activity struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	ends   bool // it has been cancelled
+	asks   bool // it asks a person, and is no task of the plan
 }
 
 func newEngine(r *run, top *instance) *engine {
@@ -72,6 +78,7 @@ func (e *engine) drive(ctx context.Context) *Result {
 	interrupted := ctx.Done()
 	var grace <-chan time.Time
 	e.tellOpen(e.root)
+	e.askAgain()
 	for {
 		select { // before anything else begins
 		case <-interrupted:
@@ -80,6 +87,7 @@ func (e *engine) drive(ctx context.Context) *Result {
 		}
 		e.startDue()
 		if len(e.doing) == 0 {
+			e.leave()
 			return e.finished()
 		}
 		select {
@@ -169,9 +177,11 @@ func (e *engine) start(task plan.Task) (moved bool) {
 		e.close(a)
 		return true
 	case plan.Begin, plan.GoOn:
-		e.tellStart(a.node, a.site)
 		if do = e.work; !a.node.works() {
 			do = e.open
+		}
+		if e.old == nil || !a.node.works() { // else it may be kept
+			e.tellStart(a.node, a.site)
 		}
 	case plan.Decide:
 		do = e.decide
@@ -180,6 +190,11 @@ func (e *engine) start(task plan.Task) (moved bool) {
 	}
 	a.ctx, a.cancel = context.WithCancelCause(e.base)
 	e.doing[task.Unit.WithAttempt(0)] = a
+	e.goDo(a, do)
+	return false
+}
+
+func (e *engine) goDo(a *activity, do func(*activity)) {
 	e.workers.Go(func() {
 		defer func() {
 			a.cancel(nil)
@@ -187,7 +202,6 @@ func (e *engine) start(task plan.Task) (moved bool) {
 		}()
 		do(a)
 	})
-	return false
 }
 
 // bug ends the run for a mistake of ours. e.mu is not held.
@@ -202,6 +216,7 @@ func (e *engine) bug(err error) {
 // interrupt stops the run for the end of its context. From outside it leaves steps
 // that ask always() the time of grace; what it returns says when that is over.
 func (e *engine) interrupt(cause error) <-chan time.Time {
+	e.hangUp(cause)
 	tidies := e.Grace > 0 && causeError(cause).Kind == steps.KindCancelled
 	e.stop(e.root, cause, tidies)
 	if !tidies {
@@ -210,8 +225,14 @@ func (e *engine) interrupt(cause error) <-chan time.Time {
 	return time.After(e.Grace)
 }
 
-// timeout ends a unit whose time is up.
+// timeout ends a unit whose time is up, unless it has come to wait for a person.
 func (e *engine) timeout(n *node) {
+	e.mu.Lock()
+	waits := n.timer == nil
+	e.mu.Unlock()
+	if waits {
+		return
+	}
 	e.stop(n, timeIsUp(n.step.Timeout), false)
 }
 
@@ -253,7 +274,7 @@ var errNoMore = errors.New("it is needed no more")
 
 // setTimer bounds a unit that begins.
 func (e *engine) setTimer(n *node) {
-	if n.step == nil || n.step.Timeout <= 0 || n.isFan() || n.timer != nil {
+	if n.step == nil || n.step.Timeout <= 0 || n.isFan() || n.timer != nil || n.step.Question != nil {
 		return
 	}
 	n.deadline = time.Now().Add(n.step.Timeout)

@@ -17,6 +17,7 @@ const (
 	RunFinished  steps.EventType = "run_finished"
 	StepStarted  steps.EventType = "step_started"
 	StepFinished steps.EventType = "step_finished"
+	Asked        steps.EventType = "asked" // a step, or a call that is kept pending, waits for a person
 )
 
 // An Event is one thing that happened in a run: one line of its stream. What

@@ -1,15 +1,20 @@
 package runner
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
 	folders "github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // mostFileBytes bounds what the function file of an expression reads: the
@@ -19,13 +24,42 @@ const mostFileBytes = 64 << 20
 // longestWait bounds how long it waits for a file that has nothing to read yet.
 const longestWait = 3 * time.Second
 
+// A reader reads files for the expressions of one step, or of a workflow. A path of
+// the author's own is read as it is; one in which a model may have a say is held to
+// the step's rules for reading, as the calls of its tools are.
+type reader struct {
+	ctx   context.Context
+	in    *instance
+	at    *place
+	step  *workflows.Step // nil: none
+	ruled bool
+}
+
+// rulesPath reports whether a path of these words is held to the rules.
+func (in *instance) rulesPath(words workflows.Words) bool {
+	return words == workflows.Foreign || words == workflows.GivenWords && in.run.InputsForeign
+}
+
+// fileHere is file for a path that may start at the workspace: where a model has a say in
+// which folder that is, it has one in such a path.
+func (r *reader) fileHere(path string) (string, error) {
+	own := *r
+	own.ruled = r.ruled || r.at.foreign && !filepath.IsAbs(path)
+	return own.file(paths.In(r.at.workspace, path))
+}
+
 // file returns the content of a file, named by a whole path.
-func (in *instance) file(path string) (string, error) {
-	path, err := in.reach(path)
+func (r *reader) file(path string) (string, error) {
+	path, err := r.in.reach(path)
 	if err != nil {
 		return "", err
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // who opens a pipe waits else
+	if refused := r.in.run.Refused; refused != nil {
+		if err := refused(r.in.Workflow, path); err != nil {
+			return "", err
+		}
+	}
+	file, err := r.open(path)
 	if err != nil {
 		return "", err
 	}
@@ -46,6 +80,40 @@ func (in *instance) file(path string) (string, error) {
 		return "", fmt.Errorf("%s: larger than 64 MiB", path)
 	}
 	return string(data), nil
+}
+
+func (r *reader) open(path string) (*os.File, error) {
+	if !r.ruled {
+		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // who opens a pipe waits else
+	}
+	rules, err := r.rules()
+	if err != nil {
+		return nil, err
+	}
+	return rules.Open(path)
+}
+
+// rules are those that hold where the reader is.
+func (r *reader) rules() (Reading, error) {
+	if r.at.workspace == "" {
+		return nil, errors.New("no file is read by such a path before it is known where the workflow works")
+	}
+	return r.in.run.Reading(ToolScope{
+		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.run.Dir, Outputs: outputsDir(r.in.run.Dir), Layers: r.in.layersOf(r.step),
+	})
+}
+
+// glob returns the files in the workspace whose paths fit the pattern.
+func (r *reader) glob(pattern string) ([]string, error) {
+	found, err := glob(r.ctx, r.at.workspace, pattern, mostGlobVisits)
+	if err != nil || !r.ruled && !r.at.foreign {
+		return found, err
+	}
+	rules, err := r.rules()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found, func(path string) bool { return !rules.Readable(filepath.Join(r.at.workspace, path)) }), nil
 }
 
 // reach returns the path of a file that expressions may read. A used workflow has

@@ -1,23 +1,38 @@
 package runner
 
 import (
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // fold takes a record of a unit, after the plan. What comes with a record that was
 // written in this process is taken as it is; else it is read back when it is asked
 // for. e.mu is held.
 func (e *engine) fold(n *node, r *record.Record) {
+	e.waits.Take(r)
 	switch r.Kind {
 	case record.Decided:
+		if r.About == record.Keep {
+			e.old.keep(int64(r.Count))
+			e.ends(n, keptResult{at: r.At}, true)
+		}
 		n.decided(r)
 	case record.Began:
 		n.beginsBy(r)
+		for at := n; e.old != nil && n.works() && at != nil; at = at.parent {
+			at.anew = true
+		}
 	case record.Said, record.Called, record.Answer:
 		n.facts, n.latest = append(n.facts, r.At), r.Time
+	case record.Asked:
+		n.facts, n.latest = append(n.facts, r.At), r.Time
+	case record.Answered:
+		n.facts = append(n.facts, r.At)
+		n.replied, n.answered = r.At, true
 	case record.Again:
 		n.startOver()
 		n.before, n.retried = r.At, true
@@ -53,6 +68,7 @@ func (n *node) beginsBy(r *record.Record) {
 	if !r.Data.IsZero() {
 		n.work = r.At
 	}
+	n.answered = false
 	if n.began.IsZero() {
 		n.began = r.Time
 	}
@@ -122,25 +138,57 @@ func (e *engine) takeUp(n *node) {
 	}
 }
 
-// takeUpElements takes up those that did not succeed.
+// takeUpElements takes up those that did not succeed, as many as have a place. The
+// others keep all that they had until they have one.
 func (e *engine) takeUpElements(n *node) {
-	for i := range n.elements.over {
-		over := &n.elements.over[i]
+	for i, over := range n.elements.over {
 		active := n.elements.active[i]
 		if !over.is() && active == nil {
 			continue
 		}
-		u := n.unit.WithElement(i)
-		if standing := e.plan.Standing(u); standing == plan.Unknown || standing == plan.Over {
+		standing := e.plan.Standing(n.unit.WithElement(i))
+		if standing == plan.Unknown || standing == plan.Over {
 			delete(n.elements.active, i)
 			continue
 		}
+		n.elements.failed = false
 		if active == nil {
 			active = n.element(i)
-			active.over = *over
+			active.over = over
 		}
-		n.elements.failed = false
-		*over = keptResult{}
-		e.takeUp(active)
+		if active.owed = standing == plan.Owed; !active.owed {
+			e.takeUpElement(active)
+		}
+	}
+}
+
+func (e *engine) takeUpElement(n *node) {
+	n.owed = false
+	n.parent.elements.over[n.place] = keptResult{}
+	e.takeUp(n)
+}
+
+// takeUpAround takes up the elements around a unit, and itself, that had no place
+// among the others when the run was gone on with, and have one by now. It has to be
+// called before the plan takes anything that happens in them. e.mu is held.
+func (e *engine) takeUpAround(u unit.Unit) {
+	n := e.root
+	for part := range u.Parts() {
+		if part.Round != n.round || n.inner == nil {
+			return
+		}
+		i := slices.IndexFunc(n.inner, func(inner *node) bool { return inner != nil && inner.step.Name == part.Name })
+		if i < 0 {
+			return
+		}
+		if n = n.inner[i]; part.Element < 0 {
+			continue
+		}
+		if n.elements == nil || n.elements.active[part.Element] == nil {
+			return
+		}
+		if n = n.elements.active[part.Element]; n.owed && e.plan.Standing(n.unit) != plan.Owed {
+			e.takeUpElement(n)
+		}
 	}
 }

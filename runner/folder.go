@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -43,7 +44,7 @@ func newFolder(dir string, mask *tools.Mask) (*folder, error) {
 		return nil, wrong(err)
 	}
 	f := &folder{dir: dir, root: root, mask: mask}
-	if _, err := root.Lstat(journalName); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := root.Lstat(journal.File); !errors.Is(err, fs.ErrNotExist) {
 		root.Close()
 		return nil, wrong(errors.New("it holds a run already"))
 	}

@@ -4,9 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -16,7 +22,11 @@ func (e *engine) beginRun() error {
 	if err != nil {
 		return err
 	}
-	fact := record.Record{Kind: record.Run, Version: record.Version, Parallel: e.MaxParallel, Data: start}
+	data, err := jsonline.Encode(start)
+	if err != nil {
+		return err
+	}
+	fact := record.Record{Kind: record.Run, Version: record.Version, Parallel: e.MaxParallel, Data: record.Inline(data)}
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
@@ -26,20 +36,23 @@ func (e *engine) beginRun() error {
 
 // resume folds the journal of a run, and goes on with it.
 func (e *engine) resume() error {
-	retain := e.Resume.From
-	for r, err := range e.journal.Records() {
-		if err != nil {
-			return err
-		}
-		retain = append(retain[:len(retain):len(retain)], r.From...)
+	from, retain, err := e.beforehand()
+	if err != nil {
+		return err
 	}
+	var last time.Time
 	e.plan = plan.New(e.workflow, plan.Options{BudgetUSD: e.BudgetUSD, Retain: retain})
 	for r, err := range e.journal.Records() {
 		if err != nil {
 			return err
 		}
-		if err := e.plan.Take(r); err != nil {
-			return fmt.Errorf("%s: %w", journalName, err)
+		if r.Seq < from {
+			err = e.old.take(r)
+		} else {
+			err = e.foldAgain(r)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", journal.File, err)
 		}
 		if e.seq = r.Seq; r.Kind == record.Run {
 			e.run.began = r.Time
@@ -48,15 +61,16 @@ func (e *engine) resume() error {
 			if err := e.commitIn(r); err != nil {
 				return err
 			}
+		} else {
+			e.run.worked += r.Time.Sub(last)
 		}
-		switch {
-		case r.Kind == record.Resumed:
-			e.takeUp(e.root)
-		case !r.Unit.IsZero() && r.Kind != record.Warned:
-			e.fold(e.node(r.Unit), &r)
-		}
+		last = r.Time
 	}
-	fact, err := e.resumption()
+	lacking, err := e.lackSecrets(e.root)
+	if err != nil {
+		return err
+	}
+	fact, err := e.resumption(lacking)
 	if err != nil {
 		return err
 	}
@@ -64,32 +78,120 @@ func (e *engine) resume() error {
 	if err := e.plan.Take(fact); err != nil { // before it is written: what From names may not be there
 		return unknownUnit(err)
 	}
+	answers, err := e.match(e.Resume.Answers)
+	if err != nil {
+		return err
+	}
 	e.seq++
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
 	e.takeUp(e.root)
 	e.live = true
+	for _, a := range answers {
+		e.answer(e.node(a.unit), a.waiting, a.reply)
+	}
 	return nil
 }
 
-const journalName = "journal.jsonl"
+// beforehand says from which record on the journal is of the files that the workflow
+// has, and which units may be taken up anew there.
+func (e *engine) beforehand() (from int64, retain []unit.Unit, err error) {
+	retain = e.Resume.From
+	anyModel := e.Model != ""
+	for _, r := range e.journal.Earlier {
+		if r.Kind == record.Resumed && r.Changed {
+			from, e.anew, retain = r.Seq, nil, e.Resume.From
+		}
+		e.anew = append(e.anew, r.From...)
+		retain = append(retain[:len(retain):len(retain)], r.From...)
+		if r.Kind == record.Run || r.Kind == record.Resumed {
+			o, err := e.optionsIn(r)
+			if err != nil {
+				return 0, nil, err
+			}
+			anyModel = anyModel || o.Model != ""
+		}
+	}
+	if e.Resume.Changed {
+		from, e.anew, retain = math.MaxInt64, e.Resume.From, nil
+	}
+	if from > 0 {
+		e.old = newOldWork(e.journal.Reader, anyModel)
+	}
+	return from, retain, nil
+}
+
+// optionsIn are those that a record says the run is gone on with.
+func (e *engine) optionsIn(r record.Record) (o Recorded, err error) {
+	data, err := e.journal.Data(r)
+	if err != nil {
+		return o, err
+	}
+	var with record.Resumption
+	if err = json.Unmarshal(data, &with); err == nil {
+		err = json.Unmarshal(with.Options, &o)
+	}
+	if err != nil {
+		err = fmt.Errorf("record %d: options: %w", r.Seq, err)
+	}
+	return o, err
+}
+
+// foldAgain folds a record of the files that the workflow has.
+func (e *engine) foldAgain(r record.Record) error {
+	e.takeUpAround(r.Unit)
+	if err := e.plan.Take(r); err != nil {
+		return err
+	}
+	switch {
+	case r.Kind == record.Resumed && r.Changed:
+		e.old.index()
+	case r.Kind == record.Resumed:
+		e.takeUp(e.root)
+	case !r.Unit.IsZero() && r.Kind != record.Warned:
+		e.fold(e.node(r.Unit), &r)
+	}
+	return nil
+}
 
 func unknownUnit(err error) error {
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: errors.Unwrap(err).Error(), Hint: "flow show --output json lists its units", Err: err}
 }
 
+// areSteps reports units of which the workflow has no step.
+func areSteps(units []unit.Unit, list []record.Step) error {
+	for _, u := range units {
+		if !slices.ContainsFunc(list, func(s record.Step) bool { return s.Path == u.Path() }) {
+			return unknownUnit(fmt.Errorf("%w", fmt.Errorf("the workflow has no step %s", u.Path())))
+		}
+	}
+	return nil
+}
+
 // resumption is the record with which a run is gone on with.
-func (e *engine) resumption() (fact record.Record, err error) {
+func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error) {
 	options, err := json.Marshal(e.recorded())
 	if err != nil {
 		return fact, err
 	}
-	data, err := json.Marshal(record.Resumption{Options: options, Commit: e.commit(e.top)})
-	if err != nil {
-		return fact, err
+	with := record.Resumption{Options: options, Commit: e.commit(e.top)}
+	fact = record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: append(e.Resume.From[:len(e.Resume.From):len(e.Resume.From)], lacking...)}
+	if e.Resume.Changed {
+		e.old.index()
+		fact.Changed, fact.Base, fact.Spent = true, e.old.base, e.old.spent
+		start, err := e.run.start(e.top)
+		if err != nil {
+			return fact, err
+		}
+		if err := areSteps(e.Resume.From, start.Steps); err != nil {
+			return fact, err
+		}
+		with.Start = &start
 	}
-	return record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: e.Resume.From, Data: record.Inline(data)}, nil
+	data, err := json.Marshal(with)
+	fact.Data = record.Inline(data)
+	return fact, err
 }
 
 // warnOfCommit warns where the workspace is at another commit than when a process last
@@ -123,8 +225,8 @@ func (e *engine) commitIn(r record.Record) error {
 
 // warnOfSecrets warns where a result that is kept may lack a secret.
 func (e *engine) warnOfSecrets(n *node) {
-	if e.Mask == nil || !hidden(n.result) || n.site == nil {
+	if !n.result.lacks {
 		return
 	}
-	e.workers.Go(func() { n.site.warn("its result is kept, with *** where it may have had a secret") })
+	e.workers.Go(func() { e.warnOf(n.unit, "its result is kept, with *** where it may have had a secret") })
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -20,6 +21,7 @@ type instance struct {
 	*workflows.Workflow
 	run    *run
 	caller *instance // that uses this one; nil at the top
+	usedAs string    // the name under which the caller uses it; "" at the top
 	inputs map[string]any
 	dir    string  // of the file, absolute
 	at     *place  // where its steps work that name no other
@@ -29,23 +31,37 @@ type instance struct {
 	steps  sync.Map // what is prepared for each: *workflows.Step to *prepared
 }
 
-// instance links a workflow with its inputs. around is what uses it, nil at
+// recipe is the reference of the recipe that a workflow is of; "" where all files are
+// named by their paths.
+func (in *instance) recipe() string {
+	for ; in.caller != nil; in = in.caller {
+		if filepath.Clean(in.File) != filepath.Join(in.caller.Dir, filepath.FromSlash(in.usedAs)) && strings.ContainsAny(in.usedAs, "@:") {
+			return in.usedAs
+		}
+	}
+	return ""
+}
+
+// instance links a workflow with its inputs. by is the step that uses it, nil at
 // the top, and start the folder that it is used in.
-func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[string]any, around *instance, start string) (*instance, error) {
+func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[string]any, by *site, start string) (*instance, error) {
 	dir, err := filepath.Abs(w.Dir)
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{Workflow: w, run: r, caller: around, inputs: inputs, at: r.naming(w), dir: dir}
+	in := &instance{Workflow: w, run: r, inputs: inputs, at: r.naming(w), dir: dir}
+	in.at.foreign = w.Workspace != nil && in.rulesPath(w.Workspace.Words()) || by != nil && by.at.foreign
 	cost := w.Budget.CostUSD
-	if around == nil {
+	if by == nil {
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
 		in.budget.option = OptionBudgetUSD
 		if r.BudgetUSD != nil {
 			in.budget.costUSD = max(*r.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no bound
 		}
 	} else {
-		in.budget = newBudget(w.Budget.Tokens, cost, in.price, around.budget)
+		in.caller, in.usedAs = by.in, by.step.Use.Name
+		in.budget = newBudget(w.Budget.Tokens, cost, in.price, by.in.budget)
+		in.layers = append(by.in.layers[:len(by.in.layers):len(by.in.layers)], Layer{Workflow: by.in.Workflow, Step: by.step.Use.Permissions, Workspace: by.in.at.workspace})
 	}
 	return in, in.settle(ctx, start)
 }
@@ -92,18 +108,22 @@ func (r *run) naming(w *workflows.Workflow) *place {
 
 // names are what every expression of the workflow sees, but for its steps. ctx
 // ends what they look for.
-func (in *instance) names(ctx context.Context) workflows.Env { return in.namesAt(ctx, in.at) }
+func (in *instance) names(ctx context.Context) workflows.Env { return in.namesAt(ctx, in.at, nil) }
 
-// namesAt are the names in a place of the workflow.
-func (in *instance) namesAt(ctx context.Context, at *place) workflows.Env {
-	return workflows.Env{
+// namesAt are the names in a place of the workflow, for a step; nil: for none.
+func (in *instance) namesAt(ctx context.Context, at *place, step *workflows.Step) workflows.Env {
+	names := workflows.Env{
 		"inputs":   in.inputs,
 		"env":      at.env,
 		"run":      map[string]any{"id": in.run.ID, "dir": in.run.Dir},
 		"workflow": map[string]any{"name": in.Name, "dir": in.dir},
-		"file":     func(path string) (string, error) { return in.file(paths.In(at.workspace, path)) },
-		"glob":     func(pattern string) ([]string, error) { return glob(ctx, at.workspace, pattern, mostGlobVisits) },
 	}
+	for words := workflows.OwnWords; words <= workflows.Foreign; words++ {
+		from := &reader{ctx: ctx, in: in, at: at, step: step, ruled: in.rulesPath(words)}
+		names[words.Called("file")] = from.fileHere
+		names[words.Called("glob")] = from.glob
+	}
+	return names
 }
 
 // scope returns the scope of the workflow's own steps.
@@ -137,6 +157,9 @@ func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
 	found, err := in.Findings.Eval(s.names(context.WithoutCancel(ctx), nil))
 	if err != nil {
 		return nil, &steps.Error{Kind: steps.KindInvalidOutput, Message: fmt.Sprintf("findings: %v", err), Err: err}
+	}
+	if _, isList := found.([]any); !isList && found != nil {
+		return nil, &steps.Error{Kind: steps.KindInvalidOutput, Message: "findings: a list of objects was expected"}
 	}
 	return found, nil
 }

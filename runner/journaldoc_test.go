@@ -84,6 +84,9 @@ func (tr *trial) checkForms() {
 				tr.t.Errorf("docs/journal.md does not tell of %s of a record %q", name, r.Kind)
 			}
 		}
+		if r.About == record.Keep {
+			form.data = forms[record.Ended].data
+		}
 		for _, name := range unnamed(data, form.data) {
 			tr.t.Errorf("docs/journal.md does not tell of %s in the data of a record %q about %q", name, r.Kind, r.About)
 		}

@@ -1,7 +1,10 @@
 package runner
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,27 +18,39 @@ import (
 
 // openJournal makes the journal of a new run.
 func (r *run) openJournal() (err error) {
-	if r.journal, err = journal.Create(r.Dir, journal.Options{Mask: r.maskJSON()}); err != nil {
+	if r.journal, err = journal.Create(r.Dir, r.journalOptions()); err != nil {
 		return fmt.Errorf("run folder %s: %w", r.Dir, err)
 	}
 	return nil
 }
 
-func (r *run) maskJSON() func([]byte) []byte {
-	if r.Mask == nil {
-		return nil
+func (r *run) journalOptions() (o journal.Options) {
+	if r.Mask != nil {
+		o.Secrets = journal.Secrets{Mask: r.Mask.JSONWith, Values: r.Secrets, Salt: r.ID}
 	}
-	return r.Mask.JSON
+	return o
+}
+
+// sumOf is the sum of what the files say of a step: also that of a workflow that it
+// uses, but for its steps.
+func sumOf(step *workflows.Step) string {
+	if step.Use == nil {
+		return step.Sum
+	}
+	all := sha256.New()
+	for _, key := range slices.Sorted(maps.Keys(step.Use.Workflow.Sums)) {
+		fmt.Fprintln(all, key, step.Use.Workflow.Sums[key]) // never fails
+	}
+	return step.Sum + "+" + hex.EncodeToString(all.Sum(nil)[:8])
 }
 
 // start is what a later process needs to go on with the run.
-func (r *run) start(top *instance) (none record.Value, err error) {
-	var s record.Start
+func (r *run) start(top *instance) (s record.Start, err error) {
 	ref := top.ref()
 	s.RunID, s.Workflow.Name, s.Workflow.File, s.Workflow.SHA256 = r.ID, ref.Name, ref.File, ref.SHA256
 	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
 	s.Commit = r.commit(top)
-	s.Steps = stepsOf(top.Steps, "", nil)
+	s.Steps, s.Sums = stepsOf(top.Steps, "", nil), top.Sums
 	for _, name := range workflows.ExpandVariables(top.NamedVariables(), r.EnvNames) {
 		if _, set := r.LookupEnv(name); set {
 			s.Environment = append(s.Environment, name)
@@ -43,16 +58,13 @@ func (r *run) start(top *instance) (none record.Value, err error) {
 	}
 	slices.Sort(s.Environment)
 	if s.Inputs, err = jsonline.Encode(top.inputs); err != nil {
-		return none, err
+		return s, err
 	}
-	if s.Options, err = jsonline.Encode(r.recorded()); err != nil {
-		return none, err
-	}
-	line, err := jsonline.Encode(s)
-	return record.Inline(line), err
+	s.Options, err = jsonline.Encode(r.recorded())
+	return s, err
 }
 
-// commit is that of the workspace; "" where there is none.
+// commit returns the commit of the workspace; "" where there is none.
 func (r *run) commit(top *instance) string {
 	if r.Commit == nil {
 		return ""
@@ -64,7 +76,7 @@ func (r *run) commit(top *instance) string {
 func stepsOf(list []*workflows.Step, around string, all []record.Step) []record.Step {
 	for _, step := range list {
 		at := path.Join(around, step.Name)
-		one := record.Step{Path: at, Kind: string(step.Kind)}
+		one := record.Step{Path: at, Kind: string(step.Kind), Sum: sumOf(step)}
 		if step.Agent != nil {
 			one.Agent = step.Agent.Takes
 		}
@@ -84,10 +96,11 @@ type Recorded struct {
 	Model       string   `json:"model,omitempty"`
 	MaxParallel int      `json:"max_parallel"`
 	BudgetUSD   *float64 `json:"budget_usd,omitempty"`
+	Later       bool     `json:"later,omitempty"` // what has to be asked waits for a person
 }
 
 func (r *run) recorded() Recorded {
-	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD}
+	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later}
 }
 
 func kindOf(err *steps.Error) string {

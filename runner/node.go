@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -23,11 +24,20 @@ type node struct {
 	before  int64     // where the record is with what attempts before this one used; 0: there is none
 	retried bool      // that one says that this attempt follows
 
-	work          int64 // where the record with the attempt's work is; 0: there is none
-	facts         []int64
+	work       int64 // where the record with the attempt's work is; 0: there is none
+	facts      []int64
+	anew       bool // something of it has begun since the files were changed
+	anewBefore bool // in an attempt or a round before this one
+
+	owed          bool          // of an element that is to be taken up: it has had no place for that yet
 	inFlight      bool          // a request may have been, when the last process ended
 	worked        time.Duration // by the attempt, in processes before the last one
 	since, latest time.Time     // of the last one that has worked on it
+
+	question *QuestionWork // that the attempt is about to ask
+	reply    *record.Reply // that came in this process
+	replied  int64         // where the last answer is; 0: there is none
+	answered bool          // the attempt has not gone on since
 
 	round    int
 	verdict  *bool // after the last round
@@ -62,7 +72,7 @@ type fan struct {
 }
 
 // A keptResult is where the result of a unit is, and of all that is in it. The zero
-// value is that of a unit that has not ended.
+// value is the value of a unit that has not ended.
 type keptResult struct {
 	at   int64
 	more *keptMore // nil: nothing is in it, and the journal has it as it was
@@ -150,7 +160,7 @@ func (n *node) nextRound(round int) {
 			n.rounds = append(n.rounds, inner.over)
 		}
 	}
-	n.round, n.verdict = round, nil
+	n.round, n.verdict, n.anewBefore = round, nil, n.anew
 	n.empty()
 }
 
@@ -160,6 +170,8 @@ func (n *node) empty() { n.inner, n.inside, n.elements = nil, nil, nil }
 // startOver lets go of what an attempt came to.
 func (n *node) startOver() {
 	n.empty()
+	n.anewBefore = n.anew
 	n.round, n.rounds, n.verdict, n.work, n.facts, n.settled, n.used = 0, nil, nil, 0, nil, nil, nil
+	n.question, n.reply, n.replied, n.answered = nil, nil, 0, false
 	n.worked, n.since, n.latest = 0, time.Time{}, time.Time{}
 }

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -48,8 +50,32 @@ type Options struct {
 	// function or what it returns, is nothing.
 	Hold func(scope ToolScope, wish Wish) (*steps.Sandbox, error)
 
-	// Ask answers for calls whose verdict is ask; nil denies them.
-	Ask tools.Asker
+	// Reading returns what opens files that expressions read by a path in which a model
+	// may have a say: under the rules of a step, or of a workflow alone. Nil: there
+	// are none to be opened.
+	Reading func(scope ToolScope) (Reading, error)
+
+	// Refused says why expressions of a workflow read no such file, however it is named,
+	// or nil. The path is whole. Nil: they read all.
+	Refused func(w *workflows.Workflow, path string) error
+
+	// InputsForeign says that the inputs may be a model's: then no path that is made of
+	// them is the author's own.
+	InputsForeign bool
+
+	// Ask answers for calls whose verdict is ask; nil denies them. With Later nobody
+	// is asked: they wait for a person, as the questions of steps do.
+	Ask   tools.Asker
+	Later bool
+
+	// Question asks a person what a step asks, and returns the answer, which is plain
+	// data, within ctx. With an error, or where it is nil, the step waits: the run
+	// does what else there is to do, and ends waiting. It is safe for concurrent use.
+	Question func(ctx context.Context, q *Question) (any, error)
+
+	// AskAgain answers for calls that an earlier process has left waiting; with an
+	// error, or where it is nil, they wait on.
+	AskAgain tools.Asker
 
 	Answers Answers // that are kept, of steps that have a cache
 
@@ -78,6 +104,11 @@ type Options struct {
 	Observe func(Event)
 	Mask    *tools.Mask // hides secrets in all that is written; values of variables that are secret are added to it
 
+	// Secrets are the values of variables that Mask hides, by name: where one stands in
+	// the run's folder its name stands there, and a process that goes on with the run
+	// puts it back.
+	Secrets map[string]string
+
 	// Files are the files that the workflow is made of, by what they are called, with
 	// the SHA-256 of each in hex: so a later process sees whether they are the same.
 	Files map[string]string
@@ -100,6 +131,12 @@ type Options struct {
 	Attach func(warn func(message string) bool)
 }
 
+// Reading opens files by rules. Paths are absolute.
+type Reading interface {
+	Open(path string) (*os.File, error)
+	Readable(path string) bool
+}
+
 // A Wish is whether the author of a command wants it held to the workspace.
 type Wish int
 
@@ -117,7 +154,9 @@ const (
 	OptionWorkspace = "workspace"
 	OptionModel     = "model"
 	OptionBudgetUSD = "budget_usd"
-	OptionFrom      = "from" // of [Resumption]
+	OptionFrom      = "from"    // of [Resumption]
+	OptionChanged   = "changed" // of that, too
+	OptionAnswers   = "answers" // of [Resumption]
 )
 
 // A ToolScope is where the tools of a step work.
@@ -167,6 +206,9 @@ func (o Options) withDefaults() Options {
 	if o.Price == nil {
 		o.Price = func(string, providers.Usage) (float64, bool) { return 0, false }
 	}
+	if o.Reading == nil {
+		o.Reading = noReading
+	}
 	if o.Environment == nil {
 		o.Environment = onlyGiven
 	}
@@ -186,6 +228,8 @@ func onlyGiven(_ []string, given map[string]string) (env []string) {
 func noModels(ref string, _ *workflows.Workflow) (providers.Model, error) {
 	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s: there are no models here", ref)}
 }
+
+func noReading(ToolScope) (Reading, error) { return nil, errors.New("there are no rules for reading") }
 
 func noTools(context.Context, ToolScope) (Toolbox, error) {
 	return Toolbox{Find: func(string) []tools.Tool { return nil }}, nil

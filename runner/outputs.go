@@ -31,7 +31,7 @@ type wholeOutputs struct {
 	prefix string // of the names of its files
 }
 
-// wholeOutputs are those of an attempt.
+// wholeOutputs returns the outputs of an attempt.
 func (t *site) wholeOutputs() *wholeOutputs {
 	of := t.unit
 	if of.Attempt() == 1 {

@@ -15,7 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// results are those of the steps that were heard of, in the order of the file.
+// results returns the results of the steps that were heard of, in the order of the file.
 func (p *pastUnits) results(dir string, from *journal.Reader, order []record.Step) (StepResults, error) {
 	results := StepResults{}
 	known := make(map[string]bool, len(order))
@@ -99,7 +99,7 @@ type pastShelf struct {
 	err   error
 }
 
-// index is that of the i-th element in the list, with those that are left out.
+// index returns the index of the i-th element in the list, with those that are left out.
 func (s *pastShelf) index(i int) int {
 	if s.step.ended == 0 {
 		return s.indices[i]

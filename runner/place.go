@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 // only read.
 type place struct {
 	workspace string
+	foreign   bool              // a model may have a say in which folder that is
 	env       map[string]any    // what expressions see of the variables: nil where one is not set
 	names     []string          // of the environment, patterns among them: what commands get
 	given     map[string]string // by the file: what commands get in their place
@@ -59,6 +61,9 @@ func (at *place) giving(all []workflows.GivenVariable, names workflows.Env, o Op
 		wider.given = map[string]string{}
 	}
 	for _, g := range all {
+		if o.InputsForeign && g.ByInputs() {
+			return nil, mistake("env."+g.Name, errors.New("it changes what programs do, and the inputs of this run may come from a model"))
+		}
 		value, set, err := g.Eval(names)
 		if err != nil {
 			return nil, mistake("env."+g.Name, err)
@@ -87,7 +92,7 @@ func (r *run) commands(names []string, given map[string]string) []string {
 // settled is the site in the step's own place, where it has one. What it names of
 // that sees the place around it.
 func (t *site) settled(ctx context.Context) (*site, error) {
-	if t.step.Workspace == nil && t.step.Env.None() {
+	if !t.movesAway() {
 		return t, nil
 	}
 	own := *t
@@ -100,6 +105,7 @@ func (t *site) settled(ctx context.Context) (*site, error) {
 	}
 	if t.step.Workspace != nil {
 		around := *at
+		around.foreign = t.worksForeign()
 		path, err := t.step.Workspace.Text(t.names(ctx, nil))
 		if err != nil {
 			return t, mistake("workspace", err)
@@ -112,6 +118,33 @@ func (t *site) settled(ctx context.Context) (*site, error) {
 	}
 	scope.at = at
 	return &own, nil
+}
+
+// movesAway reports whether the step has a place of its own.
+func (t *site) movesAway() bool { return t.step.Workspace != nil || !t.step.Env.None() }
+
+// worksForeign reports whether a model may have a say in the folder that the step works in.
+func (t *site) worksForeign() bool {
+	return t.at.foreign || t.step.Workspace != nil && t.in.rulesPath(t.step.Workspace.Words())
+}
+
+// placed is settled for a step that goes on: what its place was made of is not
+// evaluated again.
+func (t *site) placed(folder string, names []string, given map[string]string) (*site, error) {
+	if !t.movesAway() {
+		return t, nil
+	}
+	own := *t
+	scope := *t.scope
+	own.scope = &scope
+	at := *t.at.naming(names, t.run.Options)
+	at.workspace, at.env, at.given = filepath.Join(t.in.top().at.workspace, filepath.FromSlash(folder)), maps.Clone(at.env), given
+	for name, value := range given {
+		at.env[name] = value
+	}
+	at.foreign = t.worksForeign()
+	scope.at = &at
+	return &own, inside(at.workspace, t.at.workspace, "the workspace of the step", "the one around it")
 }
 
 // inside returns an error where a workspace is none, or lies outside of the one that

@@ -229,3 +229,52 @@ func TestVariablesOfTheStart(t *testing.T) {
 		t.Errorf("got %s, want %s in it", data, want)
 	}
 }
+
+// Where a step works, and which variables it has, is evaluated once: also when the run
+// is gone on with, and what that was made of is other now.
+func TestAPlaceIsEvaluatedOnce(t *testing.T) {
+	const source = `
+name: t
+steps:
+  - id: g
+    workspace: "${{ trim(file('where')) }}"
+    env: [{WHO: "${{ trim(file('who')) }}"}]
+    steps:
+      - {id: a, run: 'true'}
+      - {id: b, run: 'echo "$(basename "$PWD") $WHO" >> ../said'}
+  - {id: c, workspace: "${{ trim(file('where')) }}", env: [{WHO: "${{ trim(file('who')) }}"}], run: 'echo "$(basename "$PWD") $WHO" >> ../said'}
+`
+	set := func(tr *trial, where, who string) {
+		surrounded(tr, map[string]string{"PATH": os.Getenv("PATH")})
+		for _, name := range []string{"one/x", "two/x"} {
+			tr.write(name, "")
+		}
+		tr.write("where", where)
+		tr.write("who", who)
+	}
+	first := newTrial(t)
+	set(first, "one", "me")
+	if r := first.run(source); r.Status != steps.Succeeded {
+		t.Fatal(r.Error)
+	}
+	run := filepath.Join(first.dir, "run")
+	for n, line := range strings.Split(first.read(run), "\n") {
+		if !strings.Contains(line, `"unit":"g/a"`) && !strings.Contains(line, `"unit":"c~1"`) {
+			continue
+		}
+		dir := cutTo(t, run, n+1)
+		tr := newTrial(t)
+		set(tr, "two", "you")
+		change := tr.change
+		tr.change = func(o *Options) {
+			change(o)
+			o.Dir, o.Resume = dir, &Resumption{}
+		}
+		if _, err := tr.try(source); err != nil {
+			t.Fatal(err)
+		}
+		if said, _, _ := strings.Cut(tr.file("said"), "\n"); said != "one me" {
+			t.Errorf("after %.80s: %s", line, said)
+		}
+	}
+}

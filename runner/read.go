@@ -48,18 +48,28 @@ type pastRun struct {
 	from        *journal.Reader
 	start       record.Start
 	began, last time.Time
+	worked      time.Duration  // without the time between processes
 	end         *record.Record // nil: the run goes on, or was cut off
 	units       *pastUnits
+	waits       Waits
 }
 
-func (p *pastRun) take(r record.Record) error {
+func (p *pastRun) take(r record.Record) (err error) {
+	if r.Kind != record.Run && r.Kind != record.Resumed {
+		p.worked += r.Time.Sub(p.last)
+	}
 	p.last = r.Time
+	p.waits.Take(&r)
 	switch r.Kind {
 	case record.Run:
 		p.began = r.Time
 		return dataOf(p.from, r, &p.start)
 	case record.Resumed:
-		p.end = nil
+		if p.end = nil; r.Changed {
+			p.units = newPastUnits(0)
+			p.start, err = startIn(p.from, r)
+			return err
+		}
 		for _, u := range r.From {
 			p.units.forget(u)
 		}
@@ -106,6 +116,9 @@ func (p *pastRun) result() (*Result, error) {
 	if r.Steps, err = p.units.results(p.dir, p.from, p.start.Steps); err != nil {
 		return nil, err
 	}
+	if err := p.waiting(r); err != nil {
+		return nil, err
+	}
 	for _, step := range r.Steps {
 		if step.Status != steps.Skipped && !strings.Contains(step.path, "/") {
 			r.last = step
@@ -117,10 +130,24 @@ func (p *pastRun) result() (*Result, error) {
 	return r, err
 }
 
+// waiting says what the run waits for, and which steps do.
+func (p *pastRun) waiting(r *Result) (err error) {
+	r.Waiting, err = p.waits.All(p.from, p.start.Steps)
+	for _, w := range r.Waiting {
+		path := w.Unit.Path()
+		for _, step := range r.Steps {
+			if step.Status == "" && (step.path == path || strings.HasPrefix(path, step.path+"/")) {
+				step.Status = steps.Waiting
+			}
+		}
+	}
+	return err
+}
+
 // unended is the result of a run that has not ended.
 func (p *pastRun) unended(r *Result) {
 	*r = Result{
-		Version: 1, RunID: p.start.RunID, Status: steps.Failed, Started: p.began, Duration: p.last.Sub(p.began).Milliseconds(), Unpriced: []string{},
+		Version: 1, RunID: p.start.RunID, Status: steps.Failed, Started: p.began, Duration: p.worked.Milliseconds(), Unpriced: []string{},
 		Error:   &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}},
 		Running: p.from.Busy(),
 	}

@@ -27,6 +27,8 @@ func (t *site) render(ctx context.Context) (*Work, error) {
 		}
 		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values, t.step.Command.Held}, OutputLimits(limitsOf(t.step.Command.Limits))
 		return w, nil
+	case t.step.Question != nil:
+		return w, t.renderQuestion(w, names)
 	case t.step.Agent != nil:
 		if err := t.renderAgent(ctx, w, names); err != nil {
 			return nil, err
@@ -61,12 +63,12 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 	if err != nil {
 		return mistake("prompt", err)
 	}
-	system, err := t.system(names)
+	system, err := t.system(ctx, names)
 	if err != nil {
 		return err
 	}
 	w.Agent = &AgentWork{
-		Models: named.Refs, ModelsOf: named.By.File, System: system, Prompt: prompt, Params: ModelParams(spec.Params),
+		Models: named.Refs, ModelsOf: named.By.File, Scripts: t.run.scripts(named), System: system, Prompt: prompt, Params: ModelParams(spec.Params),
 		MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied, FixedContext: spec.Context.Fixed,
 	}
 	if w.Agent.Stop, err = renderStop(spec.Stop, names); err != nil {
@@ -74,6 +76,23 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 	}
 	w.Agent.Checks, err = renderChecks(spec.Checks, names)
 	return err
+}
+
+// scripts are the sums of the files of scripted models.
+func (r *run) scripts(n Naming) map[string]string {
+	var sums map[string]string
+	for _, ref := range n.Refs {
+		name, scripted := strings.CutPrefix(ref, "script/")
+		sum := r.Files[filepath.ToSlash(paths.In(n.By.Dir, filepath.FromSlash(name)))]
+		if !scripted || sum == "" {
+			continue
+		}
+		if sums == nil {
+			sums = map[string]string{}
+		}
+		sums[name] = sum[:16]
+	}
+	return sums
 }
 
 // told is a template as the model is told it. Where the step says how to truncate,
@@ -93,7 +112,7 @@ func (t *site) told(words *workflows.Template, names workflows.Env) (string, err
 
 // system is the system prompt: the workflow's or the step's own words, and the
 // files of instructions.
-func (t *site) system(names workflows.Env) (string, error) {
+func (t *site) system(ctx context.Context, names workflows.Env) (string, error) {
 	var parts []string
 	if t.step.Agent.System != nil {
 		text, err := t.told(t.step.Agent.System, names)
@@ -107,7 +126,8 @@ func (t *site) system(names workflows.Env) (string, error) {
 		if err != nil {
 			return "", mistake("instructions", err)
 		}
-		text, err := t.in.file(paths.In(t.in.dir, path))
+		from := &reader{ctx: ctx, in: t.in, at: t.at, step: t.step, ruled: t.in.rulesPath(file.Words())}
+		text, err := from.file(paths.In(t.in.dir, path))
 		if err != nil {
 			return "", mistake("instructions", err)
 		}
@@ -168,7 +188,7 @@ func (t *site) renderTools(w *Work, names workflows.Env) error {
 		if err != nil {
 			return err
 		}
-		tool := ToolWork{Name: entry.Name, Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel)}
+		tool := ToolWork{Name: entry.Name, Sum: t.in.sumOfTool(entry.Name), Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel)}
 		if entry.Truncate != nil {
 			limits := OutputLimits(limitsOf(*entry.Truncate))
 			tool.Limits = &limits
@@ -178,7 +198,15 @@ func (t *site) renderTools(w *Work, names workflows.Env) error {
 	return nil
 }
 
-// rules are those of all workflows around this one, its own and the step's.
+// sumOfTool is the sum of a tool that the workflow defines; "" of any other one.
+func (in *instance) sumOfTool(name string) string {
+	if tool := in.CustomTools[name]; tool != nil {
+		return tool.Sum
+	}
+	return ""
+}
+
+// rules returns the rules of all workflows around this one, its own and the step's.
 func (in *instance) rules(step *workflows.Step) []RuleLayer {
 	var all []RuleLayer
 	for _, layer := range in.layersOf(step) {

@@ -34,6 +34,8 @@ type Result struct {
 	Cost     Cost            `json:"cost_usd"`
 	Unpriced []string        `json:"unpriced_models"`
 
+	Waiting []Wait `json:"waiting,omitempty"` // what a person has to answer before the run goes on
+
 	Steps StepResults `json:"-"`
 
 	// Running is set in a result that was read of a run that goes on in some
@@ -61,7 +63,7 @@ func (r *Result) write(d *document, depth int) {
 	d.text("}")
 }
 
-// A WorkflowRef tells which workflow ran, by its content.
+// A WorkflowRef identifies the workflow that ran, by its content.
 type WorkflowRef struct {
 	Name   string `json:"name"`
 	File   string `json:"file"`
@@ -160,6 +162,7 @@ type StepResult struct {
 	id       string
 	path     string
 	label    string        // of an element
+	lacks    bool          // a secret is hidden in it, as it was read back
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
 	whole    *wholeText    // of a text that was cut; nil where Text is all of it
@@ -217,11 +220,15 @@ type ElementResult struct {
 }
 
 // Text is what the run has to say to a person: its outputs, one a line, a
-// single one alone; without outputs the text of the last step. That of a
-// foreach is read from the run's folder, and empty where that is gone.
+// single one alone; without outputs the text of the last step, unless that was
+// refused: its checks or its schema did not hold. That of a foreach is read from the
+// run's folder, and empty where that is gone.
 func (r *Result) Text() string {
 	if len(r.Outputs) > 0 || r.last == nil {
 		return r.Outputs.text()
+	}
+	if e := r.last.Error; e != nil && (e.Kind == steps.KindCheckFailed || e.Kind == steps.KindInvalidOutput) && r.last.elements == nil {
+		return ""
 	}
 	text, _, err := r.last.said()
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -16,6 +16,14 @@ import (
 // flight goes on.
 type Resumption struct {
 	From []unit.Unit // what is taken up anew, with all that depends on it
+
+	// Changed says that the files of the workflow are others than those of the run, in
+	// what they say of its steps: what succeeded with the same work is kept, and
+	// everything else begins anew.
+	Changed bool
+
+	// Answers to what the run waits for: where one of them is refused nothing is done.
+	Answers []GivenAnswer
 }
 
 // A Beginning is how a run began, as its journal has it.
@@ -27,6 +35,11 @@ type Beginning struct {
 	Workspace string
 	Options   Recorded
 	Status    record.Status // how the run has ended; "" where it has not
+	Steps     []record.Step
+
+	dir  string
+	at   int64             // where the record is that says this
+	sums map[string]string // of what the workflow says beside its steps; none of an older flow
 }
 
 // ReadBeginning reads the journal of a run for how it began.
@@ -36,15 +49,18 @@ func ReadBeginning(dir string) (*Beginning, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	b := &Beginning{}
-	for r, err := range reader.Records() {
-		if err == nil && r.Kind == record.Run {
+	b := &Beginning{dir: dir}
+	for r, err := range reader.Marks() {
+		if err == nil && (r.Kind == record.Run || r.Kind == record.Resumed && r.Changed) {
 			err = b.take(reader, r)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if b.Status = ""; r.Kind == record.End {
+		switch r.Kind {
+		case record.Resumed:
+			b.Status = ""
+		case record.End:
 			b.Status = r.Status
 		}
 	}
@@ -55,28 +71,66 @@ func ReadBeginning(dir string) (*Beginning, error) {
 }
 
 func (b *Beginning) take(reader *journal.Reader, r record.Record) error {
-	data, err := reader.Data(r)
+	s, err := startIn(reader, r)
 	if err != nil {
 		return err
 	}
-	var s record.Start
-	if err := json.Unmarshal(data, &s); err != nil {
-		return fmt.Errorf("record 1: %w", err)
-	}
-	b.RunID, b.File, b.Files, b.Workspace = s.RunID, s.Workflow.File, s.Files, s.Workspace
+	b.at = r.At
+	b.RunID, b.File, b.Files, b.Workspace, b.Steps, b.sums = s.RunID, s.Workflow.File, s.Files, s.Workspace, s.Steps, s.Sums
 	if err := json.Unmarshal(s.Options, &b.Options); err != nil {
-		return fmt.Errorf("record 1: %w", err)
+		return fmt.Errorf("record %d: options: %w", r.Seq, err)
 	}
+	b.Inputs = nil
 	return decode(s.Inputs, &b.Inputs)
+}
+
+// Reveal puts secrets back into the inputs, the values of variables by their names. It
+// returns the names of the inputs in which others are hidden.
+func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err error) {
+	reader, err := journal.OpenReaderWith(b.dir, journal.Secrets{Values: secrets, Salt: b.RunID})
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	r, err := reader.At(b.at)
+	if err != nil {
+		return nil, err
+	}
+	s, err := startIn(reader, r)
+	if err != nil {
+		return nil, err
+	}
+	var inputs map[string]json.RawMessage
+	if err := json.Unmarshal(s.Inputs, &inputs); err != nil {
+		return nil, err
+	}
+	for name, value := range inputs {
+		if journal.Hidden(value) {
+			hidden = append(hidden, name)
+		}
+	}
+	slices.Sort(hidden)
+	b.Inputs = nil
+	return hidden, decode(s.Inputs, &b.Inputs)
+}
+
+// startIn is what a run is from a record on: its first one, or one that says that its
+// files have changed.
+func startIn(reader *journal.Reader, r record.Record) (s record.Start, err error) {
+	if r.Kind == record.Run {
+		return s, dataOf(reader, r, &s)
+	}
+	var with record.Resumption
+	if err = dataOf(reader, r, &with); err == nil && with.Start == nil {
+		err = fmt.Errorf("record %d: it does not say what the run is from here on", r.Seq)
+	}
+	if err != nil {
+		return s, err
+	}
+	return *with.Start, nil
 }
 
 // openAgain opens the folder of a run that is gone on with.
 func (f *folder) openAgain() error {
 	return ignoreMissing(f.root.Remove("run.json"))
-}
-
-// hidden reports whether a result has what stands in the place of secrets.
-func hidden(r *StepResult) bool {
-	output, _ := r.Output.(string)
-	return strings.Contains(r.Text, "***") || strings.Contains(output, "***") || strings.Contains(r.Stdout, "***")
 }

@@ -128,7 +128,7 @@ func (j *journey) play(_ context.Context, req providers.Request) (providers.Mess
 			turn++
 		}
 	}
-	if strings.HasPrefix(req.Prompt, "shaky") && !strings.Contains(req.Conversation, "@attempt-2") {
+	if strings.HasPrefix(req.Prompt, "shaky") && !strings.Contains(req.Conversation, "@attempt-") {
 		return providers.Message{}, &providers.Error{Kind: providers.KindOverloaded}
 	}
 	j.mu.Lock()

@@ -49,14 +49,17 @@ type run struct {
 	lists   sync.Mutex              // held while what a foreach goes over is read back
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
 	began   time.Time
-	lock    sync.Mutex // held while an event is told
+	worked  time.Duration // by processes before this one
+	since   time.Time     // this one works
+	lock    sync.Mutex    // held while an event is told
 	refused refusals
 	masker  masker
 }
 
 // open makes the folder of the run, which begins with that.
 func (r *run) open(top *instance) (err error) {
-	r.began = time.Now()
+	r.since = time.Now()
+	r.began = r.since
 	if r.Resume != nil {
 		return r.openAgain(top)
 	}
@@ -75,7 +78,7 @@ func (r *run) open(top *instance) (err error) {
 
 // openAgain opens the folder of a run that is gone on with.
 func (r *run) openAgain(top *instance) (err error) {
-	if r.journal, err = journal.Open(r.Dir, journal.Options{Mask: r.maskJSON()}); err != nil {
+	if r.journal, err = journal.Open(r.Dir, r.journalOptions()); err != nil {
 		return invalidRun(err)
 	}
 	root, err := os.OpenRoot(r.Dir)
@@ -103,10 +106,11 @@ func invalidRun(err error) error {
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(Event{Workflow: top.Name}, steps.Event{Type: RunStarted})
 	r.engine.warnOfCommit()
+	r.engine.warnOfLacking()
 	detach := r.attach()
 	result := r.engine.drive(ctx)
 	detach()
-	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: time.Since(r.began)}, steps.Event{Type: RunFinished})
+	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: r.took()}, steps.Event{Type: RunFinished})
 	if err := r.folder.check(); err != nil {
 		result.spoil(err)
 	}
@@ -115,6 +119,9 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	}
 	return result
 }
+
+// took is how long processes have worked in the run, without the time between them.
+func (r *run) took() time.Duration { return r.worked + time.Since(r.since) }
 
 // close lets go of the folder. What could be written has been: an error here
 // has been met before.
@@ -125,7 +132,7 @@ func (r *run) close() {
 	_ = r.folder.close()
 }
 
-// emit tells an event to the observer. A warning is a record, too.
+// emit passes an event to the observer. A warning is a record, too.
 func (r *run) emit(e Event, inner steps.Event) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -140,7 +147,7 @@ func (r *run) emit(e Event, inner steps.Event) {
 	}
 }
 
-// observe tells the caller. A bug of the caller's ends the run, and not the
+// observe calls the caller's observer. A bug of the caller's ends the run, and not the
 // program.
 func (r *run) observe(e Event) error {
 	if r.Observe == nil {

@@ -20,7 +20,8 @@ type scope struct {
 
 	timeLeft *timeLeft // for what works here
 
-	reading *reading // the step that runs here, for what its expressions ask of others
+	step    *workflows.Step // that runs here, by whose rules its expressions read files; nil: none
+	reading *reading        // the same, for what its expressions ask of others
 
 	around unit.Unit      // the group or the used workflow that the steps are in
 	round  int            // of that group; 0 where it has none
@@ -30,7 +31,7 @@ type scope struct {
 // names are what the expressions of a step see, extras last. ctx ends what they
 // look for.
 func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
-	names := s.in.namesAt(ctx, s.at)
+	names := s.in.namesAt(ctx, s.at, s.step)
 	names["steps"] = s.steps()
 	maps.Copy(names, s.extras)
 	maps.Copy(names, more)

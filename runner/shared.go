@@ -37,8 +37,8 @@ func (s *shared[T]) value(ctx context.Context, produce func(context.Context) (T,
 	return s.make(ctx, produce)
 }
 
-// make makes the value, unless the one before has made it. It is for who holds
-// the turn.
+// make makes the value, unless the one before has made it. Its caller
+// holds the turn.
 func (s *shared[T]) make(ctx context.Context, produce func(context.Context) (T, error)) (T, error) {
 	select {
 	case <-s.made:

@@ -25,7 +25,7 @@ type site struct {
 
 func (s *scope) site(step *workflows.Step) *site {
 	scope := *s
-	scope.reading = &reading{around: s.reading}
+	scope.step, scope.reading = step, &reading{around: s.reading}
 	if looksAtStatus(step) {
 		scope.timeLeft = nil // it may be there to tidy up once the time is up
 	}

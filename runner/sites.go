@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -12,6 +13,7 @@ import (
 // find returns the node of a unit, and the site of it where it is no run.
 func (e *engine) find(u unit.Unit) (*node, *site, error) {
 	e.mu.Lock()
+	e.takeUpAround(u)
 	n := e.node(u)
 	t, err := e.siteOf(n)
 	e.mu.Unlock()
@@ -60,7 +62,7 @@ func (e *engine) scopeIn(n *node) (*scope, error) {
 			return nil, err
 		}
 		if n.settled == nil {
-			if n.settled, err = t.attempt(n.attempt).settled(e.base); err != nil {
+			if n.settled, err = e.settledAgain(n, t.attempt(n.attempt)); err != nil {
 				return nil, err
 			}
 		}
@@ -88,6 +90,25 @@ func (e *engine) scopeIn(n *node) (*scope, error) {
 	return inside, nil
 }
 
+// settledAgain is a group, or a step that uses a workflow, where it was when it began.
+func (e *engine) settledAgain(n *node, t *site) (*site, error) {
+	if n.work == 0 || !t.movesAway() {
+		return t.settled(e.base)
+	}
+	_, data, err := e.recordAt(n.work)
+	if err != nil {
+		return nil, err
+	}
+	var w insideWork
+	if err := decode(data, &w); err != nil {
+		return nil, fmt.Errorf("the place of %q: %w", n.unit, err)
+	}
+	if w.Folder == "" || journal.Hidden(data) { // of an older flow, or with secrets
+		return t.settled(e.base)
+	}
+	return t.placed(w.Folder, w.Variables, w.Given)
+}
+
 // relink makes the workflow that a step uses again, of what it was given before.
 func (e *engine) relink(n *node, t *site) error {
 	if n.used != nil {
@@ -97,7 +118,7 @@ func (e *engine) relink(n *node, t *site) error {
 	if err != nil {
 		return err
 	}
-	var given usedWork
+	var given insideWork
 	if err := decode(data, &given); err != nil {
 		return fmt.Errorf("what %q uses: %w", n.unit, err)
 	}
@@ -107,10 +128,18 @@ func (e *engine) relink(n *node, t *site) error {
 	return err
 }
 
-// usedWork is what a step that uses a workflow gives it.
-type usedWork struct {
-	Kind   string         `json:"kind"`
-	Inputs map[string]any `json:"inputs"`
+// insideWork is where a group works that has a place of its own, or a workflow that a
+// step uses, and what that is given.
+type insideWork struct {
+	Kind      string            `json:"kind"`
+	Folder    string            `json:"folder,omitempty"`
+	Variables []string          `json:"variables,omitempty"`
+	Given     map[string]string `json:"given,omitempty"`
+	Inputs    map[string]any    `json:"inputs,omitempty"`
+}
+
+func (t *site) insideWork(inputs map[string]any) insideWork {
+	return insideWork{string(t.step.Kind), t.in.relative(t.at.workspace), t.at.names, t.at.given, inputs}
 }
 
 // resultOf is what a step came to that has ended. e.mu is held.
@@ -123,7 +152,7 @@ func (e *engine) resultOf(n *node) (r *StepResult, err error) {
 	return n.result, err
 }
 
-// results are those of the steps inside of a unit, in the file's order, of which all
+// results returns the results of the steps inside of a unit, in the file's order, of which all
 // have ended.
 func (e *engine) results(n *node) (all []*StepResult, err error) {
 	e.mu.Lock()
@@ -167,7 +196,7 @@ func (e *engine) earlier(n *node) (spent spending, err error) {
 	return spent, nil
 }
 
-// tellStart tells that a unit begins, in this process, and bounds its time.
+// tellStart emits that a unit begins, in this process, and bounds its time.
 func (e *engine) tellStart(n *node, t *site) {
 	if n.told {
 		return

@@ -59,7 +59,7 @@ func TestStepResultIsReadAsItWasWritten(t *testing.T) {
 	}
 	for _, of := range []reflect.Type{reflect.TypeFor[StepResult](), reflect.TypeFor[steps.Result]()} {
 		for i := range of.NumField() {
-			if field := of.Field(i); field.IsExported() && !had[field.Name] && field.Name != "Cut" { // which a step that has ended has not
+			if field := of.Field(i); field.IsExported() && !had[field.Name] && field.Name != "Cut" && field.Name != "Pending" { // which a step that has ended has not
 				t.Errorf("the test has no result with %s", field.Name)
 			}
 		}

@@ -27,7 +27,7 @@ func (in *instance) tools(ctx context.Context, at *place, step *workflows.Step, 
 		}
 	}
 	return tools.NewSet(entries, tools.SetOptions{
-		Guard: box.Guard, Ask: in.run.Ask, Limits: tools.Limits(w.Limits),
+		Guard: box.Guard, Ask: in.run.Ask, Later: in.run.Later, Limits: tools.Limits(w.Limits),
 		Mask: in.run.Mask,
 	})
 }
@@ -47,14 +47,17 @@ func (in *instance) toolScope(ctx context.Context, at *place, step *workflows.St
 	return ToolScope{
 		Workflow: in.Workflow, Workspace: at.workspace, Run: in.run.Dir, Outputs: outputsDir(in.run.Dir), Tools: step.ToolNames(),
 		Layers: in.layersOf(step), Environment: in.run.commands(at.names, at.given),
-		Env: in.names(context.WithoutCancel(ctx)), // calls of other steps evaluate with it
+		Env: in.namesAt(context.WithoutCancel(ctx), in.at, step), // calls of other steps of these rules evaluate with it
 	}
 }
 
 // layersOf are the rules of all workflows around this one, its own and the
-// step's.
+// step's, where there is one.
 func (in *instance) layersOf(step *workflows.Step) []Layer {
 	layers := slices.Clone(in.layers)
+	if step == nil {
+		return append(layers, Layer{Workflow: in.Workflow, Workspace: in.at.workspace})
+	}
 	for _, rules := range step.RuleSets() {
 		layers = append(layers, Layer{Workflow: in.Workflow, Step: rules, Workspace: in.at.workspace})
 	}

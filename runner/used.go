@@ -25,13 +25,7 @@ func (t *site) linkUsed(ctx context.Context) (*instance, error) {
 
 // linkWith is linkUsed for inputs that are checked.
 func (t *site) linkWith(ctx context.Context, inputs map[string]any) (*instance, error) {
-	used := t.step.Use.Workflow
-	in, err := t.run.instance(ctx, used, inputs, t.in, t.at.workspace)
-	if err != nil {
-		return nil, err
-	}
-	in.layers = append(t.in.layers[:len(t.in.layers):len(t.in.layers)], Layer{Workflow: t.in.Workflow, Step: t.step.Use.Permissions, Workspace: t.in.at.workspace})
-	return in, nil
+	return t.run.instance(ctx, t.step.Use.Workflow, inputs, t, t.at.workspace)
 }
 
 func evalAll(values map[string]*workflows.Value, names workflows.Env) (map[string]any, error) {

@@ -13,7 +13,7 @@ type warnings struct {
 	emit func(Event, steps.Event)
 }
 
-// tell tells a warning, and reports whether it was in time.
+// tell emits a warning, and reports whether it was in time.
 func (w *warnings) tell(message string) bool {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -26,6 +26,7 @@ type Work struct {
 
 	Agent     *AgentWork      `json:"agent,omitempty"`
 	Script    *ScriptWork     `json:"script,omitempty"`
+	Question  *QuestionWork   `json:"question,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // of a single call: an object
 
 	Tools []ToolWork  `json:"tools,omitempty"` // that the model is offered, or the one that is called
@@ -50,6 +51,8 @@ type OutputLimits struct {
 type AgentWork struct {
 	Models   []string `json:"models"`              // references; the next is asked where one is not available
 	ModelsOf string   `json:"models_of,omitempty"` // the file of the workflow that names them, whose endpoints are meant
+
+	Scripts map[string]string `json:"scripts,omitempty"` // of those that are scripted: the sums of their files, to be compared
 
 	System string      `json:"system,omitempty"`
 	Prompt string      `json:"prompt"`
@@ -109,6 +112,7 @@ type ScriptWork struct {
 // ToolWork is an entry of the list of tools.
 type ToolWork struct {
 	Name     string         `json:"name"`             // may be a pattern of a server's tools
+	Sum      string         `json:"sum,omitempty"`    // of what the workflow says of it, if the tool is its own; to be compared
 	Pinned   map[string]any `json:"pinned,omitempty"` // arguments that the model neither sees nor sets
 	MaxCalls int            `json:"max_calls,omitempty"`
 	Parallel tools.Parallel `json:"parallel,omitempty"`

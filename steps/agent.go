@@ -52,7 +52,7 @@ type Agent struct {
 	Hooks Hooks
 }
 
-// Hooks are what a step tells and asks while it runs. Nil ones are left out.
+// Hooks are what a step calls while it runs. Nil ones are left out.
 type Hooks struct {
 	Observe func(Event)             // each event, one at a time, in order
 	Record  func(providers.Message) // each message of the conversation, as it comes to be; the system prompt first, with the role "system"
@@ -152,10 +152,16 @@ const (
 
 // A Check is judged when the model says that it is done.
 type Check struct {
-	Name string // what the model and the user see of it
+	Name string // as the file has it
 
-	// Run reports whether the result is good, and if not, what is wrong with
-	// it, which is masked for the model as the tools' answers are. An error is
-	// for what the model can't mend.
-	Run func(ctx context.Context, output any, text string) (good bool, problem string, err error)
+	// Run judges a result. An error is for what the model can't mend.
+	Run func(ctx context.Context, output any, text string) (Judgement, error)
+}
+
+// A Judgement is what a check says of a result. The model and the user see it
+// where the result is not good, masked as the tools' answers are.
+type Judgement struct {
+	Good    bool
+	Problem string // what is wrong
+	Name    string // the check with the values that it had; "": as the file has it
 }

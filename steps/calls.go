@@ -24,10 +24,11 @@ type call struct {
 	hands    bool            // it hands in the result, and is no call to anybody else
 	refused  bool            // one more than the step may make
 	answer   tools.Answer
-	err      error // what ends the step
-	place    int   // among the calls of the turn
-	known    bool  // it had ended before the conversation was cut off
-	unknown  bool  // it was in flight then, and may have changed something
+	err      error    // what ends the step
+	place    int      // among the calls of the turn
+	known    bool     // it had ended before the conversation was cut off
+	pending  *Pending // it waits for a person
+	unknown  bool     // it was in flight then, and may have changed something
 }
 
 // A runner runs a call as its answer is to be: for a model, or for a program.
@@ -41,6 +42,9 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	if d.recall(calls, d.c.Turns) {
 		d.goLive()
 		d.runCalls(ctx, calls, place{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note})
+	}
+	if t.pending = d.pendingOf(ctx, calls); t.pending != nil { // the turn is not over
+		return t, nil
 	}
 	var err error
 	for _, c := range calls {
@@ -58,6 +62,30 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	}
 	d.say(m)
 	return t, err
+}
+
+// pendingOf are the calls that wait for a person. Where the step ends now nothing
+// waits: they are answered.
+func (d *dialogue) pendingOf(ctx context.Context, calls []*call) (all []Pending) {
+	over := ctx.Err() != nil
+	for _, c := range calls {
+		over = over || c.err != nil || d.agent.FailOnDenied && c.answer.Status == tools.Denied
+		if c.pending != nil {
+			all = append(all, *c.pending)
+		}
+	}
+	if !over {
+		return all
+	}
+	for _, c := range calls {
+		if c.pending != nil {
+			c.answer = refusal("Not run: it waited for a person when the task ended.")
+			c.answer.Status = tools.Cancelled
+			d.note(c.answerFact(d.c.Turns))
+			d.observe(c.finished(d.c.Turns))
+		}
+	}
+	return nil
 }
 
 // prepare looks at the calls, and decides which of them can be run at all.

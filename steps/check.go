@@ -1,15 +1,17 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// maxProblem bounds, in bytes, what the model is told of one failed check.
+// maxProblem bounds, in bytes, what is said of one failed check.
 const maxProblem = 16 << 10
 
 // check ends the step where every check holds, and else sends the model back
@@ -34,26 +36,33 @@ func (d *dialogue) check(ctx context.Context, result found, reason Reason) *endi
 	return d.proceed()
 }
 
-// inspect judges every check, and tells what is wrong: nothing where all hold.
-func (a *Agent) inspect(ctx context.Context, result found) (problem string, err error) {
-	var problems []string
-	for _, c := range a.Checks {
-		good, what, err := c.Run(ctx, result.value, result.text)
+// inspect judges every check. Where several fail the first line of the problem names
+// them all.
+func (a *Agent) inspect(ctx context.Context, result found) (v Verdict, err error) {
+	var names, problems []string
+	for i, c := range a.Checks {
+		j, err := c.Run(ctx, result.value, result.text)
+		name := quotedCheck(a.Tools.Hide(cmp.Or(j.Name, c.Name)))
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", c.named(), err)
+			return Verdict{}, fmt.Errorf("check %s: %w", name, err)
 		}
-		if !good {
-			problems = append(problems, strings.TrimSuffix(fmt.Sprintf("%s: %s", c.named(), ends(a.Tools.Hide(what), maxProblem)), ": "))
+		if !j.Good {
+			v.Failed = append(v.Failed, i)
+			names = append(names, name)
+			problems = append(problems, strings.TrimSuffix(fmt.Sprintf("check %s: %s", name, ends(a.Tools.Hide(j.Problem), maxProblem)), ": "))
 		}
 	}
-	return strings.Join(problems, "\n"), nil
+	if len(names) > 1 {
+		problems = slices.Insert(problems, 0, fmt.Sprintf("%d checks failed: %s", len(names), strings.Join(names, ", ")))
+	}
+	v.Problem = strings.Join(problems, "\n")
+	return v, nil
 }
 
-// named is the check in a message: as it stands in the file, in backquotes where
-// quotes would need escapes.
-func (c *Check) named() string {
-	if strconv.Quote(c.Name) == `"`+c.Name+`"` {
-		return `check "` + c.Name + `"`
+// quotedCheck is a check in a message, in backquotes where quotes would need escapes.
+func quotedCheck(name string) string {
+	if strconv.Quote(name) == `"`+name+`"` {
+		return `"` + name + `"`
 	}
-	return fmt.Sprintf("check %#q", c.Name)
+	return fmt.Sprintf("%#q", name)
 }

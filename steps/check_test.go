@@ -12,15 +12,15 @@ import (
 // passes returns a check that holds from its nth judgement on.
 func passes(n int) Check {
 	judged := 0
-	return Check{Name: "test -s x", Run: func(context.Context, any, string) (bool, string, error) {
+	return Check{Name: "test -s x", Run: func(context.Context, any, string) (Judgement, error) {
 		judged++
-		return judged >= n, "exit status 1", nil
+		return Judgement{Good: judged >= n, Problem: "exit status 1"}, nil
 	}}
 }
 
 func TestChecks(t *testing.T) {
-	broken := Check{Name: "broken", Run: func(context.Context, any, string) (bool, string, error) {
-		return false, "", errors.New("no shell")
+	broken := Check{Name: "broken", Run: func(context.Context, any, string) (Judgement, error) {
+		return Judgement{}, errors.New("no shell")
 	}}
 	tests := []struct {
 		name   string
@@ -59,8 +59,8 @@ func TestChecks(t *testing.T) {
 
 func TestAllProblemsGoBackAtOnce(t *testing.T) {
 	bad := func(name string) Check {
-		return Check{Name: name, Run: func(_ context.Context, output any, text string) (bool, string, error) {
-			return text == "good" && output == "good", strings.Repeat(name, 20<<10), nil
+		return Check{Name: name, Run: func(_ context.Context, output any, text string) (Judgement, error) {
+			return Judgement{Good: text == "good" && output == "good", Problem: strings.Repeat(name, 20<<10)}, nil
 		}}
 	}
 	model := playing(says("bad"), says("good"))
@@ -69,7 +69,7 @@ func TestAllProblemsGoBackAtOnce(t *testing.T) {
 		t.Fatalf("%s: %v", r.Status, r.Error)
 	}
 	said := lastSaid(model.asked[1])
-	if !strings.Contains(said, `check "a"`) || !strings.Contains(said, `check "b"`) || len(said) > 40<<10 {
+	if !strings.Contains(said, `2 checks failed: "a", "b"`) || !strings.Contains(said, `check "a"`) || !strings.Contains(said, `check "b"`) || len(said) > 40<<10 {
 		t.Errorf("told %d bytes: %.200s", len(said), said)
 	}
 }
@@ -81,12 +81,12 @@ func TestCheckIsMaskedForTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	model := playing(says("done"), says("done"))
-	bad := Check{Name: "login", Run: func(context.Context, any, string) (bool, string, error) {
-		return false, "token-1234 was refused", nil
+	bad := Check{Name: "login", Run: func(context.Context, any, string) (Judgement, error) {
+		return Judgement{Problem: "token-1234 was refused", Name: "curl -H token-1234"}, nil
 	}}
 	a := Agent{Model: model, Prompt: "go", Tools: set, Checks: []Check{bad}, MaxFixes: 1}
 	a.Run(t.Context())
-	if said := lastSaid(model.asked[1]); !strings.Contains(said, "*** was refused") || strings.Contains(said, "token-1234") {
+	if said := lastSaid(model.asked[1]); !strings.Contains(said, `check "curl -H ***": *** was refused`) || strings.Contains(said, "token-1234") {
 		t.Errorf("the model was told %q", said)
 	}
 }

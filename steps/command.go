@@ -96,7 +96,7 @@ func (c *Command) blame(err error) error {
 	return err
 }
 
-// lastLinesShown are the lines of a command's own that its failure tells.
+// lastLinesShown are the lines of a command's own that its failure shows.
 const lastLinesShown = 10
 
 // exitMessage says how a command ended, with its own last words: those on

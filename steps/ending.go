@@ -16,6 +16,7 @@ type ending struct {
 	found   found
 	partial bool
 	err     *Error
+	pending []Pending
 
 	lastTurn bool // not at its end yet: the model is asked for what it has
 }
@@ -31,7 +32,7 @@ func (d *dialogue) result(e ending) Result {
 		Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated, Lost: d.c.Lost,
 		Usage: &d.c.Usage, Unpriced: d.c.Unpriced,
 		Cached: d.c.Cached, SavedUSD: d.c.SavedUSD,
-		Error: e.err,
+		Error: e.err, Pending: e.pending,
 	}
 	if d.agent.Hooks.Price != nil && len(d.c.Unpriced) == 0 {
 		r.CostUSD = &d.c.CostUSD

@@ -46,9 +46,9 @@ func TestContextEnds(t *testing.T) {
 		<-ctx.Done()
 		return tools.Result{}, ctx.Err()
 	}}
-	check := Check{Name: "slow", Run: func(ctx context.Context, _ any, _ string) (bool, string, error) {
+	check := Check{Name: "slow", Run: func(ctx context.Context, _ any, _ string) (Judgement, error) {
 		<-ctx.Done()
-		return false, "", ctx.Err()
+		return Judgement{}, ctx.Err()
 	}}
 	places := map[string]Agent{
 		"in an answer": {Model: playing(stalls("so far"))},

@@ -50,7 +50,7 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf tells what went wrong: the kind of the [Error] in err's chain, or of
+// KindOf returns what went wrong: the kind of the [Error] in err's chain, or of
 // the provider's error, [KindTimeout] for a deadline, [KindCancelled] for a
 // context that was ended, [KindInternal] for anything else.
 func KindOf(err error) Kind {

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// EventType is what an [Event] tells, in the words of the stream of events.
+// EventType is the kind of an [Event], in the words of the stream of events.
 type EventType string
 
 // The types of events inside a step.

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -17,6 +18,7 @@ type Fact struct {
 	Said   *Said       `json:"said,omitempty"`
 	Call   *Intent     `json:"call,omitempty"`
 	Answer *CallAnswer `json:"answer,omitempty"`
+	Told   *Approval   `json:"told,omitempty"`
 	When   *bool       `json:"when,omitempty"`  // whether the stop condition held
 	Check  *Verdict    `json:"check,omitempty"` // of all checks of a result
 	Kept   *string     `json:"kept,omitempty"`  // the file that has a result that was taken out of the conversation; "": none
@@ -76,9 +78,26 @@ type CallAnswer struct {
 	Error     string       `json:"error,omitempty"`  // what ended the step
 }
 
+// An Approval is what a person has said of a call that was [Pending].
+type Approval struct {
+	Turn    int  `json:"turn"`
+	Place   int  `json:"place"`
+	Allowed bool `json:"allowed"`
+}
+
+// ask is the asker who has asked the person before.
+func (a Approval) ask(_ context.Context, _ string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
+	if a.Allowed {
+		d.Verdict = tools.Allow
+		return d, nil
+	}
+	return d.Deny("denied by a person", "denied by a person"), nil
+}
+
 // A Verdict is what is wrong with a result; empty where every check holds.
 type Verdict struct {
 	Problem string `json:"problem,omitempty"`
+	Failed  []int  `json:"failed,omitempty"` // the checks that do not hold, by their places from 0
 }
 
 // A Past is what is known of a conversation that was cut off. The zero value is

@@ -40,7 +40,7 @@ func (d *dialogue) resultOf(t turn) (found, error) {
 	return result, problem
 }
 
-// repair tells the model what is wrong with its result. A model that was to
+// repair shows the model what is wrong with its result. A model that was to
 // hand it in by a call, and ended without, is made to call first; that is not
 // counted.
 func (d *dialogue) repair(t turn, problem error) *ending {

@@ -124,6 +124,9 @@ func (d *dialogue) advance(ctx context.Context) *ending {
 	if err != nil {
 		return d.broken(ctx, err)
 	}
+	if t.pending != nil {
+		return &ending{status: Waiting, pending: t.pending}
+	}
 	if t.denied != nil && d.agent.FailOnDenied {
 		return d.refuse(*t.denied)
 	}
@@ -160,6 +163,9 @@ func (d *dialogue) turn(ctx context.Context) (turn, error) {
 		return turn{answer: answer, bound: d.bound}, nil
 	}
 	t, err := d.answerCalls(ctx, answer)
+	if t.pending != nil {
+		return t, nil
+	}
 	d.timeUp()
 	if err == nil {
 		err = ctx.Err()

@@ -34,7 +34,7 @@ func (o *observer) keep(m providers.Message) {
 	}
 }
 
-// warn tells of what is no failure, but may be why one comes.
+// warn emits what is no failure, but may be why one comes.
 func (o *observer) warn(turn int, message string) {
 	o.observe(Event{Type: Warning, Turn: turn, Message: message})
 }

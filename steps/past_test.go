@@ -99,8 +99,8 @@ func conversations(t *testing.T) map[string]func() (*Agent, *answersBy) {
 			calls(`echo {"a":1}`), calls(`echo {"a":2}`), says("what"), says(`{"n":3}`)),
 		"max calls": of(native, Agent{Stop: Stop{MaxToolCalls: 2}}, calls(`echo {"a":1}`, `echo {"a":2}`, `echo {"a":3}`), says("so far")),
 		"breaks":    of(native, Agent{}, calls(`echo {}`, `breaks {}`)),
-		"checks": of(native, Agent{MaxFixes: 2, Checks: []Check{{Name: "good", Run: func(_ context.Context, _ any, text string) (bool, string, error) {
-			return text == "good", "it is " + text, nil
+		"checks": of(native, Agent{MaxFixes: 2, Checks: []Check{{Name: "good", Run: func(_ context.Context, _ any, text string) (Judgement, error) {
+			return Judgement{Good: text == "good", Problem: "it is " + text}, nil
 		}}}}, says("bad"), calls(`echo {}`), says("worse"), says("good")),
 		"trimmed": of(providers.Info{Ref: "fake/one", Provider: "fake", Context: 3000, StructuredOutput: true}, Agent{},
 			calls(`big {}`), calls(`big {}`), calls(`big {}`), calls(`big {}`), calls(`big {}`), says("done")),

@@ -18,21 +18,24 @@ type replay struct {
 	next    int
 	intents map[callPlace]*Intent
 	answers map[callPlace]*CallAnswer
-	past    bool // there was something
-	taken   int  // requests
+	told    map[callPlace]*Approval // the last that was said of a call
+	past    bool                    // there was something
+	taken   int                     // requests
 	live    bool
 }
 
 type callPlace struct{ turn, place int }
 
 func newReplay(p Past) replay {
-	r := replay{intents: map[callPlace]*Intent{}, answers: map[callPlace]*CallAnswer{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
+	r := replay{intents: map[callPlace]*Intent{}, answers: map[callPlace]*CallAnswer{}, told: map[callPlace]*Approval{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
 	for _, f := range p.Facts {
 		switch {
 		case f.Call != nil:
 			r.intents[callPlace{f.Call.Turn, f.Call.Place}] = f.Call
 		case f.Answer != nil:
 			r.answers[callPlace{f.Answer.Turn, f.Answer.Place}] = f.Answer
+		case f.Told != nil:
+			r.told[callPlace{f.Told.Turn, f.Told.Place}] = f.Told
 		default:
 			r.facts = append(r.facts, f)
 		}
@@ -153,6 +156,9 @@ func (d *dialogue) recall(calls []*call, turn int) (left bool) {
 			left = true
 			in := d.replay.intents[at]
 			c.unknown = in != nil && in.Writes
+			if told := d.replay.told[at]; told != nil {
+				c.prepared.Ask = told.ask
+			}
 		}
 	}
 	return left
@@ -185,10 +191,11 @@ func (d *dialogue) judged(ctx context.Context, result found) (problem string, er
 		}
 		return problem, err
 	}
-	if problem, err = d.agent.inspect(ctx, result); err == nil {
-		d.note(Fact{Check: &Verdict{problem}})
+	v, err := d.agent.inspect(ctx, result)
+	if err == nil {
+		d.note(Fact{Check: &v})
 	}
-	return problem, err
+	return v.Problem, err
 }
 
 // met is whether the step's own condition holds after a turn.

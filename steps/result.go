@@ -16,6 +16,7 @@ const (
 	Skipped   Status = "skipped"
 	Stopped   Status = "stopped" // a limit ended it; what there was is kept
 	Cancelled Status = "cancelled"
+	Waiting   Status = "waiting" // for a person: calls of its last turn are kept pending
 )
 
 // Reason is why a step came to its end.
@@ -77,7 +78,19 @@ type Result struct {
 	Stdout   string
 	Stderr   string
 
+	Pending []Pending // with Waiting: what a person has to be asked
+
 	Error *Error
+}
+
+// A Pending call waits for a person.
+type Pending struct {
+	Turn      int             `json:"turn"`
+	Place     int             `json:"place"` // among the calls of the turn, from 0
+	ID        string          `json:"call_id,omitempty"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Rule      string          `json:"rule,omitempty"` // that asks
 }
 
 // A Cut is what is shown of a text that is longer than the step's limits.

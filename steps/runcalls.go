@@ -36,7 +36,9 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 	}
 	var over atomic.Bool // a denied call ends the step
 	tools.RunAll(ctx, effects, 0, func(i int) {
-		o.runCall(ctx, live[i], p, &over)
+		if o.runCall(ctx, live[i], p, &over); live[i].pending != nil {
+			return
+		}
 		if p.note != nil {
 			p.note(live[i].answerFact(p.turn))
 		}
@@ -57,6 +59,9 @@ func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.B
 	}
 	decision, err := c.prepared.Decide(ctx)
 	switch {
+	case decision.Verdict == tools.Ask:
+		c.pending = &Pending{p.turn, c.place, c.block.ID, c.block.Name, c.input, decision.Rule}
+		return
 	case err != nil, decision.Verdict != tools.Allow && p.failOnDenied:
 		over.Store(true)
 	case decision.Verdict == tools.Allow && !c.prepared.Invalid() && ctx.Err() == nil:

@@ -14,11 +14,12 @@ import (
 // A turn is one answer of the model, and how its calls were answered.
 type turn struct {
 	answer  providers.Message
-	calls   []Called // those that were let through
-	denied  *Denial  // the first one; nil: none
-	refused bool     // there were more calls than the step may make
-	handed  *handed  // the tool that takes the result was called
-	bound   bound    // the limit that the answer was kept within, where that shortened it
+	calls   []Called  // those that were let through
+	denied  *Denial   // the first one; nil: none
+	pending []Pending // calls that wait for a person; then nothing of the calls is counted yet
+	refused bool      // there were more calls than the step may make
+	handed  *handed   // the tool that takes the result was called
+	bound   bound     // the limit that the answer was kept within, where that shortened it
 }
 
 // handed is a result that came by a call, and what is wrong with it.
@@ -55,7 +56,7 @@ type decision struct {
 }
 
 // next decides what comes after a turn whose calls were answered. It is a
-// function of what happened and nothing else; met tells whether the step's own
+// function of what happened and nothing else; met reports whether the step's own
 // condition holds.
 func (s Stop) next(c *conversation, t turn, met bool) decision {
 	switch {

@@ -159,7 +159,7 @@ func (f form) ask() string {
 	return "in words"
 }
 
-// correct tells the model what is wrong with its result.
+// correct shows the model what is wrong with its result.
 func (f form) correct(problem error) string {
 	if f.tool != "" {
 		return fmt.Sprintf("Not taken: %v. Call %s again with a result that fits.", problem, f.tool)

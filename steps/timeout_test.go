@@ -17,9 +17,9 @@ import (
 // last turn with the time that is left outside.
 func TestStopTimeout(t *testing.T) {
 	nap := sleeper("nap", tools.Effects{})
-	slow := Check{Name: "slow", Run: func(ctx context.Context, _ any, _ string) (bool, string, error) {
+	slow := Check{Name: "slow", Run: func(ctx context.Context, _ any, _ string) (Judgement, error) {
 		<-ctx.Done()
-		return false, "", ctx.Err()
+		return Judgement{}, ctx.Err()
 	}}
 	last := answerAfter(time.Minute, "so far")
 	tests := []struct {

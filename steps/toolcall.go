@@ -14,7 +14,8 @@ type ToolCall struct {
 	Tool      string
 	Arguments json.RawMessage // an object; nil is an empty one
 	Output    Output
-	Hooks     Hooks // Observe only
+	Hooks     Hooks     // Observe only
+	Told      *Approval // what a person has said of the call, who was asked before; nil: nobody was
 }
 
 // Run makes the call. Its text is what the tool printed, without its last
@@ -25,11 +26,17 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 	prepared := t.Tools.Prepare(t.Tool, t.Arguments)
 	c := &call{prepared: prepared, input: input(prepared.Arguments)}
 	c.block.Name = t.Tool
+	if t.Told != nil {
+		prepared.Ask = t.Told.ask
+	}
 	whole := new(whole)
 	c.run = func(ctx context.Context) (tools.Answer, error) {
 		return prepared.Reveal(ctx, whole.writer())
 	}
 	o.runCalls(ctx, []*call{c}, place{failOnDenied: true})
+	if c.pending != nil && ctx.Err() == nil {
+		return Result{Status: Waiting, Pending: []Pending{*c.pending}}
+	}
 	r := Result{ToolCalls: 1}
 	r.say(whole, c.answer.Output, c.answer.Truncated, c.answer.Path)
 	if r.Cut != nil && c.answer.Note != "" {

@@ -22,9 +22,9 @@ func TestTranscript(t *testing.T) {
 	thinking := providers.Block{Type: providers.BlockThinking, Text: "Which tool?"}
 	again := calls(`echo {"same":true}`)
 	checked := 0
-	check := Check{Name: "test -s page.md", Run: func(context.Context, any, string) (bool, string, error) {
+	check := Check{Name: "test -s page.md", Run: func(context.Context, any, string) (Judgement, error) {
 		checked++
-		return checked > 1, "exit status 1", nil
+		return Judgement{Good: checked > 1, Problem: "exit status 1"}, nil
 	}}
 	model := playing(
 		answer(providers.FinishToolCalls, append([]providers.Block{thinking}, blocks(`frobnicate {}`, `echo {"a":`, `secret {"of":"x"}`, `fail {}`)...)...),

@@ -44,9 +44,11 @@ type Call struct {
 	Name      string
 	Arguments json.RawMessage // as they were given, and what is pinned
 
-	// Number is that of the call in its conversation, for the name of the file that
+	// Number is the number of the call in its conversation, for the name of the file that
 	// takes its whole output. 0 stands for 1.
 	Number int
+
+	Ask Asker // is asked in place of the set's; nil: that is
 
 	set     *Set
 	entry   *entry
@@ -78,7 +80,8 @@ func (c *Call) Effects() Effects {
 
 // Decide asks the guard, and somebody where the guard says so, once: when it is
 // called first. What earlier calls did counts, so it is for the moment before
-// [Call.Run]. The verdict is Allow or Deny. The error is the asker's, or that
+// [Call.Run]. The verdict is Allow or Deny, or Ask where the call has to wait for a
+// person ([SetOptions].Later); such a call is not run. The error is the asker's, or that
 // of a guard that broke down; the verdict is then Deny. A call that can't run
 // is not judged: it is allowed to be answered.
 func (c *Call) Decide(ctx context.Context) (Decision, error) {
@@ -93,7 +96,12 @@ func (c *Call) Decide(ctx context.Context) (Decision, error) {
 }
 
 func (c *Call) decide(ctx context.Context) (d Decision, err error) {
-	guard, ask := c.set.options.Guard, c.set.options.Ask
+	guard, ask, later := c.set.options.Guard, c.set.options.Ask, c.set.options.Later && c.Ask == nil
+	if c.Ask != nil {
+		ask = c.Ask
+	} else if later {
+		ask = nil
+	}
 	if guard == nil {
 		return Decision{Verdict: Deny, Reason: "there is no policy"}, nil
 	}
@@ -108,6 +116,7 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 		return Decision{Verdict: Deny, Reason: "the policy could not be judged"}, fmt.Errorf("policy of %s: %w", c.Name, fault.AsError())
 	case err != nil:
 		d.Verdict = Deny
+	case d.Verdict == Ask && later:
 	case d.Verdict == Ask:
 		d.Verdict = Deny
 		d.Reason = sentence(d.Reason, "nobody can be asked")

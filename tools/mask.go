@@ -95,7 +95,7 @@ func newSecrets(values []string) *secrets {
 	return m
 }
 
-// allSpellings are those of all that is secret in the values.
+// allSpellings returns the spellings of all that is secret in the values.
 func allSpellings(values []string) map[spelling]bool {
 	all := make(map[spelling]bool)
 	for _, value := range values {
@@ -128,11 +128,14 @@ func secretParts(value string) []string {
 }
 
 // String returns s with its secrets masked.
-func (m *Mask) String(s string) string {
+func (m *Mask) String(s string) string { return m.stringWith(s, nil) }
+
+func (m *Mask) stringWith(s string, as func(found []byte) string) string {
 	if m == nil || s == "" {
 		return s
 	}
 	r := m.reads([]byte(s))
+	r.as = as
 	first := r.first()
 	if first == len(s) {
 		return s

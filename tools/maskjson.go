@@ -3,7 +3,11 @@ package tools
 // JSON hides the values in the strings of a JSON text, keys included, and
 // leaves all else as it is: the text stays JSON, and a number that happens to
 // hold a secret's digits stays a number. The result may share memory with raw.
-func (m *Mask) JSON(raw []byte) []byte {
+func (m *Mask) JSON(raw []byte) []byte { return m.JSONWith(raw, nil) }
+
+// JSONWith is JSON with another text in the place of what it has found, as the JSON
+// spells that. The other text has to be part of a string in JSON, too.
+func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
 	if m == nil || m.reads(raw).first() == len(raw) { // nor is there one in any of its strings then
 		return raw
 	}
@@ -15,7 +19,7 @@ func (m *Mask) JSON(raw []byte) []byte {
 		}
 		end := stringEnd(raw, i+1)
 		text := string(raw[i+1 : end])
-		if masked := m.String(text); masked != text {
+		if masked := m.stringWith(text, as); masked != text {
 			out = append(append(out, raw[copied:i+1]...), masked...)
 			copied = end
 		}

@@ -66,7 +66,7 @@ func (f writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Write takes p. A disk that is full does not stop it; the text tells of it.
+// Write takes p. A disk that is full does not stop it; the text says so.
 // The errors are those of a closed output and of a copy.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()

@@ -6,6 +6,7 @@ package tools
 type reading struct {
 	secrets *secrets
 	text    []byte
+	as      func([]byte) string   // what stands in the place of one; nil: ***
 	trails  []*trail              // of the patterns, by number, that a longer part was found of
 	bodies  map[*tokenShape]*body // of those with a longer body
 }
@@ -44,7 +45,12 @@ func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 		case n == 0:
 			i++
 		default:
-			dst = append(append(dst, r.text[shown:i]...), masked...)
+			dst = append(dst, r.text[shown:i]...)
+			if r.as == nil {
+				dst = append(dst, masked...)
+			} else {
+				dst = append(dst, r.as(r.text[i:i+n])...)
+			}
 			i += n
 			shown = i
 		}

@@ -37,6 +37,7 @@ type Entry struct {
 type SetOptions struct {
 	Guard  Guard // nil denies everything
 	Ask    Asker // nil denies what would have to be asked
+	Later  bool  // what would have to be asked waits for a person: [Call.Decide] says Ask, and nobody is asked
 	Limits Limits
 	Mask   *Mask // over everything that a model is answered
 

@@ -69,7 +69,7 @@ func inASCII(s string) string {
 	return b.String()
 }
 
-// urlSpellings are those of Go, of Python and of encodeURIComponent, which leave
+// urlSpellings returns the spellings in URLs of Go, of Python and of encodeURIComponent, which leave
 // more or less as it is, and that where nothing is left, with digits of both cases.
 func urlSpellings(s string) []string {
 	strict := strings.ReplaceAll(url.QueryEscape(s), "+", "%20")

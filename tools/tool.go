@@ -21,7 +21,7 @@ import (
 type Tool interface {
 	Spec() Spec
 
-	// Effects tells what a call with these arguments, which fit the
+	// Effects returns what a call with these arguments, which fit the
 	// specification, reads and writes. It decides nothing but which calls may
 	// run side by side.
 	Effects(arguments json.RawMessage) Effects
@@ -32,7 +32,7 @@ type Tool interface {
 	Run(ctx context.Context, arguments json.RawMessage, out *Output) (Result, error)
 }
 
-// A Spec tells a model what a tool is for and what arguments it takes.
+// A Spec says to a model what a tool is for and what arguments it takes.
 type Spec struct {
 	Name        string
 	Description string

@@ -27,7 +27,7 @@ func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
 	if !ok {
 		return s
 	}
-	s.Kind = kind
+	s.Kind, s.Sum = kind, sumOf(d.node, "steps")
 	p.checkKeys(d)
 	s.Env = p.fillVariables(d.env)
 	if s.Output.Kind == "" {
@@ -56,6 +56,8 @@ func (p *parser) setKind(d *stepDraft) {
 		s.Command = &Command{Script: d.run, Held: d.held, Limits: d.truncate}
 	case KindTool:
 		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.truncate}
+	case KindAsk:
+		s.Question = p.makeQuestion(d)
 	case KindUses:
 		s.Use = &Use{Name: d.uses.text, With: d.with, Permissions: d.agent.Permissions, Grant: d.grant}
 		if d.uses.node != nil {
@@ -70,7 +72,7 @@ func (p *parser) setKind(d *stepDraft) {
 }
 
 // defaultTimeout bounds what could otherwise run for ever; a used workflow and a
-// group are bounded by their own steps.
+// group are bounded by their own steps, and a person may take their time.
 func defaultTimeout(kind Kind) time.Duration {
 	switch kind {
 	case KindPrompt:

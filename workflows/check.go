@@ -45,7 +45,9 @@ func (p *parser) check(d *fileDraft) {
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil, "")
 	p.checkPermissions(p.workflow.Permissions, p.lent)
-	p.compileData(p.workflow.Findings, base.WithSteps(top))
+	if found := p.workflow.Findings; !compatible(types.Array(types.Any), p.compileData(found, base.WithSteps(top))) {
+		p.Errorf(found.node, diagnostic.CodeValue, "findings must be a list, not %s", typeName(found.typeOf())).Hint = "its elements are objects with file, line and message"
+	}
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, base.WithSteps(top))
 	}

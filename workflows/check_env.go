@@ -21,7 +21,11 @@ func (p *parser) withVariables(s *expression.Scope, v Variables) *expression.Sco
 	for _, g := range v.Given {
 		names = append(names, g.Name)
 	}
-	return s.WithVariables(names, func(name string) bool { return NamesVariable(v.Names, name) })
+	wider := s.WithVariables(names, func(name string) bool { return NamesVariable(v.Names, name) })
+	return wider.WithWords(func(names, variables []string, all bool) Words {
+		words, _ := p.wordsOf(names, variables, all, v.Given)
+		return words
+	})
 }
 
 // checkPlace compiles where a step works and the variables that it has there, and
@@ -86,11 +90,8 @@ func (p *parser) checkRuling(g *GivenVariable) {
 		if !e.Compiled() {
 			continue
 		}
-		from := p.fromModel(e)
-		if from == "" {
-			continue
-		}
-		if g.fromModel = true; rulesPrograms(g.Name) {
+		g.words = max(g.words, e.Words)
+		if from := p.fromModel(e); from != "" && rulesPrograms(g.Name) {
 			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeValue, "%s changes what programs do, and %s may come from a model", g.Name, from)
 			d.Hint = "only the file's own words, env, run, workflow and the inputs of the run can stand here"
 			if from == "inputs" {
@@ -102,22 +103,34 @@ func (p *parser) checkRuling(g *GivenVariable) {
 }
 
 // fromModel gives what in an expression a model may have written; "" where nothing is.
+// What a used workflow is given may come from its caller's.
 func (p *parser) fromModel(e *expression.Expression) string {
-	for _, name := range e.Names() {
+	variables, all := e.Variables()
+	words, from := p.wordsOf(e.Names(), variables, all, p.variables.Given)
+	if words == Foreign {
+		return from
+	}
+	return ""
+}
+
+// wordsOf says whose words the names of an expression, and variables of env among
+// them, are where the file gives these variables, and which of them says so.
+func (p *parser) wordsOf(names, variables []string, all bool, given []GivenVariable) (words Words, from string) {
+	for _, name := range names {
 		switch {
 		case name == "run" || name == "workflow" || name == "env":
 		case name == "inputs" && len(p.loader.using) == 1:
+			words, from = max(words, GivenWords), name
 		case name == "file" || name == "glob" || !p.reader.Grammar.IsFunction(name):
-			return name
+			return Foreign, name
 		}
 	}
-	names, all := e.Variables()
-	for _, g := range p.variables.Given {
-		if g.fromModel && (all || slices.Contains(names, g.Name)) {
-			return "env." + g.Name
+	for _, g := range given {
+		if g.words > words && (all || slices.Contains(variables, g.Name)) {
+			words, from = g.words, "env."+g.Name
 		}
 	}
-	return ""
+	return words, from
 }
 
 // rulesPrograms reports whether a variable changes which programs run, or what they

@@ -129,6 +129,10 @@ func (p *parser) hintModel(name string, providers []string) string {
 			return fmt.Sprintf("did you mean %q?", known)
 		}
 	}
+	brand, _, _ := strings.Cut(name, "-")
+	if provider := ProviderOf(brand); slices.Contains(providers, provider) {
+		return fmt.Sprintf("did you mean %q?", provider+"/"+name)
+	}
 	return "such as openai/gpt-5-mini or script/demo.script.yaml"
 }
 

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -76,8 +77,40 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 	}
 	p.compileTemplate(s.template, names)
 	for i, e := range s.template.expressions() {
-		if s.use(i).Number && e.Compiled() && family(e.Result.Kind) != reflect.Float64 {
-			p.misplaced(e, shell.AsArithmetic).Hint = "here only a number is safe: a value of the type integer or number"
+		if use := s.use(i); !e.Compiled() || family(e.Result.Kind) == reflect.Float64 {
+			continue
+		} else if use.Number {
+			p.misplaced(e, shell.AsArithmetic).Hint = onlyNumber
+		} else if use.Counted != "" && use.Warning == "" && e.Words != OwnWords {
+			d := p.misplaced(e, use.Counted)
+			d.Severity, d.Hint = SeverityWarning, onlyNumber
+		}
+	}
+	p.warnForeign(s)
+}
+
+const onlyNumber = "here only a number is safe: a value of the type integer or number"
+
+// warnForeign warns of variables that a model may have written, where the script
+// makes code of them.
+func (p *parser) warnForeign(s *Script) {
+	var names []string
+	for _, g := range p.variables.Given {
+		if g.words == Foreign {
+			names = append(names, g.Name)
+		}
+	}
+	if len(names) == 0 || len(s.template.node.Text) > maxScriptBytes {
+		return
+	}
+	count := len(s.template.expressions())
+	uses, err := shell.Uses(s.source(), s.prefix, count, names...)
+	if err != nil {
+		return // which has been reported
+	}
+	for _, use := range uses[count:] {
+		if what := cmp.Or(use.Warning, use.Counted); what != "" {
+			p.Errorf(s.template.node, diagnostic.CodeShell, "what a model may have written stands %s", what).Severity = SeverityWarning
 		}
 	}
 }
@@ -99,6 +132,21 @@ func (p *parser) warnVariables(s *Script) {
 			d.Hint = "what a step prints is its output: steps.<id>.text; for that of a job of GitHub, " + d.Hint
 		case IsSecretName(v.Name):
 			d.Hint = fmt.Sprintf(`write secrets: [%s] at the top of the file, which masks its value, too`, v.Name)
+		}
+	}
+}
+
+// warnCommand warns of a call of bash whose command has a text in it that a model may
+// have written: what that says is run.
+func (p *parser) warnCommand(call *Call) {
+	command := call.With["command"]
+	if call.Tool != "bash" || command == nil {
+		return
+	}
+	for _, e := range command.expressions() {
+		if e.Compiled() && e.Words == Foreign {
+			d := p.misplaced(e, "in a command for bash, where a model's text is code")
+			d.Severity, d.Hint = SeverityWarning, "in run: an expression is one word, whatever its value"
 		}
 	}
 }

@@ -147,7 +147,10 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.checkPermissions(d.agent.Permissions, nil)
 		if d.tool.node != nil {
 			p.checkCall(d)
+			p.warnCommand(step.Call)
 		}
+	case KindAsk:
+		p.checkQuestion(d, s)
 	case KindUses:
 		p.compileArguments(d, s)
 		if d.uses.node != nil {
@@ -213,8 +216,10 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 	element, ok := elementOf(t)
 	if !ok {
 		value := d.present["foreach"].Value
-		wrong := p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", expression.PlainMessage(t.String()))
-		if _, static := d.step.Foreach.Static(); static && value.Kind == tree.KindString {
+		wrong := p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", expression.TypeName(t.String()))
+		if _, static := d.step.Foreach.Static(); static && value.Kind == tree.KindString && strings.ContainsAny(value.Text, "*?") {
+			wrong.Hint = fmt.Sprintf("files that fit a pattern are ${{ glob(%q) }}", tree.Clip(value.Text, 40))
+		} else if static && value.Kind == tree.KindString {
 			wrong.Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.TrimSpace(value.Text), 40) + " }}"
 		} else {
 			wrong.Hint = cmp.Or(visible.listHint(d.step.Foreach), `such as ${{ ["a", "b"] }}, or the output of a step with "output: lines"`)

@@ -55,6 +55,11 @@ var otherMarks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$\{ *((?:inputs|steps)\.[^{}]+?) *\}|\{%[-+]? *([^%]+?) *[-+]?%\}`)
 })
 
+// otherRoots are names that begin expressions here, or in other programs.
+var otherRoots = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:inputs|steps|env|github)\.\w|item\b)`)
+})
+
 // warnOtherMarks warns of what is text in a template, and would be an expression
 // about an input, a step or an element between the marks of another program.
 func (p *parser) warnOtherMarks(t *Template, s *expression.Scope) {
@@ -80,11 +85,14 @@ func (p *parser) warnOtherMark(n *tree.Node, offset int, text string, s *express
 	switch {
 	case isStatement && !strings.Contains(source, "inputs.") && !strings.Contains(source, "steps."):
 		return
+	case strings.HasPrefix(text, "{{") && otherRoots().MatchString(source):
 	case !isStatement && !isUnmarked(source, s) && !(s.Has("item") && (source == "item" || strings.HasPrefix(source, "item."))):
 		return
 	}
 	d := p.ErrorWithin(n, offset, len(text), diagnostic.CodeExpression, "this is a text, and no expression")
-	if d.Severity, d.Hint = SeverityWarning, "an expression stands in marks: ${{ "+tree.Clip(source, 40)+" }}"; isStatement {
+	if d.Severity, d.Hint = SeverityWarning, "an expression stands in marks: ${{ "+tree.Clip(source, 40)+" }}"; !isStatement && !expression.IsExpression(source, s) {
+		d.Hint = "expressions are written ${{ … }}"
+	} else if isStatement {
 		d.Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
 	}
 }

@@ -36,9 +36,9 @@ func TestConditionForms(t *testing.T) {
 // TestWrongConditions shows what is said of conditions that can't be right.
 func TestWrongConditions(t *testing.T) {
 	tests := []struct{ written, want string }{
-		{"inputs.n", "must be true or false, not int"},
+		{"inputs.n", "must be true or false, not a number"},
 		{"inputs.any", "may be something else than true or false (compare it"},
-		{"'\"true\"'", "must be true or false, not string"},
+		{"'\"true\"'", "must be true or false, not a string"},
 		{"yes", `unknown name "yes"`},
 		{"3", "an expression was expected, not an integer"},
 		{"[a]", "an expression was expected, not a list"},
@@ -78,7 +78,7 @@ func TestConditionIsNoBoolean(t *testing.T) {
 		value any
 		want  string // "" when it counts as false
 	}{
-		{"text", "not string"}, {"", "not string"}, {1, "not int"}, {[]any{}, "not list"}, {map[string]any{}, "not map"}, {nil, ""}, {false, ""},
+		{"text", "not a string"}, {"", "not a string"}, {1, "not a number"}, {[]any{}, "not a list"}, {map[string]any{}, "not a map"}, {nil, ""}, {false, ""},
 	}
 	for _, tt := range tests {
 		holds, err := w.Steps[0].If.Holds(Env{"inputs": map[string]any{"b": tt.value}})

@@ -11,7 +11,8 @@ import "github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 //	everywhere         inputs, env: maps by name; a variable that is not set is nil
 //	                   run: {id, dir}   workflow: {name, dir}
 //	                   file(path), glob(pattern): func(string) (string, error)
-//	                   and func(string) ([]string, error)
+//	                   and func(string) ([]string, error), each under the three
+//	                   names that [Words.Called] gives it
 //	in steps, outputs  steps: by id, each with status, text, output, error, turns,
 //	                   usage, stop_reason, and for run exit_code, for foreach results;
 //	                   of a foreach output is the list of its elements' outputs;
@@ -35,3 +36,14 @@ type Env = expression.Env
 // others may be left out. As the value of steps in an [Env] it is asked for the
 // steps that an expression names, and for nothing else.
 type StepReader = expression.StepReader
+
+// Words says who has a say in the value of an expression, such as the path of a file
+// that is read; the greater, the further from the author of the file.
+type Words = expression.Words
+
+// Whose words there are.
+const (
+	OwnWords   = expression.Own     // what stands in the file, and what is known of the run and its environment
+	GivenWords = expression.Given   // the inputs of the run, too
+	Foreign    = expression.Foreign // anyone: models, what commands print, files, the names of files
+)

@@ -254,6 +254,9 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 
 // byNameHint shows how a list of maps with names is written as a map by name.
 func byNameHint(what string, n *tree.Node) string {
+	if what == "permissions" && n.Kind == tree.KindString && isPlainWord(n.Text) {
+		return fmt.Sprintf("each tool has its rules: permissions: {read: %s}", n.Text)
+	}
 	if n.Kind != tree.KindList || len(n.Items) == 0 {
 		return ""
 	}

@@ -18,9 +18,9 @@ func foreignToFile() map[string]string {
 		"shell": `"run" of a step`, "command": `"run" of a step`, "matrix": `"foreach" of a step`, "continue-on-error": `"on_error" of a step`, "timeout-minutes": `"time" under "budget"`,
 		"allowed_tools": `"tools"`, "allowedTools": `"tools"`, "system_prompt": `"system"`,
 		"working-directory": `"workspace"`, "working_directory": `"workspace"`, "cwd": `"workspace"`, "output": `"outputs"`, "max_iterations": `"max_turns" under "stop"`, "schema": `"output" of a step, or "inputs"`,
-		"step": `"steps"`,
+		"step": `"steps"`, "grant": `"grant" of a step with "uses"`, "parallel": `"max_parallel" of a "foreach"; steps with needs: [] start at once`, "max_parallel": `"max_parallel" of a "foreach"`,
 	}
-	for _, key := range []string{"checks", "prompt", "prompt_file", "run", "uses", "foreach", "needs", "if", "on_error", "with", "on_denied", "max_fixes"} {
+	for _, key := range []string{"checks", "prompt", "prompt_file", "run", "uses", "ask", "choices", "foreach", "needs", "if", "on_error", "with", "on_denied", "max_fixes"} {
 		words[key] = "a key of a step, under \"steps\""
 	}
 	maps.Copy(words, keysBelow())
@@ -34,11 +34,12 @@ func foreignToStep() map[string]string {
 		"condition": `"if"`, "unless": `"if", with not`,
 		"depends": `"needs"`, "depends_on": `"needs"`, "dependsOn": `"needs"`, "dependencies": `"needs"`, "after": `"needs"`,
 		"for_each": `"foreach"`, "forEach": `"foreach"`, "for": `"foreach"`, "loop": `"foreach"`, "with_items": `"foreach"`, "items": `"foreach"`,
-		"matrix": `"foreach"`, "strategy": `"foreach"`, "parallel": `"max_parallel", or needs: [] to start at once`,
+		"matrix": `"foreach"`, "strategy": `"foreach"`, "parallel": `"max_parallel" of a "foreach"; "steps" each of which has needs: [] start at once`,
 		"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run", which bash reads`, "while": `"until", with not`,
 		"timeout_minutes": `"timeout", such as 5m`, "timeout-minutes": `"timeout", such as 5m`,
 		"continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
 		"name": `"id"`, "step": `"id"`, "title": `"id", or "label" beside "foreach"`, "vars": `"inputs" of the whole file, or "env"`, "variables": `"inputs" of the whole file, or "env"`,
+		"question": `"ask"`, "approve": `"ask"`, "approval": `"ask"`, "confirm": `"ask"`, "manual": `"ask"`, "human": `"ask"`, "options": `"choices"`,
 		"image": "the machine that flow runs on", "runs-on": "the machine that flow runs on", "container": "the machine that flow runs on",
 		"environment": `"env"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
 		"system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "outputs": `"output"`, "retries": `"max_attempts" under "retry"`,

@@ -34,6 +34,10 @@ func permissions() shape[permissionSet] {
 	return shape[permissionSet]{
 		read: func(p *parser, n *tree.Node) (permissionSet, bool) {
 			before := len(p.Found)
+			if p.turnedRound(n) {
+				p.badRules = true
+				return permissionSet{}, false
+			}
 			list, ok := tools.read(p, n)
 			p.badRules = p.badRules || len(p.Found) > before
 			p.permissionNodes = append(p.permissionNodes, n)
@@ -53,6 +57,29 @@ func permissions() shape[permissionSet] {
 		},
 		schema: tools.schema,
 	}
+}
+
+// turnedRound reports rules that map decisions to tools, and GitHub's permissions of
+// a token.
+func (p *parser) turnedRound(n *tree.Node) bool {
+	for _, e := range n.Entries {
+		name, tool := e.Key.Text, "read"
+		switch {
+		case e.Value.Kind == tree.KindMap, slices.Contains([]string{"allow", "ask", "deny"}, e.Value.Text):
+		case slices.Contains([]string{"allow", "ask", "deny"}, name):
+			if e.Value.Kind == tree.KindString {
+				tool = e.Value.Text
+			} else if len(e.Value.Items) > 0 && e.Value.Items[0].Kind == tree.KindString {
+				tool = e.Value.Items[0].Text
+			}
+			p.Errorf(e.Key, diagnostic.CodePermission, "a tool has a decision, and %q is one", name).Hint = "turn it round: " + tree.Clip(tool, 40) + ": " + name
+			return true
+		case slices.Contains([]string{"contents", "issues", "pull-requests", "id-token"}, name) && slices.Contains([]string{"read", "write", "none"}, e.Value.Text):
+			p.Errorf(e.Key, diagnostic.CodePermission, "%q is a permission of GitHub's token", name).Hint = "it stands in the job; here are rules of tools, such as read: allow"
+			return true
+		}
+	}
+	return false
 }
 
 // toolRules are the rules of one tool, with the calls that show what they do.
@@ -79,7 +106,7 @@ func rulesOfTool() shape[toolRules] {
 	}
 }
 
-// isLongForm tells rules with examples from patterns that are called like their
+// isLongForm distinguishes rules with examples from patterns that are called like their
 // keys: a pattern has a decision.
 func isLongForm(n *tree.Node) bool {
 	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type stepDraft struct {
 	uses       word
 	with       map[string]*Value
 	grant      *Grant
+	question   Question
+	choices    []word
 	truncate   Truncate
 	env        variablesDraft
 	group      Group
@@ -42,7 +45,7 @@ type stepDraft struct {
 
 // kindKeys are the keys that make a step what it is.
 func kindKeys() []string {
-	return []string{"prompt", "prompt_file", "run", "tool", "uses", "steps"}
+	return []string{"prompt", "prompt_file", "run", "tool", "ask", "uses", "steps"}
 }
 
 // kindOf gives the kind that a key stands for.
@@ -57,9 +60,9 @@ func kindOf(key string) Kind {
 // so what goes together is looked at afterwards, in [parser.assemble].
 func (f *format) stepTable() object[stepDraft] {
 	return object[stepDraft]{
-		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), uses (another workflow) or steps (a group).",
+		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow) or steps (a group).",
 		foreign: foreignToStep(),
-		fields:  append(append(f.commonFields(), f.agentFields()...), f.workFields()...),
+		fields:  slices.Concat(f.commonFields(), f.agentFields(), f.workFields(), f.askFields()),
 	}
 }
 
@@ -78,9 +81,9 @@ func (f *format) commonFields() []field[stepDraft] {
 		key("env", variables(), func(d *stepDraft) *variablesDraft { return &d.env }, "Variables of the environment for this step, beside the file's.").on(KindPrompt, KindRun, KindTool, KindGroup),
 		key("on_error", mapped(oneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
 		key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
-		over("retry", &f.retry, func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried."),
+		over("retry", &f.retry, func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried.").on(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
 		key("once", boolean(), func(d *stepDraft) *bool { return &d.step.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").on(KindPrompt, KindRun, KindTool),
-		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool."),
+		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
 		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
 	}
 }

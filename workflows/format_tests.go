@@ -75,8 +75,26 @@ func caseTable() object[TestCase] {
 			},
 			key("env", mapOf("env", text()), func(c *TestCase) *map[string]string { return &c.Env }, "Variables that the workflow names, in place of those that are set."),
 			filesOfCase(),
+			answersOfCase(),
 			key("on_ask", oneOf("allow", "deny"), func(c *TestCase) *string { return &c.OnAsk }, "The answer to calls that have to be asked for. Default: deny."),
 			over("expect", &expect, func(c *TestCase) *Expectations { return &c.Expect }, "What the run must come to.").must(),
+		},
+	}
+}
+
+// answersOfCase is what a person says, by unit.
+func answersOfCase() field[TestCase] {
+	return field[TestCase]{
+		key: "answers", doc: "What a person says, by step: the answer to its question, or allow or deny to its calls that have to be asked for.",
+		schema: fixed(map[string]any{"type": "object"}),
+		read: func(p *parser, n *tree.Node, c *TestCase) {
+			if n.Kind != tree.KindMap {
+				p.Errorf(n, diagnostic.CodeValue, "answers must be a map of steps to answers, not %s", n.Describe())
+				return
+			}
+			for _, e := range n.Entries {
+				c.Answers = append(c.Answers, TestAnswer{Unit: e.Key.Text, Value: e.Value.Data(), Pos: e.Key.Position(), unit: e.Key, value: e.Value})
+			}
 		},
 	}
 }
@@ -175,7 +193,7 @@ func expectTable() object[Expectations] {
 	}
 }
 
-// stopReasons are those of steps.
+// stopReasons returns the stop reasons of steps.
 func stopReasons() []string {
 	return []string{
 		"completed", "condition", "tool", "max_turns", "max_rounds", "max_tool_calls", "max_tokens", "max_cost", "timeout", "repeated_calls",

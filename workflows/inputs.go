@@ -32,7 +32,7 @@ func (w *Workflow) CheckInputs(given map[string]any) (map[string]any, error) {
 			problems = append(problems, in.check(value)...)
 			values[in.Name] = value
 		case in.Required:
-			problems = append(problems, fmt.Errorf("input %q is missing%s", in.Name, in.about()))
+			problems = append(problems, &InputError{Name: in.Name, Missing: true, message: fmt.Sprintf("input %q is missing%s", in.Name, in.about())})
 		default:
 			values[in.Name] = copyData(in.Default)
 		}
@@ -61,8 +61,20 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	if in.typeName == "array" {
 		example = listExample(in.keywords, text)
 	}
-	return nil, fmt.Errorf("input %q: %s was expected as JSON, not %q%s", name, in.typeName, tree.Clip(text, 60), example)
+	return nil, &InputError{Name: name, message: fmt.Sprintf("input %q: %s was expected as JSON, not %q%s", name, in.typeName, tree.Clip(text, 60), example)}
 }
+
+// An InputError is what is wrong with one input. [Workflow.CheckInputs] joins those of
+// all.
+type InputError struct {
+	Name    string
+	Missing bool // it is required, and not given
+	Unknown bool // the workflow takes no input of that name
+	message string
+}
+
+// Error says what is wrong, with the name.
+func (e *InputError) Error() string { return e.message }
 
 // listExample shows how words between commas are written as a list.
 func listExample(keywords any, text string) string {
@@ -94,10 +106,11 @@ func (w *Workflow) unknownInput(name string) error {
 	for i, in := range w.Inputs {
 		names[i] = in.Name
 	}
+	message := fmt.Sprintf("the workflow has no input %q", name)
 	if hint := tree.DidYouMean(name, names); hint != "" {
-		return fmt.Errorf("the workflow has no input %q (%s)", name, hint)
+		message += " (" + hint + ")"
 	}
-	return fmt.Errorf("the workflow has no input %q", name)
+	return &InputError{Name: name, Unknown: true, message: message}
 }
 
 // about adds what an input is to a message.
@@ -117,7 +130,7 @@ func (in *Input) check(value any) []error {
 		if m.Path != "" {
 			place = " at " + m.Path
 		}
-		problems[i] = fmt.Errorf("input %q%s: %s", in.Name, place, m.Message)
+		problems[i] = &InputError{Name: in.Name, message: fmt.Sprintf("input %q%s: %s", in.Name, place, m.Message)}
 	}
 	return problems
 }

@@ -78,7 +78,7 @@ func Load(file string, opts Options) (*Workflow, Diagnostics) {
 	return l.finish(l.parse(file, src).workflow)
 }
 
-// Parse is [Load] for a file's bytes. The name tells where the file's own paths
+// Parse is [Load] for a file's bytes. The name says where the file's own paths
 // start, and stands in diagnostics.
 func Parse(file string, src []byte, opts Options) (*Workflow, Diagnostics) {
 	l := newLoader(opts)
@@ -130,6 +130,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.root = root
 	draft := &fileDraft{defaults: builtInDefaults()}
 	p.workflow = &draft.workflow
+	p.workflow.Sums, p.workflow.Digests = sumsOf(root), digestsOf(root)
 	sum := sha256.Sum256(text)
 	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hex.EncodeToString(sum[:])
 	if isScriptedModel(root) {
@@ -145,10 +146,11 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.check(draft)
 	p.reader.CheckCompiled()
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"), nil)
+	p.workflow.NamesItself = len(p.reader.Naming("workflow")) > 0
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.ownTools(), p.lent)}
 }
 
-// hintParams tells those who took params for inputs. A number under a name that is
+// hintParams is a hint for those who took params for inputs. A number under a name that is
 // near a parameter's is one that is misspelt.
 func (p *parser) hintParams(root *tree.Node) {
 	params := root.Get("params")
@@ -198,7 +200,7 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 	}
 	w.CustomTools = make(map[string]*CustomTool, len(d.custom))
 	for _, tool := range d.custom {
-		tool.value.Name, tool.value.Pos = tool.name.Text, tool.name.Position()
+		tool.value.Name, tool.value.Pos, tool.value.Sum = tool.name.Text, tool.name.Position(), sumOf(p.root.Get("custom_tools").Get(tool.name.Text))
 		w.CustomTools[tool.name.Text] = &tool.value
 	}
 	w.MCP = make(map[string]*Server, len(d.servers))

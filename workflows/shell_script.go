@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
@@ -125,7 +126,10 @@ func (s *Script) reference(i int) string {
 }
 
 // source gives the script with a variable in the place of each expression.
-func (s *Script) source() string {
+func (s *Script) source() string { return s.with(s.reference) }
+
+// with gives the script with something in the place of each expression.
+func (s *Script) with(in func(i int) string) string {
 	var b strings.Builder
 	i := 0
 	for _, p := range s.template.parts {
@@ -133,10 +137,27 @@ func (s *Script) source() string {
 			b.WriteString(p.text)
 			continue
 		}
-		b.WriteString(s.reference(i))
+		b.WriteString(in(i))
 		i++
 	}
 	return b.String()
+}
+
+// Shown is a rendered script for people: with the values where its expressions
+// stand, the long ones shortened.
+func (s *Script) Shown(r Rendered) string {
+	const longest = 60 // characters of a value
+	return s.with(func(i int) string {
+		text := r.Values[i].Value
+		if cut := strings.ToValidUTF8(text[:min(len(text), 4*longest)], ""); utf8.RuneCountInString(cut) > longest {
+			text = string([]rune(cut)[:longest]) + "…"
+		}
+		text = strings.Join(strings.Fields(text), " ")
+		if s.use(i).Bare {
+			return shell.Quoted(text)
+		}
+		return text
+	})
 }
 
 // shellScript is a string for the shell.

@@ -99,3 +99,23 @@ func TestRender(t *testing.T) {
 		t.Errorf("a NUL: %v", err)
 	}
 }
+
+func TestShown(t *testing.T) {
+	w := parseRight(t, "name: x\ninputs: {x: {type: string}}\nsteps:\n  - run: 'grep -q ${{ inputs.x }} \"a/${{ inputs.x }}\"'\n")
+	script := w.Steps[0].Command.Script
+	for value, want := range map[string]string{
+		"todo":                   `grep -q todo "a/todo"`,
+		"a b":                    `grep -q 'a b' "a/a b"`,
+		"":                       `grep -q '' "a/"`,
+		"two\nlines":             `grep -q 'two lines' "a/two lines"`,
+		strings.Repeat("é", 100): `grep -q ` + strings.Repeat("é", 60) + `… "a/` + strings.Repeat("é", 60) + `…"`,
+	} {
+		r, err := script.Render(Env{"inputs": map[string]any{"x": value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := script.Shown(r); got != want {
+			t.Errorf("%q is shown as\n%s, want\n%s", value, got, want)
+		}
+	}
+}

@@ -14,18 +14,20 @@ const (
 	KindPrompt Kind = "prompt"
 	KindRun    Kind = "run"
 	KindTool   Kind = "tool"
+	KindAsk    Kind = "ask"
 	KindUses   Kind = "uses"
 	KindGroup  Kind = "steps"
 )
 
-// A Step is one thing to do. Exactly one of Agent, Command, Call, Use and
-// Group is set, as Kind says.
+// A Step is one thing to do. Exactly one of Agent, Command, Call, Question,
+// Use and Group is set, as Kind says.
 type Step struct {
 	ID   string // "" when the file gives none: nothing can refer to it
 	Name string // ID, or step-<n> with the 1-based place in its list
 	Path string // Name, behind the names of the groups around it: group/inner
 	Kind Kind
 	Pos  Position
+	Sum  string // of what the file says of it, steps inside of it and all layout aside
 
 	If    *Condition // nil: success()
 	Needs []int      // places, in its list, of the steps that must have ended
@@ -37,7 +39,7 @@ type Step struct {
 
 	Foreach     *Value     // nil: the step runs once
 	As          string     // the name of the element; "item" where the file names none
-	Label       *Template  // what people are told that an element is called; nil: it is for who runs it to say
+	Label       *Template  // what people are told that an element is called; nil: whoever runs it says that
 	When        *Condition // of each element: false leaves it out; nil: none is left out
 	MaxParallel int        // 4 where the file names none
 
@@ -48,15 +50,16 @@ type Step struct {
 	MaxFailures *MaxFailures // nil: none; only beside OnError that goes on
 	Retry       Retry
 	Once        bool          // it may not be begun again once it has begun; then Retry is one attempt
-	Timeout     time.Duration // with all retries; the default of the kind where the file names none, 0 for uses and groups
+	Timeout     time.Duration // with all retries; the default of the kind where the file names none, 0 for uses, groups and questions
 	Output      OutputSpec
 	Examples    []Example // of the step's own permissions, in the file's order
 
-	Agent   *Agent
-	Command *Command
-	Call    *Call
-	Use     *Use
-	Group   *Group
+	Agent    *Agent
+	Command  *Command
+	Call     *Call
+	Question *Question
+	Use      *Use
+	Group    *Group
 }
 
 // OnError is what becomes of the run when a step fails. The zero value stands

@@ -197,7 +197,7 @@ func (s *stepScope) Refer(id string) {
 	}
 }
 
-// hint gives the nearest id, or tells that the id is inside a group.
+// hint gives the nearest id, or says that the id is inside a group.
 func (s *stepScope) hint(id string) string {
 	var ids []string
 	for scope := s; scope != nil; scope = scope.list.outer {
@@ -241,6 +241,8 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 		return problem, "only a step with run has an exit_code"
 	case field == "turns":
 		return problem, "only a step with prompt has turns"
+	case field == "answer" && step.Kind == KindAsk:
+		return problem, `did you mean "output"?`
 	case field == "outputs":
 		return problem, `did you mean "output"? With "output: json", or a JSON Schema, it has fields`
 	case field == "stdout" || field == "stderr" || field == "log":

@@ -106,6 +106,15 @@ func mentions(all []*expression.Expression, name string) bool {
 	return slices.ContainsFunc(all, func(e *expression.Expression) bool { return strings.Contains(e.Source, name) })
 }
 
+// Words says whose words the template is made of.
+func (t *Template) Words() Words {
+	words := OwnWords
+	for _, e := range t.expressions() {
+		words = max(words, e.Words)
+	}
+	return words
+}
+
 // expressions gives the expressions in the template.
 func (t *Template) expressions() []*expression.Expression {
 	var all []*expression.Expression

@@ -37,11 +37,22 @@ type TestCase struct {
 	Env      map[string]string // variables, in place of those that are set
 	Folder   string            // what the workspace is a copy of, behind the folder of the test file; "": nothing
 	Contents map[string]string // of files of the workspace, by path
+	Answers  []TestAnswer      // to questions, and to calls that have to be asked for, in the file's order
 	OnAsk    string            // allow or deny, what calls are answered that have to be asked for; "": deny
 
 	Expect Expectations
 
 	node, inputs, script, folder *tree.Node // nil: none given
+}
+
+// A TestAnswer is what a person says in a case: to the question of a step, or to the
+// calls of one that have to be asked for.
+type TestAnswer struct {
+	Unit  string // the path of a step, or one of its elements and rounds: pages[3], loop/good#2
+	Value any    // plain data; of calls "allow" or "deny", or a map of tools to that
+	Pos   Position
+
+	unit, value *tree.Node
 }
 
 // Expectations are what a run must come to. What is nil or empty is not looked at.
@@ -195,6 +206,9 @@ func (t *TestFile) Check(w *Workflow) Diagnostics {
 			}
 			r.Errorf(at, diagnostic.CodeValue, "%v", err)
 		}
+		for _, a := range c.Answers {
+			a.check(known, r)
+		}
 		for _, o := range c.Expect.Outputs {
 			checkOutput(w, o, r)
 		}
@@ -205,6 +219,42 @@ func (t *TestFile) Check(w *Workflow) Diagnostics {
 		}
 	}
 	return r.Diagnostics()
+}
+
+// unitMarks are what the address of a unit has beside the path of its step.
+var unitMarks = regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]`)
+
+// check reports an answer to a step that asks nothing, and one that it can't have.
+func (a *TestAnswer) check(known map[string]*Step, r *tree.Report) {
+	path := unitMarks.ReplaceAllString(a.Unit, "")
+	step := known[path]
+	if step == nil || step.Question == nil && step.Agent == nil && step.Call == nil {
+		var asking []string
+		for path, step := range known {
+			if step.Question != nil {
+				asking = append(asking, path)
+			}
+		}
+		slices.Sort(asking)
+		r.Errorf(a.unit, diagnostic.CodeReference, "the workflow has no step %q that asks", path).Hint = tree.DidYouMean(path, asking)
+		return
+	}
+	if step.Question != nil {
+		if err := step.Question.Check(a.Value); err != nil {
+			r.Errorf(a.value, diagnostic.CodeValue, "no answer to %q: %v", path, err)
+		}
+		return
+	}
+	words, _ := a.Value.(map[string]any)
+	if words == nil {
+		words = map[string]any{"": a.Value}
+	}
+	for _, word := range words {
+		if word != "allow" && word != "deny" {
+			r.Errorf(a.value, diagnostic.CodeValue, "the answer to calls of %q is allow or deny, or that by tool", path).Hint = "such as {bash: allow}"
+			return
+		}
+	}
 }
 
 // checkOutput reports an output that the workflow does not have.

@@ -94,7 +94,7 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 // maxSchemaDepth is deeper than any schema that somebody writes.
 const maxSchemaDepth = 100
 
-// depth tells how deep data nests, and does not look further than most.
+// depth returns how deep data nests, and does not look further than most.
 func depth(v any, most int) int {
 	deepest := 0
 	if most < 0 {
@@ -141,7 +141,7 @@ func schemaHint(at *tree.Node, message string) string {
 	switch {
 	case strings.HasSuffix(message, "want array of strings") && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(at.Text)):
 		return "write [" + at.Text + "]"
-	case strings.Contains(message, "want a schema") && slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object", "null"}, at.Text):
+	case strings.HasPrefix(message, "a schema is ") && slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object", "null"}, at.Text):
 		return "write {type: " + at.Text + "}"
 	}
 	return ""

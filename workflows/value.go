@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"fmt"
+
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -30,6 +32,36 @@ func (v *Value) Static() (any, bool) {
 	}
 	data, err := v.Eval(nil)
 	return data, err == nil
+}
+
+// Source is the value with its expressions as the file has them: a string as it is,
+// any other value as JSON.
+func (v *Value) Source() string {
+	text, err := tree.TextOf(v.source())
+	if err != nil { // a number that JSON does not have
+		return fmt.Sprint(v.source())
+	}
+	return text
+}
+
+func (v *Value) source() any {
+	switch {
+	case v.template != nil:
+		return v.template.Source()
+	case v.node.Kind == tree.KindList:
+		list := []any{}
+		for _, item := range v.items {
+			list = append(list, item.source())
+		}
+		return list
+	case v.node.Kind == tree.KindMap:
+		m := map[string]any{}
+		for key, value := range v.values {
+			m[key] = value.source()
+		}
+		return m
+	}
+	return v.literal
 }
 
 // Eval gives the data, with the values of its expressions in it. The caller may

@@ -12,7 +12,7 @@ import (
 // Variables are the variables of the environment that a file, or a step of it,
 // names or gives values. The zero value has none.
 type Variables struct {
-	// Names are those of variables that flow is started with. One that ends with *
+	// Names are the names of variables that flow is started with. One that ends with *
 	// stands for all that begin like it.
 	Names []string
 
@@ -29,7 +29,7 @@ type GivenVariable struct {
 	Secret bool // what it comes to is masked wherever flow writes
 	Pos    Position
 
-	fromModel bool // a model may have a say in what it comes to
+	words Words // whose it is made of
 }
 
 // MostInVariable bounds, in bytes, the value of a variable: the kernel hands over no
@@ -54,6 +54,10 @@ func (g GivenVariable) Eval(env Env) (text string, set bool, err error) {
 	}
 	return text, true, nil
 }
+
+// ByInputs reports whether the inputs of the run have a say in what programs do, by the
+// value of the variable: they must not be a model's then.
+func (g GivenVariable) ByInputs() bool { return g.words == GivenWords && rulesPrograms(g.Name) }
 
 // None reports whether there are no variables.
 func (v Variables) None() bool { return len(v.Names) == 0 && len(v.Given) == 0 }

@@ -20,6 +20,12 @@ type Workflow struct {
 	Dir    string // the folder of File, where the file's own paths start
 	SHA256 string // of the source, in hex
 
+	// Sums are those of what the file says beside its steps, by the keys at its top,
+	// layout aside; but for the budget and others that change nothing of what steps do.
+	Sums map[string]string
+
+	Digests []Digest // of what may reach commands, or decides whether they run
+
 	Model     *Value              // what steps ask that name none, which have it already; nil: none is named
 	Models    map[string][]string // short names: what each stands for
 	Providers map[string]Endpoint // endpoints of the workflow's own, by name
@@ -38,7 +44,8 @@ type Workflow struct {
 	Sandbox     Sandbox
 	Budget      Budget
 
-	Reads []string // the sources of expressions that may read files, sorted, each once
+	Reads       []string // the sources of expressions that may read files, sorted, each once
+	NamesItself bool     // some expression names workflow, and may know by it where the file is
 
 	Steps    []*Step  // in the file's order
 	Outputs  []Output // in the file's order
@@ -100,6 +107,7 @@ type CustomTool struct {
 	Args        []*Template     // an argument list, run without a shell; or
 	Script      *Script         // a script for the shell
 	Held        bool            // to the workspace
+	Sum         string          // of what the file says of it, layout aside
 	Pos         Position
 }
 

@@ -116,6 +116,8 @@ func TestSteps(t *testing.T) {
 	}
 	list(w.Steps)
 	check(t, "steps", got, map[string]string{
+		"publish":      "ask needs [1] timeout 24h0m0s output text as item parallel 4",
+		"count":        "ask needs [1] timeout 0s output schema as item parallel 4",
 		"list":         "run needs [] timeout 30s output lines as item parallel 4",
 		"each":         "prompt needs [0] timeout 20m0s output schema as name parallel 2",
 		"excerpt":      "tool needs [0] timeout 10m0s output text as item parallel 4",

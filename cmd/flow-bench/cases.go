@@ -115,7 +115,7 @@ func manyElements(n, after int) bout {
 	return c
 }
 
-// keptElements tells how much of a long foreach is what its files cost: the floor
+// keptElements shows how much of a long foreach is what its files cost: the floor
 // keeps each conversation and its end, too.
 func keptElements(n int) bout {
 	c := elements(n).withoutTargets()

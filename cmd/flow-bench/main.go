@@ -9,7 +9,7 @@
 //	go run ./cmd/flow-bench -out new.txt       # for benchstat old.txt new.txt
 //
 // Medians count. A figure above its target is marked; it fails nothing, since a
-// time on somebody's machine proves nothing. Only Linux tells the peak memory of
+// time on somebody's machine proves nothing. Only Linux reports the peak memory of
 // a program in a way that can be compared.
 package main
 

@@ -47,7 +47,7 @@ func answer(w http.ResponseWriter, r *http.Request) {
 // A call is what the model asks for.
 type call struct{ name, arguments string }
 
-// calls are those of a turn. No two turns ask for the same.
+// calls returns the calls of a turn. No two turns ask for the same.
 func calls(kind string, turn int) []call {
 	switch kind {
 	case "read":

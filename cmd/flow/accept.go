@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -82,6 +84,9 @@ func (p *program) askPerson(ctx context.Context, question string) (yes, asked bo
 	p.stderr.Flush()
 	term.DiscardTyped(tty)
 	line, err := term.Ask(ctx, tty, question)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
 	line = strings.ToLower(strings.TrimSpace(line))
 	return line == "y" || line == "yes", true, err
 }

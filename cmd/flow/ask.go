@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -16,22 +17,54 @@ const (
 	askDeny  = "deny"
 	askAllow = "allow"
 	askFail  = "fail"
+	askWait  = "wait"
 )
 
-// asker returns who is asked about a call: the person at the terminal that flow
-// was started from, unless the command line answers already, there is no
-// terminal, or a CI system is there in place of a person.
-func (s *session) asker() (tools.Asker, func()) {
-	if s.flags.onAsk.given {
-		return always(s.flags.onAsk.value, "--on-ask is "+s.flags.onAsk.value), func() {}
+// openTerminal opens the terminal that flow was started from, unless a CI system is
+// there in place of a person.
+func (s *session) openTerminal() {
+	if s.env("CI") != "" {
+		return
 	}
-	if s.env("CI") == "" {
-		if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-			a := newPerson(tty, s.workflow.Name, s.show, s.pending.Place)
-			return a.ask, func() { tty.Close() }
+	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
+		s.tty = tty
+		s.closers = append(s.closers, tty.Close)
+	}
+}
+
+// later reports whether calls that have to be asked for wait: as the command line
+// says, or else the run that is gone on with where nobody is there.
+func (s *session) later() bool {
+	if s.flags.onAsk.given {
+		return s.flags.onAsk.value == askWait
+	}
+	return s.tty == nil && s.resumed != nil && s.resumed.Options.Later
+}
+
+// findAskers finds who is asked: the person at the terminal, unless the command line
+// answers already.
+func (s *session) findAskers() {
+	word := s.flags.onAsk.value
+	s.ask, s.again = always(askDeny, view.Unasked), always(askFail, "")
+	if s.tty != nil {
+		s.person = newPerson(s.tty, s.workflow.Name, s.show, s.pending.Place)
+		s.ask = s.person.ask
+		if s.resumed != nil && len(s.resumed.answers) == 0 {
+			s.again = s.person.again
 		}
 	}
-	return always(askDeny, view.Unasked), func() {}
+	switch {
+	case s.later():
+		s.ask, s.again = always(askDeny, view.Unkept), always(askFail, "")
+	case s.flags.onAsk.given:
+		s.ask = always(word, "--on-ask is "+word)
+		s.again = s.ask
+	}
+}
+
+// question asks what a step asks, of the person at the terminal.
+func (s *session) question(ctx context.Context, q *runner.Question) (any, error) {
+	return s.person.question(ctx, q)
 }
 
 // always gives the same answer to every question, and to a denial the reason.

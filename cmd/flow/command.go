@@ -83,7 +83,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	return usage(hint, "unknown command %q", args[0])
 }
 
-// flagError tells a flag that is wrong, with the one that may have been meant.
+// flagError is the error for a flag that is wrong, with the one that may have been meant.
 func flagError(c *cobra.Command, err error) error {
 	hint := `"` + c.CommandPath() + ` --help" lists the flags`
 	var unknown *pflag.NotExistError

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -27,6 +29,34 @@ func workflowFiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
+// lockWords completes the workflow of a lock, and what an update may be of: the
+// references that the lock has.
+func lockWords(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if update, err := c.Flags().GetBool("update"); err != nil || !update {
+		return workflowFiles(c, args, typed)
+	}
+	file := recipe.File
+	if len(args) > 0 {
+		if _, isRef, _ := recipe.Parse(args[0]); !isRef {
+			file = args[0]
+		}
+	}
+	lock, err := recipe.ReadLock(recipe.LockOf(file))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, locked := range lock.Recipes {
+		if !slices.Contains(args, locked.Reference) {
+			words = append(words, described(locked.Reference, locked.At()))
+		}
+	}
+	if len(args) > 0 {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+	return words, cobra.ShellCompDirectiveDefault
+}
+
 // fromWorkflow completes with words of the workflow that is named already; with
 // none where it has mistakes.
 func fromWorkflow(words func(w *host.Loaded) []string, as cobra.ShellCompDirective) completer {
@@ -34,7 +64,11 @@ func fromWorkflow(words func(w *host.Loaded) []string, as cobra.ShellCompDirecti
 		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		w, _ := host.Load(args[0], host.LoadOptions{NoScripts: true})
+		p := newProgram()
+		p.offline = true
+		o := p.loadOptions(context.Background(), args[0])
+		o.NoScripts = true
+		w, _ := host.Load(args[0], o)
 		if w == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -106,7 +140,7 @@ func runWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellC
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	runs, _ := view.Runs(report.RunsFolder)
+	runs, _ := view.Runs(host.RunsFolder)
 	for i, dir := range runs {
 		runs[i] = filepath.Base(dir)
 	}

@@ -124,11 +124,7 @@ func seenOf(r *runner.Result, m *view.Measured) (map[string]any, error) {
 func (p *program) printDiff(c *view.Comparison, judged *report.Verdict, output string) error {
 	switch output {
 	case outputJSON:
-		to := term.JSONOutput(p.stdout, p.env)
-		encoder := json.NewEncoder(to)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(struct {
+		return p.printJSON(struct {
 			*view.Comparison
 			Check *report.Verdict `json:"check,omitempty"`
 		}{c, judged})

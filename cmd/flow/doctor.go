@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -53,16 +51,16 @@ func (p *program) doctor(ctx context.Context, files []string, model, output stri
 	var w *host.Loaded
 	if len(files) > 0 {
 		d.File = files[0]
-		if w, d.Mistakes = host.Load(d.File, host.LoadOptions{Environment: p.environment()}); w != nil {
+		if w, d.Mistakes = host.Load(d.File, host.LoadOptions{Environment: p.environment(ctx)}); w != nil {
 			p.stderr.Hide(w.Mask().String)
 			d.Mistakes = append(d.Mistakes, w.Check(model)...)
 		}
-		d.Mistakes = hintedAll(d.Mistakes.Sorted())
+		d.Mistakes = report.HintedAll(d.Mistakes.Sorted())
 	}
 	if w != nil {
 		d.Health = w.Doctor(ctx, model)
 	} else {
-		d.Health = p.environment().Doctor(ctx)
+		d.Health = p.environment(ctx).Doctor(ctx)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -76,35 +74,10 @@ func (p *program) doctor(ctx context.Context, files []string, model, output stri
 		err = p.printJSON(d)
 	} else {
 		p.render(d.Mistakes)
-		err = p.printHealth(d.Health)
+		err = report.Health(p.stdout, d.Health)
 	}
 	if err == nil && code != exitSuccess {
 		err = exitError(code)
 	}
 	return err
-}
-
-// printHealth prints for people.
-func (p *program) printHealth(h host.Health) error {
-	fmt.Fprintf(p.stdout, "Models' commands: %s\n", levelWords[h.Level])
-	for _, why := range h.WhyNot {
-		fmt.Fprintf(p.stdout, "  not %s\n", term.Visible(why))
-	}
-	fmt.Fprintln(p.stdout)
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	for _, part := range h.Parts {
-		state := part.State
-		if part.Needed && state == host.PartMissing {
-			state = "MISSING"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", part.Area, term.Visible(part.Name), state, term.Visible(part.Detail))
-	}
-	return t.Flush()
-}
-
-// levelWords say what each level means.
-var levelWords = map[string]string{
-	string(workflows.LevelHeld):     "held: what they did is judged before it lands",
-	string(workflows.LevelLandlock): "landlock: the kernel keeps their writes to folders",
-	host.LevelNone:                  "none: they are judged by their words alone",
 }

@@ -19,8 +19,7 @@ func (s *session) dryRun(ctx context.Context) error {
 		return s.print(ctx, term.VisibleLines(s.mask.String(plan.Text())))
 	}
 	var b strings.Builder
-	inner := program{stdout: &b}
-	if err := inner.printJSON(plan); err != nil {
+	if err := writeJSON(&b, plan); err != nil {
 		return err
 	}
 	return s.print(ctx, s.mask.String(b.String()))

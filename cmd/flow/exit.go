@@ -5,6 +5,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -19,6 +20,7 @@ const (
 	exitDenied        = 6
 	exitRateLimited   = 7
 	exitInvalidOutput = 8
+	exitWaiting       = 9 // for a person
 	exitInterrupted   = 130
 	exitTerminated    = 143
 )
@@ -43,6 +45,19 @@ func codeOf(kind steps.Kind) int {
 		return exitInterrupted
 	}
 	return exitFailure
+}
+
+// codeOfResult is the exit code of a run that has come to its end.
+func codeOfResult(r *runner.Result) int {
+	switch {
+	case r.Status == steps.Succeeded:
+		return exitSuccess
+	case r.Status == steps.Waiting:
+		return exitWaiting
+	case r.Error == nil:
+		return exitFailure
+	}
+	return codeOf(r.Error.Kind)
 }
 
 // codeBefore is the exit code of what kept everything from running.

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 func TestCodeOf(t *testing.T) {
@@ -80,7 +81,7 @@ func TestCodeOfDiagnostics(t *testing.T) {
 	mistake := workflows.Diagnostic{Severity: workflows.SeverityError, Code: "key"}
 	warning := workflows.Diagnostic{Severity: workflows.SeverityWarning, Code: "permission"}
 	model := workflows.Diagnostic{Severity: workflows.SeverityError, Code: "model"}
-	lacking := workflows.Diagnostic{Severity: workflows.SeverityError, Code: codeSandbox}
+	lacking := workflows.Diagnostic{Severity: workflows.SeverityError, Code: diagnostic.CodeSandbox}
 	tests := []struct {
 		what  string
 		found workflows.Diagnostics

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -68,16 +69,16 @@ func (p *program) explain(file string, f explainFlags, tool, argument string) er
 		return err
 	}
 	p.stderr.Hide(w.Mask().String)
-	judged, err := w.Judge(host.Question{Step: f.step, Tool: tool, Argument: argument, Workspace: f.workspace})
+	question := host.Question{Step: f.step, Tool: tool, Argument: argument, Workspace: f.workspace}
+	judged, err := w.Judge(question)
 	if err != nil {
 		return err
 	}
-	e := explained(judged.Decision)
-	e.Step, e.Agent, e.Tool, e.Input, e.Offered = f.step, judged.Agent, tool, judged.Input, judged.Offered
+	e := report.Explained(question, judged)
 	if f.output.value == outputJSON {
 		err = p.printJSON(e)
 	} else {
-		_, err = io.WriteString(p.stdout, e.text())
+		_, err = io.WriteString(p.stdout, e.Text())
 	}
 	if err == nil && f.exitCode && judged.Verdict != permission.Allow {
 		err = exitError(exitDenied)

@@ -24,7 +24,7 @@ func usage(hint, format string, args ...any) error {
 	return &usageError{message: fmt.Sprintf(format, args...), hint: hint}
 }
 
-// conclude tells what went wrong, and returns the exit code.
+// conclude prints what went wrong, and returns the exit code.
 func (p *program) conclude(err error) int {
 	if err == nil {
 		return exitSuccess
@@ -39,11 +39,11 @@ func (p *program) conclude(err error) int {
 // complain prints an error and its hint.
 func (p *program) complain(err error) {
 	message, hint := err.Error(), ""
-	var wrong *usageError
+	var hinted interface{ Hint() string }
 	var failed *steps.Error
 	switch {
-	case errors.As(err, &wrong):
-		hint = wrong.hint
+	case errors.As(err, &hinted):
+		hint = hinted.Hint()
 	case errors.As(err, &failed):
 		hint = report.Hinted(failed).Hint
 	}

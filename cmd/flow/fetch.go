@@ -37,24 +37,24 @@ the workflow, too, which goes before the cache.`,
 
 // fetch gets what the lock of a file names, and says where it is.
 func (p *program) fetch(ctx context.Context, file string, vendor bool) error {
-	lock, err := recipe.ReadLock(lockOf(file))
+	lock, err := recipe.ReadLock(recipe.LockOf(file))
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(lockOf(file)); err != nil {
-		return usage("flow lock writes one", "there is no %s", lockOf(file))
+	if _, err := os.Stat(recipe.LockOf(file)); err != nil {
+		return usage("flow lock writes one", "there is no %s", recipe.LockOf(file))
 	}
-	cache, err := cacheOf(file)
+	cache, err := recipe.CacheOf(file)
 	if err != nil {
 		return err
 	}
-	r := &recipes{ctx: ctx, offline: p.offline}
+	finder := recipe.Finder{Offline: p.offline}
 	for _, locked := range lock.Recipes {
 		ref, ok, err := recipe.Parse(locked.Reference)
 		if err != nil || !ok {
-			return fmt.Errorf("%s: %q is no reference", lockOf(file), locked.Reference)
+			return fmt.Errorf("%s: %q is no reference", recipe.LockOf(file), locked.Reference)
 		}
-		dir, tree, err := r.open(cache, ref, locked)
+		dir, tree, err := finder.Open(ctx, cache, ref, locked)
 		if err == nil && vendor {
 			dir, err = cache.PutVendor(tree)
 		}

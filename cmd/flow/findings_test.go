@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -200,8 +202,8 @@ func (f *finding) play(t *testing.T, level findingLevel) {
 		s.env = append(s.env, strings.ReplaceAll(variable, "{{HOME}}", base+"/home"))
 	}
 	out, err := s.run(level.program, "run", "flow.yaml", "--run-dir", filepath.Join(base, "run"), "--log-level", "warn")
-	if len(out) == 0 && err != nil {
-		t.Fatal(err)
+	if invalid := (*exec.ExitError)(nil); len(out) == 0 && err != nil || errors.As(err, &invalid) && invalid.ExitCode() == 2 {
+		t.Fatalf("nothing was tried: %v\n%s", err, out)
 	}
 	s.env = nil
 	harm := f.harm(t, s, before, out)
@@ -299,6 +301,12 @@ func (f *finding) harm(t *testing.T, s stage, before map[string]string, out stri
 		}
 		if time.Now().After(deadline) {
 			all = append(all, "it still runs: "+string(left))
+			for line := range strings.Lines(string(left)) { // it would keep whatever it has inherited open
+				pid, _, _ := strings.Cut(line, " ")
+				if id, err := strconv.Atoi(pid); err == nil {
+					_ = syscall.Kill(id, syscall.SIGKILL)
+				}
+			}
 			break
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // outcome is what one command line came to, in this process.
@@ -105,31 +104,5 @@ func TestListsOfWhatIsBuiltIn(t *testing.T) {
 	}
 	if schema := typed(nil, "schema").stdout; strings.HasSuffix(schema, "\n\n") {
 		t.Error("the schema ends in an empty line")
-	}
-}
-
-func TestPaintedDiagnostic(t *testing.T) {
-	d := workflows.Diagnostic{
-		File: "a.yaml", Line: 3, Column: 2, Severity: workflows.SeverityError, Code: "key",
-		Message: "unknown key", Source: " stpes:", Length: 5,
-	}
-	plain, colored := paintedDiagnostic(d, term.Painter{}), paintedDiagnostic(d, term.Painter{On: true})
-	if plain != d.Render() {
-		t.Errorf("plain: %q", plain)
-	}
-	if !strings.HasPrefix(colored, "\x1b[1ma.yaml:3:2\x1b[0m: ") || !strings.Contains(colored, "\x1b[32m") {
-		t.Errorf("coloured: %q", colored)
-	}
-	var bare strings.Builder
-	for rest := colored; rest != ""; {
-		before, after, found := strings.Cut(rest, "\x1b[")
-		bare.WriteString(before)
-		rest = ""
-		if found {
-			_, rest, _ = strings.Cut(after, "m")
-		}
-	}
-	if bare.String() != plain {
-		t.Errorf("without its colours: %q, want %q", bare.String(), plain)
 	}
 }

@@ -1,24 +1,28 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) initCommand() *cobra.Command {
 	github := false
 	c := &cobra.Command{
-		Use:   "init [KIND] [FOLDER]",
+		Use:   "init [KIND|REF] [FOLDER]",
 		Short: "Begin a workflow",
-		Long:  "Begin a workflow in a folder (default: the current one), with all that it needs to run\nat once: a script that plays its model, a test, and data to try it with. The kinds:\n\n" + kindLines() + "\nNothing that is there is overwritten.",
+		Long:  "Begin a workflow in a folder (default: the current one), with all that it needs to run\nat once: a script that plays its model, a test, and data to try it with. The kinds:\n\n" + kindLines() + "\nA reference to a recipe copies that, and says what it may do: the copy is your own, and\nneeds no grant. Nothing that is there is overwritten.",
 		Args:  arguments(0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind, dir := "empty", "."
@@ -28,7 +32,13 @@ func (p *program) initCommand() *cobra.Command {
 			if len(args) > 1 {
 				dir = args[1]
 			}
-			return p.begin(kind, dir, github)
+			if _, isRef, _ := recipe.Parse(kind); !isRef {
+				return p.begin(kind, dir, github)
+			}
+			if github {
+				return usage("", "--github goes with a kind: a recipe has its own jobs")
+			}
+			return underSignals(func(ctx context.Context) error { return p.beginFrom(ctx, kind, dir) })
 		},
 	}
 	c.Flags().BoolVar(&github, "github", false, "also a job of GitHub Actions, at the top of the repository")
@@ -67,26 +77,69 @@ func (p *program) begin(kind, dir string, github bool) error {
 		return usage(hint, "there is no kind of workflow %q", kind)
 	}
 	made, err := scaffold.Write(dir, scaffold.Options{Kind: kind, Schema: workflows.Schema(), GitHub: github})
-	if exists := new(scaffold.ExistsError); errors.As(err, &exists) {
-		return usage("name a folder that has none: flow init "+kind+" FOLDER", "%v", err)
-	}
 	if err != nil {
-		return usage("", "%v", err)
+		return notBegun(kind, err)
 	}
 	var b strings.Builder
-	for _, file := range made.Written {
-		fmt.Fprintf(&b, "wrote %s\n", term.Visible(file))
-	}
-	for _, file := range made.Kept {
-		fmt.Fprintf(&b, "left %s as it is\n", term.Visible(file))
-	}
-	if len(made.Ignore) > 0 {
-		fmt.Fprintf(&b, "git should also ignore %s\n", strings.Join(made.Ignore, " "))
-	}
-	if dir != "." {
-		fmt.Fprintf(&b, "now: cd %s\n", term.Visible(dir))
-	}
+	writeMade(&b, made, dir)
 	fmt.Fprintf(&b, "now: %s\n", strings.Join(append([]string{"flow", "run", made.Kind.Workflow()}, made.Kind.Args...), " "))
 	_, err = fmt.Fprint(p.stdout, b.String())
 	return err
+}
+
+// beginFrom copies a recipe, and says what it may do.
+func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
+	file, ref, locked, err := p.open(ctx, reference)
+	if err != nil {
+		return err
+	}
+	w, err := p.complainOf(host.Load(file, p.loadOptions(ctx, file)))
+	if err != nil {
+		return err
+	}
+	cache, err := recipe.CacheOf("")
+	if err != nil {
+		return err
+	}
+	_, tree, err := cache.Get(locked.Hash)
+	if err != nil {
+		return err
+	}
+	made, err := scaffold.Copy(dir, tree)
+	if err != nil {
+		return notBegun(reference, err)
+	}
+	var b strings.Builder
+	writeMade(&b, made, dir)
+	fmt.Fprintf(&b, "%s is %s, and may do what follows; read it before you run it\n", reference, locked.At())
+	for _, line := range authority.Of(w.Workflow).Lines() {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
+	fmt.Fprintf(&b, "now: flow run %s\n", ref.File)
+	_, err = fmt.Fprint(p.stdout, term.VisibleLines(b.String()))
+	return err
+}
+
+// notBegun is why nothing was written.
+func notBegun(kind string, err error) error {
+	if exists := new(scaffold.ExistsError); errors.As(err, &exists) {
+		return usage("name a folder that has none: flow init "+kind+" FOLDER", "%v", err)
+	}
+	return usage("", "%v", err)
+}
+
+// writeMade lists what was written.
+func writeMade(b *strings.Builder, made *scaffold.Made, dir string) {
+	for _, file := range made.Written {
+		fmt.Fprintf(b, "wrote %s\n", term.Visible(file))
+	}
+	for _, file := range made.Kept {
+		fmt.Fprintf(b, "left %s as it is\n", term.Visible(file))
+	}
+	if len(made.Ignore) > 0 {
+		fmt.Fprintf(b, "git should also ignore %s\n", strings.Join(made.Ignore, " "))
+	}
+	if dir != "." {
+		fmt.Fprintf(b, "now: cd %s\n", term.Visible(dir))
+	}
 }

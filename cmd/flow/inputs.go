@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,23 +15,20 @@ import (
 // the command line.
 func (p *program) inputs(w *host.Loaded, file string, pairs []string) (map[string]any, error) {
 	values, problems, err := p.checkedInputs(w, file, pairs)
-	if err != nil || len(problems) == 0 {
-		return values, err
-	}
-	return nil, usage(inputHint(w, problems), "%v", errors.Join(problems...))
+	return values, cmp.Or(err, wrongInputs(w, problems))
 }
 
 // someInputs are inputs as [program.inputs] has them, but that required ones may be
 // missing: then the values are not to be used.
 func (p *program) someInputs(w *host.Loaded, file string, pairs []string) (values map[string]any, missing bool, err error) {
 	values, problems, err := p.checkedInputs(w, file, pairs)
-	given := slices.DeleteFunc(slices.Clone(problems), func(problem error) bool {
-		return slices.ContainsFunc(w.Inputs, func(in workflows.Input) bool { return aboutMissing(problem, in.Name) })
-	})
-	if err == nil && len(given) > 0 {
-		err = usage(inputHint(w, given), "%v", errors.Join(given...))
-	}
-	return values, len(problems) > len(given), err
+	given := slices.DeleteFunc(slices.Clone(problems), isMissing)
+	return values, len(problems) > len(given), cmp.Or(err, wrongInputs(w, given))
+}
+
+func isMissing(problem error) bool {
+	var wrong *workflows.InputError
+	return errors.As(problem, &wrong) && wrong.Missing
 }
 
 // checkedInputs are the values of the inputs, and what is wrong with those that are
@@ -39,26 +36,11 @@ func (p *program) someInputs(w *host.Loaded, file string, pairs []string) (value
 func (p *program) checkedInputs(w *host.Loaded, file string, pairs []string) (values map[string]any, problems []error, err error) {
 	given := map[string]any{}
 	if file != "" {
-		read, err := p.readInputs(file)
-		if err != nil {
+		if given, err = p.readInputs(file); err != nil {
 			return nil, nil, err
 		}
-		maps.Copy(given, read)
 	}
-	problems, unread := readPairs(w, pairs, given)
-	values, wrong := w.CheckInputs(given)
-	for _, problem := range each(wrong) {
-		if !slices.ContainsFunc(unread, func(name string) bool { return aboutMissing(problem, name) }) {
-			problems = append(problems, problem)
-		}
-	}
-	return values, problems, nil
-}
-
-// readPairs adds the inputs of the command line to those given. What can't be
-// read is a problem, and its name, where it has one, among the unread.
-func readPairs(w *host.Loaded, pairs []string, given map[string]any) (problems []error, unread []string) {
-	twice := map[string]bool{}
+	named := map[string]bool{}
 	for _, pair := range pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
@@ -66,32 +48,24 @@ func readPairs(w *host.Loaded, pairs []string, given map[string]any) (problems [
 			continue
 		}
 		value, err := w.ParseInput(name, text)
-		if err != nil {
-			problems, unread = append(problems, err), append(unread, name)
-			continue
-		}
-		if twice[name] {
+		switch {
+		case err != nil:
+			problems = append(problems, err)
+		case named[name]:
 			problems = append(problems, fmt.Errorf("input %q: -i gives it twice", name))
+			fallthrough
+		default:
+			given[name] = value
 		}
-		given[name], twice[name] = value, true
+		named[name] = true
 	}
-	return problems, unread
-}
-
-// each returns the errors that were joined to one.
-func each(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
+	values, wrong := w.CheckInputs(given)
+	if joined, ok := wrong.(interface{ Unwrap() []error }); ok {
+		problems = append(problems, slices.DeleteFunc(joined.Unwrap(), func(problem error) bool {
+			return isMissing(problem) && named[problem.(*workflows.InputError).Name] // it is given, and can't be read
+		})...)
 	}
-	if err == nil {
-		return nil
-	}
-	return []error{err}
-}
-
-// aboutMissing reports whether the problem is that an input is not given.
-func aboutMissing(problem error, name string) bool {
-	return strings.HasPrefix(problem.Error(), fmt.Sprintf("input %q is missing", name))
+	return values, problems, nil
 }
 
 // readInputs reads a map from a file of JSON or YAML; "-" is standard input.
@@ -108,7 +82,7 @@ func (p *program) readInputs(file string) (map[string]any, error) {
 	case map[string]any:
 		return value, nil
 	case nil:
-		return nil, nil
+		return map[string]any{}, nil
 	}
 	return nil, usage("", "--inputs %s: a map of inputs was expected", file)
 }
@@ -121,26 +95,30 @@ func (p *program) readFileOrStdin(file string) ([]byte, error) {
 	return host.ReadBounded(p.stdin)
 }
 
-// inputHint lists the inputs that a workflow takes, where that helps: not where
-// only values are wrong.
-func inputHint(w *host.Loaded, problems []error) string {
-	onlyValues := !slices.ContainsFunc(problems, func(problem error) bool {
-		text := problem.Error()
-		return !strings.HasPrefix(text, "input ") || strings.Contains(text, " is missing")
-	})
-	if onlyValues {
-		return ""
+// wrongInputs is the error for wrong inputs; nil where there are none. It lists the
+// inputs that the workflow takes, where that helps: not where only values are wrong.
+func wrongInputs(w *host.Loaded, problems []error) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	hint, all := "", errors.Join(problems...)
+	if !slices.ContainsFunc(problems, aboutNames) {
+		return usage("", "%v", all)
 	}
 	if len(w.Inputs) == 0 {
-		return "the workflow takes no inputs"
+		return usage("the workflow takes no inputs", "%v", all)
 	}
-	var names []string
 	for _, in := range w.Inputs {
-		name := in.Name
+		hint += ", " + in.Name
 		if in.Required {
-			name += " (required)"
+			hint += " (required)"
 		}
-		names = append(names, name)
 	}
-	return "its inputs are " + strings.Join(names, ", ") + "; give one with -i name=value"
+	return usage("its inputs are "+hint[2:]+"; give one with -i name=value", "%v", all)
+}
+
+// aboutNames reports whether more is wrong than a value.
+func aboutNames(problem error) bool {
+	var wrong *workflows.InputError
+	return errors.As(problem, &wrong) && (wrong.Missing || wrong.Unknown) || strings.HasPrefix(problem.Error(), "-i ")
 }

@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/relock"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -54,11 +51,11 @@ new version may do that the old one could not: then a person is asked, or it tak
 	flags.BoolVar(&f.update, "update", false, "resolve branches and tags anew")
 	flags.BoolVar(&f.acceptWider, "accept-wider", false, "with --update: take what may do more, and ask nobody")
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
-	c.ValidArgsFunction = workflowFiles
+	c.ValidArgsFunction = lockWords
 	return c
 }
 
-// lockArguments tells the file from the references.
+// lockArguments separates the file from the references.
 func lockArguments(args []string, f lockFlags) (file string, refs []string, err error) {
 	for _, arg := range args {
 		if _, isRef, _ := recipe.Parse(arg); isRef {
@@ -86,220 +83,59 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 	return file, refs, nil
 }
 
-// A locking is one change of a lock.
-type locking struct {
-	*program
-	file    string
-	cache   recipe.Cache
-	old     *recipe.Lock
-	now     *recipe.Lock
-	recipes *recipes
-	grants  workflows.Diagnostics // what steps do not grant yet
-}
-
-func (p *program) newLocking(ctx context.Context, file string) (*locking, error) {
-	old, err := recipe.ReadLock(lockOf(file))
-	if err != nil {
-		return nil, err
-	}
-	cache, err := cacheOf(file)
-	if err != nil {
-		return nil, err
-	}
-	return &locking{program: p, file: file, cache: cache, old: old, now: old.Clone(), recipes: &recipes{ctx: ctx, offline: p.offline}}, nil
-}
-
 // lock brings the lock of a file up to date, or looks whether it is.
 func (p *program) lock(ctx context.Context, file string, refs []string, f lockFlags) error {
-	l, err := p.newLocking(ctx, file)
+	u, err := relock.Read(file, &recipe.Finder{Offline: p.offline})
 	if err != nil {
 		return err
 	}
 	if f.check {
-		return l.check(ctx, f.online)
+		return p.unlocked(u.Check(ctx, p.environment(ctx), f.online))
 	}
-	for _, ref := range refs {
-		if _, known := l.old.Find(ref); !known {
-			return usage("", "%s has no %s", lockOf(file), ref)
-		}
-	}
-	l.recipes.resolve = func(ref recipe.Reference) (recipe.Locked, error) { return l.resolve(ref, refs, f.update) }
-	if err := l.load(); err != nil {
-		return err
-	}
-	wider := l.tell()
-	l.render(l.grants)
-	if wider && !f.acceptWider {
-		if err := l.confirm(ctx); err != nil {
-			return err
-		}
-	}
-	return l.now.Write(lockOf(file))
-}
-
-// resolve is what a reference stands for: as the lock says, unless it is to be
-// updated.
-func (l *locking) resolve(ref recipe.Reference, refs []string, update bool) (recipe.Locked, error) {
-	locked, known := l.old.Find(ref.Text)
-	if known && (!update || ref.Stays() || len(refs) > 0 && !slices.Contains(refs, ref.Text)) {
-		return locked, nil
-	}
-	return l.recipes.resolved(l.cache, ref)
-}
-
-// load loads the workflow and each recipe alone, and so finds all that they use. What
-// is not granted yet is no mistake here.
-func (l *locking) load() error {
-	env := l.environment()
-	env.Recipe = func(_, from, reference string) (host.Recipe, bool, error) {
-		return l.recipes.find(l.file, from, reference)
-	}
-	w, found := host.Load(l.file, host.LoadOptions{Environment: env, NoScripts: true})
-	l.grants = slices.DeleteFunc(slices.Clone(found), func(d workflows.Diagnostic) bool { return d.Code != codeOfGrant })
-	if w == nil {
-		if others := slices.DeleteFunc(slices.Clone(found), func(d workflows.Diagnostic) bool { return d.Code == codeOfGrant }); others.HasErrors() {
-			l.render(others)
-			return exitError(codeOfDiagnostics(others))
-		}
-	}
-	for i := 0; i < len(l.recipes.met); i++ { // loading one may meet more
-		met := l.recipes.met[i]
-		may, err := l.authority(met, env)
-		if err != nil {
-			return err
-		}
-		met.locked.Reference, met.locked.Authority = met.ref.Text, may
-		l.now.Set(met.locked)
-	}
-	return nil
-}
-
-// codeOfGrant is the code of diagnostics about what is not granted.
-const codeOfGrant = "grant"
-
-// authority is what a recipe may do.
-func (l *locking) authority(met metRecipe, env host.Environment) (authority.Authority, error) {
-	w, found := host.Load(met.file(), host.LoadOptions{Environment: env, NoScripts: true, Elsewhere: true})
-	if w == nil {
-		l.render(found)
-		return authority.Authority{}, usage("", "the recipe %s has mistakes", met.ref.Text)
-	}
-	a := authority.Of(w.Workflow)
-	if len(a.Commands) == 0 {
-		return a, nil
-	}
-	var read []string
-	for _, file := range w.Files() {
-		if name, err := filepath.Rel(met.dir, file); err == nil {
-			read = append(read, filepath.ToSlash(name))
-		}
-	}
-	if slices.ContainsFunc(met.tree.Names(), func(name string) bool { return !slices.Contains(read, name) }) {
-		a.Code = met.tree.HashWithout(read)
-	}
-	return a, nil
-}
-
-// tell prints what is new in the lock, and reports whether anything that was there
-// may do more than before.
-func (l *locking) tell() (wider bool) {
-	var b strings.Builder
-	for _, met := range l.recipes.met {
-		now, _ := l.now.Find(met.ref.Text)
-		old, known := l.old.Find(met.ref.Text)
-		switch {
-		case !known:
-			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
-			for _, line := range now.Authority.Lines() {
-				fmt.Fprintf(&b, "  %s\n", line)
-			}
-		case old.At() != now.At() || old.Hash != now.Hash:
-			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
-			l.tellFiles(&b, old, met)
-			changes := authority.Compare(old.Authority, now.Authority)
-			for _, d := range changes {
-				fmt.Fprintf(&b, "  %s\n", d)
-			}
-			if len(changes) == 0 {
-				b.WriteString("  it may do what it could before\n")
-			}
-			wider = wider || authority.Wider(changes)
-		}
-	}
-	if b.Len() == 0 {
-		b.WriteString("nothing changes in " + lockOf(l.file) + "\n")
-	}
-	fmt.Fprint(l.stdout, term.VisibleLines(b.String()))
-	return wider
-}
-
-// tellFiles prints which files an update changes, where the old ones are still there.
-func (l *locking) tellFiles(b *strings.Builder, old recipe.Locked, met metRecipe) {
-	const most = 30
-	_, before, err := l.cache.Get(old.Hash)
+	u.Renew, u.Only = f.update, refs
+	ungranted, err := u.Load(ctx, p.environment(ctx))
 	if err != nil {
-		return
+		return p.unlocked(ungranted, err)
 	}
-	var lines []string
-	for _, name := range met.tree.Names() {
-		now, _ := met.tree.Data(name)
-		switch data, there := before.Data(name); {
-		case !there:
-			lines = append(lines, "+ file "+name)
-		case string(data) != string(now):
-			lines = append(lines, "~ file "+name)
+	text, wider := u.Changes()
+	fmt.Fprint(p.stdout, term.VisibleLines(text))
+	p.render(ungranted)
+	if wider && !f.acceptWider {
+		if err := p.confirmWider(ctx, text, recipe.LockOf(file)); err != nil {
+			return err
 		}
 	}
-	for _, name := range before.Names() {
-		if _, there := met.tree.Data(name); !there {
-			lines = append(lines, "- file "+name)
-		}
-	}
-	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("and %d more files", len(lines)-most))
-	}
-	for _, line := range lines {
-		fmt.Fprintf(b, "  %s\n", line)
-	}
+	return u.Write()
 }
 
-// confirm asks the person at the terminal whether what is wider is taken.
-func (l *locking) confirm(ctx context.Context) error {
-	yes, asked, err := l.askPerson(ctx, "It may do more than before. Take it? [y/N] ")
+// unlocked shows the mistakes that keep a lock from being written, or true.
+func (p *program) unlocked(mistakes workflows.Diagnostics, err error) error {
+	var own workflows.Diagnostics
+	if errors.As(err, &own) {
+		p.render(own)
+		return exitError(codeOfDiagnostics(own))
+	}
+	if err != nil {
+		p.render(mistakes)
+	}
+	return err
+}
+
+// confirmWider asks the person at the terminal whether what is wider is taken, which they
+// have seen.
+func (p *program) confirmWider(ctx context.Context, changes, lock string) error {
+	question := "It may do more than before. Take it? [y/N] "
+	if !term.IsTerminal(p.stdout) {
+		question = term.VisibleLines(changes) + question
+	}
+	yes, asked, err := p.askPerson(ctx, question)
 	switch {
 	case err != nil:
 		return err
 	case yes:
 		return nil
 	case !asked:
-		l.complain(usage("read what is marked; --accept-wider takes it", "the update may do more than before, and nobody is there to be asked: %s stays as it is", lockOf(l.file)))
+		p.complain(usage("read what is marked; --accept-wider takes it", "the update may do more than before, and nobody is there to be asked: %s stays as it is", lock))
 	}
 	return exitError(exitDenied)
-}
-
-// check says whether the lock has all references of the workflow, and whether each
-// recipe is what the lock says of it.
-func (l *locking) check(ctx context.Context, online bool) error {
-	l.recipes.offline = true
-	if err := l.load(); err != nil {
-		return err
-	}
-	for _, met := range l.recipes.met {
-		old, _ := l.old.Find(met.ref.Text)
-		now, _ := l.now.Find(met.ref.Text)
-		if changes := authority.Compare(old.Authority, now.Authority); len(changes) > 0 {
-			return usage("flow lock writes what it may do", "%s does not say what %s may do: %s", lockOf(l.file), met.ref.Text, changes[0])
-		}
-		if !online || met.ref.Pinned() {
-			continue
-		}
-		at, err := recipe.Resolve(ctx, met.ref)
-		if err != nil {
-			return err
-		}
-		if at != old.At() {
-			return usage("flow lock --update takes it, where that is meant", "%s has moved: the lock has %s, and it stands for %s now", met.ref.Text, old.At(), at)
-		}
-	}
-	return nil
 }

@@ -17,24 +17,22 @@
 //
 //	a file and its mistakes       inputs, targets, validate, diagnostics
 //	a new workflow                init
-//	one run, from flags to result runflags, session, dryrun, signals, record
-//	models                        models, checkup
+//	one run, from flags to result runflags, session, outputs, dryrun, signals
+//	models                        models
 //	workflows as tools            mcp
 //	this machine                  doctor
 //	tools                         tools
 //	what may be touched           explain, ask, person
-//	what is told at the end       result, show, eventsfile, log (in words of internal/report)
+//	what is told at the end       result, show, log (in words of internal/report)
 package main
 
 import (
 	"os"
 
 	"github.com/a-seed-11b9befa/flow/tools/shell"
-	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
 func main() {
-	held.Main()
 	p := newProgram()
 	p.paceCollector()
 	shell.AdoptStrays()

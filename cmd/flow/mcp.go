@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -83,7 +84,7 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 		return err
 	}
 	s, found := serve.New(serve.Options{
-		Paths: paths, Environment: p.environment(), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget.usd,
+		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget.usd,
 		Load: func(file string) (*host.Loaded, workflows.Diagnostics) {
 			return host.Load(file, p.loadOptions(ctx, file))
 		},
@@ -109,7 +110,7 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 		if err != nil {
 			return nil, err
 		}
-		if !isFetched(file) {
+		if !recipe.IsFetched(file) {
 			paths = append(paths, argument)
 			continue
 		}

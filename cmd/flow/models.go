@@ -4,15 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
-	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
@@ -47,7 +42,7 @@ fails, 7 where it says that it is asked too much.`,
 
 // models lists what is known, or checks it.
 func (p *program) models(ctx context.Context, named []string, check bool, output string) error {
-	list, err := p.environment().List(named...)
+	list, err := p.environment(ctx).List(named...)
 	if err != nil {
 		return err
 	}
@@ -60,89 +55,25 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 	case output == outputJSON:
 		err = p.printJSON(list)
 	case check:
-		err = p.printCheckups(list.Providers)
+		err = report.Checkups(p.stdout, list.Providers)
 	default:
-		err = p.printListing(list, len(named) == 0)
+		err = report.Models(p.stdout, list, len(named) == 0)
 	}
 	return cmp.Or(err, failed)
 }
 
-// printListing prints for people: the providers, and the models.
-func (p *program) printListing(list *host.Listing, all bool) error {
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PROVIDER\tKEY\tBASE URL")
-	if all {
-		fmt.Fprintln(t, "script/<file>\tnone needed\t")
-	}
+// checkUp asks all providers, and fills in what comes of it. Of several that fail
+// the first in the list's order decides the exit code.
+func (p *program) checkUp(ctx context.Context, list *host.Listing) error {
+	p.environment(ctx).CheckUp(ctx, list)
+	var failed error
 	for _, l := range list.Providers {
-		fmt.Fprintf(t, "%s/<model>\t%s\t%s\n", l.Name, l.Key, l.URL)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, unknown := range list.Unknown {
-		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(unknown))
-		if near := nearest.Of(unknown, providers.KnownModels()); near != "" {
-			line += fmt.Sprintf(" (did you mean %q?)", near)
+		if l.Check.Unnamed {
+			l.Check.Hint = fmt.Sprintf("name one: flow models --check %s/<model>", l.Name)
 		}
-		fmt.Fprintf(p.stdout, "\n%s\n", line)
-	}
-	if len(list.Models) == 0 {
-		return nil
-	}
-	fmt.Fprintf(p.stdout, "\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
-	fmt.Fprintln(t, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
-	for _, m := range list.Models {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
-	}
-	return t.Flush()
-}
-
-// tokens is a number of tokens, "-" where it is not known.
-func tokens(n int64) string {
-	if n == 0 {
-		return "-"
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// priceText is what is paid for input, for what was kept of it, and for output,
-// in three columns.
-func priceText(price *providers.Price) string {
-	if price == nil {
-		return "-\t-\t-"
-	}
-	kept := "-"
-	if price.CachedInput != nil {
-		kept = strconv.FormatFloat(*price.CachedInput, 'f', -1, 64)
-	}
-	more := ""
-	if len(price.Above) > 0 {
-		more = "+" // long requests cost more
-	}
-	return fmt.Sprintf("%s%s\t%s\t%s%s", strconv.FormatFloat(price.Input, 'f', -1, 64), more, kept, strconv.FormatFloat(price.Output, 'f', -1, 64), more)
-}
-
-// abilities are what a model is known to do.
-func abilities(known providers.Known) string {
-	var list []string
-	for _, ability := range []struct {
-		name string
-		has  *bool
-	}{{"tools", known.Tools}, {"schema", known.StructuredOutput}, {"temperature", known.Temperature}} {
-		if ability.has != nil && *ability.has {
-			list = append(list, ability.name)
+		if l.Check.Status == host.Failed && failed == nil {
+			failed = exitError(codeOf(l.Check.Kind))
 		}
 	}
-	if r := known.Reasoning; r != nil {
-		switch {
-		case len(r.Efforts) > 0:
-			list = append(list, "reasoning ("+strings.Join(r.Efforts, " ")+")")
-		case r.Budget:
-			list = append(list, "reasoning (budget)")
-		default:
-			list = append(list, "reasoning")
-		}
-	}
-	return strings.Join(list, ", ")
+	return failed
 }

@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -18,7 +22,7 @@ type person struct {
 	workflow string
 	show     report.Progress
 	place    func(tool string, arguments []byte) string // where a call comes from, "" if that is not known
-	discard  func()                                     // drops what was typed and not read
+	discard  func()                                     // drops what was typed before a question stood there
 	free     chan struct{}                              // holds a value while a question is asked
 }
 
@@ -33,21 +37,27 @@ func newPerson(terminal *os.File, workflow string, show report.Progress, place f
 // deniedByPerson is the reason, and who it is of.
 const deniedByPerson = "denied by the person at the terminal"
 
-// ask waits for its turn, and for the answer, as long as ctx lasts.
+// ask waits for its turn, and for the answer, as long as ctx lasts. Who ends the input
+// (Ctrl-D) has not allowed it.
 func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	question := view.Question(a.workflow, a.place(tool, arguments), tool, arguments, d.Rule)
 	if question == "" {
 		return d.Deny(view.Unseen, ""), nil
 	}
-	select {
-	case a.free <- struct{}{}:
-		defer func() { <-a.free }()
-	case <-ctx.Done():
-		return d, context.Cause(ctx)
+	d, err := a.decide(ctx, question, d)
+	if errors.Is(err, io.EOF) {
+		return d.Deny(deniedByPerson, deniedByPerson), nil
 	}
+	return d, err
+}
+
+// decide asks whether a call may run.
+func (a *person) decide(ctx context.Context, question string, d tools.Decision) (tools.Decision, error) {
 	var yes bool
-	var err error
-	a.show.Aside(func() { yes, err = a.answer(ctx, question) })
+	err := a.inTurn(ctx, func() (err error) {
+		yes, err = a.answer(ctx, question)
+		return err
+	})
 	switch {
 	case err != nil:
 		return d, err
@@ -58,13 +68,78 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 	return d.Deny(deniedByPerson, deniedByPerson), nil
 }
 
+// inTurn asks once nothing else is asked.
+func (a *person) inTurn(ctx context.Context, ask func() error) (err error) {
+	select {
+	case a.free <- struct{}{}:
+		defer func() { <-a.free }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	a.show.Aside(func() {
+		a.discard()
+		err = ask()
+	})
+	return err
+}
+
+// errNoAnswer is why a question waits on that stood on the terminal.
+var errNoAnswer = errors.New("there was no answer")
+
+// again asks about a call that was kept waiting. What can't be shown whole waits on,
+// and so it does for who ends the input.
+func (a *person) again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+	question := view.Question(a.workflow, "", tool, arguments, d.Rule)
+	if question == "" {
+		return d, errors.New(view.Unseen)
+	}
+	return a.decide(ctx, question, d)
+}
+
+// question asks what a step asks, until there is an answer that it can have. Who ends
+// the input (Ctrl-D), or gives none that is one, has the question wait.
+func (a *person) question(ctx context.Context, q *runner.Question) (value any, err error) {
+	err = a.inTurn(ctx, func() error {
+		value, err = a.valueOf(ctx, q)
+		return err
+	})
+	return value, err
+}
+
+func (a *person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
+	prompt := view.StepQuestion(q)
+	for range mostTries {
+		line, err := term.Ask(ctx, a.tty, prompt)
+		if errors.Is(err, io.EOF) {
+			return nil, errNoAnswer
+		}
+		if err != nil {
+			return nil, err
+		}
+		line = strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
+		if strings.TrimSpace(line) == "" && len(q.Default) > 0 {
+			return q.ParseDefault()
+		}
+		value, err := q.Parse(line)
+		if err == nil && strings.TrimSpace(line) != "" {
+			return value, nil
+		}
+		if err == nil {
+			err = errors.New("an answer is more than spaces")
+		}
+		prompt = fmt.Sprintf("%s\n%s", term.Visible(err.Error()), view.AnswerPrompt(q))
+	}
+	return nil, errNoAnswer
+}
+
+// mostTries is how often an answer to a step may be none that it can have.
+const mostTries = 20
+
 // mostAnswers is how often a person may give an answer that is none.
 const mostAnswers = 3
 
-// answer asks until it is told yes or no. What was typed before the question
-// stood there is no answer to it.
+// answer asks until it is told yes or no.
 func (a *person) answer(ctx context.Context, question string) (yes bool, err error) {
-	a.discard()
 	for range mostAnswers {
 		line, err := term.Ask(ctx, a.tty, question+"Allow it this once? [y/N] ")
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
@@ -44,10 +45,15 @@ func (p *program) env(name string) string {
 	return value
 }
 
-// environment is what workflows have of the world outside.
-func (p *program) environment() host.Environment {
-	references := &recipes{ctx: context.Background(), offline: p.offline}
-	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: references.find}
+// environment is what workflows have of the world outside. References are fetched
+// within ctx.
+func (p *program) environment(ctx context.Context) host.Environment {
+	finder := &recipe.Finder{Offline: p.offline}
+	find := func(top, from, reference string) (host.Recipe, bool, error) {
+		found, ok, err := finder.Find(ctx, top, from, reference)
+		return host.Recipe{File: found.File(), Root: found.Dir}, ok, err
+	}
+	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find}
 }
 
 // painter colours what goes to standard error, where that may have colours.

@@ -84,6 +84,9 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	if s.unasked {
 		fmt.Fprintln(&b, "hint: "+report.WaysOut)
 	}
+	for _, line := range report.Waits(r.Waiting, report.RunName(s.folderName())) {
+		fmt.Fprintln(&b, line)
+	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	if r.Status != steps.Succeeded {
 		fmt.Fprintf(&b, "hint: flow resume %s goes on with it\n", term.Visible(report.RunName(s.folderName())))

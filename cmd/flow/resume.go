@@ -5,11 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -19,14 +19,17 @@ import (
 // A resumed run is one that is gone on with.
 type resumed struct {
 	*runner.Beginning
-	dir  string
-	from []unit.Unit
+	dir     string
+	from    []unit.Unit
+	changed bool // what the files say of steps may be other than the run was made of; then: is
+	answers []runner.GivenAnswer
 }
 
 func (p *program) resumeCommand() *cobra.Command {
 	f := newRunFlags()
 	f.resumes = true
-	var from []string
+	var from, answers, approved, denied []string
+	var changed bool
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Go on with a run that did not succeed",
@@ -34,13 +37,19 @@ func (p *program) resumeCommand() *cobra.Command {
 RUN is the id of a run under .flow/runs, or the folder of a run; without it the
 last one that did not succeed is meant. What had succeeded is kept, and is not
 paid for again; a conversation that was cut off goes on where it was. Inputs and
-workspace are the run's. Results and exit codes are those of flow run.`,
+workspace are the run's. Results and exit codes are those of flow run.
+
+A run that waits for a person (exit code 9) is answered with --answer, --approve and
+--deny, or on the terminal; flow show lists what it waits for.`,
 		Args: arguments(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
 			}
-			r, err := findResumed(args, from)
+			r, err := findResumed(args, from, changed)
+			if err == nil {
+				err = r.given(answers, approved, denied)
+			}
 			if err != nil {
 				return err
 			}
@@ -50,14 +59,18 @@ workspace are the run's. Results and exit codes are those of flow run.`,
 	}
 	f.register(p, c)
 	c.Flags().StringArrayVar(&from, "from", nil, "take up a `unit` anew, such as pages[3], with all that depends on it (repeatable)")
+	c.Flags().BoolVar(&changed, "changed", false, "go on with files that have changed: keep what succeeded with the same work, begin the rest anew")
+	c.Flags().StringArrayVar(&answers, "answer", nil, "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
+	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2 (repeatable)")
+	c.Flags().StringArrayVar(&denied, "deny", nil, "deny a call that waits, `UNIT:call_id` (repeatable)")
 	c.ValidArgsFunction = runWords
 	completeFlags(c, map[string]completer{"model": modelWords})
 	return c
 }
 
 // findResumed finds the run, and the units that are to be taken up anew.
-func findResumed(args, from []string) (*resumed, error) {
-	r := &resumed{}
+func findResumed(args, from []string, changed bool) (*resumed, error) {
+	r := &resumed{changed: changed}
 	for _, text := range from {
 		u, err := unit.Parse(text)
 		if err != nil {
@@ -67,7 +80,7 @@ func findResumed(args, from []string) (*resumed, error) {
 	}
 	var err error
 	if len(args) == 0 {
-		r.dir, r.Beginning, err = host.LastUnfinished(report.RunsFolder, len(from) > 0)
+		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(from) > 0 || changed)
 		return r, err
 	}
 	if r.dir, err = findRun(args); err != nil {
@@ -75,6 +88,24 @@ func findResumed(args, from []string) (*resumed, error) {
 	}
 	r.Beginning, err = runner.ReadBeginning(r.dir)
 	return r, unresumable(r.dir, err)
+}
+
+// given takes the answers of the command line.
+func (r *resumed) given(answers, approved, denied []string) error {
+	for _, text := range answers {
+		address, value, found := strings.Cut(text, "=")
+		if !found {
+			return usage("such as --answer publish=yes", "--answer %q: there is no =", text)
+		}
+		r.answers = append(r.answers, runner.GivenAnswer{Address: address, Value: &value})
+	}
+	for _, address := range approved {
+		r.answers = append(r.answers, runner.GivenAnswer{Address: address, Allowed: true})
+	}
+	for _, address := range denied {
+		r.answers = append(r.answers, runner.GivenAnswer{Address: address})
+	}
+	return nil
 }
 
 func unresumable(dir string, err error) error {
@@ -99,12 +130,9 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 }
 
 func (p *program) resumeWorkflow(ctx context.Context, r *resumed, f *runFlags) error {
-	if r.Status == record.Succeeded && len(r.from) == 0 {
-		result, err := runner.ReadResult(r.dir)
-		if err != nil {
-			return unresumable(r.dir, err)
-		}
-		return (&session{program: p, flags: f}).printResult(ctx, result)
+	if r.Status == record.Succeeded && len(r.from) == 0 && !r.changed && len(r.answers) == 0 {
+		p.warnChanged(ctx, r)
+		return p.printEnded(ctx, r, f)
 	}
 	r.options(f)
 	w, err := p.complainOf(host.Load(r.File, p.loadOptions(ctx, r.File)))
@@ -114,8 +142,11 @@ func (p *program) resumeWorkflow(ctx context.Context, r *resumed, f *runFlags) e
 	if err := f.checkTargets(w); err != nil {
 		return err
 	}
-	if err := w.CheckResumption(r.Beginning); err != nil {
+	if r.changed, err = w.CheckResumption(r.Beginning, r.changed); err != nil {
 		return err
+	}
+	if r.Status == record.Succeeded && len(r.from)+len(r.answers) == 0 && !r.changed {
+		return p.printEnded(ctx, r, f)
 	}
 	s := &session{program: p, flags: f, workflow: w.Workflow, resumed: r, mask: w.Mask(), secrets: w.Secrets()}
 	p.stderr.Hide(s.mask.String)
@@ -126,7 +157,28 @@ func (p *program) resumeWorkflow(ctx context.Context, r *resumed, f *runFlags) e
 	return s.run(ctx)
 }
 
-// options are those of the run, where the command line says nothing else.
+// warnChanged warns that the result of a run that succeeded is that of other files.
+func (p *program) warnChanged(ctx context.Context, r *resumed) {
+	w, _ := host.Load(r.File, p.loadOptions(ctx, r.File))
+	if w == nil {
+		return // the file is gone, or has mistakes now
+	}
+	p.stderr.Hide(w.Mask().String)
+	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
+		p.say("warning: the files differ from those of the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is the result that it had", "flow resume --changed does what is new")
+	}
+}
+
+// printEnded prints what a run came to that succeeded.
+func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error {
+	result, err := runner.ReadResult(r.dir)
+	if err != nil {
+		return unresumable(r.dir, err)
+	}
+	return (&session{program: p, flags: f}).printResult(ctx, result)
+}
+
+// options returns the options of the run, where the command line says nothing else.
 func (r *resumed) options(f *runFlags) {
 	f.workspace, f.runDir = filepath.FromSlash(r.Workspace), r.dir
 	if f.model == "" {

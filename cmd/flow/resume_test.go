@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,8 +13,9 @@ import (
 	"time"
 )
 
-// killedFlow is what is killed at random times. Its model notes with a tool that may
-// have any effect, so that none of its calls may be made twice.
+// killedFlow is what is killed at random times: it has everything that a run can come
+// to, and waits for a person. Its model notes with a tool that may have any effect, so
+// that none of its calls may be made twice.
 const killedFlow = `
 name: killed
 model: script/a.script.yaml
@@ -25,13 +27,43 @@ custom_tools:
 outputs:
   pages: "${{ steps.pages.output }}"
   loop: "${{ steps.loop.output }}"
+  checked: "${{ steps.checked.text }}"
+  used: "${{ steps.used.output }}"
+  sure: "${{ steps.sure.text }}"
 steps:
   - {id: list, run: "echo a b c d"}
   - {id: pages, foreach: "${{ split(trim(steps.list.text), ' ') }}", max_parallel: 2, prompt: "page ${{ item }}", tools: [note]}
   - id: loop
     until: "round > 1"
     steps: [{id: look, prompt: "look ${{ round }}", tools: [note]}]
-  - {id: last, prompt: "last", tools: [note]}
+  - {id: checked, needs: [list], prompt: "checked", tools: [note], checks: [{expr: "text == 'good'"}, {run: "test -s notes"}], max_fixes: 2}
+  - {id: flaky, needs: [list], retry: {max_attempts: 3, backoff: 10ms}, run: "echo x >> flaky; test $(wc -l < flaky) -ge 2"}
+  - id: again
+    needs: [list]
+    foreach: [1, 2]
+    max_parallel: 2
+    retry: {max_attempts: 2, backoff: 10ms}
+    steps:
+      - {id: first, run: "echo x >> again${{ item }}"}
+      - {id: second, run: "test $(wc -l < again${{ item }}) -ge 2"}
+      - {id: used, uses: used.yaml, with: {what: "again ${{ item }}"}}
+  - {id: used, needs: [list], uses: used.yaml, with: {what: "${{ steps.list.text }}"}}
+  - {id: sure, needs: [list], ask: "Go on?", choices: ["yes", "no"]}
+  - {id: last, needs: [loop, checked, flaky, again, used, sure], prompt: "last", tools: [note]}
+`
+
+const killedUsed = `
+name: used
+model: script/a.script.yaml
+inputs: {what: {type: string}}
+outputs: {said: "${{ steps.inner.text }}"}
+custom_tools:
+  note:
+    description: Note
+    parameters: {type: object, properties: {what: {type: string}}, required: [what]}
+    run: 'echo ${{ args.what }} >> notes; sleep 0.02'
+steps:
+  - {id: inner, prompt: "inner ${{ inputs.what }}", tools: [note]}
 `
 
 const killedScript = `
@@ -41,6 +73,13 @@ steps:
     - calls: [{name: note, arguments: {what: "page-${{ prompt }}-3"}}]
     - text: "did ${{ prompt }}"
   loop/look:
+    - calls: [{name: note, arguments: {what: "${{ prompt }}"}}]
+    - text: "did ${{ prompt }}"
+  checked:
+    - calls: [{name: note, arguments: {what: "${{ prompt }}"}}]
+    - text: bad
+    - text: good
+  inner:
     - calls: [{name: note, arguments: {what: "${{ prompt }}"}}]
     - text: "did ${{ prompt }}"
   last:
@@ -58,7 +97,10 @@ func TestKilledAtRandomTimes(t *testing.T) {
 	}
 	dir := killedDir(t)
 	began := time.Now()
-	want, err := flowIn(dir, 0, "run", "flow.yaml", "--run-dir", "run")
+	if said, err := flowIn(dir, 0, "run", "flow.yaml", "--run-dir", "run"); !waits(err) {
+		t.Fatalf("it does not wait: %v: %s", err, said)
+	}
+	want, err := flowIn(dir, 0, "resume", "run", "--answer", "sure=yes")
 	if err != nil {
 		t.Fatalf("%v: %s", err, want)
 	}
@@ -82,7 +124,11 @@ func TestKilledAtRandomTimes(t *testing.T) {
 			if times > 20 {
 				limit = 0
 			}
-			got, err = flowIn(dir, limit, "resume", "run")
+			args := []string{"resume", "run"}
+			if waits(err) {
+				args = append(args, "--answer", "sure=yes")
+			}
+			got, err = flowIn(dir, limit, args...)
 		}
 		if got != want {
 			t.Errorf("run %d: %s, want %s", n, got, want)
@@ -92,10 +138,16 @@ func TestKilledAtRandomTimes(t *testing.T) {
 	t.Logf("%d runs were killed %d times", runs, kills)
 }
 
+// waits reports whether the program ended since the run waits for a person.
+func waits(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == exitWaiting
+}
+
 func killedDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range map[string]string{"flow.yaml": killedFlow, "a.script.yaml": killedScript} {
+	for name, content := range map[string]string{"flow.yaml": killedFlow, "used.yaml": killedUsed, "a.script.yaml": killedScript} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	return &runFlags{
 		grace:    graceFlag(10 * time.Second),
-		onAsk:    choice{value: askDeny, allowed: []string{askDeny, askAllow, askFail}},
+		onAsk:    choice{value: askDeny, allowed: []string{askDeny, askAllow, askFail, askWait}},
 		output:   choice{value: outputText, allowed: []string{outputText, outputJSON, outputNone}},
 		logLevel: choice{value: "off", allowed: []string{"trace", "debug", "info", "warn", "error", "off"}},
 	}
@@ -65,7 +65,7 @@ standard error, and kept in a folder of the run (see flow show).
 The exit code is 0 for success, 1 where a step failed, 2 where nothing ran,
 3 for a mistake of the set-up (a model, a key), 4 for a provider that failed,
 5 for a limit, 6 for a denial, 7 for a rate limit, 8 for an output that does not
-fit, 130 and 143 after SIGINT and SIGTERM.`,
+fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 		Args: arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
@@ -81,7 +81,7 @@ fit, 130 and 143 after SIGINT and SIGTERM.`,
 	return c
 }
 
-// register tells cobra the flags, in the order in which help lists them.
+// register adds the flags, in the order in which help lists them.
 func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags := c.Flags()
 	flags.SortFlags = false
@@ -114,13 +114,13 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	}
 }
 
-// registerGrants tells cobra the flags that stand for a person who confirms a recipe.
+// registerGrants adds the flags that stand for a person who confirms a recipe.
 func (f *runFlags) registerGrants(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
 	flags.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
 }
 
-// registerStart tells cobra the flags of a run that begins.
+// registerStart adds the flags of a run that begins.
 func (f *runFlags) registerStart(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
 	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -59,9 +60,9 @@ func (f *runsFlags) choose(c *cobra.Command) {
 
 // chosen are the runs that are meant.
 func (f *runsFlags) chosen(since time.Duration) ([]*view.Glance, error) {
-	runs, err := view.Runs(report.RunsFolder)
+	runs, err := view.Runs(host.RunsFolder)
 	if err != nil {
-		return nil, usage("", "%s: %v", report.RunsFolder, paths.Cause(err))
+		return nil, usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
 	var chosen []*view.Glance
 	for _, dir := range runs {
@@ -89,7 +90,7 @@ func (p *program) listRuns(f *runsFlags) error {
 		return p.printJSON(runs)
 	}
 	if len(runs) == 0 {
-		_, err := fmt.Fprintf(p.stdout, "no runs under %s\n", report.RunsFolder)
+		_, err := fmt.Fprintf(p.stdout, "no runs under %s\n", host.RunsFolder)
 		return err
 	}
 	return report.Runs(p.stdout, runs)
@@ -117,12 +118,12 @@ that a process works in is not removed.`,
 }
 
 func removeRun(id string) error {
-	err := journal.Remove(report.RunsFolder, id)
+	err := journal.Remove(host.RunsFolder, id)
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, journal.ErrNoRun) {
-		return usage("flow runs lists them", "there is no run %q under %s", id, report.RunsFolder)
+		return usage("flow runs lists them", "there is no run %q under %s", id, host.RunsFolder)
 	}
 	return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
 }
@@ -149,9 +150,9 @@ func (p *program) pruneRuns(f *runsFlags) error {
 	if f.older.age == 0 && f.keep == 0 {
 		return usage("for example --older-than 30d --keep 20", "nothing says which runs are old")
 	}
-	runs, err := view.Runs(report.RunsFolder)
+	runs, err := view.Runs(host.RunsFolder)
 	if err != nil {
-		return usage("", "%s: %v", report.RunsFolder, paths.Cause(err))
+		return usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
 	newest := runs[:min(int(f.keep), len(runs))]
 	chosen, err := f.chosen(0)
@@ -164,7 +165,7 @@ func (p *program) pruneRuns(f *runsFlags) error {
 		}
 		id := filepath.Base(g.Folder)
 		var locked *journal.Locked
-		if err := journal.Remove(report.RunsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
+		if err := journal.Remove(host.RunsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
 			continue // it is gone on with since, or gone
 		} else if err != nil {
 			return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
 )
 
 // A run that waits for a person is pruned only where that is asked for.
 func TestPruneOfWaitingRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	journaltest.Write(t, report.RunsFolder+"/asks", `{"kind":"run","version":1,"data":{"run_id":"asks","steps":[],"inputs":{}}}
+	journaltest.Write(t, host.RunsFolder+"/asks", `{"kind":"run","version":1,"data":{"run_id":"asks","steps":[],"inputs":{}}}
 {"kind":"end","status":"waiting","data":{"status":"waiting"}}
 `)
 	for _, test := range []struct{ state, want string }{{"", ""}, {"failed", ""}, {"waiting", "removed asks\n"}} {

@@ -22,7 +22,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	held.Main()
 	endAtOnce()
 	testscript.Main(m, map[string]func(){"flow": main, "mcpserver": serveMCP, "evilserver": serveEvil, "swap": swap, "rebind": rebind, "panicking": panicking})
 }

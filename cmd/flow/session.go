@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers/script"
@@ -33,12 +34,16 @@ type session struct {
 	host     *host.Host
 	mask     *tools.Mask
 	secrets  []string // that mask hides
+	tty      *os.File // nil: nobody is there
+	person   *person
 	ask      tools.Asker
+	again    tools.Asker // is asked about calls that were kept waiting
 	show     report.Progress
-	stream   *runner.Stream // of --events, or nil
-	log      hclog.Logger   // nil: none
-	recorder *recording     // of --record, or nil
-	reports  []reportFile   // for CI systems
+	stream   *runner.Stream   // of --events, or nil
+	log      hclog.Logger     // nil: none
+	recorder *script.Recorder // of --record, or nil
+	recordTo *term.LateFile
+	reports  []reportFile // for CI systems
 	pending  view.PendingCalls
 	unasked  bool // a call was denied because nobody could be asked
 	abort    context.CancelCauseFunc
@@ -66,7 +71,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 	if err != nil {
 		return err
 	}
-	if isFetched(file) {
+	if recipe.IsFetched(file) {
 		if err := p.accept(ctx, w, ref, locked, f); err != nil {
 			return err
 		}
@@ -88,6 +93,7 @@ func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) err
 
 // openHost finds all that the run needs, and shows what is wrong with it.
 func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
+	s.openTerminal()
 	inputs, err := s.given(w)
 	if err != nil {
 		return err
@@ -104,15 +110,22 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 			return s.ask(ctx, tool, arguments, d)
 		},
+		AskAgain: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+			return s.again(ctx, tool, arguments, d)
+		},
+		Later: s.later(),
+	}
+	if s.tty != nil {
+		o.Question = s.question
 	}
 	if o.Answers, err = s.answers(); err != nil {
 		return err
 	}
 	if s.resumed != nil {
-		o.ID, o.Resume = s.resumed.RunID, &runner.Resumption{From: s.resumed.from}
+		o.ID, o.Resume = s.resumed.RunID, &runner.Resumption{From: s.resumed.from, Changed: s.resumed.changed, Answers: s.resumed.answers}
 	}
 	if s.flags.record != "" {
-		s.recorder = &recording{Recorder: script.NewRecorder(), mask: s.mask}
+		s.recorder = script.NewRecorder()
 		o.Record = s.recorder.Record
 	}
 	s.host, err = host.Open(ctx, o)
@@ -147,59 +160,22 @@ func (s *session) run(outer context.Context) error {
 		return errors.Join(err, s.close())
 	}
 	s.show = s.progress()
-	ask, closeAsk := s.asker()
-	defer closeAsk()
-	s.ask = ask
+	s.findAskers()
 
 	stopWaiting := s.sayGrace(outer)
 	result, err := s.host.Run(ctx)
 	stopWaiting()
 	counted := s.show.End()
 	s.endJob()
-	if s.recorder != nil {
-		s.recorder.ran = err == nil
-	}
 	var reported error
 	if err == nil {
-		reported = s.writeReports(result)
+		reported = errors.Join(s.writeReports(result), s.writeRecord())
 	}
 	closed := errors.Join(reported, s.close())
 	if err != nil {
 		return errors.Join(err, closed)
 	}
 	return s.finish(ctx, result, counted, closed)
-}
-
-// open opens the files that the command line names. A file that can't be
-// written is found before anything runs.
-func (s *session) open(ctx context.Context) error {
-	if s.flags.record != "" {
-		if err := s.recorder.open(s.flags.record); err != nil {
-			return err
-		}
-		s.closers = append(s.closers, s.recorder.close)
-	}
-	if err := s.openReports(ctx); err != nil {
-		return err
-	}
-	if s.flags.logLevel.value != "off" {
-		s.log = newLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)
-	}
-	if s.flags.events == "" {
-		return nil
-	}
-	events, closeEvents, err := openEvents(ctx, s.flags.events, term.JSONOutput(s.stdout, s.env), s.eventsBroke)
-	if err != nil {
-		return err
-	}
-	s.stream = runner.NewStream(events, true, s.mask)
-	s.closers = append(s.closers, func() error {
-		if err := closeEvents(); err != nil {
-			return fmt.Errorf("--events: %w", err)
-		}
-		return nil
-	})
-	return nil
 }
 
 // close closes everything, and returns what could not be written.
@@ -249,13 +225,7 @@ func (s *session) eventsBroke(err error) {
 // finish prints the result and returns what the program ends with.
 func (s *session) finish(ctx context.Context, r *runner.Result, counted *view.Narrator, closed error) error {
 	s.summarize(r, counted)
-	code := exitSuccess
-	if r.Status != steps.Succeeded {
-		code = exitFailure
-		if r.Error != nil {
-			code = codeOf(r.Error.Kind)
-		}
-	}
+	code := codeOfResult(r)
 	var interrupted *interruption
 	if r.Status == steps.Cancelled && errors.As(context.Cause(ctx), &interrupted) {
 		code = codeOfSignal(interrupted.signal)

@@ -14,6 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
@@ -171,7 +172,7 @@ func findRun(args []string) (string, error) {
 	if len(args) == 0 {
 		return lastRun()
 	}
-	for _, dir := range []string{args[0], filepath.Join(report.RunsFolder, args[0])} {
+	for _, dir := range []string{args[0], filepath.Join(host.RunsFolder, args[0])} {
 		if view.IsRun(dir) {
 			return dir, nil
 		}
@@ -179,17 +180,17 @@ func findRun(args []string) (string, error) {
 	if args[0] == "last" {
 		return lastRun()
 	}
-	return "", usage("flow runs lists those under "+report.RunsFolder+"; or name a run's folder", "there is no run %q", args[0])
+	return "", usage("flow runs lists those under "+host.RunsFolder+"; or name a run's folder", "there is no run %q", args[0])
 }
 
 // lastRun returns the run that began last.
 func lastRun() (string, error) {
-	runs, err := view.Runs(report.RunsFolder)
+	runs, err := view.Runs(host.RunsFolder)
 	if err != nil {
-		return "", usage("", "%s: %v", report.RunsFolder, paths.Cause(err))
+		return "", usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
 	if len(runs) == 0 {
-		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", report.RunsFolder)
+		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", host.RunsFolder)
 	}
 	return runs[0], nil
 }

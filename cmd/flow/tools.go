@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 func (p *program) toolsCommand() *cobra.Command {
@@ -47,73 +44,50 @@ type toolsFlags struct {
 	pairs  []string
 }
 
+// A toolList is what flow tools prints as JSON: the built-in tools, or with a file what
+// its steps are offered.
+type toolList struct {
+	Version int                `json:"version"`
+	File    string             `json:"file,omitempty"`
+	Tools   []host.OfferedTool `json:"tools,omitempty"`
+	Steps   []host.Offer       `json:"steps,omitempty"`
+}
+
 func (p *program) builtInTools(output string) error {
-	if output == outputJSON {
-		list := toolList{Version: 1, Tools: []listedTool{}}
-		for _, spec := range host.BuiltInTools() {
-			list.Tools = append(list.Tools, listedTool{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
-		}
-		return p.printJSON(list)
+	specs := host.BuiltInTools()
+	if output != outputJSON {
+		_, err := io.WriteString(p.stdout, report.Tools(specs))
+		return err
 	}
-	for _, spec := range host.BuiltInTools() {
-		if _, err := fmt.Fprintf(p.stdout, "%s\n", describeTool(spec)); err != nil {
-			return err
-		}
+	list := toolList{Version: 1}
+	for _, spec := range specs {
+		list.Tools = append(list.Tools, host.OfferedTool{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
 	}
-	return nil
+	return p.printJSON(list)
 }
 
-// describeTool gives a tool's name and parameters, and under them what it does.
-func describeTool(spec tools.Spec) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s {%s}\n", spec.Name, strings.Join(parameters(spec.Parameters), ", "))
-	for line := range strings.Lines(strings.TrimSpace(spec.Description)) {
-		fmt.Fprintf(&b, "    %s\n", strings.TrimRight(line, "\n"))
+// offeredTools prints what each step of a workflow is offered.
+func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) error {
+	w, err := p.complainOf(host.Load(file, host.LoadOptions{Environment: p.environment(ctx), NoScripts: true}))
+	if err != nil {
+		return err
 	}
-	return b.String()
-}
-
-// parameters lists the properties of an object's schema in its own order; those
-// that may be left out have a question mark.
-func parameters(schema json.RawMessage) []string {
-	var object struct {
-		Properties json.RawMessage
-		Required   []string
+	mask := w.Mask()
+	p.stderr.Hide(mask.String)
+	inputs, _, err := p.someInputs(w, f.inputs, f.pairs)
+	if err != nil {
+		return err
 	}
-	if json.Unmarshal(schema, &object) != nil {
-		return nil
+	offers, err := w.Offers(ctx, inputs, func(message string) { p.say("warning: "+message, "") })
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	required := map[string]bool{}
-	for _, name := range object.Required {
-		required[name] = true
+	if err != nil {
+		return err
 	}
-	var names []string
-	for _, name := range keysOf(object.Properties) {
-		if !required[name] {
-			name += "?"
-		}
-		names = append(names, name)
+	if f.output.value != outputJSON {
+		_, err := io.WriteString(p.stdout, mask.String(report.Offers(offers)))
+		return err
 	}
-	return names
-}
-
-// keysOf lists the keys of a JSON object in the order in which they stand.
-func keysOf(object json.RawMessage) []string {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	var keys []string
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return keys
-		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return keys
-		}
-		keys = append(keys, fmt.Sprint(key))
-	}
-	return keys
+	return p.printJSON(toolList{Version: 1, File: file, Steps: offers})
 }

@@ -26,7 +26,7 @@ func versionLine() string {
 	return fmt.Sprintf("flow %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// version is that of the module, or of the commit that it was built from.
+// version returns the version of the module, or of the commit that it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -11,6 +11,7 @@
 package authority
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -22,6 +23,9 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/idna"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -29,30 +33,41 @@ import (
 // sorted. The zero value may do nothing.
 type Authority struct {
 	Commands  []Command `json:"commands,omitempty" yaml:"commands,omitempty"`   // the author's own
+	Asks      []Command `json:"asks,omitempty" yaml:"asks,omitempty"`           // questions to a person, whose answers it has
 	Env       []string  `json:"env,omitempty" yaml:"env,omitempty"`             // variables, but for Secrets
 	Secrets   []string  `json:"secrets,omitempty" yaml:"secrets,omitempty"`     // variables whose values are masked
 	Addresses []string  `json:"addresses,omitempty" yaml:"addresses,omitempty"` // hosts of its own services and servers; "*" is any
 	Servers   []string  `json:"mcp,omitempty" yaml:"mcp,omitempty"`             // MCP servers, by name
 	Models    []string  `json:"models,omitempty" yaml:"models,omitempty"`
-	Steps     []Step    `json:"steps,omitempty" yaml:"steps,omitempty"` // those with tools
-	Files     []File    `json:"files,omitempty" yaml:"files,omitempty"` // the workflows
-	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`   // a hash of the files that its commands may run; "" where there are none
+	Steps     []Step    `json:"steps,omitempty" yaml:"steps,omitempty"`     // those with tools
+	Files     []File    `json:"files,omitempty" yaml:"files,omitempty"`     // the workflows
+	Made      []Made    `json:"made_of,omitempty" yaml:"made_of,omitempty"` // of what its commands are made; none where it has no commands
+	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`       // a hash of the files that its commands may run; "" where there are none
+}
+
+// Made has what a file says that may reach commands, or decides whether they run:
+// "inputs.to", or "steps.greet", and a digest. Steps come last, in the file's order.
+type Made struct {
+	At     string   `json:"at" yaml:"at"`
+	Pieces []string `json:"pieces" yaml:"pieces"`
 }
 
 // A Command is one that the workflow's author has written.
 type Command struct {
 	At     string `json:"at" yaml:"at"`         // the file and the step, tool or server
-	Kind   string `json:"kind" yaml:"kind"`     // run, check, tool, env, mcp or call
+	Kind   string `json:"kind" yaml:"kind"`     // run, check, tool, env, mcp or call; ask of a question
 	SHA256 string `json:"sha256" yaml:"sha256"` // of all of it, in hex
-	Line   string `json:"line" yaml:"line"`     // the first one
+	Line   string `json:"line" yaml:"line"`     // the first that says something, and how many more there are
 }
 
-// A Step is one whose model is offered tools, or that calls one.
+// A Step is one whose model is offered tools, that calls one, or that uses a workflow,
+// over which it has rules.
 type Step struct {
-	At    string   `json:"at" yaml:"at"`
-	Tools []string `json:"tools" yaml:"tools,flow"`
-	Rules []string `json:"rules,omitempty" yaml:"rules,omitempty"` // in force there, but for those of callers: "bash: allow git log *"
-	Stop  string   `json:"stop,omitempty" yaml:"stop,omitempty"`
+	At     string   `json:"at" yaml:"at"`
+	Tools  []string `json:"tools" yaml:"tools"`
+	Rules  []string `json:"rules,omitempty" yaml:"rules,omitempty"`   // in force there, but for those of callers: "bash: allow git log *"
+	Bounds []string `json:"bounds,omitempty" yaml:"bounds,omitempty"` // those of the agent that it takes and narrows, which have to allow a call, too
+	Stop   string   `json:"stop,omitempty" yaml:"stop,omitempty"`
 }
 
 // A File is one of the workflows, with what it says for all of its steps.
@@ -86,6 +101,7 @@ func (c *collector) workflow(w *workflows.Workflow, at string) {
 	}
 	c.at[w] = at
 	c.file(w, at)
+	c.made(w, at)
 	c.services(w)
 	c.servers(w, at)
 	c.tools(w, at)
@@ -103,21 +119,43 @@ func (c *collector) step(w *workflows.Workflow, file string, step *workflows.Ste
 	case step.Command != nil:
 		c.command(at, "run", step.Command.Script.Source())
 	case step.Call != nil:
-		c.Steps = append(c.Steps, Step{At: at, Tools: step.ToolNames(), Rules: rulesOf(w, step)})
+		c.offered(w, at, step, step.ToolNames(), "")
 		c.command(at, "call", step.Call.Tool+" "+arguments(step.Call.With))
+	case step.Question != nil:
+		q := step.Question
+		c.Asks = append(c.Asks, commandOf(at, "ask", q.Text.Source()+strings.Join(append([]string{""}, q.Choices...), "\n")))
 	case step.Agent != nil:
 		c.agent(w, at, step)
 	case step.Use != nil:
-		c.workflow(step.Use.Workflow, below(file, step.Use.Name))
+		used := c.nameOf(w, file, step.Use)
+		c.offered(w, at, step, []string{"those of " + used}, "")
+		c.workflow(step.Use.Workflow, used)
 	}
 }
 
-// below names a used workflow: by its reference, or by its path from the first file.
-func below(file, name string) string {
-	if strings.Contains(name, "@") || path.IsAbs(name) {
+// offered adds the tools of a step, with the rules over them.
+func (c *collector) offered(w *workflows.Workflow, at string, step *workflows.Step, tools []string, stop string) {
+	rules, bounds := rulesOf(w, step)
+	c.Steps = append(c.Steps, Step{At: at, Tools: tools, Rules: rules, Bounds: bounds, Stop: stop})
+}
+
+// nameOf is what a used workflow is called: by its reference, or by its path from the
+// first file. No two have one name, for what stands at a name is compared.
+func (c *collector) nameOf(w *workflows.Workflow, file string, use *workflows.Use) string {
+	if name, done := c.at[use.Workflow]; done {
 		return name
 	}
-	return path.Join(path.Dir(file), filepath.ToSlash(name))
+	name := use.Name
+	local := filepath.Clean(use.Workflow.File) == filepath.Join(w.Dir, filepath.FromSlash(name))
+	if local || !strings.Contains(name, "@") && !path.IsAbs(name) {
+		name = path.Join(path.Dir(file), filepath.ToSlash(name))
+	}
+	taken := slices.Collect(maps.Values(c.at))
+	for unique, n := name, 2; ; unique, n = fmt.Sprintf("%s (%d)", name, n), n+1 {
+		if !slices.Contains(taken, unique) {
+			return unique
+		}
+	}
 }
 
 // agent adds whom a step asks, its tools and its checks.
@@ -129,7 +167,7 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 				tools[i] += " with " + arguments(entry.With)
 			}
 		}
-		c.Steps = append(c.Steps, Step{At: at, Tools: slices.Sorted(slices.Values(tools)), Rules: rulesOf(w, step), Stop: stop(step.Agent.Stop)})
+		c.offered(w, at, step, slices.Sorted(slices.Values(tools)), stop(step.Agent.Stop))
 	}
 	for i, check := range step.Agent.Checks {
 		if check.Script != nil {
@@ -218,6 +256,10 @@ func (c *collector) servers(w *workflows.Workflow, at string) {
 	}
 }
 
+// signsIn stands for who the caller is to Microsoft: without a key, an address of the
+// author's is sent a token of that.
+const signsIn = "AZURE_*"
+
 // services adds the providers of the workflow's own.
 func (c *collector) services(w *workflows.Workflow) {
 	for _, name := range w.NamedVariables() {
@@ -230,10 +272,25 @@ func (c *collector) services(w *workflows.Workflow) {
 		if e.APIKeyEnv != "" && !slices.Contains(w.Secrets, e.APIKeyEnv) {
 			c.Env = append(c.Env, e.APIKeyEnv)
 		}
+		if e.API == "azure" && e.APIKeyEnv == "" {
+			c.Env = append(c.Env, signsIn)
+		}
 		if e.BaseURL != "" {
 			c.Addresses = append(c.Addresses, hostOf(e.BaseURL))
 		}
 	}
+}
+
+// made adds what the commands may be made of. Variables have their own comparison, but
+// for the values that a file gives to them.
+func (c *collector) made(w *workflows.Workflow, at string) {
+	m := Made{At: at}
+	for _, d := range w.Digests {
+		if d.Piece != "env" || len(w.Env.Given) > 0 {
+			m.Pieces = append(m.Pieces, d.Piece+" "+d.SHA256)
+		}
+	}
+	c.Made = append(c.Made, m)
 }
 
 // file adds what a file says for all of its steps.
@@ -264,26 +321,57 @@ func (c *collector) file(w *workflows.Workflow, at string) {
 	c.Files = append(c.Files, f)
 }
 
-// command adds a command, by its first line and a digest of all of it.
+// command adds a command.
 func (c *collector) command(at, kind, text string) {
-	const most = 120
-	sum := sha256.Sum256([]byte(text))
-	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	if len(line) > most {
-		line, more = strings.ToValidUTF8(line[:most], ""), true
-	}
-	if more {
-		line += " …"
-	}
-	c.Commands = append(c.Commands, Command{At: at, Kind: kind, SHA256: hex.EncodeToString(sum[:]), Line: visible(line)})
+	c.Commands = append(c.Commands, commandOf(at, kind, text))
 }
 
-// visible makes control and format characters of a line visible: it is read by who
-// decides.
+// commandOf is a command by a digest of all of it and the first line that does
+// something: comments and blanks before it would hide it.
+func commandOf(at, kind, text string) Command {
+	const most = 120
+	sum := sha256.Sum256([]byte(text))
+	line, rest := firstLine(text)
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + " …"
+	}
+	line = visible(line)
+	if rest > 0 {
+		line += fmt.Sprintf(" (+%s)", quantity.Count(rest, "line"))
+	}
+	return Command{At: at, Kind: kind, SHA256: hex.EncodeToString(sum[:]), Line: line}
+}
+
+// firstLine is the first line that is neither empty nor a comment, with runs of blanks
+// as one, and how many others say something.
+func firstLine(text string) (line string, rest int) {
+	var all []string
+	comment := ""
+	for next := range strings.Lines(text) {
+		next = strings.Join(strings.FieldsFunc(next, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
+		switch {
+		case next == "":
+		case strings.HasPrefix(next, "#"):
+			comment = cmp.Or(comment, next)
+		default:
+			all = append(all, next)
+		}
+	}
+	if len(all) == 0 {
+		return comment, 0
+	}
+	return all[0], len(all) - 1
+}
+
+// blank are letters and symbols that look like nothing.
+const blank = "\u115f\u1160\u2800\u3164\uffa0"
+
+// visible makes control and format characters of a line visible, and those that look
+// blank: it is read by who decides.
 func visible(line string) string {
 	var b strings.Builder
 	for _, r := range line {
-		if strconv.IsPrint(r) {
+		if strconv.IsPrint(r) && !strings.ContainsRune(blank, r) {
 			b.WriteRune(r)
 			continue
 		}
@@ -312,16 +400,15 @@ func named(all map[string]*workflows.Template) string {
 	return b.String()
 }
 
-// arguments are pinned ones; what is known only when the step runs is "…".
+// arguments are pinned ones, as the file has them.
 func arguments(with map[string]*workflows.Value) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(with)) {
-		value, static := with[name].Static()
-		if !static {
-			parts = append(parts, name+": …")
-			continue
+		source := with[name].Source()
+		if strings.ContainsAny(source, ",:\"\n") { // what could be read as more than one
+			source = strconv.Quote(source)
 		}
-		parts = append(parts, fmt.Sprintf("%s: %v", name, value))
+		parts = append(parts, name+": "+source)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -338,7 +425,11 @@ func hostOf(address string) string {
 			return "*"
 		}
 	}
-	return strings.ToLower(u.Hostname())
+	host, err := idna.ToASCII(strings.ToLower(u.Hostname())) // letters of other alphabets look like ours
+	if err != nil {
+		return "*"
+	}
+	return host
 }
 
 // sorted is what was collected, each once.
@@ -350,7 +441,12 @@ func (c *collector) sorted() Authority {
 	}
 	a.Env = slices.DeleteFunc(a.Env, func(name string) bool { return slices.Contains(a.Secrets, name) })
 	slices.SortStableFunc(a.Commands, func(x, y Command) int { return strings.Compare(x.At, y.At) })
+	slices.SortStableFunc(a.Asks, func(x, y Command) int { return strings.Compare(x.At, y.At) })
 	slices.SortStableFunc(a.Steps, func(x, y Step) int { return strings.Compare(x.At, y.At) })
 	slices.SortStableFunc(a.Files, func(x, y File) int { return strings.Compare(x.At, y.At) })
+	slices.SortStableFunc(a.Made, func(x, y Made) int { return strings.Compare(x.At, y.At) })
+	if len(a.Commands) == 0 {
+		a.Made = nil
+	}
 	return a
 }

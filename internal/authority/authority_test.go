@@ -31,7 +31,7 @@ func TestCompare(t *testing.T) {
 		{"nothing", "steps: [{run: a}]\n", "steps: [{run: a}]\n", false, ""},
 		{"a description", steps, "description: y\n" + steps, false, ""},
 		{"a command changed", "steps: [{run: a}]\n", "steps: [{run: b}]\n", true, "~ run flow.yaml step-1: b"},
-		{"a line below the first", "steps: [{run: \"a\\nb\"}]\n", "steps: [{run: \"a\\nc\"}]\n", true, "~ run flow.yaml step-1: a …"},
+		{"a line below the first", "steps: [{run: \"a\\nb\"}]\n", "steps: [{run: \"a\\nc\"}]\n", true, "~ run flow.yaml step-1: a (+1 line)"},
 		{"a command more", "steps: [{run: a}]\n", "steps: [{run: a}, {run: b}]\n", true, "+ run flow.yaml step-2"},
 		{"a command less", "steps: [{run: a}, {run: b}]\n", "steps: [{run: a}]\n", false, "- run flow.yaml step-2"},
 		{"a variable more", "steps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env B"},
@@ -53,6 +53,27 @@ func TestCompare(t *testing.T) {
 		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "budget none"},
 		{"a price that hides the cost", steps, "prices: {p/m: {input: 0, output: 0}}\n" + steps, true, "p/m: 0 in, 0 out"},
 		{"a file of the workspace", steps, strings.Replace(steps, "prompt: x", "prompt: \"${{ file('.env') }}\"", 1), true, "reads file('.env')"},
+		{"arguments that are computed", "steps: [{tool: read, with: {filePath: \"${{ inputs.a }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", "steps: [{tool: read, with: {filePath: \"${{ inputs.b }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", true, "~ call flow.yaml step-1: read filePath: ${{ inputs.b }}"},
+		{"the agent that bounds a step goes", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "~ tools flow.yaml step-1: write; rules write: allow **"},
+		{"the agent that bounds a step is let do more", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within write: allow **"},
+		{"an agent bounds a step", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", false, "within write: allow docs/**"},
+		{"a list that a command takes from", "steps: [{foreach: [a], run: \"echo ${{ item }} | sh\"}]\n", "steps: [{foreach: [b], run: \"echo ${{ item }} | sh\"}]\n", true, "~ what its commands are made of: flow.yaml steps.step-1 (wider)"},
+		{"an input's default", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", true, "flow.yaml inputs.to (wider)"},
+		{"an input's description", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: a, description: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", false, ""},
+		{"an input called prompt", "inputs: {prompt: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", "inputs: {prompt: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", true, "flow.yaml inputs.prompt (wider)"},
+		{"a condition that goes", "steps: [{if: \"false\", run: git push --force}]\n", "steps: [{run: git push --force}]\n", true, "flow.yaml steps.step-1 (wider)"},
+		{"a condition of the group that goes", "steps: [{id: g, if: \"false\", steps: [{run: git push --force}]}]\n", "steps: [{id: g, steps: [{run: git push --force}]}]\n", true, "flow.yaml steps.g (wider)"},
+		{"the default of an answer", "steps: [{id: q, ask: x, default: a}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, default: b}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (wider)"},
+		{"the choices of an answer", "steps: [{id: q, ask: x, choices: [a, b]}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, choices: [a, c]}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (wider)"},
+		{"the guard before a command goes", "steps: [{run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}]\n", true, "steps.step-1 (gone)"},
+		{"the guard at the end of a round goes", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}, {run: test -f ok}]}]\n", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}]}]\n", true, "steps.g/step-2 (gone)"},
+		{"steps in another order", "steps: [{id: a, run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}, {id: a, run: test -f ok}]\n", true, "the order of its steps (wider)"},
+		{"a prompt and a comment beside a command", "steps: [{run: a}, {model: p/m, prompt: x, system: a}]\n", "# b\nsteps: [{run: a}, {model: p/m, prompt: y, system: b}]\n", false, ""},
+		{"a deny more beside a command", "permissions: {bash: {git log: allow}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", "permissions: {bash: {git log: allow, git push: deny}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", false, "~ tools"},
+		{"a question", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"Paste a token:\"}]\n", true, "+ ask flow.yaml q: Paste a token:"},
+		{"another question", "steps: [{id: q, ask: a}]\n", "steps: [{id: q, ask: b}]\n", true, "~ ask flow.yaml q: b"},
+		{"a comment before a command", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\n\\necho       ok;      curl x\\nb\\nc\"}]\n", true, "step-1: echo ok; curl x (+2 lines)"},
+		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "step-1: ok\\u2800\\u3164x"},
 		{"another workspace", steps, "workspace: sub\n" + steps, true, "workspace sub"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -66,6 +87,69 @@ func TestCompare(t *testing.T) {
 				t.Errorf("wider %v, want %v, and %q:\n%s", Wider(all), tt.wider, tt.want, text)
 			}
 		})
+	}
+}
+
+// TestCompareUsed: the rules over a used workflow are its bounds, so that letting them
+// do more is wider though nothing of it changed.
+func TestCompareUsed(t *testing.T) {
+	const inner = "name: i\nsteps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n"
+	used := func(outer string) Authority {
+		w, found := workflows.Load("flow.yaml", workflows.Options{ReadFile: func(path string) ([]byte, error) {
+			return []byte(map[string]string{"flow.yaml": "name: o\n" + outer, "inner.yaml": inner, "c.yaml": "name: c\ninputs: {to: {type: string}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n"}[path]), nil
+		}})
+		if w == nil {
+			t.Fatal(found)
+		}
+		return Of(w)
+	}
+	const file = "permissions: {write: {\"docs/**\": allow}}\nsteps: [{uses: inner.yaml}]\n"
+	for _, tt := range []struct {
+		name, old, now string
+		wider          bool
+	}{
+		{"of the file", file, "permissions: {write: {\"**\": allow}}\nsteps: [{uses: inner.yaml}]\n", true},
+		{"of the step", "steps: [{uses: inner.yaml, permissions: {write: {\"docs/**\": allow}}}]\n", "steps: [{uses: inner.yaml, permissions: {write: {\"**\": allow}}}]\n", true},
+		{"by another step", file, file + "  # x\n", false},
+		{"what a command of it is given", "steps: [{uses: c.yaml, with: {to: a}}]\n", "steps: [{uses: c.yaml, with: {to: b}}]\n", true},
+		{"less", file, "steps: [{uses: inner.yaml}]\n", false},
+	} {
+		if all := Compare(used(tt.old), used(tt.now)); Wider(all) != tt.wider {
+			t.Errorf("%s: wider %v, want %v: %v", tt.name, Wider(all), tt.wider, all)
+		}
+	}
+}
+
+// TestNames: two files of one name in two folders are two, also with an @ in it.
+func TestNames(t *testing.T) {
+	files := map[string]string{
+		"flow.yaml": "steps: [{uses: a/x.yaml}, {uses: b/x.yaml}]\n", "a/x.yaml": "steps: [{uses: sub@1.yaml}]\n", "b/x.yaml": "steps: [{uses: sub@1.yaml}]\n",
+		"a/sub@1.yaml": "steps: [{run: echo a}]\n", "b/sub@1.yaml": "steps: [{run: echo b}]\n",
+	}
+	w, found := workflows.Load("flow.yaml", workflows.Options{ReadFile: func(path string) ([]byte, error) {
+		return []byte("name: x\n" + files[filepath.ToSlash(path)]), nil
+	}})
+	if w == nil {
+		t.Fatal(found)
+	}
+	said := strings.Join(Of(w).Lines(), "\n")
+	for _, want := range []string{"run a/sub@1.yaml step-1: echo a", "run b/sub@1.yaml step-1: echo b"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q but\n%s", want, said)
+		}
+	}
+	if all := Compare(Of(w), Of(w)); len(all) > 0 {
+		t.Errorf("it is not as it was: %v", all)
+	}
+}
+
+// TestCompareDigest: two commands with one first line and digests that begin alike are
+// two commands. Whoever writes both can find such a pair.
+func TestCompareDigest(t *testing.T) {
+	old := Authority{Commands: []Command{{At: "a", Kind: "run", Line: "make …", SHA256: strings.Repeat("a", 64)}}}
+	now := Authority{Commands: []Command{{At: "a", Kind: "run", Line: "make …", SHA256: strings.Repeat("a", 63) + "b"}}}
+	if all := Compare(old, now); !Wider(all) {
+		t.Errorf("%v", all)
 	}
 }
 

@@ -1,7 +1,9 @@
 package authority
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,10 +32,12 @@ func Wider(all []Difference) bool {
 // Compare says what changed from an older authority to a newer one. Whatever is not
 // proved to be narrower is wider: something new, a command that changed, rules that
 // are not the same less what allows and more what denies. Where there are commands, a
-// change of the files that they may run is wider.
+// change of the files that they may run is wider, and so is one of what they may be
+// made of.
 func Compare(old, now Authority) []Difference {
 	c := &comparison{}
-	byAt(c, "", old.Commands, now.Commands, Command.key, Command.text, func(_, _ Command) bool { return true })
+	byAt(c, "", old.Commands, now.Commands, Command.key, Command.text, Command.widens)
+	byAt(c, "", old.Asks, now.Asks, Command.key, Command.text, Command.widens)
 	for _, l := range []struct {
 		key      string
 		old, now []string
@@ -45,6 +49,7 @@ func Compare(old, now Authority) []Difference {
 	}
 	byAt(c, "", old.Steps, now.Steps, func(s Step) string { return s.At }, Step.text, Step.widens)
 	byAt(c, "file ", old.Files, now.Files, func(f File) string { return f.At }, File.text, File.widens)
+	c.made(old.Made, now.Made)
 	if old.Code != now.Code && len(now.Commands) > 0 {
 		c.add("~", "files that its commands may run", true)
 	}
@@ -72,7 +77,7 @@ func (c *comparison) names(key string, old, now []string) {
 	}
 }
 
-// byAt compares what stands at places. What has the same text is the same.
+// byAt compares what stands at places: all of it, for a text may leave a part out.
 func byAt[T any](c *comparison, kind string, old, now []T, at, text func(T) string, widens func(old, now T) bool) {
 	for _, before := range old {
 		if !slices.ContainsFunc(now, func(v T) bool { return at(v) == at(before) }) {
@@ -84,10 +89,17 @@ func byAt[T any](c *comparison, kind string, old, now []T, at, text func(T) stri
 		switch {
 		case i < 0:
 			c.add("+", kind+text(v), true)
-		case text(old[i]) != text(v):
+		case !same(old[i], v):
 			c.add("~", kind+text(v), widens(old[i], v))
 		}
 	}
+}
+
+// same reports whether two things are written down alike.
+func same(a, b any) bool {
+	first, errA := json.Marshal(a)
+	second, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(first, second)
 }
 
 // key is where a command stands, and what it is there.
@@ -97,10 +109,16 @@ func (c Command) text() string {
 	return fmt.Sprintf("%s %s: %s [%s]", c.Kind, c.At, c.Line, c.SHA256[:min(12, len(c.SHA256))])
 }
 
+// widens: a command that is another one may do anything.
+func (Command) widens(Command) bool { return true }
+
 func (s Step) text() string {
 	text := fmt.Sprintf("tools %s: %s", s.At, strings.Join(s.Tools, ", "))
 	if len(s.Rules) > 0 {
 		text += "; rules " + strings.Join(s.Rules, ", ")
+	}
+	if len(s.Bounds) > 0 {
+		text += "; within " + strings.Join(s.Bounds, ", ")
 	}
 	if s.Stop != "" {
 		text += "; stops after " + s.Stop
@@ -109,9 +127,11 @@ func (s Step) text() string {
 }
 
 // widens reports whether a step has a tool, a rule or a bound that the older one did
-// not have.
+// not have, or is not kept within the rules of an agent any more.
 func (s Step) widens(now Step) bool {
-	return slices.ContainsFunc(now.Tools, func(t string) bool { return !slices.Contains(s.Tools, t) }) || rulesWiden(s.Rules, now.Rules) || s.Stop != now.Stop
+	return slices.ContainsFunc(now.Tools, func(t string) bool { return !slices.Contains(s.Tools, t) }) ||
+		rulesWiden(s.Rules, now.Rules) || s.Stop != now.Stop ||
+		len(s.Bounds) > 0 && (len(now.Bounds) == 0 || rulesWiden(s.Bounds, now.Bounds))
 }
 
 func (f File) text() string {

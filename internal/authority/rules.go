@@ -8,12 +8,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// rulesOf are the rules over a step: those of its file and its own are one set, in
-// which a tool's catch-all of the step's takes the place of the file's.
-func rulesOf(w *workflows.Workflow, step *workflows.Step) []string {
+// rulesOf are the rules over a step, each set of which has to allow a call: its own, or
+// those of the agent that it takes, and beyond them what bounds it. Those of its file
+// are one set with each, in which a tool's catch-all of the step's takes the place of
+// the file's.
+func rulesOf(w *workflows.Workflow, step *workflows.Step) (rules, bounds []string) {
+	sets := step.RuleSets()
+	for _, bound := range sets[:len(sets)-1] {
+		bounds = append(bounds, merged(w.Permissions, bound)...)
+	}
+	return merged(w.Permissions, sets[len(sets)-1]), bounds
+}
+
+// merged is the set of a file's rules and a step's.
+func merged(file, own workflows.Permissions) []string {
 	var all []string
-	own := step.Rules()
-	for tool, list := range w.Permissions {
+	for tool, list := range file {
 		for _, r := range list {
 			if catchesAll(r.Pattern) && slices.ContainsFunc(own[tool], func(o workflows.Rule) bool { return catchesAll(o.Pattern) }) {
 				continue

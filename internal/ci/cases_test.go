@@ -12,21 +12,22 @@ func TestWriteCases(t *testing.T) {
 	var b strings.Builder
 	err := WriteCases(&b, []Case{
 		{Suite: "a.test.yaml", Name: "one", Took: 1500 * time.Millisecond},
-		{Suite: "a.test.yaml", Name: "two <b>", File: "a.test.yaml", Line: 7, Failures: []string{"a.test.yaml:9:3: x\n    - 1\x1b\n", "more"}},
+		{Suite: "a.test.yaml", Name: "two <b>", Failures: []string{"a.test.yaml:9:3: x\n    - 1\x1b\n", "more"}},
 		{Suite: "b.test.yaml", Name: "three", Skipped: true},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkSchema(t, b.String())
 	var read junitSuites
 	if err := xml.Unmarshal([]byte(b.String()), &read); err != nil {
 		t.Fatal(err)
 	}
-	if read.Tests != 3 || read.Failures != 1 || read.Skipped != 1 || read.Time != "1.500" || len(read.Suites) != 2 {
+	if read.Tests != 3 || read.Failures != 1 || read.Suites[1].Skipped != 1 || read.Time != "1.500" || len(read.Suites) != 2 {
 		t.Errorf("%+v", read)
 	}
 	two := read.Suites[0].Cases[1]
-	if two.Name != "two <b>" || two.Line != 7 || two.Failure.Message != "a.test.yaml:9:3: x" || !strings.Contains(two.Failure.Text, "    - 1") || strings.Contains(two.Failure.Text, "\x1b") {
+	if two.Name != "two <b>" || two.Failure.Message != "a.test.yaml:9:3: x" || !strings.Contains(two.Failure.Text, "    - 1") || strings.Contains(two.Failure.Text, "\x1b") {
 		t.Errorf("%+v, %+v", two, two.Failure)
 	}
 	if three := read.Suites[1].Cases[0]; three.Skipped == nil {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,8 +113,56 @@ func TestJUnitIsXML(t *testing.T) {
 	if err := xml.Unmarshal([]byte(b.String()), &read); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(read.Suites[0].Cases); got != 5 || read.Tests != 5 || read.Failures != 1 || read.Skipped != 2 {
-		t.Errorf("%d cases, %d tests, %d failures, %d skipped; want 5, 5, 1, 2", got, read.Tests, read.Failures, read.Skipped)
+	if got := len(read.Suites[0].Cases); got != 5 || read.Tests != 5 || read.Failures != 1 || read.Suites[0].Skipped != 2 {
+		t.Errorf("%d cases, %d tests, %d failures, %d skipped; want 5, 5, 1, 2", got, read.Tests, read.Failures, read.Suites[0].Skipped)
+	}
+}
+
+// TestJUnitFitsItsSchema holds the report of a run against the schema of Jenkins.
+func TestJUnitFitsItsSchema(t *testing.T) {
+	var b strings.Builder
+	if err := report(t).WriteJUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	checkSchema(t, b.String())
+}
+
+// checkSchema holds a report against what the schema of Jenkins, the strictest of the
+// readers, has of elements and attributes (junit-10.xsd).
+func checkSchema(t *testing.T, report string) {
+	t.Helper()
+	within := map[string]string{"": "testsuites", "testsuites": "testsuite", "testsuite": "testcase", "testcase": "failure skipped"}
+	attributes := map[string]string{
+		"testsuites": "name time tests failures errors", "testsuite": "name tests failures errors group time skipped timestamp hostname id package file log url",
+		"testcase": "name time classname group", "failure": "type message", "skipped": "type message",
+	}
+	seconds := regexp.MustCompile(`^(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?$`)
+	around := []string{""}
+	for decoder := xml.NewDecoder(strings.NewReader(report)); ; {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			if parent := around[len(around)-1]; !slices.Contains(strings.Fields(within[parent]), e.Name.Local) {
+				t.Errorf("%s is in %q", e.Name.Local, parent)
+			}
+			around = append(around, e.Name.Local)
+			for _, a := range e.Attr {
+				if !slices.Contains(strings.Fields(attributes[e.Name.Local]), a.Name.Local) {
+					t.Errorf("%s has the attribute %s", e.Name.Local, a.Name.Local)
+				}
+				if a.Name.Local == "time" && !seconds.MatchString(a.Value) {
+					t.Errorf("%s is no time", a.Value)
+				}
+			}
+		case xml.EndElement:
+			around = around[:len(around)-1]
+		}
 	}
 }
 

@@ -17,7 +17,6 @@ type (
 		Tests    int          `xml:"tests,attr"`
 		Failures int          `xml:"failures,attr"`
 		Errors   int          `xml:"errors,attr"`
-		Skipped  int          `xml:"skipped,attr"`
 		Time     string       `xml:"time,attr"`
 		Suites   []junitSuite `xml:"testsuite"`
 	}
@@ -35,8 +34,6 @@ type (
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
 		Time    string        `xml:"time,attr"`
-		File    string        `xml:"file,attr,omitempty"`
-		Line    int           `xml:"line,attr,omitempty"`
 		Failure *junitProblem `xml:"failure,omitempty"`
 		Skipped *junitProblem `xml:"skipped,omitempty"`
 	}
@@ -80,7 +77,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return writeSuites(w, junitSuites{Tests: suite.Tests, Failures: suite.Failures, Skipped: suite.Skipped, Time: suite.Time, Suites: []junitSuite{suite}})
+	return writeSuites(w, junitSuites{Tests: suite.Tests, Failures: suite.Failures, Time: suite.Time, Suites: []junitSuite{suite}})
 }
 
 // writeSuites writes the whole of a report.

@@ -18,7 +18,7 @@ import (
 const MostSummary = 1 << 20
 
 const (
-	mostFailures = 50  // units that a summary tells the failure of
+	mostFailures = 50  // units whose failure a summary has
 	mostFindings = 200 // findings that it lists
 	mostCell     = 300 // characters of a text in a table
 )
@@ -28,6 +28,7 @@ const (
 func (r *Report) WriteSummary(w io.Writer) error {
 	b := &strings.Builder{}
 	r.heading(b)
+	r.waits(b)
 	if err := r.failures(b); err != nil {
 		return err
 	}
@@ -70,7 +71,28 @@ func (r *Report) cost() string {
 	return "cost unknown"
 }
 
-// failures tells of each unit that failed why, up to a bound.
+// waits lists what the run waits for.
+func (r *Report) waits(b *strings.Builder) {
+	all := r.Result.Waiting
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("### Waits for a person\n\n")
+	for i := range all {
+		if i == mostFailures {
+			fmt.Fprintf(b, "- and %d more\n", len(all)-i)
+			break
+		}
+		what := all[i].Question
+		if all[i].IsCall() {
+			what = all[i].Tool + " " + string(all[i].Arguments)
+		}
+		fmt.Fprintf(b, "- **%s**: %s\n", r.markdown(all[i].Address()), r.markdown(term.Shorten(what, mostMessage)))
+	}
+	b.WriteString("\n")
+}
+
+// failures says of each unit that failed why, up to a bound.
 func (r *Report) failures(b *strings.Builder) error {
 	told, more := 0, 0
 	err := r.units(func(u unit) error {
@@ -167,6 +189,8 @@ func mark(status steps.Status) string {
 		return "⏹️"
 	case steps.Stopped:
 		return "⚠️"
+	case steps.Waiting:
+		return "⏳"
 	}
 	return "❌"
 }

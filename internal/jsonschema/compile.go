@@ -95,7 +95,7 @@ func (c *compiler) node(source any, at string, in *resource, depth int) *node {
 	case map[string]any:
 		c.object(n, source, depth)
 	default:
-		c.problem(at, "got %s, want a schema: an object, true or false", typeOf(source))
+		c.problem(at, "a schema is an object, true or false, not %s", oneOf(typeOf(source)))
 	}
 	return n
 }

@@ -74,7 +74,7 @@ func hash(seed maphash.Seed, v any) uint64 {
 	return maphash.Comparable(seed, n)
 }
 
-// A set tells values apart in time that does not grow with their number.
+// A set distinguishes values in time that does not grow with their number.
 type set struct {
 	seed   maphash.Seed
 	byHash map[uint64][]int // indexes of values

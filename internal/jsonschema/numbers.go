@@ -48,7 +48,7 @@ func readMultipleOf(r *reader, v any) {
 	r.numbers().multipleOf = n
 }
 
-// checkNumber tells every bound that is broken, in the words of the schema.
+// checkNumber reports every bound that is broken, in the words of the schema.
 func (v *validator) checkNumber(n *node, value any) bool {
 	rules := n.numbers
 	x, inRange := numberOf(value)

@@ -198,7 +198,7 @@ func (v *validator) checkNames(n *node, object map[string]any) bool {
 	return ok
 }
 
-// checkName checks a property's name, and tells what is wrong as the object's.
+// checkName checks a property's name, and reports what is wrong as the object's.
 func (v *validator) checkName(n *node, name string) bool {
 	if v.quietly(func() bool { return v.checkBeside(n.objects.names, name, nil) }) {
 		return true

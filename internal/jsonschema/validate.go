@@ -67,7 +67,7 @@ type step struct {
 	index int // where key is ""
 }
 
-// pointer gives the current place. The whole value tells keys from indexes.
+// pointer gives the current place. The whole value distinguishes keys from indexes.
 func (v *validator) pointer() string {
 	var b strings.Builder
 	at := v.value
@@ -129,7 +129,7 @@ func size(v any) int {
 	return n
 }
 
-// quietly runs a check that tells nothing.
+// quietly runs a check that reports nothing.
 func (v *validator) quietly(check func() bool) bool {
 	loud := v.loud
 	v.loud = false
@@ -138,7 +138,7 @@ func (v *validator) quietly(check func() bool) bool {
 	return ok
 }
 
-// captured runs a check and returns the problems that it tells.
+// captured runs a check and returns the problems that it reports.
 func (v *validator) captured(check func()) []Problem {
 	found := v.found
 	v.found = list{}

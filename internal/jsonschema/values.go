@@ -68,6 +68,17 @@ func typeOf(v any) string {
 	return kind.String()
 }
 
+// oneOf names a value of a type: "a string".
+func oneOf(kind string) string {
+	switch kind {
+	case "array":
+		return "an array"
+	case "null":
+		return kind
+	}
+	return "a " + kind
+}
+
 // String lists the types: "array", "array or string".
 func (s typeSet) String() string {
 	var names []string

@@ -66,7 +66,7 @@ func wantedTypes(forms []*node, value any) (types typeSet, only bool) {
 	return types, true
 }
 
-// variantMark finds the property that tells forms of an object apart, such as
+// variantMark finds the property that distinguishes forms of an object, such as
 // "kind": each form has some constants for it. It gives them all.
 func variantMark(forms []*node, value any) (name string, allowed []any) {
 	if _, isObject := value.(map[string]any); !isObject || spelt(forms[0]).objects == nil {
@@ -102,7 +102,7 @@ func constantsOf(form *node, name string) []any {
 	return property.constant
 }
 
-// failMark tells of a mark that is missing, or is none of those that the forms
+// failMark reports a mark that is missing, or is none of those that the forms
 // have. It reports whether that is what is wrong.
 func (v *validator) failMark(n *node, keyword string, forms []*node, mark string, allowed []any, value any) bool {
 	object, _ := value.(map[string]any)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A Cache keeps recipes by their hash, so that what a hash stands for is never
@@ -77,7 +78,8 @@ func put(at string, t *Tree) (string, error) {
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		return "", err
 	}
-	temporary, err := os.MkdirTemp(at, ".new-")
+	sweep(at)
+	temporary, err := os.MkdirTemp(at, unfinished)
 	if err != nil {
 		return "", err
 	}
@@ -95,6 +97,22 @@ func put(at string, t *Tree) (string, error) {
 		}
 	}
 	return dir, nil
+}
+
+// unfinished is how the names of folders begin that are being written.
+const unfinished = ".new-"
+
+// sweep removes what was begun a day ago, and never finished: whoever wrote it was killed.
+func sweep(at string) {
+	begun, err := filepath.Glob(filepath.Join(at, unfinished+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range begun {
+		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 // folderOf names the folder of a hash.

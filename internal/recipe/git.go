@@ -23,10 +23,12 @@ const gitTime = 5 * time.Minute
 
 // gitSettings go before all configuration: nothing that a repository or its owner
 // wrote runs. Files are read as they are kept, so that no filter of .gitattributes
-// and no LFS ever does.
+// and no LFS ever does. A server redirects to https only, and ends by sending nothing
+// for a minute.
 var gitSettings = []string{
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.symlinks=false", "core.askPass=", "gc.auto=0", "maintenance.auto=false",
-	"protocol.allow=never", "protocol.https.allow=always", "protocol.http.allow=always", "protocol.ssh.allow=always", "protocol.file.allow=always",
+	"protocol.allow=never", "protocol.https.allow=always", "protocol.http.allow=user", "protocol.ssh.allow=user", "protocol.file.allow=user",
+	"http.lowSpeedLimit=1", "http.lowSpeedTime=60",
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "transfer.fsckObjects=true", "transfer.bundleURI=false", "fetch.writeCommitGraph=false",
 	"advice.detachedHead=false", "init.defaultBranch=main",
 }
@@ -34,7 +36,11 @@ var gitSettings = []string{
 // ofAnother are variables that lead git to a repository, or have it run or write
 // something.
 var ofAnother = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-	"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_TEMPLATE_DIR", "GIT_TERMINAL_PROMPT", "GIT_QUARANTINE_PATH"}
+	"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_TEMPLATE_DIR", "GIT_TERMINAL_PROMPT", "GIT_QUARANTINE_PATH", "GIT_PROTOCOL_FROM_USER"}
+
+// nowhere is a folder that is in no repository: one around the current folder, which
+// may be anybody's, has no say in what a reference stands for.
+const nowhere = "/"
 
 // git runs the git program and returns what it printed. Its credential helpers and
 // its configuration for hosts are the user's; it asks nobody.
@@ -66,9 +72,9 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	case out.over:
 		return nil, fmt.Errorf("git %s: it printed more than %d MB", args[0], out.most>>20)
 	case err != nil:
-		return nil, fmt.Errorf("git %s: %s", args[0], lastLine(errs.String(), err))
+		return nil, fmt.Errorf("git %s: %s", args[0], lastLine(errs.kept.String(), err))
 	}
-	return out.Bytes(), nil
+	return out.kept.Bytes(), nil
 }
 
 // lastLine is what git said last, without its own word before it.
@@ -85,19 +91,20 @@ func lastLine(said string, err error) string {
 	return err.Error()
 }
 
-// limited is a buffer that keeps no more than most bytes.
+// limited is a buffer that keeps no more than most bytes. It is none that reads from
+// others, which would go past its Write.
 type limited struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 	over bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > l.most {
+	if l.kept.Len()+len(p) > l.most {
 		l.over = true
 		return 0, errors.New("too much")
 	}
-	return l.Buffer.Write(p)
+	return l.kept.Write(p)
 }
 
 // resolveGit is the commit that a version stands for now: a tag, else a branch.
@@ -106,7 +113,7 @@ func resolveGit(ctx context.Context, r Reference) (string, error) {
 		return r.Version, nil
 	}
 	tag, branch := "refs/tags/"+r.Version, "refs/heads/"+r.Version
-	out, err := git(ctx, "", nil, "ls-remote", "--", r.Source, tag, tag+"^{}", branch)
+	out, err := git(ctx, nowhere, nil, "ls-remote", "--", r.Source, tag, tag+"^{}", branch)
 	if err != nil {
 		return "", err
 	}
@@ -126,7 +133,7 @@ func resolveGit(ctx context.Context, r Reference) (string, error) {
 
 // gitVersions are the newest tags of a repository, the newest first.
 func gitVersions(ctx context.Context, r Reference) ([]string, error) {
-	out, err := git(ctx, "", nil, "ls-remote", "--tags", "--refs", "--sort=-v:refname", "--", r.Source)
+	out, err := git(ctx, nowhere, nil, "ls-remote", "--tags", "--refs", "--sort=-v:refname", "--", r.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +153,11 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if _, err := git(ctx, "", nil, "init", "-q", "--bare", "--template=", dir); err != nil {
+	format := "sha1"
+	if len(commit) == 64 {
+		format = "sha256"
+	}
+	if _, err := git(ctx, dir, nil, "init", "-q", "--bare", "--template=", "--object-format="+format); err != nil {
 		return nil, err
 	}
 	if err := fetchCommit(ctx, dir, r, commit); err != nil {
@@ -173,6 +184,8 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 // fetchCommit brings one commit into a repository, by its hash; where the server
 // gives none by that, by the names of all.
 func fetchCommit(ctx context.Context, dir string, r Reference, commit string) error {
+	ctx, stop := bounded(ctx, dir)
+	defer stop()
 	fetch := []string{"fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"}
 	_, err := git(ctx, dir, nil, append(fetch, "--depth=1", "--", r.Source, commit)...)
 	if err == nil {
@@ -233,11 +246,12 @@ func readBlobs(ctx context.Context, dir string, entries []entry) (*Tree, error) 
 	t := &Tree{}
 	from := bufio.NewReader(bytes.NewReader(out))
 	for _, e := range entries {
-		if _, err := from.ReadString('\n'); err != nil {
-			return nil, err
+		head, err := from.ReadString('\n')
+		if err != nil || head != fmt.Sprintf("%s blob %d\n", e.object, e.size) {
+			return nil, fmt.Errorf("git does not have the file %q: %s", e.name, strings.TrimSpace(head))
 		}
 		data := make([]byte, e.size+1) // and a newline
-		if _, err := io.ReadFull(from, data); err != nil {
+		if _, err = io.ReadFull(from, data); err != nil {
 			return nil, err
 		}
 		data = data[:e.size]

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
 )
@@ -43,39 +45,98 @@ type Locked struct {
 // At is the commit or the digest.
 func (l Locked) At() string { return l.Commit + l.Digest }
 
-// lockVersion is that of the form of the file.
-const lockVersion = 1
+// lockVersion is that of the form of the file, of which mostLock bytes are read.
+const (
+	lockVersion = 1
+	mostLock    = 16 << 20
+)
 
 const lockHeader = "# What the references of the workflows here stand for, and what each recipe may do.\n# Written by flow lock; made to be reviewed.\n"
 
 // ReadLock reads a lock; it is empty where there is no file.
 func ReadLock(path string) (*Lock, error) {
-	const most = 16 << 20
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return &Lock{}, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > mostLock:
+		return nil, fmt.Errorf("%s is no lock of flow's, but a file of another kind, or one of more than %d MB", path, mostLock>>20)
 	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	l, err := parseLock(data)
 	if err != nil {
+		return nil, fmt.Errorf("%s is no lock of flow's: %w", path, err)
+	}
+	return l, nil
+}
+
+// parseLock reads what [Lock.Bytes] writes.
+func parseLock(data []byte) (*Lock, error) {
+	if err := checkPlain(string(data)); err != nil {
 		return nil, err
 	}
 	l := &Lock{}
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.DisallowUnknownField()).Decode(l); err != nil || len(data) > most {
-		return nil, fmt.Errorf("%s is no lock of flow's: %s", path, firstLine(err))
+	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.DisallowUnknownField()).Decode(l); err != nil {
+		return nil, errors.New(firstLine(err))
 	}
 	if l.Version != lockVersion {
-		return nil, fmt.Errorf("%s has the version %d, and this flow reads %d", path, l.Version, lockVersion)
+		return nil, fmt.Errorf("it has the version %d, and this flow reads %d", l.Version, lockVersion)
 	}
-	for _, r := range l.Recipes {
-		if _, err := folderOf(r.Hash); err != nil || (r.Commit == "") == (r.Digest == "") || r.Commit != "" && !commitForm.MatchString(r.Commit) || r.Digest != "" && !digestForm.MatchString(r.Digest) {
-			return nil, fmt.Errorf("%s: %q has no commit or digest, or no hash", path, r.Reference)
+	for i, r := range l.Recipes {
+		if i > 0 && r.Reference <= l.Recipes[i-1].Reference {
+			return nil, fmt.Errorf("%q is there twice, or not in its place", r.Reference)
+		}
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("%q %w", r.Reference, err)
 		}
 	}
 	return l, nil
+}
+
+// check refuses what a reference can't stand for: one that names a commit or a digest
+// stands for that.
+func (l Locked) check() error {
+	ref, ok, err := Parse(l.Reference)
+	switch _, hash := folderOf(l.Hash); {
+	case err != nil || !ok:
+		return errors.New("is no reference")
+	case hash != nil:
+		return errors.New("has no hash")
+	case ref.OCI && (l.Commit != "" || !digestForm.MatchString(l.Digest)):
+		return errors.New("is of a registry, and has no digest")
+	case !ref.OCI && (l.Digest != "" || !commitForm.MatchString(l.Commit)):
+		return errors.New("is of a git repository, and has no commit")
+	case ref.Pinned() && ref.Version != l.At():
+		return fmt.Errorf("does not stand for %s", l.At())
+	}
+	return nil
+}
+
+// checkPlain refuses what no lock has: aliases and deep values, with which a small file
+// could fill the memory.
+func checkPlain(text string) error {
+	const mostIndent = 16
+	never := []token.Type{token.AnchorType, token.AliasType, token.MergeKeyType, token.MappingKeyType, token.TagType}
+	before, brackets := token.UnknownType, 0
+	for _, t := range lexer.Tokenize(text) {
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			brackets++
+		case token.SequenceEndType, token.MappingEndType:
+			brackets--
+		}
+		twice := t.Type == token.SequenceEntryType && before == t.Type
+		if twice || brackets > 1 || t.Position.IndentNum > mostIndent || slices.Contains(never, t.Type) {
+			return fmt.Errorf("line %d has what flow lock never writes", t.Position.Line)
+		}
+		before = t.Type
+	}
+	return nil
 }
 
 func firstLine(err error) string {
@@ -92,9 +153,14 @@ func (l *Lock) Find(reference string) (Locked, bool) {
 	return l.Recipes[i], true
 }
 
+// Remove takes the recipe of a reference out; there may be none.
+func (l *Lock) Remove(reference string) {
+	l.Recipes = slices.DeleteFunc(l.Recipes, func(other Locked) bool { return other.Reference == reference })
+}
+
 // Set puts a recipe in the place of that of the same reference.
 func (l *Lock) Set(r Locked) {
-	l.Recipes = slices.DeleteFunc(l.Recipes, func(other Locked) bool { return other.Reference == r.Reference })
+	l.Remove(r.Reference)
 	l.Recipes = append(l.Recipes, r)
 	slices.SortFunc(l.Recipes, func(a, b Locked) int { return strings.Compare(a.Reference, b.Reference) })
 }
@@ -102,16 +168,35 @@ func (l *Lock) Set(r Locked) {
 // Clone is a copy that can be changed alone.
 func (l *Lock) Clone() *Lock { return &Lock{l.Version, slices.Clone(l.Recipes)} }
 
+// Same reports whether two locks are written alike.
+func (l *Lock) Same(other *Lock) bool {
+	a, errA := l.Bytes()
+	b, errB := other.Bytes()
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
 // Bytes are the lock as it is written: the same for the same recipes, everywhere.
 func (l *Lock) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(lockHeader)
 	written := *l
 	written.Version = lockVersion
-	if err := yaml.NewEncoder(&b, yaml.Indent(2), yaml.IndentSequence(false), yaml.UseSingleQuote(false)).Encode(written); err != nil {
+	text := yaml.CustomMarshaler(func(s string) ([]byte, error) { return scalar(s), nil })
+	if err := yaml.NewEncoder(&b, yaml.Indent(2), yaml.IndentSequence(false), text).Encode(written); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// scalar is a text as YAML has it: as it is, or in quotes where it could be read as
+// anything else, or where who reviews it would not see all of it.
+func scalar(s string) []byte {
+	hidden := func(r rune) bool { return !strconv.IsPrint(r) }
+	begins := func(with string) bool { return strings.HasPrefix(s, with) }
+	if token.IsNeedQuoted(s) || strings.ContainsFunc(s, hidden) || slices.ContainsFunc([]string{"---", "...", "<<", "? "}, begins) {
+		return []byte(strconv.Quote(s))
+	}
+	return []byte(s)
 }
 
 // Write writes the lock, whole or not at all; nothing where the file says it already.
@@ -119,6 +204,9 @@ func (l *Lock) Write(path string) error {
 	data, err := l.Bytes()
 	if err != nil {
 		return err
+	}
+	if len(data) > mostLock {
+		return fmt.Errorf("%s would have more than %d MB: what its recipes may do is too much to be reviewed", path, mostLock>>20)
 	}
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil

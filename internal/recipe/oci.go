@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"time"
 
@@ -31,7 +32,7 @@ const (
 	registryTime = 5 * time.Minute // of one resolve, fetch or push
 )
 
-// repository is that of a reference, with the credentials that Docker has for it. A
+// repository returns the repository of a reference, with the credentials that Docker has for it. A
 // registry on this machine is spoken to in http.
 func repository(r Reference) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(r.Source)
@@ -68,7 +69,10 @@ func resolveOCI(ctx context.Context, r Reference) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", r.Text, plain(err))
 	}
-	return found.Digest.String(), nil
+	if digest := found.Digest.String(); digestForm.MatchString(digest) {
+		return digest, nil
+	}
+	return "", fmt.Errorf("%s: the registry names it by %s, and not by a sha256", r.Text, found.Digest)
 }
 
 // ociVersions are the tags of an artefact, the last first.
@@ -101,14 +105,14 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 	defer cancel()
 	found, err := repo.Resolve(ctx, digest)
 	if err != nil {
-		return nil, fmt.Errorf("%s@%s: %w", r.Source, digest, plain(err))
+		return nil, plain(err)
 	}
 	if found.Digest.String() != digest || found.Size > mostManifest {
-		return nil, fmt.Errorf("%s: the registry has %s in the place of %s", r.Source, found.Digest, digest)
+		return nil, fmt.Errorf("%s: the registry has %s, of %d bytes, in the place of %s", r.Source, found.Digest, found.Size, digest)
 	}
 	data, err := content.FetchAll(ctx, repo, found)
 	if err != nil {
-		return nil, fmt.Errorf("%s@%s: %w", r.Source, digest, plain(err))
+		return nil, plain(err)
 	}
 	var manifest ocispec.Manifest
 	if err := json.Unmarshal(data, &manifest); err != nil || manifest.ArtifactType != artifactType || len(manifest.Layers) != 1 || manifest.Layers[0].MediaType != layerType {
@@ -121,18 +125,21 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 	}
 	archive, err := content.FetchAll(ctx, repo, layer)
 	if err != nil {
-		return nil, fmt.Errorf("%s@%s: %w", r.Source, digest, plain(err))
+		return nil, plain(err)
 	}
 	return unpack(archive)
 }
 
 // plain words what went wrong with a registry.
 func plain(err error) error {
+	var unreached *url.Error
 	switch {
 	case errors.Is(err, errdef.ErrNotFound):
 		return errors.New("the registry has none")
 	case errors.Is(err, content.ErrMismatchedDigest), errors.Is(err, content.ErrTrailingData), errors.Is(err, content.ErrInvalidDescriptorSize):
 		return errors.New("what the registry sent is not what its digest says")
+	case errors.As(err, &unreached):
+		return unreached.Err
 	}
 	return err
 }

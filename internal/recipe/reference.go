@@ -12,7 +12,7 @@ package recipe
 
 import (
 	"fmt"
-	"net"
+	"net/netip"
 	"net/url"
 	"path"
 	"regexp"
@@ -42,6 +42,7 @@ var (
 	digestForm  = formOf(`^sha256:[0-9a-f]{64}$`)
 	releaseForm = formOf(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 	versionForm = formOf(`^[0-9A-Za-z_][0-9A-Za-z_./+-]{0,199}$`)
+	partForm    = formOf(`^[0-9A-Za-z_~.-]+$`)
 	nameForm    = formOf(`^[0-9A-Za-z._-]+(:[0-9]+)?(/[0-9a-z._-]+)+$`)
 )
 
@@ -84,8 +85,15 @@ func (r Reference) Pinned() bool {
 // release such as v1.2.0.
 func (r Reference) Stays() bool { return r.Pinned() || releaseForm.MatchString(r.Version) }
 
-// Local reports whether the recipe lies on this machine.
-func (r Reference) Local() bool { return strings.HasPrefix(r.Source, "file:") }
+// Local reports whether the recipe lies on this machine, or on a server of it.
+func (r Reference) Local() bool {
+	source := r.Source
+	if r.OCI {
+		source = "oci://" + source
+	}
+	u, err := url.Parse(source)
+	return err != nil || u.Scheme == "file" || isLoopback(u.Hostname())
+}
 
 // Base is the reference without its version.
 func (r Reference) Base() string {
@@ -103,7 +111,8 @@ func parseHost(text string) (Reference, error) {
 			break
 		}
 	}
-	if len(parts) < 3 || slices.Contains(parts[:min(end, len(parts))], "") {
+	named := parts[:min(end, len(parts))]
+	if len(parts) < 3 || slices.ContainsFunc(named, func(part string) bool { return !partForm.MatchString(part) || strings.Trim(part, ".") == "" }) {
 		return Reference{}, fmt.Errorf("it names no repository, such as %s/acme/recipes", parts[0])
 	}
 	return gitReference("https://"+strings.Join(parts[:end], "/"), strings.Join(parts[end:], "/"), version)
@@ -121,7 +130,7 @@ func parseGit(text string) (Reference, error) {
 	source := scheme + "://" + host + "/" + repository
 	u, err := url.Parse(source)
 	switch _, hasPassword := userOf(u); {
-	case err != nil || repository == "":
+	case err != nil || repository == "" || strings.ContainsFunc(source, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`?#\`, r) }):
 		return Reference{}, fmt.Errorf("it names no repository, such as git+https://example.com/recipes.git//review@v1")
 	case hasPassword:
 		return Reference{}, fmt.Errorf("it has a password, which git's credential helpers keep better")
@@ -129,8 +138,11 @@ func parseGit(text string) (Reference, error) {
 		return Reference{}, fmt.Errorf("a file's path is absolute: git+file:///…")
 	case scheme == "http" && !isLoopback(u.Hostname()):
 		return Reference{}, fmt.Errorf("http is for this machine alone; use https")
-	case strings.HasPrefix(host, "-"):
+	case strings.HasPrefix(u.Hostname(), "-") || strings.HasPrefix(u.User.Username(), "-"):
 		return Reference{}, fmt.Errorf("there is no such host")
+	}
+	if err := checkHost(u.Hostname()); err != nil {
+		return Reference{}, err
 	}
 	return gitReference(source, folder, version)
 }
@@ -142,7 +154,7 @@ func userOf(u *url.URL) (string, bool) {
 	return u.User.Password()
 }
 
-// gitReference is that of a folder, or of a workflow in it.
+// gitReference returns the reference of a folder, or of a workflow in it.
 func gitReference(source, folder, version string) (Reference, error) {
 	r := Reference{Source: source, Folder: path.Clean(folder), File: File, Version: version}
 	if ext := path.Ext(folder); ext == ".yaml" || ext == ".yml" {
@@ -178,11 +190,37 @@ func parseOCI(text string) (Reference, error) {
 	if !nameForm.MatchString(r.Source) {
 		return r, fmt.Errorf("it names no artefact, such as oci://registry.example.com/recipes/review:v1")
 	}
-	return r, nil
+	host, _, _ := strings.Cut(r.Source, "/")
+	host, _, _ = strings.Cut(host, ":")
+	return r, checkHost(host)
 }
 
-// isLoopback reports whether a host is this machine.
+// isLoopback reports whether a host is this machine, by its name or by an address in
+// its plain form.
 func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && leadsHere(ip)
+}
+
+// leadsHere reports whether the system takes an address for one of this machine.
+func leadsHere(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsLoopback() || ip.IsUnspecified() || ip.Is4() && ip.As4()[0] == 0
+}
+
+// checkHost refuses a host that one reader takes for a name and another for an
+// address, such as 127.1 and 0x7f000001.
+func checkHost(host string) error {
+	name := strings.TrimSuffix(host, ".")
+	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	hex, isHex := strings.CutPrefix(last, "0x")
+	number := last != "" && strings.Trim(last, "0123456789") == "" || isHex && strings.Trim(hex, "0123456789abcdef") == ""
+	if !number || strings.Contains(host, ":") {
+		return nil
+	}
+	if ip, err := netip.ParseAddr(host); err != nil || ip.String() != host {
+		return fmt.Errorf("the address %q is not four decimal numbers in their plain form", host)
+	}
+	return nil
 }

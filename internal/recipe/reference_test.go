@@ -45,10 +45,29 @@ func TestParseRefuses(t *testing.T) {
 		{"git+https://me:secret@example.com/r@v1", "has a password"},
 		{"git+file://host/r@v1", "a file's path is absolute"},
 		{"git+ssh://-oProxyCommand=id/r@v1", "no such host"},
+		{"git+ssh://git@-oProxyCommand=id/r@v1", "no such host"},
+		{"git+ssh://-l@example.com/r@v1", "no such host"},
+		{"github.com/acme/..@v1", "names no repository"},
+		{"github.com/../acme/x@v1", "names no repository"},
+		{"github.com/acme/recipes?x=1@v1", "names no repository"},
+		{"github.com/\u0430cme/recipes@v1", "names no repository"},
+		{"github.com/acme/re\u200bcipes@v1", "names no repository"},
+		{"github.com/acme/recipes/re\u202eview@v1", "no path in a recipe"},
+		{"git+https://ex\u0430mple.com/r@v1", "names no repository"},
+		{"git+https://example.com/a b@v1", "names no repository"},
+		{"git+https://example.com/r?x@v1", "names no repository"},
 		{"oci://registry", "names no artefact"},
 		{"oci://registry/UPPER:v1", "names no artefact"},
 		{"oci://registry/x@md5:00", "a digest"},
 		{"oci://registry/x:../y", "names no artefact"},
+		{"git+https://127.1:9555/r@v1", "plain form"},
+		{"git+https://2130706433/r@v1", "plain form"},
+		{"git+https://0x7f.1/r@v1", "plain form"},
+		{"git+https://0x7f000001/r@v1", "plain form"},
+		{"git+https://0177.0.0.1/r@v1", "plain form"},
+		{"git+https://127.0.0.1./r@v1", "plain form"},
+		{"git+ssh://git@127.1/r@v1", "plain form"},
+		{"oci://127.1:5000/r:v1", "plain form"},
 	} {
 		if r, ok, err := Parse(tt.text); !ok || err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, %v, %+v; want %q", tt.text, ok, err, r, tt.want)
@@ -57,6 +76,21 @@ func TestParseRefuses(t *testing.T) {
 	for _, path := range []string{"review.yaml", "./github.com/x", "a/b/flow.yaml", "actions/checkout@v4", ""} {
 		if _, ok, err := Parse(path); ok || err != nil {
 			t.Errorf("%q: %v, %v", path, ok, err)
+		}
+	}
+}
+
+func TestLocal(t *testing.T) {
+	for text, want := range map[string]bool{
+		"git+file:///srv/r@v1": true, "git+http://127.0.0.1:8080/r@v1": true, "git+ssh://git@localhost/r@v1": true, "git+https://[::1]/r@v1": true,
+		"git+https://0.0.0.0/r@v1": true, "git+https://0.1.2.3/r@v1": true, "git+https://localhost./r@v1": true, "git+https://LocalHost/r@v1": true,
+		"git+https://a.localhost/r@v1": true, "git+https://[::]/r@v1": true, "git+https://[::ffff:127.0.0.1]/r@v1": true, "oci://0.0.0.0:5000/r:v1": true,
+		"git+https://192.0.2.7/r@v1": false, "git+https://example.com./r@v1": false,
+		"oci://localhost:5000/r:v1": true, "oci://127.0.0.1/r:v1": true,
+		"github.com/acme/recipes@v1": false, "git+https://example.com/r@v1": false, "oci://registry.example.com/r:v1": false,
+	} {
+		if r := parsed(t, text); r.Local() != want {
+			t.Errorf("%s is of this machine: %v", text, r.Local())
 		}
 	}
 }

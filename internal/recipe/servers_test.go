@@ -21,8 +21,9 @@ import (
 
 // A gitServer is a repository, and an address on this machine that serves it.
 type gitServer struct {
-	dir string // of the work tree
-	url string // git+http://…
+	dir     string // of the work tree
+	url     string // git+http://…
+	handler http.Handler
 }
 
 // newGitServer serves a repository by git's own program.
@@ -47,10 +48,11 @@ func newGitServer(t *testing.T) *gitServer {
 		t.Fatal(err)
 	}
 	s.git(t, "init", "-q", "-b", "main")
-	server := httptest.NewServer(&cgi.Handler{
+	s.handler = &cgi.Handler{
 		Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + filepath.Dir(s.dir), "GIT_HTTP_EXPORT_ALL=1"},
 		InheritEnv: []string{"HOME", "GIT_CONFIG_NOSYSTEM"}, Logger: log.New(io.Discard, "", 0), Stderr: io.Discard,
-	})
+	}
+	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	s.url = "git+" + server.URL + "/recipes"
 	return s

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"golang.org/x/mod/sumdb/dirhash"
+	"golang.org/x/text/unicode/norm"
 )
 
 // The bounds of a recipe.
@@ -29,8 +30,10 @@ const (
 type Tree struct {
 	files map[string]file
 	links map[string]string // what each leads to, as text
-	fold  map[string]string // names without case: no two may be one file on another machine
-	size  int64
+
+	fold     map[string]string // names of files, and of folders with a slash behind, by what other machines take for one
+	admitted int
+	size     int64
 }
 
 type file struct {
@@ -47,6 +50,9 @@ func (t *Tree) Data(name string) (data []byte, ok bool) {
 	return f.data, ok
 }
 
+// Executable reports whether there is a file of the name that is.
+func (t *Tree) Executable(name string) bool { return t.files[name].executable }
+
 // admit makes room for a file or a link of a name and a size.
 func (t *Tree) admit(name string, size int64) error {
 	if err := checkName(name); err != nil {
@@ -55,18 +61,48 @@ func (t *Tree) admit(name string, size int64) error {
 	if t.files == nil {
 		t.files, t.links, t.fold = map[string]file{}, map[string]string{}, map[string]string{}
 	}
-	if before, twice := t.fold[strings.ToLower(name)]; twice {
-		return fmt.Errorf("%q and %q are one file on some machines", before, name)
+	if err := t.tellApart(name); err != nil {
+		return err
 	}
-	t.fold[strings.ToLower(name)] = name
+	t.admitted++
 	t.size += size
 	switch {
-	case len(t.fold) > mostFiles:
+	case t.admitted > mostFiles:
 		return fmt.Errorf("it has more than %d files", mostFiles)
 	case size < 0 || t.size > mostBytes:
 		return fmt.Errorf("its files have more than %d MB", mostBytes>>20)
 	}
 	return nil
+}
+
+// tellApart refuses a name that is the one of another file, or of a folder of one, on
+// machines where case or the way in which accents are written makes no difference.
+func (t *Tree) tellApart(name string) error {
+	for at, isFile := name, true; at != "."; at, isFile = path.Dir(at), false {
+		key := folded(at)
+		before, known := t.fold[key]
+		if known && (isFile || before != at+"/") {
+			return fmt.Errorf("%q and %q can't both be there on every machine", before, name)
+		}
+		if known {
+			break
+		}
+		if t.fold[key] = at; !isFile {
+			t.fold[key] = at + "/"
+		}
+	}
+	return nil
+}
+
+// folded is a name without case, and with its accents written in one way.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return least
+	}, norm.NFC.String(name))
 }
 
 // add adds a file.
@@ -133,7 +169,7 @@ func checkName(name string) error {
 // no file can have it.
 const executables = "./executable"
 
-// Hash is that of all files, as dirhash has it (h1:), and of which are executable. A
+// Hash returns the hash of all files, as dirhash has it (h1:), and of which are executable. A
 // tree without any that are has the hash that dirhash gives it.
 func (t *Tree) Hash() string { return t.hash(func(string) bool { return true }) }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/dirhash"
 )
@@ -67,14 +68,18 @@ func TestUnpack(t *testing.T) {
 		{"a link out", []header{{Name: "a", Typeflag: tar.TypeSymlink, Linkname: "../../etc/passwd"}}, "leads out of the recipe"},
 		{"an absolute link", []header{{Name: "a", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}}, "leads out of the recipe"},
 		{"links in a circle", []header{{Name: "a", Typeflag: tar.TypeSymlink, Linkname: "b"}, {Name: "b", Typeflag: tar.TypeSymlink, Linkname: "a"}}, "leads out of the recipe"},
-		{"a file below a link", []header{{Name: "a", Typeflag: tar.TypeSymlink, Linkname: "."}, {Name: "a/x"}}, "leads"},
+		{"a file below a link", []header{{Name: "a", Typeflag: tar.TypeSymlink, Linkname: "."}, {Name: "a/x"}}, "both be there"},
 		{"a hard link", []header{{Name: "a", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}}, "neither a file nor a folder"},
 		{"a device", []header{{Name: "a", Typeflag: tar.TypeChar}}, "neither a file nor a folder"},
 		{"a pipe", []header{{Name: "a", Typeflag: tar.TypeFifo}}, "neither a file nor a folder"},
 		{"a repository", []header{{Name: "x/.git/hooks/post-checkout"}}, "no path in a recipe"},
 		{"a repository on a Mac", []header{{Name: ".GIT/config"}}, "no path in a recipe"},
-		{"two that are one", []header{{Name: "Flow.yaml"}, {Name: "flow.yaml"}}, "one file on some machines"},
-		{"twice", []header{{Name: "a"}, {Name: "a"}}, "one file on some machines"},
+		{"two that are one", []header{{Name: "Flow.yaml"}, {Name: "flow.yaml"}}, "can't both be there on every machine"},
+		{"two folders that are one", []header{{Name: "A/x"}, {Name: "a/y"}}, "can't both be there on every machine"},
+		{"a file that is a folder", []header{{Name: "a"}, {Name: "a/b"}}, "can't both be there on every machine"},
+		{"a folder that is a file", []header{{Name: "a/b"}, {Name: "a"}}, "can't both be there on every machine"},
+		{"two accents that are one", []header{{Name: "\u00e9"}, {Name: "e\u0301"}}, "can't both be there on every machine"},
+		{"twice", []header{{Name: "a"}, {Name: "a"}}, "can't both be there on every machine"},
 		{"a stream", []header{{Name: "a:b"}}, "no path in a recipe"},
 		{"a newline", []header{{Name: "a\nb"}}, "no path in a recipe"},
 		{"too large", []header{{Name: "a", Size: mostBytes + 1}}, "more than 100 MB"},
@@ -172,6 +177,30 @@ func TestCache(t *testing.T) {
 	}
 	if _, _, err := cache.Get("h1:../../etc"); err == nil {
 		t.Error("a hash that is none has a folder")
+	}
+}
+
+// TestCacheSweeps: what a killed program left is removed a day later, and not before: it
+// may be another's that still writes.
+func TestCacheSweeps(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".new-old", ".new-now", "other"} {
+		if err := os.MkdirAll(filepath.Join(dir, name, "x"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{".new-old", "other"} {
+		if err := os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := (Cache{Dir: dir}).Put(treeOf(t, map[string]string{"flow.yaml": "name: x\n"})); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{".new-old": false, ".new-now": true, "other": true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

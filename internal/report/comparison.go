@@ -146,9 +146,25 @@ func Markdown(c *view.Comparison, judged *Verdict) string {
 		}
 	}
 	for _, d := range c.Outputs {
-		writeCells("output "+code(d.Name), valueWord(d.Before), valueWord(d.After), "")
+		before, after := apart(valueText(d.Before), valueText(d.After))
+		writeCells("output "+code(d.Name), before, after, "")
 	}
 	return b.String()
+}
+
+// apart is two texts from a little before the place on where they differ, so that
+// what is cut off at their ends is not all that does.
+func apart(before, after string) (string, string) {
+	const around = 30
+	a, b := []rune(before), []rune(after)
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	if same <= around {
+		return before, after
+	}
+	return "…" + string(a[same-around:]), "…" + string(b[same-around:])
 }
 
 // code is a text as code of a table of Markdown, which no text can get out of.

@@ -6,7 +6,7 @@ import (
 )
 
 // WaysOut say what can be done where nobody was there to be asked.
-const WaysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow"
+const WaysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow, or wait to be asked later"
 
 // Hint is a hint that names the flag of the option which would help, too.
 func Hint(hint, option string) string {
@@ -20,6 +20,8 @@ func Hint(hint, option string) string {
 		flag = "with --model"
 	case runner.OptionBudgetUSD:
 		flag = "--budget-usd"
+	case runner.OptionChanged:
+		flag = "keep what it does not touch, and begin the rest anew, with flow resume --changed"
 	case runner.OptionFrom:
 		flag = "begin it again with flow resume --from"
 	}

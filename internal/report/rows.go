@@ -92,16 +92,18 @@ func percent(a, b float64) string {
 }
 
 // valueWord is a value on one line.
-func valueWord(value any) string {
+func valueWord(value any) string { return term.Shorten(valueText(value), 80) }
+
+func valueText(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return "(none)"
 	case string:
-		return term.Shorten(value, 80)
+		return value
 	}
 	data, err := jsonline.Encode(value)
 	if err != nil {
 		return fmt.Sprint(value)
 	}
-	return term.Shorten(string(data), 80)
+	return string(data)
 }

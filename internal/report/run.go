@@ -1,6 +1,8 @@
-// Package report puts runs in words, as a terminal and a log show them: a run while it
-// goes on ([Progress]), one that is over ([Run]), a unit of one ([Unit]), many ([Runs]), and
-// two beside each other ([Comparison]). What is counted is of runner/view. The words
+// Package report puts in words what commands print: a run while it goes on ([Progress]),
+// one that is over ([Run]), a unit of one ([Unit]), many ([Runs]), and two beside each
+// other ([Comparison]); cases of tests ([Cases]), models ([Models]), tools ([Tools],
+// [Offers]), what becomes of a call ([Explanation]), a machine ([Health]) and the mistakes
+// of files ([Diagnostics]). What is counted is of runner/view. The words
 // are those of the program: hints name its commands and flags.
 //
 // Nothing in a report acts on a terminal, but for [Comparison], which says so.
@@ -15,6 +17,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -38,6 +41,9 @@ func Run(past *view.Past, dir string) string {
 	}
 	if p.Unasked {
 		p.line("hint: %s", WaysOut)
+	}
+	for _, line := range Waits(p.Waits, RunName(p.dir)) {
+		p.line("%s", line)
 	}
 	p.costly()
 	for _, step := range p.Steps {
@@ -85,7 +91,8 @@ func (p *runReport) head() {
 func (p *runReport) failures() {
 	failure := p.Result.Error
 	if first := p.First; first != nil && (failure == nil || first.Message != failure.Message) {
-		p.failure("", fmt.Sprintf("first failure: %s, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began))), &first.Error)
+		where := fmt.Sprintf("first failure: %s, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
+		p.failure("", where, &first.Error, true)
 	}
 	if failure == nil {
 		return
@@ -94,13 +101,21 @@ func (p *runReport) failures() {
 	if failure.Step != "" {
 		where = fmt.Sprintf("error: step %q: ", term.Visible(failure.Step))
 	}
-	p.failure("", where, &failure.Error)
+	p.failure("", where, &failure.Error, true)
 }
 
-// failure gives an error on a line, and on another its hint, the first time.
-func (p *runReport) failure(indent, where string, e *steps.Error) {
+// failure gives an error on a line, where whole on others how what was said ended, and
+// its hint, the first time.
+func (p *runReport) failure(indent, where string, e *steps.Error, whole bool) {
 	e = Hinted(e)
-	p.line("%s%s%s (%s)", indent, where, view.Brief(e.Message), term.Visible(string(e.Kind)))
+	said := []string{view.Shortest(e.Message)}
+	if whole {
+		said = view.FailureLines(&runner.Failure{Error: *e}, false)
+	}
+	p.line("%s%s%s (%s)", indent, where, said[0], term.Visible(string(e.Kind)))
+	for _, line := range said[1:] {
+		p.line("%s", line)
+	}
 	if e.Hint != "" && !p.hinted[e.Hint] {
 		p.hinted[e.Hint] = true
 		p.line("%shint: %s", indent, view.Brief(e.Hint))
@@ -155,7 +170,7 @@ func (p *runReport) step(s *view.PastStep) {
 		p.line("      round %d was the last", result.Rounds)
 	}
 	if e := p.Result.Error; result.Error != nil && s.Status != steps.Succeeded && (e == nil || e.Message != result.Error.Message) {
-		p.failure("      ", "error: ", result.Error)
+		p.failure("      ", "error: ", result.Error, false)
 	}
 	if c := result.Counts; c != nil && c.LeftOut > 0 {
 		p.line("      when left out %s of %s", quantity.Thousands(c.LeftOut), quantity.Count(c.Total+c.LeftOut, "element"))
@@ -182,7 +197,7 @@ func (p *runReport) elements(s *view.PastStep) {
 		if more := t.Times - 1 - len(t.Also); more > 0 {
 			place += fmt.Sprintf(" and %s more", quantity.Thousands(more))
 		}
-		p.failure("      ", place+" error: ", &t.Error)
+		p.failure("      ", place+" error: ", &t.Error, false)
 	}
 	if s.Untold > 0 {
 		p.line("      … and %s with other errors", quantity.Count(s.Untold, "element"))
@@ -243,12 +258,9 @@ func (p *runReport) tail() {
 	}
 }
 
-// RunsFolder is where runs are, unless they are told to be elsewhere.
-var RunsFolder = filepath.Join(".flow", "runs")
-
 // RunName is what flow show and flow resume take for the run in a folder.
 func RunName(dir string) string {
-	if filepath.Dir(dir) != RunsFolder {
+	if filepath.Dir(dir) != host.RunsFolder {
 		return dir
 	}
 	return filepath.Base(dir)

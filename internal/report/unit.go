@@ -41,6 +41,9 @@ func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
 		}
 		p.last = fact.Time
 	}
+	for _, line := range Waits(p.Waits, RunName(p.dir)) {
+		p.line("%s", line)
+	}
 	p.result()
 	p.inside()
 	p.others()
@@ -50,8 +53,12 @@ func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
 func (p *unitReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
 // text gives a text on lines of its own.
-func (p *unitReport) text(text string) {
-	lines := view.Quoted(text)
+func (p *unitReport) text(text string) { p.lines(text, view.Quoted) }
+
+// lines gives a text on lines of its own, of which shown picks some unless all are
+// wanted.
+func (p *unitReport) lines(text string, shown func(string) []string) {
+	lines := shown(text)
 	if p.whole {
 		lines = nil
 		for line := range strings.Lines(term.VisibleLines(strings.TrimRight(text, "\n"))) {
@@ -78,7 +85,7 @@ func (p *unitReport) head() {
 	p.line("%s of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.Start.RunID), term.Visible(state))
 	if r := p.Result; r != nil && r.Error != nil {
 		e := Hinted(r.Error)
-		p.line("error: %s (%s)", view.Brief(e.Message), term.Visible(string(e.Kind)))
+		p.line("error: %s (%s)", view.Shortest(e.Message), term.Visible(string(e.Kind)))
 		if e.Hint != "" {
 			p.line("hint: %s", view.Brief(e.Hint))
 		}
@@ -100,6 +107,9 @@ func (p *unitReport) work() error {
 		}
 		p.line("prompt:")
 		p.text(w.Agent.Prompt)
+	case w.Question != nil && len(p.Waits) == 0:
+		p.line("question:")
+		p.text(w.Question.Text)
 	case w.Script != nil:
 		p.line("script:")
 		p.text(w.Script.Source)
@@ -112,7 +122,7 @@ func (p *unitReport) work() error {
 	return nil
 }
 
-// fact tells one thing that happened.
+// fact writes one thing that happened.
 func (p *unitReport) fact(f view.Fact) error {
 	switch f.Kind {
 	case record.Said:
@@ -121,6 +131,8 @@ func (p *unitReport) fact(f view.Fact) error {
 		p.begun[f.Call] = f.Time
 	case record.Answer:
 		return p.answer(f)
+	case record.Answered:
+		return p.answered(f)
 	case record.Again:
 		p.line("another attempt: %s", term.Visible(f.Reason))
 	case record.Warned:
@@ -135,7 +147,32 @@ func (p *unitReport) fact(f view.Fact) error {
 	return nil
 }
 
-// decided tells what a condition came to, and a check.
+// answered writes what a person has said.
+func (p *unitReport) answered(f view.Fact) error {
+	var reply record.Reply
+	if err := json.Unmarshal(f.Data, &reply); err != nil {
+		return err
+	}
+	who := "a person"
+	if reply.By == record.ByTime {
+		who = "nobody in time"
+	}
+	said := view.Brief(string(reply.Value))
+	switch {
+	case f.Call != "" || reply.Value == nil && reply.By == "":
+		said = map[bool]string{true: "approved", false: "denied"}[reply.Allowed]
+	case reply.Value == nil:
+		said = "no answer"
+	}
+	line := "answered by " + who + ": " + said
+	if f.Call != "" {
+		line = "call " + term.Visible(f.Call) + " " + line
+	}
+	p.line("%s", line)
+	return nil
+}
+
+// decided writes what a condition came to, or a check.
 func (p *unitReport) decided(f view.Fact) error {
 	switch f.About {
 	case record.If:
@@ -151,13 +188,13 @@ func (p *unitReport) decided(f view.Fact) error {
 			p.line("checks: all hold")
 		} else if c != nil {
 			p.line("check:")
-			p.text(c.Problem)
+			p.lines(c.Problem, view.Ended)
 		}
 	}
 	return nil
 }
 
-// said tells what the model answered.
+// said writes what the model answered.
 func (p *unitReport) said(f view.Fact) error {
 	var said steps.Said
 	if err := json.Unmarshal(f.Data, &said); err != nil {
@@ -205,7 +242,7 @@ func (p *unitReport) call(block providers.Block) string {
 	return view.Call(block.Name, block.Arguments)
 }
 
-// answer tells what a call came to, and by which rule.
+// answer writes what a call came to, and by which rule.
 func (p *unitReport) answer(f view.Fact) error {
 	var a steps.CallAnswer
 	if err := json.Unmarshal(f.Data, &a); err != nil {
@@ -260,7 +297,7 @@ func (p *unitReport) result() {
 	}
 	if r.Stderr != "" {
 		p.line("stderr:")
-		p.text(r.Stderr)
+		p.lines(r.Stderr, view.Ended)
 	}
 }
 

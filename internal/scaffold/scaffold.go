@@ -3,6 +3,8 @@
 //
 //	made, err := scaffold.Write("recipes", scaffold.Options{Kind: "docs-gen"})
 //
+// [Copy] begins with a recipe in their place.
+//
 // The examples are there once, in the folder of that name at the top. A module that
 // is installed has no nested modules, which theirs are, so that what is embedded is an
 // archive of them, kinds.txtar; a test holds it to be what the examples are now, and
@@ -66,7 +68,7 @@ func Kinds() []Kind {
 	}
 }
 
-// Names are those of all kinds.
+// Names returns the names of all kinds.
 func Names() []string {
 	var names []string
 	for _, k := range Kinds() {
@@ -99,6 +101,7 @@ type file struct {
 	path string // with slashes, behind the folder
 	text []byte
 	kept bool // one that is there already is left as it is
+	runs bool // it is executable
 }
 
 // schemaFile is where editors find the schema of workflows.

@@ -60,6 +60,28 @@ func Write(dir string, o Options) (*Made, error) {
 	return made, made.write(places)
 }
 
+// A Tree is the files of a recipe.
+type Tree interface {
+	Names() []string
+	Data(name string) (text []byte, ok bool)
+	Executable(name string) bool
+}
+
+// Copy makes the files of a recipe in a folder, as Write does: from then on they are
+// the user's own, who needs no grant for them.
+func Copy(dir string, t Tree) (*Made, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	at := &place{dir: dir}
+	for _, name := range t.Names() {
+		text, _ := t.Data(name)
+		at.files = append(at.files, file{path: name, text: text, runs: t.Executable(name)})
+	}
+	made := &Made{}
+	return made, made.write([]*place{at})
+}
+
 // A place is a folder that is written to, and to nowhere outside of it.
 type place struct {
 	dir   string
@@ -109,7 +131,11 @@ func (m *Made) add(p *place, f file) error {
 	if err := p.root.MkdirAll(path.Dir(f.path), 0o777); err != nil {
 		return err
 	}
-	created, err := p.root.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	mode := fs.FileMode(0o666)
+	if f.runs {
+		mode = 0o777
+	}
+	created, err := p.root.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) && (f.kept || p.has(f)) {
 		m.Kept = append(m.Kept, p.name(f))
 		if f.path == ".gitignore" {

@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -82,9 +83,9 @@ func inputsOf(arguments json.RawMessage) (map[string]any, error) {
 // run runs the workflow of the call, and answers.
 func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[string]any) (*sdk.CallToolResult, error) {
 	h, err := host.Open(ctx, host.Options{
-		Loaded: w, Models: s.models, Inputs: inputs,
+		Loaded: w, Models: s.models, Inputs: inputs, Foreign: true,
 		Workspace: s.o.Workspace, Model: s.o.Model, BudgetUSD: s.o.BudgetUSD, Grace: s.o.Grace, Answers: s.o.Answers,
-		Ask: c.ask, Observe: c.observe, Warn: s.warn,
+		Ask: c.ask, Question: c.question, Observe: c.observe, Warn: s.warn,
 	})
 	if err != nil {
 		return failure(w.Mask().String(explained(err))), nil
@@ -154,6 +155,9 @@ func (c *call) whole(r *runner.Result, h *host.Host) string {
 	defer c.mu.Unlock()
 	var b strings.Builder
 	for _, line := range c.told.Ending(r, filepath.Join(h.Dir(), "outputs"), func(e *steps.Error) string { return e.Hint }) {
+		fmt.Fprintln(&b, line)
+	}
+	for _, line := range report.Waits(r.Waiting, report.RunName(h.Dir())) {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintf(&b, "run folder: %s\n\nwhat happened:\n", h.Dir())

@@ -107,7 +107,7 @@ type posts struct {
 	open sync.Map // contexts by what postHeader says
 }
 
-// postHeader tells calls which request they came with. What a client says in it is
+// postHeader gives calls the request they came with. What a client says in it is
 // overwritten.
 const postHeader = "Flow-Request"
 

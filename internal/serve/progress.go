@@ -7,7 +7,7 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// A progress tells a client what happens in its run. A client that does not keep up
+// A progress shows a client what happens in its run. A client that does not keep up
 // misses lines: the run does not wait for it.
 type progress struct {
 	lines  chan string

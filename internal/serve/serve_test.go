@@ -17,13 +17,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/a-seed-11b9befa/flow/internal/serve"
-	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
-
-func TestMain(m *testing.M) {
-	held.Main()
-	os.Exit(m.Run())
-}
 
 // recipes are the workflows of the tests: one that succeeds, one that fails, one that
 // asks, one that goes on until a file is there.
@@ -63,6 +57,12 @@ steps:
   - {id: begin, run: echo begun >begun}
   - {id: wait, run: "sleep 300"}
   - {id: after, if: always(), needs: [wait], run: echo over >over}
+`,
+	"questions.yaml": `name: questions
+steps:
+  - {id: sure, ask: "Sure?\x1b[2J", choices: [yes, no]}
+  - {id: count, ask: Which?, output: {type: array, items: {type: integer}}}
+outputs: {sure: "${{ steps.sure.output }}", count: "${{ steps.count.output }}"}
 `,
 	"compose.yaml": "name: none\nservices: {}\n",
 }
@@ -155,7 +155,7 @@ func TestTools(t *testing.T) {
 		}
 		return names
 	}
-	if got, want := named(), []string{"asks_it", "broken", "greet", "waits"}; !slices.Equal(got, want) {
+	if got, want := named(), []string{"asks_it", "broken", "greet", "questions", "waits"}; !slices.Equal(got, want) {
 		t.Errorf("the tools are %q, want %q", got, want)
 	}
 	// A folder is read again: a file is new, one is gone, one has mistakes now, one another name.
@@ -165,7 +165,7 @@ func TestTools(t *testing.T) {
 	if err := os.Remove("asks.yaml"); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := named(), []string{"broken", "does_not", "greet", "new"}; !slices.Equal(got, want) {
+	if got, want := named(), []string{"broken", "does_not", "greet", "new", "questions"}; !slices.Equal(got, want) {
 		t.Errorf("the tools are %q, want %q", got, want)
 	}
 	if result := c.call(t, "broken", nil); !result.IsError || !strings.Contains(textOf(result), `"rum"`) {
@@ -268,6 +268,36 @@ func TestAsk(t *testing.T) {
 				t.Errorf("asked %q, want %q", asked, want)
 			}
 		})
+	}
+}
+
+// TestQuestions: what a step asks is asked of a client that can; else the run waits.
+func TestQuestions(t *testing.T) {
+	folder(t)
+	result := connect(t, nil).call(t, "questions", nil)
+	for _, want := range []string{"waiting in ", "waits for 1 answer", `| Sure?\x1b[2J`, "--answer sure=yes", "run folder: "} {
+		if text := textOf(result); !result.IsError || !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	var asked []string
+	answers := []map[string]any{{"answer": "yes"}, {"answer": "three"}, {"answer": "[4]"}}
+	o := &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		asked = append(asked, r.Params.Message)
+		return &sdk.ElicitResult{Action: "accept", Content: answers[len(asked)-1]}, nil
+	}}
+	result = connect(t, o).call(t, "questions", nil)
+	if text := textOf(result); result.IsError || text != `{"sure":"yes","count":[4]}` {
+		t.Errorf("got %s, asked %q", text, asked)
+	}
+	if len(asked) != 3 || strings.Contains(asked[0], "\x1b") || !strings.HasPrefix(asked[2], `array was expected as JSON, not "three"`) {
+		t.Errorf("asked %q", asked)
+	}
+	o = &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		return &sdk.ElicitResult{Action: "decline"}, nil
+	}}
+	if result = connect(t, o).call(t, "questions", nil); !result.IsError || !strings.Contains(textOf(result), "waits for 1 answer") {
+		t.Errorf("declined: %s", textOf(result))
 	}
 }
 

@@ -20,8 +20,8 @@ type announced struct {
 	told []byte // as JSON
 }
 
-// announce tells clients of a workflow, where they do not know it as it is now. It is
-// for who holds mu.
+// announce offers clients a workflow, where they do not know it as it is now. Its
+// caller holds mu.
 func (s *Server) announce(name, file string, w *host.Loaded) {
 	tool := &sdk.Tool{Name: name, Description: strings.TrimSpace(w.Description), InputSchema: inputSchema(w.Workflow), OutputSchema: outputSchema(w.Workflow)}
 	if name != w.Name {

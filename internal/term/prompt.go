@@ -22,16 +22,25 @@ type TTY interface {
 }
 
 // Ask shows the prompt and reads a line, as long as ctx lasts; then the error is
-// why it ended. After a stop (Ctrl-Z) and fg it shows the prompt again. A terminal
-// that is gone gives an empty line.
+// why it ended. After a stop (Ctrl-Z) and fg it shows the prompt again. For a terminal
+// that is gone, and at the end of what is typed (Ctrl-D), the error is io.EOF.
 func Ask(ctx context.Context, tty TTY, prompt string) (string, error) {
-	stop := context.AfterFunc(ctx, func() { tty.SetReadDeadline(time.Now()) })
-	defer stop()
+	tty.SetReadDeadline(time.Time{}) // what ended another question is over
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		tty.SetReadDeadline(time.Now())
+	})
+	defer func() {
+		if !stop() {
+			<-ended
+		}
+	}()
 	continued, unwatch := afterStop(func() { tty.SetReadDeadline(time.Now()) })
 	defer unwatch()
 	for {
 		if _, err := tty.Write([]byte(prompt)); err != nil {
-			return "", nil
+			return "", io.EOF
 		}
 		line, err := readLine(tty)
 		switch {
@@ -42,7 +51,7 @@ func Ask(ctx context.Context, tty TTY, prompt string) (string, error) {
 			prompt = strings.TrimPrefix("\n"+prompt, "\n\n")
 			continue
 		case err != nil && line == "":
-			return "", nil
+			return "", io.EOF
 		}
 		return line, nil
 	}
@@ -51,7 +60,7 @@ func Ask(ctx context.Context, tty TTY, prompt string) (string, error) {
 // readLine reads up to a line's end, byte by byte: what comes after it is the
 // answer to the next question. A longer line than any answer is cut.
 func readLine(r io.Reader) (string, error) {
-	const longest = 1024
+	const longest = 4096 // as a terminal has it
 	var line []byte
 	for len(line) < longest {
 		var b [1]byte

@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Info tells what the model is and can do.
+// Info describes the model and what it can do.
 func (m *Model) Info() providers.Info {
 	obeys := m.native && m.can.schema
 	if said := m.options.StructuredOutput; said != nil {
@@ -56,7 +56,7 @@ func generations() []generation {
 	}
 }
 
-// abilityOf tells what a model can do from its name, with whatever a gateway
+// abilityOf returns what a model can do from its name, with whatever a gateway
 // puts around it: claude-opus-4-1-20250805, anthropic/claude-sonnet-4.5,
 // us.anthropic.claude-haiku-4-5-v1:0. Of a model that is not Claude little is
 // known, and much is tried.

@@ -85,7 +85,7 @@ func (t *Tokens) known(scope string) (string, bool) {
 	return token.Token, ok && time.Until(token.ExpiresOn) > early
 }
 
-// refused tells in one line why there is no token: the library tells of each
+// refused says in one line why there is no token: the library reports each
 // credential that it has tried, in a paragraph. A refusal of the service that
 // gives tokens is no cause to keep: it holds the request, and what that was asked
 // with.

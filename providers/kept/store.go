@@ -28,6 +28,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/rogpeppe/go-internal/cache"
@@ -51,12 +52,13 @@ type Store struct {
 }
 
 // Open returns the store in a folder, which is made where there is none, and is the
-// user's alone from then on.
+// user's alone from then on. One on a read-only file system gives answers, and an
+// error for each that is to be kept.
 func Open(dir string, options Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(dir, 0o700); err != nil {
+	if err := os.Chmod(dir, 0o700); err != nil && !errors.Is(err, syscall.EROFS) {
 		return nil, err
 	}
 	files, err := cache.Open(dir)

@@ -2,7 +2,7 @@ package ollama
 
 import "github.com/a-seed-11b9befa/flow/providers"
 
-// Info tells what the model is and can do.
+// Info describes the model and what it can do.
 func (m *Model) Info() providers.Info {
 	return providers.Info{Ref: m.at.Ref, Provider: m.at.Provider, StructuredAlone: true}
 }

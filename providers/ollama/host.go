@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// DefaultBaseURL is that of a server on this machine.
+// DefaultBaseURL is the base URL of a server on this machine.
 const DefaultBaseURL = "http://127.0.0.1:11434"
 
 // BaseURL returns the URL that a value of OLLAMA_HOST stands for. It has any of

@@ -68,7 +68,7 @@ func (s *stream) add(event wire.Event) error {
 	return nil
 }
 
-// misread tells an event that is no chunk.
+// misread returns the error for an event that is no chunk.
 func (s *stream) misread(event wire.Event) error {
 	switch {
 	case event.Bare && json.Valid(event.Data):

@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/native"
 )
 
-// Info tells what the model is and can do.
+// Info describes the model and what it can do.
 func (m *Model) Info() providers.Info {
 	return native.Info(m.options.Endpoint, m.native, m.options.StructuredOutput)
 }

@@ -114,7 +114,7 @@ func (m *Model) check(ctx context.Context, req providers.Request) error {
 	return m.client.Check(req, m.native)
 }
 
-// unsent tells why there is no stream. What the connection tells is a
+// unsent returns why there is no stream. What the connection reports is a
 // [*providers.Error]; any other error is the client's own, of a request that it
 // could not write.
 func (m *Model) unsent(ctx context.Context, err error) error {

@@ -185,6 +185,15 @@ func readChoice(raw json.RawMessage) (string, error) {
 // Write writes the whole stream of an answer: reasoning, text and arguments in
 // small pieces, the pieces of parallel calls told apart by their index only.
 func (c Chat) Write(w io.Writer, reply Reply) {
+	var thoughts []map[string]any
+	for _, piece := range pieces(reply.Thinking) {
+		thoughts = append(thoughts, map[string]any{"reasoning_content": piece})
+	}
+	writeChat(w, reply, thoughts)
+}
+
+// writeChat writes an answer with the deltas that its thoughts come in.
+func writeChat(w io.Writer, reply Reply, thoughts []map[string]any) {
 	chunk := func(delta map[string]any, finish any) {
 		writeEvent(w, "", map[string]any{
 			"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "m",
@@ -192,8 +201,8 @@ func (c Chat) Write(w io.Writer, reply Reply) {
 		})
 	}
 	chunk(map[string]any{"role": "assistant", "content": ""}, nil)
-	for _, piece := range pieces(reply.Thinking) {
-		chunk(map[string]any{"reasoning_content": piece}, nil)
+	for _, delta := range thoughts {
+		chunk(delta, nil)
 	}
 	for _, piece := range pieces(reply.Text) {
 		chunk(map[string]any{"content": piece}, nil)

@@ -79,7 +79,7 @@ func (r recording) file(t *testing.T, name string) []byte {
 	return data
 }
 
-// contentType is that of the recorded response.
+// contentType returns the type of the recorded response.
 func (r recording) contentType(t *testing.T, turn exchange) string {
 	t.Helper()
 	headers := map[string]any{}

@@ -10,7 +10,7 @@ import (
 type lined interface {
 	Dialect
 
-	// ContentType is that of the stream: application/x-ndjson.
+	// ContentType is the type of the stream: application/x-ndjson.
 	ContentType() string
 }
 

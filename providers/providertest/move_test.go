@@ -44,6 +44,12 @@ func dialects() map[string]providertest.Provider {
 				return openaichat.New(openaichat.Options{Endpoint: named(e, "http://api.deepseek.com")})
 			},
 		},
+		"openrouter": {
+			Dialect: func() providertest.Dialect { return new(providertest.OpenRouter) },
+			New: func(e providers.Endpoint) providers.Model {
+				return openaichat.New(openaichat.Options{Endpoint: e})
+			},
+		},
 		"anthropic": {
 			Model: "claude-sonnet-4-5", IDs: "toolu_",
 			Dialect: func() providertest.Dialect { return new(providertest.Messages) },

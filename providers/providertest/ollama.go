@@ -16,7 +16,7 @@ type Ollama struct {
 	Older bool
 }
 
-// ContentType is that of the stream.
+// ContentType returns the type of the stream.
 func (Ollama) ContentType() string { return "application/x-ndjson" }
 
 type ollamaRequest struct {

@@ -18,7 +18,7 @@ type Answer struct {
 	Calls    []Call
 
 	Output    any  // the text is this value as JSON; counts where HasOutput is set
-	HasOutput bool // tells an output of null from none
+	HasOutput bool // distinguishes an output of null from none
 
 	Finish string           // stop, tool_calls, length or content_filter; by default as the calls say
 	Usage  *providers.Usage // nil for none at all

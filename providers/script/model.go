@@ -35,8 +35,9 @@ func (m *Model) Info() providers.Info {
 }
 
 // Stream plays the conversation's next turn. A script that has no turns for
-// the step, or no more of them, or whose turn can't be played, is
-// [providers.KindProvider].
+// the step, or no more of them, or whose turn is no answer, is
+// [providers.KindProvider]; a turn that gives an error of its own, as one with a
+// mistake in its expressions, is [providers.KindConfiguration].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	if ctx.Err() != nil {
 		return providers.Message{}, providers.Cancelled(ctx, m.ref)
@@ -84,15 +85,26 @@ func play(turns []Turn, turn int, req providers.Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return turns[turn-1](scene)
+	answer, err := turns[turn-1](scene)
+	if err != nil {
+		err = mistake{err}
+	}
+	return answer, err
 }
+
+// A mistake is the script's own: it is in its file.
+type mistake struct{ error }
+
+// Unwrap returns the cause.
+func (m mistake) Unwrap() error { return m.error }
 
 // broken is a turn that can't be played, however often it is tried.
 func (m *Model) broken(req providers.Request, turn int, err error) error {
-	return &providers.Error{
-		Kind: providers.KindProvider, Model: m.ref,
-		Err: fmt.Errorf("step %q: turn %d: %w", req.Step, turn, err),
+	kind := providers.KindProvider
+	if errors.As(err, new(mistake)) {
+		kind = providers.KindConfiguration
 	}
+	return &providers.Error{Kind: kind, Model: m.ref, Err: fmt.Errorf("step %q: turn %d: %w", req.Step, turn, err)}
 }
 
 func (m *Model) wait(ctx context.Context, delay time.Duration) error {

@@ -292,7 +292,7 @@ func TestTurnThatBreaks(t *testing.T) {
 	cause := errors.New("index out of range")
 	model := one(func(script.Scene) (script.Answer, error) { return script.Answer{}, cause })
 	_, err := model.Stream(t.Context(), providers.Request{Step: "s"}, ignore)
-	checkError(t, err, providers.KindProvider, false, `step "s": turn 1: index out of range`)
+	checkError(t, err, providers.KindConfiguration, false, `step "s": turn 1: index out of range`)
 	if !errors.Is(err, cause) {
 		t.Error("the cause is lost")
 	}

@@ -24,7 +24,7 @@ type Recorder struct {
 	models        []string // who answered
 }
 
-// A talk tells a conversation from all others.
+// A talk identifies a conversation.
 type talk struct{ step, place string }
 
 // A conversation is what was answered in it, in order.

@@ -13,7 +13,7 @@ import (
 // codeAbility is the code of diagnostics about what models can't do.
 const codeAbility = "ability"
 
-// An abilityChecker tells where steps ask a model for what it can't do. It is an
+// An abilityChecker reports where steps ask a model for what it can't do. It is an
 // error where the model must not be asked for it, and a warning where something
 // else is done in its place. A model whose name hangs on what has not run is not
 // looked at.

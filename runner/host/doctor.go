@@ -60,6 +60,8 @@ func (env Environment) Doctor(ctx context.Context) Health {
 		switch variables := strings.Join(p.KeyVars, " or "); {
 		case p.SignIn != "":
 			part.Detail = "application default credentials (" + p.SignIn + " is set)"
+		case p.service.api == apiAzure && !p.URLSet:
+			part.State, part.Detail = PartMissing, p.URLVar+" is not set"
 		case p.KeySet:
 			part.Detail = env.keyVar(p.service) + " is set"
 		case p.service.api == apiAzure:
@@ -153,7 +155,7 @@ func (env Environment) foldersOfRuns(needed bool) []Part {
 	if err != nil {
 		parts = append(parts, Part{Area: "folder", Name: "runs", State: PartMissing, Detail: err.Error(), Needed: needed})
 	} else {
-		add("runs", filepath.Join(start, ".flow", "runs"), needed)
+		add("runs", filepath.Join(start, RunsFolder), needed)
 	}
 	add("temporary files", os.TempDir(), false)
 	if env.home() == "" {

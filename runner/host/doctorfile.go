@@ -40,7 +40,7 @@ func (l *Loaded) Doctor(ctx context.Context, model string) Health {
 	return h
 }
 
-// keys are those of the providers that steps ask, as far as these are known.
+// keys returns the keys of the providers that steps ask, as far as these are known.
 func (l *Loaded) keys(model string) []Part {
 	models := NewModels(l.env)
 	o := l.runnerOptions(Options{Model: model, Models: models})

@@ -30,7 +30,7 @@ type Environment struct {
 	// Nil: there are none.
 	Recipe func(top, from, reference string) (recipe Recipe, ok bool, err error)
 
-	// Version is that of the program, which MCP servers are told. It may be empty.
+	// Version is the version of the program, which MCP servers are told. It may be empty.
 	Version string
 }
 

@@ -50,7 +50,7 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 	}
 	scope := runner.ToolScope{Workflow: found.workflow, Workspace: l.env.folderOf(found, root), Tools: found.step.ToolNames(), Layers: found.layers}
 	h := (&toolboxes{env: l.env}).holdingOf(scope)
-	ruled, err := l.env.newPolicies(scope, protectedFiles(l.all), func() bool { return held.Available() == nil && h.judgesByRules() })
+	ruled, err := l.env.newPolicies(scope, l.protected(), func() bool { return held.Available() == nil && h.judgesByRules() })
 	if err != nil {
 		return Judgement{}, err
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -32,7 +33,26 @@ func (f *findings) keep(at workflows.Position, d workflows.Diagnostic) {
 	}
 	f.seen[d] = true
 	d.Source = f.line(at)
+	d.Length = markOf(d)
 	f.found = append(f.found, d)
+}
+
+// markOf is how many characters are marked: those of the word at the place, where the
+// message is about that.
+func markOf(d workflows.Diagnostic) int {
+	line := []rune(d.Source)
+	word := string(line[min(max(d.Column-1, 0), len(line)):])
+	quotes := 0
+	if bare := strings.TrimLeft(word, `"'`); bare != word {
+		word, quotes = bare, 2
+	}
+	if i := strings.IndexAny(word, " \t\"',]}#"); i >= 0 {
+		word = word[:i]
+	}
+	if word == "" || !strings.Contains(d.Message, word) {
+		return 0
+	}
+	return utf8.RuneCountInString(word) + quotes
 }
 
 // line is one line of a file that was read before; "" where it is gone since.

@@ -7,10 +7,8 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
-
-// codeGrant is the code of diagnostics about what a used workflow may have.
-const codeGrant = "grant"
 
 // checkGrants refuses workflows from elsewhere that ask for more of this machine
 // than the steps that use them grant. A file of the caller's own author is asked
@@ -38,12 +36,12 @@ func (f *findings) checkGrant(step *workflows.Step) {
 	asked := asks(step.Use.Workflow)
 	lacks, all := asked.beyond(given)
 	if len(lacks) > 0 {
-		f.add(step.Use.Pos, workflows.SeverityError, codeGrant,
+		f.add(step.Use.Pos, workflows.SeverityError, diagnostic.CodeGrant,
 			fmt.Sprintf("%s asks for what it is not granted: %s", step.Use.Name, strings.Join(lacks, "; ")),
 			"if it may have all of that, the step needs "+all.text())
 	}
 	if idle := asked.without(given); len(idle) > 0 {
-		f.add(at, workflows.SeverityWarning, codeGrant, fmt.Sprintf("%s is granted what it does not ask for: %s", step.Use.Name, strings.Join(idle, ", ")), "")
+		f.add(at, workflows.SeverityWarning, diagnostic.CodeGrant, fmt.Sprintf("%s is granted what it does not ask for: %s", step.Use.Name, strings.Join(idle, ", ")), "")
 	}
 }
 

@@ -98,16 +98,6 @@ func (h holding) judgeFolders(context.Context) held.Judge {
 	}
 }
 
-// confineServer is what the workflows around that of a step keep its servers to:
-// they live too long to be held. Nil: they leave them alone.
-func (b *toolboxes) confineServer(scope runner.ToolScope) *shell.Sandbox {
-	h, ok := b.around(scope)
-	if !ok {
-		return nil
-	}
-	return b.confined(scope, h)
-}
-
 // confined keeps commands to folders; nil where the kernel can't.
 func (b *toolboxes) confined(scope runner.ToolScope, h holding) *shell.Sandbox {
 	if err := shell.Sandboxes(); err != nil {

@@ -43,6 +43,7 @@ type Options struct {
 	Loaded      *Loaded     // in place of File, with its environment
 
 	Inputs      map[string]any   // as encoding/json reads them; those that are left out have their defaults
+	Foreign     bool             // the inputs may be a model's
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
 	Model       string           // the reference of the model for every step; "": as the workflow says
 	MaxParallel int              // steps and elements of this run that run at once; 64 when 0
@@ -61,8 +62,14 @@ type Options struct {
 	// returns an error.
 	PlanOnly bool
 
-	// Ask answers for calls that have to be asked for; nil denies them.
-	Ask tools.Asker
+	// Ask answers for calls that have to be asked for; nil denies them. With Later those
+	// wait for a person, and it answers only for what comes up while a call runs, which
+	// can't wait.
+	Ask   tools.Asker
+	Later bool
+
+	Question func(ctx context.Context, q *runner.Question) (any, error) // see [runner.Options]
+	AskAgain tools.Asker                                                // see [runner.Options]
 
 	// Observe is given each event, one at a time, in order, from goroutines of the
 	// run, which waits for it. Secrets are hidden in it. Nil: nobody follows the run.
@@ -112,7 +119,7 @@ type Host struct {
 // [steps.Error] that says what kept the rest from being found: of the kind
 // [steps.KindInvalidInput] where inputs or other options can't be meant. It names
 // every input that is wrong.
-func Open(_ context.Context, o Options) (*Host, error) {
+func Open(ctx context.Context, o Options) (*Host, error) {
 	var warnings workflows.Diagnostics
 	if o.Loaded == nil {
 		if o.Loaded, warnings = Load(o.File, LoadOptions{Environment: o.Environment}); o.Loaded == nil {
@@ -122,7 +129,7 @@ func Open(_ context.Context, o Options) (*Host, error) {
 	if o.Models == nil {
 		o.Models = NewModels(o.Loaded.env)
 	}
-	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, append(protectedFiles(o.Loaded.all), o.Protected...)), beside: &alarm{say: o.Warn}}
+	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, append(o.Loaded.protected(), o.Protected...)), beside: &alarm{say: o.Warn}}
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
@@ -173,6 +180,7 @@ func (h *Host) prepare() error {
 	}
 	h.run = h.runnerOptions(h.options)
 	h.run.Inputs, h.run.Tools, h.run.Hold, h.run.Attach = inputs, h.boxes.box, h.boxes.hold, h.beside.attach
+	h.run.Reading, h.run.Refused = h.boxes.reading, h.boxes.refused
 	if h.run.ID == "" {
 		h.run.ID = NewRunID(time.Now())
 	}
@@ -180,7 +188,7 @@ func (h *Host) prepare() error {
 	if err != nil {
 		return err
 	}
-	h.run.Dir = filepath.Join(start, ownFolder, "runs", h.run.ID)
+	h.run.Dir = filepath.Join(start, RunsFolder, h.run.ID)
 	if h.options.Dir != "" {
 		h.run.Dir = paths.In(start, h.options.Dir)
 	}
@@ -204,10 +212,10 @@ func (h *Host) prepare() error {
 // runnerOptions are the options of the runner that a workflow is linked with.
 func (l *Loaded) runnerOptions(o Options) runner.Options {
 	return runner.Options{
-		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.origins.elsewhereTop,
+		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.origins.elsewhereTop, InputsForeign: o.Foreign,
 		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
-		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Record: o.Record, Observe: o.Observe,
-		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
+		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe,
+		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
 	}
 }
 
@@ -267,7 +275,9 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 		return nil, err
 	}
 	if start, err := StartFolder(); err == nil && h.options.Dir == "" {
-		ignoreOwn(start)
+		if err := ignoreOwn(start); err != nil {
+			h.beside.warn(fmt.Sprintf("git does not ignore what flow writes here: %v", err))
+		}
 	}
 	return h.linked.Run(ctx)
 }

@@ -19,7 +19,7 @@ func (b *toolboxes) keeperOf(scope runner.ToolScope) *shell.Keeper {
 		return nil
 	}
 	return &shell.Keeper{Root: root, Files: func() []string {
-		return append(slices.Clone(b.protected), endedRuns(filepath.Join(root, ".flow", "runs"), scope.Run)...)
+		return append(slices.Clone(b.protected), endedRuns(filepath.Join(root, RunsFolder), scope.Run)...)
 	}}
 }
 

@@ -73,7 +73,7 @@ func among(model string, chosen []Provider, named []string) bool {
 	})
 }
 
-// keyState tells whether a key is there, and never what it is.
+// keyState says whether a key is there, and never what it is.
 func keyState(p Provider) string {
 	variables := strings.Join(p.KeyVars, " or ")
 	switch {

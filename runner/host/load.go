@@ -87,6 +87,22 @@ func (l *Loaded) checkNames() workflows.Diagnostics {
 	return found
 }
 
+// protected are the files and folders that the run is made of, whether they exist or
+// not: workflows, and beside the first one what says which recipes it uses.
+func (l *Loaded) protected() []string {
+	all := protectedFiles(l.all)
+	for _, own := range protectedFiles([]*workflows.Workflow{l.Workflow}) {
+		for _, name := range []string{lockFile, vendorFolder} {
+			path := filepath.Join(filepath.Dir(own), name)
+			all = append(all, path)
+			if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+				all = append(all, real)
+			}
+		}
+	}
+	return all
+}
+
 // protectedFiles are the files of workflows, also by where links lead.
 func protectedFiles(all []*workflows.Workflow) []string {
 	var files []string

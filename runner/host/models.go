@@ -147,7 +147,7 @@ func (m *Models) script(file string) (script.Script, error) {
 	return m.readOnce(file)
 }
 
-// readOnce is script for who holds the lock.
+// readOnce is script; its caller holds the lock.
 func (m *Models) readOnce(file string) (script.Script, error) {
 	found, read := m.scripts[file]
 	if !read {
@@ -216,7 +216,7 @@ func (m *Models) connect(e endpoint, ref, provider, name string) providers.Model
 	return openai.New(openai.Options{Endpoint: at, StructuredOutput: obeys})
 }
 
-// obeys tells whether a model at an endpoint obeys a schema, as its workflow
+// obeys reports whether a model at an endpoint obeys a schema, as its workflow
 // says. Of a vendor in the table whose API is only compatible it does where the
 // table says so. Nil leaves it to the wire format.
 func (e endpoint) obeys(name string) *bool {

@@ -61,7 +61,7 @@ func filesLike(folder, ending string) []string {
 	return slices.DeleteFunc(names(folder, os.FileMode.IsRegular), func(name string) bool { return !slices.Contains(endings, filepath.Ext(name)) })
 }
 
-// names are those of what a folder has of a kind, up to a bound: they are only for
+// names returns the names of what a folder has of a kind, up to a bound: they are only for
 // a hint.
 func names(folder string, kind func(os.FileMode) bool) []string {
 	const most = 1000

@@ -2,30 +2,32 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"path"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // An Offer is what a step has of tools: those that its model is shown, or the one that
 // it calls.
 type Offer struct {
-	Step   string // its path; of a used workflow's behind the step that uses it
-	Calls  bool   // the step calls the tool itself
-	Agent  string // whose settings the step takes; "": none
-	Tools  []OfferedTool
-	Hidden []string // that it lists and no call of which is allowed: a model is not shown them
-	Absent []string // that it lists and nothing has: of servers that did not start, or have no such tool
+	Step   string        `json:"step"`            // its path; of a used workflow's behind the step that uses it
+	Agent  string        `json:"agent,omitempty"` // whose settings the step takes
+	Calls  bool          `json:"calls,omitempty"` // the step calls the tool itself, without a model
+	Tools  []OfferedTool `json:"tools"`
+	Hidden []string      `json:"hidden,omitempty"` // listed, and no call of them is ever allowed: a model is not shown them
+	Absent []string      `json:"absent,omitempty"` // listed, and not there: of servers that did not start, or have no such tool
 }
 
 // An OfferedTool is a tool as a model is shown it: without pinned arguments.
 type OfferedTool struct {
-	tools.Spec
-	Server string   // that it is of; "": none
-	Pinned []string // the names of arguments that the model neither sees nor sets, sorted
+	Name        string          `json:"name"`
+	Server      string          `json:"server,omitempty"` // that it is of
+	Description string          `json:"description"`
+	Pinned      []string        `json:"pinned,omitempty"` // the names of arguments that the model neither sees nor sets, sorted
+	Parameters  json.RawMessage `json:"parameters"`       // JSON Schema of an object
 }
 
 // Offers lists what each step that has tools is offered. Servers that the steps name
@@ -41,7 +43,7 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 	if err != nil {
 		root = start // it hangs on what is not known
 	}
-	boxes := newToolboxes(l.env, protectedFiles(l.all))
+	boxes := newToolboxes(l.env, l.protected())
 	boxes.servers.mask = l.Mask()
 	if warn != nil {
 		boxes.warn = warn
@@ -144,7 +146,7 @@ func (o *Offer) add(box runner.Toolbox, w *workflows.Workflow, entry workflows.T
 		if err != nil {
 			return configuration("", "tool %q: %v", name, err)
 		}
-		offered := OfferedTool{Spec: spec, Pinned: pinned}
+		offered := OfferedTool{Name: spec.Name, Description: spec.Description, Pinned: pinned, Parameters: spec.Parameters}
 		if servers := serversNamed(w, []string{name}); len(servers) > 0 && w.CustomTools[name] == nil {
 			offered.Server = servers[0]
 		}

@@ -14,6 +14,13 @@ import (
 // recipeFile is the workflow of a folder that is named in place of a file.
 const recipeFile = "flow.yaml"
 
+// What is beside a workflow that uses recipes: what its references stand for, and the
+// recipes themselves.
+const (
+	lockFile     = "flow.lock"
+	vendorFolder = "flow_vendor"
+)
+
 // origins know whose the files of a workflow are. Those of one ground, which is a
 // repository, a folder without one, or a recipe that was fetched, are one author's:
 // what is on another ground comes from elsewhere.
@@ -85,7 +92,7 @@ func (o *origins) meet(file, ground string) {
 	}
 }
 
-// ground is that of a file that was met.
+// ground returns the ground of a file that was met.
 func (o *origins) ground(file string) string { return o.grounds[filepath.Clean(file)] }
 
 // elsewhere reports whether a file comes from elsewhere than the one that names it,

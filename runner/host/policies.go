@@ -3,9 +3,13 @@ package host
 import (
 	"cmp"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
@@ -59,6 +63,7 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 		Root: root, Part: part, Dir: scope.Workspace, Home: env.home(), Protected: protected,
 		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow),
 	}
+	config.Records = recordsBeside(scope.Run)
 	if scope.Outputs != "" {
 		config.Readable = []string{scope.Outputs}
 	}
@@ -83,6 +88,31 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 		return nil, configuration("", "permissions: %v", err)
 	}
 	return policy, nil
+}
+
+// mostBeside bounds the folders beside that of a run that are looked at.
+const mostBeside = 4096
+
+// recordsBeside are the folder of a run and those of others beside it, where they are
+// not in .flow/runs.
+func recordsBeside(run string) []string {
+	if run == "" || strings.HasSuffix(filepath.Dir(run), RunsFolder) {
+		return nil
+	}
+	all := []string{run}
+	parent, err := os.Open(filepath.Dir(run))
+	if err != nil {
+		return all
+	}
+	defer parent.Close()
+	entries, _ := parent.ReadDir(mostBeside)
+	for _, entry := range entries {
+		dir := filepath.Join(filepath.Dir(run), entry.Name())
+		if _, err := os.Lstat(filepath.Join(dir, journal.File)); err == nil && dir != run {
+			all = append(all, dir)
+		}
+	}
+	return all
 }
 
 // decide is the strictest decision of all, about a call or all that it may stand

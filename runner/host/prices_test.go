@@ -11,16 +11,18 @@ import (
 // vendor's table says; one that is not costs nobody knows what.
 func TestPricesOfVendors(t *testing.T) {
 	w := &workflows.Workflow{Providers: map[string]workflows.Endpoint{
+		"given": {API: apiChat, BaseURL: "https://api.deepseek.com/v1"},
 		"deep":  {API: apiChat, BaseURL: "https://api.deepseek.com/v1"},
 		"local": {API: apiChat, BaseURL: "http://localhost:8000/v1"},
 	}}
-	price := loadedAs(w, nil).pricing(nil)
+	price := loadedAs(w, nil).pricing(providers.Prices{"given/deepseek-chat": {Input: 7}})
 	usage := providers.Usage{InputTokens: 1_000_000}
 	for ref, want := range map[string]struct {
 		usd   float64
 		known bool
 	}{
 		"deep/deepseek-chat":  {0.14, true},
+		"given/deepseek-chat": {7, true},
 		"local/deepseek-chat": {0, false},
 		"openai/gpt-5":        {1.25, true},
 		"script/x.yaml":       {0, true},

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // LastUnfinished finds, in a folder of runs, the last one that did not succeed; with
@@ -30,29 +31,50 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 	return "", nil, invalid("name a run, or the folder of one", "no run under %s is unfinished", runs)
 }
 
-// CheckResumption reports why the workflow can't go on with a run: its files are
-// others now, or not all of the run's inputs are known.
-func (l *Loaded) CheckResumption(began *runner.Beginning) error {
-	now := l.Digests()
-	var changed []string
-	for file, sum := range began.Files {
-		if now[file] != sum {
-			changed = append(changed, file)
+// CheckResumption says how the workflow goes on with a run: changed is whether its
+// files are others now, in what they say of its steps. That has to be wanted; else it
+// is an error, which says what differs. So is an input that can't be had again. The
+// inputs of the run are brought into the form that the workflow wants now.
+func (l *Loaded) CheckResumption(began *runner.Beginning, wanted bool) (changed bool, err error) {
+	differs := began.Differences(l.Workflow, l.Digests())
+	if len(differs) > 0 && !wanted {
+		const most = 8
+		if more := len(differs) - most; more > 0 {
+			differs = append(differs[:most], fmt.Sprintf("and %d more", more))
+		}
+		return false, &steps.Error{
+			Kind: steps.KindInvalidInput, Message: "the run was made of other files; what differs: " + strings.Join(differs, ", "),
+			Hint: "put back what was there", Option: runner.OptionChanged,
 		}
 	}
-	for file := range now {
-		if _, known := began.Files[file]; !known {
-			changed = append(changed, file)
+	if err := l.checkInputs(began); err != nil {
+		return false, err
+	}
+	return len(differs) > 0, nil
+}
+
+// checkInputs checks the inputs of a run for the workflow as it is now.
+func (l *Loaded) checkInputs(began *runner.Beginning) error {
+	hidden, err := began.Reveal(l.namedSecrets())
+	if err != nil {
+		return err
+	}
+	if len(hidden) > 0 {
+		return invalid("set the variable that has it as it was, or run the workflow again", "input %q held a secret, which is not in the run's folder", hidden[0])
+	}
+	if began.Files[filepath.ToSlash(l.File)] == l.SHA256 {
+		return nil
+	}
+	given := map[string]any{}
+	for _, input := range l.Inputs {
+		if value, known := began.Inputs[input.Name]; known {
+			given[input.Name] = value
 		}
 	}
-	slices.Sort(changed)
-	if len(changed) > 0 {
-		return invalid("put them back as they were, or run the workflow again", "the run was made of other files: %s changed", strings.Join(changed, ", "))
+	inputs, err := l.CheckInputs(given)
+	if err != nil {
+		return invalid("run the workflow again", "the inputs of the run: %v", err)
 	}
-	for name, value := range began.Inputs {
-		if strings.Contains(fmt.Sprint(value), "***") {
-			return invalid("run the workflow again", "input %q held a secret, which is not in the run's folder", name)
-		}
-	}
+	began.Inputs = inputs
 	return nil
 }

@@ -11,10 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
-
-// codeSandbox is the code of diagnostics about what the system lacks.
-const codeSandbox = "sandbox"
 
 // checkSandbox says once where the commands of models would run without the
 // sandbox that their workflow has by default, or that it requires.
@@ -35,18 +33,18 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 		asked, asks := asksToHold(w)
 		switch {
 		case w.Sandbox.Required == workflows.LevelHeld:
-			f.add(at, workflows.SeverityError, codeSandbox, "the workflow requires that commands are held: "+unheld.Error(),
+			f.add(at, workflows.SeverityError, diagnostic.CodeSandbox, "the workflow requires that commands are held: "+unheld.Error(),
 				"sandbox: {required: landlock} accepts less, where the kernel has it")
 			return f.found
 		case w.Sandbox.Required == workflows.LevelLandlock && missing != nil:
-			f.add(at, workflows.SeverityError, codeSandbox, "the workflow requires a sandbox for commands: "+missing.Error(), "")
+			f.add(at, workflows.SeverityError, diagnostic.CodeSandbox, "the workflow requires a sandbox for commands: "+missing.Error(), "")
 			return f.found
 		case !w.Sandbox.Off && missing != nil && runsCommands(w):
-			f.add(at, workflows.SeverityWarning, codeSandbox,
+			f.add(at, workflows.SeverityWarning, diagnostic.CodeSandbox,
 				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")
 			return f.found
 		case asks:
-			f.add(asked, workflows.SeverityWarning, codeSandbox,
+			f.add(asked, workflows.SeverityWarning, diagnostic.CodeSandbox,
 				"commands can't be held here, and held: true does nothing: "+unheld.Error(), "sandbox: required refuses to run then")
 			return f.found
 		}

@@ -36,15 +36,14 @@ type servers struct {
 }
 
 // server returns one server of a workflow. It is not started by that.
-func (s *servers) server(w *workflows.Server, names workflows.Env, workspace string, held *shell.Sandbox) (*mcp.Server, error) {
+func (s *servers) server(w *workflows.Server, names workflows.Env, workspace string, kept confinement) (*mcp.Server, error) {
+	shell.CloseInherited()
 	o, err := s.options(w, names, workspace)
 	if err != nil {
 		return nil, err
 	}
-	id := fmt.Sprintf("%v %q %q %q %q %q %q %v %v", held, o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
-	if held != nil {
-		o.Confine = held.Enter
-	}
+	kept.hold(&o)
+	id := fmt.Sprintf("%v %p %q %q %q %q %q %q %v %v", kept.sandbox, kept.space, o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all[id] == nil {
@@ -166,7 +165,7 @@ func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]an
 			if !w.MCP[name].Required || w != top.Workflow && top.holdsUsed(w) {
 				continue // what holds it is known when its step runs
 			}
-			server, err := s.server(w.MCP[name], s.env.names(w, given), at, nil)
+			server, err := s.server(w.MCP[name], s.env.names(w, given), at, confinement{})
 			if err != nil && w != top.Workflow {
 				continue
 			}

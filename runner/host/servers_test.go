@@ -170,7 +170,7 @@ steps: [{run: "true"}]
 	}
 	boxes := newToolboxes(with(map[string]string{"PATH": "/bin", "KEY": "k"}), nil)
 	server := func(name, n, u, dir string) any {
-		s, err := boxes.servers.server(w.MCP[name], workflows.Env{"inputs": map[string]any{"n": n, "u": u}}, dir, nil)
+		s, err := boxes.servers.server(w.MCP[name], workflows.Env{"inputs": map[string]any{"n": n, "u": u}}, dir, confinement{})
 		if err != nil {
 			return err.Error()
 		}

@@ -1,9 +1,11 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -34,7 +36,11 @@ func (t serverTool) announced() permission.MCPTool {
 func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]serverTool, error) {
 	var all []serverTool
 	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
-		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, homeOf(scope), b.confineServer(scope))
+		kept, err := b.confineServer(scope)
+		if err != nil {
+			return nil, err
+		}
+		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, homeOf(scope), kept)
 		if err != nil {
 			return nil, err
 		}
@@ -55,6 +61,7 @@ func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]
 			if err := b.checkNamed(scope, name, mine); err != nil {
 				return nil, err
 			}
+			b.checkRuled(scope, name, mine)
 			all = append(all, mine...)
 		}
 	}
@@ -76,24 +83,66 @@ func serversNamed(w *workflows.Workflow, listed []string) []string {
 // checkNamed refuses a tool that the step names and no server has, and warns of
 // a pattern that fits nothing.
 func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []serverTool) error {
-	var names []string
-	for _, t := range found {
-		names = append(names, t.name())
-	}
+	names := toolsOf(found)
 	for _, listed := range scope.Tools {
 		switch {
 		case !strings.HasPrefix(listed, server+"_") || len(serversNamed(scope.Workflow, []string{listed})) > 1:
 		case strings.Contains(listed, "*") && !slices.ContainsFunc(found, func(t serverTool) bool { return fitsPattern(listed, t) }):
 			b.warnOnce(fmt.Sprintf("MCP server %q: no tool of it fits %q", server, listed))
 		case !strings.Contains(listed, "*") && !slices.Contains(names, listed):
-			hint := "it has " + strings.Join(names[:min(len(names), 20)], ", ")
-			if near := nearest.Of(listed, names); near != "" {
-				hint = fmt.Sprintf("did you mean %q?", near)
-			}
-			return configuration(hint, "MCP server %q has no tool %q", server, listed)
+			return configuration(meantTool(listed, names), "MCP server %q has no tool %q", server, listed)
 		}
 	}
 	return nil
+}
+
+// checkRuled warns of rules that name tools of a server, now that it has listed them,
+// and fit none: a denial with a slip in its name would protect nothing.
+func (b *toolboxes) checkRuled(scope runner.ToolScope, server string, found []serverTool) {
+	names := toolsOf(found)
+	there := slices.AppendSeq(slices.Clone(names), maps.Keys(scope.Workflow.CustomTools))
+	rules := []workflows.Permissions{scope.Workflow.Permissions}
+	for _, layer := range scope.Layers {
+		if layer.Workflow == scope.Workflow {
+			rules = append(rules, layer.Step)
+		}
+	}
+	for _, permissions := range rules {
+		for _, key := range slices.Sorted(maps.Keys(permissions)) {
+			fits := func(tool string) bool {
+				fits, err := path.Match(strings.ToLower(key), strings.ToLower(tool))
+				return fits || err != nil
+			}
+			if own := serversNamed(scope.Workflow, []string{key}); len(own) != 1 || own[0] != server || slices.ContainsFunc(there, fits) {
+				continue
+			}
+			what, at := "has no such tool", ""
+			if strings.ContainsAny(key, "*?") {
+				what = "has no tool that it fits"
+			}
+			if list := permissions[key]; len(list) > 0 {
+				at = list[0].Pos.String() + ": "
+			}
+			b.warnOnce(fmt.Sprintf("%sa rule for %q, but MCP server %q %s; %s", at, key, server, what, meantTool(key, names)))
+		}
+	}
+}
+
+// toolsOf are the names of tools.
+func toolsOf(found []serverTool) (names []string) {
+	for _, t := range found {
+		names = append(names, t.name())
+	}
+	return names
+}
+
+// meantTool says which of a server's tools was meant by a name that none has, or what
+// there are.
+func meantTool(name string, names []string) string {
+	if near := nearest.Of(name, names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "it has " + cmp.Or(strings.Join(names[:min(len(names), 20)], ", "), "none")
 }
 
 // fitsPattern reports whether a pattern such as github_* names a tool. It has to

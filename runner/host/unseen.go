@@ -33,12 +33,14 @@ const codeInput = "input"
 // checkNearModel warns of a model that is not known and a letter away from one that
 // is. Another number is most likely another version, which flow does not know yet.
 func (f *preflight) checkNearModel(named runner.Naming, step *workflows.Step, ref string) {
-	known := providers.KnownModels()
-	if _, own := named.By.Providers[providerOf(ref)]; own || !f.checking || slices.Contains(known, ref) {
+	if _, own := named.By.Providers[providerOf(ref)]; own || !f.checking {
+		return
+	}
+	if _, known := providers.Lookup(ref); known {
 		return
 	}
 	vendor := providerOf(ref) + "/"
-	known = slices.DeleteFunc(known, func(other string) bool {
+	known := slices.DeleteFunc(providers.KnownModels(), func(other string) bool {
 		return !strings.HasPrefix(other, vendor) || withoutNumbers(other) == withoutNumbers(ref)
 	})
 	if near := nearest.Within(1, ref, known); near != "" {

@@ -16,7 +16,7 @@ type alarm struct {
 // mostEarly bounds what is kept before a run begins.
 const mostEarly = 100
 
-// attach tells what has come by now.
+// attach passes on what has come by now.
 func (a *alarm) attach(tell func(message string) bool) {
 	a.mu.Lock()
 	early := a.early

@@ -18,7 +18,7 @@ type listedTool struct {
 
 // checkWithheld warns of tools that used workflows list and their callers' rules
 // deny altogether, and of those of servers that the step's own rules do: whatever
-// else is denied in one file alone, package workflows tells.
+// else is denied in one file alone, package workflows reports.
 func (c *ruleChecker) checkWithheld(all []*workflows.Workflow) {
 	below := map[*workflows.Workflow][]listedTool{}
 	for _, w := range slices.Backward(all) {
@@ -160,7 +160,7 @@ func (r *ruling) withhold(l listedTool) bool {
 	return !slices.ContainsFunc(r.standFor(l.tool), policy.Offered)
 }
 
-// policy is that of the rules over the tools of a workflow.
+// policy returns the policy of the rules over the tools of a workflow.
 func (r *ruling) policy(w *workflows.Workflow) *permission.Policy {
 	if policy, made := r.policies[w]; made {
 		return policy

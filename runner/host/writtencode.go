@@ -30,7 +30,7 @@ func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, before 
 	for _, step := range list {
 		switch {
 		case step.Agent != nil:
-			before = append(before[:len(before):len(before)], step)
+			before = append(before, step) // who has a shorter one does not see it
 		case step.Group != nil:
 			inner := before
 			if step.Group.Until != nil {

@@ -40,7 +40,7 @@ func BenchmarkAppend(b *testing.B) {
 			}
 		}
 		shut(b, j)
-		info, err := os.Stat(filepath.Join(dir, file))
+		info, err := os.Stat(filepath.Join(dir, File))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -21,17 +21,17 @@ const maxBlob = 1 << 30
 func blobName(v record.Value) string { return path.Join(blobs, v.Digest()) }
 
 // Data returns the data of a record that this journal has given, or was given: nil
-// where it has none. A blob that is missing, or not as it was written, gives an
+// where it has none. Secrets are put back that this is open for. A blob that is missing, or not as it was written, gives an
 // [*Error] at the record's line.
 func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 	if of.Data.Digest() == "" {
-		return of.Data.Raw(), nil
+		return r.shown(of.Data.Raw()), nil
 	}
 	data, err := r.readBlob(of.Data)
 	if err != nil {
 		return nil, &Error{r.name, of.Seq, err.Error(), err}
 	}
-	return data, nil
+	return r.shown(data), nil
 }
 
 func (r *Reader) readBlob(v record.Value) ([]byte, error) {
@@ -69,9 +69,7 @@ func (j *Journal) store(r *record.Record) error {
 	if data == nil {
 		return nil
 	}
-	if j.mask != nil {
-		data = j.mask(data)
-	}
+	data = j.veil.hide(data)
 	if bytes.IndexByte(data, '\n') >= 0 {
 		var line bytes.Buffer
 		if err := json.Compact(&line, data); err != nil {

@@ -1,7 +1,7 @@
 // Package journal keeps the records of a run: it appends them, reads them again,
 // cuts off what a crash has torn, and lets one process at a time write.
 //
-//	j, err := journal.Create(dir, journal.Options{Mask: mask.JSON})
+//	j, err := journal.Create(dir, journal.Options{Secrets: journal.Secrets{Mask: mask.JSONWith}})
 //	defer j.Close()
 //	err = j.Append(&record.Record{Kind: record.Began, Unit: u, Data: record.Inline(work)})
 //
@@ -27,8 +27,10 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
+// File is the name of the file of a journal, in its folder.
+const File = "journal.jsonl"
+
 const (
-	file  = "journal.jsonl"
 	blobs = "blobs"
 
 	maxLine   = 256 << 10       // with all that is around the data
@@ -37,16 +39,16 @@ const (
 
 // Options say how a journal is written.
 type Options struct {
-	// Mask hides secrets in JSON, data of records as they are written. It is
-	// called from several goroutines. Nil hides nothing.
-	Mask func(json []byte) []byte
+	Secrets Secrets // that are hidden in the data of records, as they are written
 }
 
 // A Journal is a run's journal, open for writing. It is safe for concurrent use.
 // Whoever opened it closes it.
 type Journal struct {
 	*Reader
-	mask func([]byte) []byte
+	Earlier []record.Record // the marks, as of [Reader.Marks], that [Open] has found
+
+	veil *veil
 	file *os.File
 	lock *os.File
 
@@ -84,7 +86,8 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{Reader: r, mask: o.Mask, dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	r.see(o.Secrets)
+	j := &Journal{Reader: r, veil: newVeil(o.Secrets), dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	j.close = sync.OnceValue(j.finish)
 	defer func() {
 		if err != nil {
@@ -94,7 +97,7 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	if j.lock, err = takeLock(r.root); err != nil {
 		return nil, err
 	}
-	if j.file, err = openRegular(r.root, file, os.O_RDWR|os.O_APPEND|flags); err != nil {
+	if j.file, err = openRegular(r.root, File, os.O_RDWR|os.O_APPEND|flags); err != nil {
 		return nil, err
 	}
 	if err = markBusy(j.file); err != nil {

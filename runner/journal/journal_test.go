@@ -132,7 +132,7 @@ func checkModes(t *testing.T, dir string) {
 func TestALineIsWhatIsDocumented(t *testing.T) {
 	j, dir := begin(t, Options{})
 	add(t, j, said("<hello>"))
-	text, err := os.ReadFile(filepath.Join(dir, file))
+	text, err := os.ReadFile(filepath.Join(dir, File))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +150,10 @@ func TestALineIsWhatIsDocumented(t *testing.T) {
 }
 
 func TestSecretsAreMasked(t *testing.T) {
-	mask := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("secret"), []byte("***")) }
-	j, dir := begin(t, Options{Mask: mask})
+	mask := func(text []byte, as func([]byte) string) []byte {
+		return bytes.ReplaceAll(text, []byte("secret"), []byte(as(nil)))
+	}
+	j, dir := begin(t, Options{Secrets: Secrets{Mask: mask}})
 	add(t, j, said("a secret"), said(strings.Repeat("secret ", 20_000)))
 	shut(t, j)
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -180,7 +182,7 @@ func TestATornLineIsCutOff(t *testing.T) {
 	whole := fileSize(t, dir)
 	add(t, j, said("two"))
 	shut(t, j)
-	path := filepath.Join(dir, file)
+	path := filepath.Join(dir, File)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +212,7 @@ func TestATornLineIsCutOff(t *testing.T) {
 
 func fileSize(t *testing.T, dir string) int64 {
 	t.Helper()
-	info, err := os.Stat(filepath.Join(dir, file))
+	info, err := os.Stat(filepath.Join(dir, File))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +261,7 @@ func TestBrokenJournals(t *testing.T) {
 			j, dir := begin(t, Options{})
 			add(t, j, said("one"), said("two"), said("three"))
 			shut(t, j)
-			path := filepath.Join(dir, file)
+			path := filepath.Join(dir, File)
 			text, _ := os.ReadFile(path)
 			text = test.edit(text)
 			if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -313,7 +315,7 @@ func TestBrokenBlobs(t *testing.T) {
 			} else if !strings.Contains(err.Error(), ":3: blobs/"+large.Data.Digest()+" "+test.want) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
-			if _, err := readAll(t, dir); err == nil || !strings.Contains(err.Error(), file+":3: ") {
+			if _, err := readAll(t, dir); err == nil || !strings.Contains(err.Error(), File+":3: ") {
 				t.Errorf("to read it: %v", err)
 			}
 		})
@@ -326,7 +328,7 @@ func TestHostileFolders(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("mine\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{file, lockFile} {
+	for _, name := range []string{File, lockFile} {
 		j, dir := begin(t, Options{})
 		shut(t, j)
 		if err := errors.Join(os.Remove(filepath.Join(dir, name)), os.Symlink(outside, filepath.Join(dir, name))); err != nil {

@@ -31,7 +31,7 @@ var (
 	sumStart   = []byte(`,"sum":"`)
 )
 
-// sumLength is that of ,"sum":"1a2b3c4d"} at the end of a line.
+// sumLength is the length of ,"sum":"1a2b3c4d"} at the end of a line.
 const sumLength = 18
 
 // sumOf is the checksum of a line behind one with the sum before.

@@ -61,7 +61,7 @@ func markBusy(journal *os.File) error {
 
 // Busy reports whether a process works in the run.
 func (r *Reader) Busy() bool {
-	f, err := openRegular(r.root, file, os.O_RDONLY)
+	f, err := openRegular(r.root, File, os.O_RDONLY)
 	if err != nil {
 		return false
 	}

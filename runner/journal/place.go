@@ -23,7 +23,7 @@ func (r *Reader) At(place int64) (record.Record, error) {
 
 // Last reads the last whole record. The error is [io.EOF] where there is none.
 func (r *Reader) Last() (record.Record, error) {
-	f, err := openRegular(r.root, file, os.O_RDONLY)
+	f, err := openRegular(r.root, File, os.O_RDONLY)
 	if err != nil {
 		return record.Record{}, err
 	}

@@ -46,7 +46,7 @@ func TestTheLastRecordOfBrokenJournals(t *testing.T) {
 	j, dir := begin(t, Options{})
 	add(t, j, said("a"))
 	shut(t, j)
-	whole, err := os.ReadFile(filepath.Join(dir, file))
+	whole, err := os.ReadFile(filepath.Join(dir, File))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestTheLastRecordOfBrokenJournals(t *testing.T) {
 		"long":    {strings.Repeat("x", 5*maxLine) + "\n", ""},
 	}
 	for name, test := range tests {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(test.text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, File), []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		r, err := OpenReader(dir)

@@ -38,7 +38,7 @@ func Remove(runs, name string) error {
 		return err
 	}
 	defer run.Close()
-	if info, err := run.Lstat(file); err != nil || !info.Mode().IsRegular() {
+	if info, err := run.Lstat(File); err != nil || !info.Mode().IsRegular() {
 		return ErrNoRun
 	}
 	lock, err := takeLock(run)

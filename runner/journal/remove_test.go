@@ -13,7 +13,7 @@ func TestRemove(t *testing.T) {
 	for _, made := range []error{
 		os.Mkdir(filepath.Join(runs, "other"), 0o700), os.WriteFile(filepath.Join(runs, "file"), nil, 0o600),
 		os.Symlink(outside, filepath.Join(runs, "link")), os.Symlink(outside, filepath.Join(dir, "out")),
-		os.WriteFile(filepath.Join(outside, file), []byte("x\n"), 0o600),
+		os.WriteFile(filepath.Join(outside, File), []byte("x\n"), 0o600),
 	} {
 		if made != nil {
 			t.Fatal(made)
@@ -40,7 +40,7 @@ func TestRemove(t *testing.T) {
 	if _, err := os.Lstat(dir); !os.IsNotExist(err) {
 		t.Errorf("it is still there: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(outside, file)); err != nil {
+	if _, err := os.Stat(filepath.Join(outside, File)); err != nil {
 		t.Errorf("what a symlink leads to was removed: %v", err)
 	}
 }

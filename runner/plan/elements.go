@@ -10,7 +10,7 @@ import (
 // mostElements bounds a foreach.
 const mostElements = 1_000_000
 
-// Elements are those of a foreach that runs. One that succeeded is a bit.
+// Elements are the elements of a foreach that runs. One that succeeded is a bit.
 type elements struct {
 	count, next int
 	active      map[int]*job
@@ -20,6 +20,8 @@ type elements struct {
 	failures    int
 	leftOut     int  // of count: they are done, and never begin
 	closed      bool // no other one begins
+	parked      int  // of the active ones
+	returning   int  // of the parked ones
 	most        int  // attempts of one of them so far
 }
 
@@ -52,7 +54,7 @@ func (j *job) newElement(i, base int) *job {
 // the step once there are none left.
 func (p *Plan) fill(j *job) {
 	e := j.elements
-	for !e.closed && j.stopped == 0 && len(e.active) < max(j.step.MaxParallel, 1) {
+	for !e.closed && j.stopped == 0 && len(e.active)-e.parked+e.returning < max(j.step.MaxParallel, 1) {
 		var next *job
 		switch {
 		case len(e.pending) > 0:
@@ -85,6 +87,7 @@ func (p *Plan) fanDone(j *job) {
 // elementEnded goes on with the foreach of an element that has ended.
 func (p *Plan) elementEnded(j *job) {
 	e := j.fan.elements
+	p.unpark(j)
 	delete(e.active, j.place)
 	e.most = max(e.most, j.attempt)
 	if j.good {

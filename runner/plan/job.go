@@ -87,6 +87,8 @@ type job struct {
 	cut     bool          // ended since it was stopped by something other than a step
 
 	anew, touched bool // it, or something in it, is to be taken up anew
+	parked        bool // of an element: nothing in it goes on before a person has answered
+	returns       bool // it is parked, and something in it is to go on
 	owed          bool // of an element: something of it is to be done again as soon as it may
 }
 
@@ -114,7 +116,7 @@ func (j *job) around() *job {
 	return nil
 }
 
-// ledger is that of the workflow around the job.
+// ledger returns the ledger of the workflow around the job.
 func (j *job) ledger() *Ledger {
 	for j.spending == nil {
 		j = j.around()

@@ -56,7 +56,7 @@ func (p *Plan) Ledger(u unit.Unit) (*Ledger, error) {
 // Spent is what was used so far.
 func (l *Ledger) Spent() record.Amount { return l.spent }
 
-// Around is that of the workflow that uses this one's; nil at the top.
+// Around returns the ledger of the workflow that uses this one's; nil at the top.
 func (l *Ledger) Around() *Ledger { return l.around }
 
 // Bounds are what may be spent; a zero field sets no bound.

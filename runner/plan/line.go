@@ -12,6 +12,7 @@ func (p *Plan) join(j *job) {
 	if j.works() {
 		j.waits = true
 		p.line = append(p.line, j)
+		p.returns(j)
 	}
 }
 
@@ -26,11 +27,20 @@ func (p *Plan) leave(j *job) {
 	j.holds, j.waits = false, false
 }
 
-// grant gives free slots to who has waited longest.
+// grant gives free slots to those that have waited longest.
 func (p *Plan) grant() {
 	for p.busy < p.slots && len(p.line) > 0 {
-		j := p.line[0]
-		p.line = p.line[1:]
+		i := slices.IndexFunc(p.line, p.admits)
+		if i < 0 {
+			return
+		}
+		j := p.line[i]
+		if i == 0 {
+			p.line = p.line[1:]
+		} else {
+			p.line = slices.Delete(p.line, i, i+1)
+		}
+		p.admit(j)
 		j.waits, j.holds = false, true
 		p.busy++
 		if j.state == queued {

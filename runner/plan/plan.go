@@ -52,6 +52,7 @@ type Plan struct {
 	line            []*job // that wait for a slot, in order
 	agenda          agenda
 	working, asking int
+	parked          int // elements
 }
 
 // New returns the plan of a run that has not begun. The workflow must be that of
@@ -120,6 +121,7 @@ func (p *Plan) takeOf(r *record.Record) error {
 	for l := j.ledger(); l != nil; l = l.around {
 		l.spent = l.spent.Plus(r.Spent)
 	}
+	p.park(j)
 	return nil
 }
 

@@ -260,11 +260,15 @@ func (p *Plan) reviveSteps(l *steps, again bool) {
 	if l.broken {
 		p.breakUp(l)
 	}
-	switch owner := l.owner; {
+	owner := l.owner
+	more := again && owner.verdict == holdsNot
+	if more {
+		owner.rounds = owner.round // it may go as many rounds again
+	}
+	switch {
 	case l.left > 0:
 		owner.verdict = 0
-	case again && owner.verdict == holdsNot:
-		owner.rounds = owner.round // it may go as many rounds again
+	case more:
 		p.nextRound(owner)
 		return
 	}
@@ -307,6 +311,7 @@ func (p *Plan) reviveElements(j *job, again bool) {
 	for _, i := range slices.Sorted(maps.Keys(e.active)) {
 		active := e.active[i]
 		if p.revive(active, again); active.state == idle {
+			p.unpark(active)
 			e.kept[i] = active
 			delete(e.active, i)
 		}
@@ -337,13 +342,14 @@ func (p *Plan) reviveElements(j *job, again bool) {
 	p.fill(j)
 }
 
-// A Standing is where a unit stands, for who keeps more of it than the plan does.
+// A Standing is where a unit stands, for programs that keep more of it than the plan does.
 type Standing uint8
 
 // The standings.
 const (
 	Unknown Standing = iota // nothing is known of it any more, since it or something around it succeeded; or it has not begun
 	Over                    // it has ended
+	Owed                    // it has ended, and is to be taken up once there is a place for it among the elements
 	Open                    // it has not, and there is something in it
 	Midway                  // it has not, and goes on where it was
 	Fresh                   // it has not, and nothing is in it
@@ -364,11 +370,13 @@ func (p *Plan) Standing(u unit.Unit) Standing {
 		}
 	}
 	switch {
+	case j.state == ended && j.owed:
+		return Owed
 	case j.state == ended:
 		return Over
 	case j.inner != nil || j.elements != nil:
 		return Open
-	case j.goesOn:
+	case j.goesOn, j.state == asking:
 		return Midway
 	}
 	return Fresh

@@ -206,6 +206,49 @@ func TestStories(t *testing.T) {
 		{"a failure of the run itself ends all elements", file("- {id: a, foreach: [1], max_parallel: 2, on_error: continue, run: x}"), 9, `
 			> run | decided a elements=4 | began a[0]~1 | began a[1]~1 | ended a[0] failed fatal
 			cancel a[1]~1`},
+		{"an element that waits for a person leaves its place, and waits for one again", file("- {id: a, foreach: [1], max_parallel: 1, run: x}"), 9, `
+			> run | decided a elements=3 | began a[0]~1 | asked a[0]~1
+			begin a[1]~1
+			> began a[1]~1
+			-
+			> answered a[0]~1
+			-
+			> ended a[1] succeeded
+			go on a[0]~1
+			> began a[0]~1
+			-
+			> ended a[0] succeeded
+			begin a[2]~1
+			> began a[2]~1 | asked a[2]~1
+			-
+			> end waiting | resumed | answered a[2]~1
+			go on a[2]~1
+			> began a[2]~1 | ended a[2] succeeded
+			conclude a`},
+		{"so does one of a group, once nothing in it goes on", file("- id: a", "  foreach: [1]", "  max_parallel: 1", "  steps: [{id: q, run: x}, {id: w, needs: [], run: x}, {id: z, needs: [q, w], run: x}]"), 9, `
+			> run | decided a elements=2
+			begin a[0]~1
+			> began a[0]~1 | began a[0]/q~1 | began a[0]/w~1 | asked a[0]/q~1
+			-
+			> ended a[0]/w succeeded
+			begin a[1]~1
+			> began a[1]~1 | answered a[0]/q~1
+			begin a[1]/q~1, begin a[1]/w~1
+			> began a[1]/q~1 | began a[1]/w~1 | ended a[1]/w succeeded | asked a[1]/q~1
+			go on a[0]/q~1
+			> began a[0]/q~1 | ended a[0]/q succeeded
+			begin a[0]/z~1
+			> answered a[1]/q~1
+			begin a[0]/z~1
+			> began a[0]/z~1 | ended a[0]/z succeeded
+			conclude a[0]~1
+			> ended a[0] succeeded
+			go on a[1]/q~1`},
+		{"what is stopped and asks at that moment is closed", file("- id: g", "  steps: [{id: a, run: x}]"), 1, `
+			> run | began g~1 | began g/a~1 | decided g stop
+			cancel g/a~1
+			> asked g/a~1
+			close g/a cancelled`},
 		{"attempts wait without a slot", file("- {id: a, retry: {max_attempts: 2, backoff: 1s}, run: x}", "- {id: b, needs: [], run: x}"), 1, `
 			> run | began a~1
 			-
@@ -333,6 +376,19 @@ func TestResumed(t *testing.T) {
 			conclude g~1
 			> ended g stopped | end stopped | resumed
 			begin g/a#2~1`},
+		{"a group whose last round had a failure that was continued goes on, too",
+			file("- id: g", "  until: 1 > 2", "  max_rounds: 2", "  steps: [{id: a, run: x}, {id: b, run: x, on_error: continue}]"), `
+			> run | began g~1 | began g/a#1~1 | ended g/a#1 succeeded | began g/b#1~1 | ended g/b#1 failed forgiven | decided g~1 until=1
+			> began g/a#2~1 | ended g/a#2 succeeded | began g/b#2~1 | ended g/b#2 failed forgiven | decided g~1 until=2 | ended g stopped | end stopped | resumed
+			begin g/b#2~2
+			> began g/b#2~2 | ended g/b#2 failed forgiven
+			decide until g~1
+			> decided g~1 until=2
+			begin g/a#3~1
+			> began g/a#3~1 | ended g/a#3 succeeded | began g/b#3~1 | ended g/b#3 succeeded | decided g~1 until=3
+			begin g/a#4~1
+			> began g/a#4~1 | ended g/a#4 succeeded | began g/b#4~1 | ended g/b#4 succeeded | decided g~1 until=4
+			conclude g~1`},
 		{"a condition that did not hold is kept", file("- {id: a, if: 1 > 2, run: x}", "- {id: b, run: x}"), `
 			> run | decided a if | ended a skipped | began b~1 | ended b failed | end failed | resumed
 			begin b~2`},

@@ -150,6 +150,10 @@ func (p *Plan) asked(j *job, r *record.Record) error {
 		p.leave(j)
 		p.set(j, asking)
 	}
+	if by := j.stopped; by != 0 {
+		j.stopped = 0
+		p.stop(j, by)
+	}
 	return nil
 }
 

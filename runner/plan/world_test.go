@@ -304,8 +304,8 @@ func (w *world) decidingWithSlot() (n int) {
 func (w *world) checkFans(j *job) {
 	w.t.Helper()
 	if e := j.elements; e != nil {
-		if len(e.active) > j.step.MaxParallel {
-			w.t.Fatalf("%s: %d elements at once, of %d", j.unit, len(e.active), j.step.MaxParallel)
+		if busy := len(e.active) - e.parked; busy > j.step.MaxParallel {
+			w.t.Fatalf("%s: %d elements at once, of %d", j.unit, busy, j.step.MaxParallel)
 		}
 		for _, active := range e.active {
 			w.checkFans(active)

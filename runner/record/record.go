@@ -14,7 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// Version is that of the format that this package writes. It reads that and those
+// Version is the version of the format that this package writes. It reads that and those
 // before it.
 const Version = 1
 
@@ -32,8 +32,8 @@ const (
 	Answer   Kind = "answer"   // a call has ended. Call, Status, which is that of the call; Data is a steps.CallAnswer
 	Warned   Kind = "warned"   // something to look at has happened, in the unit, the attempt or the run; nothing hangs on it. Data is a [Warning]
 	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
-	Asked    Kind = "asked"    // work waits for a person. Call, where it is about one; Data is a [Question]
-	Answered Kind = "answered" // a person has answered. Call; Data is what they said
+	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
+	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
 	Ended    Kind = "ended"    // a step or an element has ended, or is not to begin. Status, Reason, Forgiven, Fatal; Data is its result
 	Resumed  Kind = "resumed"  // a run is gone on with. Parallel, From, Changed, Base, Spent; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps

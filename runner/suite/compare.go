@@ -44,6 +44,7 @@ func (c *comparison) all(e *workflows.Expectations) {
 		return
 	}
 	r := c.seen.result
+	c.unanswered(e)
 	if e.Status != nil {
 		c.equal("status", e.Status, string(r.Status), c.ending())
 	} else if e.Exit == nil && e.StopReason == nil && r.Error != nil && len(c.Failures) == 0 {
@@ -239,7 +240,7 @@ func (c *comparison) calls(e *workflows.Expectations) {
 	for _, call := range c.seen.calls {
 		if call.status == string(tools.Denied) {
 			count++
-			denied = append(denied, fmt.Sprintf("denied: %s, by %s", call, cmp.Or(call.rule, call.why)))
+			denied = append(denied, fmt.Sprintf("denied: %s: %s", call, call.reason()))
 		}
 	}
 	if len(denied) == 0 {
@@ -265,6 +266,14 @@ func (c call) fits(want *workflows.ExpectedCalls) bool {
 // String is the call in one line.
 func (c call) String() string {
 	return fmt.Sprintf("%s: %s %s", c.unit, c.tool, long(c.arguments))
+}
+
+// reason is why a call was denied: its rule, or what it was told.
+func (c call) reason() string {
+	if c.rule != "" {
+		return "by the rule " + c.rule
+	}
+	return strings.TrimPrefix(c.why, "Denied: ")
 }
 
 // kindOf describes the calls that are expected.
@@ -333,7 +342,7 @@ func (c *comparison) near(path string) []string {
 		return []string{"the workspace is empty"}
 	}
 	const most = 10
-	notes := []string{"there are " + strings.Join(names[:min(len(names), most)], ", ")}
+	notes := []string{"the workspace has " + strings.Join(names[:min(len(names), most)], ", ")}
 	if len(names) > most {
 		notes[0] += fmt.Sprintf(", and %d more", len(names)-most)
 	}

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -10,9 +9,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -64,7 +65,7 @@ const (
 	doneAtOnce    = `until of %q held after the first round each time`
 	neverForgiven = `on_error of %q: it never failed`
 	neverAgain    = `retry of %q: no attempt failed`
-	checksHeld    = `checks of %q held each time`
+	alwaysGood    = `check %#q of %q held each time`
 	neverDecided  = "rule %s never decided"
 )
 
@@ -106,9 +107,16 @@ func (c *Coverage) stepPoints(step *workflows.Step) {
 	if step.Retry.MaxAttempts > 1 {
 		c.point(step.Pos, false, neverAgain, step.Path)
 	}
-	if step.Agent != nil && len(step.Agent.Checks) > 0 {
-		c.point(step.Agent.Checks[0].Pos, false, checksHeld, step.Path)
+	if step.Agent != nil {
+		for _, check := range step.Agent.Checks {
+			c.check(step, check, false)
+		}
 	}
+}
+
+// check makes the point of one check.
+func (c *Coverage) check(step *workflows.Step, check workflows.Check, reached bool) {
+	c.point(check.Pos, reached, alwaysGood, term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
 }
 
 // rules makes the points of rules.
@@ -134,14 +142,14 @@ func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
 		return err
 	}
 	defer from.Close()
-	steps := w.StepsByPath()
+	byPath := w.StepsByPath()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r, err := range from.Records() {
 		if err != nil {
 			return err
 		}
-		if step := steps[r.Unit.Path()]; step != nil {
+		if step := byPath[r.Unit.Path()]; step != nil {
 			c.record(step, r)
 		}
 	}
@@ -154,7 +162,7 @@ func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
 	for _, one := range w.Used() {
 		c.decided(one.Permissions, decided)
 	}
-	for _, step := range steps {
+	for _, step := range byPath {
 		for _, rules := range step.RuleSets() {
 			c.decided(rules, decided)
 		}
@@ -175,11 +183,24 @@ func (c *Coverage) record(step *workflows.Step, r record.Record) {
 		c.point(step.When.Position(), true, leftNoneOut, step.Path)
 	case r.Kind == record.Decided && r.About == record.Until && step.Group != nil && step.Group.Until != nil:
 		c.point(step.Group.Until.Position(), true, map[bool]string{true: neverDone, false: doneAtOnce}[r.Holds], step.Path)
-	case r.Kind == record.Decided && r.About == record.Inner && step.Agent != nil && len(step.Agent.Checks) > 0 && bytes.Contains(r.Data.Raw(), []byte(`"problem"`)):
-		c.point(step.Agent.Checks[0].Pos, true, checksHeld, step.Path)
+	case r.Kind == record.Decided && r.About == record.Inner && step.Agent != nil:
+		c.judged(step, r.Data.Raw())
 	}
 	if r.Kind == record.Ended && step.OnError.GoesOn() && (r.Status == record.Failed || r.Status == record.Stopped) {
 		c.point(step.Pos, true, neverForgiven, step.Path)
+	}
+}
+
+// judged marks the checks that did not hold, where that is what a fact says.
+func (c *Coverage) judged(step *workflows.Step, data []byte) {
+	var fact steps.Fact
+	if json.Unmarshal(data, &fact) != nil || fact.Check == nil {
+		return
+	}
+	for _, i := range fact.Check.Failed {
+		if i >= 0 && i < len(step.Agent.Checks) {
+			c.check(step, step.Agent.Checks[i], true)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package suite
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -131,7 +130,7 @@ func folderName(name string) string {
 	return strings.Trim(clean[:min(len(clean), most)], "-")
 }
 
-// settle removes what nobody needs any more of a case, and tells its outcome.
+// settle removes what nobody needs any more of a case, and reports its outcome.
 func (s *Suite) settle(o *Outcome) {
 	if o.Dir != "" && o.Passed() && !s.options.Keep && os.RemoveAll(o.Dir) == nil {
 		o.Dir = ""
@@ -190,10 +189,11 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*runner.Result
 		return nil, found
 	}
 	seen.mask, seen.loaded = w.Mask(), w
+	who := &tester{j.c, seen}
 	o := host.Options{
 		Loaded: w, Inputs: j.c.Inputs, Workspace: seen.workspace, Dir: seen.run,
 		Observe: seen.observe,
-		Ask:     answer(j.c.OnAsk), Models: host.NewModels(s.loaded.environment(s.options.Environment, j.c.Env)),
+		Ask:     who.ask, Question: who.question, Models: host.NewModels(s.loaded.environment(s.options.Environment, j.c.Env)),
 	}
 	if s.options.Live != "" {
 		o.Model = s.options.Live
@@ -229,17 +229,6 @@ func named(o *host.Options, j job) error {
 	return nil
 }
 
-// answer answers calls that have to be asked for; nil denies them.
-func answer(word string) tools.Asker {
-	if word != "allow" {
-		return nil
-	}
-	return func(_ context.Context, _ string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
-		d.Verdict, d.Reason = tools.Allow, "on_ask: allow"
-		return d, nil
-	}
-}
-
 // A sighting is what was seen of a case.
 type sighting struct {
 	workspace, run string
@@ -251,6 +240,7 @@ type sighting struct {
 
 	mu      sync.Mutex // of what follows, while the run goes on
 	calls   []call
+	open    []runner.Event // calls that have not ended
 	reached []string
 }
 
@@ -271,11 +261,11 @@ func (s *sighting) reach(what string) {
 
 // observe notes the calls.
 func (s *sighting) observe(e runner.Event) {
-	if e.Type != steps.CallFinished {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.follow(e); e.Type != steps.CallFinished {
+		return
+	}
 	s.calls = append(s.calls, call{
 		step: e.Step, unit: e.Unit.String(), tool: e.Tool, status: string(e.Event.Status), rule: e.Rule, why: e.Event.Error, arguments: plain(e.Input),
 	})

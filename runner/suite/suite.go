@@ -42,6 +42,10 @@ type Options struct {
 
 	Cover *Coverage // takes what the cases reach; nil: it is not looked at
 
+	// Elsewhere reports whether the workflow of a file is not the caller's own: it is
+	// held as one that is used. Nil: all are the caller's.
+	Elsewhere func(file string) bool
+
 	// Live is the model that plays every step in place of the cases' own: the network is
 	// there then, and keys are. Times is how often each case runs; 0 is once.
 	Live  string
@@ -72,7 +76,7 @@ type Suite struct {
 // mistakes; it is the caller's to close.
 func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
 	s := &Suite{options: o}
-	s.loaded.live = o.Live != ""
+	s.loaded.live, s.loaded.elsewhere = o.Live != "", o.Elsewhere
 	files, found := find(names)
 	for _, file := range files {
 		t, mistakes := s.load(file)
@@ -199,7 +203,8 @@ func findBelow(folder string) ([]string, error) {
 // loadedWorkflows are workflows, each loaded once for the variables that its cases
 // set. It is safe for concurrent use.
 type loadedWorkflows struct {
-	live bool // keys are seen
+	live      bool // keys are seen
+	elsewhere func(file string) bool
 
 	mu  sync.Mutex
 	all map[string]*host.Loaded
@@ -218,7 +223,8 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 	if w := l.all[id.String()]; w != nil {
 		return w, nil
 	}
-	w, found := host.Load(file, host.LoadOptions{Environment: l.environment(env, set)})
+	elsewhere := l.elsewhere != nil && l.elsewhere(file)
+	w, found := host.Load(file, host.LoadOptions{Environment: l.environment(env, set), Elsewhere: elsewhere})
 	if l.all == nil {
 		l.all = map[string]*host.Loaded{}
 	}

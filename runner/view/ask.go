@@ -2,10 +2,13 @@ package view
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
 )
 
 // The reasons for which a call whose rule is ask is denied without an answer.
@@ -40,4 +43,83 @@ func Question(workflow, place, tool string, arguments json.RawMessage, rule stri
 		text += "  asked for by the rule " + term.Visible(rule) + "\n"
 	}
 	return text
+}
+
+// Unkept is the reason for a denial of what comes up while a call runs, where calls
+// wait for a person.
+const Unkept = "it came up while the call ran, which can't wait for a person"
+
+// StepQuestion is what somebody is asked by a step: where it comes from, its text on
+// lines of its own, and what an answer can be.
+func StepQuestion(q *runner.Question) string {
+	text := term.Visible(q.Workflow) + ": " + (&Unit{Place: q.Unit.String(), Label: q.Label}).Name()
+	if q.Recipe != "" {
+		text += ": " + term.Visible(q.Recipe)
+	}
+	text += " asks\n"
+	for _, line := range QuestionLines(q.Question) {
+		text += line + "\n"
+	}
+	return text + AnswerPrompt(q)
+}
+
+// QuestionLines are a step's question, on lines that begin as no others do. The end of
+// one that is longer than anybody reads is left out.
+func QuestionLines(text string) (lines []string) {
+	const most, widest = 100, 1000
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if len(lines) == most {
+			return append(lines, "  | … "+quantity.Count(strings.Count(text, "\n")+1-most, "line")+" more")
+		}
+		lines = append(lines, "  | "+term.Shorten(term.Visible(strings.TrimRight(line, "\r\n")), widest))
+	}
+	return lines
+}
+
+// AnswerPrompt says what an answer can be.
+func AnswerPrompt(q *runner.Question) string {
+	text := "Answer"
+	if form := AnswerForm(&q.Wait); form != "" {
+		text += " (" + form + ")"
+	}
+	if len(q.Default) > 0 {
+		text += " [" + term.Shorten(term.Visible(plain(q.Default)), 60) + "]"
+	}
+	return text + ": "
+}
+
+// AnswerForm is what an answer can be, in a few words; "" is any text.
+func AnswerForm(w *runner.Wait) string {
+	if len(w.Choices) > 0 {
+		return term.Visible(strings.Join(w.Choices, ", "))
+	}
+	var schema struct {
+		Type any   `json:"type"`
+		Enum []any `json:"enum"`
+	}
+	if len(w.Schema) == 0 || json.Unmarshal(w.Schema, &schema) != nil {
+		return ""
+	}
+	switch {
+	case schema.Enum != nil:
+		var all []string
+		for _, value := range schema.Enum {
+			all = append(all, runner.Text(value))
+		}
+		return term.Visible(strings.Join(all, ", "))
+	case schema.Type == "string":
+		return ""
+	case schema.Type == nil:
+		return "JSON"
+	}
+	return term.Visible(fmt.Sprintf("%v, as JSON", schema.Type))
+}
+
+// plain is a JSON text as a person writes it: what is in quotes without them.
+func plain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
 }

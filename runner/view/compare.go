@@ -146,7 +146,7 @@ func (s *side) readAsked(dir string) error {
 	defer from.Close()
 	for r, err := range from.Records() {
 		if err != nil {
-			return nil // Past.Broken tells of it
+			return nil // Past.Broken says so
 		}
 		if r.Kind != record.Began {
 			continue
@@ -318,7 +318,7 @@ func (c *StepComparison) compareElements(before, after *runner.StepResult) error
 	return nil
 }
 
-// elementName is what tells an element from the others: its item, or its place.
+// elementName distinguishes an element from the others: its item, or its place.
 func elementName(e *runner.ElementResult) string {
 	if item, err := jsonline.Encode(e.Item); err == nil && e.Item != nil {
 		if text, is := e.Item.(string); is {
@@ -337,7 +337,7 @@ func statusOf(e *runner.ElementResult) string {
 	return string(e.Status)
 }
 
-// paths are those of the steps of both runs: in the order of the second, then what
+// paths returns the paths of the steps of both runs: in the order of the second, then what
 // only the first has.
 func paths(a, b *side) []string {
 	var all []string
@@ -359,7 +359,7 @@ func values(v runner.Values) map[string]any {
 	return m
 }
 
-// differences are those of two sets of values, by name.
+// differences returns the differences of two sets of values, by name.
 func differences(before, after map[string]any) []Difference {
 	var all []Difference
 	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {

@@ -42,7 +42,12 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 // outcome is the status of the run, with its counts.
 func (n *Narrator) outcome(r *runner.Result) Line {
 	short := n.Shortfalls()
-	total := n.Counts
+	var total Counts // of all processes that have worked in the run: events are of this one
+	for _, step := range r.Steps {
+		if !strings.Contains(step.Path(), "/") {
+			total = total.plus(CountsOf(step))
+		}
+	}
 	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
 	line := Line{Word: Outcome(r.Status, short), Tone: ToneOf(r.Status), Text: " in "}
 	if r.Status == steps.Succeeded && len(short) > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A Narrator tells the events of a run in lines: those that somebody who watches
+// A Narrator puts the events of a run in lines: those that somebody who watches
 // it, or reads its log, would want. It counts what it is given.
 type Narrator struct {
 	*Run
@@ -24,7 +24,7 @@ type Narrator struct {
 	often map[string]bool // what may happen to each element, and was told of one
 }
 
-// Detail is how much a [Narrator] tells.
+// Detail is how much a [Narrator] says.
 type Detail int
 
 // The details.
@@ -80,6 +80,14 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	case steps.Retry:
 		line.Word, line.Tone = "retry", Doubtful
 		line.Text = fmt.Sprintf(" in %s, attempt %d: %s", Took(e.Wait), e.Attempt, Brief(e.Event.Error))
+	case runner.Asked:
+		if n.InPlace { // the question itself stands there, or the end lists it
+			return lines
+		}
+		line.Word, line.Tone = "waits for a person", Doubtful
+		if line.Text = ": " + Brief(e.Message); e.Tool != "" {
+			line.Text = ": " + Call(e.Tool, e.Input)
+		}
 	case steps.Warning:
 		line.Word, line.Tone = "warning", Doubtful
 		line.Text = ": " + Brief(joined(e.Message, e.Event.Error))
@@ -89,7 +97,7 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	return append(lines, line)
 }
 
-// progress tells of each foreach now and then how far it is.
+// progress says of each foreach now and then how far it is.
 func (n *Narrator) progress(now time.Time) []Line {
 	if n.InPlace || n.Detail != Usual {
 		return nil
@@ -124,6 +132,8 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 			return true
 		}
 		same += string(e.Event.Status) + " " + Call(e.Tool, e.Input)
+	case runner.Asked:
+		return true // the end lists them
 	case steps.Retry, steps.Warning:
 		same += e.Message + e.Event.Error
 	default:
@@ -154,7 +164,7 @@ func started(e runner.Event) string {
 	return text
 }
 
-// call tells calls that did not do what they were meant to.
+// call reports calls that did not do what they were meant to.
 func call(line Line, e steps.Event) []Line {
 	switch e.Status {
 	case tools.Denied:
@@ -168,7 +178,7 @@ func call(line Line, e steps.Event) []Line {
 	return []Line{line}
 }
 
-// finished tells what a step came to and, where it was no foreach whose elements
+// finished says what a step came to and, where it was no foreach whose elements
 // have told theirs, why it failed. Why all that ran was cancelled is told once, at
 // the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
@@ -194,16 +204,23 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 		line.Text += "; for the same reason as " + before
 		return []Line{line}
 	}
-	return append([]Line{line}, n.failure(line.Place, e.Failure)...)
+	return append([]Line{line}, n.failure(line.Place, e, unit.Part)...)
 }
 
-// failure is why something failed, in its own words.
-func (n *Narrator) failure(place string, f *steps.Error) []Line {
+// failure is why something failed, in its own words: of the elements of a foreach
+// with all of them for the first alone.
+func (n *Narrator) failure(place string, e runner.Event, element bool) []Line {
+	f := e.Failure
 	if len(n.told) < mostTold {
 		n.told[f.Message] = place
 	}
+	said, kind := Ended(f.Message), "failed "+e.Step
+	if element && n.Detail != All && n.often[kind] {
+		said = Ended(Shortest(f.Message))
+	}
+	n.often[kind] = true
 	var lines []Line
-	for _, text := range Quoted(f.Message) {
+	for _, text := range said {
 		lines = append(lines, Line{Text: text})
 	}
 	if hint := n.Hint(f.Hint); hint != "" {
@@ -219,23 +236,24 @@ func ToneOf(s steps.Status) Tone {
 		return Good
 	case steps.Skipped:
 		return Faint
-	case steps.Stopped, steps.Cancelled:
+	case steps.Stopped, steps.Cancelled, steps.Waiting:
 		return Doubtful
 	}
 	return Bad
 }
 
-// FailureLines name the step that a run failed in, and why: on one line where all
-// of it was told already.
+// FailureLines name the step that a run failed in, and why: on one line, with the
+// last of what was said, where all of it was told already.
 func FailureLines(f *runner.Failure, told bool) []string {
 	message := f.Message
 	if f.Step != "" {
 		message = fmt.Sprintf("step %q: %s", f.Step, message)
 	}
-	lines := strings.SplitN(strings.TrimSpace(message), "\n", 2)
-	said := []string{Brief(lines[0])}
-	if len(lines) > 1 && !told {
-		said = append(said, Quoted(lines[1])...)
+	message = strings.TrimSpace(message)
+	if told {
+		return []string{Shortest(message)}
 	}
-	return said
+	first, _, _ := strings.Cut(message, "\n")
+	lines := Ended(message)
+	return append([]string{Brief(first)}, lines[min(len(lines), 1):]...)
 }

@@ -23,25 +23,27 @@ const (
 	CutOff  State = "cut_off" // killed, or its machine died
 )
 
-// A Past is a run as its journal tells it, whether it has ended or not. Its counts
+// A Past is a run as its journal has it, whether it has ended or not. Its counts
 // are those of all of its processes.
 type Past struct {
 	Start       record.Start
 	Result      runner.Result // as the run's end has it, without those of its steps; the zero Result where it has none
 	State       State
-	Began, Last time.Time // the first record, and the last
-	Broken      error     // what is wrong with the journal; what comes after it is not told
+	Began, Last time.Time     // the first record, and the last
+	idle        time.Duration // between them, while no process worked
+	Broken      error         // what is wrong with the journal; what comes after it is not told
 	Counts
 	Unpriced []string // models whose price is not known
 
-	Steps   []*PastStep // that have begun, or are not to, in the file's order; without those inside of elements
-	First   *Trouble    // what failed first, of what is not mended; nil: nothing
-	Costly  []Spender   // the units that have used most, most first
-	Short   []Shortfall // elements that did not succeed, by the paths of their steps
-	Now     []*Unit     // what runs
-	Warned  []string    // the first warnings of the run, each once
-	Denials []string    // lines that name the denied calls
-	Unasked bool        // a call was denied because nobody could be asked
+	Steps   []*PastStep   // that have begun, or are not to, in the file's order; without those inside of elements
+	First   *Trouble      // what failed first, of what is not mended; nil: nothing
+	Costly  []Spender     // the units that have used most, most first
+	Short   []Shortfall   // elements that did not succeed, by the paths of their steps
+	Now     []*Unit       // what runs
+	Waits   []runner.Wait // for a person
+	Warned  []string      // the first warnings of the run, each once
+	Denials []string      // lines that name the denied calls
+	Unasked bool          // a call was denied because nobody could be asked
 }
 
 // Took is how long the run has taken, as far as it is known.
@@ -49,7 +51,7 @@ func (p *Past) Took() time.Duration {
 	if p.Result.Duration > 0 {
 		return time.Duration(p.Result.Duration) * time.Millisecond
 	}
-	return p.Last.Sub(p.Began)
+	return p.Last.Sub(p.Began) - p.idle
 }
 
 // Outcome is the state and, of a run that succeeded although elements did not, those.

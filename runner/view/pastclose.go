@@ -33,6 +33,9 @@ func (f *pastFold) close() error {
 	if err := f.closeSteps(); err != nil {
 		return err
 	}
+	if err = f.closeWaits(); err != nil {
+		return err
+	}
 	f.closeShort()
 	f.Past.Denials = f.denials.lines(f.Denied)
 	if f.end != nil {
@@ -45,6 +48,21 @@ func (f *pastFold) close() error {
 		return f.closeNow()
 	}
 	return nil
+}
+
+// closeWaits reads what the run waits for: nothing of the steps around that is cut
+// off.
+func (f *pastFold) closeWaits() (err error) {
+	f.Waits, err = f.waits.All(f.from, f.Start.Steps)
+	for _, w := range f.Waits {
+		path := w.Unit.Path()
+		for _, step := range f.Steps {
+			if step.Status == "" && (step.Path == path || strings.HasPrefix(path, step.Path+"/")) {
+				step.Status = steps.Waiting
+			}
+		}
+	}
+	return err
 }
 
 // first is what failed first.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -19,6 +20,7 @@ import (
 // their rounds and attempts: what comes later in the same place counts.
 type pastFold struct {
 	*Past
+	waits   runner.Waits
 	from    *journal.Reader
 	kinds   map[string]workflows.Kind // of the steps, by path
 	process int                       // that works in the run, from 0
@@ -67,27 +69,40 @@ type failure struct {
 	status  record.Status
 }
 
-func newPastFold(from *journal.Reader) *pastFold {
-	return &pastFold{
-		Past: &Past{}, from: from, kinds: map[string]workflows.Kind{}, open: map[string]*openUnit{}, fans: map[string]*pastFan{},
-		steps: map[string]*pastStep{}, failed: map[string]*failure{},
+func newPastFold(from *journal.Reader) *pastFold { return &pastFold{Past: &Past{}, from: from} }
+
+// begins takes that the run begins, or begins anew since its files have changed.
+func (f *pastFold) begins() {
+	f.kinds, f.open, f.fans = map[string]workflows.Kind{}, map[string]*openUnit{}, map[string]*pastFan{}
+	f.steps, f.failed = map[string]*pastStep{}, map[string]*failure{}
+	for _, step := range f.Start.Steps {
+		f.kinds[step.Path] = workflows.Kind(step.Kind)
 	}
 }
 
 func (f *pastFold) take(r record.Record) error {
+	if r.Kind == record.Resumed {
+		f.idle += r.Time.Sub(f.Last)
+	}
 	f.Last = r.Time
+	f.waits.Take(&r)
 	switch r.Kind {
 	case record.Run:
 		if err := dataOf(f.from, r, &f.Start); err != nil {
 			return err
 		}
-		for _, step := range f.Start.Steps {
-			f.kinds[step.Path] = workflows.Kind(step.Kind)
-		}
 		f.Began = r.Time
+		f.begins()
 	case record.Resumed:
 		f.process++
 		f.end = nil
+		if r.Changed {
+			with := record.Resumption{Start: &f.Start}
+			if err := dataOf(f.from, r, &with); err != nil {
+				return err
+			}
+			f.begins()
+		}
 		maps.DeleteFunc(f.failed, func(_ string, failed *failure) bool {
 			return slices.ContainsFunc(r.From, func(u unit.Unit) bool { return contains(u, failed.unit) })
 		})

@@ -55,6 +55,8 @@ type PlannedStep struct {
 	Workspace   string           `json:"workspace,omitempty"` // of its own, as the file has it
 	Env         []string         `json:"env,omitempty"`       // of its own: the variables that it names and gives
 	Run         string           `json:"run,omitempty"`
+	Ask         string           `json:"ask,omitempty"`     // the question, as the file has it
+	Choices     []string         `json:"choices,omitempty"` // of the question
 	Uses        *PlannedWorkflow `json:"uses,omitempty"`
 	Asks        []string         `json:"asks,omitempty"`  // what a used workflow wants of the machine
 	Agent       string           `json:"agent,omitempty"` // whose settings it takes
@@ -165,6 +167,8 @@ func (p *planner) inside(plan *PlannedStep, at *runner.Linked, step *workflows.S
 		plan.Steps, err = p.steps(at.Uses(inner), inner.Steps, plan.Step+"/")
 	case step.Command != nil:
 		plan.Run = step.Command.Script.Source()
+	case step.Question != nil:
+		plan.Ask, plan.Choices = step.Question.Text.Source(), step.Question.Choices
 	case step.Agent != nil:
 		plan.Stop, plan.Agent = stopText(step.Agent.Stop), step.Agent.Takes
 		plan.Models, err = at.Models(step.Agent)

@@ -101,6 +101,8 @@ func (w *planWriter) inside(s PlannedStep, depth int) {
 	w.named(depth, "workspace", s.Workspace)
 	w.named(depth, "env", strings.Join(s.Env, ", "))
 	w.named(depth, "command", strings.ReplaceAll(strings.TrimSpace(s.Run), "\n", "; "))
+	w.named(depth, "question", strings.ReplaceAll(strings.TrimSpace(s.Ask), "\n", "; "))
+	w.named(depth, "choices", strings.Join(s.Choices, ", "))
 	w.named(depth, "agent", s.Agent)
 	switch {
 	case s.Uses != nil:

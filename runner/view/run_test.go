@@ -178,7 +178,7 @@ func TestFailureLines(t *testing.T) {
 	if diff := cmp.Diff([]string{`step "build": exit status 1`, "  | last words"}, FailureLines(f, false)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{`step "build": exit status 1`}, FailureLines(f, true)); diff != "" {
+	if diff := cmp.Diff([]string{`step "build": exit status 1: last words`}, FailureLines(f, true)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // IsRun reports whether a folder is one of a run.
 func IsRun(dir string) bool {
-	info, err := os.Lstat(filepath.Join(dir, "journal.jsonl"))
+	info, err := os.Lstat(filepath.Join(dir, journal.File))
 	return err == nil && info.Mode().IsRegular()
 }
 

@@ -69,7 +69,7 @@ func Outcome(status steps.Status, short []Shortfall) string {
 	return text
 }
 
-// Shortfalls are those of the run so far, by the paths of the steps.
+// Shortfalls returns the shortfalls of the run so far, by the paths of the steps.
 func (r *Run) Shortfalls() []Shortfall {
 	sums := map[string]Shortfall{}
 	for _, s := range r.short {

@@ -18,15 +18,52 @@ func Brief(text string) string {
 	return string(runes[:longest-tail-3]) + " … " + string(runes[len(runes)-tail:])
 }
 
-// Quoted is such a text on lines of its own, of which there are not many.
+// Shortest is such a text on one line: the first of its lines, and the last.
+func Shortest(text string) string {
+	text = strings.TrimSpace(text)
+	first, rest, more := strings.Cut(text, "\n")
+	if !more {
+		return Brief(first)
+	}
+	return Brief(strings.TrimRight(first, " :") + ": " + rest[strings.LastIndexByte(rest, '\n')+1:])
+}
+
+// mostQuoted bounds the lines of a text that is quoted.
+const mostQuoted = 12
+
+// Quoted is such a text on lines of its own: the first ones, where there are many.
 func Quoted(text string) []string {
-	const most = 12
+	lines := linesOf(text)
+	return quoted(lines[:min(len(lines), mostQuoted)], nil, len(lines))
+}
+
+// Ended is such a text on lines of its own: the first one and the last ones, where
+// there are many. That is for what went wrong, which stands at the end.
+func Ended(text string) []string {
+	lines := linesOf(text)
+	last := lines[max(len(lines)-mostQuoted+1, min(len(lines), 1)):]
+	return quoted(lines[:min(len(lines), 1)], last, len(lines))
+}
+
+func linesOf(text string) []string {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// quoted gives the lines from both ends of a text of so many, and says where some are
+// left out.
+func quoted(first, last []string, of int) []string {
 	var lines []string
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		if len(lines) == most {
-			return append(lines, "  | …")
-		}
-		lines = append(lines, "  | "+Brief(strings.TrimRight(line, "\r\n")))
+	for _, line := range first {
+		lines = append(lines, "  | "+Brief(line))
+	}
+	if len(first)+len(last) < of {
+		lines = append(lines, "  | …")
+	}
+	for _, line := range last {
+		lines = append(lines, "  | "+Brief(line))
 	}
 	return lines
 }

@@ -21,7 +21,7 @@ type Unit struct {
 	Part  bool           // of a foreach: an element, or what is inside of one
 	Counts
 
-	// Elements are those of a foreach; nil for any other unit. The counts include
+	// Elements are the elements of a foreach; nil for any other unit. The counts include
 	// theirs.
 	Elements *Elements
 
@@ -41,7 +41,7 @@ func (u *Unit) follow(e steps.Event) {
 	switch e.Type {
 	case steps.TurnStarted:
 		u.Turn, u.last = e.Turn, nil
-	case steps.CallRunning, steps.Retry:
+	case steps.CallRunning, steps.Retry, runner.Asked:
 		last := e
 		u.last = &last
 	case steps.CallFinished:
@@ -72,6 +72,8 @@ func (u *Unit) Doing(now time.Time) string {
 	case u.last == nil:
 	case u.last.Type == steps.Retry:
 		last = fmt.Sprintf("waits %v to ask again", u.last.Wait.Round(time.Second))
+	case u.last.Type == runner.Asked:
+		last = "waits for a person"
 	default:
 		last = Call(u.last.Tool, u.last.Input)
 	}

@@ -15,15 +15,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A UnitPast is a step, or an element of one, as the journal of its run tells it: of
+// A UnitPast is a step, or an element of one, as the journal of its run has it: of
 // the rounds and attempts that its address leaves out, the last ones.
 type UnitPast struct {
 	Start  record.Start
-	Unit   unit.Unit // with the round and the attempt
-	Label  string    // of the element that it is, or that it is in
-	Began  time.Time // zero: it did not
-	Last   time.Time // of what is known of it
-	Facts  []Fact    // in their order, with those of earlier processes
+	Unit   unit.Unit     // with the round and the attempt
+	Label  string        // of the element that it is, or that it is in
+	Began  time.Time     // zero: it did not
+	Last   time.Time     // of what is known of it
+	Waits  []runner.Wait // for a person; of what is inside of it, too
+	Facts  []Fact        // in their order, with those of earlier processes
 	Result *runner.StepResult
 	Inside []InsideUnit // what is right inside of it, in the order in which it was heard of
 	Others []unit.Unit  // its other rounds and attempts, and those of what is around it
@@ -69,6 +70,10 @@ func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
 	if f.UnitPast == nil || f.Unit.IsZero() && len(f.Inside) == 0 {
 		return nil, ErrNoUnit
 	}
+	if f.Waits, err = f.waits.All(from, f.Start.Steps); err != nil {
+		return nil, err
+	}
+	f.Waits = slices.DeleteFunc(f.Waits, func(w runner.Wait) bool { return !f.named.Contains(w.Unit) })
 	f.Others = slices.DeleteFunc(f.Others, func(other unit.Unit) bool { return other == f.Unit })
 	return f.UnitPast, nil
 }
@@ -80,10 +85,12 @@ type unitFold struct {
 	attempt int       // 0: the last one
 	wanted  *UnitPast // that attempt, where another one came after it
 	from    *journal.Reader
+	waits   runner.Waits
 	inside  map[string]int // where it is listed
 }
 
 func (f *unitFold) take(r record.Record) error {
+	f.waits.Take(&r)
 	if r.Kind == record.Run {
 		return dataOf(f.from, r, &f.Start)
 	}

@@ -68,6 +68,23 @@ func (w *Workspace) openFile(path string) (*file, error) {
 	return w.openPlace(path, real)
 }
 
+// Open opens a regular file for reading, where Readable lets it be read: as the tool
+// read opens it. It is the caller's to close.
+func (w *Workspace) Open(path string) (*os.File, error) {
+	real, err := w.locate(path, reading)
+	if err == nil && !w.readable(real) {
+		err = fmt.Errorf("%q: %w", path, fs.ErrPermission)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := w.openPlace(path, real)
+	if err != nil {
+		return nil, err
+	}
+	return f.File, nil
+}
+
 // openPlace opens the file to which a path was found to lead.
 func (w *Workspace) openPlace(path, real string) (*file, error) {
 	folder, err := w.folder(filepath.Dir(real), false)

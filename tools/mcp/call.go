@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 )
 
-// restartNote tells a model what a call could not know.
+// restartNote says to a model what a call could not know.
 const restartNote = "The server had ended and was started again before this call: what it held is gone."
 
 // brokenWait is how long a session whose connection is broken takes to end.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -22,6 +23,8 @@ type child struct {
 	stdin   *os.File
 	stdout  *os.File
 	stderr  *os.File
+	view    View          // nil: it sees all there is
+	gone    sync.Once     // the view is closed
 	copied  chan struct{} // closed when all that it says on stderr is in the journal
 	copying conc.WaitGroup
 }
@@ -36,10 +39,11 @@ func startChild(o Options, j *journal) (*child, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pipe: %w", err)
 	}
-	c.Group, err = process.Start(cmd, o.process(cmd))
+	c.Group, err = process.Start(cmd, c.process(o, cmd))
 	closeAll(theirs)
 	if err != nil {
 		closeAll([]*os.File{c.stdin, c.stdout, c.stderr})
+		c.letGo()
 		return nil, fmt.Errorf("command %q: %w", o.Command[0], err)
 	}
 	c.copying.Go(func() {
@@ -50,7 +54,16 @@ func startChild(o Options, j *journal) (*child, error) {
 }
 
 // process is how the command is started.
-func (o Options) process(cmd *exec.Cmd) process.Options {
+func (c *child) process(o Options, cmd *exec.Cmd) process.Options {
+	if o.Hold != nil {
+		return process.Options{Start: func() (err error) {
+			if c.view, err = o.Hold(cmd); err != nil {
+				return err
+			}
+			defer c.view.Started(cmd)
+			return cmd.Start()
+		}}
+	}
 	if o.Confine == nil {
 		return process.Options{}
 	}
@@ -119,4 +132,14 @@ func (c *child) end() {
 	c.copying.Wait()
 	c.stdout.Close()
 	c.stderr.Close()
+	c.letGo()
+}
+
+// letGo closes the view. It can be called several times, also at the same time.
+func (c *child) letGo() {
+	c.gone.Do(func() {
+		if c.view != nil {
+			_ = c.view.Close() // nothing of it lands
+		}
+	})
 }

@@ -3,15 +3,18 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -137,8 +140,6 @@ func amiss(answer http.HandlerFunc) http.HandlerFunc {
 
 type idKey struct{}
 
-// TestHTTPAmiss has servers that misbehave in a call. None is waited for longer
-// than a call may take, and none of them fills the memory.
 // TestReplacedTransport reaches a server in a program that has put something else
 // in the place of Go's own transport.
 func TestReplacedTransport(t *testing.T) {
@@ -154,6 +155,8 @@ func TestReplacedTransport(t *testing.T) {
 	}
 }
 
+// TestHTTPAmiss has servers that misbehave in a call. None is waited for longer
+// than a call may take, and none of them fills the memory.
 func TestHTTPAmiss(t *testing.T) {
 	endless := func(w io.Writer, head, unit string) {
 		io.WriteString(w, head)
@@ -241,6 +244,43 @@ func TestHTTPStart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRefusedStart has a connection that breaks at the first request: that is the cause,
+// and not the end of the connection, which follows at once and may be seen first.
+func TestRefusedStart(t *testing.T) {
+	for range 1000 {
+		b := start(t, "", func(o *Options) { o.Command, o.transport = nil, refusing{} })
+		if _, err := b.Tools(t.Context()); err == nil || !strings.Contains(err.Error(), "it is a page") {
+			t.Fatalf("error %v", err)
+		}
+	}
+}
+
+// A refusing transport makes connections that send nothing.
+type refusing struct{}
+
+func (refusing) Connect(context.Context) (sdk.Connection, error) {
+	return &refused{done: make(chan struct{})}, nil
+}
+
+type refused struct {
+	done chan struct{}
+	once sync.Once
+}
+
+func (*refused) SessionID() string { return "" }
+
+func (*refused) Write(context.Context, jsonrpc.Message) error { return errors.New("it is a page") }
+
+func (r *refused) Read(context.Context) (jsonrpc.Message, error) {
+	<-r.done
+	return nil, io.EOF
+}
+
+func (r *refused) Close() error {
+	r.once.Do(func() { close(r.done) })
+	return nil
 }
 
 // TestSilentStream has a server that never answers who listens for its

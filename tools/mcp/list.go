@@ -108,7 +108,7 @@ func describe(schema any) {
 	}
 }
 
-// compare tells how the tools have changed.
+// compare says how the tools have changed.
 func (s *Server) compare(old, now []*tool) {
 	var added, gone, changed []string
 	for _, t := range now {

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"sync"
 	"time"
 
@@ -27,6 +28,12 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
+
+// A View is what a command sees of the file system; see [Options].Hold.
+type View interface {
+	Started(cmd *exec.Cmd) // the command has been started, or could not be
+	Close() error
+}
 
 // Options say how a server is started, or reached.
 type Options struct {
@@ -40,6 +47,10 @@ type Options struct {
 	// Confine gives up rights of the thread that the command is started on, for
 	// good: the command has no more than that thread. Nil leaves it all of them.
 	Confine func() error
+
+	// Hold has the command start in a view of the file system, in place of Confine. The
+	// view is let go of when the command has ended. Nil: it sees all there is.
+	Hold func(cmd *exec.Cmd) (View, error)
 
 	URL     string            // http or https
 	Headers map[string]string // of every request

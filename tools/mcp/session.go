@@ -68,10 +68,11 @@ func (s *Server) connect(ctx context.Context) (*session, error) {
 		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { live.changed.Store(true) },
 	})
-	client.AddSendingMiddleware(s.leaveTime)
+	first := &firstTry{server: s}
+	client.AddSendingMiddleware(first.leaveTime)
 	var err error
 	if live.client, err = client.Connect(ctx, live.conn, nil); err != nil {
-		return nil, live.abandon(ctx, err)
+		return nil, live.abandon(ctx, first.cause(err))
 	}
 	live.watcher.Go(func() { s.watch(live) })
 	return live, nil
@@ -81,21 +82,40 @@ func (s *Server) connect(ctx context.Context) (*session, error) {
 // does not know it answers so, and is asked by the other one.
 const discover = "server/discover"
 
+// A firstTry is the first handshake with a server.
+type firstTry struct {
+	server *Server
+	broke  error // what it failed with, unless it was refused or had no answer, which the connection outlives
+}
+
 // leaveTime gives the first handshake a part of the time: a server that leaves what it
 // does not know without an answer has the rest of it for the other one.
-func (s *Server) leaveTime(next sdk.MethodHandler) sdk.MethodHandler {
+func (f *firstTry) leaveTime(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if method != discover {
 			return next(ctx, method, req)
 		}
-		first, cancel := context.WithTimeout(ctx, s.o.firstTry)
+		most := f.server.o.firstTry
+		first, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
 		result, err := next(first, method, req)
 		if first.Err() != nil && ctx.Err() == nil {
-			s.warnOnce("leaves %q without an answer: it takes %v longer to start; startup_timeout bounds that", discover, s.o.firstTry)
+			f.server.warnOnce("leaves %q without an answer: it takes %v longer to start; startup_timeout bounds that", discover, most)
+		}
+		if answered := new(jsonrpc.Error); first.Err() == nil && !errors.As(err, &answered) {
+			f.broke = err
 		}
 		return result, err
 	}
+}
+
+// cause is why there is no session. Where the first handshake broke the connection, the
+// other one finds it closed, and may see nothing of the reason.
+func (f *firstTry) cause(err error) error {
+	if errors.Is(err, sdk.ErrConnectionClosed) && f.broke != nil {
+		return f.broke
+	}
+	return err
 }
 
 // abandon ends what could not be connected to. Where its process has ended by

@@ -255,7 +255,7 @@ func (j shellJudge) reading(w script.PathWord) *finding {
 		if f == nil && at.IsDir() {
 			f = j.read.restriction(place.Within(at))
 		}
-		if at.IsSecret() && !(at.IsRecord() && (j.readable(at) || j.read.judge(at).verdict == Allow)) {
+		if j.roots.IsSecret(at) && !(j.roots.IsRecord(at) && (j.readable(at) || j.read.judge(at).verdict == Allow)) {
 			f = &finding{reason: "it is a secret file"}
 		}
 		if at.ThroughKernel {

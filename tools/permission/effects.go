@@ -16,7 +16,8 @@ import (
 //
 // The rules for writing decide as for the tool write, but that below a folder which
 // a rule covers whole names may start with a dot; and where every command is
-// allowed, what is in the workspace may change that no rule denies.
+// allowed, and no rule says what may be written, what is in the workspace may change
+// that no rule denies.
 func (p *Policy) Lands(path string) Decision {
 	at := p.roots.Known(path)
 	if why := place.Unwritable(at.Name()); why != "" || p.isProtectedPath(at) {
@@ -69,13 +70,25 @@ func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
 	if c := set.catchAll; c != nil && c.Verdict != Deny && !strings.HasPrefix(at.Rel, ".") {
 		return &finding{c.Verdict, false, set.catchAllName(), "the fallback says so"}
 	}
-	if set.catchAll != nil && set.source == "write" {
-		return nil // it has said what it has to say
+	if all := d.allCommands(set); all != nil {
+		return &finding{Allow, false, "bash: " + all.Pattern, "every command is allowed"}
 	}
-	if restriction, standIn := d.gate("bash"); restriction == nil {
-		if all := d.shell(standIn).catchAll; all != nil && all.Verdict != Deny {
-			return &finding{Allow, false, "bash: " + all.Pattern, "every command is allowed"}
-		}
+	return nil
+}
+
+// allCommands returns the rule that allows every command, and with it to change the
+// workspace. There is none beside rules that say what may be written.
+func (d *domain) allCommands(write *pathSet) *Rule {
+	names := func(r pathRule) bool { return r.verdict != Deny }
+	if write.catchAll != nil && write.source == "write" || slices.ContainsFunc(write.patterns, names) {
+		return nil
+	}
+	restriction, standIn := d.gate("bash")
+	if restriction != nil {
+		return nil
+	}
+	if all := d.shell(standIn).catchAll; all != nil && all.Verdict != Deny {
+		return all
 	}
 	return nil
 }
@@ -109,8 +122,8 @@ func (p *Policy) hides(at place.Path) bool {
 		if set.restriction(at) != nil {
 			return true
 		}
-		return at.IsSecret() && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
-			return r.verdict == Allow && (r.Spelled != "" || at.IsRecord() && r.NamesRecords()) && r.Allows(at, false)
+		return p.roots.IsSecret(at) && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
+			return r.verdict == Allow && (r.Spelled != "" || p.roots.IsRecord(at) && p.roots.NamesRecords(r.Pattern, at)) && r.Allows(at, false)
 		})
 	})
 }

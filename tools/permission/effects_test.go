@@ -41,6 +41,9 @@ func TestLands(t *testing.T) {
 		{"an ask", nil, []Rule{{"docs/**", Ask}}, "docs/x", Ask},
 		{"every command", []Rule{{"*", Allow}}, nil, ".github/x", Allow},
 		{"every command, but writing is denied", []Rule{{"*", Allow}}, []Rule{{"*", Deny}}, "a", Deny},
+		{"every command, and what may be written is said", []Rule{{"*", Allow}}, []Rule{{"docs/**", Allow}}, "out.txt", Deny},
+		{"every command, and what is asked for is said", []Rule{{"*", Allow}}, []Rule{{"docs/**", Ask}}, "out.txt", Deny},
+		{"every command, and what may not be written is said", []Rule{{"*", Allow}}, []Rule{{"docs/**", Deny}}, "out.txt", Allow},
 		{"every command, outside", []Rule{{"*", Allow}}, nil, "/etc/x", Deny},
 		{"git's own", []Rule{{"*", Allow}}, []Rule{{"*", Allow}}, "x/.git/config", Deny},
 	}

@@ -105,19 +105,26 @@ func (p *Policy) isReadable(at place.Path) bool {
 // Readable reports whether the read rules allow a file, for one that glob, grep
 // or list found. A relative path starts at Config.Dir. Whatever is asked about
 // is no file to be read: a directory, a device, a secret.
-func (p *Policy) Readable(path string) bool {
+func (p *Policy) Readable(path string) bool { return p.Reads(path).Verdict == Allow }
+
+// Reads judges the reading of a file by what is no call of a tool, such as an
+// expression. A relative path starts at Config.Dir.
+func (p *Policy) Reads(path string) Decision {
 	at, err := p.roots.Resolve(p.dir, path)
-	if err != nil || place.Unopenable(at) != "" || len(p.domains) == 0 {
-		return false
+	if err != nil {
+		return refused(err.Error()).decision()
+	}
+	if why := place.Unopenable(at); why != "" {
+		return refused(why).decision()
 	}
 	if p.isReadable(at) {
-		return true
+		return finding{Allow, false, "", "it is in a folder that may always be read"}.decision()
 	}
-	for _, d := range p.domains {
+	if len(p.domains) == 0 {
+		return finding{reason: "there are no rules"}.decision()
+	}
+	return p.each(func(d *domain) finding {
 		set, restriction := d.paths(p.roots, "read")
-		if set.judge(at).cap(restriction).verdict != Allow {
-			return false
-		}
-	}
-	return true
+		return set.judge(at).cap(restriction)
+	}).decision()
 }

@@ -50,9 +50,9 @@ func (s *pathSet) judge(at place.Path) finding {
 	if hit != nil && hit.verdict == Deny {
 		return *hit
 	}
-	secret := s.key == "read" && at.IsSecret()
+	secret := s.key == "read" && s.roots.IsSecret(at)
 	for _, p := range s.patterns {
-		named := !secret || p.Spelled != "" || at.IsRecord() && p.NamesRecords()
+		named := !secret || p.Spelled != "" || s.roots.IsRecord(at) && s.roots.NamesRecords(p.Pattern, at)
 		if named && p.verdict == Allow && p.Allows(at, s.key == "write") {
 			return finding{Allow, false, s.name(p.Text), s.key + " rule " + p.Text + " allows it"}.cap(hit)
 		}

@@ -36,6 +36,9 @@ type Config struct {
 	// Readable are directories whose files read and grep may always read,
 	// such as a run's outputs folder.
 	Readable []string
+	// Records are folders of runs that are not in .flow/runs: what is in them is read
+	// under the same conditions.
+	Records []string
 	// Tools are the names that the step offers, with wildcards. Nil is any.
 	Tools []string
 	// Custom are the tools that are allowed where no rule names them.
@@ -124,7 +127,11 @@ func (p *Policy) locate(c Config) error {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return fmt.Errorf("workspace %q: not a directory", c.Root)
 	}
-	p.roots = place.Roots{Workspace: root, WorkspaceGiven: filepath.Clean(c.Root), Home: realDir(c.Home), Secrets: place.SecretPatterns()}
+	p.roots = place.Roots{Workspace: root, WorkspaceGiven: filepath.Clean(c.Root), Home: realDir(c.Home)}
+	for _, dir := range c.Records {
+		p.roots.Records = append(p.roots.Records, realDir(dir))
+	}
+	p.roots.Secrets = place.SecretPatterns(p.roots.Records)
 	if c.Part != "" {
 		if p.roots.Part, err = filepath.EvalSymlinks(c.Part); err != nil {
 			return fmt.Errorf("workspace %q: %s", c.Part, place.Cause(err))

@@ -15,6 +15,9 @@ import (
 // when it can be read as one.
 func TestShell(t *testing.T) {
 	m := newSandbox(t)
+	m.build(t, []fixtureFile{ // what globs of trees.txt become
+		{Path: "/ws/stock/a.md"}, {Path: "/ws/stock/b.md"}, {Path: "/ws/tree/sub/main.go"},
+	})
 	for _, c := range shellCases(t) {
 		t.Run(c.name, func(t *testing.T) {
 			p := c.policy(t, m)

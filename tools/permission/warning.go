@@ -36,6 +36,9 @@ func Warnings(layers ...Rules) []Warning {
 			if by, ok := overruledBy(key, r, set.rules); ok {
 				out = append(out, Warning{key, r.Pattern, fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.Verdict, by.Pattern, by.Verdict)})
 			}
+			if key == "read" {
+				out = append(out, hiddenWarning(r)...)
+			}
 			if key != "bash" {
 				continue
 			}
@@ -50,6 +53,16 @@ func Warnings(layers ...Rules) []Warning {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Pattern, b.Pattern), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(out)
+}
+
+// hiddenWarning says where a rule does not hide files from commands that are held:
+// nobody looks for them in all of the system, or of the home folder.
+func hiddenWarning(r Rule) []Warning {
+	outside := strings.HasPrefix(r.Pattern, "~/") || strings.HasPrefix(r.Pattern, "/")
+	if r.Verdict == Allow || !outside || !strings.Contains(strings.TrimSuffix(strings.TrimSuffix(r.Pattern, "/"), "/**"), "**") {
+		return nil
+	}
+	return []Warning{{"read", r.Pattern, "outside of the workspace, commands still see these files: what is behind a ** is not looked for there; name the folder, as in ~/notes/**"}}
 }
 
 // nameWarnings returns the rules over names of tools that can never win.
@@ -167,10 +180,9 @@ func runnerWarning(r Rule) []Warning {
 	switch {
 	case p.literals == 0:
 		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
-	case known.Anything != "" && (p.literals == 1 || p.literals == 2 && known.Opens != nil && known.Opens(p.words[1].text)):
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("%s is %s: spell what it may run", name, known.Anything)}}
-	case p.literals == 1 && p.words[1].star && known.Wide != nil:
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", known.Wide.Does, known.Wide.Narrower)}}
+	case known.Wide != nil && (p.literals == 1 && !strings.Contains(p.words[1].prefix, "/") || p.literals == 2 && known.Opens != nil && known.Opens(p.words[1].text)):
+		does, narrower := known.Wide.For(name)
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", does, narrower)}}
 	}
 	return nil
 }

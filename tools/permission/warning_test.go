@@ -2,8 +2,13 @@ package permission
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 )
 
 func TestWarnings(t *testing.T) {
@@ -28,14 +33,28 @@ func TestWarnings(t *testing.T) {
 		`bash: git log *: this ask never wins: "git *" says deny, and that counts first`,
 		`bash: kubectl *: this allows kubectl exec, kubectl apply and kubectl delete too; "kubectl get *" is narrower`,
 		`bash: npm *: this allows npm exec and npm install of any package too; "npm test *" is narrower`,
-		`bash: python *: python is an interpreter: spell what it may run`,
-		`bash: xargs *: xargs is a program that runs others: spell what it may run`,
+		`bash: python *: this allows python -c CODE too; "python scripts/check.py *" is narrower`,
+		`bash: xargs *: this allows words that nobody knows for any program that a rule allows too; "xargs wc -l" is narrower`,
 		`github_get: *: this allow never wins: "github_*" says deny, and that counts first`,
 		`webfetch: https://a.example/x: this allow never wins: "https://a.example/**" says ask, and that counts first`,
 		`write: docs/api/*.md: this allow never wins: "docs/**" says deny, and that counts first`,
 	}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestHiddenWarning: what a read rule names outside of the workspace is only hidden from
+// commands where it can be found.
+func TestHiddenWarning(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"~/**/*.kdbx": true, "/**/id_rsa": true, "/srv/**/keys/**": true, "~/notes/**": false, "/srv/*/keys/": false, "**/x": false, "docs/**/x": false,
+	} {
+		for _, verdict := range []Verdict{Deny, Ask, Allow} {
+			if got := Warnings(Rules{"read": only(pattern, verdict)}); (len(got) > 0) != (want && verdict != Allow) {
+				t.Errorf("%s: %s: %v", pattern, verdict, got)
+			}
+		}
 	}
 }
 
@@ -90,6 +109,43 @@ func TestRunners(t *testing.T) {
 		if got := Warnings(Rules{"bash": only(pattern, Deny)}); len(got) > 0 {
 			t.Errorf("a deny of %q: got %v", pattern, got)
 		}
+	}
+}
+
+// TestWideRules holds every row of the table: a rule for all arguments of a program that
+// runs others is warned of, with what does it and a narrower rule, which is not.
+func TestWideRules(t *testing.T) {
+	files, err := filepath.Glob("internal/program/rows_*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	warned := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := regexp.MustCompile(`Names:\s+("[^"]*"(?: \+\s+"[^"]*")*)`)
+		for _, m := range names.FindAllStringSubmatch(string(text), -1) {
+			for _, name := range strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune("\" +\n\t", r) }) {
+				known := program.Named(name)
+				if known.Wide == nil {
+					continue
+				}
+				does, narrower := known.Wide.For(name)
+				got := Warnings(Rules{"bash": only(name+" *", Allow)})
+				if len(got) != 1 || !strings.Contains(got[0].Message, does) || !strings.Contains(got[0].Message, narrower) {
+					t.Errorf("%s *: %v", name, got)
+				}
+				if got := Warnings(Rules{"bash": only(narrower, Allow)}); len(got) > 0 {
+					t.Errorf("%s is no narrower rule: %v", narrower, got)
+				}
+				warned++
+			}
+		}
+	}
+	if warned < 90 {
+		t.Errorf("%d programs are warned of", warned)
 	}
 }
 

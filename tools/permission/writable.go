@@ -9,7 +9,7 @@ import (
 // change something, absolute and without links: what a sandbox has to leave open
 // so that it forbids nothing that the rules allow. It is wider than the rules,
 // since a folder is open with all that is in it. A domain that allows every
-// command opens the workspace.
+// command, and does not say what may be written, opens the workspace.
 func (p *Policy) Writable() []string {
 	var open []string
 	for i, d := range p.domains {
@@ -22,16 +22,14 @@ func (p *Policy) Writable() []string {
 	return open
 }
 
-// writable are the folders of the rules for writing, and the workspace where no
-// rule for commands restricts what they do.
+// writable are the folders of the rules for writing, and the workspace where every
+// command is allowed.
 func (d *domain) writable(t place.Roots) []string {
 	var roots []string
-	if restriction, standIn := d.gate("bash"); restriction == nil {
-		if all := d.shell(standIn).catchAll; all != nil && all.Verdict != Deny {
-			roots = append(roots, t.Start())
-		}
-	}
 	set, restriction := d.paths(t, "write")
+	if d.allCommands(set) != nil {
+		roots = append(roots, t.Start())
+	}
 	if restriction != nil && restriction.verdict == Deny {
 		return roots
 	}

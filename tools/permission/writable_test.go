@@ -41,6 +41,8 @@ func TestWritable(t *testing.T) {
 		{"everything", []Rules{write("*")}, []string{"."}},
 		{"a denial", []Rules{{"write": {{Pattern: "docs/**", Verdict: Deny}}}}, nil},
 		{"all commands", []Rules{{"bash": allow("*")}}, []string{"."}},
+		{"all commands, and what may be written", []Rules{{"bash": allow("*"), "write": allow("docs/**")}}, []string{"docs"}},
+		{"all commands, and what may not", []Rules{{"bash": allow("*"), "write": {{Pattern: "docs/**", Verdict: Deny}}}}, []string{"."}},
 		{"commands by name", []Rules{{"bash": allow("make *")}}, nil},
 		{"two domains", []Rules{write("docs/**", "build/**"), write("docs/api/**")}, []string{"docs/api"}},
 		{"two that have nothing in common", []Rules{write("docs/**"), write("build/**")}, nil},

@@ -95,6 +95,7 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		return failed(err)
 	}
 	return runTool(ctx, Command{
+		readOnly:  b.o.ReadOnly != nil && b.o.ReadOnly(a.Command, dir),
 		git:       b.o.Sandbox.letsGit(a.Command, dir),
 		dropAside: b.o.Sandbox.guesses(a.Command, dir),
 		Args:      args,

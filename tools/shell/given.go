@@ -36,13 +36,13 @@ func (c Command) give() (given, error) {
 	if len(c.Args) > 0 {
 		return g, nil
 	}
-	if err := g.take(c.Values); err != nil {
+	if err := g.assign(c.Values); err != nil {
 		return g, errors.Join(err, g.remove())
 	}
 	return g, nil
 }
 
-func (g *given) take(values []Variable) error {
+func (g *given) assign(values []Variable) error {
 	room := maxVariables
 	for i, v := range values {
 		switch {

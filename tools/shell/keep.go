@@ -55,9 +55,10 @@ func (c *Command) keep(view *held.View) (undo func() string) {
 		return func() string { return "" }
 	}
 	k := c.Sandbox.Keeper
+	tops := k.files()
 	was := k.look(c.Sandbox.Write)
 	return func() string {
-		undone, err := k.undo(was, c.Sandbox.Write)
+		undone, err := k.undo(was, tops, c.Sandbox.Write)
 		if err != nil {
 			return fmt.Sprintf("it changed %s, which no command may, and that could not be undone: %v", k.names(undone), err)
 		}
@@ -131,7 +132,7 @@ func recent(t time.Time) bool { return time.Since(t) < time.Second }
 func (k *Keeper) paths() map[string]string {
 	git := filepath.Join(k.Root, ".git")
 	all := map[string]string{git: git}
-	take := func(path, top string) {
+	add := func(path, top string) {
 		if len(all) < mostKept {
 			all[path] = top
 		}
@@ -142,7 +143,7 @@ func (k *Keeper) paths() map[string]string {
 		switch {
 		case err != nil || rel == ".":
 		case configuresGit(own):
-			take(path, git)
+			add(path, git)
 		case entry.IsDir() && !leadsToConfiguration(own):
 			return fs.SkipDir
 		}
@@ -151,7 +152,7 @@ func (k *Keeper) paths() map[string]string {
 	for _, top := range k.files() {
 		_ = filepath.WalkDir(top, func(path string, _ fs.DirEntry, err error) error {
 			if err == nil {
-				take(path, top)
+				add(path, top)
 			}
 			return nil
 		})
@@ -197,10 +198,10 @@ func leadsToConfiguration(own []string) bool {
 }
 
 // undo puts back what is not as it was, and returns the paths of that.
-func (k *Keeper) undo(was map[string]kept, write []string) (undone []string, err error) {
+func (k *Keeper) undo(was map[string]kept, tops, write []string) (undone []string, err error) {
 	now := k.look(write)
 	var errs []error
-	for _, path := range folder.Outermost(k.made(was, now)) {
+	for _, path := range folder.Outermost(k.made(was, now, tops)) {
 		undone, errs = append(undone, path), append(errs, os.RemoveAll(path))
 	}
 	for _, path := range slices.Sorted(maps.Keys(was)) { // folders before what is in them
@@ -212,14 +213,13 @@ func (k *Keeper) undo(was map[string]kept, write []string) (undone []string, err
 	return undone, errors.Join(errs...)
 }
 
-// made are the paths that there were not. A run that somebody else has begun is none,
-// and a new repository keeps all but what configures it.
-func (k *Keeper) made(was, now map[string]kept) (all []string) {
+// made are the paths that there were not, below those that were to be kept. A run that
+// somebody else has begun is none, and a new repository keeps all but what configures it.
+func (k *Keeper) made(was, now map[string]kept, tops []string) (all []string) {
 	git := filepath.Join(k.Root, ".git")
 	for path, f := range now {
 		_, there := was[path]
-		_, looked := was[f.top]
-		if !there && (looked || f.top == git) && (path != git || !f.mode.IsDir()) {
+		if !there && (slices.Contains(tops, f.top) || f.top == git) && (path != git || !f.mode.IsDir()) {
 			all = append(all, path)
 		}
 	}

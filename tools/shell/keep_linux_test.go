@@ -33,6 +33,8 @@ func TestKeeper(t *testing.T) {
 		{"its mode", "chmod 600 flow.yaml", "flow.yaml"},
 		{"records", "rm -r .flow; mkdir -p .flow/runs/1; echo forged > .flow/runs/1/run.json", ".flow/runs/1/run.json"},
 		{"records that are added to", "echo x > .flow/runs/1/more", ".flow/runs/1/more"},
+		{"a lock that there was not", "echo x > flow.lock", "flow.lock"},
+		{"a folder that there was not", "mkdir -p flow_vendor/x; echo x > flow_vendor/x/flow.yaml", "flow_vendor"},
 		{"a trap for what is put back", "echo x >> .git/config; ln -s ../out .git/config.flow-kept", ".git/config"},
 	}
 	for _, test := range tests {
@@ -44,7 +46,9 @@ func TestKeeper(t *testing.T) {
 				must(t, os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755))
 				must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 			}
-			never := func() []string { return []string{root + "/flow.yaml", root + "/.flow/runs/1"} }
+			never := func() []string {
+				return []string{root + "/flow.yaml", root + "/.flow/runs/1", root + "/flow.lock", root + "/flow_vendor"}
+			}
 			before := listing(t, root)
 			c := Command{
 				Args: []string{"bash", "-c", test.script}, Dir: root, Env: Environment(nil, os.LookupEnv), Stdout: io.Discard, Untrusted: true,
@@ -69,7 +73,7 @@ func git(t *testing.T, root string) {
 	}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +83,7 @@ func must(t *testing.T, err error) {
 // listing is all that never changes, with its modes.
 func listing(t *testing.T, root string) string {
 	t.Helper()
-	out, err := exec.Command("bash", "-c", `cd "$1"; for f in .git/config .git/commondir $(find .git/hooks .git/info flow.yaml out .flow 2>/dev/null | sort; find .git/modules .git/objects/info -type f 2>/dev/null); do
+	out, err := exec.Command("bash", "-c", `cd "$1"; for f in .git/config .git/commondir $(find .git/hooks .git/info flow.yaml out .flow flow.lock flow_vendor 2>/dev/null | sort; find .git/modules .git/objects/info -type f 2>/dev/null); do
 		[ -e $f ] && stat -c '%n %A' $f && [ -f $f ] && sha1sum < $f; done; readlink .git .git/hooks; true`, "x", root).CombinedOutput()
 	must(t, err)
 	return string(out)

@@ -15,11 +15,11 @@ import (
 // than root have no such powers. See capabilities(7).
 func dropPowers() error {
 	for power := 0; ; power++ {
-		held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(power), 0, 0, 0)
+		has, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(power), 0, 0, 0)
 		if err != nil {
 			return nil // that was the last one
 		}
-		if held == 0 || keptPower(power) {
+		if has == 0 || keptPower(power) {
 			continue
 		}
 		_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_LOWER, uintptr(power), 0, 0) // an old kernel has no such set

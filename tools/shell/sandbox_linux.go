@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/tools/internal/offline"
 )
 
 // Sandboxes reports why the kernel has none for commands, or nil.
@@ -41,7 +43,7 @@ func (s *Sandbox) Enter() error {
 	if !s.Offline {
 		return nil
 	}
-	if err := denySockets(); err != nil {
+	if err := offline.Only(unix.AF_UNIX, unix.AF_NETLINK); err != nil {
 		return fmt.Errorf("sandbox: network: %w", err)
 	}
 	return nil

@@ -53,6 +53,7 @@ type Command struct {
 	Sandbox *Sandbox
 
 	dropAside bool  // by-products, and what it puts into caches, are gone with it
+	readOnly  bool  // it changes nothing but temporary files, and could not
 	git       bool  // what it does to git's own files may land
 	most      int64 // bytes that it may print; 0 stands for [MaxPrinted]
 

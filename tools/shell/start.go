@@ -12,6 +12,7 @@ import (
 // start starts the command, with what it is given, on its pipes, in a view where
 // there is one.
 func (c Command) start(with given, p *pipes, view *held.View) (*group, error) {
+	CloseInherited()
 	args := c.Args
 	if len(args) == 0 {
 		args = scriptArgs(with.source)

@@ -56,13 +56,15 @@ const (
 	CodePermission = "permission" // rules
 	CodeModel      = "model"      // model references: configuration
 	CodeScript     = "script"     // scripted models that are missing: configuration
+	CodeGrant      = "grant"      // what a recipe asks for and is not granted
+	CodeSandbox    = "sandbox"    // what the system lacks for the sandbox: configuration
 )
 
 // Configuration reports whether the mistake is one of the caller's set-up, an
-// unknown model or provider or a missing script file, rather than of the
+// unknown model or provider, a missing script file or sandbox, rather than of the
 // language. A program ends with another exit code when there are only such.
 func (d Diagnostic) Configuration() bool {
-	return d.Code == CodeModel || d.Code == CodeScript
+	return d.Code == CodeModel || d.Code == CodeScript || d.Code == CodeSandbox
 }
 
 // Position is the place of the mistake.

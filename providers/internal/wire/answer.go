@@ -19,7 +19,7 @@ const (
 // maxExcerpt is how much, in bytes, is left of an answer that was too long.
 const maxExcerpt = 64 << 10
 
-// An Answer is put together from what comes in, block by block, and tells each
+// An Answer is put together from what comes in, block by block, and emits each
 // piece of it as an event. Blocks keep the order in which they were started.
 // What is beyond its bounds is dropped; see [Answer.Err].
 type Answer struct {
@@ -31,7 +31,7 @@ type Answer struct {
 	err      error
 }
 
-// NewAnswer returns an answer that tells its events to emit, which may be nil.
+// NewAnswer returns an answer that passes its events to emit, which may be nil.
 func NewAnswer(emit func(providers.Event)) *Answer {
 	if emit == nil {
 		emit = func(providers.Event) {}
@@ -111,7 +111,7 @@ func (a *Answer) Finish() []providers.Block {
 	return blocks
 }
 
-// Partial returns what has come until now, and tells nothing. Of an answer that
+// Partial returns what has come until now, and emits nothing. Of an answer that
 // was too long it is the beginning.
 func (a *Answer) Partial() []providers.Block {
 	var blocks []providers.Block

@@ -1,5 +1,5 @@
 // Package wire holds what the providers' packages share below their formats: an
-// HTTP client that bounds every wait and tells every failure as a
+// HTTP client that bounds every wait and returns every failure as a
 // [providers.Error], a reader of server-sent events, and an answer that is put
 // together from deltas. It knows no provider.
 //

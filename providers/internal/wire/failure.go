@@ -24,7 +24,7 @@ func (c *Client) refusal(res *http.Response) *providers.Error {
 	return c.masked(providers.ErrorFromResponse(c.at.Ref, res.StatusCode, res.Header, body))
 }
 
-// Broken tells a request that got no answer, or an answer that broke off, by
+// Broken returns the error for a request that got no answer, or an answer that broke off, by
 // err. When ctx has ended that is the reason, and its cause is told.
 func (c *Client) Broken(ctx context.Context, err error) *providers.Error {
 	if ctx.Err() != nil {
@@ -36,7 +36,7 @@ func (c *Client) Broken(ctx context.Context, err error) *providers.Error {
 	return c.masked(providers.ErrorFromTransport(c.at.Ref, err))
 }
 
-// Cut tells a stream that ended without its sign of the end.
+// Cut returns the error for a stream that ended without its sign of the end.
 func (c *Client) Cut() *providers.Error {
 	return &providers.Error{
 		Kind: providers.KindNetwork, Model: c.at.Ref, Retryable: true,
@@ -44,12 +44,12 @@ func (c *Client) Cut() *providers.Error {
 	}
 }
 
-// Failed tells an error that came in data, inside an answer that had begun.
+// Failed returns the error for one that came in data, inside an answer that had begun.
 func (c *Client) Failed(data []byte) *providers.Error {
 	return c.masked(providers.ErrorFromResponse(c.at.Ref, http.StatusOK, nil, data))
 }
 
-// Nonsense tells an answer that can't be understood: garbled on its way, or by a
+// Nonsense returns the error for an answer that can't be understood: garbled on its way, or by a
 // model that has stumbled. Another try may bring a better one.
 func (c *Client) Nonsense(message string) *providers.Error {
 	e := c.useless(message)
@@ -57,12 +57,12 @@ func (c *Client) Nonsense(message string) *providers.Error {
 	return e
 }
 
-// useless tells an answer that would be the same the next time.
+// useless returns the error for an answer that would be the same the next time.
 func (c *Client) useless(message string) *providers.Error {
 	return c.masked(&providers.Error{Kind: providers.KindProvider, Model: c.at.Ref, Message: message})
 }
 
-// Misuse tells a request that can't be made.
+// Misuse returns the error for a request that can't be made.
 func (c *Client) Misuse(message string) *providers.Error {
 	return c.masked(&providers.Error{Kind: providers.KindConfiguration, Model: c.at.Ref, Message: message})
 }

@@ -83,14 +83,14 @@ func (g *Group) run(o Options, started chan<- error) {
 	err := o.Start()
 	started <- err
 	if err == nil {
-		_ = g.cmd.Wait() // the state tells how it ended; there is nothing else to fail
+		_ = g.cmd.Wait() // the state has how it ended; there is nothing else to fail
 	}
 }
 
 // Ended is closed when the first process has ended.
 func (g *Group) Ended() <-chan struct{} { return g.ended }
 
-// ID is that of the first process, and of the group.
+// ID returns the id of the first process, and of the group.
 func (g *Group) ID() int { return g.cmd.Process.Pid }
 
 // Kill kills what is left in the group, also when its first process has ended.

@@ -17,17 +17,17 @@ func (v *View) bareRepository(e effect) string {
 	upper := strings.TrimSuffix(e.From, e.Rel)
 	for rel := e.Rel; rel != "."; rel = filepath.Dir(rel) {
 		dir := filepath.Dir(rel)
-		place, above := filepath.Join(e.root, dir), filepath.Join(upper, dir)
+		there, above := filepath.Join(e.root, dir), filepath.Join(upper, dir)
 		switch strings.ToLower(filepath.Base(rel)) {
 		case "objects", "refs":
-			if isRepository(place) { // it may go on as the repository that it was
+			if isRepository(there) { // it may go on as the repository that it was
 				continue
 			}
 		case "head", "config", "config.worktree", "commondir", "hooks":
 		default:
 			continue
 		}
-		if isRepository(place, above) {
+		if isRepository(there, above) {
 			return "it would make its folder a repository of git"
 		}
 	}

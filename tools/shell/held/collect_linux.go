@@ -105,15 +105,12 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 	case unix.S_IFDIR:
 		return c.folder(e, old, there, opaque)
 	case unix.S_IFLNK:
-		link, err := os.Readlink(from)
-		if err != nil {
+		var err error
+		if e.Link, err = os.Readlink(from); err != nil {
 			return err
 		}
-		e.Link = link
-		if there && old.Mode&unix.S_IFMT == unix.S_IFLNK {
-			if was, err := os.Readlink(e.Path); err == nil && was == link {
-				return nil
-			}
+		if was, err := os.Readlink(e.Path); there && err == nil && was == e.Link {
+			return nil
 		}
 	case unix.S_IFREG:
 		if err := e.file(info, old, there); err != nil {

@@ -84,33 +84,39 @@ func parseIndex(text []byte, length int) (files index, ok bool) {
 		if flags&0x4000 != 0 {
 			at += 2 // more flags
 		}
-		if version == 4 { // a path is told by how it differs from the one before
-			cut, size := offset(text, at)
-			if size == 0 || cut > len(path) {
-				return nil, false
-			}
-			path, at = path[:len(path)-cut], at+size
-		} else {
-			path = path[:0]
-		}
-		if at > len(text) {
+		if path, at, ok = parsePath(text, at, path, version); !ok {
 			return nil, false
 		}
-		end := bytes.IndexByte(text[at:], 0)
-		if end < 0 {
-			return nil, false
-		}
-		path = append(path, text[at:at+end]...)
 		if long := int(flags & 0xfff); long != 0xfff && long != len(path) {
 			return nil, false
 		}
-		at += end + 1
 		if version < 4 {
 			at = start + (at-start+7)/8*8
 		}
 		files[string(path)] = string(text[name : name+length])
 	}
 	return files, true
+}
+
+// parsePath reads the path that begins somewhere, and says where it has ended. Of
+// version 4 it is told by how it differs from the one before.
+func parsePath(text []byte, at int, before []byte, version uint32) (path []byte, next int, ok bool) {
+	path = before[:0]
+	if version == 4 {
+		cut, size := offset(text, at)
+		if size == 0 || cut > len(before) {
+			return nil, 0, false
+		}
+		path, at = before[:len(before)-cut], at+size
+	}
+	if at > len(text) {
+		return nil, 0, false
+	}
+	end := bytes.IndexByte(text[at:], 0)
+	if end < 0 {
+		return nil, 0, false
+	}
+	return append(path, text[at:at+end]...), at + end + 1, true
 }
 
 // offset reads a number of several bytes, and how many there were; 0 where it ends

@@ -1,11 +1,6 @@
 // Package held runs commands in a view of the file system of their own, and lets
 // what they did land once it has been judged.
 //
-//	func main() {
-//		held.Main() // a command is started by way of this program
-//		…
-//	}
-//
 //	run, err := held.Open(held.Options{Home: home, Lookup: os.LookupEnv})
 //	defer run.Close()
 //	space, err := run.Space(held.SpaceOptions{Root: workspace})
@@ -20,13 +15,15 @@
 // else is read-only, temporary folders are the command's own, secrets are empty,
 // and sockets of other programs are not there. All that it started ends with it.
 //
+// A command is started by way of the program that calls this package: that is started
+// anew for it, and does nothing else then.
+//
 // Only Linux has this, 5.12 or newer, with user namespaces or as root: [Available]
 // says whether it works here. What is in a file that is deleted or overwritten in
 // the workspace while a command runs is not defined for that command.
 package held
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -76,6 +73,7 @@ type SpaceOptions struct {
 // A Call is how one command is held.
 type Call struct {
 	Offline   bool     // no network at all
+	ReadOnly  bool     // it can change nothing but temporary files, which costs less
 	DropAside bool     // its by-products, and what it puts into caches, are gone with it
 	Git       bool     // git's own files may land, and its configuration can be read
 	Show      []string // folders that it needs to read though they are in a temporary folder
@@ -167,6 +165,3 @@ func list(all []string) string {
 	}
 	return fmt.Sprintf("%s; and %d more", strings.Join(all[:shown], "; "), len(all)-shown)
 }
-
-// ErrNotMain is why a program has no held commands that has not called [Main].
-var ErrNotMain = errors.New("the program does not call held.Main")

@@ -8,9 +8,6 @@ import (
 	"runtime"
 )
 
-// Main does nothing here.
-func Main() {}
-
 // Available says why commands can't be held here.
 func Available() error { return fmt.Errorf("there are no held commands on %s", runtime.GOOS) }
 

@@ -64,7 +64,7 @@ func (s *Space) secrets() (folders, files []string) {
 	if r.o.Home == "" {
 		return nil, nil
 	}
-	take := func(list *[]string, name string) {
+	add := func(list *[]string, name string) {
 		path := filepath.Join(r.o.Home, name)
 		if s.revealed(path) {
 			return
@@ -78,17 +78,17 @@ func (s *Space) secrets() (folders, files []string) {
 		}
 	}
 	for _, name := range secretFolders() {
-		take(&folders, name)
+		add(&folders, name)
 	}
 	for _, name := range secretFiles() {
-		take(&files, name)
+		add(&files, name)
 	}
 	keys, _ := filepath.Glob(filepath.Join(r.o.Home, ".ssh", "*"))
 	for _, key := range keys {
 		switch name := filepath.Base(key); {
 		case strings.HasSuffix(name, ".pub"), name == "known_hosts", name == "config", strings.HasPrefix(name, "known_hosts."):
 		default:
-			take(&files, ".ssh/"+name)
+			add(&files, ".ssh/"+name)
 		}
 	}
 	return folders, files

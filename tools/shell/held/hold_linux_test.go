@@ -132,6 +132,34 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
+// TestOtherSockets: no network means none to the host of a virtual machine either, nor
+// by a way that goes past the filter.
+func TestOtherSockets(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	script := `python3 -c '
+import socket, ctypes
+for family in (40, 38, 17, 2, 1):
+    try: socket.socket(family, socket.SOCK_STREAM); print("yes")
+    except OSError as e: print("no")
+print(ctypes.CDLL(None).syscall(425, 1, ctypes.create_string_buffer(256)))'`
+	if _, got := f.do(Call{Offline: true}, script, only(), false); got != "no\nno\nno\nyes\nyes\n-1\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestOpenFiles: what this program was given open is not given to a command, which
+// could go out of its view by a folder.
+func TestOpenFiles(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	f.write(map[string]string{"~/secret": "secret"})
+	fd, err := unix.Open(f.home, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	must(t, err)
+	defer unix.Close(fd)
+	if _, got := f.do(Call{}, fmt.Sprintf("cat /proc/self/fd/%d/secret 2>/dev/null || echo no; ls /proc/self/fd | wc -l", fd), only(), false); got != "no\n4\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestExit: how a command ends is told as without a view.
 func TestExit(t *testing.T) {
 	f := newFixture(t, SpaceOptions{})
@@ -296,7 +324,7 @@ func TestKilled(t *testing.T) {
 	if len(left) == 0 {
 		t.Fatal("nothing is left of the run")
 	}
-	up := filepath.Join(left[0], "0", "upper")
+	up := filepath.Join(left[0], "0-upper")
 	for name, content := range map[string]string{"one": "1", "two": "2", "three": "3"} {
 		must(t, os.WriteFile(filepath.Join(up, name), []byte(content), 0o644))
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/signal"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/tools/internal/offline"
 )
 
 // marker is the name by which this program is started again, inside of the new
@@ -27,22 +30,16 @@ const (
 	statusFile = 4 // takes how it went: see [report]
 )
 
-// mained says that this program can be started again.
-var mained bool
-
-// Main is the first thing that a program calls whose commands are to be held. It
-// returns at once, but in the process that a held command is started by: there it
-// never returns.
-func Main() {
+// A held command is started by the program that this package is in, which is started
+// anew for that under one of two names. It never comes to its main then, and not to
+// the variables of most packages, which would take longer than all that is done here.
+func init() {
 	switch os.Args[0] {
 	case betweenMarker:
 		unix.Exit(between())
 	case marker:
-	default:
-		mained = true
-		return
+		unix.Exit(inside()) // not os.Exit: under the race detector that waits a second
 	}
-	unix.Exit(inside()) // not os.Exit: under the race detector that waits a second
 }
 
 // A spec is what the program inside is told.
@@ -209,8 +206,18 @@ func (s *spec) start() (pid int, err error) {
 		return 0, fmt.Errorf("no new privileges: %w", err)
 	}
 	s.Plan.restrict()
+	if s.Offline { // a namespace has no part in sockets to the host of a virtual machine
+		if err := offline.Only(unix.AF_UNIX, unix.AF_NETLINK, unix.AF_INET, unix.AF_INET6); err != nil {
+			return 0, fmt.Errorf("network: %w", err)
+		}
+	}
 	if err := dropPowers(); err != nil {
 		return 0, err
+	}
+	// Files that this program was given open by whoever started it, such as a folder,
+	// lead out of the view.
+	if err := unix.CloseRange(statusFile, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return 0, fmt.Errorf("open files: %w", err)
 	}
 	if info, err := os.Stat(s.Dir); err != nil || !info.IsDir() {
 		return 0, fmt.Errorf("%q is no folder to run in", s.Dir)
@@ -261,11 +268,11 @@ func dropPowers() error {
 	root := os.Geteuid() == 0
 	var kept [2]unix.CapUserData
 	for power := 0; power < 64; power++ {
-		held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(power), 0, 0, 0)
+		has, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(power), 0, 0, 0)
 		if err != nil {
 			break // that was the last one
 		}
-		if held == 1 && root && keptPower(power) {
+		if has == 1 && root && keptPower(power) {
 			bit := uint32(1) << (power % 32)
 			kept[power/32].Effective |= bit
 			kept[power/32].Permitted |= bit

@@ -99,15 +99,21 @@ func (k *killing) check(when string) {
 	}
 	plans, _ := filepath.Glob(filepath.Join(k.base, "run-*", "call-*", planFile))
 	k.cut += len(plans)
-	run, err := Open(Options{Home: k.home, Base: k.base})
-	must(k.t, err)
-	_, err = run.Space(SpaceOptions{Root: k.root})
-	must(k.t, err)
-	left, _ := filepath.Glob(filepath.Join(k.base, "run-*"))
-	if len(left) != 1 { // the new one
-		k.t.Errorf("%s: left: %v", when, left)
+	// What was about to become a command may hold the lock of its run for a moment.
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		run, err := Open(Options{Home: k.home, Base: k.base})
+		must(k.t, err)
+		_, err = run.Space(SpaceOptions{Root: k.root})
+		must(k.t, err)
+		left, _ := filepath.Glob(filepath.Join(k.base, "run-*"))
+		must(k.t, run.Close())
+		if len(left) == 1 { // the new one
+			break
+		}
+		if time.Now().After(deadline) {
+			k.t.Fatalf("%s: left: %v", when, left)
+		}
 	}
-	must(k.t, run.Close())
 	k.checkFiles(when)
 }
 

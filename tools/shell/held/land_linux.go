@@ -13,6 +13,9 @@ import (
 // it, or nothing where something is denied; with partial what is allowed. It is
 // called when the command has ended.
 func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
+	if v.call.ReadOnly {
+		return Outcome{}, nil
+	}
 	ledger := landings.of(v.space.o.Root)
 	ledger.mu.Lock()
 	defer ledger.mu.Unlock()
@@ -161,8 +164,8 @@ func (v *View) keep(c *collector) (kept int, err error) {
 	}
 	for _, rel := range c.asides {
 		from, to := filepath.Join(c.up.path, rel), filepath.Join(c.up.layer, rel)
-		var info, place unix.Stat_t
-		if unix.Lstat(from, &info) == nil && whiteout(info) && unix.Lstat(filepath.Join(c.up.root, rel), &place) != nil {
+		var info, lower unix.Stat_t
+		if unix.Lstat(from, &info) == nil && whiteout(info) && unix.Lstat(filepath.Join(c.up.root, rel), &lower) != nil {
 			if err := removeAll(to); err != nil { // there is nothing below that it would hide
 				return kept, err
 			}

@@ -7,6 +7,27 @@ import (
 	"testing"
 )
 
+// TestReadOnly: a command whose words say that it only reads sees what others do, and
+// can't change anything, whatever it is.
+func TestReadOnly(t *testing.T) {
+	f := newFixture(t, SpaceOptions{
+		Hidden:  hidesKeys,
+		Ignored: func() func(string, bool) bool { return func(rel string, _ bool) bool { return rel == "build" } },
+	})
+	f.write(map[string]string{"a": "a", ".env": "secret"})
+	f.do(Call{}, "echo built > build; echo cached > ~/.cache/c", only(), false)
+	o, out := f.do(Call{ReadOnly: true}, `cat a .env build ~/.cache/c; for f in a b build ~/.cache/c ~/.cache/d; do echo x 2>/dev/null > $f || echo no; done; echo x > /tmp/x && cat /tmp/x`, anything, false)
+	if want := "abuilt\ncached\nno\nno\nno\nno\nno\nx\n"; out != want || o.Landed > 0 || o.Note() != "" {
+		t.Errorf("got %q, want %q: %+v", out, want, o)
+	}
+	if got := f.tree(); got != ".env = secret\na = a\n" {
+		t.Errorf("the workspace:\n%s", got)
+	}
+	if calls, _ := filepath.Glob(filepath.Join(f.space.store.path, "call-*")); len(calls) > 0 {
+		t.Errorf("left: %s", calls)
+	}
+}
+
 // TestLand: what a script does in a workspace, what is allowed of it, and what the
 // workspace is like afterwards.
 func TestLand(t *testing.T) {

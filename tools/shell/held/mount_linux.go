@@ -24,12 +24,24 @@ type plan struct {
 	Size     string // of all files in a private folder, as tmpfs has it
 }
 
-// An overlay is a folder whose changes go elsewhere.
+// An overlay is a folder whose changes go elsewhere, or parts of one.
 type overlay struct {
 	Target string
+	Parts  []string // from the target; nil is the whole
 	Lower  []string // the uppermost first
-	Upper  string
+	Upper  string   // "" is none: it can't be changed
 	Work   string
+}
+
+// targets are the folders that are overlaid.
+func (o overlay) targets() []string { return joined(o.Target, o.Parts) }
+
+// targets are the folders of all overlays.
+func (p *plan) targets() (all []string) {
+	for _, o := range p.Overlays {
+		all = append(all, o.targets()...)
+	}
+	return all
 }
 
 // An attached is a mount that is to be put on a path.
@@ -94,10 +106,11 @@ func (p *plan) open() ([]attached, error) {
 		}
 	}
 	for _, o := range p.Overlays {
-		fd, err := o.open()
-		if err := add(o.Target, fd, err); err != nil {
+		opened, err := o.openAll(p.Folder)
+		if err != nil {
 			return nil, err
 		}
+		all = append(all, opened...)
 	}
 	hide := func(paths []string, with string) error {
 		for _, path := range paths {
@@ -153,6 +166,10 @@ func (o overlay) open() (int, error) {
 		}
 		lowers = append(lowers, lower)
 	}
+	if o.Upper == "" {
+		return newMount("overlay", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_RDONLY,
+			"lowerdir", strings.Join(lowers, ":"), "userxattr", "")
+	}
 	upper, err := number(o.Upper)
 	if err != nil {
 		return 0, err
@@ -164,6 +181,34 @@ func (o overlay) open() (int, error) {
 	return newMount("overlay", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID,
 		"lowerdir", strings.Join(lowers, ":"), "upperdir", upper, "workdir", work, "userxattr", "",
 		"volatile", "") // what is in it need not outlive a crash of the system: syncing costs more than all the rest
+}
+
+// openAll opens an overlay as a whole, or its parts. For these it is put on a folder
+// for a moment: what is nowhere yet has no parts on older kernels.
+func (o overlay) openAll(moment string) ([]attached, error) {
+	fd, err := o.open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Target, err)
+	}
+	if o.Parts == nil {
+		return []attached{{fd, o.Target}}, nil
+	}
+	whole := attached{fd, moment}
+	if err := whole.attach(); err != nil {
+		return nil, err
+	}
+	var all []attached
+	for i, target := range o.targets() {
+		fd, err := clone(filepath.Join(whole.target, o.Parts[i]), 0)
+		if gone(err) {
+			continue // somebody has just removed it
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", target, err)
+		}
+		all = append(all, attached{fd, target})
+	}
+	return all, wrapped(whole.target, unix.Unmount(whole.target, unix.MNT_DETACH))
 }
 
 // newMount mounts a file system nowhere yet. Options are pairs; one without a

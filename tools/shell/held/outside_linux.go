@@ -14,12 +14,8 @@ func (s *Space) outside(p *plan) {
 	if s.o.Outside == nil {
 		return
 	}
-	var kept []string
-	for _, o := range p.Overlays {
-		kept = append(kept, o.Target)
-	}
 	programs, _ := s.run.o.Lookup("PATH")
-	kept = slices.Concat(kept, s.o.Reveal, filepath.SplitList(programs))
+	kept := slices.Concat(p.targets(), s.o.Reveal, filepath.SplitList(programs))
 	var hide func(path string)
 	hide = func(path string) {
 		info, err := os.Lstat(path)

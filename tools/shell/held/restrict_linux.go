@@ -2,6 +2,7 @@ package held
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -52,11 +53,7 @@ func (p *plan) enforce(rules unix.LandlockRulesetAttr) error {
 // writable are the folders in which the command changes something, of its own or of
 // an overlay.
 func (p *plan) writable() []string {
-	all := append([]string{"/dev", "/proc"}, p.Private...)
-	for _, o := range p.Overlays {
-		all = append(all, o.Target)
-	}
-	return all
+	return slices.Concat([]string{"/dev", "/proc"}, p.Private, p.targets())
 }
 
 // allowBelow lets a path be written, and all below it. One that does not exist needs

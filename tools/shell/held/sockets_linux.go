@@ -2,6 +2,7 @@ package held
 
 import (
 	"bufio"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,10 +14,7 @@ import (
 // sockets are those in files that programs of this network listen at. Those in
 // folders that are private or overlays are not there for a command anyway.
 func (s *Space) sockets(p plan) []string {
-	covered := slices.Concat(p.Private, p.Closed, p.Empty, []string{"/dev", "/var/run", "/proc", "/sys"})
-	for _, o := range p.Overlays {
-		covered = append(covered, o.Target)
-	}
+	covered := slices.Concat(p.Private, p.Closed, p.Empty, p.targets(), []string{"/dev", "/var/run", "/proc", "/sys"})
 	var all []string
 	for _, path := range listening() {
 		around := func(f string) bool { return folder.Holds(f, path) }
@@ -32,34 +30,20 @@ func (s *Space) sockets(p plan) []string {
 	return slices.Compact(all)
 }
 
-// listening are the paths that sockets may have. The system lists them as programs
-// gave them: one that is not absolute may be in the folder of any program.
+// listening are the paths that sockets may have. One that is not absolute may be in
+// the folder of any program.
 func listening() []string {
 	f, err := os.Open("/proc/net/unix")
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	var all, relative []string
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		fields := strings.SplitN(lines.Text(), " ", 7) // the last is a number, which is padded, and the path
-		if len(fields) < 7 {
-			continue
-		}
-		switch _, name, _ := strings.Cut(strings.TrimLeft(fields[6], " "), " "); {
-		case name == "" || name[0] == '@':
-		case name[0] == '/':
-			all = append(all, filepath.Clean(name))
-		default:
-			relative = append(relative, name)
-		}
-	}
+	all, relative := socketNames(f)
 	if len(relative) == 0 {
-		return all
+		return all // which saves a look at every process
 	}
-	folders, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, link := range folders {
-		folder, err := os.Readlink(link)
+	for _, process := range processes() {
+		folder, err := os.Readlink(filepath.Join(process, "cwd"))
 		if err != nil {
 			continue // it has ended, or is somebody else's
 		}
@@ -67,5 +51,32 @@ func listening() []string {
 			all = append(all, filepath.Join(folder, name))
 		}
 	}
+	return all
+}
+
+// socketNames reads the system's table of sockets, which has a head. Their paths are as
+// programs gave them; a socket without one, or with an abstract name, is in no file.
+func socketNames(table io.Reader) (absolute, relative []string) {
+	lines := bufio.NewScanner(table)
+	for lines.Scan(); lines.Scan(); {
+		fields := strings.SplitN(lines.Text(), " ", 7) // the last is a number, which is padded, and the path
+		if len(fields) < 7 {
+			continue
+		}
+		switch _, name, _ := strings.Cut(strings.TrimLeft(fields[6], " "), " "); {
+		case name == "" || name[0] == '@':
+		case name[0] == '/':
+			absolute = append(absolute, filepath.Clean(name))
+		default:
+			relative = append(relative, name)
+		}
+	}
+	return absolute, relative
+}
+
+// processes are the folders of those that there are. A pattern for a file in them
+// would have the system list all that is in each.
+func processes() []string {
+	all, _ := filepath.Glob("/proc/[0-9]*")
 	return all
 }

@@ -89,49 +89,65 @@ type View struct {
 	report *os.File // what the program inside says
 }
 
-// An upper is a folder that takes the changes of another one.
+// An upper is a folder that takes the changes of another one; without a path there
+// can be none.
 type upper struct {
 	root, path, work string
+	parts            []string    // of the root that are seen; nil is all, see [cache]
 	layer            string      // that it takes up what does not land; "" is none
 	mu               *sync.Mutex // of the layer
 }
 
 // Begin makes the view of one command.
 func (s *Space) Begin(c Call) (*View, error) {
-	path, err := os.MkdirTemp(s.store.path, "call-")
-	if err != nil {
-		return nil, err
+	v := &View{space: s, call: c}
+	if !c.ReadOnly {
+		var err error
+		if v.path, err = os.MkdirTemp(s.store.path, "call-"); err != nil {
+			return nil, err
+		}
 	}
-	v := &View{space: s, call: c, path: path}
-	fail := func(err error) (*View, error) {
+	if err := v.begin(); err != nil {
 		v.Close()
 		return nil, fmt.Errorf("held command: %w", err)
 	}
+	return v, nil
+}
+
+// begin makes what takes up the changes of the command.
+func (v *View) begin() error {
+	s := v.space
 	for i, root := range append([]string{s.o.Root}, s.others()...) {
-		up, err := newUpper(filepath.Join(path, fmt.Sprint(i)), root)
+		up, err := v.newUpper(filepath.Join(v.path, fmt.Sprint(i)), root)
 		if err != nil {
-			return fail(err)
+			return err
 		}
 		if i == 0 {
 			up.layer, up.mu = s.layer, &s.mu
 		}
 		v.uppers = append(v.uppers, up)
 	}
-	for _, c := range s.run.cache {
-		up, err := newUpper(filepath.Join(filepath.Dir(c.layer), filepath.Base(path)+"-"+filepath.Base(c.layer)), c.folder)
-		if err != nil {
-			return fail(err)
+	for _, c := range s.run.caches {
+		for _, cached := range c.folders() {
+			_ = ensureFolder(cached) // somebody may have removed it
 		}
-		up.layer, up.mu = c.layer, c.mu
+		up, err := v.newUpper(filepath.Join(c.calls, fmt.Sprintf("%s-%s", filepath.Base(v.path), filepath.Base(c.layer))), c.root)
+		if err != nil {
+			return err
+		}
+		up.parts, up.layer, up.mu = c.parts, c.layer, c.mu
 		v.caches = append(v.caches, up)
+	}
+	if v.call.ReadOnly {
+		return nil
 	}
 	v.number = landings.begin(s.o.Root)
 	var info unix.Stat_t
 	if err := unix.Stat(v.uppers[0].work, &info); err != nil {
-		return fail(err)
+		return err
 	}
 	v.since = info.Ctim
-	return v, nil
+	return nil
 }
 
 // others are the folders beside the workspace that may change, and exist.
@@ -147,8 +163,12 @@ func (s *Space) others() []string {
 	return all
 }
 
-func newUpper(path, root string) (upper, error) {
-	up := upper{root: root, path: filepath.Join(path, "upper"), work: filepath.Join(path, "work")}
+// newUpper makes one of two folders, whose paths begin alike.
+func (v *View) newUpper(path, root string) (upper, error) {
+	if v.call.ReadOnly {
+		return upper{root: root}, nil
+	}
+	up := upper{root: root, path: path + "-upper", work: path + "-work"}
 	if err := mkdirLike(up.path, root); err != nil {
 		return up, err
 	}
@@ -161,8 +181,11 @@ func (v *View) Close() error {
 		v.report.Close()
 		v.report = nil
 	}
+	if v.call.ReadOnly {
+		return nil
+	}
 	for _, up := range v.caches {
-		_ = removeAll(filepath.Dir(up.path))
+		_, _ = removeAll(up.path), removeAll(up.work)
 	}
 	return removeAll(v.path)
 }
@@ -181,10 +204,10 @@ func (v *View) plan() (plan, error) {
 		if i == 0 {
 			lower = []string{s.layer, masked, up.root}
 		}
-		p.Overlays = append(p.Overlays, overlay{up.root, lower, up.path, up.work})
+		p.Overlays = append(p.Overlays, overlay{up.root, nil, lower, up.path, up.work})
 	}
 	for _, up := range v.caches {
-		p.Overlays = append(p.Overlays, overlay{up.root, []string{up.layer, up.root}, up.path, up.work})
+		p.Overlays = append(p.Overlays, overlay{up.root, up.parts, []string{up.layer, up.root}, up.path, up.work})
 	}
 	p.Private = s.run.private()
 	p.Shown = append(s.shown(p.Private), v.call.Show...)

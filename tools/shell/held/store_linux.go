@@ -18,13 +18,10 @@ type store struct {
 }
 
 func newStore(base string) (*store, error) {
-	if err := os.MkdirAll(base, 0o700); err != nil {
-		return nil, err
-	}
 	sweep(base)
 	s := &store{base: base}
 	for s.lock == nil { // another run may take a folder without a lock for one that was left
-		path, err := os.MkdirTemp(base, "run-")
+		path, err := makeTemporary(base, "run-")
 		if err != nil {
 			return nil, err
 		}
@@ -40,6 +37,22 @@ func newStore(base string) (*store, error) {
 		return nil, errors.Join(err, s.remove())
 	}
 	return s, nil
+}
+
+// makeTemporary makes a folder of its own in one that another run may be removing.
+func makeTemporary(base, prefix string) (path string, err error) {
+	for range 100 {
+		if err = ensureFolder(filepath.Dir(base)); err == nil {
+			err = os.Mkdir(base, 0o700)
+		}
+		if err != nil && !os.IsExist(err) && !os.IsNotExist(err) {
+			return "", err
+		}
+		if path, err = os.MkdirTemp(base, prefix); !errors.Is(err, os.ErrNotExist) {
+			return path, err
+		}
+	}
+	return "", err
 }
 
 var errLocked = errors.New("it is locked")
@@ -83,7 +96,7 @@ func (s *store) remove() error {
 	if s.lock != nil {
 		s.lock.Close()
 	}
-	_ = os.Remove(s.base) // if it was the last one
+	removeBase(s.base) // if it was the last one
 	return err
 }
 

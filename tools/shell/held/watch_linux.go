@@ -58,8 +58,8 @@ const watchPause = 50 * time.Millisecond
 func (s *spec) newWatch() *watch {
 	w := &watch{bounds: s.Bounds, folders: append([]string{"/dev/shm"}, s.Plan.Private...)}
 	for _, o := range s.Plan.Overlays {
-		w.changes = append(w.changes, o.Target)
-		w.free = append(w.free, free(o.Target))
+		at := o.targets()[0]
+		w.changes, w.free = append(w.changes, at), append(w.free, free(at))
 	}
 	return w
 }
@@ -88,7 +88,11 @@ func (w *watch) overrun() string {
 			return "it left less than " + amount(w.Disk) + " free on the disk"
 		}
 	}
-	if w.Memory > 0 && w.memory() > w.Memory {
+	used, seen := w.memory()
+	if !seen {
+		return "it closed the view of its memory"
+	}
+	if w.Memory > 0 && used > w.Memory {
 		return "it used more than " + amount(w.Memory) + " of memory, with its temporary files"
 	}
 	return ""
@@ -111,19 +115,19 @@ func free(folder string) uint64 {
 }
 
 // memory is what the processes of this namespace have for themselves, and what is in
-// temporary files.
-func (w *watch) memory() uint64 {
-	var all uint64
+// temporary files. Seen is false where that can't be told: a command may take from
+// this process the right to open files.
+func (w *watch) memory() (all uint64, seen bool) {
 	for _, folder := range w.folders {
 		var info unix.Statfs_t
 		if unix.Statfs(folder, &info) == nil && info.Type == unix.TMPFS_MAGIC {
 			all += (info.Blocks - info.Bfree) * uint64(info.Bsize)
 		}
 	}
-	processes, _ := filepath.Glob("/proc/[0-9]*/statm")
-	for _, path := range processes {
+	found := processes()
+	for _, process := range found {
 		var size, resident, shared uint64
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(filepath.Join(process, "statm"))
 		if err != nil {
 			continue // it has ended
 		}
@@ -131,5 +135,5 @@ func (w *watch) memory() uint64 {
 			all += (resident - shared) * uint64(os.Getpagesize())
 		}
 	}
-	return all
+	return all, len(found) > 0
 }

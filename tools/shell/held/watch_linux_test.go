@@ -35,6 +35,17 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestBlind: a command that keeps its first process from looking at what it uses ends.
+func TestBlind(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	v, cmd, out := f.begin(Call{}, "prlimit --pid 1 --nofile=0 && sleep 20")
+	defer v.Close()
+	_ = cmd.Wait()
+	if e, ok, err := v.Exit(); !ok || err != nil || e.Why == "" && e.Code == 0 {
+		t.Errorf("%+v %v %v\n%s", e, ok, err, out)
+	}
+}
+
 // TestFullDisk: a command that fills the disk ends before it is full.
 func TestFullDisk(t *testing.T) {
 	needHeld(t)

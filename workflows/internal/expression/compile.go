@@ -44,9 +44,11 @@ func (r *Reader) wrongResult(e *Expression) {
 			Hint = "compare it: … == true"
 		return
 	}
-	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", PlainMessage(result.String()))
+	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", TypeName(result.String()))
 	source := tree.Clip(strings.TrimSpace(e.Source), 40)
 	switch result.Kind {
+	case reflect.Func:
+		d.Message, d.Hint = "the condition must be true or false, not a function", fmt.Sprintf("call it: %s()", source)
 	case reflect.String:
 		d.Hint = fmt.Sprintf(`compare it: %s != ""`, source)
 	case reflect.Slice, reflect.Map:

@@ -40,6 +40,7 @@ type Expression struct {
 	Result  nature.Nature   // once compiled
 	Steps   []StepReference // what it asks of steps, once compiled
 	names   []string        // that it refers to, once compiled; those of functions among them
+	Words   Words           // whose it is made of, once compiled
 }
 
 // parseExpression reads the syntax only; names and types come with
@@ -74,6 +75,8 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return guard.err
 	}
 	e.Result, e.Steps, e.names = *e.tree.Node.Nature(), stepReferences(e.tree.Node), namesIn(e.tree.Node)
+	e.Words = s.wordsOf(e.tree.Node, nil)
+	e.bindReaders(s)
 	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
 		return err
 	}

@@ -33,6 +33,20 @@ func PlainMessage(message string) string {
 	return strings.TrimSpace(message)
 }
 
+// TypeName names the values of a type of expr's: "a string".
+func TypeName(of string) string {
+	switch name := PlainMessage(of); name {
+	case "string", "map", "list":
+		return "a " + name
+	case "int", "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	default:
+		return name
+	}
+}
+
 // runtimeMessage makes a message of expr's machine fit ours. The source is that of
 // the expression.
 func runtimeMessage(message, source string) string {
@@ -40,7 +54,7 @@ func runtimeMessage(message, source string) string {
 		return strings.Replace(field, "cannot fetch", "there is no", 1) + nothingHint(source, strings.TrimPrefix(field, "cannot fetch "))
 	}
 	if of, cast := strings.CutPrefix(message, "invalid operation: bool("); cast {
-		return "true or false was expected, not " + PlainMessage(strings.TrimSuffix(of, ")"))
+		return "true or false was expected, not " + TypeName(strings.TrimSuffix(of, ")"))
 	}
 	if operands, ok := strings.CutPrefix(message, "invalid operation: "); ok && strings.Contains(operands, "<nil>") {
 		return "one side is nothing: " + strings.ReplaceAll(operands, "<nil>", "nothing") + absentHint(source)
@@ -129,6 +143,9 @@ func endHint(source string) string {
 		return fmt.Sprintf("its %q is not closed by %q", last, closes[last])
 	}
 	if before, function, isPipe := cutLast(source, "|"); isPipe && !strings.HasSuffix(before, "|") && function != "" && tree.WordLength(function) == len(function) {
+		if function == "length" || function == "size" || function == "count" {
+			function = "len"
+		}
 		return "behind | a function is called: " + tree.Clip(function, 20) + "()"
 	}
 	if words := strings.Fields(source); len(words) > 0 {
@@ -147,7 +164,7 @@ func cutLast(s, separator string) (before, after string, found bool) {
 	return s[:i], strings.TrimSpace(s[i+len(separator):]), true
 }
 
-// operatorHint tells those who write an operator of another language how it is
+// operatorHint shows those who write an operator of another language how it is
 // written here. The mistake is at a byte of the source, or begins before it.
 func operatorHint(source string, at int) string {
 	if at > len(source) {
@@ -176,6 +193,10 @@ func operatorHint(source string, at int) string {
 		return "it is written not"
 	case strings.HasPrefix(after, "&") || strings.HasSuffix(before, "&"):
 		return "it is written and, or &&"
+	case word == "then" || strings.HasPrefix(source, "if "):
+		return "it is written condition ? this : that"
+	case word == "for":
+		return "it is written map(list, # + 1), or filter(list, # > 1), where # is the element"
 	case word == "is":
 		return "equality is =="
 	case (word == "startsWith" || word == "endsWith" || word == "contains" || word == "matches") && strings.HasPrefix(after[len(word):], "("):

@@ -2,7 +2,7 @@ package expression
 
 import (
 	"errors"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/file"
@@ -41,10 +41,12 @@ func (r *Reader) CheckCompiled() {
 // Naming gives the sources of the expressions in which one of the names stands that
 // is not behind a dot: where it is that of a function, all that may call it.
 func (r *Reader) Naming(names ...string) []string {
-	form := regexp.MustCompile(`(^|[^.\w])(` + strings.Join(names, "|") + `)\b`)
 	var sources []string
 	for _, e := range r.all {
-		if form.MatchString(e.Source) {
+		if e.tree == nil {
+			continue // it has a mistake, and never runs
+		}
+		if slices.ContainsFunc(namesIn(e.tree.Node), func(name string) bool { return slices.Contains(names, strings.TrimRight(name, "?!")) }) {
 			sources = append(sources, strings.TrimSpace(e.Source))
 		}
 	}

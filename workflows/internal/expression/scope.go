@@ -38,6 +38,8 @@ type Scope struct {
 
 	variables     []string               // the fields of env
 	mayBeVariable func(name string) bool // reports whether env may have another field
+
+	whose func(names, variables []string, all bool) Words // nil: nobody knows
 }
 
 // NewScope gives a scope with the names that are everywhere.

@@ -15,6 +15,11 @@ func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error) {
 	switch {
 	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
 		explainListField(e, d, err.From)
+	case strings.HasPrefix(err.Message, "type func("):
+		if of, name := memberAt(e.tree.Node, err.From); name != "" {
+			d.Message = fmt.Sprintf("%s is a function, and has no field %q", of, name)
+			d.Hint = fmt.Sprintf("a step is steps.%s", of)
+		}
 	case strings.HasPrefix(err.Message, "type string has no"):
 		explainTextField(e, d, err.From)
 	case strings.HasPrefix(err.Message, "invalid operation: "):

@@ -9,11 +9,15 @@ import (
 
 // useOf judges a place in the tree by the nodes around it, from the outermost.
 func useOf(stack []syntax.Node) Use {
-	use := Use{Bare: true}
 	if slices.ContainsFunc(stack, inBackquotes) {
 		return Use{Problem: "inside backquotes", Hint: "use $( )"}
 	}
-	for i := len(stack) - 1; i >= 0; i-- {
+	return useFrom(stack, len(stack)-1, Use{Bare: true})
+}
+
+// useFrom judges a place by the nodes from one of those around it outwards.
+func useFrom(stack []syntax.Node, from int, use Use) Use {
+	for i := from; i >= 0; i-- {
 		var child syntax.Node
 		if i+1 < len(stack) {
 			child = stack[i+1]
@@ -22,15 +26,23 @@ func useOf(stack []syntax.Node) Use {
 		case *syntax.DblQuoted:
 			use.Bare = false
 		case *syntax.CmdSubst, *syntax.ProcSubst:
-			return use
+			return use.printed(useFrom(stack, i-1, Use{}))
 		case *syntax.Redirect:
 			if child != nil && n.Hdoc == child {
 				use.Bare = false
 			} else if n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc {
 				return Use{Problem: "in the delimiter of a here-document"}
 			}
+		case *syntax.Stmt:
+			if r, is := child.(*syntax.Redirect); is && r.Op != syntax.RdrOut && r.Op != syntax.AppOut {
+				use = use.fed(n.Cmd)
+			}
 		case *syntax.CallExpr:
-			return judgeCall(n, child, use)
+			return use.or(judgeCall(n, child, use)).piped(stack[:i])
+		case *syntax.BinaryCmd:
+			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && child == syntax.Node(n.X) {
+				use = use.fed(n.Y.Cmd)
+			}
 		case syntax.Command:
 			if problem := commandProblem(n, child); problem != "" {
 				return unsafeUse(problem)
@@ -42,6 +54,50 @@ func useOf(stack []syntax.Node) Use {
 		}
 	}
 	return use
+}
+
+// or is the use, unless more was found out about it.
+func (u Use) or(judged Use) Use {
+	if judged.Problem != "" || judged.Warning != "" || judged.Number {
+		return judged
+	}
+	return u
+}
+
+// fed is the use of what a command reads: a warning where that runs it.
+func (u Use) fed(cmd syntax.Command) Use {
+	if name := runsInput(cmd); name != "" && u.Warning == "" {
+		u.Warning, u.Hint = "in what "+name+" reads and runs as a program", "pass it as an argument or by the environment"
+	}
+	return u
+}
+
+// piped is the use of what is in a command, of which others may read what it prints.
+func (u Use) piped(around []syntax.Node) Use {
+	for i := len(around) - 1; i >= 0 && u.Warning == ""; i-- {
+		switch n := around[i].(type) {
+		case *syntax.BinaryCmd:
+			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && i+1 < len(around) && around[i+1] == syntax.Node(n.X) {
+				u = u.fed(n.Y.Cmd)
+			}
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return u.printed(useFrom(around, i-1, Use{}))
+		}
+	}
+	return u
+}
+
+// printed is the use of what is in a substitution that itself is used so. What is
+// computed with is most likely a number that something else has counted.
+func (u Use) printed(outer Use) Use {
+	what := outer.Warning
+	if outer.Problem != asPattern && what == "" {
+		what = outer.Problem
+	}
+	if what != "" && u.Warning == "" && u.Problem == "" {
+		u.Warning = "in what a substitution gives, which stands " + what
+	}
+	return u
 }
 
 // unsafeUse is a place in which the shell does more with a value than to take it

@@ -14,6 +14,7 @@ type Use struct {
 	Number  bool   // the shell evaluates it as arithmetic: nothing but a number may stand there
 	Problem string // why no value may stand there, as in "the expression stands …"; ""
 	Warning string // why a value should not; ""
+	Counted string // why it should be a number, if it is none; ""
 	Hint    string // how to write it instead; ""
 }
 
@@ -31,8 +32,9 @@ func (e *Error) Error() string { return e.Message }
 
 // Uses finds out how bash reads the values in a script: variables that are called
 // prefix1, prefix2 and so on, up to a count, and are written ${prefix1}. It gives
-// a use for each. The error is of type *[Error].
-func Uses(script, prefix string, count int) ([]Use, error) {
+// a use for each, and then one for each variable of the environment that holds such a
+// value, too. The error is of type *[Error].
+func Uses(script, prefix string, count int, variables ...string) ([]Use, error) {
 	if nesting(script) > maxNesting {
 		return nil, &Error{Offset: -1, Message: "it is nested more than " + strconv.Itoa(maxNesting) + " levels deep"}
 	}
@@ -41,10 +43,11 @@ func Uses(script, prefix string, count int) ([]Use, error) {
 		return nil, asError(err)
 	}
 	found := findUses(file, prefix)
-	uses := make([]Use, count)
+	findIndirect(file, taints{prefix, map[string]int{}}, variables, count, found)
+	uses := make([]Use, count+len(variables))
 	for i := range uses {
 		use, there := found[i]
-		if !there {
+		if !there && i < count {
 			use.Problem = "inside quotes or a pattern that the shell does not expand"
 		}
 		uses[i] = use
@@ -134,6 +137,32 @@ func findUses(file *syntax.File, prefix string) map[int]Use {
 		return true
 	})
 	return found
+}
+
+// findIndirect adds to the uses of values what the variables in which they get are
+// used for.
+func findIndirect(file *syntax.File, t taints, variables []string, count int, found map[int]Use) {
+	for i, name := range variables {
+		t.holds[name] = count + i
+	}
+	t.spread(file)
+	t.within(file, func(value int, name string, through Use) {
+		use := found[value]
+		if use.Problem != "" || use.Warning != "" {
+			return
+		}
+		what := through.Warning
+		if through.Problem != asPattern && what == "" {
+			what = through.Problem
+		}
+		switch {
+		case through.Number && use.Counted == "":
+			use.Counted = "in " + name + ", which stands " + AsArithmetic
+		case what != "":
+			use.Warning, use.Hint = "in "+name+", which stands "+what, ""
+		}
+		found[value] = use
+	})
 }
 
 // mark notes the use of every expression whose variable is in a text that the

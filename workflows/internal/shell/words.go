@@ -15,17 +15,13 @@ func codeCommands() []string {
 	}
 }
 
-// isShell reports whether a command is a shell.
-func isShell(name string) bool {
-	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "ash"}, path.Base(name))
-}
-
-// isInterpreter reports whether a command runs a program that it is given as a
-// word.
-func isInterpreter(name string) bool {
-	base := path.Base(name)
-	return strings.TrimRight(base, "0123456789.") == "python" ||
-		slices.Contains([]string{"perl", "ruby", "node", "php", "lua", "osascript", "ssh", "su", "awk", "gawk", "mawk", "sed"}, base)
+// Quoted is a text without line breaks as one word for people to read: in quotes where
+// a shell needs them.
+func Quoted(text string) string {
+	if quoted, err := syntax.Quote(text, syntax.LangBash); err == nil {
+		return quoted
+	}
+	return text
 }
 
 // judgeCall judges an expression in the words of a simple command.
@@ -34,14 +30,84 @@ func judgeCall(call *syntax.CallExpr, child syntax.Node, use Use) Use {
 	if place < 0 { // an assignment before the command
 		return use
 	}
-	words := make([]string, len(call.Args))
-	for i, w := range call.Args {
-		words[i] = w.Lit()
+	words, begins := wordsOf(call)
+	if place == 0 || place == 1 && slices.Contains(plainWrappers, path.Base(words[0])) && !strings.Contains(begins[1], "=") {
+		use.Warning = "in the place of a command's name: its value decides what is run"
+		return use
 	}
+	for _, start := range commandsIn(words) {
+		if start >= place {
+			break
+		}
+		if judged := judgeWords(words[start:], begins[start:], place-start, use); judged.Problem != "" || judged.Warning != "" {
+			return judged
+		}
+	}
+	if base := path.Base(words[0]); (base == "make" || base == "gmake") && strings.Contains(begins[place], "=") {
+		use.Warning = "in a variable of make, which expands it: its value can be code"
+		use.Hint = "pass it by the environment"
+	} else if printsFile(call.Args[place]) && runsFile(words, place) {
+		use.Warning = "in what " + words[0] + " runs as a script"
+	}
+	return use
+}
+
+// wordsOf gives the words of a call, those that are not literal as "", and how each
+// begins.
+func wordsOf(call *syntax.CallExpr) (words, begins []string) {
+	for _, w := range call.Args {
+		words, begins = append(words, staticText(w)), append(begins, beginning(w))
+	}
+	return words, begins
+}
+
+// staticText is the text of a word that is known; "" for any other.
+func staticText(w *syntax.Word) string {
+	text := ""
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text += strings.ReplaceAll(part.Value, `\`, "")
+		case *syntax.SglQuoted:
+			text += part.Value
+		case *syntax.DblQuoted:
+			if inner := (&syntax.Word{Parts: part.Parts}).Lit(); inner != "" {
+				text += inner
+			} else {
+				return ""
+			}
+		default:
+			return ""
+		}
+	}
+	return text
+}
+
+// beginning is the text that a word begins with.
+func beginning(w *syntax.Word) string {
+	var parts []syntax.WordPart
+	for _, part := range w.Parts {
+		if quoted, is := part.(*syntax.DblQuoted); is {
+			parts = append(parts, quoted.Parts...)
+		} else {
+			parts = append(parts, part)
+		}
+	}
+	text := ""
+	for _, part := range parts {
+		lit, is := part.(*syntax.Lit)
+		if !is {
+			break
+		}
+		text += lit.Value
+	}
+	return text
+}
+
+// judgeWords judges an expression in the words behind the name of a command.
+func judgeWords(words, begins []string, place int, use Use) Use {
 	name := words[0]
 	switch {
-	case place == 0:
-		use.Warning = "in the place of a command's name: its value decides what is run"
 	case slices.Contains(codeCommands(), name):
 		use.Problem = "in the words of " + name + ", which takes them as code or names"
 	case isShell(name) && isScriptOperand(words, place):
@@ -49,7 +115,7 @@ func judgeCall(call *syntax.CallExpr, child syntax.Node, use Use) Use {
 		use.Hint = `pass it as an argument: ` + name + ` -c 'echo "$1"' ` + name + ` ${{ … }}`
 	case (name == "test" || name == "[" || name == "printf") && words[place-1] == "-v":
 		use.Problem = asName
-	case isInterpreter(name) && isProgram(name, words, place):
+	case !isShell(name) && slices.ContainsFunc(interpretersCalled(name), func(t interpreter) bool { return t.takesProgram(begins, place) }):
 		use.Warning = "in a program for " + name + ", where its value can be code"
 		use.Hint = "pass it as an argument or by the environment"
 	}
@@ -66,14 +132,65 @@ func isScriptOperand(words []string, place int) bool {
 	return false
 }
 
-// isProgram reports whether a word is likely a program's text.
-func isProgram(name string, words []string, place int) bool {
-	before := words[place-1]
-	switch {
-	case strings.HasSuffix(name, "ssh"):
-		return place > 1
-	case strings.HasSuffix(name, "awk"), strings.HasSuffix(name, "sed"):
-		return place == 1 || before == "-e"
+// printsFile reports whether a word is <( ).
+func printsFile(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool { _, is := p.(*syntax.ProcSubst); return is })
+}
+
+// runsFile reports whether the word at a place is the file that a call runs.
+func runsFile(words []string, place int) bool {
+	return slices.ContainsFunc(interpretersCalled(words[0]), func(t interpreter) bool {
+		return t.input && !slices.ContainsFunc(words[1:place], t.isOption) && len(t.operands(words[1:place])) == 0
+	})
+}
+
+// runsInput gives the program of a command that runs what it reads; "" where none does.
+func runsInput(cmd syntax.Command) string {
+	found := ""
+	if cmd == nil {
+		return ""
 	}
-	return before == "-c" || before == "-e" || before == "-r"
+	syntax.Walk(cmd, func(n syntax.Node) bool {
+		call, is := n.(*syntax.CallExpr)
+		if !is || len(call.Args) == 0 {
+			return found == ""
+		}
+		words, _ := wordsOf(call)
+		for _, start := range commandsIn(words) {
+			for _, t := range interpretersCalled(words[start]) {
+				if t.runsInput(words[start:]) || replacesInScript(words, start) {
+					found = words[start]
+				}
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// replacesInScript reports whether xargs puts what it reads into the text that the
+// command at a place runs.
+func replacesInScript(words []string, start int) bool {
+	if path.Base(words[0]) != "xargs" {
+		return false
+	}
+	mark := ""
+	for i, w := range words[1:start] {
+		switch {
+		case w == "-I" && i+2 < len(words):
+			mark = words[i+2]
+		case strings.HasPrefix(w, "-I"):
+			mark = w[2:]
+		case w == "-i" || w == "--replace":
+			mark = "{}"
+		case strings.HasPrefix(w, "--replace="):
+			mark = w[len("--replace="):]
+		}
+	}
+	for i := start + 1; mark != "" && i < len(words); i++ {
+		if strings.Contains(words[i], mark) && isScriptOperand(words[start:], i-start) {
+			return true
+		}
+	}
+	return false
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// explainSyntax words a message of the YAML library for who does not know YAML
+// explainSyntax words a message of the YAML library for people who do not know YAML
 // by heart, and says what was most likely meant; the hint may be "".
 func explainSyntax(src *Source, at *token.Position, message string) (plain, hint string) {
 	rest, _, _ := strings.Cut(src.From(at.Line, at.Column), "\n")
@@ -24,6 +24,9 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 	}
 	if strings.Contains(message, "not allowed in this context") && strings.HasPrefix(rest, "- ") {
 		return "this line is indented like none above it", "the items of one list begin in the same column"
+	}
+	if plain, hint := explainBraces(src, at, message, rest); hint != "" {
+		return plain, hint
 	}
 	if hint := quoteHint(src.line(at.Line), rest); hint != "" {
 		return plainSyntax(message), hint
@@ -43,6 +46,21 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 		return "this line is indented like none above it", "the keys of one map begin in the same column"
 	}
 	return plainSyntax(message), ""
+}
+
+// explainBraces explains what goes wrong in quotes and in a map in braces.
+func explainBraces(src *Source, at *token.Position, message, rest string) (plain, hint string) {
+	line := src.line(at.Line)
+	switch {
+	case strings.Contains(message, "value is not allowed in this context. map key-value") && strings.Count(line, `"`) > 2:
+		return "there is text behind the closing quote", `put the whole text in single quotes, or write \" for a quote inside of double quotes`
+	case !strings.Contains(message, "',' or '}' must be specified"):
+	case strings.HasPrefix(rest, "${{"), strings.HasPrefix(rest, "{{") && strings.Contains(line, "${{"):
+		return "an expression in a map in braces needs quotes", "such as {name: '${{ … }}'}"
+	case strings.HasPrefix(rest, "- ") || keyAlone(rest, ":") && strings.TrimSpace(line) == rest:
+		return "the { of a line above is not closed", "close it with }"
+	}
+	return "", ""
 }
 
 // beginsStep reports whether a text is a key that a step often begins with, and a value.

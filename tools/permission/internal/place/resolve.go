@@ -58,6 +58,7 @@ type Roots struct {
 	Part           string // of the workspace, canonical: where a step works; "" is all of it
 	Home           string
 	Secrets        [][]pattern.Atom
+	Records        []string // folders of runs that are not in .flow/runs, canonical
 	// seen are the directories that were looked at while one command is judged;
 	// nil keeps none.
 	seen map[string]lookedAt

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // IsSecret reports whether a place is a secret file, or was written like one.
-func (p Path) IsSecret() bool {
-	return IsSecret(p.Canonical) || p.Given != p.Canonical && IsSecret(p.Given)
+func (t Roots) IsSecret(p Path) bool {
+	return IsSecret(p.Canonical) || p.Given != p.Canonical && IsSecret(p.Given) || t.recordOf(p.Canonical) != ""
 }
 
 // secretNames are the files that no wildcard lets be read: a rule has to name one
@@ -31,11 +32,30 @@ const records = ".flow/runs"
 
 // IsRecord reports whether a place is in a folder of what runs have written down. It is
 // secret, but a rule may name the folder alone.
-func (p Path) IsRecord() bool { return strings.Contains(p.Canonical, "/"+records+"/") }
+func (t Roots) IsRecord(p Path) bool {
+	return strings.Contains(p.Canonical, "/"+records+"/") || t.recordOf(p.Canonical) != ""
+}
 
-// NamesRecords reports whether a pattern names such a folder.
-func (p Pattern) NamesRecords() bool {
-	return strings.Contains("/"+p.Text, "/"+records+"/")
+// recordOf is the folder of Roots.Records that a path is in; "" where it is in none.
+func (t Roots) recordOf(path string) string {
+	for _, dir := range t.Records {
+		if path != dir && folder.Holds(dir, path) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// NamesRecords reports whether a pattern names the folder of records that a place is in.
+func (t Roots) NamesRecords(p Pattern, at Path) bool {
+	if strings.Contains("/"+p.Text, "/"+records+"/") {
+		return true
+	}
+	start, dir := p.start, t.recordOf(at.Canonical)
+	if !p.Absolute {
+		start = pattern.Fold(Join(t.Workspace, "")) + start
+	}
+	return dir != "" && strings.HasPrefix(start, pattern.Fold(dir)+"/")
 }
 
 // publicNames only look like secretNames.
@@ -81,11 +101,14 @@ var secretAtoms = sync.OnceValue(func() (out [][]pattern.Atom) {
 	return out
 })
 
-// SecretPatterns returns the secret files as patterns without wildcards for
-// segments, for paths that are not known whole.
-func SecretPatterns() (out [][]pattern.Atom) {
+// SecretPatterns returns the secret files, those in folders of records among them, as
+// patterns without wildcards for segments, for paths that are not known whole.
+func SecretPatterns(records []string) (out [][]pattern.Atom) {
 	for _, atoms := range secretAtoms() {
 		out = append(out, pattern.Unfold(atoms)...)
+	}
+	for _, dir := range records {
+		out = append(out, append(pattern.Literals(dir+"/"), pattern.Atom{Wild: pattern.Text}))
 	}
 	return out
 }

@@ -85,12 +85,19 @@ type Facts struct {
 	// denies all. A group without a first word that is a subcommand is of options
 	// and operands.
 	Synonyms [][]string
-	// Wide is what a rule for all its arguments allows too; Anything, what it is
-	// if it runs whatever it is told to; and Opens reports whether it does so
-	// after a first argument.
-	Wide     *WideRule
-	Anything string
-	Opens    func(argument string) bool
+	// Commands are its subcommands. Any other word in their place may be one of them
+	// cut short where it Shortens, or whatever its user calls so where it has Aliases.
+	// Where there are none its operands are all such words. Tasks says that each operand
+	// is one that it does.
+	Commands                 []string
+	Shortens, Aliases, Tasks bool
+	// Carries are the words behind which another program is named that it runs: "" is
+	// none.
+	Carries []string
+	// Wide is what a rule for all its arguments allows too; Opens reports whether one
+	// for all behind a first argument does so.
+	Wide  *WideRule
+	Opens func(argument string) bool
 }
 
 // Runs says how what a program runs is found.
@@ -136,13 +143,22 @@ func byName(tables ...[]Facts) map[string]*Facts {
 	return all
 }
 
-// Named returns what is known of a program by that name, however its name is
-// written in a command.
+// Named returns what is known of a program by that name, as [NameOf] gives it. One with
+// a version behind its name, such as python3.12, is the program without it, unless that
+// is allowed anything for its name.
 func Named(name string) *Facts {
 	if row := programs[name]; row != nil {
 		return row
 	}
+	if row := programs[Unversioned(name)]; row != nil && row.Reads == nil && row.NeedsNoRule == nil && row.Filter == nil && row.TextOnly == nil {
+		return row
+	}
 	return &Facts{}
+}
+
+// Unversioned is a name without the version behind it: pip of pip3.12, gcc of gcc-12.
+func Unversioned(name string) string {
+	return strings.TrimRight(strings.TrimRight(name, "0123456789."), "-")
 }
 
 // list splits names at blanks.

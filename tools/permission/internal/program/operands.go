@@ -77,37 +77,61 @@ func ListsInstead(x word.Word) bool {
 		x.Is("-O") || x.Is("--version") || strings.HasPrefix(x.Text, "--output-document")
 }
 
+// tarActions are long options of tar that say what it does, as the letters that do.
+var tarActions = map[string]string{
+	"--extract": "x", "--get": "x", "--create": "c", "--append": "c", "--update": "c", "--delete": "c", "--concatenate": "c", "--catenate": "c", "--to-stdout": "O",
+}
+
 // TarWrites returns the archive that tar makes, or the folder into which it puts
 // what is in one.
 func TarWrites(words []word.Word) (out []word.Word) {
 	letters, archive := "", word.Word{}
-	for i, x := range words[1:] {
-		cluster := i == 0 && !strings.HasPrefix(x.Text, "-")
-		switch name, value, valued := strings.Cut(x.Text, "="); {
-		case name == "--file" && valued:
-			archive = word.Of(value)
-		case name == "--extract" || name == "--get":
-			letters += "x"
-		case name == "--create" || name == "--append" || name == "--update" || name == "--delete" || name == "--concatenate" || name == "--catenate":
-			letters += "c"
-		case x.IsOption() && !strings.HasPrefix(x.Text, "--") || cluster:
-			letters += x.Text
-			if at := strings.IndexByte(x.Text, 'f'); at >= 0 && i+2 < len(words) && (cluster || at == len(x.Text)-1) {
-				archive = words[i+2]
-			} else if at >= 0 && !cluster {
-				archive = word.Of(x.Text[at+1:])
-			}
-		case name == "--file" && i+2 < len(words):
-			archive = words[i+2]
+	for i := range words[1:] {
+		more, file := tarOption(words, i+1)
+		letters += more
+		if file.Text != "" || file.Kind != word.Static {
+			archive = file
 		}
 	}
-	if strings.Contains(letters, "x") && !strings.Contains(letters, "O") && !slices.ContainsFunc(words[1:], func(x word.Word) bool { return x.Is("--to-stdout") }) {
+	if strings.Contains(letters, "x") && !strings.Contains(letters, "O") {
 		out = append(out, word.Of("."))
 	}
 	if strings.ContainsAny(letters, "cruA") && archive.Text != "" && archive.Text != "-" {
 		out = append(out, archive)
 	}
 	return out
+}
+
+// tarOption returns the letters of what a word tells tar, and the archive that it
+// names, or that the next word does.
+func tarOption(words []word.Word, at int) (letters string, archive word.Word) {
+	text := words[at].Text
+	name, value, valued := strings.Cut(text, "=")
+	next := func() word.Word {
+		if at+1 < len(words) {
+			return words[at+1]
+		}
+		return word.Word{}
+	}
+	cluster := at == 1 && !strings.HasPrefix(text, "-")
+	switch {
+	case name == "--file" && valued:
+		return "", word.Of(value)
+	case name == "--file":
+		return "", next()
+	case strings.HasPrefix(text, "--"):
+		return tarActions[name], word.Word{}
+	case !words[at].IsOption() && !cluster:
+		return "", word.Word{}
+	}
+	switch f := strings.IndexByte(text, 'f'); {
+	case f < 0:
+		return text, word.Word{}
+	case cluster || f == len(text)-1:
+		return text, next()
+	default:
+		return text, word.Of(text[f+1:])
+	}
 }
 
 func HasReference(words []word.Word) bool {

@@ -43,6 +43,11 @@ var filePrograms = []Facts{
 		Options: &RiskyOptions{Short: "odriBzY", Valued: "DFgpV", Long: list("--output --directory --reject-file --input --prefix --basename-prefix --suffix")},
 		Writes:  Unpacks, Brings: unpacksFiles,
 	},
+	{
+		Names: "rclone", Options: &RiskyOptions{Long: list("--config --password-command --log-file --temp-dir --cache-dir --backup-dir --rc --metadata-mapper")},
+		Contents: Shown, Searches: always, Writes: lastOperand, Copies: true, Replaces: true, Trees: allWords,
+		Wide: &WideRule{Does: "rclone delete, rclone serve and every remote,", Narrower: "rclone lsf *"},
+	},
 	{Names: "rm", NoContent: true, Writes: AllOperands, SaysWrites: true, Replaces: true, ChangesBelow: always},
 	{
 		Names: "rsync",

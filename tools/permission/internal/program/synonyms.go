@@ -14,6 +14,8 @@ func SameForms(key string, words []word.Word) (out []Form) {
 	if key == "git" {
 		return forcedPush(words)
 	}
+	out = otherWords(Named(key), words)
+	subcommands := 0
 	for i, x := range words[1:] {
 		if x.Kind != word.Static || x.IsOption() {
 			continue
@@ -31,11 +33,83 @@ func SameForms(key string, words []word.Word) (out []Form) {
 				}
 			}
 		}
-		if i > 0 && !words[i].IsOption() {
-			break // the subcommand was further to the left
+		if !words[i].IsOption() {
+			subcommands++
+		}
+		if subcommands > 1 {
+			break
 		}
 	}
 	return out
+}
+
+// otherWords returns a command with what its subcommands may stand for: those that
+// begin so, or any; and with each of its tasks as the first.
+func otherWords(known *Facts, words []word.Word) (out []Form) {
+	if known.Shortens || known.Aliases {
+		words, out = spelledOut(known, words)
+	}
+	for i := 2; known.Tasks && i < len(words); i++ {
+		if !words[i].IsOption() {
+			out = append(out, Form{words[0], slices.Concat(words[i:i+1], words[1:i], words[i+1:])})
+		}
+	}
+	return out
+}
+
+// spelledOut returns the words with those in the place of a subcommand, which none is
+// known to be, as what they may be cut short from; and that as a form.
+func spelledOut(known *Facts, words []word.Word) ([]word.Word, []Form) {
+	long := slices.Clone(words)
+	for i, w := range words {
+		if i == 0 || w.Kind != word.Static || w.IsOption() {
+			continue
+		}
+		if slices.Contains(known.Commands, w.Text) {
+			break
+		}
+		if known.Aliases {
+			return words, []Form{{words[0], []word.Word{{Kind: word.Spread}}}}
+		}
+		long[i] = word.Word{Kind: word.Globbed, Text: w.Text, Atoms: begun(w.Text)}
+		if len(known.Commands) > 0 && !words[i-1].IsOption() {
+			break // the subcommand was further to the left
+		}
+	}
+	return long, []Form{{words[0], long[1:]}}
+}
+
+// begun fits what may be cut short to a text: each part of it that begins with a
+// capital, too, as in cB for compileBuild.
+func begun(text string) (atoms []pattern.Atom) {
+	var glob strings.Builder
+	for _, r := range text {
+		if 'A' <= r && r <= 'Z' {
+			glob.WriteByte('*')
+		}
+		glob.WriteRune(r)
+	}
+	return pattern.Glob(glob.String() + "*")
+}
+
+// Carried returns the command that a program runs which is named in its words, such as
+// that behind npx or python3 -m; nil where there is none.
+func Carried(key string, words []word.Word) []word.Word {
+	for _, lead := range Named(key).Carries {
+		for i := 1; i < len(words); i++ {
+			w := words[i]
+			if glued, is := strings.CutPrefix(w.Text, lead); is && w.Kind == word.Static && len(lead) == 2 && lead[0] == '-' && glued != "" {
+				return append([]word.Word{word.Of(glued)}, words[i+1:]...)
+			}
+			if lead != "" && w.Is(lead) && i+1 < len(words) {
+				return words[i+1:]
+			}
+			if lead == "" && !w.IsOption() {
+				return words[i:]
+			}
+		}
+	}
+	return nil
 }
 
 // isSaid reports whether words begin with those of a text.

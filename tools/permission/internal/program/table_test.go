@@ -48,7 +48,9 @@ func (f Facts) contradictions() (out []string) {
 	check(f.Trees == nil || f.Writes != 0, "it copies directories and writes nothing")
 	check(f.Brings == nil || f.Writes != 0, "it brings files and writes nothing")
 	check(!f.SaysWrites || f.Writes != 0 || f.Reads != nil, "it says what it writes, and nothing of what that is")
-	check(f.Opens == nil || f.Anything != "", "what comes after an argument is open, but not what it runs")
+	check(f.Opens == nil || f.Wide != nil, "what comes after an argument is open, but not what it runs")
+	runs := f.Wrapper != nil || f.ReadsFolder || f.Tasks || f.Carries != nil || f.RunsInput || slices.Contains([]Runs{ShellScript, Evaluates, SetsTrap, Sources}, f.Runs)
+	check(!runs || f.Wide != nil, "it runs others, and nobody is warned of a rule for all its arguments")
 	for _, group := range f.Synonyms {
 		check(len(group) > 1, "a word is said in one way alone")
 	}

@@ -12,7 +12,7 @@ import (
 // program, no script and no address.
 func namesOnly(words []word.Word) bool {
 	known := Named(NameOf(words[0]))
-	if known.Anything != "" && known.Wrapper == nil || known.Wide != nil || known.Interprets == everyWord {
+	if known.Wide != nil && known.Wrapper == nil && !known.Wide.RunsFiles || known.Interprets == everyWord {
 		return false
 	}
 	options, operand, script := true, false, LastScript(NameOf(words[0]), words)
@@ -26,11 +26,16 @@ func namesOnly(words []word.Word) bool {
 			operand = operand || !x.IsOption() && !strings.HasPrefix(words[i].Text, "-")
 		case known.Interprets == firstWord && i == 0 || known.Interprets == firstOperand && !operand && !(script > 0 && i+1 > script):
 			return false
-		case (known.Options != nil || known.Risks != nil || known.Runs != 0 || known.Bare != "") && !known.OnlyFiles && options && !beginsPlainly(x):
+		case options && known.heedsOptions() && !beginsPlainly(x):
 			return false
 		}
 	}
 	return true
+}
+
+// heedsOptions reports whether an option of a program may do more than to pick files.
+func (f *Facts) heedsOptions() bool {
+	return (f.Options != nil || f.Risks != nil || f.Runs != 0 || f.Bare != "") && !f.OnlyFiles
 }
 
 // mayBeOfKernel reports whether a path that begins so may be one of the kernel's files.

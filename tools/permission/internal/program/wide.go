@@ -2,17 +2,22 @@ package program
 
 import (
 	"slices"
+	"strings"
 )
 
 // WideRule says of a program that does much more than a rule for all its arguments
-// seems to say what that allows beside the harmless, and a rule that does not.
-type WideRule struct{ Does, Narrower string }
+// seems to say what that allows beside the harmless, with the arguments that do it, and
+// a rule that does not. %s stands for the program's name.
+type WideRule struct {
+	Does, Narrower string
+	// RunsFiles says that it is files of the workspace that it runs so.
+	RunsFiles bool
+}
 
-// What makes a program run whatever it is told to.
-const (
-	interpreter = "an interpreter"
-	runner      = "a program that runs others"
-)
+// For is what is said of a program by one of its names.
+func (w WideRule) For(name string) (does, narrower string) {
+	return strings.ReplaceAll(w.Does, "%s", name), strings.ReplaceAll(w.Narrower, "%s", name)
+}
 
 // Whether a first argument says nothing of what is run after it. Strings that
 // shells run are judged as commands, so -c of bash is fine.

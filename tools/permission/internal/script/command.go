@@ -191,8 +191,7 @@ func (w *walker) bare(s simple) {
 func allowForms(s simple, risks []program.Risk) []AllowForm {
 	full, short, held := AllowForm{}, AllowForm{}, AllowForm{Level: program.WhenHeld}
 	for _, a := range s.assigns {
-		safe := word.IsSafeVariable(a.name) && !a.odd && !a.value.Unknown() && (!word.IsLocaleVariable(a.name) || word.IsPlainLocale(a.value)) ||
-			!a.odd && word.IsHarmless(a.name, a.value) || a.name == "IFS" && len(s.words) > 0 && s.words[0].Is("read") && !a.odd && !a.value.Unknown()
+		safe := a.isSafe(len(s.words) > 0 && s.words[0].Is("read"))
 		full.add(a, safe)
 		if !safe {
 			short.add(a, safe)
@@ -224,6 +223,22 @@ func allowForms(s simple, risks []program.Risk) []AllowForm {
 		}
 	}
 	return forms
+}
+
+// isSafe reports whether a variable may have its value before any command; before read
+// that may be IFS.
+func (a assignment) isSafe(beforeRead bool) bool {
+	switch {
+	case a.odd:
+		return false
+	case word.IsHarmless(a.name, a.value):
+		return true
+	case a.value.Unknown():
+		return false
+	case a.name == "IFS":
+		return beforeRead
+	}
+	return word.IsSafeVariable(a.name) && (!word.IsLocaleVariable(a.name) || word.IsPlainLocale(a.value))
 }
 
 // add puts an assignment before the command.
@@ -262,8 +277,14 @@ func denyForms(s simple) []program.Form {
 	if key.Text == "git" {
 		forms = append(forms, program.GitForm(key, s.words))
 	}
+	if plain := program.Unversioned(key.Text); plain != key.Text && plain != "" {
+		forms = append(forms, program.Form{Name: word.Of(plain), Args: s.words[1:]})
+	}
 	for _, f := range program.SameForms(key.Text, s.words) {
 		forms = append(forms, program.Form{Name: key, Args: f.Args})
+	}
+	if carried := program.Carried(key.Text, s.words); len(carried) > 0 {
+		forms = append(forms, denyForms(simple{words: carried})...)
 	}
 	return forms
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -36,37 +37,50 @@ type assignments struct {
 	hidden bool
 }
 
+// note notes what a part of the script does to variables.
 func (a *assignments) note(e word.Expander, n syntax.Node) {
+	a.hidden = a.hidden || setsUnseen(n)
 	switch n := n.(type) {
 	case *syntax.Assign:
 		if n.Name != nil {
 			a.count[n.Name.Value]++
-			a.hidden = a.hidden || n.Name.Value == "IFS" || n.Append
 		}
 	case *syntax.DeclClause:
 		for _, arg := range n.Args {
 			if arg.Name != nil {
 				a.count[arg.Name.Value] += 2
 			}
-			a.hidden = a.hidden || arg.Name == nil || n.Variant.Value != "export" && n.Variant.Value != "readonly" // a name for another
 		}
 	case *syntax.WordIter:
 		a.count[n.Name.Value]++
-	case *syntax.ForClause:
-		a.hidden = a.hidden || n.Select
-	case *syntax.ParamExp:
-		a.hidden = a.hidden || n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) || guardedParam(n) != ""
-	case *syntax.BinaryTest:
-		a.hidden = a.hidden || isNumeric(n.Op)
-	case *syntax.Redirect:
-		a.hidden = a.hidden || n.N != nil && strings.HasPrefix(n.N.Value, "{")
-	case *syntax.FuncDecl, *syntax.LetClause, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.CoprocClause:
-		a.hidden = true
-	case *syntax.ArithmExp:
-		a.hidden = a.hidden || !word.ConstantArithmetic(n.X)
 	case *syntax.CallExpr:
 		a.command(e, n)
 	}
+}
+
+// setsUnseen reports whether something other than a command may set any variable, or
+// has values mean something else.
+func setsUnseen(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Assign:
+		return n.Name != nil && (n.Name.Value == "IFS" || n.Append)
+	case *syntax.DeclClause:
+		plain := n.Variant.Value == "export" || n.Variant.Value == "readonly" // others may make a name for another
+		return slices.ContainsFunc(n.Args, func(arg *syntax.Assign) bool { return arg.Name == nil || !plain })
+	case *syntax.ForClause:
+		return n.Select
+	case *syntax.ParamExp:
+		return n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) || guardedParam(n) != ""
+	case *syntax.BinaryTest:
+		return isNumeric(n.Op)
+	case *syntax.Redirect:
+		return n.N != nil && strings.HasPrefix(n.N.Value, "{")
+	case *syntax.ArithmExp:
+		return !word.ConstantArithmetic(n.X)
+	case *syntax.FuncDecl, *syntax.LetClause, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.CoprocClause:
+		return true
+	}
+	return false
 }
 
 // command notes what a simple command may do to variables.

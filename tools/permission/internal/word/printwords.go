@@ -142,32 +142,44 @@ func (p *Printer) param(x *syntax.ParamExp, quoted bool) {
 	if x.Names != 0 {
 		p.put(x.Names.String())
 	}
-	if x.Slice != nil {
-		p.put(": ")
-		if x.Slice.Offset != nil {
-			p.arithmetic(x.Slice.Offset)
-		}
-		if x.Slice.Length != nil {
-			p.put(" : ")
-			p.arithmetic(x.Slice.Length)
-		}
-	}
-	if x.Repl != nil {
-		p.put("/")
-		if x.Repl.All {
-			p.put("/")
-		}
-		p.operand(x.Repl.Orig, quoted)
-		if x.Repl.With != nil {
-			p.put("/")
-			p.operand(x.Repl.With, quoted)
-		}
-	}
+	p.slice(x.Slice)
+	p.replacement(x.Repl, quoted)
 	if x.Exp != nil {
 		p.put(x.Exp.Op.String())
 		p.operand(x.Exp.Word, quoted)
 	}
 	p.put("}")
+}
+
+// slice prints the offset and the length in ${name: offset : length}.
+func (p *Printer) slice(x *syntax.Slice) {
+	if x == nil {
+		return
+	}
+	p.put(": ")
+	if x.Offset != nil {
+		p.arithmetic(x.Offset)
+	}
+	if x.Length != nil {
+		p.put(" : ")
+		p.arithmetic(x.Length)
+	}
+}
+
+// replacement prints what is replaced in ${name/from/to}, and by what.
+func (p *Printer) replacement(x *syntax.Replace, quoted bool) {
+	if x == nil {
+		return
+	}
+	p.put("/")
+	if x.All {
+		p.put("/")
+	}
+	p.operand(x.Orig, quoted)
+	if x.With != nil {
+		p.put("/")
+		p.operand(x.With, quoted)
+	}
 }
 
 func (p *Printer) index(x syntax.ArithmExpr) {

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+)
+
+// A reportFile is a file that a CI system reads, open from before the run.
+type reportFile struct {
+	flag  string
+	to    io.Writer
+	write func(*ci.Report, io.Writer) error
+}
+
+// openLate opens the file of a flag for what comes of a run.
+func openLate(ctx context.Context, flag, path string) (*term.LateFile, error) {
+	file, err := term.OpenLate(ctx, path)
+	var interrupted *interruption
+	if err != nil && !errors.As(err, &interrupted) {
+		err = usage("", "%s: %v", flag, err)
+	}
+	return file, err
+}
+
+// open opens the files that the command line names. A file that can't be
+// written is found before anything runs.
+func (s *session) open(ctx context.Context) error {
+	for _, open := range []func(context.Context) error{s.openRecord, s.openReports, s.openEvents} {
+		if err := open(ctx); err != nil {
+			return err
+		}
+	}
+	if s.flags.logLevel.value != "off" {
+		s.log = newLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)
+	}
+	return nil
+}
+
+// atEnd has something closed when the session is; an error names the flag.
+func (s *session) atEnd(flag string, close func() error) {
+	s.closers = append(s.closers, func() error {
+		if err := close(); err != nil {
+			return fmt.Errorf("%s: %w", flag, err)
+		}
+		return nil
+	})
+}
+
+func (s *session) openRecord(ctx context.Context) (err error) {
+	if s.recorder == nil {
+		return nil
+	}
+	if s.recordTo, err = openLate(ctx, "--record", s.flags.record); err == nil {
+		s.atEnd("--record", s.recordTo.Close)
+	}
+	return err
+}
+
+// writeRecord writes what was recorded.
+func (s *session) writeRecord() error {
+	if s.recorder == nil {
+		return nil
+	}
+	masked := s.mask.Writer(s.recordTo)
+	_, err := s.recorder.WriteTo(masked)
+	if err := errors.Join(err, masked.Close()); err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	return nil
+}
+
+// openReports opens the files of --junit, --sarif and --summary, and the summary
+// of a step of GitHub Actions.
+func (s *session) openReports(ctx context.Context) error {
+	sarif := func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }
+	for _, f := range []struct {
+		flag, path string
+		write      func(*ci.Report, io.Writer) error
+	}{
+		{"--junit", s.flags.junit, (*ci.Report).WriteJUnit}, {"--sarif", s.flags.sarif, sarif}, {"--summary", s.flags.summary, (*ci.Report).WriteSummary},
+	} {
+		if f.path == "" {
+			continue
+		}
+		file, err := openLate(ctx, f.flag, f.path)
+		if err != nil {
+			return err
+		}
+		s.atEnd(f.flag, file.Close)
+		s.reports = append(s.reports, reportFile{f.flag, file, f.write})
+	}
+	const step = "GITHUB_STEP_SUMMARY"
+	if path := s.env(step); path != "" && s.inGitHub() {
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			s.say(fmt.Sprintf("warning: there will be no summary: %s: %v", step, err), "")
+			return nil
+		}
+		s.atEnd(step, file.Close)
+		s.reports = append(s.reports, reportFile{step, file, (*ci.Report).WriteSummary})
+	}
+	return nil
+}
+
+// openEvents opens where the events of --events go: "-" is standard output. Once they
+// can't be written any more the run ends.
+func (s *session) openEvents(ctx context.Context) error {
+	if s.flags.events == "" {
+		return nil
+	}
+	to, closeFile := term.JSONOutput(s.stdout, s.env), func() error { return nil }
+	if s.flags.events != "-" {
+		file, err := openLate(ctx, "--events", s.flags.events)
+		if err != nil {
+			return err
+		}
+		to, closeFile = file, file.Close
+	}
+	out := term.NewOutlet(ctx, to)
+	out.Broke = s.eventsBroke
+	s.stream = runner.NewStream(out, true, s.mask)
+	s.atEnd("--events", out.Close)
+	s.atEnd("--events", closeFile)
+	return nil
+}

@@ -1,0 +1,54 @@
+package recipe
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/sourcegraph/conc"
+)
+
+// mostRepository is how much a fetch may bring: all files of one commit, of which a
+// recipe is a folder.
+var mostRepository int64 = 1 << 30
+
+// bounded returns a context that ends when a folder has more than mostRepository, which
+// is looked at while a server fills it. The caller calls stop.
+func bounded(ctx context.Context, dir string) (within context.Context, stop func()) {
+	const often = 100 * time.Millisecond
+	within, cancel := context.WithCancelCause(ctx)
+	var watch conc.WaitGroup
+	watch.Go(func() {
+		tick := time.NewTicker(often)
+		defer tick.Stop()
+		for sizeOf(dir) <= mostRepository {
+			select {
+			case <-within.Done():
+				return
+			case <-tick.C:
+			}
+		}
+		cancel(fmt.Errorf("the repository has more than %d MB at this commit", mostRepository>>20))
+	})
+	return within, func() {
+		cancel(nil)
+		watch.Wait()
+	}
+}
+
+// sizeOf is how much the files below a folder have. Those that go meanwhile count
+// nothing.
+func sizeOf(dir string) (size int64) {
+	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}

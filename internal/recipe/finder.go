@@ -1,0 +1,200 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Finder finds what references stand for: by the lock beside the workflow that is
+// loaded, in its vendor folder, in the cache, or else where the lock says that it is.
+// The zero Finder is ready. It is safe for concurrent use.
+type Finder struct {
+	// Offline: nothing is fetched, and nobody is asked what a reference stands for.
+	Offline bool
+
+	// Resolve returns what a reference stands for, in place of the lock. Nil: the lock
+	// says it, and has to.
+	Resolve func(ctx context.Context, ref Reference) (Locked, error)
+
+	mu    sync.Mutex
+	found []Found
+}
+
+// Found is a recipe that a workflow has named, with its files.
+type Found struct {
+	Reference Reference
+	Locked    Locked // what the reference stands for
+	Dir       string // of its files, absolute
+	Tree      *Tree
+}
+
+// File is the path of its workflow.
+func (f Found) File() string { return filepath.Join(f.Dir, f.Reference.File) }
+
+// A HintedError is an error that says what can be done about it.
+type HintedError struct{ message, hint string }
+
+// Errorf makes a [HintedError]; the hint may be empty.
+func Errorf(hint, format string, args ...any) error {
+	return &HintedError{fmt.Sprintf(format, args...), hint}
+}
+
+// Error returns the message.
+func (e *HintedError) Error() string { return e.message }
+
+// Hint is what can be done.
+func (e *HintedError) Hint() string { return e.hint }
+
+// Folder is the folder of the cache: FLOW_RECIPES, or one of the user's.
+func Folder() (string, error) {
+	if dir := os.Getenv("FLOW_RECIPES"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", errors.Join(errors.New("no folder for recipes: FLOW_RECIPES names one"), err)
+	}
+	return filepath.Join(dir, "flow", "recipes"), nil
+}
+
+// LockOf is the path of the lock beside a workflow.
+func LockOf(file string) string { return filepath.Join(filepath.Dir(file), LockFile) }
+
+// CacheOf is the user's cache, behind the vendor folder beside a workflow.
+func CacheOf(file string) (Cache, error) {
+	dir, err := Folder()
+	if err != nil {
+		return Cache{}, err
+	}
+	vendor, err := filepath.Abs(filepath.Join(filepath.Dir(file), VendorFolder))
+	return Cache{Dir: dir, Vendor: vendor}, err
+}
+
+// IsFetched reports whether a file is one of a recipe in the cache, or in a vendor folder:
+// it is not its caller's own, also where a command names it.
+func IsFetched(file string) bool {
+	dir, err := Folder()
+	path, abs := filepath.Abs(file)
+	if err != nil || abs != nil {
+		return false
+	}
+	const slash = string(filepath.Separator)
+	return strings.HasPrefix(path, dir+slash) || strings.Contains(path, slash+VendorFolder+slash)
+}
+
+// All are the recipes that were found, each once, in the order in which they were met.
+func (f *Finder) All() []Found {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.found)
+}
+
+// Find finds the recipe that a name under uses stands for, in the file from of the
+// workflow top. ok is false where the name is no reference.
+func (f *Finder) Find(ctx context.Context, top, from, name string) (found Found, ok bool, err error) {
+	ref, ok, err := Parse(name)
+	if err != nil || !ok {
+		return Found{}, ok, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	found, err = f.meet(ctx, top, from, ref)
+	return found, true, err
+}
+
+// meet finds a recipe, with its files.
+func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Found, error) {
+	if i := slices.IndexFunc(f.found, func(m Found) bool { return m.Reference.Text == ref.Text }); i >= 0 {
+		return f.found[i], nil
+	}
+	foreign := IsFetched(from) || slices.ContainsFunc(f.found, func(m Found) bool { return strings.HasPrefix(from, m.Dir+string(filepath.Separator)) })
+	if ref.Local() && foreign {
+		return Found{}, fmt.Errorf("%s: a recipe from elsewhere can't use a repository of this machine", ref.Text)
+	}
+	locked, err := f.locked(ctx, top, ref)
+	if err != nil {
+		return Found{}, err
+	}
+	cache, err := CacheOf(top)
+	if err != nil {
+		return Found{}, err
+	}
+	m := Found{Reference: ref, Locked: locked}
+	if m.Dir, m.Tree, err = f.Open(ctx, cache, ref, locked); err != nil {
+		return Found{}, err
+	}
+	f.found = append(f.found, m)
+	return m, nil
+}
+
+// locked is what a reference stands for.
+func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked, error) {
+	lock, err := ReadLock(LockOf(top))
+	if err != nil {
+		return Locked{}, err
+	}
+	locked, known := lock.Find(ref.Text)
+	switch {
+	case f.Resolve != nil:
+		return f.Resolve(ctx, ref)
+	case known:
+		return locked, nil
+	case IsFetched(top):
+		return locked, Errorf("its author locks it by flow lock; or a workflow of your own uses the recipe, whose lock says it", "the recipe uses %s, and its own lock does not say what that is", ref.Text)
+	case ref.Version == "":
+		return locked, Errorf("flow lock "+top+" lists the newest ones", "the reference %q has no version", ref.Text)
+	}
+	return locked, Errorf("flow lock "+top+" finds what it stands for", "%s has no %s", LockOf(top), ref.Text)
+}
+
+// Open gives the folder of a recipe that is locked, and its files as they are now.
+func (f *Finder) Open(ctx context.Context, cache Cache, ref Reference, locked Locked) (string, *Tree, error) {
+	dir, tree, err := cache.Get(locked.Hash)
+	switch {
+	case err == nil:
+		return dir, tree, nil
+	case !Absent(err):
+		return "", nil, err
+	case f.Offline:
+		return "", nil, Errorf("flow fetch gets it where there is a network", "the recipe %s is not on this machine, and is not fetched now", ref.Text)
+	}
+	if tree, err = Fetch(ctx, ref, locked.At()); err != nil {
+		return "", nil, err
+	}
+	if got := tree.Hash(); got != locked.Hash {
+		return "", nil, fmt.Errorf("the recipe %s at %s has the hash %s, and the lock has %s", ref.Text, locked.At(), got, locked.Hash)
+	}
+	dir, err = cache.Put(tree)
+	return dir, tree, err
+}
+
+// Now finds what a reference stands for now, and fetches it into the cache.
+func (f *Finder) Now(ctx context.Context, cache Cache, ref Reference) (Locked, error) {
+	if f.Offline {
+		return Locked{}, fmt.Errorf("what %s stands for is not known, and --offline forbids to ask", ref.Text)
+	}
+	at, err := Resolve(ctx, ref)
+	if err != nil {
+		return Locked{}, err
+	}
+	tree, err := Fetch(ctx, ref, at)
+	if err != nil {
+		return Locked{}, err
+	}
+	if _, err := cache.Put(tree); err != nil {
+		return Locked{}, err
+	}
+	locked := Locked{Reference: ref.Text, Hash: tree.Hash()}
+	if ref.OCI {
+		locked.Digest = at
+	} else {
+		locked.Commit = at
+	}
+	return locked, nil
+}

@@ -1,0 +1,123 @@
+package recipe
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/authority"
+)
+
+const (
+	commitA = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	commitB = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	hashA   = "h1:rznvPKegfdWfwmz3+E1J+lX2b0k4qbfG4HTb+DUOBFM="
+)
+
+var digestA = "sha256:" + strings.Repeat("a", 64)
+
+// TestLockReadsWhatItWrites: also what is hard to write in YAML.
+func TestLockReadsWhatItWrites(t *testing.T) {
+	lines := []string{"echo", "a: b", "- x", "# x", "'", `"`, "*x", "&x", "!x", "@x", "`x`", "{x}", "[x]", "x]", "a, b", "|", ">", "%x", "? x", "é\u202e", "true", "null", "1e3", "~", " x ", "x:", "<<", "---", "..."}
+	l := &Lock{}
+	l.Set(Locked{Reference: "oci://registry.example.com/x:v1", Digest: digestA, Hash: hashA})
+	locked := Locked{Reference: "github.com/acme/recipes/notes@v1", Commit: commitA, Hash: hashA}
+	for _, line := range lines {
+		locked.Authority.Commands = append(locked.Authority.Commands, authority.Command{At: line, Kind: "run", SHA256: strings.Repeat("0", 64), Line: line})
+		locked.Authority.Steps = append(locked.Authority.Steps, authority.Step{At: line, Tools: []string{line, "read"}, Rules: []string{line}})
+		locked.Authority.Env = append(locked.Authority.Env, line)
+	}
+	l.Set(locked)
+	data, err := l.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := parseLock(data)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, data)
+	}
+	again, err := back.Bytes()
+	if err != nil || string(again) != string(data) {
+		t.Errorf("%v: it is written as\n%s\nand read as\n%s", err, data, again)
+	}
+	for i, c := range back.Recipes[0].Authority.Commands {
+		if c.Line != lines[i] {
+			t.Errorf("%q is read as %q", lines[i], c.Line)
+		}
+	}
+	if !slices.Equal(back.Recipes[0].Authority.Env, lines) {
+		t.Errorf("%q", back.Recipes[0].Authority.Env)
+	}
+}
+
+// TestLockRefuses has locks that somebody has changed.
+func TestLockRefuses(t *testing.T) {
+	entry := func(reference, at, hash string) string {
+		return "- reference: " + reference + "\n  " + at + "\n  hash: " + hash + "\n  authority: {}\n"
+	}
+	const git = "github.com/acme/recipes/notes@main"
+	good := strings.ReplaceAll(entry(git, "commit: "+commitA, hashA), "  authority: {}\n", "")
+	for _, tt := range []struct{ name, recipes, want string }{
+		{"a good one", good, ""},
+		{"no reference", strings.Replace(good, git, "notes.yaml", 1), "is no reference"},
+		{"a reference with a mistake", strings.Replace(good, git, "git+ext://sh//x@v1", 1), "is no reference"},
+		{"twice", good + strings.Replace(good, commitA, commitB, 1), "is there twice"},
+		{"not sorted", good + strings.Replace(good, "notes", "a", 1), "or not in its place"},
+		{"a digest of a repository", strings.Replace(good, "commit: "+commitA, "digest: "+digestA, 1), "is of a git repository, and has no commit"},
+		{"both", strings.Replace(good, "  hash", "  digest: "+digestA+"\n  hash", 1), "is of a git repository, and has no commit"},
+		{"a commit of a registry", strings.Replace(good, git, "oci://registry/x:v1", 1), "is of a registry, and has no digest"},
+		{"an option in place of a commit", strings.Replace(good, commitA, "--upload-pack=id", 1), "has no commit"},
+		{"a refspec in place of a commit", strings.Replace(good, commitA, "refs/heads/main:refs/heads/x", 1), "has no commit"},
+		{"another commit than it names", strings.Replace(good, git, "github.com/acme/recipes/notes@"+commitB, 1), "does not stand for " + commitA},
+		{"another digest than it names", strings.Replace(strings.Replace(good, git, "oci://registry/x@sha256:"+strings.Repeat("b", 64), 1), "commit: "+commitA, "digest: "+digestA, 1), "does not stand for"},
+		{"a path in place of a hash", strings.Replace(good, hashA, "h1:../../etc", 1), "has no hash"},
+		{"an alias", "- &a\n  reference: x\n- *a\n", "line 3 has what flow lock never writes"},
+		{"an unknown key", strings.Replace(good, "  hash", "  extra: 1\n  hash", 1), "unknown field"},
+		{"many brackets", strings.Repeat("[", 1<<20), "never writes"},
+		{"many braces", strings.Repeat("{", 1<<20), "never writes"},
+		{"many dashes", strings.Repeat("- ", 1<<20), "never writes"},
+		{"many questions", strings.Repeat("? ", 1<<20), "never writes"},
+		{"not YAML", "- [", "sequence"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			began := time.Now()
+			path := filepath.Join(t.TempDir(), LockFile)
+			if err := os.WriteFile(path, []byte("version: 1\nrecipes:\n"+tt.recipes), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := ReadLock(path)
+			if (tt.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+	if _, err := ReadLock(t.TempDir()); err == nil || !strings.Contains(err.Error(), "a file of another kind") {
+		t.Error(err)
+	}
+}
+
+// FuzzLock: whatever a lock has is an error or a lock that is written as it was read.
+func FuzzLock(f *testing.F) {
+	f.Add("version: 1\nrecipes:\n- reference: github.com/acme/recipes@main\n  commit: " + commitA + "\n  hash: " + hashA + "\n")
+	f.Add("version: 1\nrecipes: [&a {reference: *a}]\n")
+	f.Add("version: 1\nrecipes:\n- - - x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := parseLock([]byte(text))
+		if err != nil {
+			return
+		}
+		data, err := l.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := parseLock(data); err != nil || !back.Same(l) {
+			t.Errorf("%q is written as %q: %v", text, data, err)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package relock
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
+)
+
+// mostEntries is how many files and folders around a lock are looked at.
+const mostEntries = 20_000
+
+// prune takes out of the lock what nothing uses any more. Several workflows have one
+// lock, so that what the text of any of them has, or that of a recipe which stays, stays.
+// Where not all of them can be read nothing goes.
+func (u *Update) prune() {
+	var rest []recipe.Locked
+	for _, locked := range u.now.Recipes {
+		if !slices.ContainsFunc(u.finder.All(), func(f recipe.Found) bool { return f.Reference.Text == locked.Reference }) {
+			rest = append(rest, locked)
+		}
+	}
+	if len(rest) == 0 {
+		return
+	}
+	texts, err := textsBelow(filepath.Dir(u.file))
+	if err != nil {
+		return
+	}
+	for i := 0; i < len(texts); i++ { // a recipe that stays adds its own
+		for _, locked := range rest {
+			if !bytes.Contains(texts[i], []byte(locked.Reference)) {
+				continue
+			}
+			_, tree, err := u.cache.Get(locked.Hash)
+			if err != nil {
+				return
+			}
+			rest = slices.DeleteFunc(slices.Clone(rest), func(r recipe.Locked) bool { return r.Reference == locked.Reference })
+			for _, name := range tree.Names() {
+				if data, _ := tree.Data(name); isYAML(name) {
+					texts = append(texts, data)
+				}
+			}
+		}
+	}
+	for _, locked := range rest {
+		u.now.Remove(locked.Reference)
+		u.unused = append(u.unused, locked.Reference)
+	}
+}
+
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// errMany is that there are too many files to look at.
+var errMany = errors.New("there are too many files")
+
+// textsBelow are the YAML files below a folder, but for what is flow's own or git's.
+func textsBelow(dir string) (texts [][]byte, err error) {
+	seen := 0
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if seen++; err != nil || seen > mostEntries {
+			return errors.Join(err, errMany)
+		}
+		if entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == recipe.VendorFolder) {
+			return fs.SkipDir
+		}
+		if !entry.Type().IsRegular() || !isYAML(path) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		texts = append(texts, text)
+		return err
+	})
+	return texts, err
+}

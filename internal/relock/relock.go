@@ -1,0 +1,248 @@
+// Package relock brings the lock of a workflow up to date, or looks whether it is:
+// what the references of the workflow stand for, and what each recipe may do.
+//
+//	u, err := relock.Read("flow.yaml", finder)
+//	u.Renew = true                  // branches and tags are resolved anew
+//	found, err := u.Load(ctx, env)  // fetches, and works out what each recipe may do
+//	text, wider := u.Changes()      // what is new in the lock
+//	err = u.Write()
+package relock
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// An Update is one change of a lock. It is not safe for concurrent use.
+type Update struct {
+	// Renew resolves branches and tags anew: those of Only, or all. What a commit, a
+	// digest or a release stands for stays.
+	Renew bool
+	Only  []string
+
+	file   string
+	cache  recipe.Cache
+	old    *recipe.Lock
+	now    *recipe.Lock
+	finder *recipe.Finder
+	unused []string // references that were in the lock
+}
+
+// Read reads the lock beside a workflow; where there is none it is empty. The finder
+// is the update's from then on.
+func Read(file string, finder *recipe.Finder) (*Update, error) {
+	old, err := recipe.ReadLock(recipe.LockOf(file))
+	if err != nil {
+		return nil, err
+	}
+	cache, err := recipe.CacheOf(file)
+	if err != nil {
+		return nil, err
+	}
+	return &Update{file: file, cache: cache, old: old, now: old.Clone(), finder: finder}, nil
+}
+
+// Load finds all that the workflow uses: it loads the workflow, and each recipe alone.
+// The diagnostics are about what steps do not grant yet, which is no mistake here. The
+// error is [workflows.Diagnostics] where the workflow has mistakes; where a recipe has,
+// the diagnostics are these.
+func (u *Update) Load(ctx context.Context, env host.Environment) (workflows.Diagnostics, error) {
+	for _, ref := range u.Only {
+		if _, known := u.old.Find(ref); !known {
+			return nil, recipe.Errorf("", "%s has no %s", u.path(), ref)
+		}
+	}
+	u.finder.Resolve = u.resolve
+	ungranted, err := u.load(ctx, env)
+	if err == nil {
+		u.prune()
+	}
+	return ungranted, err
+}
+
+func (u *Update) path() string { return recipe.LockOf(u.file) }
+
+// resolve is what a reference stands for: as the lock says, unless it is to be
+// renewed.
+func (u *Update) resolve(ctx context.Context, ref recipe.Reference) (recipe.Locked, error) {
+	locked, known := u.old.Find(ref.Text)
+	if known && (!u.Renew || ref.Stays() || len(u.Only) > 0 && !slices.Contains(u.Only, ref.Text)) {
+		return locked, nil
+	}
+	return u.finder.Now(ctx, u.cache, ref)
+}
+
+func (u *Update) load(ctx context.Context, env host.Environment) (workflows.Diagnostics, error) {
+	env.Recipe = func(_, from, reference string) (host.Recipe, bool, error) {
+		found, ok, err := u.finder.Find(ctx, u.file, from, reference)
+		return host.Recipe{File: found.File(), Root: found.Dir}, ok, err
+	}
+	w, found := host.Load(u.file, host.LoadOptions{Environment: env, NoScripts: true})
+	if others := slices.DeleteFunc(slices.Clone(found), isGrant); w == nil && others.HasErrors() {
+		return nil, others
+	}
+	seen := 0
+	for all := u.finder.All(); seen < len(all); all = u.finder.All() { // loading one may meet more
+		may, mistakes, err := mayDo(all[seen], env)
+		if err != nil {
+			return mistakes, err
+		}
+		locked := all[seen].Locked
+		locked.Reference, locked.Authority = all[seen].Reference.Text, may
+		u.now.Set(locked)
+		seen++
+	}
+	return slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return !isGrant(d) }), nil
+}
+
+// isGrant reports whether a diagnostic is about what is not granted.
+func isGrant(d workflows.Diagnostic) bool { return d.Code == diagnostic.CodeGrant }
+
+// mayDo is what a recipe may do.
+func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workflows.Diagnostics, error) {
+	w, mistakes := host.Load(found.File(), host.LoadOptions{Environment: env, NoScripts: true, Elsewhere: true})
+	if w == nil {
+		return authority.Authority{}, mistakes, recipe.Errorf("", "the recipe %s has mistakes", found.Reference.Text)
+	}
+	a := authority.Of(w.Workflow)
+	if len(a.Commands) == 0 {
+		return a, nil, nil
+	}
+	text := textFiles(w, found.Dir)
+	if slices.ContainsFunc(found.Tree.Names(), func(name string) bool { return !slices.Contains(text, name) }) {
+		a.Code = found.Tree.HashWithout(text)
+	}
+	return a, nil, nil
+}
+
+// textFiles returns the text files of a recipe that its commands are not taken to run: workflows,
+// prompts and schemas, unless an expression may say where they are.
+func textFiles(w *host.Loaded, dir string) (names []string) {
+	if slices.ContainsFunc(w.Used(), func(used *workflows.Workflow) bool { return used.NamesItself }) {
+		return nil
+	}
+	for _, file := range w.Files() {
+		if name, err := filepath.Rel(dir, file); err == nil {
+			names = append(names, filepath.ToSlash(name))
+		}
+	}
+	return names
+}
+
+// Changes says what is new in the lock, and reports whether anything that was there
+// may do more than before.
+func (u *Update) Changes() (text string, wider bool) {
+	var b strings.Builder
+	for _, found := range u.finder.All() {
+		now, _ := u.now.Find(found.Reference.Text)
+		old, known := u.old.Find(found.Reference.Text)
+		switch {
+		case !known:
+			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
+			for _, line := range now.Authority.Lines() {
+				fmt.Fprintf(&b, "  %s\n", line)
+			}
+		case old.At() != now.At() || old.Hash != now.Hash:
+			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
+			u.writeFiles(&b, old, found.Tree)
+			changes := authority.Compare(old.Authority, now.Authority)
+			for _, d := range changes {
+				fmt.Fprintf(&b, "  %s\n", d)
+			}
+			if len(changes) == 0 {
+				b.WriteString("  it may do what it could before\n")
+			}
+			wider = wider || authority.Wider(changes)
+		default:
+			for _, d := range authority.Compare(old.Authority, now.Authority) {
+				fmt.Fprintf(&b, "%s is what it was, and the lock did not say\n  %s\n", now.Reference, d)
+			}
+		}
+	}
+	for _, reference := range u.unused {
+		fmt.Fprintf(&b, "%s goes: nothing uses it any more\n", reference)
+	}
+	if b.Len() == 0 {
+		b.WriteString("nothing changes in " + u.path() + "\n")
+	}
+	return b.String(), wider
+}
+
+// writeFiles writes which files an update changes, where the old ones are still there.
+func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree) {
+	const most = 30
+	_, before, err := u.cache.Get(old.Hash)
+	if err != nil {
+		return
+	}
+	var lines []string
+	for _, name := range tree.Names() {
+		now, _ := tree.Data(name)
+		switch data, there := before.Data(name); {
+		case !there:
+			lines = append(lines, "+ file "+name)
+		case string(data) != string(now):
+			lines = append(lines, "~ file "+name)
+		}
+	}
+	for _, name := range before.Names() {
+		if _, there := tree.Data(name); !there {
+			lines = append(lines, "- file "+name)
+		}
+	}
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("and %d more files", len(lines)-most))
+	}
+	for _, line := range lines {
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+}
+
+// Write writes the lock.
+func (u *Update) Write() error { return u.now.Write(u.path()) }
+
+// Check says whether the lock has all references of the workflow, whether each recipe
+// is what the lock says of it, and is granted what it asks for; with online also whether
+// a tag has moved. Nothing is written, and without online nobody is asked. Diagnostics
+// are as of [Update.Load].
+func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (workflows.Diagnostics, error) {
+	u.finder.Offline = true
+	ungranted, err := u.load(ctx, env)
+	if err != nil {
+		return ungranted, err
+	}
+	for _, found := range u.finder.All() {
+		name := found.Reference.Text
+		old, _ := u.old.Find(name)
+		now, _ := u.now.Find(name)
+		if changes := authority.Compare(old.Authority, now.Authority); len(changes) > 0 {
+			return nil, recipe.Errorf("flow lock writes what it may do", "%s does not say what %s may do: %s", u.path(), name, changes[0])
+		}
+		if !online || found.Reference.Pinned() {
+			continue
+		}
+		at, err := recipe.Resolve(ctx, found.Reference)
+		if err != nil {
+			return nil, err
+		}
+		if at != old.At() {
+			return nil, recipe.Errorf("flow lock --update takes it, where that is meant", "%s has moved: the lock has %s, and it stands for %s now", name, old.At(), at)
+		}
+	}
+	if i := slices.IndexFunc(ungranted, func(d workflows.Diagnostic) bool { return d.Severity == workflows.SeverityError }); i >= 0 {
+		return nil, recipe.Errorf(ungranted[i].Hint, "%s: %s", ungranted[i].File, ungranted[i].Message)
+	}
+	if !u.now.Same(u.old) {
+		return nil, recipe.Errorf("flow lock writes it anew", "%s is not what flow lock writes", u.path())
+	}
+	return nil, nil
+}

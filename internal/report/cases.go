@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/suite"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+)
+
+// Cases reports the cases of test files as they end.
+type Cases struct {
+	To      io.Writer
+	Paint   term.Painter
+	Verbose bool // of cases that passed, too
+}
+
+// Case writes a case that failed, with what differs.
+func (c Cases) Case(o *suite.Outcome) {
+	var b strings.Builder
+	paint := c.Paint
+	switch {
+	case o.Skipped:
+		return
+	case o.Passed() && !c.Verbose:
+		return
+	case o.Passed():
+		fmt.Fprintf(&b, "%s  %s (%s)\n", paint.Green("ok"), term.Visible(o.File+": "+o.Name), view.Took(o.Took))
+	default:
+		fmt.Fprintf(&b, "%s  %s (%s)\n", paint.Red("FAILED"), term.Visible(o.File+": "+o.Name), view.Took(o.Took))
+	}
+	for _, failure := range o.Failures {
+		for line := range strings.Lines(failure.Text()) {
+			fmt.Fprintf(&b, "  %s\n", paintedDiff(paint, term.Visible(strings.TrimSuffix(line, "\n"))))
+		}
+	}
+	if o.Dir != "" && o.Result != nil {
+		fmt.Fprintf(&b, "  all that it did: flow show %s\n", term.Visible(filepath.Join(o.Dir, "run")))
+	}
+	if o.Dir != "" {
+		fmt.Fprintf(&b, "  its files: %s\n", term.Visible(filepath.Join(o.Dir, "workspace")))
+	}
+	io.WriteString(c.To, b.String())
+}
+
+// paintedDiff colours a line of a difference.
+func paintedDiff(paint term.Painter, line string) string {
+	switch trimmed := strings.TrimLeft(line, " "); {
+	case len(line)-len(trimmed) < 4:
+	case strings.HasPrefix(trimmed, "+"):
+		return paint.Green(line)
+	case strings.HasPrefix(trimmed, "-"):
+		return paint.Red(line)
+	}
+	return line
+}
+
+// Total says what all cases came to.
+func Total(outcomes []*suite.Outcome, took time.Duration) string {
+	failed, skipped := 0, 0
+	for _, o := range outcomes {
+		switch {
+		case o.Skipped:
+			skipped++
+		case !o.Passed():
+			failed++
+		}
+	}
+	line := fmt.Sprintf("%s passed in %s", quantity.Count(len(outcomes)-skipped, "case"), view.Took(took))
+	if failed > 0 {
+		line = fmt.Sprintf("%d of %s failed in %s", failed, quantity.Count(len(outcomes), "case"), view.Took(took))
+	}
+	if skipped > 0 {
+		line += fmt.Sprintf(", %d did not run", skipped)
+	}
+	return line
+}
+
+// Held says how often each case held, and what all of them cost.
+func Held(outcomes []*suite.Outcome) string {
+	var b strings.Builder
+	var cost float64
+	known := true
+	for from := 0; from < len(outcomes); {
+		held, ran, to := 0, 0, from
+		for ; to < len(outcomes) && outcomes[to].File == outcomes[from].File && outcomes[to].Name == outcomes[from].Name; to++ {
+			o := outcomes[to]
+			if o.Passed() {
+				held++
+			}
+			if !o.Skipped {
+				ran++
+			}
+			if o.Result != nil {
+				cost += o.Result.Cost.USD
+				known = known && o.Result.Cost.Known
+			}
+		}
+		fmt.Fprintf(&b, "%d of %d held  %s\n", held, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
+		from = to
+	}
+	said := "cost: " + view.Dollars(cost)
+	if !known {
+		said = "cost: unknown"
+	}
+	return b.String() + said + "\n"
+}
+
+// Coverage says what no case reached, by workflow.
+func Coverage(c *suite.Coverage) string {
+	var b strings.Builder
+	files, reached, all := c.Files()
+	for _, file := range files {
+		fmt.Fprintf(&b, "%s: %d of %d reached\n", term.Visible(file), reached[file], all[file])
+		for _, p := range c.Points() {
+			if p.Pos.File == file && !p.Reached {
+				fmt.Fprintf(&b, "  %s: %s\n", term.Visible(p.Pos.String()), term.Visible(p.What))
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,117 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+)
+
+// Models writes the providers, and the models that are known.
+func Models(to io.Writer, list *host.Listing, all bool) error {
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "PROVIDER\tKEY\tBASE URL")
+	if all {
+		fmt.Fprintln(t, "script/<file>\tnone needed\t")
+	}
+	for _, l := range list.Providers {
+		fmt.Fprintf(t, "%s/<model>\t%s\t%s\n", l.Name, l.Key, l.URL)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, unknown := range list.Unknown {
+		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(unknown))
+		if near := nearest.Of(unknown, providers.KnownModels()); near != "" {
+			line += fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		fmt.Fprintf(to, "\n%s\n", line)
+	}
+	if len(list.Models) == 0 {
+		return nil
+	}
+	fmt.Fprintf(to, "\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
+	fmt.Fprintln(t, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
+	for _, m := range list.Models {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
+	}
+	return t.Flush()
+}
+
+// tokens is a number of tokens, "-" where it is not known.
+func tokens(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// priceText is what is paid for input, for what was kept of it, and for output,
+// in three columns.
+func priceText(price *providers.Price) string {
+	if price == nil {
+		return "-\t-\t-"
+	}
+	kept := "-"
+	if price.CachedInput != nil {
+		kept = strconv.FormatFloat(*price.CachedInput, 'f', -1, 64)
+	}
+	more := ""
+	if len(price.Above) > 0 {
+		more = "+" // long requests cost more
+	}
+	return fmt.Sprintf("%s%s\t%s\t%s%s", strconv.FormatFloat(price.Input, 'f', -1, 64), more, kept, strconv.FormatFloat(price.Output, 'f', -1, 64), more)
+}
+
+// abilities are what a model is known to do.
+func abilities(known providers.Known) string {
+	var list []string
+	for _, ability := range []struct {
+		name string
+		has  *bool
+	}{{"tools", known.Tools}, {"schema", known.StructuredOutput}, {"temperature", known.Temperature}} {
+		if ability.has != nil && *ability.has {
+			list = append(list, ability.name)
+		}
+	}
+	if r := known.Reasoning; r != nil {
+		switch {
+		case len(r.Efforts) > 0:
+			list = append(list, "reasoning ("+strings.Join(r.Efforts, " ")+")")
+		case r.Budget:
+			list = append(list, "reasoning (budget)")
+		default:
+			list = append(list, "reasoning")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// Checkups writes what came of asking each provider.
+func Checkups(to io.Writer, list []*host.ListedProvider) error {
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")
+	for _, l := range list {
+		c := l.Check
+		took := ""
+		if c.DurationMS > 0 {
+			took = (time.Duration(c.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
+		}
+		problem := c.Message
+		if c.Kind != "" {
+			problem = fmt.Sprintf("%s: %s", c.Kind, c.Message)
+		}
+		if c.Hint != "" {
+			problem += " (" + c.Hint + ")"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Name, c.Status, took, c.Model, term.Visible(strings.ReplaceAll(problem, "\n", " ")))
+	}
+	return t.Flush()
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+)
+
+// mostWaits is how many of those that a run waits for are listed.
+const mostWaits = 50
+
+// Waits are what a run waits for, each with the command that answers it. Run is what
+// flow resume takes for the run.
+func Waits(waits []runner.Wait, run string) (lines []string) {
+	if len(waits) == 0 {
+		return nil
+	}
+	lines = append(lines, "waits for "+quantity.Count(len(waits), "answer")+":")
+	for i := range waits {
+		if i == mostWaits {
+			return append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), inShell(run)))
+		}
+		lines = append(lines, wait(&waits[i], run)...)
+	}
+	return lines
+}
+
+// wait is one of them.
+func wait(w *runner.Wait, run string) (lines []string) {
+	head := "  " + term.Visible(w.Address())
+	if w.Label != "" {
+		head += " (" + term.Visible(w.Label) + ")"
+	}
+	command := "    flow resume " + inShell(run) + " "
+	if w.IsCall() {
+		if w.Rule != "" {
+			head += ", asked for by the rule " + term.Visible(w.Rule)
+		}
+		call := term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)
+		return append(lines, head, "  | "+call, command+"--approve "+inShell(w.Address()), "      or --deny")
+	}
+	if form := view.AnswerForm(w); form != "" {
+		head += " (" + form + ")"
+	}
+	if w.Until != nil {
+		head += ", " + until(w)
+	}
+	lines = append(append(lines, head), view.QuestionLines(w.Question)...)
+	value := "VALUE"
+	if len(w.Choices) > 0 {
+		value = w.Choices[0]
+	}
+	return append(lines, command+"--answer "+inShell(w.Address()+"="+value))
+}
+
+// until says how long there is time for an answer, and what comes then.
+func until(w *runner.Wait) string {
+	when := w.Until.Local().Format("2006-01-02 15:04:05")
+	then := "then it fails"
+	if len(w.Default) > 0 {
+		then = "then it is " + term.Shorten(term.Visible(string(w.Default)), 60)
+	}
+	if time.Now().After(*w.Until) {
+		return fmt.Sprintf("until %s, which is over: %s", when, then)
+	}
+	return fmt.Sprintf("until %s, %s", when, then)
+}
+
+// inShell is a word as a shell reads it.
+func inShell(word string) string {
+	word = term.Visible(word)
+	if !strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,", r)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

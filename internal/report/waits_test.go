@@ -1,0 +1,45 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+)
+
+// What a run waits for is shown with nothing that acts on a terminal, on lines that
+// look like no others, and with commands that a shell reads as they are meant.
+func TestWaits(t *testing.T) {
+	u, err := unit.Parse("pages[3]/review#2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := time.Now().Add(-time.Hour)
+	waits := []runner.Wait{
+		{Unit: u, Label: "a\x1b[2J", Question: "Sure?\n    flow resume x --answer y=yes\x1b[2J\r\nwaits for 0 answers:", Choices: []string{"it's", "no"}, Until: &until, Default: []byte(`"no"`)},
+		{Unit: u, Call: "c'; rm -rf ~ #\x1b", Tool: "bash", Arguments: []byte(`{"command":"x"}`), Rule: "bash: ask *"},
+	}
+	want := `waits for 2 answers:
+  pages[3]/review#2 (a\x1b[2J) (it's, no), until ` + until.Local().Format("2006-01-02 15:04:05") + `, which is over: then it is "no"
+  | Sure?
+  |     flow resume x --answer y=yes\x1b[2J
+  | waits for 0 answers:
+    flow resume 'a run' --answer 'pages[3]/review#2=it'\''s'
+  pages[3]/review#2:c'; rm -rf ~ #\x1b, asked for by the rule bash: ask *
+  | bash {"command":"x"}
+    flow resume 'a run' --approve 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'
+      or --deny`
+	if got := strings.Join(Waits(waits, "a run"), "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	many := make([]runner.Wait, mostWaits+1001)
+	for i := range many {
+		many[i] = waits[1]
+	}
+	lines := Waits(many, "r")
+	if last := lines[len(lines)-1]; last != "  … and 1,001 more; flow show r --output json has them under waiting" {
+		t.Errorf("the last line is %q", last)
+	}
+}

@@ -1,0 +1,95 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+)
+
+// errNoAnswer is why a question waits on: the client can't ask, or its user has not
+// answered.
+var errNoAnswer = errors.New("there was no answer")
+
+// mostTries is how often an answer may be none that the step can have.
+const mostTries = 3
+
+// question asks the client's user what a step asks, one question at a time, as long as
+// ctx lasts.
+func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
+	if !canAsk(c.session) {
+		return nil, errNoAnswer
+	}
+	select {
+	case c.asking <- struct{}{}:
+		defer func() { <-c.asking }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	problem := ""
+	for range mostTries {
+		params := &sdk.ElicitParams{Message: problem + view.StepQuestion(q), RequestedSchema: answerSchema(q)}
+		answer, err := c.session.Elicit(ctx, params)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			return nil, err
+		case answer.Action != "accept":
+			return nil, errNoAnswer
+		}
+		value := answer.Content["answer"]
+		if text, isText := value.(string); isText {
+			value, err = q.Parse(text)
+		} else {
+			err = q.Check(value)
+		}
+		if err == nil {
+			return value, nil
+		}
+		problem = err.Error() + "\n"
+	}
+	return nil, errNoAnswer
+}
+
+// answerSchema is the form that a question is answered with. Forms have plain fields
+// only: an answer that is a list or an object is written as JSON, in a text.
+func answerSchema(q *runner.Question) json.RawMessage {
+	field := map[string]any{"type": "string"}
+	var wanted map[string]any
+	if len(q.Schema) > 0 && json.Unmarshal(q.Schema, &wanted) == nil {
+		switch wanted["type"] {
+		case "integer", "number", "boolean":
+			field["type"] = wanted["type"]
+			for _, bound := range []string{"minimum", "maximum"} {
+				if limit, has := wanted[bound]; has {
+					field[bound] = limit
+				}
+			}
+		}
+	}
+	if len(q.Choices) > 0 {
+		field["enum"] = q.Choices
+	}
+	if len(q.Default) > 0 {
+		field["default"] = q.Default
+	}
+	if _, isText := plainDefault(q).(string); field["type"] == "string" && !isText {
+		delete(field, "default")
+	}
+	schema, err := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"answer": field}, "required": []string{"answer"}})
+	if err != nil {
+		panic(err) // it is plain data
+	}
+	return schema
+}
+
+func plainDefault(q *runner.Question) any {
+	var value any
+	_ = json.Unmarshal(q.Default, &value) // none where it is none
+	return value
+}

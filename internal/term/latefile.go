@@ -1,0 +1,55 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/sourcegraph/conc"
+)
+
+// A LateFile is opened before a run, and written when the run has come to something:
+// what a run has cost is not lost because it can't be written in the end. What was in
+// the file stays there until the first write.
+type LateFile struct {
+	file  *os.File // not embedded: all that writes has to go by Write
+	began bool
+}
+
+// OpenLate opens a file, and waits for the reader of a pipe as long as ctx lasts; then
+// the error is the cause of that. An open that nothing comes of stays behind, and ends
+// with the program. It is the caller's job to close the file.
+func OpenLate(ctx context.Context, name string) (*LateFile, error) {
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	var opener conc.WaitGroup
+	opener.Go(func() {
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
+		done <- opened{file, err}
+	})
+	select {
+	case o := <-done:
+		return &LateFile{file: o.file}, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Write writes to the file, which the first write empties. Pipes and devices have
+// nothing to truncate.
+func (f *LateFile) Write(p []byte) (int, error) {
+	if !f.began {
+		f.began = true
+		if err := f.file.Truncate(0); err != nil && !errors.Is(err, syscall.EINVAL) {
+			return 0, err
+		}
+	}
+	return f.file.Write(p)
+}
+
+// Close closes the file.
+func (f *LateFile) Close() error { return f.file.Close() }

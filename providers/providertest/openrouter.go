@@ -1,0 +1,100 @@
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// OpenRouter is the dialect of OpenRouter: Chat Completions with thoughts in
+// reasoning_details, the last of which is signed. It remembers what it sent: the calls
+// of an answer must come back with its thoughts, unchanged, and no other thoughts may.
+// The zero OpenRouter is ready to use.
+type OpenRouter struct {
+	mu     sync.Mutex
+	sent   map[string]bool   // reasoning_details
+	behind map[string]string // those of an answer, by the ids of its calls
+}
+
+// A routedDetail is one of the reasoning_details, in a fragment or whole.
+type routedDetail struct {
+	Type      string `json:"type"`
+	Text      string `json:"text,omitempty"`
+	Signature string `json:"signature,omitempty"`
+	Format    string `json:"format"`
+	Index     int    `json:"index"`
+}
+
+// Read takes a request apart.
+func (o *OpenRouter) Read(body []byte) (Asked, error) {
+	var r struct {
+		Messages []struct {
+			Details []routedDetail `json:"reasoning_details"`
+			Calls   []struct {
+				ID string `json:"id"`
+			} `json:"tool_calls"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return Asked{}, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, m := range r.Messages {
+		got := textOf(m.Details)
+		if got != "" && !o.sent[got] {
+			return Asked{}, fmt.Errorf("these reasoning_details were never sent: %s", got)
+		}
+		for _, call := range m.Calls {
+			if want := o.behind[call.ID]; got != want {
+				return Asked{}, fmt.Errorf("call %q came with reasoning_details %q, and is back with %q", call.ID, want, got)
+			}
+		}
+	}
+	return Chat{}.Read(body)
+}
+
+// Write writes the whole stream of an answer.
+func (o *OpenRouter) Write(w io.Writer, reply Reply) {
+	var thoughts []map[string]any
+	delta := func(text, signature string) {
+		detail := routedDetail{Type: "reasoning.text", Text: text, Signature: signature, Format: "anthropic-claude-v1"}
+		thoughts = append(thoughts, map[string]any{"reasoning": text, "reasoning_details": []routedDetail{detail}})
+	}
+	for _, piece := range pieces(reply.Thinking) {
+		delta(piece, "")
+	}
+	if reply.Thinking != "" {
+		delta("", o.sign(reply))
+	}
+	writeChat(w, reply, thoughts)
+}
+
+// sign remembers the thought of a reply, and signs it.
+func (o *OpenRouter) sign(reply Reply) (signature string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.sent == nil {
+		o.sent, o.behind = map[string]bool{}, map[string]string{}
+	}
+	signature = fmt.Sprintf("sig<&>/%d==", len(o.sent))
+	details := textOf([]routedDetail{{Type: "reasoning.text", Text: reply.Thinking, Signature: signature, Format: "anthropic-claude-v1"}})
+	o.sent[details] = true
+	for _, call := range reply.Calls {
+		o.behind[call.ID] = details
+	}
+	return signature
+}
+
+// textOf is a list of details as one text; "" where there are none.
+func textOf(details []routedDetail) string {
+	if len(details) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(details)
+	if err != nil {
+		panic(err) // our own data
+	}
+	return string(text)
+}

@@ -1,0 +1,136 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A GivenAnswer answers what a run waits for, when it is gone on with.
+type GivenAnswer struct {
+	Address string  // UNIT, or UNIT:call_id
+	Value   *string // as a person types it; nil: it is about a call
+	Allowed bool    // of a call
+}
+
+// A matched answer is one that fits what waits.
+type matched struct {
+	waiting
+	reply record.Reply
+}
+
+// match finds what each of the answers is for, before anything is written. What the
+// time is up for can't be answered any more.
+func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
+	if len(given) == 0 {
+		return nil, nil
+	}
+	var open []Wait
+	places := e.waitsOf(unit.Unit{})
+	for _, w := range places {
+		is, err := e.readWait(w)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, is)
+	}
+	taken := map[int]string{}
+	for _, g := range given {
+		i := findWait(open, g.Address)
+		if i < 0 {
+			sortWaits(open, stepsOf(e.top.Steps, "", nil))
+			return nil, unknownWait(g, open)
+		}
+		if other := taken[i]; other != "" {
+			return nil, invalidAnswer(fmt.Sprintf("%s is answered twice, as %s too", g.Address, other), "")
+		}
+		taken[i] = g.Address
+		reply, err := e.replyTo(&open[i], g)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, matched{places[i], reply})
+	}
+	return all, nil
+}
+
+// findWait is the place of what an address means; -1 where that is nothing, or more
+// than one. A round and an attempt can be left out.
+func findWait(open []Wait, address string) int {
+	found := -1
+	for i := range open {
+		if address == open[i].Address() {
+			return i
+		}
+		name, call, _ := strings.Cut(address, ":")
+		u, err := unit.Parse(name)
+		if err != nil || call != open[i].Call || !sameSteps(u, open[i].Unit) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// sameSteps reports whether u is v, but for rounds and attempts that it leaves out.
+func sameSteps(u, v unit.Unit) bool {
+	index, element := u.Element()
+	other, elementToo := v.Element()
+	return u.WithAttempt(0).Contains(v) && u.Path() == v.Path() && element == elementToo && index == other
+}
+
+// replyTo is an answer as it is written.
+func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply record.Reply, err error) {
+	switch {
+	case w.Until != nil && !time.Now().Before(*w.Until):
+		return reply, invalidAnswer(fmt.Sprintf("%s: the time for an answer was up at %s", w.Address(), w.Until.Format(time.RFC3339)), "without an answer to it, its default is taken, or the step fails")
+	case w.IsCall() && g.Value != nil:
+		return reply, invalidAnswer(w.Address()+" is a call, and no question", "it is approved or denied")
+	case w.IsCall():
+		return record.Reply{Allowed: g.Allowed}, nil
+	case g.Value == nil:
+		return reply, invalidAnswer(w.Address()+" is a question, and no call", "it takes an answer")
+	}
+	value, err := e.node(w.Unit).step.Question.Parse(*g.Value)
+	if err != nil {
+		return reply, invalidAnswer(w.Address()+": "+err.Error(), "")
+	}
+	reply.Value, err = jsonline.Encode(value)
+	return reply, err
+}
+
+// mostNamed is how many of those that wait a message names.
+const mostNamed = 20
+
+// unknownWait says that an answer is for nothing that waits, and what does.
+func unknownWait(g GivenAnswer, open []Wait) error {
+	if len(open) == 0 {
+		return invalidAnswer("the run waits for no answer", "")
+	}
+	names := make([]string, len(open))
+	for i := range open {
+		names[i] = open[i].Address()
+	}
+	near := nearest.Of(g.Address, names)
+	if len(names) > mostNamed {
+		names = append(names[:mostNamed], fmt.Sprintf("and %d more", len(open)-mostNamed))
+	}
+	message := fmt.Sprintf("the run does not wait for an answer to %.200q; it waits for %s", g.Address, strings.Join(names, ", "))
+	if near != "" {
+		return invalidAnswer(message, fmt.Sprintf("did you mean %s?", near))
+	}
+	return invalidAnswer(message, "")
+}
+
+func invalidAnswer(message, hint string) error {
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: hint, Option: OptionAnswers}
+}

@@ -1,0 +1,147 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A keptModel is a model whose answers can be kept.
+type keptModel struct{ fakeModel }
+
+func (m keptModel) Keep(work *kept.Conversation) providers.Model { return work.Keep(m, kept.Place{}) }
+
+// A remembering trial runs a workflow again and again, in one folder of answers.
+type remembering struct {
+	*trial
+	folder string
+	asked  []string // what was answered, by who was asked
+}
+
+func newRemembering(t *testing.T) *remembering {
+	m := &remembering{trial: newTrial(t), folder: t.TempDir()}
+	m.change = func(o *Options) {
+		o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
+			return keptModel{fakeModel{ref, m.trial.answer}}, nil
+		}
+		o.Answers.Open = func(maxAge time.Duration) (*kept.Store, error) {
+			return kept.Open(m.folder, kept.Options{MaxAge: maxAge})
+		}
+	}
+	return m
+}
+
+// again runs a workflow with a model that says these, in order, and returns what it
+// said, and what came of the step, without the quotes of JSON.
+func (m *remembering) again(source string, answers ...string) string {
+	m.t.Helper()
+	if err := os.RemoveAll(m.dir + "/run"); err != nil {
+		m.t.Fatal(err)
+	}
+	m.asked = nil
+	m.trial.answer = func(context.Context, providers.Request) (providers.Message, error) {
+		if len(m.asked) == len(answers) {
+			return providers.Message{}, fmt.Errorf("request %d of %d", len(m.asked)+1, len(answers))
+		}
+		m.asked = append(m.asked, answers[len(m.asked)])
+		return says(m.asked[len(m.asked)-1]), nil
+	}
+	r := m.run(source)
+	return strings.ReplaceAll(fmt.Sprintf("%s: %s %s", strings.Join(m.asked, ", "), r.Steps[0].Status, r.Steps[0].Text), `"`, "")
+}
+
+// TestMaxAge has answers of thirty days: the clock is the test's.
+func TestMaxAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const source = "name: t\nmodel: fake/one\nsteps: [{id: a, prompt: hi, cache: {max_age: 30d}}]\n"
+		m := newRemembering(t)
+		for _, step := range []struct {
+			passes time.Duration
+			want   string
+		}{
+			{0, `one: succeeded one`},
+			{30 * 24 * time.Hour, `: succeeded one`},
+			{time.Second, `two: succeeded two`},
+			{29 * 24 * time.Hour, `: succeeded two`},
+		} {
+			time.Sleep(step.passes)
+			next := "one"
+			if step.passes > 0 {
+				next = "two"
+			}
+			if got := m.again(source, next); got != step.want {
+				t.Errorf("after %v: %s, want %s", step.passes, got, step.want)
+			}
+		}
+	})
+}
+
+// TestAnswersThatFailed has steps whose first answer is bad: whoever tries again, in
+// this run or in the next one, asks anew, and what has succeeded is what is kept.
+func TestAnswersThatFailed(t *testing.T) {
+	for _, test := range []struct{ name, step, first, second string }{
+		{"a retry after a check", `checks: [{expr: text == "good"}], max_fixes: 0, retry: {max_attempts: 2, backoff: 1ms}`,
+			`bad, good: succeeded good`, `: succeeded good`},
+		{"a fix after a check", `checks: [{expr: text == "good"}], max_fixes: 1`,
+			`bad, good: succeeded good`, `: succeeded good`},
+		{"the next run after a check", `checks: [{expr: text == "good"}], max_fixes: 0`,
+			`bad: failed bad`, `good: succeeded good`},
+		{"a repair", `output: {enum: [good]}`,
+			`bad, good: succeeded good`, `: succeeded good`},
+		{"a retry after what can't be repaired", `output: {enum: [good]}, retry: {max_attempts: 2, backoff: 1ms}`,
+			`bad, bad, bad, bad, good: succeeded good`, `: succeeded good`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			source := "name: t\nmodel: fake/one\ncache: true\nsteps: [{id: a, prompt: hi, " + test.step + "}]\n"
+			m := newRemembering(t)
+			quote := ""
+			if strings.Contains(test.step, "output") {
+				quote = `"`
+			}
+			words, _, _ := strings.Cut(test.first, ":")
+			answers := strings.Split(quote+strings.ReplaceAll(words, ", ", quote+", "+quote)+quote, ", ")
+			if got := m.again(source, answers...); got != test.first {
+				t.Errorf("the first run: %s, want %s", got, test.first)
+			}
+			if got := m.again(source, quote+"good"+quote); got != test.second {
+				t.Errorf("the second run: %s, want %s", got, test.second)
+			}
+		})
+	}
+}
+
+// TestAKeptAnswerThatFails has an answer that was good when it was kept: who fails by it
+// now tries again with another one, and so does the next run.
+func TestAKeptAnswerThatFails(t *testing.T) {
+	const source = `
+name: t
+model: fake/one
+cache: true
+steps:
+  - {id: a, prompt: hi, checks: [{run: "grep -qx \"${{ text }}\" wanted"}], max_fixes: 0, retry: {max_attempts: %d, backoff: 1ms}}
+`
+	m := newRemembering(t)
+	for _, run := range []struct {
+		attempts             int
+		wanted, answer, want string
+	}{
+		{2, "old", "old", `old: succeeded old`},
+		{2, "old", "new", `: succeeded old`},
+		{2, "new", "new", `new: succeeded new`},
+		{1, "newer", "newer", `: failed new`},
+		{1, "newer", "newer", `newer: succeeded newer`},
+	} {
+		m.write("wanted", run.wanted+"\n")
+		if got := m.again(fmt.Sprintf(source, run.attempts), run.answer); got != run.want {
+			t.Errorf("%+v: %s", run, got)
+		}
+	}
+}

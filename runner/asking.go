@@ -1,0 +1,270 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/plan"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/sourcegraph/conc/panics"
+)
+
+// How a unit comes to wait for a person, and is answered in this process. What waits
+// has no slot and is not due; an answer is a record like any other, whoever gives it,
+// and makes the unit due again.
+
+// QuestionWork is what a person is asked.
+type QuestionWork struct {
+	Text    string          `json:"text"`
+	Choices []string        `json:"choices,omitempty"`
+	Default json.RawMessage `json:"default,omitempty"`
+}
+
+func (t *site) renderQuestion(w *Work, names map[string]any) error {
+	q := t.step.Question
+	text, err := q.Text.Text(names)
+	if err != nil {
+		return mistake("ask", err)
+	}
+	w.Question = &QuestionWork{Text: text, Choices: q.Choices}
+	if q.Default == nil {
+		return nil
+	}
+	value, err := q.Default.Eval(names)
+	if err == nil {
+		err = q.Check(value)
+	}
+	if err != nil {
+		return mistake("default", err)
+	}
+	w.Question.Default, err = jsonline.Encode(value)
+	return err
+}
+
+// answered is what a question came to; it waits where nobody has answered it yet.
+func (t *site) answered() steps.Result {
+	e := t.run.engine
+	e.mu.Lock()
+	reply, at := t.node.reply, t.node.replied
+	e.mu.Unlock()
+	if reply == nil && at == 0 {
+		return steps.Result{Status: steps.Waiting}
+	}
+	secret := reply == nil || reply.By == record.ByTime // hidden, if there was one: it is as the journal has it
+	if reply == nil {
+		reply = &record.Reply{}
+		_, data, err := e.recordAt(at)
+		if err == nil {
+			err = decode(data, reply)
+		}
+		if err != nil {
+			return failed(err)
+		}
+	}
+	switch {
+	case reply.By == record.ByTime && reply.Value == nil:
+		return *ended(&steps.Error{
+			Kind: steps.KindTimeout, Message: fmt.Sprintf("nobody answered within %v", t.step.Timeout),
+			Hint: "raise timeout: of the step, or give it a default",
+		})
+	case secret && journal.Hidden(reply.Value):
+		return failed(&steps.Error{Kind: steps.KindInvalidInput, Message: "its answer held a secret, which the run's folder has not", Option: OptionFrom})
+	}
+	var value any
+	if err := decode(reply.Value, &value); err != nil {
+		return failed(err)
+	}
+	value = tools.ExactNumbers(value)
+	return steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
+}
+
+// wait writes what a unit waits for, and asks where somebody is there.
+func (e *engine) wait(a *activity, r *StepResult) {
+	e.mu.Lock()
+	if n := a.node; n.timer != nil { // its time begins anew once it goes on
+		n.timer.Stop()
+		n.timer, n.deadline = nil, time.Time{}
+	}
+	e.mu.Unlock()
+	if q := a.node.question; q != nil {
+		fact := record.Record{Kind: record.Asked, Unit: a.task.Unit, Label: a.site.label}
+		if limit := a.site.step.Timeout; limit > 0 {
+			fact.Until = time.Now().UTC().Add(limit)
+		}
+		question := record.Question{Text: q.Text, Choices: q.Choices, Schema: a.site.step.Output.Schema, Default: q.Default}
+		e.append(a.node, nil, fact, question)
+		e.tell(a.site, Event{Unit: a.task.Unit}, steps.Event{Type: Asked, Message: q.Text})
+	}
+	named := map[string]bool{}
+	for _, p := range r.Pending {
+		call := p.ID
+		for n := 2; named[call]; n++ { // a service may give two calls one id
+			call = fmt.Sprintf("%s-%d", p.ID, n)
+		}
+		named[call] = true
+		e.append(a.node, nil, record.Record{Kind: record.Asked, Unit: a.task.Unit, Call: call, Label: a.site.label}, p)
+		e.tell(a.site, Event{Unit: a.task.Unit}, steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
+	}
+	if r.Pending == nil {
+		e.askPerson(a)
+	}
+}
+
+// waitsOf are what an attempt waits for, in the order in which it was asked.
+func (e *engine) waitsOf(attempt unit.Unit) (all []waiting) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, w := range e.waits.list {
+		if (attempt.IsZero() || w.unit == attempt) && e.plan.Asks(w.unit, w.call) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// askPerson asks all that an attempt waits for of who is there. What nobody answers
+// waits on.
+func (e *engine) askPerson(a *activity) {
+	for _, w := range e.waitsOf(a.task.Unit) {
+		is, err := e.readWait(w)
+		if err != nil {
+			e.lost("journal", err)
+			return
+		}
+		reply, err := e.ask(a, is)
+		if err == nil && a.ctx.Err() == nil {
+			e.answer(a.node, w, reply)
+		}
+	}
+}
+
+func (e *engine) readWait(w waiting) (Wait, error) {
+	r, data, err := e.recordAt(w.at)
+	if err != nil {
+		return Wait{}, err
+	}
+	return w.read(r, data)
+}
+
+// errNobody is why there is no answer.
+var errNobody = errors.New("nobody is there to be asked")
+
+// ask asks who is there, as long as there is time for an answer.
+func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
+	ctx, cancel := a.ctx, func() {}
+	if w.Until != nil {
+		ctx, cancel = context.WithDeadline(ctx, *w.Until)
+	}
+	defer cancel()
+	crash := panics.Try(func() { reply, err = e.put(ctx, a, w) })
+	switch {
+	case crash != nil:
+		return reply, crash.AsError()
+	case err != nil && a.ctx.Err() == nil && ctx.Err() != nil:
+		return record.Reply{Value: w.Default, By: record.ByTime}, nil
+	}
+	return reply, err
+}
+
+func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Reply, err error) {
+	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // what is shown
+	switch {
+	case w.IsCall() && e.AskAgain != nil:
+		decision, err := e.AskAgain(ctx, w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
+		return record.Reply{Allowed: decision.Verdict == tools.Allow}, err
+	case w.IsCall() || e.Question == nil:
+		return reply, errNobody
+	}
+	q := &Question{Wait: w, Workflow: e.top.Name, Recipe: a.site.in.recipe(), step: a.site.step}
+	value, err := e.Question(ctx, q)
+	if err == nil {
+		err = q.Check(value)
+	}
+	if err == nil {
+		reply.Value, err = jsonline.Encode(value)
+	}
+	return reply, err
+}
+
+// answer writes an answer, unless what was asked waits no more.
+func (e *engine) answer(n *node, w waiting, reply record.Reply) {
+	fact := record.Record{Kind: record.Answered, Unit: w.unit, Call: w.call}
+	line, err := e.prepare(&fact, reply)
+	e.mu.Lock()
+	if e.plan.Asks(w.unit, w.call) {
+		n.reply = &reply
+		err = e.take(n, &fact, line, err)
+	}
+	e.mu.Unlock()
+	if err != nil {
+		e.lost("journal", err)
+	}
+}
+
+// askAgain asks what an earlier process has left waiting, once the run goes on; questions
+// not where that came with answers. What the time is up for has its answer.
+func (e *engine) askAgain() {
+	for _, w := range e.waitsOf(unit.Unit{}) {
+		n, t, err := e.find(w.unit)
+		var is Wait
+		if err == nil {
+			is, err = e.readWait(w)
+		}
+		switch {
+		case err != nil:
+			e.bug(err)
+			return
+		case is.Until != nil && !time.Now().Before(*is.Until):
+			e.answer(n, w, record.Reply{Value: is.Default, By: record.ByTime})
+			continue
+		case is.IsCall() && e.AskAgain == nil, !is.IsCall() && (e.Question == nil || len(e.Resume.Answers) > 0),
+			e.doing[w.unit.WithAttempt(0)] != nil:
+			continue
+		}
+		a := &activity{task: plan.Task{Unit: w.unit, Step: n.step}, node: n, site: t, asks: true}
+		a.ctx, a.cancel = context.WithCancelCause(e.base)
+		if !is.IsCall() {
+			e.tellStart(n, t)
+		}
+		e.doing[w.unit.WithAttempt(0)] = a
+		e.goDo(a, e.askPerson)
+	}
+}
+
+// approval is what a person has said of a call; nil where the record says only that
+// it waits.
+func approval(asked map[string]steps.Pending, r record.Record, data []byte) (*steps.Approval, error) {
+	var reply record.Reply
+	var pending steps.Pending
+	into := any(&reply)
+	if r.Kind == record.Asked {
+		into = &pending
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return nil, fmt.Errorf("record %d: %w", r.Seq, err)
+	}
+	if r.Kind == record.Asked {
+		asked[r.Call] = pending
+		return nil, nil
+	}
+	pending = asked[r.Call]
+	return &steps.Approval{Turn: pending.Turn, Place: pending.Place, Allowed: reply.Allowed}, nil
+}
+
+// toldOfCall is what a person has said of the call of a tool step; nil where nobody
+// was asked.
+func (t *site) toldOfCall() (*steps.Approval, error) {
+	past, err := t.run.engine.past(t.node)
+	if err != nil || len(past.Facts) == 0 {
+		return nil, err
+	}
+	return past.Facts[len(past.Facts)-1].Told, nil
+}

@@ -1,0 +1,132 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// lackSecrets are the units in flight that can't go on where they were: a secret is
+// hidden in what they do that can't be put back. They are to be taken up anew, which
+// is possible where they have only read; the error says where they have not.
+func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
+	if n.over.is() || among(e.Resume.From, n.unit) {
+		return nil, nil
+	}
+	hidden, writes, err := e.hiddenIn(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case hidden != nil && writes:
+		return nil, notHad(n.unit, hidden)
+	case hidden != nil:
+		e.lacking = append(e.lacking, n.unit)
+		return []unit.Unit{n.unit}, nil
+	}
+	inside := n.inner
+	if n.elements != nil {
+		for _, active := range n.elements.active {
+			inside = append(inside, active)
+		}
+	}
+	for _, inner := range inside {
+		if inner == nil {
+			continue
+		}
+		more, err := e.lackSecrets(inner)
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, more...)
+	}
+	return units, nil
+}
+
+// hiddenIn is the data of a unit in which a secret is hidden; nil where none is. A
+// command or a call runs again, and is rendered anew. Writes reports whether the unit
+// can't be taken up anew without doing again what may have had an effect.
+func (e *engine) hiddenIn(n *node) (hidden []byte, writes bool, err error) {
+	var places []int64
+	switch {
+	case n.step == nil:
+		return nil, false, nil
+	case n.elements != nil:
+		places = []int64{n.elements.record}
+	case n.step.Use != nil && n.work != 0:
+		places = []int64{n.work}
+	case n.step.Agent != nil && n.work != 0:
+		places = append([]int64{n.work}, n.facts...)
+	}
+	writes = n.step.Agent == nil
+	for _, at := range places {
+		r, data, err := e.recordAt(at)
+		if err != nil {
+			return nil, false, err
+		}
+		if r.Kind == record.Began {
+			data, err = withoutGiven(data)
+		}
+		if err == nil && r.Kind == record.Called {
+			var call steps.Intent
+			err = json.Unmarshal(data, &call)
+			writes = writes || call.Writes
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("record %d: %w", r.Seq, err)
+		}
+		if journal.Hidden(data) {
+			hidden = append(hidden, data...)
+		}
+	}
+	return hidden, writes, nil
+}
+
+// withoutGiven is a work without the values of variables that the file sets: these are
+// evaluated again.
+func withoutGiven(work []byte) ([]byte, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(work, &all); err != nil {
+		return nil, err
+	}
+	delete(all, "given")
+	var rest []byte
+	for _, member := range all {
+		rest = append(rest, member...)
+	}
+	return rest, nil
+}
+
+// notHad says that a unit can't go on, nor begin anew.
+func notHad(u unit.Unit, data []byte) error {
+	return &steps.Error{
+		Kind: steps.KindInvalidInput, Message: fmt.Sprintf("%s can't go on: %s, and what it did may have had an effect, so that it is not begun anew", u, whatIsHidden(data)),
+		Hint: "set the variable as it was", Option: OptionFrom, Err: errors.New("a secret is not in the run's folder"),
+	}
+}
+
+// whatIsHidden says which secret is missing.
+func whatIsHidden(data []byte) string {
+	if names := journal.HiddenNames(data); len(names) > 0 {
+		return "what it does holds the value of " + strings.Join(names, " and ") + ", which is not as it was"
+	}
+	return "what it does holds what looks like a secret, and is not in the run's folder"
+}
+
+// warnOfLacking tells which units begin anew for the want of a secret.
+func (e *engine) warnOfLacking() {
+	for _, u := range e.lacking {
+		e.warnOf(u, "it begins anew: it was in flight, and a secret in what it did is not as it was")
+	}
+}
+
+// warnOf warns of a unit that need not be at work.
+func (e *engine) warnOf(u unit.Unit, message string) {
+	of := whereIs(u)
+	e.emit(Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place}, steps.Event{Type: steps.Warning, Message: message})
+}

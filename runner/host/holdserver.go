@@ -1,0 +1,80 @@
+package host
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/mcp"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
+)
+
+// A confinement is what a server is kept to. The zero value leaves it alone.
+type confinement struct {
+	sandbox *shell.Sandbox
+	space   *held.Space // in place of the sandbox
+	offline bool        // in the space
+}
+
+// hold has a server start in its confinement.
+func (c confinement) hold(o *mcp.Options) {
+	switch {
+	case c.space != nil:
+		// Its caches are read-only: these go with its temporary files. Its own
+		// environment goes before them.
+		o.Env = append([]string{"XDG_CACHE_HOME=/tmp/cache", "NPM_CONFIG_CACHE=/tmp/cache/npm"}, o.Env...)
+		o.Hold = func(cmd *exec.Cmd) (mcp.View, error) {
+			view, err := c.space.Begin(held.Call{Offline: c.offline, ReadOnly: true})
+			if err != nil {
+				return nil, err
+			}
+			return view, view.Wrap(cmd)
+		}
+	case c.sandbox != nil:
+		o.Confine = c.sandbox.Enter
+	}
+}
+
+// confineServer is what the workflows around that of a step keep its servers to. They
+// live too long for what they do to be judged, so that those from elsewhere change
+// nothing but temporary files.
+func (b *toolboxes) confineServer(scope runner.ToolScope) (confinement, error) {
+	h, ok := b.around(scope)
+	switch {
+	case !ok:
+		return confinement{}, nil
+	case !b.foreign[scope.Workflow]:
+		return confinement{sandbox: b.confined(scope, h)}, nil
+	case !h.landlock && held.Available() == nil:
+		at, err := b.place(scope)
+		if err != nil {
+			return confinement{}, err
+		}
+		space, err := at.open()
+		if err == nil {
+			return confinement{space: space, offline: h.offline}, nil
+		}
+		if h.required {
+			return confinement{}, configuration("", "%v", err)
+		}
+		b.warnOnce("servers of " + scope.Workflow.File + " are only kept to temporary files: " + err.Error())
+	}
+	sandbox := b.confined(scope, h)
+	if sandbox != nil {
+		sandbox.Write = b.scratchBeside(scope)
+	}
+	return confinement{sandbox: sandbox}, nil
+}
+
+// scratchBeside are the folders of temporary files and caches that the workspace and
+// what never changes are not in.
+func (b *toolboxes) scratchBeside(scope runner.ToolScope) []string {
+	never := append(slices.Clone(b.protected), scope.Workspace, realPath(scope.Workspace))
+	return slices.DeleteFunc(shell.Scratch(b.env.lookup), func(open string) bool {
+		open = realPath(filepath.Clean(open))
+		return slices.ContainsFunc(never, func(path string) bool { return folder.Holds(open, path) || folder.Holds(path, open) })
+	})
+}

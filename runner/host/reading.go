@@ -1,0 +1,44 @@
+package host
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A ruledReading reads files for the expressions of a step as its tools would.
+type ruledReading struct{ *place }
+
+// reading returns what opens files by the rules of a step, or of a workflow alone.
+func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
+	at, err := b.place(scope)
+	if err != nil {
+		return nil, err
+	}
+	return ruledReading{at}, nil
+}
+
+// refused keeps files with secrets from the expressions of workflows from elsewhere,
+// also under another name that leads to one.
+func (b *toolboxes) refused(w *workflows.Workflow, path string) error {
+	if b.foreign[w] && (permission.IsSecret(path) || permission.IsSecret(realPath(path))) {
+		return fmt.Errorf("%s: it is a secret file, which no workflow from elsewhere reads", path)
+	}
+	return nil
+}
+
+// Open opens a file that the rules allow to be read. One that they ask about is not:
+// nobody is asked for an expression.
+func (r ruledReading) Open(path string) (*os.File, error) {
+	for _, p := range r.policies {
+		if d := p.Reads(path); d.Verdict != permission.Allow {
+			return nil, fmt.Errorf("a model may have named %s: %s", path, d.Reason)
+		}
+	}
+	return r.files.Open(path)
+}
+
+func (r ruledReading) Readable(path string) bool { return r.policies.readable(path) }

@@ -1,0 +1,120 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/plan"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// keep keeps what the unit came to before the files were changed, where it would do the
+// same work again and nothing that it depends on has begun since. It reports whether
+// it did, or the unit is not to begin for another reason.
+func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err error) {
+	if e.old == nil || a.task.Do != plan.Begin {
+		return false, nil
+	}
+	sum, _, err := e.old.sum(began)
+	if err != nil {
+		return false, err
+	}
+	e.mu.Lock()
+	unit := t.unit.WithAttempt(0)
+	var old *oldUnit
+	named := among(e.anew, unit)
+	if !a.node.anew && !named && !e.dependsOnNew(a.node) {
+		if old = e.old.find(unit, sum); old != nil {
+			old.kept = true
+		}
+	}
+	e.mu.Unlock()
+	if old != nil {
+		return true, e.keepOf(a, t, old)
+	}
+	if t.step.Once && !named && e.old.began(unit, sum) {
+		return false, onceBegan()
+	}
+	return false, nil
+}
+
+// keepOf writes that a unit came to what it came to before.
+func (e *engine) keepOf(a *activity, t *site, old *oldUnit) error {
+	r, err := e.restore(keptResult{at: old.at}, t.step, true)
+	if err != nil {
+		return err
+	}
+	r.Unit, r.path, r.label = t.unit.WithAttempt(0), t.path, t.label
+	fact := record.Record{Kind: record.Decided, About: record.Keep, Unit: r.Unit, Count: int(old.ended), Status: record.Succeeded, Label: t.label}
+	e.appendEnd(a.node, &a.task, fact, r, nil)
+	return nil
+}
+
+// dependsOnNew reports whether something has begun since the files were changed on
+// which a unit depends, or something around it. e.mu is held.
+func (e *engine) dependsOnNew(n *node) bool {
+	for ; n.parent != nil; n = n.parent {
+		if n.isElement() {
+			continue
+		}
+		list := e.workflow.Steps
+		if n.parent.step != nil {
+			list = n.parent.list()
+		}
+		if n.parent.anewBefore || n.parent.begunAmong(list, n.place) {
+			return true
+		}
+	}
+	return false
+}
+
+// begunAmong reports whether one of the steps has begun anew on which the one at that
+// place depends, itself or through others.
+func (n *node) begunAmong(list []*workflows.Step, place int) bool {
+	depends := []int{place}
+	for k := 0; k < len(depends); k++ {
+		on := list[depends[k]].Depends
+		if looksAtStatus(list[depends[k]]) {
+			on = slices.Concat(on, list[depends[k]].Needs)
+		}
+		for _, i := range on {
+			if inner := n.inner[i]; inner != nil && inner.anew {
+				return true
+			}
+			if !slices.Contains(depends, i) {
+				depends = append(depends, i)
+			}
+		}
+	}
+	return false
+}
+
+// unkept is what work has used that is not kept: it was paid for.
+func (e *engine) unkept() (*StepResult, error) {
+	var sum spending
+	for _, u := range e.old.all() {
+		if u.kept || u.at == 0 {
+			continue
+		}
+		_, data, err := e.recordAt(u.at)
+		if err != nil {
+			return nil, err
+		}
+		old := &StepResult{}
+		if err := old.restore(data, e.folder); err != nil {
+			return nil, err
+		}
+		sum = sum.and(&old.Result)
+	}
+	r := &StepResult{}
+	r.spent(sum)
+	return r, nil
+}
+
+func onceBegan() error {
+	return &steps.Error{
+		Kind: steps.KindTool, Message: "once: it had begun before the files were changed; it is not begun again",
+		Hint: "look whether it took effect", Option: OptionFrom,
+	}
+}

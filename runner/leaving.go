@@ -1,0 +1,111 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/plan"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// leave ends the run where all that is left waits for a person. It can be gone on with.
+func (e *engine) leave() {
+	e.mu.Lock()
+	waits := e.plan.Waiting() && e.result == nil && e.broken == nil
+	e.mu.Unlock()
+	if !waits {
+		return
+	}
+	result, err := e.leftWaiting()
+	if err != nil {
+		e.bug(err)
+		return
+	}
+	type fields Result // without the methods
+	now := result.Waiting
+	result.Waiting = nil // the records have them
+	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure())}
+	line, err := e.prepare(&fact, (*fields)(result))
+	result.Waiting = now
+	e.mu.Lock()
+	err = e.take(nil, &fact, line, err)
+	e.result = result
+	e.mu.Unlock()
+	if err != nil {
+		result.spoil(err)
+	}
+}
+
+// leftWaiting is the result of such a run: a failure of something else goes before.
+func (e *engine) leftWaiting() (*Result, error) {
+	r, err := ReadResult(e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r.Status, r.Error, r.Running, r.Outputs, r.Inputs = steps.Waiting, nil, false, Values{}, e.top.inputs
+	failed, err := e.failedIn(e.root)
+	if err != nil {
+		return nil, err
+	}
+	if failure := firstFailure(failed); failure != nil {
+		from := innermost(failure)
+		r.Status, r.Error = failure.Status, &Failure{Step: from.path, Unit: from.Unit, Error: *failure.Error}
+	}
+	e.mu.Lock()
+	cause := e.root.cause
+	e.mu.Unlock()
+	if cause != nil {
+		r.interrupted(cause)
+	}
+	r.Finished = time.Now().UTC()
+	r.Duration = e.run.took().Milliseconds()
+	return r, nil
+}
+
+// failedIn are the failures in a unit that has not ended, and in those inside of it,
+// but for what is to count as success.
+func (e *engine) failedIn(n *node) (failed []*StepResult, err error) {
+	add := func(inner *node, over keptResult) error {
+		if !over.is() {
+			deeper, err := e.failedIn(inner)
+			failed = append(failed, deeper...)
+			return err
+		}
+		r, err := e.restore(over, inner.step, inner.isElement())
+		if err == nil && !r.good() {
+			failed = append(failed, r)
+		}
+		return err
+	}
+	if n.step != nil && n.step.OnError.GoesOn() {
+		return nil, nil
+	}
+	for _, inner := range n.inner {
+		if inner != nil && err == nil {
+			err = add(inner, inner.over)
+		}
+	}
+	if n.elements == nil {
+		return failed, err
+	}
+	for _, active := range n.elements.active {
+		if err == nil && !active.over.is() {
+			err = add(active, keptResult{})
+		}
+	}
+	for i, over := range n.elements.over {
+		if err == nil && n.elements.failed && over.is() {
+			err = add(&node{parent: n, step: n.step, unit: n.unit.WithElement(i)}, over)
+		}
+	}
+	return failed, err
+}
+
+// hangUp ends what asks a person.
+func (e *engine) hangUp(cause error) {
+	for _, a := range e.doing {
+		if a.asks || a.task.Do != plan.Conclude && len(e.waitsOf(a.task.Unit)) > 0 {
+			a.end(cause)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package runner
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A Wait is what a run waits for: the question of a step, or whether a call may run.
+type Wait struct {
+	Unit  unit.Unit  `json:"unit"` // without its attempt
+	Call  string     `json:"call_id,omitempty"`
+	Label string     `json:"label,omitempty"` // of an element
+	Since time.Time  `json:"since"`
+	Until *time.Time `json:"until,omitempty"` // when the time for an answer is up
+
+	Question string          `json:"question,omitempty"`
+	Choices  []string        `json:"choices,omitempty"`
+	Schema   json.RawMessage `json:"schema,omitempty"`
+	Default  json.RawMessage `json:"default,omitempty"`
+
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Rule      string          `json:"rule,omitempty"`
+}
+
+// Address is what an answer is given to: a unit, or a call of it.
+func (w *Wait) Address() string {
+	if w.Call == "" {
+		return w.Unit.String()
+	}
+	return unit.Call{Unit: w.Unit, ID: w.Call}.String()
+}
+
+// IsCall reports whether it is a call that waits to be allowed.
+func (w *Wait) IsCall() bool { return w.Tool != "" }
+
+// Waits are what a run waits for, as the fold of its records. The zero value is that
+// of a run that waits for nothing.
+type Waits struct{ list []waiting }
+
+type waiting struct {
+	unit unit.Unit // the attempt
+	call string
+	at   int64 // where it was asked
+}
+
+// Take takes the next record.
+func (w *Waits) Take(r *record.Record) {
+	gone := func(waiting) bool { return false }
+	switch r.Kind {
+	case record.Asked:
+		w.list = append(w.list, waiting{r.Unit, r.Call, r.At})
+		return
+	case record.Answered:
+		gone = func(is waiting) bool { return is.unit == r.Unit && is.call == r.Call }
+	case record.Ended, record.Again:
+		gone = func(is waiting) bool { return r.Unit.WithAttempt(0).Contains(is.unit) }
+	case record.Resumed:
+		gone = func(is waiting) bool {
+			return r.Changed || slices.ContainsFunc(r.From, func(u unit.Unit) bool { return u.Contains(is.unit) })
+		}
+	}
+	if len(w.list) > 0 {
+		w.list = slices.DeleteFunc(w.list, gone)
+	}
+}
+
+// All reads what the run waits for from its journal, in the order of these steps and of
+// their elements.
+func (w *Waits) All(from *journal.Reader, order []record.Step) (all []Wait, err error) {
+	for _, place := range w.list {
+		r, err := from.At(place.at)
+		if err != nil {
+			return nil, err
+		}
+		data, err := from.Data(r)
+		if err != nil {
+			return nil, err
+		}
+		is, err := place.read(r, data)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, is)
+	}
+	sortWaits(all, order)
+	return all, nil
+}
+
+// sortWaits puts them into the order of steps and of their elements.
+func sortWaits(all []Wait, order []record.Step) {
+	placeOf := func(w Wait) int {
+		return slices.IndexFunc(order, func(s record.Step) bool { return s.Path == w.Unit.Path() })
+	}
+	slices.SortStableFunc(all, func(a, b Wait) int {
+		if order := cmp.Compare(placeOf(a), placeOf(b)); order != 0 || a.Unit == b.Unit {
+			return order
+		}
+		return slices.CompareFunc(elementsIn(a.Unit), elementsIn(b.Unit), cmp.Compare)
+	})
+}
+
+// elementsIn are the elements that an address names, from the outside in.
+func elementsIn(u unit.Unit) (all []int) {
+	for part := range u.Parts() {
+		all = append(all, part.Element)
+	}
+	return all
+}
+
+// read reads what a record asks for.
+func (w waiting) read(r record.Record, data []byte) (is Wait, err error) {
+	is = Wait{Unit: w.unit.WithAttempt(0), Call: w.call, Label: r.Label, Since: r.Time}
+	if !r.Until.IsZero() {
+		is.Until = &r.Until
+	}
+	var asked struct {
+		record.Question
+		steps.Pending
+	}
+	if err := json.Unmarshal(data, &asked); err != nil {
+		return is, fmt.Errorf("record %d: %w", r.Seq, err)
+	}
+	q, c := asked.Question, asked.Pending
+	is.Question, is.Choices, is.Schema, is.Default = q.Text, q.Choices, q.Schema, q.Default
+	is.Tool, is.Arguments, is.Rule = c.Tool, c.Arguments, c.Rule
+	return is, nil
+}
+
+// A Question is what a step asks a person.
+type Question struct {
+	Wait
+	Workflow string // its name
+	Recipe   string // the reference of the one whose step asks; "" where that is of no recipe
+	step     *workflows.Step
+}
+
+// Parse reads an answer as a person types it. The error says what was expected.
+func (q *Question) Parse(text string) (any, error) { return q.step.Question.Parse(text) }
+
+// Check reports why a value, which is plain data, is no answer.
+func (q *Question) Check(value any) error { return q.step.Question.Check(value) }
+
+// ParseDefault is the default.
+func (q *Question) ParseDefault() (value any, err error) {
+	err = decode(q.Default, &value)
+	return tools.ExactNumbers(value), err
+}

@@ -1,0 +1,107 @@
+package held
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+)
+
+// base is the folder that the run's own is made in: on the file system of the
+// workspace, if one can be. An overlay can't be above or below what it takes its
+// files from.
+func (r *Run) base(root string) string {
+	if r.o.Base != "" {
+		return r.o.Base
+	}
+	bases := append(r.bases(), filepath.Join(filepath.Dir(root), ".flow-held"))
+	distance := func(base string) int {
+		if device(base) == device(root) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(bases, func(a, b string) int { return distance(a) - distance(b) })
+	overlaid := append(CacheFolders(r.o.Home, r.o.Lookup), root)
+	chosen := bases[0]
+	for i, base := range bases {
+		if real, ok := makeBase(base, overlaid); ok {
+			chosen, bases = real, bases[i+1:]
+			break
+		}
+	}
+	for _, base := range bases {
+		removeBase(base) // an empty one, that a run has left which was killed
+	}
+	return chosen
+}
+
+// bases are the folders that are possible for any workspace, the best one first.
+func (r *Run) bases() []string {
+	value := func(name string) string { v, _ := r.o.Lookup(name); return v }
+	state := value("XDG_STATE_HOME")
+	if state == "" && r.o.Home != "" {
+		state = filepath.Join(r.o.Home, ".local", "state")
+	}
+	var all []string
+	if filepath.IsAbs(state) {
+		all = append(all, filepath.Join(state, "flow-held"))
+	}
+	for _, temporary := range []string{cmp.Or(value("TMPDIR"), "/tmp"), "/var/tmp"} {
+		if filepath.IsAbs(temporary) { // others may have one there, too
+			all = append(all, filepath.Join(temporary, fmt.Sprintf("flow-held-%d", os.Geteuid())))
+		}
+	}
+	return all
+}
+
+// makeBase makes a folder for runs, unless it would be above or below one of others.
+func makeBase(path string, others []string) (real string, ok bool) {
+	if ensureFolder(filepath.Dir(path)) != nil {
+		return "", false
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !os.IsExist(err) {
+		removeMade(filepath.Dir(path))
+		return "", false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && owned(real) && !slices.ContainsFunc(others, func(other string) bool {
+		return folder.Holds(other, real) || folder.Holds(real, other)
+	}) {
+		return real, true
+	}
+	removeBase(path)
+	return "", false
+}
+
+// removeBase removes a folder for runs, if there are none, and those around it that
+// were made for it.
+func removeBase(path string) {
+	if os.Remove(path) == nil {
+		removeMade(filepath.Dir(path))
+	}
+}
+
+// owned reports whether a folder is this user's alone.
+func owned(path string) bool {
+	var info unix.Stat_t
+	return unix.Lstat(path, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR &&
+		int(info.Uid) == os.Geteuid() && info.Mode&0o077 == 0
+}
+
+// device is the file system that a path is on, or would be.
+func device(path string) uint64 {
+	var info unix.Stat_t
+	for unix.Stat(path, &info) != nil {
+		if path == filepath.Dir(path) {
+			return 0
+		}
+		path = filepath.Dir(path)
+	}
+	return uint64(info.Dev)
+}

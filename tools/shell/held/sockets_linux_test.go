@@ -1,0 +1,27 @@
+package held
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSocketNames reads a table as the kernel prints it. Its head is no socket: taken
+// for a name that is not absolute, it made every command look at every process.
+func TestSocketNames(t *testing.T) {
+	const table = `Num       RefCount Protocol Flags    Type St Inode Path
+0000000000000000: 00000003 00000000 00000000 0001 03 21478
+0000000000000000: 00000002 00000000 00010000 0001 01 21479 /run/docker.sock
+0000000000000000: 00000002 00000000 00010000 0001 01    17 /tmp/a b/../c.sock
+0000000000000000: 00000002 00000000 00010000 0001 01 21480 @/tmp/.X11-unix/X0
+0000000000000000: 00000002 00000000 00010000 0005 01 21481 run/agent.sock
+`
+	absolute, relative := socketNames(strings.NewReader(table))
+	if diff := cmp.Diff([]string{"/run/docker.sock", "/tmp/c.sock"}, absolute); diff != "" {
+		t.Errorf("absolute (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"run/agent.sock"}, relative); diff != "" {
+		t.Errorf("relative (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,58 @@
+package workflows
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A Digest is that of one piece of a file, such as inputs.to or steps.greet. Comments,
+// layout and what is only said to models and people are not in it, nor what has a
+// comparison of its own: rules, tools, variables, bounds and scripts of run steps.
+type Digest struct {
+	Piece  string
+	SHA256 string // in hex
+}
+
+// Keys that are in no digest, by where they stand.
+var (
+	undigestedTop  = []string{"description", "version", "system", "tools", "permissions", "sandbox", "budget", "prices", "secrets", "steps"}
+	undigestedStep = []string{"prompt", "system", "tools", "permissions", "run", "steps"}
+	undigestedItem = []string{"description", "prompt", "system", "tools", "permissions"}
+)
+
+// digestsOf are the digests of a file: its keys in their alphabetical order, then its
+// steps in the file's, which decides what runs before what.
+func digestsOf(root *tree.Node) []Digest {
+	var all []Digest
+	for _, e := range root.Entries {
+		key := e.Key.Text
+		switch {
+		case slices.Contains(undigestedTop, key):
+		case e.Value.Kind == tree.KindMap && slices.Contains([]string{"inputs", "agents", "custom_tools"}, key):
+			for _, item := range e.Value.Entries {
+				all = append(all, Digest{key + "." + item.Key.Text, digestOf(item.Value, undigestedItem...)})
+			}
+		default:
+			all = append(all, Digest{key, digestOf(e.Value)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Digest) int { return strings.Compare(a.Piece, b.Piece) })
+	return digestSteps(all, root.Get("steps"), "steps.")
+}
+
+func digestSteps(all []Digest, steps *tree.Node, prefix string) []Digest {
+	if steps == nil {
+		return all
+	}
+	for i, step := range steps.Items {
+		name := unnamedStep(i)
+		if id := step.Get("id"); id != nil {
+			name = id.Text
+		}
+		all = append(all, Digest{prefix + name, digestOf(step, undigestedStep...)})
+		all = digestSteps(all, step.Get("steps"), prefix+name+"/")
+	}
+	return all
+}

@@ -1,0 +1,153 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A Question is what a person is asked. An answer is one of the choices, where there
+// are some, else what the step's output says: a text, or what fits a JSON Schema.
+type Question struct {
+	Text    *Template
+	Choices []string
+	Default *Value // the answer where none came in time; nil: none
+
+	typeName string // of the schema of an answer; "" where it names none, or there is no schema
+	schema   *jsonschema.Schema
+}
+
+// mostChoices is how many answers a person can choose from.
+const mostChoices = 100
+
+// askFields are the keys of steps that ask a person.
+func (f *format) askFields() []field[stepDraft] {
+	return []field[stepDraft]{
+		key("ask", templateText(), func(d *stepDraft) **Template { return &d.question.Text }, "A question to a person.").on(KindAsk),
+		key("choices", listOf("choices", wordShape()), func(d *stepDraft) *[]word { return &d.choices }, "The answers that a person can choose from.").on(KindAsk),
+		key("default", anything(), func(d *stepDraft) **Value { return &d.question.Default }, "The answer where none came within timeout; on a terminal also that of an empty line.").on(KindAsk),
+	}
+}
+
+// makeQuestion makes the question of a step, and reports what can be no answer.
+func (p *parser) makeQuestion(d *stepDraft) *Question {
+	q := &d.question
+	if q.Text != nil && strings.TrimSpace(q.Text.Source()) == "" {
+		p.Errorf(d.present["ask"].Value, diagnostic.CodeValue, "the question is empty")
+	}
+	output, given := d.present["output"]
+	switch out := d.step.Output; {
+	case given && out.Kind != OutputText && out.Kind != OutputSchema && output.Value.Kind != tree.KindMap:
+		p.Errorf(output.Value, diagnostic.CodeValue, "an answer is a text, or fits a JSON Schema").Hint = "such as output: {type: integer, minimum: 1}"
+	case out.Kind == OutputSchema:
+		keywords, _ := out.keywords.(map[string]any)
+		q.typeName = expression.SchemaTypeName(keywords)
+		q.schema, _ = p.loader.schemas.compile(string(out.Schema))
+	}
+	p.readChoices(d, given)
+	if q.Default == nil {
+		return q
+	}
+	value, static := q.Default.Static()
+	if !static {
+		return q
+	}
+	if err := q.Check(value); err != nil {
+		p.Errorf(d.present["default"].Value, diagnostic.CodeValue, "the default is no answer: %v", err)
+	}
+	return q
+}
+
+// readChoices takes the choices, each once.
+func (p *parser) readChoices(d *stepDraft, typed bool) {
+	e, given := d.present["choices"]
+	if !given {
+		return
+	}
+	if typed {
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"choices\" contradicts \"output\": an answer that is chosen is a text").Hint = "a JSON Schema has its own: {enum: [1, 2, 3]}"
+	}
+	if e.Value.Kind == tree.KindList && (len(d.choices) < 2 || len(d.choices) > mostChoices) && len(d.choices) == len(e.Value.Items) {
+		p.Errorf(e.Value, diagnostic.CodeValue, "there must be between 2 and %d choices, not %d", mostChoices, len(d.choices))
+	}
+	for _, c := range d.choices {
+		alike := slices.IndexFunc(d.question.Choices, func(other string) bool { return strings.EqualFold(other, c.text) })
+		switch {
+		case strings.TrimSpace(c.text) != c.text || c.text == "" || strings.Contains(c.text, "\n"):
+			p.Errorf(c.node, diagnostic.CodeValue, "%q is no choice that somebody can type", tree.Clip(c.text, 40))
+		case alike >= 0:
+			p.Errorf(c.node, diagnostic.CodeValue, "the choices %q and %q are the same answer", d.question.Choices[alike], c.text)
+		default:
+			d.question.Choices = append(d.question.Choices, c.text)
+		}
+	}
+}
+
+// Parse reads an answer as a person types it: a choice in whatever case, a text as it
+// is, every other type as JSON. The error says what was expected.
+func (q *Question) Parse(text string) (any, error) {
+	if len(q.Choices) > 0 {
+		word := strings.TrimSpace(text)
+		if i := slices.IndexFunc(q.Choices, func(c string) bool { return strings.EqualFold(c, word) }); i >= 0 {
+			return q.Choices[i], nil
+		}
+		return nil, q.noChoice(word)
+	}
+	value := any(text)
+	if q.schema != nil && q.typeName != "string" {
+		parsed, err := tree.ParseJSON(text)
+		switch {
+		case err == nil:
+			value = parsed
+		case q.typeName != "":
+			return nil, fmt.Errorf("%s was expected as JSON, not %q", q.typeName, tree.Clip(text, 60))
+		}
+	}
+	return value, q.Check(value)
+}
+
+// Check reports why a value, which is plain data, is no answer.
+func (q *Question) Check(value any) error {
+	text, isText := value.(string)
+	switch {
+	case len(q.Choices) > 0 && !slices.Contains(q.Choices, text):
+		if !isText {
+			text, _ = tree.TextOf(value)
+		}
+		return q.noChoice(text)
+	case len(q.Choices) > 0:
+		return nil
+	case q.schema == nil && !isText:
+		return fmt.Errorf("a text was expected, not %s", nameOf(value))
+	}
+	misfits := misfitsOf(q.schema, value)
+	switch {
+	case len(misfits) == 0:
+		return nil
+	case misfits[0].Path == "":
+		return errors.New(misfits[0].Message)
+	}
+	return fmt.Errorf("at %s: %s", misfits[0].Path, misfits[0].Message)
+}
+
+func (q *Question) noChoice(text string) error {
+	return fmt.Errorf("%q is none of the choices: %s", tree.Clip(text, 60), strings.Join(q.Choices, ", "))
+}
+
+// checkQuestion compiles what a person is asked.
+func (p *parser) checkQuestion(d *stepDraft, s *expression.Scope) {
+	q := d.step.Question
+	p.compileTemplate(q.Text, s)
+	if q.Text != nil {
+		p.warnOtherMarks(q.Text, s)
+	}
+	if q.Default != nil {
+		p.compileData(q.Default, s)
+	}
+}

@@ -1,0 +1,154 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// An interpreter is a program that runs a text which it is given.
+type interpreter struct {
+	names   []string
+	letters string   // short options whose operand is that text; they may end a cluster, as in -ne
+	options []string // others, whole
+	first   int      // which operand is, where no option is, from 1; 0: none
+	rest    bool     // all operands behind that one, too
+	valued  string   // short options that take a word which is no operand
+	input   bool     // without such an operand it runs what it reads
+}
+
+var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash"}
+
+var interpreters = []interpreter{
+	{names: shells, letters: "c", input: true, valued: "oO"},
+	{names: []string{"python", "guile"}, letters: "c", input: true, valued: "WX"},
+	{names: []string{"perl"}, letters: "eE", input: true},
+	{names: []string{"ruby", "lua", "luajit", "osascript", "julia", "elixir", "Rscript", "R", "groovy", "swift", "racket"}, letters: "eE", options: []string{"--eval"}, input: true},
+	{names: []string{"node", "nodejs", "deno", "bun"}, letters: "ep", options: []string{"--eval", "--print", "eval"}, input: true},
+	{names: []string{"php"}, letters: "rBRE", input: true},
+	{names: []string{"pwsh", "powershell"}, letters: "c", options: []string{"-Command", "-command"}, input: true},
+	{names: []string{"awk", "gawk", "mawk", "nawk"}, letters: "e", options: []string{"--source"}, first: 1, valued: "Fvif"},
+	{names: []string{"sed"}, letters: "e", options: []string{"--expression"}, first: 1, valued: "fl"},
+	{names: []string{"ssh"}, first: 2, rest: true, valued: "BbcDEeFIiJLlmOopQRSWw", input: true},
+	{names: []string{"su", "runuser", "script", "flock", "sg"}, letters: "c", options: []string{"--command"}},
+	{names: []string{"watch", "parallel"}, first: 1, rest: true, valued: "nj"},
+	{names: []string{"sqlite3", "duckdb"}, options: []string{"-cmd"}, first: 2, input: true},
+	{names: []string{"psql"}, letters: "c", options: []string{"--command"}, input: true},
+	{names: []string{"mysql", "mariadb"}, letters: "e", options: []string{"--execute"}, input: true},
+	{names: []string{"vim", "nvim", "vi", "ex"}, letters: "c", options: []string{"--cmd"}},
+	{names: []string{"emacs"}, options: []string{"--eval", "--execute"}},
+	{names: []string{"gdb", "lldb"}, letters: "o", options: []string{"-ex"}, input: true},
+	{names: []string{"env"}, letters: "S", options: []string{"--split-string"}},
+	{names: []string{"git"}, letters: "xc", options: []string{"--exec", "foreach", "--tree-filter", "--index-filter", "--msg-filter"}},
+	{names: []string{"tar"}, letters: "IF", options: []string{"--to-command", "--use-compress-program", "--checkpoint-action"}},
+	{names: []string{"at"}, first: 2, input: true},
+	{names: []string{"batch", "crontab", "tclsh", "ed", "dc", "parallel"}, input: true},
+}
+
+// wrappers run the command that their words end with.
+var wrappers = []string{
+	"command", "builtin", "exec", "env", "sudo", "doas", "nohup", "setsid", "nice", "ionice", "xargs", "time", "timeout", "stdbuf", "find", "parallel", "watch", "flock",
+	"chroot", "strace", "docker", "podman", "kubectl", "unshare", "nsenter", "systemd-run", "bwrap", "su", "ssh", "entr", "git", "npx", "uv", "poetry", "pipenv", "bundle", "coproc",
+}
+
+// plainWrappers run their first operand.
+var plainWrappers = []string{"command", "builtin", "exec", "env", "sudo", "doas", "nohup", "setsid", "nice", "xargs"}
+
+// interpretersCalled returns the interpreters of a name, which may have a folder and a version.
+func interpretersCalled(name string) (all []interpreter) {
+	base := path.Base(name)
+	if cut := strings.TrimRight(base, "0123456789."); cut != "" && cut != base && base != "sqlite3" {
+		base = cut
+	}
+	for _, i := range interpreters {
+		if name != "" && slices.Contains(i.names, base) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// isShell reports whether a command is a shell.
+func isShell(name string) bool { return slices.Contains(shells, path.Base(name)) }
+
+// commandsIn gives the places in the words of a call where a command begins: the
+// call's own, and behind a wrapper that of each word which names what runs text.
+func commandsIn(words []string) []int {
+	places := []int{0}
+	if !slices.Contains(wrappers, path.Base(words[0])) {
+		return places
+	}
+	for i := 1; i < len(words); i++ {
+		if len(interpretersCalled(words[i])) > 0 || slices.Contains(wrappers[:2], words[0]) && slices.Contains(codeCommands(), words[i]) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// takesProgram reports whether the word at a place is a program's text, or begins with
+// an option and goes on as one. begins is how the words of the call begin.
+func (t interpreter) takesProgram(begins []string, place int) bool {
+	if t.isOption(begins[place-1]) {
+		return true
+	}
+	if word := begins[place]; strings.HasPrefix(word, "-") {
+		option, _, glued := strings.Cut(word, "=")
+		return glued && slices.Contains(t.options, option) || t.glued(word)
+	}
+	if t.first == 0 || t.takesWord(begins[place-1]) || slices.ContainsFunc(begins[1:place], t.isOption) {
+		return false
+	}
+	operand := 1 + len(t.operands(begins[1:place]))
+	return operand == t.first || t.rest && operand > t.first
+}
+
+// isOption reports whether the word behind this one is a program.
+func (t interpreter) isOption(word string) bool {
+	if slices.Contains(t.options, word) {
+		return true
+	}
+	return len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsAny(word[len(word)-1:], t.letters) && isLetters(word[1:])
+}
+
+// glued reports whether an option has its program in the same word: -es/a/b/.
+func (t interpreter) glued(word string) bool {
+	at := strings.IndexAny(word, t.letters)
+	return at > 0 && word[1] != '-' && isLetters(word[1:at])
+}
+
+func isLetters(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') })
+}
+
+// operands are the words that are neither options nor values of them.
+func (t interpreter) operands(words []string) (all []string) {
+	for i := 0; i < len(words); i++ {
+		switch w := words[i]; {
+		case t.takesWord(w):
+			i++
+		case strings.HasPrefix(w, "-") && w != "-":
+		default:
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// takesWord reports whether the word behind an option belongs to it.
+func (t interpreter) takesWord(option string) bool {
+	return len(option) == 2 && option[0] == '-' && strings.Contains(t.valued, option[1:])
+}
+
+// runsInput reports whether a call of these words runs what it reads.
+func (t interpreter) runsInput(words []string) bool {
+	if !t.input {
+		return false
+	}
+	if at := slices.IndexFunc(words, t.isOption); at >= 0 {
+		return at == len(words)-1 // xargs adds what it reads
+	}
+	operands := t.operands(words[1:])
+	return len(operands) <= max(0, t.first-1) || operands[0] == "-" || operands[0] == "/dev/stdin" ||
+		slices.Contains(t.names, "sh") && slices.Contains(words, "-s")
+}
