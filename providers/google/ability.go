@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Info tells what the model is and can do.
+// Info describes the model and what it can do.
 func (m *Model) Info() providers.Info {
 	structured := isNewest(m.options.Model)
 	if m.options.StructuredOutput != nil {

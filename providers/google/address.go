@@ -26,7 +26,7 @@ type Vertex struct {
 	Project  string // its id or its number
 	Location string // a region, us, eu or global; global when empty
 
-	// Tokens are those of the models that share their credentials; nil stands for
+	// Tokens are the tokens of the models that share their credentials; nil stands for
 	// some of the model's own.
 	Tokens *Tokens
 }

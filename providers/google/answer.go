@@ -60,7 +60,7 @@ func readChunks(event wire.Event) ([]chunk, error) {
 	return chunks, decode(event.Data, &chunks[0])
 }
 
-// decode tells data that breaks off from data that makes no sense.
+// decode distinguishes data that breaks off from data that makes no sense.
 func decode(data []byte, value any) error {
 	err := json.Unmarshal(data, value)
 	if err == nil {

@@ -172,7 +172,7 @@ type functionResponse struct {
 	Response map[string]string `json:"response"`
 }
 
-// calls are those of the last answer, in their order.
+// calls returns the calls of the last answer, in their order.
 func (h *history) calls() []sentCall {
 	var calls []sentCall
 	for _, block := range h.answer.Calls() {

@@ -53,7 +53,7 @@ func (s *stream) add(event wire.Event) error {
 	return nil
 }
 
-// misread tells an event that is no chunk.
+// misread returns the error for an event that is no chunk.
 func (s *stream) misread(event wire.Event, err error) error {
 	switch {
 	case event.Cut && errors.Is(err, io.ErrUnexpectedEOF):
@@ -196,7 +196,7 @@ func (s *stream) finish() providers.Finish {
 	return providers.FinishError
 }
 
-// givenUp tells an answer that the service gave up, which is an accident of one
+// givenUp returns the error for an answer that the service gave up, which is an accident of one
 // answer in most cases: MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER.
 func (s *stream) givenUp() error {
 	const longest = 500

@@ -68,7 +68,7 @@ func (t *Tokens) get(ctx context.Context) (token, error) {
 	}
 }
 
-// refused tells why there is no token. A refusal of the service that gives them
+// refused returns the error for a token that is not there. A refusal of the service that gives them
 // is told by its text alone: it holds the request for the token, and what that
 // was asked with.
 func refused(err error) error {
@@ -86,8 +86,12 @@ func (t *Tokens) kept() token {
 }
 
 // fetch looks for credentials anew: between two fetches, which are about an hour
-// apart, a person may have logged in as another.
+// apart, a person may have logged in as another. A caller that found no token, and
+// came here only after another's fetch had ended, is served by that one.
 func (t *Tokens) fetch() (any, error) {
+	if t.kept().Valid() {
+		return nil, nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), maxTokenWait)
 	defer cancel()
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: maxTokenWait})

@@ -101,6 +101,10 @@ func TestTokenOfTheMachine(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	// One more, that found no token before the fetch above ended.
+	if _, err := options.Vertex.Tokens.fetch(); err != nil {
+		t.Error(err)
+	}
 	if n := fetched.Load(); n != 1 {
 		t.Errorf("%d tokens were fetched, want 1", n)
 	}
