@@ -44,7 +44,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/commit", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows", "workflows/diagnostic",
+			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows", "workflows/diagnostic",
 			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
@@ -76,8 +76,10 @@ func workflowsImports(room string) (allowed []string, known bool) {
 			"internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname",
 			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
 		}, true
-	case "workflows/diagnostic", "workflows/internal/shell":
+	case "workflows/diagnostic":
 		return nil, true
+	case "workflows/internal/shell":
+		return []string{"internal/bash"}, true
 	case "workflows/internal/tree":
 		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic"}, true
 	case "workflows/internal/expression":
@@ -94,6 +96,8 @@ func permissionImports(room string) (allowed []string, known bool) {
 		allowed = []string{"internal/folder", "internal/toolname"}
 	case "tools/permission/internal/place":
 		allowed = []string{"internal/folder"}
+	case "tools/permission/internal/script":
+		allowed = []string{"internal/bash"}
 	}
 	for _, before := range []string{"pattern", "address", "place", "word", "program", "script"} {
 		inner := "tools/permission/internal/" + before
@@ -127,7 +131,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "internal/report", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
 	case "scaffold":
 		return []string{"internal/paths"}, true
-	case "commit", "quantity", "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":
+	case "bash", "commit", "quantity", "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

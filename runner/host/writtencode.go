@@ -9,6 +9,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -92,7 +93,7 @@ var embedded = regexp.MustCompile(`(?s)\$\{\{.*?\}\}`)
 // executedBy finds the commands of a script that run files of the workspace. One
 // that can't be read has none.
 func executedBy(script string) []execution {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(embedded.ReplaceAllString(script, "_")), "")
+	file, err := bash.Parse(embedded.ReplaceAllString(script, "_"))
 	if err != nil {
 		return nil
 	}

@@ -2,13 +2,14 @@ package permission
 
 import (
 	"fmt"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 )
 
 // numbered repeats a format with numbers from 0 on.
@@ -33,7 +34,7 @@ func TestBounds(t *testing.T) {
 		{"substitutions", strings.Repeat("echo $(", script.MaxDepth) + "ls" + strings.Repeat(")", script.MaxDepth), strings.Repeat("echo $(", script.MaxDepth+1) + "ls" + strings.Repeat(")", script.MaxDepth+1), "nested more than 16 deep"},
 		{"wrappers", strings.Repeat("env ", script.MaxDepth) + "ls", strings.Repeat("env ", script.MaxDepth+1) + "ls", "nested too deep"},
 		{"evals", strings.Repeat("eval ", script.MaxDepth) + "ls", strings.Repeat("eval ", script.MaxDepth+1) + "ls", "nested too deep"},
-		{"brackets", "echo " + strings.Repeat("'('", script.MaxNesting), "echo " + strings.Repeat("'('", script.MaxNesting+1), "nested too deep"},
+		{"brackets", "echo " + strings.Repeat("'('", bash.MaxNesting), "echo " + strings.Repeat("'('", bash.MaxNesting+1), "nested too deep"},
 		{"words of braces", "echo {1..1024}", "echo {1..32}{1..32}{1..2}", "braces make too many words"},
 		{"words of all braces", "echo" + strings.Repeat(" {1..1024}", 3), "echo" + strings.Repeat(" {1..1024}", 5), "braces make too many words"},
 		{"words in a declaration", "export {1..32}{1..32}", "export {1..32}{1..32}{1..2}", "braces make too many words"},

@@ -1,20 +1,20 @@
 package permission
 
 import (
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // TestExpandAsBash compares what becomes of words with what a real bash makes of
 // them.
 func TestExpandAsBash(t *testing.T) {
-	bash, err := exec.LookPath("bash")
+	program, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("NO WORDS WERE COMPARED: there is no bash")
 	}
@@ -30,7 +30,7 @@ func TestExpandAsBash(t *testing.T) {
 	}
 	compared := 0
 	for _, text := range words {
-		file, err := script.Parse("f " + text)
+		file, err := bash.Parse("f " + text)
 		if err != nil {
 			continue // bash may read it; the engine refuses it
 		}
@@ -42,7 +42,7 @@ func TestExpandAsBash(t *testing.T) {
 		if !ok {
 			t.Errorf("%s: too many words", text)
 		}
-		cmd := exec.Command(bash, "-c", `f() { for a; do printf '%s\037' "$a"; done; }; f `+text)
+		cmd := exec.Command(program, "-c", `f() { for a; do printf '%s\037' "$a"; done; }; f `+text)
 		cmd.Env = []string{"HOME=/h", "LC_ALL=C.UTF-8"}
 		out, err := cmd.Output()
 		if err != nil {

@@ -3,9 +3,10 @@ package shell
 import (
 	"maps"
 	"strconv"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 )
 
 // Taints are the variables of a script that hold one of its values, or a part of one.
@@ -165,7 +166,7 @@ func (t taints) inner(call *syntax.CallExpr, note func(value int, name string, u
 		if i == 0 || !isShell(words[0]) || script == "" || !isScriptOperand(words, i) {
 			continue
 		}
-		file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+		file, err := bash.Parse(script)
 		if err != nil {
 			return
 		}

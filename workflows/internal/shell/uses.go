@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 )
 
 // A Use is where in a script a value stands, and what the shell makes of it there.
@@ -17,9 +19,6 @@ type Use struct {
 	Counted string // why it should be a number, if it is none; ""
 	Hint    string // how to write it instead; ""
 }
-
-// maxNesting bounds the recursion of the shell's parser.
-const maxNesting = 1000
 
 // An Error is why a script can't be read.
 type Error struct {
@@ -35,10 +34,7 @@ func (e *Error) Error() string { return e.Message }
 // a use for each, and then one for each variable of the environment that holds such a
 // value, too. The error is of type *[Error].
 func Uses(script, prefix string, count int, variables ...string) ([]Use, error) {
-	if nesting(script) > maxNesting {
-		return nil, &Error{Offset: -1, Message: "it is nested more than " + strconv.Itoa(maxNesting) + " levels deep"}
-	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(script), "")
+	file, err := bash.Parse(script, syntax.KeepComments(true))
 	if err != nil {
 		return nil, asError(err)
 	}
@@ -60,15 +56,12 @@ func Uses(script, prefix string, count int, variables ...string) ([]Use, error) 
 // that is told to leave before does not come to its end, and takes that of the
 // script for that of a here-document.
 func CheckEnd(script string) error {
-	if nesting(script) > maxNesting {
-		return nil
-	}
 	for _, word := range []string{"<<", "exit", "exec", "return"} {
 		if strings.Contains(script, word) {
 			return nil
 		}
 	}
-	_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+	_, err := bash.Parse(script)
 	if !syntax.IsIncomplete(err) {
 		return nil
 	}
@@ -82,21 +75,6 @@ func asError(err error) *Error {
 		return &Error{Offset: -1, Message: err.Error()}
 	}
 	return &Error{Offset: int(detailed.Pos.Offset()), Message: detailed.Text}
-}
-
-// nesting gives an upper bound of how deep a script nests.
-func nesting(source string) int {
-	depth, deepest := 0, 0
-	for _, r := range source {
-		switch r {
-		case '(', '{', '`':
-			depth++
-			deepest = max(deepest, depth)
-		case ')', '}':
-			depth--
-		}
-	}
-	return deepest + strings.Count(source, "\nif ") + strings.Count(source, "\ncase ")
 }
 
 // placeOf gives the place of a value by the name of its variable.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 )
 
 // A Variable is one that a script reads and does not set.
@@ -17,10 +19,7 @@ type Variable struct {
 // names in capitals that it reads without a default and sets nowhere. It gives none
 // for a script that can't be read, or that another file or eval may set them in.
 func Variables(script string) []Variable {
-	if nesting(script) > maxNesting {
-		return nil
-	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
+	file, err := bash.Parse(script)
 	if err != nil {
 		return nil
 	}

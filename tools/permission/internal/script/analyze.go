@@ -12,6 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
@@ -22,10 +23,7 @@ const (
 	MaxSource   = 32 << 10
 	MaxCommands = 256
 	MaxDepth    = 16
-	// maxNesting bounds the brackets that a parser would follow, maxStrings the
-	// bytes of scripts given as strings.
-	MaxNesting = 1000
-	maxStrings = 2 * MaxSource
+	maxStrings  = 2 * MaxSource // of scripts that are given as strings
 )
 
 // Rulings are what has to be known of a policy while a script is taken apart.
@@ -84,7 +82,7 @@ func whyNotParsed(text string) string {
 	if len(text) > MaxSource {
 		return "the command is longer than 32 KiB"
 	}
-	if nesting(text) > MaxNesting {
+	if bash.TooDeep(text) {
 		return "its brackets are nested too deep"
 	}
 	if what := pattern.StrangeRune(text, "\t\n"); what != "" {
@@ -143,29 +141,9 @@ func continuesOperator(text string) bool {
 	}
 }
 
-// nesting returns how many brackets are open at once, quoted ones included.
-func nesting(text string) (deepest int) {
-	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '(', '{':
-			depth++
-		case ')', '}':
-			depth = max(0, depth-1)
-		}
-		deepest = max(deepest, depth)
-	}
-	return deepest
-}
-
 // changesHome reports whether a command names HOME other than to read it, after
 // which ~ may lead anywhere.
 func changesHome(command string) bool {
 	reads := strings.Count(command, "$HOME") + strings.Count(command, "${HOME}")
 	return strings.Count(command, "HOME") > reads
-}
-
-// Parse reads a script as bash does.
-func Parse(text string) (*syntax.File, error) {
-	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 }

@@ -7,6 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
@@ -140,7 +141,7 @@ func (w *walker) trap(s simple) outcome {
 // staysPut reports whether a script that may run at any time finds, and leaves,
 // the directory as it is: neither it nor what is around it changes that.
 func (w *walker) staysPut(script string) bool {
-	file, err := Parse(script)
+	file, err := bash.Parse(script)
 	return err == nil && w.depth == 0 && len(w.moves) == 1 && len(w.directoryChanges(file)) == 0
 }
 

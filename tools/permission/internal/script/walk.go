@@ -8,6 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
@@ -103,7 +104,7 @@ func (w *walker) script(text string, at Cwd, here bool) (printed string, out out
 		w.refuse(why)
 		return "", stays(at)
 	}
-	file, err := Parse(text)
+	file, err := bash.Parse(text)
 	if err != nil {
 		w.refuse("the command cannot be read as bash: " + err.Error())
 		return "", stays(at)
