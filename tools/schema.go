@@ -8,8 +8,8 @@ import (
 )
 
 // A Schema is a JSON Schema that values are checked against. Drafts 4 to
-// 2020-12 are understood, the last one is taken where none is named. Formats
-// are checked, nothing is loaded from elsewhere. It is safe for concurrent use.
+// 2020-12 are understood, formats are checked, and nothing is
+// loaded from elsewhere. It is safe for concurrent use.
 type Schema struct {
 	compiled *jsonschema.Schema
 }

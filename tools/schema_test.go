@@ -40,7 +40,7 @@ func TestSchemaValidate(t *testing.T) {
 		{"a name that is near", `{"name": "A", "age": 1, "mial": ""}`, `"mial" is not known (did you mean "mail"?)`},
 		{"a name that is not", `{"name": "A", "age": 1, "frobnicate": ""}`,
 			`"frobnicate" is not known; there are a/b, age, code, id, kind, mail, name, size`},
-		{"a format", `{"name": "A", "age": 1, "mail": "nobody"}`, `/mail: "nobody" is not a valid email: there is no @`},
+		{"a format", `{"name": "A", "age": 1, "mail": "nobody"}`, `/mail: "nobody" is not a valid email: a mailbox such as ada@example.org is expected`},
 		{"a pattern", `{"name": "A", "age": 1, "code": "X"}`, `/code: "X" does not match the pattern "^[a-z]+$"`},
 		{"no alternative", `{"name": "A", "age": 1, "size": "x"}`,
 			`/size: got string, want integer or object`},

@@ -2,28 +2,6 @@ package workflows
 
 import "testing"
 
-func TestMisspelt(t *testing.T) {
-	tests := []struct{ name, want string }{
-		{"tpye", "type"}, {"typ", "type"}, {"Type", "type"}, {"types", "type"},
-		{"properteis", "properties"}, {"property", ""}, {"propertys", "properties"}, {"requried", "required"}, {"require", "required"},
-		{"item", "items"}, {"enums", "enum"}, {"defualt", "default"}, {"descripton", "description"}, {"additionalProperty", "additionalProperties"},
-		{"additional_properties", "additionalProperties"}, {"min_length", "minLength"}, {"maxlength", "maxLength"}, {"max_items", "maxItems"},
-		{"nullable", ""}, {"discriminator", ""}, {"widget", ""}, {"note", ""}, {"ui", ""}, {"order", ""}, {"label", ""}, {"secret", ""}, {"", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := misspelt(tt.name); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-	for _, name := range append(append(commonKeywords(), rareKeywords()...), "$ref", "$defs", "x-anything", "x-tpye") {
-		if !isKeyword(name) {
-			t.Errorf("%s is no keyword", name)
-		}
-	}
-}
-
 // TestKeywordsEverywhere puts a misspelt keyword under each keyword that holds
 // schemas, and under those that hold data.
 func TestKeywordsEverywhere(t *testing.T) {

@@ -33,7 +33,7 @@ func (s *schemaSet) compile(text string) (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	if unchecked := schema.Unchecked(); len(unchecked) > 0 {
-		return nil, &jsonschema.Error{Problems: unchecked}
+		return nil, &jsonschema.Error{Problems: unchecked, Doubts: schema.Doubts()}
 	}
 	if s.known == nil {
 		s.known = map[string]*jsonschema.Schema{}
@@ -82,13 +82,37 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 		p.Errorf(n, diagnostic.CodeSchema, "%s", err)
 		return nil, false
 	}
-	if _, err := p.loader.schemas.compile(text); err != nil {
+	schema, err := p.loader.schemas.compile(text)
+	if err != nil {
 		p.schemaError(n, err)
-		p.checkKeywords(n)
 		return nil, false
 	}
-	p.checkKeywords(n)
+	p.reportDoubts(n, schema.Doubts())
 	return json.RawMessage(text), true
+}
+
+// reportDoubts reports what is right in a schema and most likely not meant: JSON
+// Schema itself takes any keyword, and requires properties that it does not describe.
+func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
+	for _, doubt := range doubts {
+		tokens := jsonschema.Tokens(doubt.Path)
+		last := len(tokens) - 1
+		at := n.Find(tokens[:last])
+		if at.Kind == tree.KindMap {
+			at = at.Key(tokens[last]) // a keyword, and not its value
+		} else {
+			at = at.Find(tokens[last:])
+		}
+		d := p.Warnf(at, diagnostic.CodeSchema, "%s", doubt.Message)
+		switch {
+		case doubt.Slip:
+			d.Severity = SeverityError
+		case doubt.Meant == "":
+			d.Message, d.Hint = d.Message+", so it is ignored", "names of your own begin with x-"
+			continue
+		}
+		d.Hint = tree.DidYouMean(doubt.Meant, []string{doubt.Meant})
+	}
 }
 
 // maxSchemaDepth is deeper than any schema that somebody writes.
@@ -122,6 +146,7 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 		p.Errorf(n, diagnostic.CodeSchema, "not a valid JSON Schema: %s", err)
 		return
 	}
+	p.reportDoubts(n, invalid.Doubts)
 	for _, problem := range invalid.Problems {
 		at := n.Find(jsonschema.Tokens(problem.Path))
 		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)

@@ -3,10 +3,9 @@ package jsonschema
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
-	"strconv"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
@@ -28,8 +27,8 @@ const (
 // too. The document is not copied and must not change afterwards. The error is
 // an [*Error] that says everything that is wrong.
 func Compile(document any, o Options) (*Schema, error) {
-	c := newCompiler(o)
-	root := c.compile(document)
+	c := &compiler{options: o, document: document, keywords: keywords(), nodes: map[string]*node{}, named: map[string]place{}}
+	root := c.node(document, "", 0)
 	if len(c.wrong.problems) == 0 {
 		c.resolveAll()
 	}
@@ -37,89 +36,71 @@ func Compile(document any, o Options) (*Schema, error) {
 		c.refuseLoops()
 	}
 	if len(c.wrong.problems) > 0 {
-		return nil, &Error{c.wrong.problems}
+		return nil, &Error{c.wrong.problems, c.doubts}
 	}
-	return &Schema{root: root, unchecked: c.unchecked.problems}, nil
+	return &Schema{root: root, unchecked: c.unchecked.problems, doubts: c.doubts}, nil
 }
 
 // A compiler reads one document.
 type compiler struct {
 	options   Options
-	nodes     map[string]*node     // by their place
-	resources map[string]*resource // by their URL
+	document  any
+	keywords  map[string]keyword
+	nodes     map[string]*node // by their place
+	named     map[string]place // by their names
 	pending   []pendingRef
 	wrong     list
 	unchecked list
+	doubts    []Doubt
 	full      bool // the schema is too large: the rest is not read
 	places    int  // the bytes of all places together
 	patterns  int  // the instructions of all patterns together
 }
 
-func newCompiler(o Options) *compiler {
-	return &compiler{options: o, nodes: map[string]*node{}, resources: map[string]*resource{}}
-}
-
-// compile reads the document's root, and with it all schemas inside.
-func (c *compiler) compile(document any) *node {
-	base := &url.URL{Scheme: "schema", Path: "/"}
-	root := &resource{base: base, draft: draft2020}
-	return c.node(document, "", root, 0)
-}
-
 // problem notes what is wrong at a place of the schema.
 func (c *compiler) problem(at, format string, args ...any) {
-	if c.wrong.full() {
-		return
+	if !c.wrong.full() {
+		c.wrong.add(Problem{Path: at, Message: clip(fmt.Sprintf(format, args...))})
 	}
-	c.wrong.add(Problem{Path: at, Message: clip(fmt.Sprintf(format, args...))})
+}
+
+// doubt notes what may not be meant.
+func (c *compiler) doubt(d Doubt) {
+	if len(c.doubts) < mostProblems {
+		c.doubts = append(c.doubts, d)
+	}
 }
 
 // node reads the schema at a place, once.
-func (c *compiler) node(source any, at string, in *resource, depth int) *node {
+func (c *compiler) node(source any, at string, depth int) *node {
 	if n, known := c.nodes[at]; known {
 		return n
 	}
-	n := &node{at: at, source: source, resource: in}
+	n := &node{at: at}
 	if c.places += len(at); len(c.nodes) == mostNodes || depth > mostDepth || c.places > mostPointers {
 		c.full = true
 		c.problem(at, "the schema is too large: more than %s parts, or %s levels", quantity.Thousands(mostNodes), quantity.Thousands(mostDepth))
 		return n
 	}
 	c.nodes[at] = n
-	if in.root == nil {
-		in.root = n
-	}
 	switch source := source.(type) {
 	case bool:
 		n.never = !source
 	case map[string]any:
-		c.object(n, source, depth)
+		r := &reader{compiler: c, node: n, source: source, depth: depth}
+		for _, name := range slices.Sorted(maps.Keys(source)) {
+			if r.name = name; c.keywords[name] != nil {
+				c.keywords[name](r, source[name])
+			} else if !ownKeyword(name) {
+				meant, slip := c.meantKeyword(name)
+				c.doubt(Doubt{below(at, name), fmt.Sprintf("JSON Schema has no keyword %q", clip(name)), meant, slip})
+			}
+		}
+		r.doubtRequired()
 	default:
 		c.problem(at, "a schema is an object, true or false, not %s", oneOf(typeOf(source)))
 	}
 	return n
-}
-
-// object reads the keywords of a schema.
-func (c *compiler) object(n *node, source map[string]any, depth int) {
-	c.openResource(n, source)
-	r := &reader{compiler: c, node: n, source: source, depth: depth}
-	alone := false
-	if n.resource.draft == draft7 {
-		_, alone = source["$ref"]
-	}
-	table := keywords()
-	for _, name := range slices.Sorted(maps.Keys(source)) {
-		read, known := table[name]
-		if !known {
-			continue
-		}
-		if alone && name != "$ref" && name != "definitions" && name != "$schema" {
-			continue
-		}
-		r.name = name
-		read(r, source[name])
-	}
 }
 
 // A reader reads the keywords of one schema.
@@ -131,6 +112,21 @@ type reader struct {
 	depth  int
 }
 
+// doubtRequired notes a required property that is most likely another one, misspelt.
+func (r *reader) doubtRequired() {
+	if len(r.node.properties) == 0 {
+		return
+	}
+	for i, name := range r.node.required {
+		if _, known := r.node.properties[name]; known {
+			continue
+		}
+		if meant := nearest.Of(name, slices.Sorted(maps.Keys(r.node.properties))); meant != "" {
+			r.doubt(Doubt{fmt.Sprintf("%s/required/%d", r.node.at, i), fmt.Sprintf("%q is required, and is none of the properties", clip(name)), meant, false})
+		}
+	}
+}
+
 // at is the place of the keyword.
 func (r *reader) at() string { return below(r.node.at, r.name) }
 
@@ -140,9 +136,10 @@ func (r *reader) want(at string, got any, what string) {
 }
 
 // schema reads a keyword that is a schema itself.
-func (r *reader) schema(v any) *node {
-	return r.compiler.node(v, r.at(), r.node.resource, r.depth+1)
-}
+func (r *reader) schema(v any) *node { return r.inside(r.at(), v) }
+
+// inside reads a schema inside of this one.
+func (r *reader) inside(at string, v any) *node { return r.compiler.node(v, at, r.depth+1) }
 
 // schemas reads a keyword that is a list of schemas.
 func (r *reader) schemas(v any) []*node {
@@ -159,25 +156,30 @@ func (r *reader) schemas(v any) []*node {
 		if r.full {
 			break
 		}
-		nodes[i] = r.compiler.node(element, r.at()+"/"+strconv.Itoa(i), r.node.resource, r.depth+1)
+		nodes[i] = r.inside(fmt.Sprintf("%s/%d", r.at(), i), element)
 	}
 	return nodes
 }
 
-// named reads a keyword that holds schemas by name.
-func (r *reader) named(v any) map[string]*node {
+// object reads a keyword that is an object, in the order of its keys.
+func (r *reader) object(v any, what string, entry func(name, at string, v any)) {
 	object, isObject := v.(map[string]any)
 	if !isObject {
-		r.want(r.at(), v, "object of schemas")
-		return nil
+		r.want(r.at(), v, what)
+		return
 	}
-	nodes := make(map[string]*node, len(object))
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if r.full {
 			break
 		}
-		nodes[name] = r.compiler.node(object[name], below(r.at(), name), r.node.resource, r.depth+1)
+		entry(name, below(r.at(), name), object[name])
 	}
+}
+
+// byName reads a keyword that holds schemas by name.
+func (r *reader) byName(v any) map[string]*node {
+	nodes := map[string]*node{}
+	r.object(v, "object of schemas", func(name, at string, v any) { nodes[name] = r.inside(at, v) })
 	return nodes
 }
 
@@ -200,11 +202,11 @@ func (r *reader) boolean(v any) bool {
 }
 
 // number reads a keyword that is a number.
-func (r *reader) number(v any) *number {
+func (r *reader) number(v any) *bound {
 	n, isNumber := numberOf(v)
 	switch {
 	case isNumber:
-		return &n
+		return &bound{n, show(v)}
 	case kindOf(v)&isAnyNumber != 0:
 		r.problem(r.at(), "%s", outOfRange(fmt.Sprint(v)))
 	default:
@@ -219,10 +221,10 @@ func (r *reader) count(v any) *int {
 	switch {
 	case !isNumber:
 		r.want(r.at(), v, "whole number")
-	case !n.whole() || n.negative:
+	case !n.IsInt() || n.Sign() < 0:
 		r.problem(r.at(), "got %s, want a whole number that is not negative", clip(fmt.Sprint(v)))
 	default:
-		count := n.count()
+		count := countOf(n)
 		return &count
 	}
 	return nil
@@ -241,9 +243,9 @@ func (r *reader) names(at string, v any) []string {
 		name, isString := element.(string)
 		switch {
 		case !isString:
-			r.want(at+"/"+strconv.Itoa(i), element, "string")
+			r.want(fmt.Sprintf("%s/%d", at, i), element, "string")
 		case seen[name]:
-			r.problem(at+"/"+strconv.Itoa(i), "%q is named twice", name)
+			r.problem(fmt.Sprintf("%s/%d", at, i), "%q is named twice", name)
 		default:
 			names = append(names, name)
 		}

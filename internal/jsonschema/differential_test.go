@@ -104,9 +104,9 @@ func (m maker) keyword(s map[string]any, depth int) {
 	}
 	number := func() any { return m.pick(json.Number("0"), json.Number("1"), json.Number("1.5"), json.Number("2.0")) }
 	switch name := m.pick("type", "enum", "const", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-		"maxLength", "minLength", "pattern", "items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems",
+		"maxLength", "minLength", "pattern", "items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems",
 		"minContains", "maxContains", "properties", "patternProperties", "additionalProperties", "required", "minProperties", "maxProperties",
-		"dependentRequired", "dependentSchemas", "propertyNames", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+		"dependentRequired", "dependentSchemas", "propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
 		"dependencies").(string); name {
 	case "type":
 		s[name] = m.pick(m.typeName(), []any{"string", "integer"}, []any{"object", "array"})
@@ -120,7 +120,7 @@ func (m maker) keyword(s map[string]any, depth int) {
 		s[name] = number()
 	case "pattern":
 		s[name] = m.pick("^a", "b$", "\\d", "^.$")
-	case "items", "contains", "unevaluatedItems", "additionalProperties", "propertyNames", "unevaluatedProperties", "not", "if", "then", "else":
+	case "items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else":
 		s[name] = inner()
 	case "prefixItems", "allOf", "anyOf", "oneOf":
 		s[name] = some()

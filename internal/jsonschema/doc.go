@@ -8,17 +8,18 @@
 //		fmt.Println(p) // /items/2/size: got string, want integer
 //	}
 //
-// Two drafts are understood, those that models, tools and servers send: 2020-12,
-// which is taken where $schema names none, and draft-07, whose spellings
-// (definitions, dependencies, items as a list) are read in both, as is what
-// OpenAPI 3.0 adds (nullable, bounds that are flags). Older drafts are read as the
-// next of the two. Numbers are compared exactly. Nothing is ever loaded from
-// elsewhere: a schema can refer to its own parts, and to a draft as a whole;
-// $dynamicRef is refused.
+// It understands what models, tools and servers send: the keywords of draft
+// 2020-12, the spellings of earlier drafts (definitions, dependencies, items as a
+// list) and what OpenAPI 3.0 adds (nullable, bounds that are flags). Whoever writes a
+// keyword means it: which draft $schema names makes no difference. Numbers are
+// compared exactly. Nothing is ever loaded from elsewhere: a schema can refer to its
+// own parts, by their places or names as they are written, and to a draft as a whole.
+// Of what nobody sends, $dynamicRef is refused, and unevaluatedItems and
+// unevaluatedProperties are not checked and told as that (see [Schema.Unchecked]).
 //
 // Schemas and values may be hostile: patterns run in linear time (those that
-// need more are not checked, see [Schema.Unchecked]), and depth, size and work
-// are bounded. What the bounds cut off is an error, never a fit.
+// need more are not checked either), and depth, size and work are bounded. What the
+// bounds cut off is an error, never a fit.
 //
 // It is here because what there is does not do that. santhosh-tekuri/jsonschema
 // v6, which the tests take as their oracle, compiles five metaschemas in its init:

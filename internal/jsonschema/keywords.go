@@ -2,60 +2,110 @@ package jsonschema
 
 import (
 	"maps"
+	"slices"
+	"strings"
 	"sync"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
-// A keyword reads its value. One that only some draft has is read in all of them:
-// whoever writes it means it.
+// A keyword reads its value.
 type keyword func(r *reader, v any)
 
-// keywordTable holds all keywords from their first use on.
-var keywordTable struct {
-	once  sync.Once
-	known map[string]keyword
-}
-
-// keywords are all that are known. What they mean together is the business of
-// the rules that they fill in.
-func keywords() map[string]keyword {
-	keywordTable.once.Do(func() {
-		groups := []map[string]keyword{
-			generalKeywords(), numberKeywords(), stringKeywords(), arrayKeywords(), objectKeywords(), combiningKeywords(), refKeywords(),
-		}
-		keywordTable.known = make(map[string]keyword, 64)
-		for _, group := range groups {
-			maps.Copy(keywordTable.known, group)
-		}
-	})
-	return keywordTable.known
-}
-
-// generalKeywords are those for values of any type, and those that say nothing
-// about values.
-func generalKeywords() map[string]keyword {
+// keywords are all that are known, each with how it is read. Those that only some
+// draft has are read in all of them: whoever writes one means it.
+var keywords = sync.OnceValue(func() map[string]keyword {
 	note := func(r *reader, v any) { r.text(v) }
 	mark := func(r *reader, v any) { r.boolean(v) }
+	parts := func(r *reader, v any) { r.byName(v) }
+	ignored := func(*reader, any) {}
 	return map[string]keyword{
 		"type":  readType,
 		"enum":  readEnum,
-		"const": func(r *reader, v any) { r.node.constant = []any{v} },
+		"const": func(r *reader, v any) { r.node.constant = newEnum([]any{v}) },
 
-		"title":            note,
-		"description":      note,
-		"$comment":         note,
-		"contentEncoding":  note,
-		"contentMediaType": note,
-		"deprecated":       mark,
-		"nullable":         func(r *reader, v any) { r.node.nullable = r.boolean(v) },
-		"readOnly":         mark,
-		"writeOnly":        mark,
-		"contentSchema":    func(r *reader, v any) { r.schema(v) },
+		"minimum":          func(r *reader, v any) { r.node.minimum = r.number(v) },
+		"maximum":          func(r *reader, v any) { r.node.maximum = r.number(v) },
+		"exclusiveMinimum": func(r *reader, v any) { r.node.above = r.exclusive(v, "minimum") },
+		"exclusiveMaximum": func(r *reader, v any) { r.node.below = r.exclusive(v, "maximum") },
+		"multipleOf":       readMultipleOf,
+
+		"minLength": func(r *reader, v any) { r.node.minLength = r.count(v) },
+		"maxLength": func(r *reader, v any) { r.node.maxLength = r.count(v) },
+		"pattern":   readPattern,
+		"format":    readFormat,
+
+		"minItems":        func(r *reader, v any) { r.node.minItems = r.count(v) },
+		"maxItems":        func(r *reader, v any) { r.node.maxItems = r.count(v) },
+		"uniqueItems":     func(r *reader, v any) { r.node.unique = r.boolean(v) },
+		"prefixItems":     func(r *reader, v any) { r.node.prefix = r.schemas(v) },
+		"items":           readItems,
+		"additionalItems": readAdditionalItems,
+		"contains":        func(r *reader, v any) { r.node.contains = r.schema(v) },
+		"minContains":     func(r *reader, v any) { r.node.minContains = r.count(v) },
+		"maxContains":     func(r *reader, v any) { r.node.maxContains = r.count(v) },
+
+		"minProperties":        func(r *reader, v any) { r.node.minProperties = r.count(v) },
+		"maxProperties":        func(r *reader, v any) { r.node.maxProperties = r.count(v) },
+		"required":             func(r *reader, v any) { r.node.required = r.names(r.at(), v) },
+		"properties":           func(r *reader, v any) { r.node.properties = r.byName(v) },
+		"patternProperties":    readPatternProperties,
+		"additionalProperties": func(r *reader, v any) { r.node.additional = r.schema(v) },
+		"propertyNames":        func(r *reader, v any) { r.node.names = r.schema(v) },
+		"dependentRequired":    readDependencies,
+		"dependentSchemas":     readDependencies,
+		"dependencies":         readDependencies,
+
+		"allOf": func(r *reader, v any) { r.node.all = r.schemas(v) },
+		"anyOf": func(r *reader, v any) { r.node.any = r.schemas(v) },
+		"oneOf": func(r *reader, v any) { r.node.one = r.schemas(v) },
+		"not":   func(r *reader, v any) { r.node.not = r.schema(v) },
+		"if":    func(r *reader, v any) { r.node.condition = r.schema(v) },
+		"then":  func(r *reader, v any) { r.node.then = r.schema(v) },
+		"else":  func(r *reader, v any) { r.node.otherwise = r.schema(v) },
+
+		"$ref": readRef, "$dynamicRef": refuseDynamic, "$recursiveRef": refuseDynamic,
+		"$id": readName, "$anchor": readName, "$schema": readDraft, "$defs": parts, "definitions": parts,
+
+		"nullable": func(r *reader, v any) { r.node.nullable = r.boolean(v) },
+		"title":    note, "description": note, "$comment": note, "contentEncoding": note, "contentMediaType": note,
+		"deprecated": mark, "readOnly": mark, "writeOnly": mark,
+		"default": ignored, "example": ignored, "id": ignored, "contentSchema": ignored,
 		"examples": func(r *reader, v any) {
 			if _, isList := v.([]any); !isList {
 				r.want(r.at(), v, "array")
 			}
 		},
-		"definitions": func(r *reader, v any) { r.named(v) },
-		"$defs":       func(r *reader, v any) { r.named(v) },
+		"unevaluatedItems": leaveUnchecked, "unevaluatedProperties": leaveUnchecked,
 	}
+})
+
+// leaveUnchecked notes a keyword whose sense hangs on all others beside it.
+func leaveUnchecked(r *reader, _ any) {
+	r.unchecked.add(Problem{Path: r.at(), Message: r.name + " can't be checked; additionalProperties and items can"})
+}
+
+// ownKeyword reports whether a name is one that anybody may use.
+func ownKeyword(name string) bool {
+	return strings.HasPrefix(name, "$") || strings.HasPrefix(name, "x-")
+}
+
+// meantKeyword gives the keyword that was meant by a name; "" where there is none, and
+// the name may be its author's own. It says whether the two are only slips apart.
+func (c *compiler) meantKeyword(name string) (meant string, slip bool) {
+	slips := 2
+	switch {
+	case name == "min", name == "max":
+		return name + "imum", false
+	case len(name) < 3 || len(name) > 40:
+		return "", false
+	case len(name) == 3:
+		slips = 1
+	case len(name) > 9:
+		slips = 3
+	}
+	const rare = " if then else not id example minContains maxContains additionalItems dependencies contentEncoding contentMediaType contentSchema nullable "
+	common := slices.DeleteFunc(slices.Sorted(maps.Keys(c.keywords)), func(k string) bool { return ownKeyword(k) || strings.Contains(rare, " "+k+" ") })
+	meant = nearest.Within(slips, name, common)
+	return meant, meant != ""
 }

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
 	"math/big"
@@ -9,124 +8,118 @@ import (
 	"strings"
 )
 
-// A number is digits × 10^exponent, exactly. Equal numbers are equal structs.
-type number struct {
-	negative bool
-	digits   string // without zeros at either end; "" is zero
-	exponent int
+// A bound is a number of a schema, exactly, and as the schema has it.
+type bound struct {
+	*big.Rat
+	shown string
 }
 
 // What is longer or larger is no number that anybody means, and may take any
 // amount of memory to compute with.
 const mostDigits, mostExponent = 1000, 400
 
-// parseNumber reads a number as JSON writes it, and reports whether it is one,
-// and in range.
-func parseNumber(s string) (number, bool) {
-	var n number
-	s, n.negative = strings.CutPrefix(s, "-")
+// inRange reports whether a text is a number as JSON writes it that can be computed
+// with.
+func inRange(s string) bool {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		exponent, err := strconv.Atoi(s[i+1:])
 		if err != nil || exponent > mostExponent || exponent < -mostExponent {
-			return number{}, false
+			return false
 		}
-		s, n.exponent = s[:i], exponent
+		s = s[:i]
 	}
-	if len(s) == 0 || len(s) > mostDigits {
-		return number{}, false
+	s = strings.TrimPrefix(s, "-")
+	if s == "" || len(s) > mostDigits {
+		return false
 	}
-	if whole, fraction, found := strings.Cut(s, "."); found {
-		s, n.exponent = whole+fraction, n.exponent-len(fraction)
+	whole, fraction, _ := strings.Cut(s, ".")
+	return strings.Trim(whole, "0123456789") == "" && strings.Trim(fraction, "0123456789") == ""
+}
+
+// numberText writes a value that is a number as JSON does.
+func numberText(v any) (string, bool) {
+	switch v := v.(type) {
+	case json.Number:
+		return string(v), true
+	case int:
+		return strconv.Itoa(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case uint64:
+		return strconv.FormatUint(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), true // of NaN and Inf none that is in range
 	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return number{}, false
-		}
-	}
-	n.digits = strings.TrimRight(strings.TrimLeft(s, "0"), "0")
-	n.exponent += len(s) - len(strings.TrimRight(s, "0"))
-	if n.digits == "" {
-		return number{}, true
-	}
-	return n, true
+	return "", false
 }
 
 // numberOf gives the number that a value is, and reports whether it is one that
 // can be computed with.
-func numberOf(v any) (number, bool) {
-	switch v := v.(type) {
-	case json.Number:
-		return parseNumber(string(v))
-	case int:
-		return parseNumber(strconv.Itoa(v))
-	case int64:
-		return parseNumber(strconv.FormatInt(v, 10))
-	case uint64:
-		return parseNumber(strconv.FormatUint(v, 10))
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return number{}, false
-		}
-		return parseNumber(strconv.FormatFloat(v, 'g', -1, 64))
+func numberOf(v any) (*big.Rat, bool) {
+	text, isNumber := numberText(v)
+	if !isNumber || !inRange(text) {
+		return nil, false
 	}
-	return number{}, false
+	return new(big.Rat).SetString(text)
 }
 
-// whole reports whether n is an integer, however it is written.
-func (n number) whole() bool { return n.exponent >= 0 }
-
-// compare is -1 where n is less than m, 0 where they are equal, and else 1.
-func (n number) compare(m number) int {
-	if n.sign() != m.sign() {
-		return cmp.Compare(n.sign(), m.sign())
+// countOf gives a whole number as an int: the largest one where it is larger.
+func countOf(n *big.Rat) int {
+	if !n.Num().IsInt64() {
+		return math.MaxInt
 	}
-	size := cmp.Compare(len(n.digits)+n.exponent, len(m.digits)+m.exponent)
-	if size == 0 || n.digits == "" || m.digits == "" {
-		size = strings.Compare(n.digits, m.digits)
-	}
-	return size * n.sign()
+	return int(n.Num().Int64())
 }
 
-func (n number) sign() int {
-	switch {
-	case n.digits == "":
-		return 0
-	case n.negative:
-		return -1
+// exclusive reads a bound that does not belong to what is allowed. In OpenAPI 3.0, as
+// in draft-04, it is a flag beside the bound.
+func (r *reader) exclusive(v any, beside string) *bound {
+	flag, isFlag := v.(bool)
+	if !isFlag {
+		return r.number(v)
 	}
-	return 1
+	if n, there := numberOf(r.source[beside]); flag && there {
+		return &bound{n, show(r.source[beside])}
+	}
+	return nil
 }
 
-// multipleOf reports whether n is a whole multiple of m, which is not zero.
-func (n number) multipleOf(m number) bool {
-	if n.exponent == m.exponent {
-		a, errA := strconv.ParseInt(n.digits, 10, 64)
-		b, errB := strconv.ParseInt(m.digits, 10, 64)
-		if errA == nil && errB == nil {
-			return a%b == 0
-		}
+// readMultipleOf refuses 0, which nothing is a multiple of.
+func readMultipleOf(r *reader, v any) {
+	n := r.number(v)
+	if n != nil && n.Sign() <= 0 {
+		r.problem(r.at(), "got %s, want a number above 0", show(v))
+		return
 	}
-	if n.digits == "" {
+	r.node.multipleOf = n
+}
+
+// checkNumber reports every bound that is broken, in the words of the schema.
+func (v *validator) checkNumber(n *node, value any) bool {
+	if n.numberRules == (numberRules{}) {
 		return true
 	}
-	least := min(n.exponent, m.exponent)
-	return new(big.Int).Rem(n.scaled(least), m.scaled(least)).Sign() == 0
-}
-
-// scaled gives the size of n in units of 10^exponent.
-func (n number) scaled(exponent int) *big.Int {
-	digits, _ := new(big.Int).SetString(n.digits+strings.Repeat("0", n.exponent-exponent), 10)
-	return digits
-}
-
-// count gives n as an int: the largest one where n is larger.
-func (n number) count() int {
-	if n.exponent > 20 {
-		return math.MaxInt
+	x, inRange := numberOf(value)
+	if !inRange {
+		return false // and told as a problem of its type
 	}
-	i, err := strconv.Atoi(n.digits + strings.Repeat("0", n.exponent))
-	if err != nil && n.digits != "" {
-		return math.MaxInt
+	ok := true
+	for _, rule := range []struct {
+		keyword, want string
+		bound         *bound
+		fits          func(compared int) bool
+	}{
+		{"minimum", "at least", n.minimum, func(c int) bool { return c >= 0 }},
+		{"exclusiveMinimum", "more than", n.above, func(c int) bool { return c > 0 }},
+		{"maximum", "at most", n.maximum, func(c int) bool { return c <= 0 }},
+		{"exclusiveMaximum", "less than", n.below, func(c int) bool { return c < 0 }},
+	} {
+		if rule.bound != nil && !rule.fits(x.Cmp(rule.bound.Rat)) {
+			ok = v.fail(n, rule.keyword, "got %s, want %s %s", show(value), rule.want, rule.bound.shown)
+		}
 	}
-	return i
+	if m := n.multipleOf; m != nil && !new(big.Rat).Quo(x, m.Rat).IsInt() {
+		ok = v.fail(n, "multipleOf", "got %s, want a multiple of %s", show(value), m.shown)
+	}
+	return ok
 }

@@ -32,7 +32,7 @@ func Parse(raw []byte) (any, error) {
 func checkNumbers(v any) error {
 	switch v := v.(type) {
 	case json.Number:
-		if _, ok := parseNumber(string(v)); !ok {
+		if !inRange(string(v)) {
 			return errors.New(outOfRange(string(v)))
 		}
 	case []any:

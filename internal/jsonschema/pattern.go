@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
-	"strconv"
 	"strings"
-	"unicode/utf16"
+	"sync"
 )
 
 // A pattern is a regular expression of a schema.
@@ -73,135 +72,20 @@ func whyNot(err error) string {
 	return fmt.Sprintf("%s: %q", misread.Code, clip(misread.Expr))
 }
 
-// The white space of ECMA-262, and what is none, as ranges of a class.
-const (
-	ecmaSpace    = `\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}`
-	ecmaNonSpace = `\x00-\x{08}\x{0E}-\x{1F}!-\x{9F}\x{A1}-\x{167F}\x{1681}-\x{1FFF}\x{200B}-\x{2027}\x{202A}-\x{202E}\x{2030}-\x{205E}\x{2060}-\x{2FFF}\x{3001}-\x{FEFE}\x{FF00}-\x{10FFFF}`
-)
+// escapes are those of a regular expression; \\ among them, so that what stands behind
+// it is none.
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]+\}|.)`) })
 
-// fromECMA rewrites a regular expression of ECMA-262, as JSON Schema has them, in
-// the syntax of Go. What both read alike stays, and so does what only Go reads.
+// fromECMA rewrites the one thing that JSON Schema's regular expressions often have
+// and Go's do not: characters by number. What only Go reads stays.
 func fromECMA(text string) string {
-	if !strings.ContainsAny(text, `\.[`) {
+	if !strings.Contains(text, `\u`) {
 		return text
 	}
-	t := &translation{rest: text}
-	for t.rest != "" {
-		t.next()
-	}
-	return t.out.String()
-}
-
-type translation struct {
-	rest    string
-	out     strings.Builder
-	inClass bool
-}
-
-// take moves n bytes of the expression behind what is read, and writes instead.
-func (t *translation) take(n int, instead string) {
-	t.rest = t.rest[n:]
-	t.out.WriteString(instead)
-}
-
-// next translates one character, escape or beginning of a class.
-func (t *translation) next() {
-	switch c := t.rest[0]; {
-	case c == '\\' && len(t.rest) > 1:
-		t.escape()
-	case t.inClass && c == ']':
-		t.inClass = false
-		t.take(1, "]")
-	case t.inClass && c == '[':
-		t.take(1, `\[`)
-	case t.inClass:
-		t.take(1, t.rest[:1])
-	case strings.HasPrefix(t.rest, "[]"):
-		t.take(2, `[^\x00-\x{10FFFF}]`)
-	case strings.HasPrefix(t.rest, "[^]"):
-		t.take(3, `[\x00-\x{10FFFF}]`)
-	case strings.HasPrefix(t.rest, "[^"):
-		t.inClass = true
-		t.take(2, "[^")
-	case c == '[':
-		t.inClass = true
-		t.take(1, "[")
-	case c == '.':
-		t.take(1, `[^\n\r\x{2028}\x{2029}]`)
-	default:
-		t.take(1, t.rest[:1])
-	}
-}
-
-// escape translates what begins with a backslash.
-func (t *translation) escape() {
-	switch c := t.rest[1]; {
-	case c == 's':
-		t.take(2, t.class(ecmaSpace))
-	case c == 'S':
-		t.take(2, t.class(ecmaNonSpace))
-	case c == 'c' && len(t.rest) > 2 && isLetter(t.rest[2]):
-		t.take(3, fmt.Sprintf(`\x%02X`, t.rest[2]&0x1f))
-	case c == '0':
-		t.take(2, `\x00`)
-	case c == 'b' && t.inClass:
-		t.take(2, `\x08`)
-	case c == 'u':
-		t.unicode()
-	case c == 'p' || c == 'P':
-		t.property()
-	case c >= 0x80: // the character itself
-		t.take(1, "")
-	default:
-		t.take(2, t.rest[:2])
-	}
-}
-
-// class writes ranges inside of a class, or as one.
-func (t *translation) class(ranges string) string {
-	if t.inClass {
-		return ranges
-	}
-	return "[" + ranges + "]"
-}
-
-// unicode translates \uXXXX, two of them that are one character, and \u{X}.
-func (t *translation) unicode() {
-	if strings.HasPrefix(t.rest, `\u{`) {
-		t.take(2, `\x`)
-		return
-	}
-	high, ok := hex4(t.rest)
-	if !ok {
-		t.take(2, `\u`) // which Go refuses, too
-		return
-	}
-	if low, pair := hex4(t.rest[6:]); pair && utf16.IsSurrogate(high) {
-		if r := utf16.DecodeRune(high, low); r != '\uFFFD' {
-			t.take(12, fmt.Sprintf(`\x{%X}`, r))
-			return
+	return escapes().ReplaceAllStringFunc(text, func(escape string) string {
+		if len(escape) > 3 {
+			return `\x{` + strings.Trim(escape, `\u{}`) + `}`
 		}
-	}
-	t.take(6, fmt.Sprintf(`\x{%X}`, high))
+		return escape
+	})
 }
-
-// property translates \p{Script=Greek}: Go names the script alone.
-func (t *translation) property() {
-	t.take(2, t.rest[:2])
-	for _, kind := range []string{"{Script=", "{sc=", "{General_Category=", "{gc="} {
-		if strings.HasPrefix(t.rest, kind) {
-			t.take(len(kind), "{")
-		}
-	}
-}
-
-// hex4 reads \uXXXX.
-func hex4(s string) (rune, bool) {
-	if len(s) < 6 || s[:2] != `\u` {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(s[2:6], 16, 32)
-	return rune(n), err == nil
-}
-
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

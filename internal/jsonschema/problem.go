@@ -29,6 +29,7 @@ func (p Problem) String() string {
 // schema's keys, at most 20.
 type Error struct {
 	Problems []Problem
+	Doubts   []Doubt // beside them
 }
 
 // Error gives all problems in one line.

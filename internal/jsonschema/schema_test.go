@@ -48,7 +48,7 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 // TestNothingIsCompiledAtStart holds the promise that importing costs nothing:
-// keywordTable is the only state.
+// what is a variable is made when it is first asked for.
 func TestNothingIsCompiledAtStart(t *testing.T) {
 	files, err := os.ReadDir(".")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestNothingIsCompiledAtStart(t *testing.T) {
 			continue
 		}
 		for line := range strings.Lines(string(source)) {
-			if strings.HasPrefix(line, "var ") && !strings.HasPrefix(line, "var keywordTable struct") || strings.HasPrefix(line, "func init(") {
+			if strings.HasPrefix(line, "var ") && !strings.Contains(line, " = sync.OnceValue(") || strings.HasPrefix(line, "func init(") {
 				t.Errorf("%s: %s", file.Name(), line)
 			}
 		}

@@ -1,65 +1,57 @@
 package jsonschema
 
 import (
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// stringRules are the keywords about strings.
-type stringRules struct {
-	minLength, maxLength *int // in code points
-	pattern              *pattern
-	format               *format // nil: not checked
-}
-
-// stringKeywords are those about strings.
-func stringKeywords() map[string]keyword {
-	return map[string]keyword{
-		"minLength": func(r *reader, v any) { r.strings().minLength = r.count(v) },
-		"maxLength": func(r *reader, v any) { r.strings().maxLength = r.count(v) },
-		"pattern": func(r *reader, v any) {
-			if text, ok := r.text(v); ok {
-				r.strings().pattern = r.pattern(r.at(), text)
-			}
-		},
-		"format": func(r *reader, v any) {
-			if name, ok := r.text(v); ok && r.options.Formats {
-				r.strings().format = formatNamed(name)
-			}
-		},
+func readPattern(r *reader, v any) {
+	if text, ok := r.text(v); ok {
+		r.node.pattern = r.pattern(r.at(), text)
 	}
 }
 
-// strings gives the rules to fill in.
-func (r *reader) strings() *stringRules {
-	if r.node.strings == nil {
-		r.node.strings = &stringRules{}
+func readFormat(r *reader, v any) {
+	if name, ok := r.text(v); ok && r.options.Formats {
+		r.node.format = formatNamed(name)
 	}
-	return r.node.strings
 }
 
 // checkString counts characters as code points, and only where bytes do not tell.
 func (v *validator) checkString(n *node, s string) bool {
-	rules := n.strings
 	v.spend(len(s) / bytesPerStep)
 	ok := true
-	if least := rules.minLength; least != nil && (len(s) < *least || utf8.RuneCountInString(s) < *least) {
-		ok = v.fail(n, "minLength", "got %s, want at least %s", quantity.Count(utf8.RuneCountInString(s), "character"), quantity.Thousands(*least))
+	if least := n.minLength; least != nil && (len(s) < *least || utf8.RuneCountInString(s) < *least) {
+		ok = v.failCount(n, "minLength", utf8.RuneCountInString(s), "character", "at least", *least)
 	}
-	if most := rules.maxLength; most != nil && len(s) > *most && utf8.RuneCountInString(s) > *most {
-		ok = v.fail(n, "maxLength", "got %s, want at most %s", quantity.Count(utf8.RuneCountInString(s), "character"), quantity.Thousands(*most))
+	if most := n.maxLength; most != nil && len(s) > *most && utf8.RuneCountInString(s) > *most {
+		ok = v.failCount(n, "maxLength", utf8.RuneCountInString(s), "character", "at most", *most)
 	}
-	if p := rules.pattern; p != nil && !v.matches(p, s) {
-		ok = v.fail(n, "pattern", "%s does not match the pattern %s", show(s), fmt.Sprintf("%q", clip(p.text)))
+	if p := n.pattern; p != nil && !v.matches(p, s) {
+		ok = v.fail(n, "pattern", "%s does not match the pattern %q", show(s), clip(p.text))
 	}
-	if f := rules.format; f != nil {
-		if why := f.check(s); why != "" {
-			ok = v.fail(n, "format", "%s is not a valid %s: %s", show(s), f.name, why)
-		}
+	if f := n.format; f != nil && !f.fits(s) {
+		ok = v.fail(n, "format", "%s is not a valid %s: %s", show(s), f.name, f.expected)
 	}
 	return ok
+}
+
+// checkCount checks how many there are of something, by two keywords.
+func (v *validator) checkCount(n *node, of string, count int, noun string, least, most *int) bool {
+	ok := true
+	if least != nil && count < *least {
+		ok = v.failCount(n, "min"+of, count, noun, "at least", *least)
+	}
+	if most != nil && count > *most {
+		ok = v.failCount(n, "max"+of, count, noun, "at most", *most)
+	}
+	return ok
+}
+
+// failCount says how many there are of something, and how many there may be.
+func (v *validator) failCount(n *node, keyword string, count int, noun, want string, bound int) bool {
+	return v.loud && v.fail(n, keyword, "got %s, want %s %s", quantity.Count(count, noun), want, quantity.Thousands(bound))
 }
 
 // matches reports whether a pattern fits somewhere in s, and counts what that

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,12 +16,12 @@ import (
 // that refers to itself without end, is a problem.
 func (s *Schema) Validate(value any) []Problem {
 	v := &validator{schema: s, value: value, limit: leastSteps}
-	if v.check(s.root, value, nil) {
+	if v.check(s.root, value) {
 		return nil
 	}
 	if v.fatal == "" { // once more, to tell everything
 		v.loud, v.steps, v.limit = true, 0, leastSteps
-		v.check(s.root, value, nil)
+		v.check(s.root, value)
 	}
 	if v.fatal == "" && len(v.found.problems) == 0 {
 		return []Problem{{Message: "the value does not fit"}} // never nil, which would let it pass
@@ -151,22 +152,22 @@ func (v *validator) captured(check func()) []Problem {
 // checkAt checks a part of the current value.
 func (v *validator) checkAt(s step, n *node, value any) bool {
 	v.path = append(v.path, s)
-	ok := v.checkBeside(n, value, nil)
+	ok := v.checkBeside(n, value)
 	v.path = v.path[:len(v.path)-1]
 	return ok
 }
 
 // checkBeside checks another value than the current one, such as a part of it.
-func (v *validator) checkBeside(n *node, value any, seen *evaluated) bool {
+func (v *validator) checkBeside(n *node, value any) bool {
 	inPlace := v.inPlace
 	v.inPlace = 0
-	ok := v.check(n, value, seen)
+	ok := v.check(n, value)
 	v.inPlace = inPlace
 	return ok
 }
 
-// check checks a value by a schema. What the schema looks at is kept in seen.
-func (v *validator) check(n *node, value any, seen *evaluated) bool {
+// check checks a value by a schema.
+func (v *validator) check(n *node, value any) bool {
 	if v.spend(1); v.fatal != "" {
 		return false
 	}
@@ -178,41 +179,33 @@ func (v *validator) check(n *node, value any, seen *evaluated) bool {
 		v.fatal = "the value can't be checked: the schema refers to itself without end"
 	case v.frames > mostFrames:
 		v.fatal = "the value can't be checked: it is nested too deeply"
+	case n.never:
+		v.fail(n, "", "no value is allowed here")
+	case n.schema:
+		ok = v.checkSchema(n, value)
 	default:
-		ok = v.checkNode(n, value, seen)
+		ok = n.nullable && value == nil || v.checkRules(n, value)
 	}
 	v.frames--
 	v.inPlace--
 	return ok && v.fatal == ""
 }
 
-// checkNode checks what waits for the others last, and only where they fit: else
-// it would be told of what nothing could look at.
-func (v *validator) checkNode(n *node, value any, seen *evaluated) bool {
-	switch {
-	case n.never:
-		return v.fail(n, "", "no value is allowed here")
-	case n.schemas:
-		return v.checkSchema(n, value)
-	case n.nullable && value == nil:
-		return true
+// checkSchema checks a value that must be a schema itself.
+func (v *validator) checkSchema(n *node, value any) bool {
+	v.spend(10 * size(value))
+	_, err := Compile(value, Options{})
+	var wrong *Error
+	if v.loud && errors.As(err, &wrong) {
+		for _, p := range wrong.Problems {
+			v.found.add(Problem{Path: v.pointer() + p.Path, Keyword: "$ref", At: n.at, Message: p.Message})
+		}
 	}
-	own := seen
-	if n.unevaluatedItems != nil || n.unevaluatedProperties != nil {
-		own = &evaluated{}
-	}
-	ok := v.checkRules(n, value, own)
-	if ok {
-		ok = v.checkUnevaluated(n, value, own)
-	}
-	if own != seen {
-		seen.take(own)
-	}
-	return ok
+	return err == nil
 }
 
-// checkRules checks by all keywords but those that wait for the others.
-func (v *validator) checkRules(n *node, value any, seen *evaluated) bool {
+// checkRules checks by all keywords; by those about other types only what is of them.
+func (v *validator) checkRules(n *node, value any) bool {
 	if !v.checkType(n, value) {
 		return false // the rest is about other values
 	}
@@ -221,41 +214,25 @@ func (v *validator) checkRules(n *node, value any, seen *evaluated) bool {
 		ok = v.checkValue(n, value)
 	}
 	if ok || v.loud {
-		ok = v.checkByType(n, value, seen) && ok
+		ok = v.checkByType(n, value) && ok
 	}
-	for _, ref := range n.refs {
-		if ok || v.loud {
-			ok = v.check(ref.target, value, seen) && ok
-		}
+	if n.ref != nil && (ok || v.loud) {
+		ok = v.check(n.ref, value) && ok
 	}
-	if n.combined != nil && (ok || v.loud) {
-		ok = v.checkCombined(n, value, seen) && ok
-	}
-	return ok
+	return (ok || v.loud) && v.checkCombined(n, value) && ok
 }
 
 // checkByType checks by the keywords that are about the type of the value.
-func (v *validator) checkByType(n *node, value any, seen *evaluated) bool {
+func (v *validator) checkByType(n *node, value any) bool {
 	switch value := value.(type) {
 	case nil, bool:
 		return true
 	case string:
-		return n.strings == nil || v.checkString(n, value)
+		return v.checkString(n, value)
 	case []any:
-		return n.arrays == nil || v.checkArray(n, value, seen)
+		return v.checkArray(n, value)
 	case map[string]any:
-		return n.objects == nil || v.checkObject(n, value, seen)
+		return v.checkObject(n, value)
 	}
-	return n.numbers == nil || v.checkNumber(n, value)
-}
-
-// checkUnevaluated checks the parts that no other keyword has marked.
-func (v *validator) checkUnevaluated(n *node, value any, seen *evaluated) bool {
-	switch value := value.(type) {
-	case []any:
-		return n.unevaluatedItems == nil || v.checkUnevaluatedItems(n, value, seen)
-	case map[string]any:
-		return n.unevaluatedProperties == nil || v.checkUnevaluatedProperties(n, value, seen)
-	}
-	return true
+	return v.checkNumber(n, value)
 }

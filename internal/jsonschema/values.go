@@ -1,8 +1,11 @@
 package jsonschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -47,8 +50,15 @@ func kindOf(v any) typeSet {
 		return isObject
 	case int, int64, uint64:
 		return isAnyNumber
-	case json.Number, float64:
-		if n, ok := numberOf(v); ok && n.whole() {
+	case json.Number:
+		if strings.ContainsAny(string(v), ".eE") {
+			if n, ok := numberOf(v); !ok || !n.IsInt() {
+				return isNumber
+			}
+		}
+		return isAnyNumber
+	case float64:
+		if v == math.Trunc(v) {
 			return isAnyNumber
 		}
 		return isNumber
@@ -121,6 +131,9 @@ func readType(r *reader, v any) {
 	}
 }
 
+// foreignTypes are the names that other languages have for types.
+const foreignTypes = "int integer float number double number bool boolean str string text string list array tuple array dict object map object none null nil null"
+
 // typeNamed gives the type of a name, and says what is wrong where there is none.
 func (r *reader) typeNamed(at string, v any) typeSet {
 	name, isText := v.(string)
@@ -128,46 +141,21 @@ func (r *reader) typeNamed(at string, v any) typeSet {
 		r.want(at, v, "the name of a type")
 		return 0
 	}
-	i := slices.Index(typeNames(), name)
-	if i < 0 {
-		names := typeNames()
-		near := nearest.Of(name, append(names, foreignTypes()...))
-		if meant, foreign := foreignType(near); foreign {
-			near = meant
-		}
-		if near != "" {
-			names = []string{near}
-		}
-		r.problem(at, "%s", hint(fmt.Sprintf("%q is no type", clip(name)), near, names))
-		return 0
+	names := typeNames()
+	i := slices.Index(names, name)
+	if i >= 0 {
+		return 1 << i
 	}
-	return 1 << i
-}
-
-// foreignTypes are the names that other languages have for types.
-func foreignTypes() []string {
-	return []string{"int", "float", "double", "bool", "str", "text", "list", "tuple", "dict", "map", "none", "nil"}
-}
-
-// foreignType gives the type of JSON Schema that a foreign name stands for.
-func foreignType(name string) (meant string, known bool) {
-	switch name {
-	case "int":
-		return "integer", true
-	case "float", "double":
-		return "number", true
-	case "bool":
-		return "boolean", true
-	case "str", "text":
-		return "string", true
-	case "list", "tuple":
-		return "array", true
-	case "dict", "map":
-		return "object", true
-	case "none", "nil":
-		return "null", true
+	meant := map[string]string{}
+	for pair := range slices.Chunk(strings.Fields(foreignTypes), 2) {
+		meant[pair[0]] = pair[1]
 	}
-	return "", false
+	near := nearest.Of(name, slices.Concat(names, slices.Sorted(maps.Keys(meant))))
+	if near = cmp.Or(meant[near], near); near != "" {
+		names = []string{near}
+	}
+	r.problem(at, "%s", hint(fmt.Sprintf("%q is no type", clip(name)), near, names))
+	return 0
 }
 
 // checkType checks the type of a value.
@@ -176,10 +164,8 @@ func (v *validator) checkType(n *node, value any) bool {
 	if kind == 0 {
 		return v.fail(n, "type", "got a value of Go's type %T, which no JSON has", value)
 	}
-	if kind&isAnyNumber != 0 {
-		if _, ok := numberOf(value); !ok {
-			return v.fail(n, "type", "%s", outOfRange(fmt.Sprint(value)))
-		}
+	if text, isNumber := numberText(value); isNumber && !inRange(text) {
+		return v.fail(n, "type", "%s", outOfRange(fmt.Sprint(value)))
 	}
 	if n.types == 0 || kind&n.types != 0 {
 		return true
@@ -194,51 +180,26 @@ func (v *validator) checkType(n *node, value any) bool {
 	return v.fail(n, "type", "got %s, want %s", typeOf(value), want)
 }
 
-// An enumRule is a list of the values that are allowed.
-type enumRule struct {
-	values []any
-	set    *set // of values; nil for a few
-}
-
-// readEnum makes a set of a long list, so that its length costs nothing later.
+// readEnum reads the list of the values that are allowed.
 func readEnum(r *reader, v any) {
 	values, isList := v.([]any)
 	if !isList {
 		r.want(r.at(), v, "array of values")
 		return
 	}
-	r.node.enum = &enumRule{values: values}
-	const few = 8
-	if len(values) <= few {
-		return
-	}
-	r.node.enum.set = newSet(len(values))
-	for _, value := range values {
-		r.node.enum.set.add(value)
-	}
-}
-
-// has reports whether a value is on the list.
-func (e *enumRule) has(value any) bool {
-	if e.set != nil {
-		return e.set.has(value)
-	}
-	return slices.ContainsFunc(e.values, func(v any) bool { return equal(v, value) })
+	r.node.enum = newEnum(values)
 }
 
 // checkValue checks const and enum.
 func (v *validator) checkValue(n *node, value any) bool {
+	if kindOf(value)&(isArray|isObject) != 0 {
+		v.spend(size(value)) // all of it is written
+	}
 	ok := true
-	if n.constant != nil && !equal(n.constant[0], value) {
-		ok = v.fail(n, "const", "got %s, want %s", show(value), show(n.constant[0]))
+	if n.constant != nil && !n.constant.has(value) {
+		ok = v.fail(n, "const", "got %s, want %s", show(value), show(n.constant.values[0]))
 	}
-	if n.enum == nil {
-		return ok
-	}
-	if n.enum.set != nil && kindOf(value)&(isArray|isObject) != 0 {
-		v.spend(size(value)) // all of it is hashed
-	}
-	if !n.enum.has(value) {
+	if n.enum != nil && !n.enum.has(value) {
 		ok = v.failEnum(n, "enum", value)
 	}
 	return ok

@@ -27,7 +27,7 @@ func (v *validator) failAll(n *node, keyword string, forms []*node, value any) b
 	var texts []string
 	here := v.pointer()
 	for _, form := range forms[:min(len(forms), mostProblems)] {
-		why := v.captured(func() { v.check(form, value, nil) })
+		why := v.captured(func() { v.check(form, value) })
 		if !otherVariant(why, here) {
 			meant = append(meant, why)
 		}
@@ -45,10 +45,10 @@ func (v *validator) failAll(n *node, keyword string, forms []*node, value any) b
 // spelt gives the schema that says more where one only refers to another.
 func spelt(form *node) *node {
 	for range 10 { // references to references
-		if len(form.refs) != 1 || form.objects != nil || form.types != 0 {
+		if form.ref == nil || form.properties != nil || form.types != 0 {
 			break
 		}
-		form = form.refs[0].target
+		form = form.ref
 	}
 	return form
 }
@@ -69,10 +69,10 @@ func wantedTypes(forms []*node, value any) (types typeSet, only bool) {
 // variantMark finds the property that distinguishes forms of an object, such as
 // "kind": each form has some constants for it. It gives them all.
 func variantMark(forms []*node, value any) (name string, allowed []any) {
-	if _, isObject := value.(map[string]any); !isObject || spelt(forms[0]).objects == nil {
+	if _, isObject := value.(map[string]any); !isObject {
 		return "", nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(spelt(forms[0]).objects.properties)) {
+	for _, name := range slices.Sorted(maps.Keys(spelt(forms[0]).properties)) {
 		allowed = nil
 		for _, form := range forms {
 			constants := constantsOf(spelt(form), name)
@@ -92,14 +92,16 @@ func variantMark(forms []*node, value any) (name string, allowed []any) {
 // constantsOf gives the values that a form allows for a property; nil where it
 // does not list them.
 func constantsOf(form *node, name string) []any {
-	if form.objects == nil || form.objects.properties[name] == nil {
+	property := form.properties[name]
+	switch {
+	case property == nil:
 		return nil
-	}
-	property := form.objects.properties[name]
-	if property.enum != nil {
+	case property.enum != nil:
 		return property.enum.values
+	case property.constant != nil:
+		return property.constant.values
 	}
-	return property.constant
+	return nil
 }
 
 // failMark reports a mark that is missing, or is none of those that the forms
@@ -107,7 +109,7 @@ func constantsOf(form *node, name string) []any {
 func (v *validator) failMark(n *node, keyword string, forms []*node, mark string, allowed []any, value any) bool {
 	object, _ := value.(map[string]any)
 	got, there := object[mark]
-	marks := &node{at: n.at, enum: &enumRule{values: allowed}}
+	marks := &node{at: n.at, enum: newEnum(allowed)}
 	switch {
 	case there && marks.enum.has(got):
 		return false
@@ -115,7 +117,7 @@ func (v *validator) failMark(n *node, keyword string, forms []*node, mark string
 		v.path = append(v.path, step{key: mark})
 		v.failEnum(marks, keyword, got)
 		v.path = v.path[:len(v.path)-1]
-	case slices.ContainsFunc(forms, func(form *node) bool { return !slices.Contains(spelt(form).objects.required, mark) }):
+	case slices.ContainsFunc(forms, func(form *node) bool { return !slices.Contains(spelt(form).required, mark) }):
 		return false // it may be missing
 	default:
 		v.fail(n, keyword, "%q is missing; it must be %s", clip(mark), marks.enum.list())
