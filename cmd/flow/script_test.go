@@ -9,9 +9,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,6 +39,10 @@ func endAtOnce() {
 // TestScripts runs what a user types, and compares what they see and get as
 // exit code. Each file of testdata/script is one behaviour.
 func TestScripts(t *testing.T) {
+	// Under nohup the scripts' programs would ignore SIGHUP, too: a signal that is
+	// ignored stays so in a new program, one that is handled does not.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	t.Cleanup(func() { signal.Reset(syscall.SIGHUP) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
