@@ -90,10 +90,10 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
-	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label}
+	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label, Came: r.numbers()}
 	if !n.began.IsZero() {
 		started := n.began.UTC()
-		event.Elapsed = time.Since(n.began)
+		event.Elapsed = e.took() - n.after
 		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
 	}
 	r.shelve(e.folder)

@@ -75,10 +75,19 @@ func (e *engine) decideElements(a *activity) (failed *StepResult) {
 	return nil
 }
 
-// fanStarted is the event of a foreach that begins.
+// fanStarted is the event of a foreach that begins, or is gone on with.
 func (n *node) fanStarted() untold {
-	count := n.elements.count - len(n.elements.leftOut)
-	return untold{n.site, Event{StepKind: string(n.step.Kind), Items: &count, LeftOut: len(n.elements.leftOut)}, steps.Event{Type: StepStarted}}
+	f := n.elements
+	count := f.count - len(f.leftOut)
+	event := Event{StepKind: string(n.step.Kind), Items: &count, LeftOut: len(f.leftOut)}
+	for i, over := range f.over {
+		if reason, failed := f.reasons[i]; failed {
+			event.Earlier.fails(reason)
+		} else if over.is() {
+			event.Earlier.Succeeded++
+		}
+	}
+	return untold{n.site, event, steps.Event{Type: StepStarted}}
 }
 
 // judge evaluates whether a group has gone enough rounds.

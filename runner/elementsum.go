@@ -67,10 +67,7 @@ func (s *elementSum) add(index int, r *StepResult) {
 		s.counts.Succeeded++
 		return
 	}
-	if s.counts.Reasons == nil {
-		s.counts.Reasons = map[steps.Kind]int{}
-	}
-	s.counts.Reasons[r.Error.Kind]++
+	s.counts.fails(r.Error.Kind)
 	e := &endedElement{index: index, label: r.label, result: r.Result, fatal: r.fatal}
 	if r.Status == steps.Cancelled {
 		s.cancelled++

@@ -54,6 +54,14 @@ type Event struct {
 	Calls    int           `json:"tool_calls"`
 	Workflow string        `json:"workflow"` // run_started
 
+	// Earlier is what the elements of a foreach came to that ended in processes before
+	// this one: of its step_started, where it is gone on with.
+	Earlier ElementCounts `json:"-"`
+
+	// Came is what a step, or an element, has come to in all processes, in numbers
+	// alone: of its step_finished.
+	Came *StepResult `json:"-"`
+
 	steps.Event // what happened inside the step; its Type is the event's
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // fold takes a record of a unit, after the plan. What comes with a record that was
@@ -20,8 +21,12 @@ func (e *engine) fold(n *node, r *record.Record) {
 			e.old.keep(int64(r.Count))
 			e.ends(n, keptResult{at: r.At}, true)
 		}
+		if r.About == record.Elements {
+			n.began, n.after = r.Time, e.took()
+		}
 		n.decided(r)
 	case record.Began:
+		e.begins(n, r.Time)
 		n.beginsBy(r)
 		for at := n; e.old != nil && n.works() && at != nil; at = at.parent {
 			at.anew = true
@@ -38,18 +43,25 @@ func (e *engine) fold(n *node, r *record.Record) {
 		n.before, n.retried = r.At, true
 	case record.Ended:
 		succeeded := r.Status == record.Succeeded
-		if n.isElement() && !succeeded && (r.Fatal || !n.step.OnError.GoesOn()) {
-			n.parent.elements.failed = true
+		if of := n.parent.elements; of != nil && !succeeded {
+			of.failed = of.failed || r.Fatal || !n.step.OnError.GoesOn()
+			of.reasons[n.place] = steps.Kind(r.Reason)
 		}
 		e.ends(n, keptResult{at: r.At}, succeeded)
+	}
+}
+
+// begins takes that a unit begins, unless it has begun. e.mu is held.
+func (e *engine) begins(n *node, at time.Time) {
+	if n.began.IsZero() {
+		n.began, n.after = at, e.took()
 	}
 }
 
 func (n *node) decided(r *record.Record) {
 	switch r.About {
 	case record.Elements:
-		n.began = r.Time
-		n.elements = &fan{count: r.Count, leftOut: r.LeftOut, record: r.At, active: map[int]*node{}, over: make([]keptResult, r.Count)}
+		n.elements = &fan{count: r.Count, leftOut: r.LeftOut, record: r.At, active: map[int]*node{}, reasons: map[int]steps.Kind{}, over: make([]keptResult, r.Count)}
 	case record.Until:
 		n.verdict = &r.Holds
 	case record.Inner:
@@ -69,9 +81,6 @@ func (n *node) beginsBy(r *record.Record) {
 		n.work = r.At
 	}
 	n.answered = false
-	if n.began.IsZero() {
-		n.began = r.Time
-	}
 	if !n.since.IsZero() {
 		n.worked += n.latest.Sub(n.since)
 	}
@@ -152,6 +161,7 @@ func (e *engine) takeUpElements(n *node) {
 			continue
 		}
 		n.elements.failed = false
+		delete(n.elements.reasons, i)
 		if active == nil {
 			active = n.element(i)
 			active.over = over

@@ -46,6 +46,10 @@ func (e *engine) resume() error {
 		if err != nil {
 			return err
 		}
+		if r.Kind != record.Run && r.Kind != record.Resumed {
+			e.run.worked += r.Time.Sub(last)
+		}
+		last = r.Time
 		if r.Seq < from {
 			err = e.old.take(r)
 		} else {
@@ -61,10 +65,7 @@ func (e *engine) resume() error {
 			if err := e.commitIn(r); err != nil {
 				return err
 			}
-		} else {
-			e.run.worked += r.Time.Sub(last)
 		}
-		last = r.Time
 	}
 	lacking, err := e.lackSecrets(e.root)
 	if err != nil {
@@ -87,7 +88,7 @@ func (e *engine) resume() error {
 		return err
 	}
 	e.takeUp(e.root)
-	e.live = true
+	e.live, e.run.since = true, time.Now()
 	for _, a := range answers {
 		e.answer(e.node(a.unit), a.waiting, a.reply)
 	}

@@ -20,9 +20,10 @@ type node struct {
 	place  int             // in its list, or among the elements
 
 	attempt int
-	began   time.Time // zero: it did not
-	before  int64     // where the record is with what attempts before this one used; 0: there is none
-	retried bool      // that one says that this attempt follows
+	began   time.Time     // zero: it did not
+	after   time.Duration // processes had worked for so long in the run by then
+	before  int64         // where the record is with what attempts before this one used; 0: there is none
+	retried bool          // that one says that this attempt follows
 
 	work       int64 // where the record with the attempt's work is; 0: there is none
 	facts      []int64
@@ -69,6 +70,8 @@ type fan struct {
 	never   *steps.Result // what became of those that did not begin
 	speaks  int           // the one whose error the step has
 	failed  bool          // one did, so that no other one is to begin
+
+	reasons map[int]steps.Kind // why those did not succeed that have ended so, by place
 }
 
 // A keptResult is where the result of a unit is, and of all that is in it. The zero

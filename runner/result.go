@@ -206,6 +206,14 @@ type ElementCounts struct {
 	Reasons   map[steps.Kind]int `json:"reasons,omitempty"` // of those that began and did not succeed; how many of each
 }
 
+// fails counts an element that has not succeeded.
+func (c *ElementCounts) fails(reason steps.Kind) {
+	if c.Reasons == nil {
+		c.Reasons = map[steps.Kind]int{}
+	}
+	c.Reasons[reason]++
+}
+
 // good reports whether what needs the step may run.
 func (r *StepResult) good() bool {
 	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive && !r.fatal

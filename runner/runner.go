@@ -50,7 +50,7 @@ type run struct {
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
 	began   time.Time
 	worked  time.Duration // by processes before this one
-	since   time.Time     // this one works
+	since   time.Time     // this one works; zero while the journal of those is read
 	lock    sync.Mutex    // held while an event is told
 	refused refusals
 	masker  masker
@@ -58,11 +58,11 @@ type run struct {
 
 // open makes the folder of the run, which begins with that.
 func (r *run) open(top *instance) (err error) {
-	r.since = time.Now()
-	r.began = r.since
 	if r.Resume != nil {
 		return r.openAgain(top)
 	}
+	r.since = time.Now()
+	r.began = r.since
 	if r.folder, err = newFolder(r.Dir, r.Mask); err != nil {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 	}
@@ -121,7 +121,12 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 }
 
 // took is how long processes have worked in the run, without the time between them.
-func (r *run) took() time.Duration { return r.worked + time.Since(r.since) }
+func (r *run) took() time.Duration {
+	if r.since.IsZero() {
+		return r.worked
+	}
+	return r.worked + time.Since(r.since)
+}
 
 // close lets go of the folder. What could be written has been: an error here
 // has been met before.

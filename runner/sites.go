@@ -203,9 +203,7 @@ func (e *engine) tellStart(n *node, t *site) {
 	}
 	n.told = true
 	e.mu.Lock()
-	if n.began.IsZero() {
-		n.began = time.Now()
-	}
+	e.begins(n, time.Now())
 	e.setTimer(n)
 	e.mu.Unlock()
 	e.tell(t, Event{StepKind: string(t.step.Kind), Item: t.itemText(), Label: t.label}, steps.Event{Type: StepStarted})

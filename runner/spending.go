@@ -57,6 +57,14 @@ func (r *StepResult) spent(s spending) {
 	r.Cached, r.SavedUSD = s.cached, s.savedUSD
 }
 
+// numbers is the result without a word of it.
+func (r *StepResult) numbers() *StepResult {
+	n := &StepResult{Kind: r.Kind, Counts: r.Counts}
+	n.spent(spending{}.and(&r.Result))
+	clear(n.Denied)
+	return n
+}
+
 func costOf(usd *float64, unpriced []string) *Cost {
 	cost := &Cost{Known: len(unpriced) == 0}
 	if usd != nil {

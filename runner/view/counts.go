@@ -27,7 +27,7 @@ type Counts struct {
 
 // CountsOf are the counts of a step's result, or an element's.
 func CountsOf(s *runner.StepResult) Counts {
-	c := Counts{Turns: s.Turns, Calls: s.ToolCalls, Denied: len(s.Denied), Truncated: s.Truncated, Unpriced: s.CostUSD == nil, Cached: s.Cached, SavedUSD: s.SavedUSD}
+	c := Counts{Turns: s.Turns, Calls: s.ToolCalls, Denied: len(s.Denied), Truncated: s.Truncated, Unpriced: len(s.Unpriced) > 0 || s.Usage != nil && s.CostUSD == nil, Cached: s.Cached, SavedUSD: s.SavedUSD}
 	if s.Usage != nil {
 		c.Tokens = s.Usage.Total()
 	}
@@ -43,6 +43,15 @@ func (c Counts) plus(d Counts) Counts {
 		Turns: c.Turns + d.Turns, Calls: c.Calls + d.Calls, Denied: c.Denied + d.Denied, Truncated: c.Truncated + d.Truncated,
 		Tokens: c.Tokens + d.Tokens, CostUSD: c.CostUSD + d.CostUSD, Unpriced: c.Unpriced || d.Unpriced,
 		Cached: c.Cached + d.Cached, SavedUSD: c.SavedUSD + d.SavedUSD,
+	}
+}
+
+// minus is the difference of both.
+func (c Counts) minus(d Counts) Counts {
+	return Counts{
+		Turns: c.Turns - d.Turns, Calls: c.Calls - d.Calls, Denied: c.Denied - d.Denied, Truncated: c.Truncated - d.Truncated,
+		Tokens: c.Tokens - d.Tokens, CostUSD: c.CostUSD - d.CostUSD, Unpriced: c.Unpriced,
+		Cached: c.Cached - d.Cached, SavedUSD: c.SavedUSD - d.SavedUSD,
 	}
 }
 

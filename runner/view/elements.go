@@ -17,8 +17,9 @@ type Elements struct {
 	Failed  int // of those that ended: all that did not succeed
 	Reasons Reasons
 
-	began time.Time
-	next  time.Time // when a log says again how far it is
+	earlier int // of those that ended: in processes before this one
+	began   time.Time
+	next    time.Time // when a log says again how far it is
 }
 
 // end counts an element that has ended.
@@ -50,11 +51,11 @@ func (n *Elements) Progress(now time.Time) string {
 // known to say.
 func (n *Elements) Left(now time.Time) time.Duration {
 	const enough, least = 2, 5 * time.Second
-	since := now.Sub(n.began)
-	if n.began.IsZero() || n.Ended < max(enough, n.Running) || since < least { // the first ones end together
+	since, ended := now.Sub(n.began), n.Ended-n.earlier
+	if n.began.IsZero() || ended < max(enough, n.Running) || since < least { // the first ones end together
 		return 0
 	}
-	return time.Duration(float64(since) / float64(n.Ended) * float64(n.Of-n.Ended))
+	return time.Duration(float64(since) / float64(ended) * float64(n.Of-n.Ended))
 }
 
 // roughly is a duration with as many digits as an estimate has.

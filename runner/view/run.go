@@ -119,13 +119,14 @@ func (r *Run) labelAround(place string) string {
 }
 
 // end counts what only the end of a unit says: its result leaves out last turns,
-// and calls that were refused. Elements are forgotten, for there may be very many.
+// and calls that were refused, and has what earlier processes did. Elements are
+// forgotten, for there may be very many.
 func (r *Run) end(unit *Unit, e runner.Event, counted []*Counts) {
 	r.running = slices.DeleteFunc(r.running, func(other *Unit) bool { return other == unit })
-	if unit.Kind == workflows.KindPrompt && unit.Elements == nil {
-		turns, calls := e.Turns-unit.Turns, e.Calls-unit.Calls
+	if e.Came != nil && unit.Kind == workflows.KindPrompt {
+		more := CountsOf(e.Came).minus(unit.Counts)
 		for _, c := range counted {
-			c.Turns, c.Calls = c.Turns+turns, c.Calls+calls
+			*c = c.plus(more)
 		}
 	}
 	unit.last = nil
