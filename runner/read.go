@@ -36,7 +36,8 @@ func ReadResult(dir string) (*Result, error) {
 		}
 	}
 	if p.began.IsZero() {
-		return nil, errors.New("the journal is empty: the run had not begun")
+		_, err := from.First()
+		return nil, err
 	}
 	return p.result()
 }

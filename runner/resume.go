@@ -2,7 +2,6 @@ package runner
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -65,9 +64,9 @@ func ReadBeginning(dir string) (*Beginning, error) {
 		}
 	}
 	if b.RunID == "" {
-		return nil, errors.New("the journal is empty: the run had not begun")
+		_, err = reader.First()
 	}
-	return b, nil
+	return b, err
 }
 
 func (b *Beginning) take(reader *journal.Reader, r record.Record) error {

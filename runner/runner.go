@@ -100,7 +100,11 @@ func invalidRun(err error) error {
 	if errors.As(err, &own) {
 		return own
 	}
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
+	broken, hint := new(journal.Error), ""
+	if errors.As(err, &broken) {
+		hint = "nothing in the run's folder was changed"
+	}
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: hint, Err: err}
 }
 
 func (r *run) run(ctx context.Context, top *instance) *Result {

@@ -47,6 +47,9 @@ func (w *wholeText) read() (string, error) {
 		return w.text, nil
 	}
 	file, err := w.folder.output(w.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("outputs/%s, which has all of its text, is missing in the run's folder: the step has to be taken up anew", w.name)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -140,7 +141,7 @@ func runWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellC
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	runs, _ := view.Runs(host.RunsFolder)
+	runs, _ := journal.Runs(host.RunsFolder)
 	for i, dir := range runs {
 		runs[i] = filepath.Base(dir)
 	}

@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -86,8 +83,10 @@ func findResumed(args, from []string, changed bool) (*resumed, error) {
 	if r.dir, err = findRun(args); err != nil {
 		return nil, err
 	}
-	r.Beginning, err = runner.ReadBeginning(r.dir)
-	return r, unresumable(r.dir, err)
+	if r.Beginning, err = runner.ReadBeginning(r.dir); err != nil {
+		return nil, unreadable(r.dir, err)
+	}
+	return r, nil
 }
 
 // given takes the answers of the command line.
@@ -106,16 +105,6 @@ func (r *resumed) given(answers, approved, denied []string) error {
 		r.answers = append(r.answers, runner.GivenAnswer{Address: address})
 	}
 	return nil
-}
-
-func unresumable(dir string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if errors.Is(err, os.ErrNotExist) {
-		err = errors.New("it has no journal.jsonl: an older flow has run it")
-	}
-	return usage("run the workflow again", "%s: it can't be gone on with: %v", dir, paths.Cause(err))
 }
 
 // resume goes on with the run. What succeeded is printed as it was.
@@ -173,7 +162,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error {
 	result, err := runner.ReadResult(r.dir)
 	if err != nil {
-		return unresumable(r.dir, err)
+		return unreadable(r.dir, err)
 	}
 	return (&session{program: p, flags: f}).printResult(ctx, result)
 }

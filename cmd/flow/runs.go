@@ -60,7 +60,7 @@ func (f *runsFlags) choose(c *cobra.Command) {
 
 // chosen are the runs that are meant.
 func (f *runsFlags) chosen(since time.Duration) ([]*view.Glance, error) {
-	runs, err := view.Runs(host.RunsFolder)
+	runs, err := journal.Runs(host.RunsFolder)
 	if err != nil {
 		return nil, usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
@@ -150,7 +150,7 @@ func (p *program) pruneRuns(f *runsFlags) error {
 	if f.older.age == 0 && f.keep == 0 {
 		return usage("for example --older-than 30d --keep 20", "nothing says which runs are old")
 	}
-	runs, err := view.Runs(host.RunsFolder)
+	runs, err := journal.Runs(host.RunsFolder)
 	if err != nil {
 		return usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
@@ -64,7 +65,14 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 
 // unreadable is the error for a folder that can't be read as that of a run.
 func unreadable(dir string, err error) error {
-	return usage("a run's folder holds journal.jsonl", "%s: %v", dir, paths.Cause(err))
+	var broken *journal.Error
+	switch {
+	case errors.Is(err, journal.ErrNewer):
+		return usage("read it with the flow that has written it, or a newer one", "%v", err)
+	case errors.As(err, &broken):
+		return usage("nothing in its folder was changed", "%v", err)
+	}
+	return usage("", "%s can't be read as the folder of a run: %v", dir, paths.Cause(err))
 }
 
 // show prints the report of a folder.
@@ -173,7 +181,7 @@ func findRun(args []string) (string, error) {
 		return lastRun()
 	}
 	for _, dir := range []string{args[0], filepath.Join(host.RunsFolder, args[0])} {
-		if view.IsRun(dir) {
+		if journal.IsRun(dir) {
 			return dir, nil
 		}
 	}
@@ -185,7 +193,7 @@ func findRun(args []string) (string, error) {
 
 // lastRun returns the run that began last.
 func lastRun() (string, error) {
-	runs, err := view.Runs(host.RunsFolder)
+	runs, err := journal.Runs(host.RunsFolder)
 	if err != nil {
 		return "", usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}

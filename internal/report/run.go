@@ -9,6 +9,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,8 @@ func (p *runReport) head() {
 	switch {
 	case p.State == view.Running:
 		state, took = "runs for "+view.Took(time.Since(p.Began)), ""
+	case p.State == "":
+		state, took = "its journal is broken", " after "
 	case p.State == view.CutOff:
 		state = "cut off before it ended"
 	case state != string(p.State):
@@ -149,7 +152,8 @@ func (p *runReport) costly() {
 func (p *runReport) step(s *view.PastStep) {
 	status := string(s.Status)
 	if status == "" {
-		status = map[bool]string{true: "runs", false: "cut off"}[p.State == view.Running]
+		status = map[view.State]string{view.Running: "runs", "": "unknown"}[p.State]
+		status = cmp.Or(status, "cut off")
 	}
 	line := fmt.Sprintf("  %s %s", term.Pad(term.Visible(s.Path), 20), term.Pad(term.Visible(status), 9))
 	if counts := s.Counts.String(); counts != "" {

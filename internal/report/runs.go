@@ -25,9 +25,10 @@ func Runs(to io.Writer, runs []*view.Glance) error {
 // runLine is a run on one line.
 func runLine(g *view.Glance) string {
 	const longest = 80
-	name := term.Visible(filepath.Base(g.Folder))
-	if g.State == "" {
-		return fmt.Sprintf("%s\t\tunreadable\t%s\t\t\t%s", name, began(g.Began), term.Shorten(view.Brief(g.Broken), longest))
+	name, workflow := term.Visible(filepath.Base(g.Folder)), term.Shorten(term.Visible(g.Workflow), 40)
+	if g.Broken != "" {
+		wrong := strings.TrimPrefix(strings.TrimPrefix(g.Broken, "open "), g.Folder+string(filepath.Separator))
+		return fmt.Sprintf("%s\t%s\tunreadable\t%s\t\t\t%s", name, workflow, began(g.Began), term.Shorten(view.Brief(wrong), longest))
 	}
 	cost, failed := "unknown", ""
 	if g.Cost.Known {
@@ -36,7 +37,7 @@ func runLine(g *view.Glance) string {
 	if g.Failed != nil {
 		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Brief(g.Failed.Message), longest)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, term.Shorten(term.Visible(g.Workflow), 40), strings.ReplaceAll(term.Visible(string(g.State)), "_", " "), began(g.Began), view.Took(g.Took), cost, failed)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, workflow, strings.ReplaceAll(term.Visible(string(g.State)), "_", " "), began(g.Began), view.Took(g.Took), cost, failed)
 }
 
 func began(at time.Time) string {

@@ -3,28 +3,31 @@ package host
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // LastUnfinished finds, in a folder of runs, the last one that did not succeed; with
-// any the last one. It returns the run's folder, and how the run began.
+// any the last one. It returns the run's folder, and how the run began. A later one
+// that can't be read may be meant: it is an error.
 func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning, err error) {
-	entries, err := os.ReadDir(runs)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	all, err := journal.Runs(runs)
+	if err != nil {
 		return "", nil, invalid("", "%s: %v", runs, paths.Cause(err))
 	}
-	for _, entry := range slices.Backward(entries) {
-		dir := filepath.Join(runs, entry.Name())
+	for _, dir := range all {
 		began, err := runner.ReadBeginning(dir)
-		if err == nil && (any || began.Status != record.Succeeded) {
+		switch {
+		case errors.Is(err, journal.ErrEmpty):
+		case err != nil:
+			return "", nil, invalid("name the run that is meant", "the last run, %s, can't be read: %v", filepath.Base(dir), paths.Cause(err))
+		case any || began.Status != record.Succeeded:
 			return dir, began, nil
 		}
 	}

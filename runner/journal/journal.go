@@ -131,7 +131,7 @@ func (j *Journal) takeUp() error {
 		}
 	}
 	if s.seq == 0 {
-		return s.fault(1, "the journal is empty: the run had not begun")
+		return j.empty()
 	}
 	j.seq, j.sum, j.size = s.seq, s.sum, s.size
 	if !s.torn {

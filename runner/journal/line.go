@@ -26,6 +26,9 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// ErrNewer is the cause of the error for a journal of a format that a newer flow writes.
+var ErrNewer = errors.New("a newer format")
+
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 	sumStart   = []byte(`,"sum":"`)
@@ -110,7 +113,8 @@ func (s *scanner) record(line []byte) (record.Record, error) {
 	r.At = s.at
 	switch {
 	case r.Version > record.Version:
-		return r, s.fault(s.seq, fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, record.Version))
+		message := fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, record.Version)
+		return r, &Error{s.name, s.seq, message, ErrNewer}
 	case err != nil:
 		return r, &Error{s.name, s.seq, err.Error(), err}
 	case r.Seq != s.seq:

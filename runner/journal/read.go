@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -109,6 +110,21 @@ func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[record.Record, er
 	}
 }
 
+// First reads the first record: how the run began.
+func (r *Reader) First() (first record.Record, err error) {
+	for first, err = range r.Records() {
+		return first, err
+	}
+	return first, r.empty()
+}
+
+func (r *Reader) empty() error {
+	return &Error{File: r.name, Line: 1, Message: "the journal is empty: the run had not begun", Err: ErrEmpty}
+}
+
+// ErrEmpty is the cause of the [*Error] for a journal without a record.
+var ErrEmpty = errors.New("the journal is empty")
+
 // Marks reads the records of the kinds run, resumed and end, and perhaps others: how the run began, and where processes
 // began to work in it again and came to its end. It checks all lines and parses these
 // alone, which takes a fraction of the time of [Reader.Records]; all else is as there.
@@ -161,6 +177,10 @@ func (j *Journal) checkLine(s *scanner, line []byte) error {
 // of a pipe.
 func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
 	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Op, at.Path = "open", filepath.Join(root.Name(), name)
+	}
 	if err != nil {
 		return nil, err
 	}

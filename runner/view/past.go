@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -28,7 +29,7 @@ const (
 type Past struct {
 	Start       record.Start
 	Result      runner.Result // as the run's end has it, without those of its steps; the zero Result where it has none
-	State       State
+	State       State         // "" where the journal is broken before its end
 	Began, Last time.Time     // the first record, and the last
 	idle        time.Duration // between them, while no process worked
 	Broken      error         // what is wrong with the journal; what comes after it is not told
@@ -109,7 +110,8 @@ func ReadPast(dir string) (*Past, error) {
 		}
 	}
 	if f.Began.IsZero() {
-		return nil, errors.New("the journal is empty: the run had not begun")
+		_, err := from.First()
+		return nil, err
 	}
 	return f.Past, f.close()
 }
@@ -119,7 +121,7 @@ type Glance struct {
 	ID       string        `json:"run_id"`
 	Folder   string        `json:"folder"`
 	Workflow string        `json:"workflow"`
-	State    State         `json:"state,omitempty"` // "" where the journal can't be read
+	State    State         `json:"state,omitempty"` // "" where the journal can't be read, or is broken
 	Began    time.Time     `json:"started_at"`
 	Took     time.Duration `json:"-"`
 	TookMS   int64         `json:"duration_ms"`
@@ -136,7 +138,7 @@ func ReadGlance(dir string) (*Glance, error) {
 		return nil, err
 	}
 	defer from.Close()
-	first, err := from.At(0)
+	first, err := from.First()
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +163,16 @@ func (p *Past) glance(dir string) *Glance {
 	g.TookMS = g.Took.Milliseconds()
 	if p.Broken != nil {
 		g.Broken = p.Broken.Error()
+	}
+	return g
+}
+
+// GlanceAt is [ReadGlance] of a folder whatever its journal says: one that can't be
+// read has no state, and says why.
+func GlanceAt(dir string) *Glance {
+	g, err := ReadGlance(dir)
+	if err != nil {
+		g = &Glance{ID: filepath.Base(dir), Folder: dir, Began: journal.BeganAt(dir), Broken: err.Error()}
 	}
 	return g
 }

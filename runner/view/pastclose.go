@@ -21,6 +21,7 @@ func (f *pastFold) close() error {
 		if err := f.Past.end(f.from, *f.end); err != nil {
 			return err
 		}
+	case f.Broken != nil: // nobody knows what comes behind that
 	case f.from.Busy():
 		f.State = Running
 	default:

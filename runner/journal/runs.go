@@ -1,4 +1,4 @@
-package view
+package journal
 
 import (
 	"cmp"
@@ -9,14 +9,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
-// IsRun reports whether a folder is one of a run.
+// IsRun reports whether a folder is one of a run, as far as that can be seen: one that
+// may not be looked into counts as one.
 func IsRun(dir string) bool {
-	info, err := os.Lstat(filepath.Join(dir, journal.File))
-	return err == nil && info.Mode().IsRegular()
+	info, err := os.Lstat(filepath.Join(dir, File))
+	return err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrPermission)
 }
 
 // Runs are the folders of runs below a folder, the newest first. There are none where
@@ -32,33 +31,23 @@ func Runs(below string) ([]string, error) {
 		dir := filepath.Join(below, entry.Name())
 		if entry.IsDir() && IsRun(dir) {
 			runs = append(runs, dir)
-			began[dir] = beganAt(dir)
+			began[dir] = BeganAt(dir)
 		}
 	}
 	slices.SortFunc(runs, func(a, b string) int { return cmp.Or(began[b].Compare(began[a]), strings.Compare(b, a)) })
 	return runs, nil
 }
 
-// beganAt is when a run began: as its journal says or, where that can't be read, its
+// BeganAt is when a run began: as its journal says or, where that can't be read, its
 // name; the zero time where neither does.
-func beganAt(dir string) time.Time {
-	if from, err := journal.OpenReader(dir); err == nil {
+func BeganAt(dir string) time.Time {
+	if from, err := OpenReader(dir); err == nil {
 		defer from.Close()
-		if first, err := from.At(0); err == nil {
+		if first, err := from.First(); err == nil {
 			return first.Time
 		}
 	}
 	stamp, _, _ := strings.Cut(strings.Replace(filepath.Base(dir), "-", "", 1), "-")
 	began, _ := time.Parse("20060102150405", stamp)
 	return began
-}
-
-// GlanceAt is [ReadGlance] of a folder whatever its journal says: one that can't be
-// read has no state, and says why.
-func GlanceAt(dir string) *Glance {
-	g, err := ReadGlance(dir)
-	if err != nil {
-		g = &Glance{ID: filepath.Base(dir), Folder: dir, Began: beganAt(dir), Broken: err.Error()}
-	}
-	return g
 }
