@@ -45,7 +45,7 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 		i := findWait(open, g.Address)
 		if i < 0 {
 			sortWaits(open, stepsOf(e.top.Steps, "", nil))
-			return nil, unknownWait(g, open)
+			return nil, e.unknownWait(g, open)
 		}
 		if other := taken[i]; other != "" {
 			return nil, invalidAnswer(fmt.Sprintf("%s is answered twice, as %s too", g.Address, other), "")
@@ -111,10 +111,18 @@ func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply record.Reply, err error)
 // mostNamed is how many of those that wait a message names.
 const mostNamed = 20
 
-// unknownWait says that an answer is for nothing that waits, and what does.
-func unknownWait(g GivenAnswer, open []Wait) error {
+// unknownWait says that an answer is for nothing that waits, or has its answer, and what
+// does wait.
+func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
+	before, err := e.answered(g.Address)
+	if err != nil {
+		return err
+	}
+	if before != "" {
+		before += "; "
+	}
 	if len(open) == 0 {
-		return invalidAnswer("the run waits for no answer", "")
+		return invalidAnswer(before+"the run waits for no answer", "")
 	}
 	names := make([]string, len(open))
 	for i := range open {
@@ -124,11 +132,42 @@ func unknownWait(g GivenAnswer, open []Wait) error {
 	if len(names) > mostNamed {
 		names = append(names[:mostNamed], fmt.Sprintf("and %d more", len(open)-mostNamed))
 	}
-	message := fmt.Sprintf("the run does not wait for an answer to %.200q; it waits for %s", g.Address, strings.Join(names, ", "))
-	if near != "" {
+	if before == "" {
+		before = fmt.Sprintf("the run does not wait for an answer to %.200q; ", g.Address)
+	}
+	message := before + "it waits for " + strings.Join(names, ", ")
+	if near != "" && near != g.Address {
 		return invalidAnswer(message, fmt.Sprintf("did you mean %s?", near))
 	}
 	return invalidAnswer(message, "")
+}
+
+// answered says how something was answered that waits no more; "" where it was not.
+func (e *engine) answered(address string) (said string, err error) {
+	for r, err := range e.journal.Records() {
+		if err != nil {
+			return "", err
+		}
+		is := Wait{Unit: r.Unit.WithAttempt(0), Call: r.Call}
+		if r.Kind != record.Answered || findWait([]Wait{is}, address) < 0 {
+			continue
+		}
+		var reply record.Reply
+		if err := dataOf(e.journal.Reader, r, &reply); err != nil {
+			return "", err
+		}
+		how := "denied"
+		switch {
+		case reply.By == record.ByTime:
+			how = "left unanswered until its time was up"
+		case reply.Value != nil:
+			how = "answered"
+		case reply.Allowed:
+			how = "approved"
+		}
+		said = fmt.Sprintf("%s was %s already, at %s", is.Address(), how, r.Time.Format(time.RFC3339))
+	}
+	return said, nil
 }
 
 func invalidAnswer(message, hint string) error {

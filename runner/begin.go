@@ -73,6 +73,10 @@ func (e *engine) work(a *activity) {
 	case r.Status == steps.Waiting:
 		e.wait(a, r)
 	case begun:
+		if a.site.step.Once && r.Error != nil { // nothing else begins it again
+			failure := *r.Error
+			failure.Option, r.Error = OptionFrom, &failure
+		}
 		e.settle(a, nil, r)
 	default:
 		e.tellStart(a.node, a.site)

@@ -84,12 +84,15 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	if s.unasked {
 		fmt.Fprintln(&b, "hint: "+report.WaysOut)
 	}
+	if s.resumed != nil && len(s.resumed.answers) > 0 && len(r.Waiting) > 0 {
+		fmt.Fprintf(&b, "%d answered, %d to go\n", len(s.resumed.answers), len(r.Waiting))
+	}
 	for _, line := range report.Waits(r.Waiting, report.RunName(s.folderName())) {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	if r.Status != steps.Succeeded {
-		fmt.Fprintf(&b, "hint: flow resume %s goes on with it\n", term.Visible(report.RunName(s.folderName())))
+		fmt.Fprintf(&b, "hint: %s\n", report.GoesOn(report.RunName(s.folderName()), r.Error, s.resumed != nil && r.Status != steps.Waiting))
 	}
 	s.stderr.Write([]byte(b.String()))
 }

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -23,12 +26,25 @@ func Hint(hint, option string) string {
 	case runner.OptionChanged:
 		flag = "keep what it does not touch, and begin the rest anew, with flow resume --changed"
 	case runner.OptionFrom:
-		flag = "begin it again with flow resume --from"
+		flag = "begin it again with flow resume --from UNIT"
 	}
 	if hint == "" || flag == "" {
 		return hint + flag
 	}
 	return hint + ", or " + flag
+}
+
+// GoesOn says how a run that did not succeed is gone on with: again, where that was
+// done before.
+func GoesOn(run string, failure *runner.Failure, again bool) string {
+	run = term.Visible(run)
+	switch {
+	case failure != nil && failure.Option == runner.OptionFrom && !failure.Unit.IsZero():
+		return fmt.Sprintf("flow resume %s --from '%s' begins it again", run, failure.Unit)
+	case again:
+		return fmt.Sprintf("flow resume %s goes on with it; what succeeded is kept, unless --from UNIT names it", run)
+	}
+	return fmt.Sprintf("flow resume %s goes on with it", run)
 }
 
 // Hinted is an error whose hint names flags.

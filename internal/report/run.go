@@ -258,7 +258,7 @@ func (p *runReport) tail() {
 	switch p.State {
 	case view.Running, view.State(steps.Succeeded):
 	default:
-		p.line("hint: flow resume %s goes on with it", name)
+		p.line("hint: %s", GoesOn(RunName(p.dir), p.Result.Error, p.Again))
 	}
 }
 

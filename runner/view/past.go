@@ -30,6 +30,7 @@ type Past struct {
 	Start       record.Start
 	Result      runner.Result // as the run's end has it, without those of its steps; the zero Result where it has none
 	State       State         // "" where the journal is broken before its end
+	Again       bool          // it was gone on with, and nobody is waited for
 	Began, Last time.Time     // the first record, and the last
 	idle        time.Duration // between them, while no process worked
 	Broken      error         // what is wrong with the journal; what comes after it is not told

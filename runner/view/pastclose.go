@@ -27,6 +27,7 @@ func (f *pastFold) close() error {
 	default:
 		f.State = CutOff
 	}
+	f.Again = f.process > 0 && f.State != Waiting
 	var err error
 	if f.First, err = f.first(); err != nil {
 		return err
