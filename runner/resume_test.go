@@ -71,7 +71,9 @@ steps:
     steps:
       - {id: in, foreach: "${{ [item + '1', item + '2'] }}", as: deep, prompt: "in ${{ deep }}", tools: [note]}
       - {id: sub, uses: used.yaml, with: {what: "${{ item }} ${{ steps.in.text }}"}}
-  - {id: last, needs: [loop, fails, maybe, used, retried, shakes, reused, nest], if: "always()", prompt: "last ${{ steps.used.text }} ${{ steps.loop.text }} ${{ steps.nest.text }}"}
+  - {id: sure, needs: [list], ask: "Go on with ${{ steps.list.text }}?", choices: [yes, no]}
+  - {id: names, needs: [list], foreach: [x, y], ask: "Name of ${{ item }}?", output: {type: string}}
+  - {id: last, needs: [loop, fails, maybe, used, retried, shakes, reused, nest, sure, names], if: "always()", prompt: "last ${{ steps.used.text }} ${{ steps.loop.text }} ${{ steps.nest.text }} ${{ steps.sure.text }} ${{ steps.names.text }}"}
 `
 
 const usedByEverything = `
@@ -96,10 +98,12 @@ type journey struct {
 	mu    sync.Mutex
 	asked map[string]int // how often, by conversation and turn
 	noted map[string]int // calls that ran
+
+	answered map[string]int // questions, by their addresses
 }
 
 func newJourney(t *testing.T, run string) *journey {
-	j := &journey{trial: newTrial(t), asked: map[string]int{}, noted: map[string]int{}}
+	j := &journey{trial: newTrial(t), asked: map[string]int{}, noted: map[string]int{}, answered: map[string]int{}}
 	j.write("used.yaml", usedByEverything)
 	j.write("shaky.yaml", shakyUsed)
 	j.trial.answer = j.play
@@ -113,6 +117,12 @@ func newJourney(t *testing.T, run string) *journey {
 			}}, nil
 		}
 		o.Price = func(string, providers.Usage) (float64, bool) { return 0.5, true }
+		o.Question = func(_ context.Context, q *Question) (any, error) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.answered[q.Address()]++
+			return q.Parse(map[bool]string{true: "yes", false: q.Address()}[q.Choices != nil])
+		}
 		if run != "" {
 			o.Dir, o.Resume = run, &Resumption{}
 		}
@@ -254,9 +264,8 @@ func TestARunGoesOnAfterEachRecord(t *testing.T) {
 		dir := cutTo(t, run, n)
 		saidBefore, answeredBefore, open := journalOf(t, dir)
 		j := newJourney(t, dir)
-		if data, err := os.ReadFile(filepath.Join(dir, "journal.jsonl")); err != nil {
-			t.Fatal(err)
-		} else if bytes.Contains(data, []byte(`"kind":"again","unit":"retried`)) {
+		cut := j.read(dir)
+		if strings.Contains(cut, `"kind":"again","unit":"retried`) {
 			j.write("retried.count", "x\n")
 		}
 		_, err := j.try(everything)
@@ -286,6 +295,12 @@ func TestARunGoesOnAfterEachRecord(t *testing.T) {
 		}
 		if noted := sum(j.noted); noted+sum(answeredBefore)+len(open) > sum(first.noted) {
 			t.Errorf("after record %d: %d calls, %d had ended and %d were in flight, of %d", n, noted, sum(answeredBefore), len(open), sum(first.noted))
+		}
+		for _, question := range []string{"sure", "names[0]", "names[1]"} {
+			before := strings.Contains(cut, `"kind":"answered","unit":"`+question)
+			if got := j.answered[question]; got > 1 || before && got > 0 {
+				t.Errorf("after record %d: %s was asked %d times, answered before: %v", n, question, got, before)
+			}
 		}
 		if t.Failed() {
 			return
