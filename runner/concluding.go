@@ -39,6 +39,7 @@ func (e *engine) fanned(a *activity) *StepResult {
 		return t.leaf(failed(err))
 	}
 	r.spent(spent.and(&r.Result))
+	e.warnOfSecrets(n, r)
 	return r
 }
 
@@ -125,7 +126,7 @@ func (e *engine) concludeRun(a *activity) {
 // tellOpen emits the events of the units that are open once the journal is folded and that hold
 // others, and bounds their time.
 func (e *engine) tellOpen(n *node) {
-	if n == nil || n.over.is() || n.step != nil && n.inner == nil && n.elements == nil {
+	if n.over.is() || n.step != nil && n.inner == nil && n.elements == nil {
 		return
 	}
 	if n.step != nil {
@@ -142,12 +143,7 @@ func (e *engine) tellOpen(n *node) {
 			e.tellStart(n, t)
 		}
 	}
-	for _, inner := range n.inner {
+	for inner := range n.within() {
 		e.tellOpen(inner)
-	}
-	if n.elements != nil {
-		for _, active := range n.elements.active {
-			e.tellOpen(active)
-		}
 	}
 }

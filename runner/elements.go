@@ -149,7 +149,9 @@ func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, 
 			never.take(*j.Never)
 		}
 		f.never = &never.Result
-		err = (&StepResult{elements: result.elements}).sumUp(step)
+		sum := &StepResult{elements: result.elements}
+		err = sum.sumUp(step)
+		result.lacks = result.lacks || sum.lacks
 	}
 	result.speaks = f.speaks
 	return err

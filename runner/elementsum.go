@@ -48,6 +48,7 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 			return err
 		}
 		sum.add(at, &element.StepResult)
+		r.lacks = r.lacks || element.lacks
 	}
 	sum.counts.Total, sum.counts.LeftOut = r.elements.count, len(shelf.fan.leftOut)
 	sum.conclude(r, step)

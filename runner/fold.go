@@ -137,13 +137,12 @@ func (e *engine) takeUp(n *node) {
 		}
 		n.over, n.result = keptResult{}, nil
 	}
-	for _, inner := range n.inner {
-		if inner != nil {
-			e.takeUp(inner)
-		}
-	}
 	if n.elements != nil {
 		e.takeUpElements(n)
+		return
+	}
+	for inner := range n.within() {
+		e.takeUp(inner)
 	}
 }
 

@@ -224,9 +224,10 @@ func (e *engine) commitIn(r record.Record) error {
 	return nil
 }
 
-// warnOfSecrets warns where a result that is kept may lack a secret.
-func (e *engine) warnOfSecrets(n *node) {
-	if !n.result.lacks {
+// warnOfSecrets warns where a result that is kept, or that of an element, may lack a
+// secret. What has ended is not done again for that: it may have had an effect.
+func (e *engine) warnOfSecrets(n *node, r *StepResult) {
+	if !r.lacks {
 		return
 	}
 	e.workers.Go(func() { e.warnOf(n.unit, "its result is kept, with *** where it may have had a secret") })

@@ -29,16 +29,7 @@ func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
 		e.lacking = append(e.lacking, n.unit)
 		return []unit.Unit{n.unit}, nil
 	}
-	inside := n.inner
-	if n.elements != nil {
-		for _, active := range n.elements.active {
-			inside = append(inside, active)
-		}
-	}
-	for _, inner := range inside {
-		if inner == nil {
-			continue
-		}
+	for inner := range n.within() {
 		more, err := e.lackSecrets(inner)
 		if err != nil {
 			return nil, err

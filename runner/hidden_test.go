@@ -12,6 +12,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -117,6 +118,43 @@ func TestSecretsOfARunThatIsGoneOnWith(t *testing.T) {
 			}
 			noSecret(t, dir, value, other)
 		})
+	}
+}
+
+// What has ended is not done again where its result lacks a secret: of what is read by
+// what is to come a warning says so, of the elements of a foreach one.
+func TestResultsThatLackASecret(t *testing.T) {
+	const source = `
+name: lacking
+secrets: [TOKEN]
+steps:
+  - {id: each, foreach: [a, b], run: 'echo "${{ item }} $TOKEN"'}
+  - {id: half, foreach: [c, d], max_parallel: 1, run: 'echo "${{ item }} $TOKEN"; test -e go || test ${{ item }} = c'}
+  - {id: last, if: "always()", run: "echo ${{ steps.each.output }} ${{ steps.half.output }}"}
+`
+	first, _ := secretTrial(t, "tok-5f2e9c-secret", "look")
+	if _, err := first.try(source); err != nil {
+		t.Fatal(err)
+	}
+	then, _ := secretTrial(t, "tok-other-1234567", "look")
+	then.write("go", "")
+	set := then.change
+	then.change = func(o *Options) {
+		set(o)
+		o.Dir, o.Resume = filepath.Join(first.dir, "run"), &Resumption{}
+	}
+	r, err := then.try(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	warned := map[string]int{}
+	for _, e := range then.events {
+		if strings.Contains(e.Message, "its result is kept, with ***") {
+			warned[e.Unit.String()]++
+		}
+	}
+	if r.Status != steps.Succeeded || len(warned) != 2 || warned["each"] != 1 || warned["half"] != 1 {
+		t.Errorf("%s, warned of %v", r.Status, warned)
 	}
 }
 

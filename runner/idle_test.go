@@ -28,7 +28,8 @@ steps:
 			time.Sleep(10 * time.Second)
 			m := says("said")
 			switch {
-			case req.Prompt == "a":
+			case req.Prompt == "a": // after the first answer of the agent
+				time.Sleep(5 * time.Second)
 				return m, &providers.Error{Kind: providers.KindProvider, Message: "no"}
 			case req.Prompt == "hi" && len(req.Messages) == 1:
 				m = calls("echo")
@@ -64,7 +65,7 @@ steps:
 				}
 			}
 		}
-		want := map[string]string{"agent": "20s", "each[1]": "10s", "each[2]": "10s", "each": "30s", "run": "30s"}
+		want := map[string]string{"agent": "25s", "each[1]": "10s", "each[2]": "10s", "each": "35s", "run": "35s"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

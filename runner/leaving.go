@@ -1,11 +1,15 @@
 package runner
 
 import (
+	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // leave ends the run where all that is left waits for a person. It can be gone on with.
@@ -65,37 +69,27 @@ func (e *engine) leftWaiting() (*Result, error) {
 // failedIn are the failures in a unit that has not ended, and in those inside of it,
 // but for what is to count as success.
 func (e *engine) failedIn(n *node) (failed []*StepResult, err error) {
-	add := func(inner *node, over keptResult) error {
-		if !over.is() {
-			deeper, err := e.failedIn(inner)
-			failed = append(failed, deeper...)
-			return err
-		}
-		r, err := e.restore(over, inner.step, inner.isElement())
-		if err == nil && !r.good() {
-			failed = append(failed, r)
-		}
-		return err
-	}
 	if n.step != nil && n.step.OnError.GoesOn() {
 		return nil, nil
 	}
-	for _, inner := range n.inner {
-		if inner != nil && err == nil {
-			err = add(inner, inner.over)
+	add := func(over keptResult, step *workflows.Step) {
+		r, wrong := e.restore(over, step, n.isFan())
+		if err = errors.Join(err, wrong); err == nil && !r.good() {
+			failed = append(failed, r)
 		}
 	}
-	if n.elements == nil {
-		return failed, err
-	}
-	for _, active := range n.elements.active {
-		if err == nil && !active.over.is() {
-			err = add(active, keptResult{})
+	for inner := range n.within() {
+		switch {
+		case !inner.over.is():
+			deeper, wrong := e.failedIn(inner)
+			failed, err = append(failed, deeper...), errors.Join(err, wrong)
+		case n.elements == nil:
+			add(inner.over, inner.step)
 		}
 	}
-	for i, over := range n.elements.over {
-		if err == nil && n.elements.failed && over.is() {
-			err = add(&node{parent: n, step: n.step, unit: n.unit.WithElement(i)}, over)
+	if n.elements != nil && n.elements.failed {
+		for _, i := range slices.Sorted(maps.Keys(n.elements.reasons)) {
+			add(n.elements.over[i], n.step)
 		}
 	}
 	return failed, err

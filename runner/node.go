@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -90,6 +92,26 @@ type keptMore struct {
 // is reports whether the unit has ended.
 func (k keptResult) is() bool { return k.at != 0 || k.more != nil }
 
+// within are the nodes right inside of a unit, in their order: steps, or elements that
+// have begun.
+func (n *node) within() iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, inner := range n.inner {
+			if inner != nil && !yield(inner) {
+				return
+			}
+		}
+		if n.elements == nil {
+			return
+		}
+		for _, i := range slices.Sorted(maps.Keys(n.elements.active)) {
+			if !yield(n.elements.active[i]) {
+				return
+			}
+		}
+	}
+}
+
 // list is the steps that are inside of a unit.
 func (n *node) list() []*workflows.Step {
 	if n.isFan() {
@@ -158,10 +180,8 @@ func (n *node) element(i int) *node {
 
 // nextRound begins a round of a group.
 func (n *node) nextRound(round int) {
-	for _, inner := range n.inner {
-		if inner != nil {
-			n.rounds = append(n.rounds, inner.over)
-		}
+	for inner := range n.within() {
+		n.rounds = append(n.rounds, inner.over)
 	}
 	n.round, n.verdict, n.anewBefore = round, nil, n.anew
 	n.empty()

@@ -121,7 +121,7 @@ func newJourney(t *testing.T, run string) *journey {
 			j.mu.Lock()
 			defer j.mu.Unlock()
 			j.answered[q.Address()]++
-			return q.Parse(map[bool]string{true: "yes", false: q.Address()}[q.Choices != nil])
+			return q.Parse(map[bool]string{true: "yes", false: q.Wait.Question}[q.Choices != nil])
 		}
 		if run != "" {
 			o.Dir, o.Resume = run, &Resumption{}

@@ -76,8 +76,8 @@ func (e *engine) scopeIn(n *node) (*scope, error) {
 			inside = inside.again(n.round)
 		}
 	}
-	for _, inner := range n.inner {
-		if inner == nil || !inner.over.is() {
+	for inner := range n.within() {
+		if !inner.over.is() {
 			continue
 		}
 		r, err := e.resultOf(inner)
@@ -146,7 +146,7 @@ func (t *site) insideWork(inputs map[string]any) insideWork {
 func (e *engine) resultOf(n *node) (r *StepResult, err error) {
 	if n.result == nil {
 		if n.result, err = e.restore(n.over, n.step, n.isElement()); err == nil {
-			e.warnOfSecrets(n)
+			e.warnOfSecrets(n, n.result)
 		}
 	}
 	return n.result, err
@@ -157,10 +157,7 @@ func (e *engine) resultOf(n *node) (r *StepResult, err error) {
 func (e *engine) results(n *node) (all []*StepResult, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, inner := range n.inner {
-		if inner == nil {
-			continue
-		}
+	for inner := range n.within() {
 		r, err := e.resultOf(inner)
 		if err != nil {
 			return nil, err
