@@ -258,6 +258,11 @@ type stage struct {
 
 // run runs a program as the user of the level, in the workspace.
 func (s stage) run(name string, args ...string) (string, error) {
+	out, err := s.command(name, args...).CombinedOutput()
+	return string(out), err
+}
+
+func (s stage) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = filepath.Join(s.base, "work")
 	home := filepath.Join(s.base, "home")
@@ -268,8 +273,7 @@ func (s stage) run(name string, args ...string) (string, error) {
 	if s.level.user != 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: s.level.user, Gid: s.level.user}}
 	}
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	return cmd
 }
 
 // harm says what a model has achieved; "" is nothing.

@@ -179,11 +179,15 @@ func (ps policies) hides(path string, folder bool) bool {
 }
 
 // unreadable are the files and folders that commands may not see by a whole path.
-func (ps policies) unreadable() (all []string) {
+func (ps policies) unreadable() (all []string, err error) {
 	for _, p := range ps {
-		all = append(all, p.Unreadable()...)
+		found, err := p.Unreadable()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
 	}
-	return all
+	return all, nil
 }
 
 // onlyGit reports whether git alone could change a repository's own files.

@@ -36,9 +36,6 @@ func Warnings(layers ...Rules) []Warning {
 			if by, ok := overruledBy(key, r, set.rules); ok {
 				out = append(out, Warning{key, r.Pattern, fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.Verdict, by.Pattern, by.Verdict)})
 			}
-			if key == "read" {
-				out = append(out, hiddenWarning(r)...)
-			}
 			if key != "bash" {
 				continue
 			}
@@ -53,16 +50,6 @@ func Warnings(layers ...Rules) []Warning {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Pattern, b.Pattern), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(out)
-}
-
-// hiddenWarning says where a rule does not hide files from commands that are held:
-// nobody looks for them in all of the system, or of the home folder.
-func hiddenWarning(r Rule) []Warning {
-	outside := strings.HasPrefix(r.Pattern, "~/") || strings.HasPrefix(r.Pattern, "/")
-	if r.Verdict == Allow || !outside || !strings.Contains(strings.TrimSuffix(strings.TrimSuffix(r.Pattern, "/"), "/**"), "**") {
-		return nil
-	}
-	return []Warning{{"read", r.Pattern, "outside of the workspace, commands still see these files: what is behind a ** is not looked for there; name the folder, as in ~/notes/**"}}
 }
 
 // nameWarnings returns the rules over names of tools that can never win.

@@ -44,20 +44,6 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestHiddenWarning: what a read rule names outside of the workspace is only hidden from
-// commands where it can be found.
-func TestHiddenWarning(t *testing.T) {
-	for pattern, want := range map[string]bool{
-		"~/**/*.kdbx": true, "/**/id_rsa": true, "/srv/**/keys/**": true, "~/notes/**": false, "/srv/*/keys/": false, "**/x": false, "docs/**/x": false,
-	} {
-		for _, verdict := range []Verdict{Deny, Ask, Allow} {
-			if got := Warnings(Rules{"read": only(pattern, verdict)}); (len(got) > 0) != (want && verdict != Allow) {
-				t.Errorf("%s: %s: %v", pattern, verdict, got)
-			}
-		}
-	}
-}
-
 // TestNeverWins checks which rules are said never to win: each pair is a deny and
 // an allow.
 func TestNeverWins(t *testing.T) {

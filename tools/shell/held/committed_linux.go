@@ -3,7 +3,6 @@ package held
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -42,14 +41,14 @@ func stampOf(path string) (stamp, bool) {
 
 // shownToGit is what is hidden from git: not what configures its repository, and not
 // what it has stored.
-func (m *mask) shownToGit() []hiddenPath {
+func (m *mask) shownToGit(found []hiddenPath) []hiddenPath {
 	var left []hiddenPath
-	for _, h := range m.found {
+	for _, h := range found {
 		if gitSegment(h.rel) < 0 {
 			left = append(left, m.unstored(h)...)
 		}
 	}
-	slices.SortFunc(left, func(a, b hiddenPath) int { return strings.Compare(a.rel, b.rel) })
+	sortHidden(left)
 	return left
 }
 

@@ -55,8 +55,8 @@ type SpaceOptions struct {
 	Hidden func(path string, folder bool) bool
 
 	// Outside returns the files and folders that a command finds empty outside of the
-	// workspace: absolute, without links. Nil: none are.
-	Outside func() []string
+	// workspace: absolute, without links. Where it fails, so does the command. Nil: none are.
+	Outside func() ([]string, error)
 
 	// Reveal are files and folders that would be hidden, and are shown: absolute.
 	Reveal []string

@@ -205,7 +205,7 @@ func TestBomb(t *testing.T) {
 	if !userNamespace() && !kernelAtLeast(6, 14) {
 		t.Skip("root without a user namespace: this kernel can't bound the processes of a command")
 	}
-	_, got := f.do(Call{}, "for i in $(seq 6000); do sleep 5 2>/dev/null & done 2>&1 | grep -m1 -o 'Resource temporarily unavailable'", only(), false)
+	_, got := f.do(Call{}, "for i in $(seq 6000); do sleep 1000 2>/dev/null & done 2>&1 | grep -m1 -o 'Resource temporarily unavailable'", only(), false)
 	if !strings.Contains(got, "Resource temporarily unavailable") {
 		t.Errorf("%q", got)
 	}

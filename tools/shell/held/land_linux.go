@@ -45,8 +45,8 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if slices.ContainsFunc(effects, func(e effect) bool { return e.Do == replace }) {
 		v.space.mask.note(effects)
 	}
-	kept, err := v.keep(collectors[0])
-	out.Kept = kept
+	out.Kept, err = v.keep(collectors[0])
+	v.landed = len(out.Denied) == 0 && err == nil
 	return out, err
 }
 

@@ -6,23 +6,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // A mask is a layer above the workspace in which hidden files and folders are
-// empty. The workspace is gone through to find them, again when that was long ago
-// beside what it took: nothing else would tell of files that others make.
+// empty.
 type mask struct {
 	path, root string
 	hidden     func(path string, folder bool) bool
 
 	mu     sync.Mutex
-	looked time.Time
-	took   time.Duration
-	found  []hiddenPath
+	found  lookedFor[[]hiddenPath]
 	layers [2]maskLayer // the second is git's, from which less is hidden
 	made   int
 	listed map[string]listing // what git lists, by the folder of the repository
@@ -44,9 +41,6 @@ type hiddenPath struct {
 // goes with the file where that is moved.
 const maskedName = "user.flow.hidden"
 
-// patience is how many times longer a walk is good than it took.
-const patience = 20
-
 // mostEntries bounds a walk.
 const mostEntries = 4_000_000
 
@@ -58,17 +52,13 @@ func newMask(path, root string, hidden func(string, bool) bool) *mask {
 func (m *mask) layer(git bool) (string, []string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.looked.IsZero() || time.Since(m.looked) > patience*m.took {
-		start := time.Now()
-		found, err := m.find()
-		if err != nil {
-			return "", nil, err
-		}
-		m.found, m.looked, m.took = found, time.Now(), time.Since(start)
+	found, err := m.found.get(m.find)
+	if err != nil {
+		return "", nil, err
 	}
-	shown, at := m.found, 0
+	shown, at := found, 0
 	if git {
-		if shown = m.shownToGit(); len(shown) != len(m.found) {
+		if shown = m.shownToGit(found); len(shown) != len(found) {
 			at = 1
 		}
 	}
@@ -94,7 +84,7 @@ func (m *mask) note(effects []effect) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.looked = time.Time{}
+	m.found = lookedFor[[]hiddenPath]{}
 }
 
 // find goes through the workspace. Of a repository's own folder only what
@@ -132,18 +122,12 @@ func (m *mask) find() ([]hiddenPath, error) {
 		return nil
 	}
 	err := walk("")
-	slices.SortFunc(found, func(a, b hiddenPath) int { return compare(a.rel, b.rel) })
+	sortHidden(found)
 	return found, err
 }
 
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+func sortHidden(all []hiddenPath) {
+	slices.SortFunc(all, func(a, b hiddenPath) int { return strings.Compare(a.rel, b.rel) })
 }
 
 func readUnsorted(path string) ([]os.DirEntry, error) {

@@ -10,9 +10,15 @@ import (
 
 // outside adds to a plan what is hidden outside of the workspace. What a command
 // works in stays, though the folder around it is hidden: then all beside it is.
-func (s *Space) outside(p *plan) {
+func (s *Space) outside(p *plan) error {
 	if s.o.Outside == nil {
-		return
+		return nil
+	}
+	s.mu.Lock()
+	found, err := s.elsewhere.get(s.o.Outside)
+	s.mu.Unlock()
+	if err != nil {
+		return err
 	}
 	programs, _ := s.run.o.Lookup("PATH")
 	kept := slices.Concat(p.targets(), s.o.Reveal, filepath.SplitList(programs))
@@ -38,12 +44,14 @@ func (s *Space) outside(p *plan) {
 			p.Empty = slices.DeleteFunc(p.Empty, inside)
 		}
 	}
-	for _, path := range s.o.Outside() {
+	for _, path := range found {
 		holds := func(around string) bool { return folder.Holds(around, path) }
 		if !slices.ContainsFunc(p.Private, holds) || slices.ContainsFunc(p.Shown, holds) {
 			hide(path)
 		}
 	}
+	p.outermost()
+	return nil
 }
 
 // outermost leaves out of what is hidden what is in a folder that is.

@@ -19,11 +19,11 @@ func TestOutside(t *testing.T) {
 		{"notes one.txt .ssh", "cachedseena"},
 		{"", "cacheda"},
 	} {
-		f.space = f.newSpace(SpaceOptions{Root: f.root, Outside: func() []string {
+		f.space = f.newSpace(SpaceOptions{Root: f.root, Outside: func() ([]string, error) {
 			if test.hidden == "" {
-				return []string{f.home}
+				return []string{f.home}, nil
 			}
-			return []string{filepath.Join(f.home, "notes"), filepath.Join(f.home, "one.txt"), filepath.Join(f.home, ".ssh")}
+			return []string{filepath.Join(f.home, "notes"), filepath.Join(f.home, "one.txt"), filepath.Join(f.home, ".ssh")}, nil
 		}})
 		_, got := f.do(Call{}, "echo $(cat ~/notes/x ~/one.txt ~/.ssh/id_rsa ~/.cache/c ~/seen a 2>/dev/null); echo x > ~/.cache/d", anything, false)
 		if got != test.want+"\n" {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
 )
 
@@ -19,6 +20,8 @@ type Run struct {
 	stores map[string]*store // by where they are made
 	caches []cache
 	used   []*os.File // the folders of caches, see [useFolder]
+
+	removing conc.WaitGroup // what commands have left
 }
 
 // Open returns a run. Nothing is made before its first command. It is the caller's
@@ -38,6 +41,7 @@ func Open(o Options) (*Run, error) {
 func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.removing.Wait()
 	var errs []error
 	for _, c := range r.caches {
 		if r.o.KeepCaches {

@@ -22,7 +22,8 @@ type Space struct {
 	layer string // of by-products
 	mask  *mask
 
-	mu sync.Mutex // of the layer, while it takes up changes
+	mu        sync.Mutex          // of the layer, while it takes up changes; and of
+	elsewhere lookedFor[[]string] // what is hidden outside of the workspace
 }
 
 // Space returns a workspace of the run.
@@ -87,6 +88,7 @@ type View struct {
 	moved  map[string]bool // names of hidden files of which it made empty ones, see noteMoved
 
 	report *os.File // what the program inside says
+	landed bool     // all that it changed, so that little is left to be removed
 }
 
 // An upper is a folder that takes the changes of another one; without a path there
@@ -184,13 +186,21 @@ func (v *View) Close() error {
 	if v.call.ReadOnly {
 		return nil
 	}
+	if v.landed { // folders are left, for which nobody has to wait
+		v.space.run.removing.Go(func() { _ = v.remove() })
+		return nil
+	}
+	return v.remove()
+}
+
+func (v *View) remove() error {
 	for _, up := range v.caches {
 		_, _ = removeAll(up.path), removeAll(up.work)
 	}
 	return removeAll(v.path)
 }
 
-// plan is what the command sees.
+// plan is what the command sees, but for what is hidden outside of the workspace.
 func (v *View) plan() (plan, error) {
 	s := v.space
 	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder"), Size: privateSize}
@@ -214,7 +224,6 @@ func (v *View) plan() (plan, error) {
 	p.Closed, p.Empty = s.secrets()
 	p.Closed = append(p.Closed, s.store.base)
 	p.Empty = append(p.Empty, s.sockets(p)...)
-	s.outside(&p)
 	p.outermost()
 	return p, nil
 }

@@ -1,6 +1,8 @@
 package place
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,27 +89,56 @@ func (p Pattern) fixed() string {
 	return text.String()[:max(end, 0)]
 }
 
-// Found returns the paths that there are now of a pattern, without symlinks; none of
-// one with ** before its end.
-func (p Pattern) Found(t Roots) []string {
+// mostLooked bounds the files that are looked at for one pattern.
+const mostLooked = 1_000_000
+
+// Found returns the paths that there are now of an absolute pattern, without symlinks.
+// One with ** before its end has all be looked through that it may name, but for
+// folders that can't be read; an error says that this is too much.
+func (p Pattern) Found(t Roots) (real []string, err error) {
 	text := strings.TrimSuffix(strings.TrimSuffix(p.Text, "/"), "/**")
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		text = Join(t.Home, rest)
 	} else if text == "~" {
 		text = t.Home
 	}
+	var found []string
 	if strings.Contains(text, "**") {
-		return nil
+		found, err = p.walked(t, text)
+	} else {
+		found, err = filepath.Glob(strings.NewReplacer("\\", "\\\\", "[", "\\[").Replace(text))
 	}
-	found, err := filepath.Glob(strings.NewReplacer("\\", "\\\\", "[", "\\[").Replace(text))
-	if err != nil {
-		return nil
-	}
-	var real []string
 	for _, path := range found {
 		if path, err := filepath.EvalSymlinks(path); err == nil && path != "/" {
 			real = append(real, path)
 		}
 	}
-	return real
+	return real, err
+}
+
+// walked returns the outermost paths that fit a text, which is the pattern's without
+// what it says of all that is in a folder.
+func (p Pattern) walked(t Roots, text string) (found []string, err error) {
+	named, err := CompilePattern(t, text)
+	if err != nil {
+		return nil, err
+	}
+	left := mostLooked
+	return found, filepath.WalkDir(named.Folder(t), func(path string, entry fs.DirEntry, err error) error {
+		switch left--; {
+		case left < 0:
+			return fmt.Errorf("rule %q: there are more than %d files to look through; name the folder, as in ~/notes/**", p.Text, mostLooked)
+		case err != nil:
+			return nil // a command can't read it either, or it has gone
+		case InKernel(path), path == t.Workspace:
+			return fs.SkipDir // a rule is asked about each file in there
+		case !named.hitsPath(t.foldPath(path)):
+			return nil
+		}
+		found = append(found, path)
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
 }
