@@ -32,12 +32,12 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonschema", "internal/nearest", "internal/toolname"}, true
 	case strings.HasPrefix(room, "tools/permission"):
 		return permissionImports(room)
-	case room == "tools/internal/process", room == "tools/internal/offline":
+	case room == "tools/internal/process", room == "tools/internal/restrict":
 		return []string{"internal/paths"}, true
 	case room == "tools/shell/held":
-		return []string{"internal/folder", "tools/internal/offline"}, true
+		return []string{"internal/folder", "tools/internal/restrict"}, true
 	case room == "tools/shell":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/offline", "tools/internal/process", "tools/shell/held"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":

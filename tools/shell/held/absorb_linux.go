@@ -16,48 +16,71 @@ func (v *View) absorbCaches() {
 	}
 	for _, up := range v.caches {
 		up.mu.Lock()
-		_ = absorb(up.path, up.layer) // a cache that lacks something is a slow one
+		_ = absorb(up.path, up.layer, false) // a cache that lacks something is a slow one
 		up.mu.Unlock()
 	}
 }
 
-// absorb moves one path of an upper folder into a layer of the same kind.
-func absorb(from, to string) error {
+// absorb moves one path of an upper folder to where it belongs: into a layer of the same
+// kind, or, where it lands, into the folder that the upper one is of. What could give
+// somebody the rights of this user does not land, nor do special files.
+func absorb(from, to string, lands bool) error {
 	var info, old unix.Stat_t
 	if err := unix.Lstat(from, &info); err != nil {
 		return err
 	}
 	err := unix.Lstat(to, &old)
-	if gone(err) {
-		return move(from, to)
-	}
-	if err != nil {
+	there := err == nil
+	if !there && !gone(err) {
 		return err
 	}
-	isFolder := func(i unix.Stat_t) bool { return i.Mode&unix.S_IFMT == unix.S_IFDIR }
 	names, err := attributes(from)
 	if err != nil {
 		return err
 	}
-	if !isFolder(info) && !isFolder(old) {
-		return move(from, to)
+	if lands && whiteout(info) {
+		return removeAll(to)
 	}
-	if !isFolder(info) || !isFolder(old) || slices.Contains(names, opaqueName) {
+	isFolder := info.Mode&unix.S_IFMT == unix.S_IFDIR
+	if lands && !isFolder && !mayLand(info, names) {
+		return nil
+	}
+	wasFolder := old.Mode&unix.S_IFMT == unix.S_IFDIR
+	if there && (isFolder != wasFolder || slices.Contains(names, opaqueName)) {
 		if err := removeAll(to); err != nil {
 			return err
 		}
-		return move(from, to)
+		there = false
 	}
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if err := absorb(filepath.Join(from, entry.Name()), filepath.Join(to, entry.Name())); err != nil {
+	switch {
+	case isFolder && (there || lands):
+		return absorbFolder(from, to, there, lands)
+	case lands:
+		if err := strip(from); err != nil {
 			return err
 		}
 	}
-	return nil
+	return move(from, to)
+}
+
+func mayLand(info unix.Stat_t, attributes []string) bool {
+	kind := info.Mode & unix.S_IFMT
+	return kind == unix.S_IFLNK ||
+		kind == unix.S_IFREG && info.Mode&(unix.S_ISUID|unix.S_ISGID) == 0 && !slices.Contains(attributes, powersName)
+}
+
+func absorbFolder(from, to string, there, lands bool) error {
+	if !there {
+		if err := mkdirLike(to, from); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(from)
+	errs := []error{err}
+	for _, entry := range entries {
+		errs = append(errs, absorb(filepath.Join(from, entry.Name()), filepath.Join(to, entry.Name()), lands))
+	}
+	return errors.Join(errs...)
 }
 
 // move renames a path, or copies it where that leads to another file system.

@@ -126,7 +126,7 @@ func (r *Run) addCache(s *store, root string, folders []string) error {
 func (c cache) land() error {
 	var errs []error
 	for i, layer := range joined(c.layer, c.parts) {
-		if err := landCache(layer, c.folders()[i]); !gone(err) {
+		if err := absorb(layer, c.folders()[i], true); !gone(err) {
 			errs = append(errs, err)
 		}
 	}

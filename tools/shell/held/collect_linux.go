@@ -87,43 +87,25 @@ func (c *collector) change(rel string, kind Kind) Change {
 
 // entry takes up one path of the upper folder.
 func (c *collector) entry(rel string, base, opaque bool) error {
-	from := filepath.Join(c.up.path, rel)
+	e := effect{Change: c.change(rel, Create), From: filepath.Join(c.up.path, rel), Do: replace}
 	var info, old unix.Stat_t
-	if err := unix.Lstat(from, &info); err != nil {
-		return fmt.Errorf("%s: %w", from, err)
+	if err := unix.Lstat(e.From, &info); err != nil {
+		return fmt.Errorf("%s: %w", e.From, err)
 	}
-	there := base && unix.Lstat(filepath.Join(c.up.root, rel), &old) == nil
-	kind := Create
+	e.Mode = info.Mode & 0o7777
+	there := base && unix.Lstat(e.Path, &old) == nil
 	if there {
-		kind = Modify
+		e.Kind = Modify
 	}
-	e := effect{Change: c.change(rel, kind), From: from, Mode: info.Mode & 0o7777, Do: replace}
-	if whiteout(info) {
+	switch {
+	case whiteout(info):
 		return c.deleted(rel, old, there)
-	}
-	switch info.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
+	case info.Mode&unix.S_IFMT == unix.S_IFDIR:
 		return c.folder(e, old, there, opaque)
-	case unix.S_IFLNK:
-		var err error
-		if e.Link, err = os.Readlink(from); err != nil {
-			return err
-		}
-		if was, err := os.Readlink(e.Path); there && err == nil && was == e.Link {
-			return nil
-		}
-	case unix.S_IFREG:
-		if err := e.file(info, old, there); err != nil {
-			return err
-		}
-	default:
-		e.never = "it is a special file"
 	}
-	if e.same && info.Mtim == old.Mtim {
-		return nil // it was opened for writing, and no more
-	}
-	if c.setAside(e.Change) {
-		return nil
+	unchanged, err := e.leaf(info, old, there)
+	if err != nil || unchanged || c.setAside(e.Change) {
+		return err
 	}
 	if there && old.Mode&unix.S_IFMT == unix.S_IFDIR {
 		if err := c.removed(rel, nil); err != nil {
@@ -132,6 +114,23 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 	}
 	c.effects = append(c.effects, e)
 	return nil
+}
+
+// leaf looks at what is no folder.
+func (e *effect) leaf(info, old unix.Stat_t, there bool) (unchanged bool, err error) {
+	switch info.Mode & unix.S_IFMT {
+	case unix.S_IFLNK:
+		if e.Link, err = os.Readlink(e.From); err != nil {
+			return false, err
+		}
+		was, err := os.Readlink(e.Path)
+		return there && err == nil && was == e.Link, nil
+	case unix.S_IFREG:
+		err = e.file(info, old, there)
+		return e.same && info.Mtim == old.Mtim, err // it was opened for writing, and no more
+	}
+	e.never = "it is a special file"
+	return false, nil
 }
 
 func whiteout(info unix.Stat_t) bool {

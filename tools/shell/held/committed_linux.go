@@ -12,18 +12,6 @@ import (
 // shown to commands of git as long as it is as git has it. Otherwise they would take
 // it for changed, and refuse to go on, or commit it as empty.
 
-// A listing is a repository's index, read when its file was like that.
-type listing struct {
-	seen  stamp
-	files index
-}
-
-// A naming is what git calls the content of a file, found when it was like that.
-type naming struct {
-	seen stamp
-	name string
-}
-
 // A stamp is by what a file is known to be as it was.
 type stamp struct {
 	inode   uint64
@@ -37,6 +25,26 @@ func stampOf(path string) (stamp, bool) {
 		return stamp{}, false
 	}
 	return stamp{info.Ino, info.Size, info.Ctim}, true
+}
+
+// What is read from files, by their paths, is read again when they have changed.
+type readOnce[T any] map[string]struct {
+	seen stamp
+	is   T
+}
+
+// get returns what read makes of a file that is there.
+func (r readOnce[T]) get(path string, read func(path string, seen stamp) T) (is T, there bool) {
+	seen, there := stampOf(path)
+	if !there {
+		return is, false
+	}
+	known, ok := r[path]
+	if !ok || known.seen != seen {
+		known.seen, known.is = seen, read(path, seen)
+		r[path] = known
+	}
+	return known.is, true
 }
 
 // shownToGit is what is hidden from git: not what configures its repository, and not
@@ -84,22 +92,16 @@ func (m *mask) repository(rel string) (top string, files index) {
 			top = ""
 		}
 		path := filepath.Join(m.root, top, ".git", "index")
-		seen, there := stampOf(path)
-		if !there {
-			if _, err := os.Lstat(filepath.Dir(path)); err == nil {
-				return top, nil // one that lists nothing, or elsewhere
-			}
-			continue
+		files, there := m.listed.get(path, func(path string, _ stamp) index {
+			files, _ := readIndex(path) // what can't be read lists nothing
+			return files
+		})
+		if there {
+			return top, files
 		}
-		if known, ok := m.listed[top]; ok && known.seen == seen {
-			return top, known.files
+		if _, err := os.Lstat(filepath.Dir(path)); err == nil {
+			return top, nil // one that lists nothing, or elsewhere
 		}
-		files, _ = readIndex(path) // what can't be read lists nothing
-		if m.listed == nil {
-			m.listed = map[string]listing{}
-		}
-		m.listed[top] = listing{seen, files}
-		return top, files
 	}
 	return "", nil
 }
@@ -109,21 +111,15 @@ const longestNamed = 64 << 20
 
 // nameOf is what git calls the content of a file; "" where that is not to be told.
 func (m *mask) nameOf(rel string, length int) string {
-	path := filepath.Join(m.root, rel)
-	seen, there := stampOf(path)
-	if !there || seen.size > longestNamed {
-		return ""
-	}
-	if known, ok := m.named[rel]; ok && known.seen == seen {
-		return known.name
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	if m.named == nil {
-		m.named = map[string]naming{}
-	}
-	m.named[rel] = naming{seen, blob(content, length)}
-	return m.named[rel].name
+	name, _ := m.named.get(filepath.Join(m.root, rel), func(path string, seen stamp) string {
+		if seen.size > longestNamed {
+			return ""
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return ""
+		}
+		return blob(content, length)
+	})
+	return name
 }

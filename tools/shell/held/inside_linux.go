@@ -17,7 +17,7 @@ import (
 	"github.com/sourcegraph/conc"
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/tools/internal/offline"
+	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
 // marker is the name by which this program is started again, inside of the new
@@ -207,11 +207,13 @@ func (s *spec) start() (pid int, err error) {
 	}
 	s.Plan.restrict()
 	if s.Offline { // a namespace has no part in sockets to the host of a virtual machine
-		if err := offline.Only(unix.AF_UNIX, unix.AF_NETLINK, unix.AF_INET, unix.AF_INET6); err != nil {
+		if err := restrict.Sockets(unix.AF_UNIX, unix.AF_NETLINK, unix.AF_INET, unix.AF_INET6); err != nil {
 			return 0, fmt.Errorf("network: %w", err)
 		}
 	}
-	if err := dropPowers(); err != nil {
+	// Root's command keeps what installs software, and has nothing else in its reach.
+	if err := restrict.Powers(unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID,
+		unix.CAP_SETGID, unix.CAP_SETUID, unix.CAP_KILL, unix.CAP_NET_BIND_SERVICE); err != nil {
 		return 0, err
 	}
 	// Files that this program was given open by whoever started it, such as a folder,
@@ -257,47 +259,6 @@ func reap(pid int) syscall.WaitStatus {
 		}
 	}
 	return status
-}
-
-// dropPowers takes from this thread, for good, all capabilities where it is not
-// root's, and those but for files where it is; see capabilities(7).
-func dropPowers() error {
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return fmt.Errorf("capabilities: %w", err)
-	}
-	root := os.Geteuid() == 0
-	var kept [2]unix.CapUserData
-	for power := 0; power < 64; power++ {
-		has, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, uintptr(power), 0, 0, 0)
-		if err != nil {
-			break // that was the last one
-		}
-		if has == 1 && root && keptPower(power) {
-			bit := uint32(1) << (power % 32)
-			kept[power/32].Effective |= bit
-			kept[power/32].Permitted |= bit
-			continue
-		}
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(power), 0, 0, 0); err != nil {
-			return fmt.Errorf("capability %d: %w", power, err)
-		}
-	}
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	if err := unix.Capset(&header, &kept[0]); err != nil {
-		return fmt.Errorf("capabilities: %w", err)
-	}
-	return nil
-}
-
-// keptPower reports whether root's command goes on having a capability: those that
-// install software, and have nothing else in their reach.
-func keptPower(power int) bool {
-	switch power {
-	case unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID,
-		unix.CAP_SETGID, unix.CAP_SETUID, unix.CAP_KILL, unix.CAP_NET_BIND_SERVICE:
-		return true
-	}
-	return false
 }
 
 // kernelAtLeast reports whether the kernel is of that version or newer.

@@ -174,7 +174,7 @@ func (v *View) keep(c *collector) (kept int, err error) {
 		if err := makeParents(c.up.layer, c.up.path, rel); err != nil {
 			return kept, err
 		}
-		if err := absorb(from, to); err != nil {
+		if err := absorb(from, to, false); err != nil {
 			return kept, fmt.Errorf("by-products: %w", err)
 		}
 		if err := disarm(c.up.layer, rel); err != nil {

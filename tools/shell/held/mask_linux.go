@@ -22,8 +22,8 @@ type mask struct {
 	found  lookedFor[[]hiddenPath]
 	layers [2]maskLayer // the second is git's, from which less is hidden
 	made   int
-	listed map[string]listing // what git lists, by the folder of the repository
-	named  map[string]naming  // what git calls files, by their paths
+	listed readOnce[index]  // what git lists, by the path of its index
+	named  readOnce[string] // what git calls files
 }
 
 // A maskLayer is a folder with what it hides.
@@ -45,7 +45,7 @@ const maskedName = "user.flow.hidden"
 const mostEntries = 4_000_000
 
 func newMask(path, root string, hidden func(string, bool) bool) *mask {
-	return &mask{path: path, root: root, hidden: hidden}
+	return &mask{path: path, root: root, hidden: hidden, listed: readOnce[index]{}, named: readOnce[string]{}}
 }
 
 // layer returns the folder of the layer, and the paths that are hidden in it.

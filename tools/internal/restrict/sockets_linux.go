@@ -1,7 +1,6 @@
 //go:build amd64 || arm64
 
-// Package offline keeps commands from the network by what sockets they may have.
-package offline
+package restrict
 
 import (
 	"runtime"
@@ -18,11 +17,11 @@ const (
 	dataFirst  = 16 // argument
 )
 
-// Only has the kernel refuse to the calling thread, and to all that it starts, every
+// Sockets has the kernel refuse to the calling thread, and to all that it starts, every
 // socket but those of some families. Calls by another processor's table, or by
 // io_uring, which would go past that, are not there at all. The thread has to have
 // given up new privileges.
-func Only(families ...uint32) error {
+func Sockets(families ...uint32) error {
 	program := filter(families)
 	rules := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&rules)), 0, 0)
