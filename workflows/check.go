@@ -32,6 +32,12 @@ func (p *parser) check(d *fileDraft) {
 		"uppercase": "it is written upper(…)", "lowercase": "it is written lower(…)", "substring": "a part of a text is text[0:3]",
 		"now": "expressions don't read the clock; a command does: run: date", "hashFiles": "hash(file(path)) is the hash of a file",
 	}
+	base.Choices = func(path []string) []string {
+		if in := p.workflow.input(path[1]); path[0] == "inputs" && in != nil {
+			return expression.SchemaChoices(in.keywords, path[2:])
+		}
+		return nil
+	}
 	named := p.withVariables(base, Variables{Names: p.workflow.Env.Names})
 	p.compileTemplate(p.workflow.Workspace, named)
 	p.compileGiven(p.workflow.Env, named)
@@ -126,6 +132,9 @@ func (p *parser) checkServer(server *Server, base *expression.Scope) {
 		p.compileTemplate(t, base)
 	}
 	p.compileTemplate(server.URL, base)
+	if address, static := server.URL.Static(); static && address != "" && !isWebAddress(address) {
+		p.Errorf(server.URL.node, diagnostic.CodeValue, "the url of the server %q is no http or https URL", server.Name).Hint = addressHint(address)
+	}
 }
 
 // compileTemplate compiles the expressions of a template that may be nil.

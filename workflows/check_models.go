@@ -60,12 +60,28 @@ func (p *parser) checkEndpoints() {
 			}
 			continue
 		}
-		u, err := url.Parse(e.BaseURL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		if !isWebAddress(e.BaseURL) {
 			at := p.root.Get("providers").Get(name).Get("base_url")
-			p.Errorf(at, diagnostic.CodeModel, "the base_url of the provider %q is no http or https URL", name).Hint = "such as https://api.example.com/v1"
+			p.Errorf(at, diagnostic.CodeModel, "the base_url of the provider %q is no http or https URL", name).Hint = addressHint(e.BaseURL)
 		}
 	}
+}
+
+func isWebAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// addressHint says what was meant by what is no URL: most often one without its scheme.
+func addressHint(text string) string {
+	scheme := "https://"
+	if strings.HasPrefix(text, "localhost") || strings.HasPrefix(text, "127.") {
+		scheme = "http://"
+	}
+	if !strings.Contains(text, "://") && isWebAddress(scheme+text) {
+		return "write " + scheme + tree.Clip(text, 60)
+	}
+	return "such as https://api.example.com/v1"
 }
 
 // checkStepModels looks at the models of a step and of those inside it.

@@ -25,11 +25,9 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 			continue
 		}
 		n := p.permissionKey(name, rules[name][0].Pos)
-		if tool, pattern, inBrackets := strings.Cut(strings.TrimSuffix(name, ")"), "("); inBrackets && strings.HasSuffix(name, ")") {
-			if tool = strings.ToLower(tool); slices.Contains(names, tool) {
-				p.Errorf(n, diagnostic.CodePermission, "a rule for %q: patterns do not stand in the name of the tool", name).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, rules[name][0].Decision)
-				continue
-			}
+		if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
+			p.Errorf(n, diagnostic.CodePermission, "a rule for %q: patterns do not stand in the name of the tool", name).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, rules[name][0].Decision)
+			continue
 		}
 		if strings.Contains(name, "*") {
 			if !slices.ContainsFunc(names, func(tool string) bool { return mayMatch(name, tool) }) {
@@ -42,6 +40,20 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 			d.Hint = "whatever writes files is judged by the rules of \"write\""
 		}
 	}
+}
+
+// inBrackets takes apart what other programs call a tool with a pattern, such as
+// Bash(git log:*); tool is "" for other names.
+func inBrackets(name string) (tool, pattern string) {
+	tool, pattern, found := strings.Cut(name, "(")
+	if !found || !strings.HasSuffix(pattern, ")") {
+		return "", ""
+	}
+	pattern = strings.TrimSuffix(pattern, ")")
+	if words, any := strings.CutSuffix(pattern, ":*"); any {
+		pattern = words + " *"
+	}
+	return strings.ToLower(tool), pattern
 }
 
 // mayMatch reports whether a pattern of a rule may fit a tool, or some tool of a

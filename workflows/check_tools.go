@@ -66,7 +66,10 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	}
 	names := p.toolNames()
 	d := p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name)
-	if d.Hint = toolHint(name, names); strings.Contains(name, "*") {
+	d.Hint = toolHint(name, names)
+	if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
+		d.Hint = fmt.Sprintf("write %s, and under permissions %s: {%q: allow}", tool, tool, pattern)
+	} else if strings.Contains(name, "*") {
 		d.Hint = "a pattern names tools of an MCP server: server_*"
 	}
 	return true

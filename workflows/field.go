@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -60,14 +61,14 @@ type object[T any] struct {
 	doc     string
 	fields  []field[T]
 	foreign map[string]string // keys that users of other tools write, and what they are here
-	short   string            // the key that is most likely meant by a value that is no map; ""
+	short   bool              // a value that is no map is meant for one of the keys: the first that takes it
 }
 
 // read reads the fields in the order of the table, and gives the nodes of the
 // keys that are there.
 func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry {
 	if n.Kind != tree.KindMap {
-		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.asMapHint(n)
+		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.asMapHint(p, n)
 		return nil
 	}
 	present := make(map[string]tree.Entry, len(n.Entries))
@@ -93,21 +94,27 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 	return present
 }
 
-// asMapHint shows how a value would stand in a map.
-func (o *object[T]) asMapHint(n *tree.Node) string {
-	number := n.Kind == tree.KindInteger || n.Kind == tree.KindNumber
-	switch digits := strings.TrimPrefix(n.Text, "$"); {
-	case o.what == "budget" && n.Kind == tree.KindString && decimalDigits(digits):
-		return "write {cost_usd: " + digits + "}"
-	case o.what == "a check" && n.Kind == tree.KindString && (strings.HasPrefix(n.Text, "output.") || strings.HasPrefix(n.Text, "text ")):
-		return "write {expr: " + tree.Clip(n.Text, 40) + "}"
-	case o.what == "reasoning" && slices.Contains([]string{"low", "medium", "high"}, n.Text):
-		return "write {effort: " + n.Text + "}"
+// asMapHint shows how a value would stand in a map: under the first key that takes it,
+// where one value is mostly of one key, or with names that are keys themselves.
+func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
+	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
+		if name := n.Items[0].Text; !slices.Contains(o.keys(), name) {
+			return o.keyHint(name)
+		}
+		return "each key has a value: {" + n.Items[0].Text + ": …}"
 	}
-	if o.short == "" || !number && (n.Kind != tree.KindString || o.short != "run") {
+	if !o.short || n.Kind == tree.KindList || n.Kind == tree.KindNull {
 		return ""
 	}
-	return "write {" + o.short + ": " + tree.Clip(n.Text, 40) + "}"
+	plain := *n
+	plain.Text = strings.TrimPrefix(n.Text, "$") // of an amount
+	for _, f := range o.fields {
+		trial := p.apart()
+		if f.read(trial, &plain, new(T)); len(trial.Found) == 0 {
+			return "write {" + f.key + ": " + tree.Clip(plain.Text, 40) + "}"
+		}
+	}
+	return ""
 }
 
 // reportUnknown reports the keys that the object does not have.
@@ -119,14 +126,16 @@ func (o *object[T]) reportUnknown(p *parser, n *tree.Node) {
 			continue
 		}
 		d := p.Errorf(e.Key, diagnostic.CodeKey, "%s has no key %q", o.what, name)
-		d.Hint = tree.DidYouMean(name, keys)
-		if here := o.foreign[o.foreignKey(name)]; here != "" {
-			d.Hint = "here it is " + here
-		}
-		if d.Hint == "" {
-			d.Hint = "its keys are " + strings.Join(slices.Sorted(slices.Values(keys)), ", ")
-		}
+		d.Hint = o.keyHint(name)
 	}
+}
+
+// keyHint says what was meant by a key that the object does not have.
+func (o *object[T]) keyHint(name string) string {
+	if here := o.foreign[o.foreignKey(name)]; here != "" {
+		return "here it is " + here
+	}
+	return cmp.Or(tree.DidYouMean(name, o.keys()), "its keys are "+strings.Join(slices.Sorted(slices.Values(o.keys())), ", "))
 }
 
 // foreignKey gives the word of another tool that a key is, or nearly is; "" for one
@@ -254,8 +263,11 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 
 // byNameHint shows how a list of maps with names is written as a map by name.
 func byNameHint(what string, n *tree.Node) string {
-	if what == "permissions" && n.Kind == tree.KindString && isPlainWord(n.Text) {
+	switch {
+	case what == "permissions" && n.Kind == tree.KindString && isPlainWord(n.Text):
 		return fmt.Sprintf("each tool has its rules: permissions: {read: %s}", n.Text)
+	case what == "outputs" && n.Kind == tree.KindString:
+		return fmt.Sprintf("each has a name: outputs: {result: %q}", tree.Clip(n.Text, 60))
 	}
 	if n.Kind != tree.KindList || len(n.Items) == 0 {
 		return ""

@@ -43,7 +43,7 @@ func (f *format) reasoningField() field[Params] {
 // reasoningTable has the two forms of reasoning; both are parts of [Params].
 func reasoningTable() object[Params] {
 	return object[Params]{
-		name: "reasoning", what: "reasoning", doc: "An effort or a number of tokens.",
+		name: "reasoning", what: "reasoning", short: true, doc: "An effort or a number of tokens.",
 		fields: []field[Params]{
 			key("effort", oneOf("low", "medium", "high"), func(p *Params) *string { return &p.ReasoningEffort }, "How hard to think."),
 			key("budget_tokens", wholeNumber(1), func(p *Params) *int { return &p.ReasoningBudget }, "The most tokens to think with."),
@@ -54,7 +54,7 @@ func reasoningTable() object[Params] {
 // stopTable is what ends an agent.
 func (f *format) stopTable() object[Stop] {
 	return object[Stop]{
-		name: "stop", what: "stop", short: "max_turns", doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
+		name: "stop", what: "stop", short: true, doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
 		foreign: map[string]string{"max_iterations": `"max_turns"`, "max_steps": `"max_turns"`, "max_calls": `"max_tool_calls"`, "max_cost": `"max_cost_usd"`, "until": `"when"`},
 		fields: []field[Stop]{
 			key("max_turns", wholeNumber(1), func(s *Stop) *int { return &s.MaxTurns }, "Turns of the model. Default 50."),
@@ -78,7 +78,7 @@ func wordText() shape[string] {
 // truncateTable is how outputs are cut.
 func truncateTable() object[Truncate] {
 	return object[Truncate]{
-		name: "truncate", what: "truncate", short: "lines", doc: "What is kept of a long output.",
+		name: "truncate", what: "truncate", short: true, doc: "What is kept of a long output.",
 		fields: []field[Truncate]{
 			key("lines", wholeNumber(1), func(t *Truncate) *int { return &t.Lines }, "Default 2,000."),
 			key("bytes", wholeNumber(1), func(t *Truncate) *int { return &t.Bytes }, "Default 51,200."),
@@ -91,7 +91,7 @@ func truncateTable() object[Truncate] {
 // contextTable is what becomes of a conversation that grows too long.
 func contextTable() object[Context] {
 	return object[Context]{
-		name: "context", what: "context", doc: "How a conversation stays within its model's window.",
+		name: "context", what: "context", short: true, doc: "How a conversation stays within its model's window.",
 		foreign: map[string]string{"window": `"context" of an entry under providers`, "max_tokens": `"max_tokens" under stop`, "compact": `"trim"`},
 		fields: []field[Context]{
 			key("trim", mapped(oneOf("auto", "off"), func(s string) bool { return s == "off" }), func(c *Context) *bool { return &c.Fixed }, "auto (default): the oldest results of tools are taken out; off: a conversation that is too long is an error."),
@@ -102,7 +102,7 @@ func contextTable() object[Context] {
 // retryTable is how a step is tried again.
 func retryTable() object[Retry] {
 	return object[Retry]{
-		name: "retry", what: "retry", short: "max_attempts", doc: "How often a whole step is tried.",
+		name: "retry", what: "retry", short: true, doc: "How often a whole step is tried.",
 		foreign: map[string]string{"attempts": `"max_attempts"`, "count": `"max_attempts"`, "limit": `"max_attempts"`, "max_retries": `"max_attempts", which counts the first one`, "delay": `"backoff"`},
 		fields: []field[Retry]{
 			key("max_attempts", wholeNumber(1), func(r *Retry) *int { return &r.MaxAttempts }, "The first one counts. Default 1."),
@@ -162,7 +162,7 @@ func (f *format) toolEntry() shape[ToolEntry] {
 // checkTable is one check; [format.checkShape] sees that it has one of its keys.
 func checkTable() object[Check] {
 	return object[Check]{
-		name: "check", what: "a check", short: "run", doc: "Judged when the model says that it is done: a command or an expression.",
+		name: "check", what: "a check", short: true, doc: "Judged when the model says that it is done: a command or an expression.",
 		foreign: map[string]string{"command": `"run"`, "expression": `"expr"`, "if": `"expr"`, "when": `"expr"`},
 		fields: []field[Check]{
 			key("run", shellScript(), func(c *Check) **Script { return &c.Script }, "A script for the shell: it must end with 0."),
@@ -177,6 +177,10 @@ func (f *format) checkShape() shape[Check] {
 	return shape[Check]{
 		read: func(p *parser, n *tree.Node) (Check, bool) {
 			var c Check
+			if n.Kind == tree.KindString && (strings.HasPrefix(n.Text, "output.") || strings.HasPrefix(n.Text, "text ")) {
+				p.Errorf(n, diagnostic.CodeValue, "a check must be a map, not a string").Hint = "write {expr: " + tree.Clip(n.Text, 40) + "}"
+				return c, false
+			}
 			present := f.check.read(p, n, &c)
 			given := n.Get("run") != nil
 			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && (given || !misspells(n, f.check.keys(), "run", "expr")) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -22,14 +21,10 @@ func (f *format) cacheShape() shape[Cache] {
 	table := f.cache.shape(func(*parser) Cache { return Cache{On: true} })
 	return shape[Cache]{
 		read: func(p *parser, n *tree.Node) (Cache, bool) {
-			if n.Kind != tree.KindMap {
-				if age, isAge := ageOf(n); isAge {
-					p.Errorf(n, diagnostic.CodeValue, "cache is true, false or a map, not %s", n.Describe()).Hint = "write {max_age: " + age + "}"
-					return Cache{}, false
-				}
-				return word.read(p, n)
+			if _, isAge := longSpan().read(p.apart(), n); n.Kind == tree.KindMap || isAge {
+				return table.read(p, n)
 			}
-			return table.read(p, n)
+			return word.read(p, n)
 		},
 		schema: func(w *schemaWriter) any {
 			return map[string]any{"anyOf": []any{word.schema(w), table.schema(w)}}
@@ -37,22 +32,9 @@ func (f *format) cacheShape() shape[Cache] {
 	}
 }
 
-// ageOf gives the text of a node that is a length of time.
-func ageOf(n *tree.Node) (string, bool) {
-	if n.Kind != tree.KindString {
-		return "", false
-	}
-	digits, _ := strings.CutSuffix(n.Text, "d")
-	if _, err := strconv.ParseUint(digits, 10, 16); err == nil {
-		return n.Text, digits != n.Text
-	}
-	_, err := time.ParseDuration(n.Text)
-	return n.Text, err == nil
-}
-
 func cacheTable() object[Cache] {
 	return object[Cache]{
-		name: "cache", what: "cache", doc: "What models answer is kept, and given again to the same requests.",
+		name: "cache", what: "cache", short: true, doc: "What models answer is kept, and given again to the same requests.",
 		foreign: map[string]string{"ttl": `"max_age"`, "expires": `"max_age"`, "age": `"max_age"`},
 		fields: []field[Cache]{
 			key("max_age", longSpan(), func(c *Cache) *time.Duration { return &c.MaxAge }, "An answer that is older is asked for anew: 12h, 30d. Default: none is too old."),

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,24 +63,22 @@ func permissions() shape[permissionSet] {
 // turnedRound reports rules that map decisions to tools, and GitHub's permissions of
 // a token.
 func (p *parser) turnedRound(n *tree.Node) bool {
+	before := len(p.Found)
+	decisions := []string{"allow", "ask", "deny"}
 	for _, e := range n.Entries {
-		name, tool := e.Key.Text, "read"
+		name, tool := e.Key.Text, cmp.Or(e.Value.Text, "read")
 		switch {
-		case e.Value.Kind == tree.KindMap, slices.Contains([]string{"allow", "ask", "deny"}, e.Value.Text):
-		case slices.Contains([]string{"allow", "ask", "deny"}, name):
-			if e.Value.Kind == tree.KindString {
-				tool = e.Value.Text
-			} else if len(e.Value.Items) > 0 && e.Value.Items[0].Kind == tree.KindString {
-				tool = e.Value.Items[0].Text
+		case e.Value.Kind == tree.KindMap, slices.Contains(decisions, e.Value.Text):
+		case slices.Contains(decisions, name):
+			if len(e.Value.Items) > 0 {
+				tool = cmp.Or(e.Value.Items[0].Text, tool)
 			}
 			p.Errorf(e.Key, diagnostic.CodePermission, "a tool has a decision, and %q is one", name).Hint = "turn it round: " + tree.Clip(tool, 40) + ": " + name
-			return true
 		case slices.Contains([]string{"contents", "issues", "pull-requests", "id-token"}, name) && slices.Contains([]string{"read", "write", "none"}, e.Value.Text):
 			p.Errorf(e.Key, diagnostic.CodePermission, "%q is a permission of GitHub's token", name).Hint = "it stands in the job; here are rules of tools, such as read: allow"
-			return true
 		}
 	}
-	return false
+	return len(p.Found) > before
 }
 
 // toolRules are the rules of one tool, with the calls that show what they do.

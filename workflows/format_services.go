@@ -74,7 +74,7 @@ func priceTable() object[Price] {
 // budgetTable is the bounds of a run.
 func budgetTable() object[Budget] {
 	return object[Budget]{
-		name: "budget", what: "budget", short: "cost_usd", doc: "Bounds for the whole run.",
+		name: "budget", what: "budget", short: true, doc: "Bounds for the whole run.",
 		foreign: map[string]string{"usd": `"cost_usd"`, "cost": `"cost_usd"`, "max_cost_usd": `"cost_usd"`, "max_tokens": `"tokens"`, "timeout": `"time"`},
 		fields: []field[Budget]{
 			key("cost_usd", decimal(0, math.Inf(1)), func(b *Budget) *float64 { return &b.CostUSD }, "US dollars."),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -180,7 +181,7 @@ func expectTable() object[Expectations] {
 		foreign: map[string]string{"output": `"outputs"`, "exit_code": `"exit"`, "cost": `"cost_usd"`, "tool_calls": `"calls"`, "stdout": `"text"`, "denied_calls": `"denied"`},
 		fields: []field[Expectations]{
 			key("status", seenOr(oneOf(statuses...)), func(e *Expectations) **Expected { return &e.Status }, "How the run ends."),
-			key("stop_reason", seenOr(oneOf(stopReasons()...)), func(e *Expectations) **Expected { return &e.StopReason }, "Why the step ended that ended the run; of a run that succeeded, the last one."),
+			key("stop_reason", seenOr(oneOf(expression.StopReasons()...)), func(e *Expectations) **Expected { return &e.StopReason }, "Why the step ended that ended the run; of a run that succeeded, the last one."),
 			key("exit", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Exit }, "The exit code of flow run."),
 			key("cost_usd", expectedCost(), func(e *Expectations) **ExpectedCost { return &e.Cost }, "What the run costs: a number, or {min, max}."),
 			expectedOutputs(),
@@ -190,14 +191,6 @@ func expectTable() object[Expectations] {
 			expectedFiles(&file),
 			key("text", expectedText(&text), func(e *Expectations) **ExpectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
 		},
-	}
-}
-
-// stopReasons returns the stop reasons of steps.
-func stopReasons() []string {
-	return []string{
-		"completed", "condition", "tool", "max_turns", "max_rounds", "max_tool_calls", "max_tokens", "max_cost", "timeout", "repeated_calls",
-		"output_limit", "content_filter", "invalid_output", "check_failed", "denied", "budget", "rate_limited", "cancelled", "error",
 	}
 }
 

@@ -17,6 +17,7 @@ func in(folder string) Options {
 	return Options{
 		ReadFile: func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, path)) },
 		Tools:    builtInTools(), Providers: builtInProviders(),
+		HasToken: func(text string) bool { return strings.Contains(text, "ghp_") },
 	}
 }
 

@@ -49,6 +49,10 @@ type Options struct {
 	// nil function lets all be named.
 	Reaches func(from, path string) error
 
+	// HasToken reports whether a text has something in it that looks like a key or a
+	// token of a service. nil: none is looked for.
+	HasToken func(text string) bool
+
 	// NearFile gives the path of a file that may have been meant by one that is
 	// not there, or "". nil: none is suggested.
 	NearFile func(path string) string
@@ -141,6 +145,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	if p.format.file.read(p, root, draft) == nil {
 		return notLoaded()
 	}
+	p.warnTokens(root)
 	p.hintParams(root)
 	p.fillWorkflow(draft)
 	p.check(draft)

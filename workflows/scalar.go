@@ -335,11 +335,17 @@ func mapped[V, W any](s shape[V], turn func(V) W) shape[W] {
 
 // noExpression refuses expressions where the file must say what it means.
 func (p *parser) noExpression(n *tree.Node) bool {
-	own := &tree.Report{}
-	t := &parser{Report: own, reader: expression.NewReader(own, p.reader.Grammar)}
-	if _, static := t.template(n).Static(); static && len(t.Found) == 0 {
+	trial := p.apart()
+	if _, static := trial.template(n).Static(); static && len(trial.Found) == 0 {
 		return true
 	}
 	p.Errorf(n, diagnostic.CodeExpression, "an expression can't stand here")
 	return false
+}
+
+// apart gives a parser that reads a part of the same file and keeps to itself what is
+// wrong with it.
+func (p *parser) apart() *parser {
+	own := &tree.Report{}
+	return &parser{Report: own, loader: p.loader, src: p.src, format: p.format, reader: expression.NewReader(own, p.reader.Grammar)}
 }

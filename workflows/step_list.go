@@ -9,6 +9,7 @@ import (
 
 	"github.com/expr-lang/expr/checker/nature"
 
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -251,6 +252,22 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 		return problem, `did you mean "status"?`
 	}
 	return problem, tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields)))
+}
+
+// Choices gives the texts that a field of a step can be; nil where it may be any.
+func (s *stepScope) Choices(id string, path []string) []string {
+	scope, i := s.find(id)
+	if scope == nil || len(path) == 0 || scope.list.drafts[i].step.Foreach != nil {
+		return nil
+	}
+	d := scope.list.drafts[i]
+	switch {
+	case len(path) == 1 && (path[0] == "output" || path[0] == "text") && len(d.question.Choices) > 0:
+		return d.question.Choices
+	case path[0] == "output":
+		return expression.SchemaChoices(d.step.Output.keywords, path[1:])
+	}
+	return nil
 }
 
 // Nature gives the type of a step; any for one that can't be referred to.

@@ -31,6 +31,9 @@ func (t *Template) Position() Position { return t.node.Position() }
 
 // Static gives the text of a template without expressions.
 func (t *Template) Static() (string, bool) {
+	if t == nil {
+		return "", true
+	}
 	var b strings.Builder
 	for _, p := range t.parts {
 		if p.expr != nil {

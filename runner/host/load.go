@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -48,12 +49,14 @@ type LoadOptions struct {
 // looked at: see [Open].
 func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 	l := &Loaded{env: o.Environment, origins: newOrigins(file, o)}
+	tokens := tools.NewMask(nil)
 	w, found := workflows.Load(file, workflows.Options{
 		ReadFile: func(path string) ([]byte, error) {
 			l.read = append(l.read, path)
 			return ReadSource(path)
 		},
 		Tools: ToolInfos(), Providers: serviceNames(), Models: providers.KnownModels(),
+		HasToken:  func(text string) bool { return tokens.String(text) != text },
 		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, Reaches: l.origins.Reaches,
 	})
 	if w == nil {

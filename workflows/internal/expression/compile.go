@@ -23,7 +23,7 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	}
 	err := e.compile(s, want)
 	if err == nil {
-		r.checkWords(e)
+		r.checkChoices(e)
 		return
 	}
 	var detailed *file.Error

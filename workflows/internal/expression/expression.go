@@ -41,6 +41,7 @@ type Expression struct {
 	Steps   []StepReference // what it asks of steps, once compiled
 	names   []string        // that it refers to, once compiled; those of functions among them
 	Words   Words           // whose it is made of, once compiled
+	nevers  []never         // once compiled
 }
 
 // parseExpression reads the syntax only; names and types come with
@@ -75,7 +76,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return guard.err
 	}
 	e.Result, e.Steps, e.names = *e.tree.Node.Nature(), stepReferences(e.tree.Node), namesIn(e.tree.Node)
-	e.Words = s.wordsOf(e.tree.Node, nil)
+	e.Words, e.nevers = s.wordsOf(e.tree.Node, nil), s.nevers(e.tree.Node)
 	e.bindReaders(s)
 	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
 		return err

@@ -23,6 +23,8 @@ type Steps interface {
 	FieldProblem(id, field string) (problem, hint string)
 	// Nature gives the type of a step; any for one that can't be referred to.
 	Nature(id string) nature.Nature
+	// Choices gives the texts that a field of a step can be; nil where it may be any.
+	Choices(id string, path []string) []string
 	// Refer takes note that an expression refers to a step, which it can.
 	Refer(id string)
 }
@@ -33,6 +35,10 @@ type Scope struct {
 	names   map[string]nature.Nature // functions and plain names
 	steps   Steps                    // nil: steps is not among the names
 	Why     map[string]string        // hints for names that other expressions have
+
+	// Choices gives the texts that a field of a field can be that is none of steps; nil
+	// where it may be any. The path has two names or more.
+	Choices func(path []string) []string
 
 	stepFields *nature.TypeData // of steps, among the names
 
