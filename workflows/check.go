@@ -76,12 +76,12 @@ func (p *parser) inputsType() types.Type {
 func (p *parser) checkNames(d *fileDraft) {
 	for _, in := range d.inputs {
 		if !isStepID(in.name.Text) {
-			p.Errorf(in.name, diagnostic.CodeValue, "%q is no name for an input", in.name.Text).Hint = idSyntax
+			p.Errorf(in.name, diagnostic.CodeValue, "%q is no name for an input", in.name.Text).Hint = idHint(in.name.Text)
 		}
 	}
 	for _, out := range d.outputs {
 		if !isStepID(out.name.Text) {
-			p.Errorf(out.name, diagnostic.CodeValue, "%q is no name for an output", out.name.Text).Hint = idSyntax
+			p.Errorf(out.name, diagnostic.CodeValue, "%q is no name for an output", out.name.Text).Hint = idHint(out.name.Text)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (p *parser) newStepList(drafts []*stepDraft, outer *stepScope, group string
 		}
 		switch first, twice := list.places[d.id.text]; {
 		case !isStepID(d.id.text):
-			p.Errorf(d.id.node, diagnostic.CodeID, "%q is no id", d.id.text).Hint = idSyntax
+			p.Errorf(d.id.node, diagnostic.CodeID, "%q is no id", d.id.text).Hint = idHint(d.id.text)
 		case list.unnamed(d.id.text) != nil:
 			p.Errorf(d.id.node, diagnostic.CodeID, "%q is the name of the step without an id in line %d", d.id.text, list.unnamed(d.id.text).node.Line).
 				Hint = "give that step an id, or this one another"
@@ -219,6 +219,8 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		wrong := p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", expression.TypeName(t.String()))
 		if _, static := d.step.Foreach.Static(); static && value.Kind == tree.KindString && strings.ContainsAny(value.Text, "*?") {
 			wrong.Hint = fmt.Sprintf("files that fit a pattern are ${{ glob(%q) }}", tree.Clip(value.Text, 40))
+		} else if static && value.Kind == tree.KindInteger {
+			wrong.Hint = "write ${{ 1.." + value.Text + " }}"
 		} else if static && value.Kind == tree.KindString {
 			wrong.Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.TrimSpace(value.Text), 40) + " }}"
 		} else {

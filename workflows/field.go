@@ -229,6 +229,12 @@ func asListHint(what string, n *tree.Node) string {
 		return "each of them begins with a dash: - id: " + tree.Clip(n.Entries[0].Key.Text, 40)
 	case n.Kind == tree.KindString && !strings.Contains(n.Text, "\n"):
 		return "write [" + tree.Clip(words, 60) + "]"
+	case what == "tools" || what == "needs" || what == "secrets":
+		names := make([]string, len(n.Entries))
+		for i, e := range n.Entries {
+			names[i] = e.Key.Text
+		}
+		return "write [" + tree.Clip(strings.Join(names, ", "), 60) + "]"
 	}
 	return ""
 }

@@ -8,6 +8,11 @@ import "maps"
 // onCall is what is here in place of events that start a workflow.
 const onCall = "up to the caller: a CI job, say, or cron starts flow"
 
+const (
+	theProvider = `the first part of "model", as in openai/gpt-5-mini`
+	theKind     = `told by one of "prompt", "run", "tool", "ask", "uses" and "steps"`
+)
+
 // foreignToFile are keys at the top of a file.
 func foreignToFile() map[string]string {
 	words := map[string]string{
@@ -18,7 +23,7 @@ func foreignToFile() map[string]string {
 		"shell": `"run" of a step`, "command": `"run" of a step`, "matrix": `"foreach" of a step`, "continue-on-error": `"on_error" of a step`, "timeout-minutes": `"time" under "budget"`,
 		"allowed_tools": `"tools"`, "allowedTools": `"tools"`, "system_prompt": `"system"`,
 		"working-directory": `"workspace"`, "working_directory": `"workspace"`, "cwd": `"workspace"`, "output": `"outputs"`, "max_iterations": `"max_turns" under "stop"`, "schema": `"output" of a step, or "inputs"`,
-		"step": `"steps"`, "grant": `"grant" of a step with "uses"`, "parallel": `"max_parallel" of a "foreach"; steps with needs: [] start at once`, "max_parallel": `"max_parallel" of a "foreach"`,
+		"step": `"steps"`, "provider": theProvider, "grant": `"grant" of a step with "uses"`, "parallel": `"max_parallel" of a "foreach"; steps with needs: [] start at once`, "max_parallel": `"max_parallel" of a "foreach"`,
 	}
 	for _, key := range []string{"checks", "prompt", "prompt_file", "run", "uses", "ask", "choices", "foreach", "needs", "if", "on_error", "with", "on_denied", "max_fixes"} {
 		words[key] = "a key of a step, under \"steps\""
@@ -31,7 +36,7 @@ func foreignToFile() map[string]string {
 // foreignToStep are keys in a step.
 func foreignToStep() map[string]string {
 	words := map[string]string{
-		"condition": `"if"`, "unless": `"if", with not`,
+		"condition": `"if"`, "messages": `"prompt", and "system"`, "type": theKind, "kind": theKind, "provider": theProvider, "on_failure": `"on_error"`, "onError": `"on_error"`, "unless": `"if", with not`,
 		"depends": `"needs"`, "depends_on": `"needs"`, "dependsOn": `"needs"`, "dependencies": `"needs"`, "after": `"needs"`,
 		"for_each": `"foreach"`, "forEach": `"foreach"`, "for": `"foreach"`, "loop": `"foreach"`, "with_items": `"foreach"`, "items": `"foreach"`,
 		"matrix": `"foreach"`, "strategy": `"foreach"`, "parallel": `"max_parallel" of a "foreach"; "steps" each of which has needs: [] start at once`,

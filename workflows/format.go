@@ -3,7 +3,6 @@ package workflows
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -109,7 +108,7 @@ func (f *format) headFields() []field[fileDraft] {
 		key("providers", mapOf("providers", f.endpoint.shape(zero)), func(d *fileDraft) *map[string]Endpoint { return &d.workflow.Providers }, "Endpoints of one's own, by name."),
 		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*tree.Node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
 		key("env", variables(), func(d *fileDraft) *variablesDraft { return &d.env }, "Variables of the environment that expressions and commands may read: names such as HOME, patterns such as GITHUB_*, and maps of variables with values of their own."),
-		key("secrets", variableNames(), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
+		key("secrets", listOf("secrets", wordShape()), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
 		key("prices", entriesOf("prices", f.price.shape(zero)), func(d *fileDraft) *[]named[Price] { return &d.prices }, "Prices by provider/model, in USD for a million tokens."),
 		key("workspace", pathText(), func(d *fileDraft) **Template { return &d.workflow.Workspace }, "The folder that file tools may touch. Default: where flow was started."),
 		key("custom_tools", entriesOf("custom_tools", f.custom.shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
@@ -188,26 +187,6 @@ func oneOrMore[V any](s shape[V]) shape[[]V] {
 			return map[string]any{"anyOf": []any{s.schema(w), list.schema(w)}}
 		},
 	}
-}
-
-// variableNames is the list of the variables that are secret. Their values are not
-// the file's.
-func variableNames() shape[[]word] {
-	list := listOf("secrets", wordShape())
-	read := list.read
-	list.read = func(p *parser, n *tree.Node) ([]word, bool) {
-		if n.Kind != tree.KindMap {
-			return read(p, n)
-		}
-		names := make([]string, len(n.Entries))
-		for i, e := range n.Entries {
-			names[i] = e.Key.Text
-		}
-		p.Errorf(n, diagnostic.CodeValue, "secrets must be a list of names, not a map").
-			Hint = "write [" + tree.Clip(strings.Join(names, ", "), 60) + "]: the values are those that flow is started with, or that \"env\" gives"
-		return nil, false
-	}
-	return list
 }
 
 // inputShape is a JSON Schema with a default; it is read where inputs are

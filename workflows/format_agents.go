@@ -53,7 +53,7 @@ func (f *format) agentsField() field[fileDraft] {
 				e.value.name = e.name
 				p.agents[e.name.Text] = &e.value
 				if !isStepID(e.name.Text) {
-					p.Errorf(e.name, diagnostic.CodeValue, "%q is no name for an agent", e.name.Text).Hint = idSyntax
+					p.Errorf(e.name, diagnostic.CodeValue, "%q is no name for an agent", e.name.Text).Hint = idHint(e.name.Text)
 				}
 			}
 		},

@@ -127,6 +127,9 @@ func shortRules() shape[[]Rule] {
 			}
 			if n.Kind != tree.KindMap {
 				d, ok := decision.read(p, n)
+				if last := len(p.Found) - 1; !ok && n.Kind == tree.KindString && strings.ContainsAny(n.Text, "*/.") {
+					p.Found[last].Hint = "write {" + strconv.Quote(tree.Clip(n.Text, 40)) + ": allow}"
+				}
 				return []Rule{{Pattern: "*", Decision: d, Pos: n.Position()}}, ok
 			}
 			list, ok := rules.read(p, n)

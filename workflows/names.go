@@ -22,6 +22,23 @@ func isStepID(s string) bool {
 	return len(s) <= maxName && isVariableName(strings.ReplaceAll(s, "-", "_")) && s[0] != '-'
 }
 
+// idHint gives the id that is nearest to a text which is none.
+func idHint(text string) string {
+	id := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" ./:", r) {
+			return '_'
+		}
+		return r
+	}, strings.TrimSpace(text))
+	if id != "" && id[0] >= '0' && id[0] <= '9' {
+		id = "_" + id
+	}
+	if isStepID(id) {
+		return "write " + id
+	}
+	return idSyntax
+}
+
 // isToolName reports whether every service takes a name for that of a tool.
 func isToolName(s string) bool { return toolname.Valid(s) && len(s) <= toolname.Portable }
 

@@ -33,8 +33,11 @@ func scalarText(p *parser, n *tree.Node) (string, bool) {
 		return n.Text, true
 	}
 	d := p.Errorf(n, diagnostic.CodeValue, "a string was expected, not %s", n.Kind)
-	if len(n.Items) == 1 && n.Items[0].Kind == tree.KindString {
+	switch {
+	case len(n.Items) == 1 && n.Items[0].Kind == tree.KindString:
 		d.Hint = "write " + tree.Clip(n.Items[0].Text, 40)
+	case len(n.Items) > 1:
+		d.Hint = "write it as one string: its lines stand below a |, without dashes"
 	}
 	return "", false
 }
@@ -313,6 +316,8 @@ func oneOf(choices ...string) shape[string] {
 			d := p.Errorf(n, diagnostic.CodeValue, "one of %s was expected, not %s", tree.Quoted(choices), n.Describe())
 			if near := nearest.Of(n.Text, choices); near != "" {
 				d.Hint = tree.DidYouMean(n.Text, choices)
+			} else if longer := beginning(n.Text, choices); longer != nil {
+				d.Hint = "did you mean " + strings.Join(longer, " or ") + "?"
 			} else if meant := otherWord(n.Text); slices.Contains(choices, meant) {
 				d.Hint = "write " + meant
 			}
@@ -320,6 +325,17 @@ func oneOf(choices ...string) shape[string] {
 		},
 		schema: fixed(map[string]any{"enum": enum}),
 	}
+}
+
+// beginning gives those of the words that go on where a text ends.
+func beginning(text string, words []string) []string {
+	var longer []string
+	for _, word := range words {
+		if text != "" && strings.HasPrefix(word, text) {
+			longer = append(longer, strconv.Quote(word))
+		}
+	}
+	return longer
 }
 
 // mapped turns what a shape reads into something else.

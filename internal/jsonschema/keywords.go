@@ -93,10 +93,11 @@ func ownKeyword(name string) bool {
 // meantKeyword gives the keyword that was meant by a name; "" where there is none, and
 // the name may be its author's own. It says whether the two are only slips apart.
 func (c *compiler) meantKeyword(name string) (meant string, slip bool) {
+	foreign := map[string]string{"min": "minimum", "max": "maximum", "options": "enum", "choices": "enum", "values": "enum"}[name]
 	slips := 2
 	switch {
-	case name == "min", name == "max":
-		return name + "imum", false
+	case foreign != "":
+		return foreign, false
 	case len(name) < 3 || len(name) > 40:
 		return "", false
 	case len(name) == 3:

@@ -193,7 +193,7 @@ func operatorHint(source string, at int) string {
 		return "it is written not"
 	case strings.HasPrefix(after, "&") || strings.HasSuffix(before, "&"):
 		return "it is written and, or &&"
-	case word == "then" || strings.HasPrefix(source, "if "):
+	case word == "then" || word == "if" || strings.HasPrefix(source, "if "):
 		return "it is written condition ? this : that"
 	case word == "for":
 		return "it is written map(list, # + 1), or filter(list, # > 1), where # is the element"

@@ -35,7 +35,10 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 		return plainSyntax("mapping value is not allowed"), "quote the text: " + quotedYAML(value)
 	}
 	_, char, _ := strings.Cut(message, "unknown escape character ")
+	above := strings.TrimSpace(src.line(at.Line - 1))
 	switch {
+	case strings.Contains(message, "non-map value") && (strings.HasSuffix(above, "|") || strings.HasSuffix(above, ">")):
+		return "the text below " + above[len(above)-1:] + " is not indented", "its lines begin deeper than the key that it belongs to"
 	case char != "":
 		return `\` + strings.Trim(char, "'") + " is no escape in double quotes", `write \\ for a backslash, or put the text in single quotes`
 	case strings.Contains(message, "map key-value is pre-defined") && strings.Contains(src.line(at.Line), "'"):
