@@ -141,25 +141,10 @@ func (p *parser) checkKeys(d *stepDraft) {
 		if f.key == "env" && d.step.Kind == KindUses {
 			diagnostic.Hint = `what a used workflow gets stands under "with"; it names its variables itself`
 		}
-		if f.key == "params" && d.step.Kind == KindUses && !p.modelParameters(e.Value) {
+		if f.key == "params" && d.step.Kind == KindUses {
 			diagnostic.Hint = `here it is "with"`
-			p.forget(e.Value, "params has no key")
 		}
 	}
-}
-
-// forget drops what was said of the keys of a map, once it is clear that the map
-// is something else.
-func (p *parser) forget(n *tree.Node, message string) {
-	p.Found = slices.DeleteFunc(p.Found, func(d *Diagnostic) bool {
-		return strings.HasPrefix(d.Message, message) && slices.ContainsFunc(n.Entries, func(e tree.Entry) bool { return e.Key.Position() == d.Position() })
-	})
-}
-
-// modelParameters reports whether a map has any key that params has.
-func (p *parser) modelParameters(n *tree.Node) bool {
-	keys := p.format.params.keys()
-	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool { return slices.Contains(keys, e.Key.Text) })
 }
 
 // loadPrompt reads the file that holds the prompt.

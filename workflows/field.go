@@ -56,12 +56,13 @@ func (f field[T]) on(kinds ...Kind) field[T] {
 
 // An object is a map of the format whose keys are known.
 type object[T any] struct {
-	name    string // of its definition in the JSON Schema
-	what    string // for messages: "a step"
-	doc     string
-	fields  []field[T]
-	foreign map[string]string // keys that users of other tools write, and what they are here
-	short   bool              // a value that is no map is meant for one of the keys: the first that takes it
+	name      string // of its definition in the JSON Schema
+	what      string // for messages: "a step"
+	doc       string
+	fields    []field[T]
+	foreign   map[string]string // keys that users of other tools write, and what they are here
+	elsewhere string            // what is said of a key that is near none; "": which there are
+	short     bool              // a value that is no map is meant for one of the keys: the first that takes it
 }
 
 // read reads the fields in the order of the table, and gives the nodes of the
@@ -135,6 +136,10 @@ func (o *object[T]) keyHint(name string) string {
 	if here := o.foreign[o.foreignKey(name)]; here != "" {
 		return "here it is " + here
 	}
+	near := nearest.Of(name, o.keys())
+	if near == "" && o.elsewhere != "" {
+		return o.elsewhere
+	}
 	return cmp.Or(tree.DidYouMean(name, o.keys()), "its keys are "+strings.Join(slices.Sorted(slices.Values(o.keys())), ", "))
 }
 
@@ -177,10 +182,10 @@ func (o *object[T]) keys() []string {
 }
 
 // shape makes a shape of the object; every value starts as start gives it.
-func (o *object[T]) shape(start func(*parser) T) shape[T] {
+func (o *object[T]) shape(start func(*parser, *tree.Node) T) shape[T] {
 	return shape[T]{
 		read: func(p *parser, n *tree.Node) (T, bool) {
-			v := start(p)
+			v := start(p, n)
 			return v, o.read(p, n, &v) != nil
 		},
 		schema: func(w *schemaWriter) any { return define(w, o) },
@@ -188,9 +193,37 @@ func (o *object[T]) shape(start func(*parser) T) shape[T] {
 }
 
 // zero gives the zero value: the start of an object without defaults.
-func zero[T any](*parser) T {
+func zero[T any](*parser, *tree.Node) T {
 	var v T
 	return v
+}
+
+// either is a value of one of two shapes, as its node says.
+func either[V any](isFirst func(*tree.Node) bool, first, second shape[V]) shape[V] {
+	return shape[V]{
+		read: func(p *parser, n *tree.Node) (V, bool) {
+			if isFirst(n) {
+				return first.read(p, n)
+			}
+			return second.read(p, n)
+		},
+		schema: func(w *schemaWriter) any { return map[string]any{"anyOf": []any{second.schema(w), first.schema(w)}} },
+	}
+}
+
+func isMap(n *tree.Node) bool { return n.Kind == tree.KindMap }
+
+// mapNode is a map of data that is read where its keys mean something.
+func mapNode(must, hint string) shape[*tree.Node] {
+	return shape[*tree.Node]{
+		read: func(p *parser, n *tree.Node) (*tree.Node, bool) {
+			if n.Kind != tree.KindMap {
+				p.Errorf(n, diagnostic.CodeValue, "%s, not %s", must, n.Describe()).Hint = hint
+			}
+			return n, n.Kind == tree.KindMap
+		},
+		schema: fixed(map[string]any{"type": "object"}),
+	}
 }
 
 // listOf is a list of values of one shape.

@@ -174,19 +174,14 @@ func over[T, V any](name string, o *object[V], at func(*T) *V, doc string) field
 
 // oneOrMore is one value or a list of them.
 func oneOrMore[V any](s shape[V]) shape[[]V] {
-	list := listOf("it", s)
-	return shape[[]V]{
+	one := shape[[]V]{
 		read: func(p *parser, n *tree.Node) ([]V, bool) {
-			if n.Kind == tree.KindList {
-				return list.read(p, n)
-			}
 			v, ok := s.read(p, n)
 			return []V{v}, ok
 		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{s.schema(w), list.schema(w)}}
-		},
+		schema: s.schema,
 	}
+	return either(func(n *tree.Node) bool { return n.Kind == tree.KindList }, listOf("it", s), one)
 }
 
 // inputShape is a JSON Schema with a default; it is read where inputs are

@@ -42,7 +42,7 @@ func (f *format) agentTable() object[agentDraft] {
 
 // agentsField reads the agents with the file's defaults.
 func (f *format) agentsField() field[fileDraft] {
-	shape := entriesOf("agents", f.agent.shape(func(p *parser) agentDraft { return agentDraft{agent: p.defaultAgent()} }))
+	shape := entriesOf("agents", f.agent.shape(func(p *parser, _ *tree.Node) agentDraft { return agentDraft{agent: p.defaultAgent()} }))
 	return field[fileDraft]{
 		key: "agents", doc: "Settings by name, which steps take with agent: name.", schema: shape.schema,
 		read: func(p *parser, n *tree.Node, d *fileDraft) {

@@ -18,18 +18,11 @@ type Cache struct {
 // cacheShape is true, false, or a map, which is true.
 func (f *format) cacheShape() shape[Cache] {
 	word := mapped(boolean(), func(on bool) Cache { return Cache{On: on} })
-	table := f.cache.shape(func(*parser) Cache { return Cache{On: true} })
-	return shape[Cache]{
-		read: func(p *parser, n *tree.Node) (Cache, bool) {
-			if _, isAge := longSpan().read(p.apart(), n); n.Kind == tree.KindMap || isAge {
-				return table.read(p, n)
-			}
-			return word.read(p, n)
-		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{word.schema(w), table.schema(w)}}
-		},
-	}
+	table := f.cache.shape(func(*parser, *tree.Node) Cache { return Cache{On: true} })
+	return either(func(n *tree.Node) bool {
+		_, isAge := longSpan().read(&parser{Report: &tree.Report{}}, n)
+		return isMap(n) || isAge
+	}, table, word)
 }
 
 func cacheTable() object[Cache] {

@@ -29,14 +29,5 @@ func grantTable() object[Grant] {
 
 // grantShape is a grant with its place.
 func (f *format) grantShape() shape[*Grant] {
-	s := pointer(f.grant.shape(zero))
-	read := s.read
-	s.read = func(p *parser, n *tree.Node) (*Grant, bool) {
-		g, ok := read(p, n)
-		if ok {
-			g.Pos = n.Position()
-		}
-		return g, ok
-	}
-	return s
+	return pointer(f.grant.shape(func(_ *parser, n *tree.Node) Grant { return Grant{Pos: n.Position()} }))
 }

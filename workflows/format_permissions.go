@@ -89,20 +89,9 @@ type toolRules struct {
 
 // rulesOfTool is one decision, decisions by pattern, or these and examples.
 func rulesOfTool() shape[toolRules] {
-	short, long := shortRules(), longRules()
-	return shape[toolRules]{
-		read: func(p *parser, n *tree.Node) (toolRules, bool) {
-			if !isLongForm(n) {
-				rules, ok := short.read(p, n)
-				return toolRules{rules: rules}, ok
-			}
-			var t toolRules
-			return t, long.read(p, n, &t) != nil
-		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{short.schema(w), define(w, &long)}}
-		},
-	}
+	long := longRules()
+	short := mapped(shortRules(), func(rules []Rule) toolRules { return toolRules{rules: rules} })
+	return either(isLongForm, long.shape(zero), short)
 }
 
 // isLongForm distinguishes rules with examples from patterns that are called like their

@@ -42,18 +42,7 @@ func (f *format) sandboxShape() shape[Sandbox] {
 		}
 		return out
 	})
-	table := f.sandbox.shape(zero)
-	return shape[Sandbox]{
-		read: func(p *parser, n *tree.Node) (Sandbox, bool) {
-			if n.Kind != tree.KindMap {
-				return word.read(p, n)
-			}
-			return table.read(p, n)
-		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{word.schema(w), table.schema(w)}}
-		},
-	}
+	return either(isMap, f.sandbox.shape(zero), word)
 }
 
 func sandboxTable() object[Sandbox] {
@@ -81,17 +70,7 @@ func requiredLevel() shape[SandboxLevel] {
 		}
 		return ""
 	})
-	return shape[SandboxLevel]{
-		read: func(p *parser, n *tree.Node) (SandboxLevel, bool) {
-			if n.Kind == tree.KindString {
-				return word.read(p, n)
-			}
-			return yes.read(p, n)
-		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{yes.schema(w), word.schema(w)}}
-		},
-	}
+	return either(func(n *tree.Node) bool { return n.Kind == tree.KindString }, word, yes)
 }
 
 // sandboxPath is a path from the workspace; the kernel knows no wildcards.

@@ -26,16 +26,12 @@ func scriptTable() object[scriptDraft] {
 // turnShape is one answer of a scripted model.
 func turnShape() shape[*ScriptedTurn] {
 	table := turnTable()
-	return shape[*ScriptedTurn]{
-		read: func(p *parser, n *tree.Node) (*ScriptedTurn, bool) {
-			t := &ScriptedTurn{Pos: n.Position()}
-			if n.Kind == tree.KindMap && len(n.Entries) == 0 {
-				p.Errorf(n, diagnostic.CodeKey, "the turn is empty").Hint = `an empty answer is {text: ""}`
-			}
-			return t, table.read(p, n, t) != nil
-		},
-		schema: func(w *schemaWriter) any { return define(w, &table) },
-	}
+	return pointer(table.shape(func(p *parser, n *tree.Node) ScriptedTurn {
+		if isMap(n) && len(n.Entries) == 0 {
+			p.Errorf(n, diagnostic.CodeKey, "the turn is empty").Hint = `an empty answer is {text: ""}`
+		}
+		return ScriptedTurn{Pos: n.Position()}
+	}))
 }
 
 // turnTable is what an answer may have.

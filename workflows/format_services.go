@@ -35,10 +35,10 @@ func endpointTable() object[Endpoint] {
 // says which model is asked what is not up to it.
 func requestBody() shape[json.RawMessage] {
 	own := []string{"model", "messages", "input", "contents", "system", "instructions", "tools"}
+	fields := mapNode("a body must be a map of fields", "such as {provider: {order: [groq]}}")
 	return shape[json.RawMessage]{
 		read: func(p *parser, n *tree.Node) (json.RawMessage, bool) {
-			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "a body must be a map of fields, not %s", n.Describe()).Hint = "such as {provider: {order: [groq]}}"
+			if _, ok := fields.read(p, n); !ok {
 				return nil, false
 			}
 			for _, e := range n.Entries {
@@ -85,7 +85,7 @@ func budgetTable() object[Budget] {
 }
 
 // newCustomTool gives a tool without arguments.
-func newCustomTool(*parser) CustomTool {
+func newCustomTool(*parser, *tree.Node) CustomTool {
 	return CustomTool{Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
 }
 
@@ -124,7 +124,7 @@ func readCommand(p *parser, n *tree.Node, t *CustomTool) {
 }
 
 // newServer gives a server's defaults.
-func newServer(*parser) Server {
+func newServer(*parser, *tree.Node) Server {
 	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
 }
 

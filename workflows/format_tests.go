@@ -30,13 +30,7 @@ func testsTable() object[TestFile] {
 // caseList is the cases of a file.
 func caseList() shape[[]*TestCase] {
 	table := caseTable()
-	one := shape[*TestCase]{
-		read: func(p *parser, n *tree.Node) (*TestCase, bool) {
-			c := &TestCase{Pos: n.Position(), node: n}
-			return c, table.read(p, n, c) != nil
-		},
-		schema: func(w *schemaWriter) any { return define(w, &table) },
-	}
+	one := pointer(table.shape(func(_ *parser, n *tree.Node) TestCase { return TestCase{Pos: n.Position(), node: n} }))
 	list := described(listOf("cases", one), map[string]any{"minItems": 1})
 	read := list.read
 	list.read = func(p *parser, n *tree.Node) ([]*TestCase, bool) {
@@ -64,16 +58,7 @@ func caseTable() object[TestCase] {
 		fields: []field[TestCase]{
 			key("name", text(), func(c *TestCase) *string { return &c.Name }, "What the case is called.").must(),
 			modelOfCase(),
-			{
-				key: "inputs", doc: "The workflow's inputs, by name.", schema: fixed(map[string]any{"type": "object"}),
-				read: func(p *parser, n *tree.Node, c *TestCase) {
-					if n.Kind != tree.KindMap {
-						p.Errorf(n, diagnostic.CodeValue, "inputs must be a map, not %s", n.Describe())
-						return
-					}
-					c.inputs, c.Inputs = n, n.Data().(map[string]any)
-				},
-			},
+			key("inputs", mapNode("inputs must be a map", ""), func(c *TestCase) **tree.Node { return &c.inputs }, "The workflow's inputs, by name."),
 			key("env", mapOf("env", text()), func(c *TestCase) *map[string]string { return &c.Env }, "Variables that the workflow names, in place of those that are set."),
 			filesOfCase(),
 			answersOfCase(),
@@ -85,14 +70,12 @@ func caseTable() object[TestCase] {
 
 // answersOfCase is what a person says, by unit.
 func answersOfCase() field[TestCase] {
+	answers := mapNode("answers must be a map of steps to answers", "")
 	return field[TestCase]{
 		key: "answers", doc: "What a person says, by step: the answer to its question, or allow or deny to its calls that have to be asked for.",
-		schema: fixed(map[string]any{"type": "object"}),
+		schema: answers.schema,
 		read: func(p *parser, n *tree.Node, c *TestCase) {
-			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "answers must be a map of steps to answers, not %s", n.Describe())
-				return
-			}
+			answers.read(p, n)
 			for _, e := range n.Entries {
 				c.Answers = append(c.Answers, TestAnswer{Unit: e.Key.Text, Value: e.Value.Data(), Pos: e.Key.Position(), unit: e.Key, value: e.Value})
 			}
@@ -185,8 +168,9 @@ func expectTable() object[Expectations] {
 			key("exit", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Exit }, "The exit code of flow run."),
 			key("cost_usd", expectedCost(), func(e *Expectations) **ExpectedCost { return &e.Cost }, "What the run costs: a number, or {min, max}."),
 			expectedOutputs(),
-			key("calls", listOf("calls", pointerTo(&calls, func(p *parser, n *tree.Node, c *ExpectedCalls) { c.Pos = n.Position(); c.step = n.Get("step") })),
-				func(e *Expectations) *[]*ExpectedCalls { return &e.Calls }, "Calls of tools that there must be."),
+			key("calls", listOf("calls", pointer(calls.shape(func(_ *parser, n *tree.Node) ExpectedCalls {
+				return ExpectedCalls{Pos: n.Position(), step: n.Get("step")}
+			}))), func(e *Expectations) *[]*ExpectedCalls { return &e.Calls }, "Calls of tools that there must be."),
 			key("denied", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Denied }, "How many calls are denied."),
 			expectedFiles(&file),
 			key("text", expectedText(&text), func(e *Expectations) **ExpectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
@@ -202,39 +186,30 @@ func isSeen(n *tree.Node) bool { return n.Kind == tree.KindString && seenMark.Ma
 
 // seenOr is a value of a shape, or ${{ seen }}.
 func seenOr[V any](s shape[V]) shape[*Expected] {
-	return shape[*Expected]{
-		read: func(p *parser, n *tree.Node) (*Expected, bool) {
+	return pointer(shape[Expected]{
+		read: func(p *parser, n *tree.Node) (Expected, bool) {
 			if isSeen(n) {
-				return &Expected{Seen: true, Pos: n.Position()}, true
+				return Expected{Seen: true, Pos: n.Position()}, true
 			}
 			v, ok := s.read(p, n)
-			return &Expected{Value: v, Pos: n.Position()}, ok
+			return Expected{Value: v, Pos: n.Position()}, ok
 		},
 		schema: func(w *schemaWriter) any {
 			return map[string]any{"anyOf": []any{s.schema(w), map[string]any{"const": "${{ seen }}"}}}
 		},
+	})
+}
+
+// plainData is any value.
+func plainData() shape[any] {
+	return shape[any]{
+		read:   func(_ *parser, n *tree.Node) (any, bool) { return n.Data(), true },
+		schema: fixed(map[string]any{}),
 	}
 }
 
-// expectedData is any value.
-func expectedData(n *tree.Node) Expected {
-	if isSeen(n) {
-		return Expected{Seen: true, Pos: n.Position()}
-	}
-	return Expected{Value: n.Data(), Pos: n.Position()}
-}
-
-// pointerTo is an object that knows its place.
-func pointerTo[T any](o *object[T], placed func(*parser, *tree.Node, *T)) shape[*T] {
-	return shape[*T]{
-		read: func(p *parser, n *tree.Node) (*T, bool) {
-			v := new(T)
-			placed(p, n, v)
-			return v, o.read(p, n, v) != nil
-		},
-		schema: func(w *schemaWriter) any { return define(w, o) },
-	}
-}
+// plainText is a text in which ${{ means nothing.
+func plainText() shape[string] { return shape[string]{read: scalarText, schema: text().schema} }
 
 // expectedCost is a number, bounds, or ${{ seen }}.
 func expectedCost() shape[*ExpectedCost] {
@@ -268,6 +243,7 @@ func expectedCost() shape[*ExpectedCost] {
 
 // expectedOutputs is an expression, or the outputs by name.
 func expectedOutputs() field[Expectations] {
+	data := seenOr(plainData())
 	return field[Expectations]{
 		key: "outputs", doc: "An expression over outputs, steps, calls and files that must hold, or the values of outputs by name.",
 		read: func(p *parser, n *tree.Node, e *Expectations) {
@@ -276,8 +252,8 @@ func expectedOutputs() field[Expectations] {
 				return
 			}
 			for _, entry := range n.Entries {
-				expected := expectedData(entry.Value)
-				e.Outputs = append(e.Outputs, ExpectedOutput{entry.Key.Text, expected, entry.Key})
+				expected, _ := data.read(p, entry.Value)
+				e.Outputs = append(e.Outputs, ExpectedOutput{entry.Key.Text, *expected, entry.Key})
 			}
 		},
 		schema: fixed(map[string]any{"type": []any{"string", "boolean", "object"}}),
@@ -293,16 +269,8 @@ func expectedCallsTable() object[ExpectedCalls] {
 			key("step", text(), func(c *ExpectedCalls) *string { return &c.Step }, "The path of the step, group/inner."),
 			key("tool", text(), func(c *ExpectedCalls) *string { return &c.Tool }, "The tool."),
 			key("status", oneOf("succeeded", "failed", "denied", "cancelled"), func(c *ExpectedCalls) *string { return &c.Status }, "How the calls end."),
-			{
-				key: "arguments", doc: "Arguments that the calls have, among others.", schema: fixed(map[string]any{"type": "object"}),
-				read: func(p *parser, n *tree.Node, c *ExpectedCalls) {
-					if n.Kind != tree.KindMap {
-						p.Errorf(n, diagnostic.CodeValue, "arguments must be a map, not %s", n.Describe())
-						return
-					}
-					c.Arguments = n.Data().(map[string]any)
-				},
-			},
+			key("arguments", mapped(mapNode("arguments must be a map", ""), func(n *tree.Node) map[string]any { data, _ := n.Data().(map[string]any); return data }),
+				func(c *ExpectedCalls) *map[string]any { return &c.Arguments }, "Arguments that the calls have, among others."),
 			key("count", seenOr(wholeNumber(0)), func(c *ExpectedCalls) **Expected { return &c.Count }, "How many there are. Default: one, or more."),
 		},
 	}
@@ -311,10 +279,7 @@ func expectedCallsTable() object[ExpectedCalls] {
 // textFields are what a text may be expected to be.
 func textFields[T any](at func(*T) *ExpectedText) []field[T] {
 	return []field[T]{
-		{
-			key: "equals", doc: "The text itself.", schema: fixed(map[string]any{"type": []any{"string", "number", "boolean"}}),
-			read: func(p *parser, n *tree.Node, into *T) { at(into).Equals = p.expectedScalar(n) },
-		},
+		key("equals", seenOr(plainText()), func(into *T) **Expected { return &at(into).Equals }, "The text itself."),
 		{
 			key: "equals_file", doc: "A file that has the text; flow test --update writes it.", schema: fixed(map[string]any{"type": "string"}),
 			read: func(p *parser, n *tree.Node, into *T) {
@@ -351,18 +316,6 @@ func containedText() shape[Expected] {
 	}
 }
 
-// expectedScalar is the whole of a text, or ${{ seen }}; nil where it is neither.
-func (p *parser) expectedScalar(n *tree.Node) *Expected {
-	if isSeen(n) {
-		return &Expected{Seen: true, Pos: n.Position()}
-	}
-	s, ok := scalarText(p, n)
-	if !ok {
-		return nil
-	}
-	return &Expected{Value: s, Pos: n.Position()}
-}
-
 // expectedTextTable is what a text must be.
 func expectedTextTable() object[ExpectedText] {
 	return object[ExpectedText]{
@@ -373,19 +326,14 @@ func expectedTextTable() object[ExpectedText] {
 
 // expectedText is a text itself, or a map of what it must be.
 func expectedText(table *object[ExpectedText]) shape[*ExpectedText] {
-	return shape[*ExpectedText]{
+	whole := shape[*ExpectedText]{
 		read: func(p *parser, n *tree.Node) (*ExpectedText, bool) {
-			t := &ExpectedText{Pos: n.Position()}
-			if n.Kind == tree.KindMap {
-				return t, table.read(p, n, t) != nil
-			}
-			t.Equals = p.expectedScalar(n)
-			return t, t.Equals != nil
+			equals, ok := seenOr(plainText()).read(p, n)
+			return &ExpectedText{Pos: n.Position(), Equals: equals}, ok
 		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{map[string]any{"type": []any{"string", "number", "boolean"}}, define(w, table)}}
-		},
+		schema: plainText().schema,
 	}
+	return either(isMap, pointer(table.shape(func(_ *parser, n *tree.Node) ExpectedText { return ExpectedText{Pos: n.Position()} })), whole)
 }
 
 // foreignToText are words of other tools.
@@ -407,19 +355,16 @@ func expectedFiles(table *object[ExpectedFile]) field[Expectations] {
 	return field[Expectations]{
 		key: "files", doc: "What files of the workspace must be in the end: path to content, or to a map of what it must be.",
 		read: func(p *parser, n *tree.Node, e *Expectations) {
-			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "files must be a map of paths to what they must be, not %s", n.Describe())
-				return
-			}
+			mapNode("files must be a map of paths to what they must be", "").read(p, n)
 			for _, entry := range n.Entries {
 				if !p.localPath(entry.Key) {
 					continue
 				}
 				f := &ExpectedFile{Path: path.Clean(entry.Key.Text), ExpectedText: ExpectedText{Pos: entry.Key.Position()}}
-				if entry.Value.Kind != tree.KindMap {
-					f.Equals = p.expectedScalar(entry.Value)
-				} else {
+				if isMap(entry.Value) {
 					table.read(p, entry.Value, f)
+				} else if equals, ok := seenOr(plainText()).read(p, entry.Value); ok {
+					f.Equals = equals
 				}
 				e.Files = append(e.Files, f)
 			}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -146,40 +145,12 @@ func (l *loader) parse(file string, text []byte) loaded {
 		return notLoaded()
 	}
 	p.warnTokens(root)
-	p.hintParams(root)
 	p.fillWorkflow(draft)
 	p.check(draft)
 	p.reader.CheckCompiled()
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"), nil)
 	p.workflow.NamesItself = len(p.reader.Naming("workflow")) > 0
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.ownTools(), p.lent)}
-}
-
-// hintParams is a hint for those who took params for inputs. A number under a name that is
-// near a parameter's is one that is misspelt.
-func (p *parser) hintParams(root *tree.Node) {
-	params := root.Get("params")
-	if params == nil || params.Kind != tree.KindMap || p.modelParameters(params) {
-		return
-	}
-	const hint = `what the caller gives is "inputs"; params are those of a model`
-	for _, e := range params.Entries {
-		i := slices.IndexFunc(p.Found, func(d *Diagnostic) bool { return d.Position() == e.Key.Position() })
-		if i < 0 {
-			continue
-		}
-		if p.format.params.foreignKey(e.Key.Text) != "" {
-			continue // a parameter of a model under another name, and told so
-		}
-		near := nearest.Of(e.Key.Text, p.format.params.keys()) != ""
-		switch number := e.Value.Kind == tree.KindInteger || e.Value.Kind == tree.KindNumber; {
-		case near && number:
-		case near:
-			p.Found[i].Hint += " " + hint
-		default:
-			p.Found[i].Hint = hint
-		}
-	}
 }
 
 // fillWorkflow brings what was read into the workflow's own form.

@@ -185,6 +185,9 @@ func testScope(g *expression.Grammar) *expression.Scope {
 // checkCase looks at what only a whole case can tell.
 func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 	at := c.node
+	if c.inputs != nil {
+		c.Inputs, _ = c.inputs.Data().(map[string]any)
+	}
 	if first, twice := names[c.Name]; twice && c.Name != "" {
 		p.Errorf(at.Get("name"), diagnostic.CodeValue, "a case of the name %q is in line %d", c.Name, first.Line)
 	}
