@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -234,25 +235,25 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 	step := scope.list.drafts[i].step
 	problem = fmt.Sprintf("steps.%s has no field %q", id, field)
 	switch {
-	case field == "results" && step.Foreach == nil:
+	case field == "results":
 		return problem, "only a step with foreach has results"
 	case step.Foreach != nil && (field == "exit_code" && step.Kind == KindRun || field == "turns" && step.Kind == KindPrompt):
 		return problem, fmt.Sprintf("each of its elements has one: map(steps.%s.results, .%s)", id, field)
-	case field == "exit_code":
-		return problem, "only a step with run has an exit_code"
-	case field == "turns":
-		return problem, "only a step with prompt has turns"
 	case field == "answer" && step.Kind == KindAsk:
 		return problem, `did you mean "output"?`
-	case field == "outputs":
-		return problem, `did you mean "output"? With "output: json", or a JSON Schema, it has fields`
-	case field == "stdout" || field == "stderr" || field == "log":
-		return problem, `did you mean "text"? It is all that a command printed`
-	case field == "outcome" || field == "conclusion" || field == "result":
-		return problem, `did you mean "status"?`
 	}
-	return problem, tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields)))
+	return problem, cmp.Or(foreignFields[field], tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields))))
 }
+
+// foreignFields are fields of steps that a step has not, or not under that name.
+var foreignFields = map[string]string{
+	"exit_code": "only a step with run has an exit_code", "turns": "only a step with prompt has turns",
+	"outputs": `did you mean "output"? With "output: json", or a JSON Schema, it has fields`,
+	"stdout":  printed, "stderr": printed, "log": printed,
+	"outcome": `did you mean "status"?`, "conclusion": `did you mean "status"?`, "result": `did you mean "status"?`,
+}
+
+const printed = `did you mean "text"? It is all that a command printed`
 
 // Choices gives the texts that a field of a step can be; nil where it may be any.
 func (s *stepScope) Choices(id string, path []string) []string {

@@ -164,43 +164,51 @@ func cutLast(s, separator string) (before, after string, found bool) {
 	return s[:i], strings.TrimSpace(s[i+len(separator):]), true
 }
 
+// Operators of other languages, by what stands before and behind the place that could
+// not be read, with how they are written here. The first that fits counts.
+var foreignOperators = []struct{ before, behind, hint string }{
+	{"", "=>", "a predicate has no arrow; # is the element: filter(list, {# != \"\"})"},
+	{"", "===", "equality is =="},
+	{"!=", "=", "it is == or !=, with two characters"},
+	{"==", "=", "it is == or !=, with two characters"},
+	{"", "=", "equality is =="},
+	{"", "<>", "inequality is !="},
+	{"<", ">", "inequality is !="},
+	{"", "&", "it is written and, or &&"},
+	{"&", "", "it is written and, or &&"},
+}
+
+// foreignWords are operators that are words, by the word that could not be read.
+var foreignWords = map[string]string{
+	"AND": "it is written and", "OR": "it is written or", "is": "equality is ==",
+	"then": "it is written condition ? this : that", "if": "it is written condition ? this : that",
+	"for": "it is written map(list, # + 1), or filter(list, # > 1), where # is the element",
+}
+
 // operatorHint shows those who write an operator of another language how it is
 // written here. The mistake is at a byte of the source, or begins before it.
 func operatorHint(source string, at int) string {
 	if at > len(source) {
 		return ""
 	}
-	after, before := source[at:], strings.TrimRight(source[:at], " \t\n")
-	word := after[:tree.WordLength(after)]
-	last := tree.LastWord(before)
+	behind, before := source[at:], strings.TrimRight(source[:at], " \t\n")
+	word := behind[:tree.WordLength(behind)]
 	switch {
-	case strings.HasPrefix(after, ":") && inBraces(before):
+	case strings.HasPrefix(behind, ":") && inBraces(before):
 		return `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`
-	case strings.HasPrefix(after, "=>"):
-		return "a predicate has no arrow; # is the element: filter(list, {# != \"\"})"
-	case strings.HasPrefix(after, "==="):
-		return "equality is =="
-	case strings.HasPrefix(after, "="):
-		if strings.HasSuffix(before, "!=") || strings.HasSuffix(before, "==") {
-			return "it is == or !=, with two characters"
-		}
-		return "equality is =="
-	case strings.HasPrefix(after, "<>"), strings.HasSuffix(before, "<") && strings.HasPrefix(after, ">"):
-		return "inequality is !="
-	case word == "AND", word == "OR":
-		return "it is written " + strings.ToLower(word)
-	case last == "NOT":
+	case tree.LastWord(before) == "NOT":
 		return "it is written not"
-	case strings.HasPrefix(after, "&") || strings.HasSuffix(before, "&"):
-		return "it is written and, or &&"
-	case word == "then" || word == "if" || strings.HasPrefix(source, "if "):
-		return "it is written condition ? this : that"
-	case word == "for":
-		return "it is written map(list, # + 1), or filter(list, # > 1), where # is the element"
-	case word == "is":
-		return "equality is =="
-	case (word == "startsWith" || word == "endsWith" || word == "contains" || word == "matches") && strings.HasPrefix(after[len(word):], "("):
+	case strings.HasPrefix(source, "if "):
+		return foreignWords["if"]
+	case foreignWords[word] != "":
+		return foreignWords[word]
+	case strings.HasPrefix(behind[len(word):], "(") && strings.Contains(" startsWith endsWith contains matches ", " "+word+" "):
 		return "it stands between its two sides: a " + word + " b"
+	}
+	for _, o := range foreignOperators {
+		if strings.HasSuffix(before, o.before) && strings.HasPrefix(behind, o.behind) {
+			return o.hint
+		}
 	}
 	return ""
 }

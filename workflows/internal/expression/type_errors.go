@@ -65,17 +65,8 @@ func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
 		return
 	}
 	d.Message, d.Length = fmt.Sprintf("a list has no field %q", name), len(name)
-	d.Hint = fmt.Sprintf("of a list take one element, %s[0].%s, or all of them, map(%s, .%s)", of, name, of, name)
-	switch function := map[string]string{"length": "len", "size": "len", "count": "len"}[name]; {
-	case function != "":
-		d.Hint = fmt.Sprintf("write %s(%s)", function, of)
-	case name == "join" || name == "map" || name == "filter" || name == "includes" || name == "contains":
-		d.Hint = map[string]string{
-			"join": fmt.Sprintf(`write join(%s, ",")`, of), "map": fmt.Sprintf("write map(%s, .x)", of), "filter": fmt.Sprintf("write filter(%s, .x == 1)", of),
-		}[name]
-		if d.Hint == "" {
-			d.Hint = "write x in " + of
-		}
+	if d.Hint = fmt.Sprintf("write "+listMethods[name], of); listMethods[name] == "" {
+		d.Hint = fmt.Sprintf("of a list take one element, %s[0].%s, or all of them, map(%s, .%s)", of, name, of, name)
 	}
 }
 
@@ -88,26 +79,27 @@ func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	}
 	d.Message, d.Length = fmt.Sprintf("%s is a text, and has no field %q", of, name), len(name)
 	switch {
-	case name == "length" || name == "size":
-		d.Hint = fmt.Sprintf("write len(%s)", of)
-	case name == "includes" || name == "contains":
-		d.Hint = fmt.Sprintf("write %s contains \"x\"", of)
-	case name == "startsWith" || name == "endsWith" || name == "matches":
-		d.Hint = fmt.Sprintf("write %s %s \"x\"", of, name)
-	case name == "trim" || name == "split":
-		d.Hint = map[string]string{"trim": fmt.Sprintf("write trim(%s)", of), "split": fmt.Sprintf("write split(%s, \",\")", of)}[name]
-	case name == "toLowerCase" || name == "lower":
-		d.Hint = fmt.Sprintf("write lower(%s)", of)
-	case name == "toUpperCase" || name == "upper":
-		d.Hint = fmt.Sprintf("write upper(%s)", of)
-	case name == "replace":
-		d.Hint = fmt.Sprintf("write replace(%s, \"a\", \"b\")", of)
+	case textMethods[name] != "":
+		d.Hint = fmt.Sprintf("write "+textMethods[name], of)
 	case of == "output" || strings.HasPrefix(of, "steps.") && (strings.HasSuffix(of, ".output") || strings.HasSuffix(of, ".text")):
 		d.Hint = `with "output: json", or a JSON Schema, a step's output has fields`
 	default:
 		d.Hint = fmt.Sprintf("fromJSON(%s) reads JSON", of)
 	}
 }
+
+// Methods of lists and texts in other languages, with what is written here.
+var (
+	listMethods = map[string]string{
+		"length": "len(%s)", "size": "len(%s)", "count": "len(%s)", "join": `join(%s, ",")`, "map": "map(%s, .x)", "filter": "filter(%s, .x == 1)",
+		"includes": "x in %s", "contains": "x in %s",
+	}
+	textMethods = map[string]string{
+		"length": "len(%s)", "size": "len(%s)", "includes": `%s contains "x"`, "contains": `%s contains "x"`, "startsWith": `%s startsWith "x"`,
+		"endsWith": `%s endsWith "x"`, "matches": `%s matches "x"`, "trim": "trim(%s)", "split": `split(%s, ",")`, "toLowerCase": "lower(%s)",
+		"lower": "lower(%s)", "toUpperCase": "upper(%s)", "upper": "upper(%s)", "replace": `replace(%s, "a", "b")`,
+	}
+)
 
 // memberAt finds the field that stands at a place of an expression: its name, and
 // what it was looked for in; "" where there is none, or that is too long to say.
@@ -157,19 +149,25 @@ func operandsHint(root ast.Node, from int) string {
 			return fmt.Sprintf("string(%s) makes a text of it", left)
 		}
 	case "==", "!=", "<", "<=", ">", ">=":
-		text, isLiteral := at.Right.(*ast.StringNode)
-		switch {
-		case isLiteral && isNumeric(text.Value):
-			return "a number is written without quotes: " + text.Value
-		case isLiteral && (text.Value == "true" || text.Value == "false"):
-			return "true and false are written without quotes: " + text.Value
-		case isLiteral:
-			return ""
-		case isText(at.Left.Nature()):
-			return fmt.Sprintf("int(%s) makes a number of a text", left)
-		case isText(at.Right.Nature()):
-			return fmt.Sprintf("int(%s) makes a number of a text", right)
-		}
+		return comparisonHint(at)
+	}
+	return ""
+}
+
+// comparisonHint is operandsHint for what is compared.
+func comparisonHint(at *ast.BinaryNode) string {
+	text, isLiteral := at.Right.(*ast.StringNode)
+	switch {
+	case isLiteral && isNumeric(text.Value):
+		return "a number is written without quotes: " + text.Value
+	case isLiteral && (text.Value == "true" || text.Value == "false"):
+		return "true and false are written without quotes: " + text.Value
+	case isLiteral:
+		return ""
+	case isText(at.Left.Nature()):
+		return fmt.Sprintf("int(%s) makes a number of a text", at.Left)
+	case isText(at.Right.Nature()):
+		return fmt.Sprintf("int(%s) makes a number of a text", at.Right)
 	}
 	return ""
 }

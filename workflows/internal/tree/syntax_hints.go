@@ -7,60 +7,90 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
+// A misread is a place of a file that the YAML library can't read.
+type misread struct {
+	src           *Source
+	at            *token.Position
+	message       string // of the library
+	line, trimmed string // at the place, as it is and without space around it
+	rest          string // of the line, from the place on
+}
+
+// says reports whether the library's message has some words.
+func (m *misread) says(words string) bool { return strings.Contains(m.message, words) }
+
 // explainSyntax words a message of the YAML library for people who do not know YAML
 // by heart, and says what was most likely meant; the hint may be "".
 func explainSyntax(src *Source, at *token.Position, message string) (plain, hint string) {
 	rest, _, _ := strings.Cut(src.From(at.Line, at.Column), "\n")
-	rest = strings.TrimSpace(rest)
-	if strings.Contains(message, `'	'`) {
-		return "a tab begins the line", "indent with spaces: YAML takes no tabs there"
-	}
-	line := strings.TrimSpace(src.line(at.Line))
-	if key, dashed := strings.CutPrefix(line, "-"); dashed && beginsStep(key) {
-		return "a dash without a space behind it begins no item", "write - " + Clip(key, 40)
-	}
-	if name, value, _ := strings.Cut(strings.TrimLeft(line, "- "), ":"); strings.Contains(message, "unexpected key name") && keyAlone(line, ":") && value != "" && value[0] != ' ' {
-		return "a colon without a space behind it ends no key", "write " + name + ": " + Clip(value, 40)
-	}
-	if strings.Contains(message, "not allowed in this context") && strings.HasPrefix(rest, "- ") {
-		return "this line is indented like none above it", "the items of one list begin in the same column"
-	}
-	if plain, hint := explainBraces(src, at, message, rest); hint != "" {
-		return plain, hint
-	}
-	if hint := quoteHint(src.line(at.Line), rest); hint != "" {
-		return plainSyntax(message), hint
-	}
-	if value := plainValue(src.line(at.Line)); strings.Contains(message, "could not find end character of") && strings.Contains(value, ": ") {
-		return plainSyntax("mapping value is not allowed"), "quote the text: " + quotedYAML(value)
-	}
-	_, char, _ := strings.Cut(message, "unknown escape character ")
-	above := strings.TrimSpace(src.line(at.Line - 1))
-	switch {
-	case strings.Contains(message, "non-map value") && (strings.HasSuffix(above, "|") || strings.HasSuffix(above, ">")):
-		return "the text below " + above[len(above)-1:] + " is not indented", "its lines begin deeper than the key that it belongs to"
-	case char != "":
-		return `\` + strings.Trim(char, "'") + " is no escape in double quotes", `write \\ for a backslash, or put the text in single quotes`
-	case strings.Contains(message, "map key-value is pre-defined") && strings.Contains(src.line(at.Line), "'"):
-		return "there is text behind the closing quote", "between single quotes write '' for a single quote"
-	case strings.Contains(message, "mapping value is not allowed") && deeperKey(src, at.Line):
-		return "the key below is indented deeper than this one", "the keys of one map begin in the same column"
-	case strings.Contains(message, "not allowed in this context") && strings.Contains(rest, ":"):
-		return "this line is indented like none above it", "the keys of one map begin in the same column"
+	m := &misread{src: src, at: at, message: message, line: src.line(at.Line), rest: strings.TrimSpace(rest)}
+	m.trimmed = strings.TrimSpace(m.line)
+	for _, explain := range []func(*misread) (plain, hint string){explainSpaces, explainBraces, explainQuotes, explainIndent} {
+		if plain, hint := explain(m); hint != "" {
+			return plain, hint
+		}
 	}
 	return plainSyntax(message), ""
 }
 
-// explainBraces explains what goes wrong in quotes and in a map in braces.
-func explainBraces(src *Source, at *token.Position, message, rest string) (plain, hint string) {
-	line := src.line(at.Line)
+// explainSpaces explains a tab, and a space that is missing.
+func explainSpaces(m *misread) (plain, hint string) {
+	dashed, isItem := strings.CutPrefix(m.trimmed, "-")
+	name, value, _ := strings.Cut(strings.TrimLeft(m.trimmed, "- "), ":")
 	switch {
-	case strings.Contains(message, "value is not allowed in this context. map key-value") && strings.Count(line, `"`) > 2:
+	case m.says(`'	'`):
+		return "a tab begins the line", "indent with spaces: YAML takes no tabs there"
+	case isItem && beginsStep(dashed):
+		return "a dash without a space behind it begins no item", "write - " + Clip(dashed, 40)
+	case m.says("unexpected key name") && keyAlone(m.trimmed, ":") && value != "" && value[0] != ' ':
+		return "a colon without a space behind it ends no key", "write " + name + ": " + Clip(value, 40)
+	case m.says("not allowed in this context") && strings.HasPrefix(m.rest, "- "):
+		return "this line is indented like none above it", "the items of one list begin in the same column"
+	}
+	return "", ""
+}
+
+// explainQuotes explains a text that needs quotes, or has too many.
+func explainQuotes(m *misread) (plain, hint string) {
+	if hint := quoteHint(m.line, m.rest); hint != "" {
+		return plainSyntax(m.message), hint
+	}
+	_, char, _ := strings.Cut(m.message, "unknown escape character ")
+	value := plainValue(m.line)
+	switch {
+	case m.says("could not find end character of") && strings.Contains(value, ": "):
+		return plainSyntax("mapping value is not allowed"), "quote the text: " + quotedYAML(value)
+	case char != "":
+		return `\` + strings.Trim(char, "'") + " is no escape in double quotes", `write \\ for a backslash, or put the text in single quotes`
+	case m.says("map key-value is pre-defined") && strings.Contains(m.line, "'"):
+		return "there is text behind the closing quote", "between single quotes write '' for a single quote"
+	}
+	return "", ""
+}
+
+// explainIndent explains lines that begin in the wrong column.
+func explainIndent(m *misread) (plain, hint string) {
+	above := strings.TrimSpace(m.src.line(m.at.Line - 1))
+	switch {
+	case m.says("non-map value") && (strings.HasSuffix(above, "|") || strings.HasSuffix(above, ">")):
+		return "the text below " + above[len(above)-1:] + " is not indented", "its lines begin deeper than the key that it belongs to"
+	case m.says("mapping value is not allowed") && deeperKey(m.src, m.at.Line):
+		return "the key below is indented deeper than this one", "the keys of one map begin in the same column"
+	case m.says("not allowed in this context") && strings.Contains(m.rest, ":"):
+		return "this line is indented like none above it", "the keys of one map begin in the same column"
+	}
+	return "", ""
+}
+
+// explainBraces explains what goes wrong in quotes and in a map in braces.
+func explainBraces(m *misread) (plain, hint string) {
+	switch {
+	case m.says("value is not allowed in this context. map key-value") && strings.Count(m.line, `"`) > 2:
 		return "there is text behind the closing quote", `put the whole text in single quotes, or write \" for a quote inside of double quotes`
-	case !strings.Contains(message, "',' or '}' must be specified"):
-	case strings.HasPrefix(rest, "${{"), strings.HasPrefix(rest, "{{") && strings.Contains(line, "${{"):
+	case !m.says("',' or '}' must be specified"):
+	case strings.HasPrefix(m.rest, "${{"), strings.HasPrefix(m.rest, "{{") && strings.Contains(m.line, "${{"):
 		return "an expression in a map in braces needs quotes", "such as {name: '${{ … }}'}"
-	case strings.HasPrefix(rest, "- ") || keyAlone(rest, ":") && strings.TrimSpace(line) == rest:
+	case strings.HasPrefix(m.rest, "- ") || keyAlone(m.rest, ":") && m.trimmed == m.rest:
 		return "the { of a line above is not closed", "close it with }"
 	}
 	return "", ""
