@@ -39,9 +39,9 @@ func (p *parser) checkModels(d *fileDraft) {
 			p.checkReference(ref.text, ref.node)
 		}
 	}
-	for _, price := range d.prices {
-		if !strings.Contains(price.name.Text, "/") {
-			p.Errorf(price.name, diagnostic.CodeValue, "a price is for provider/model, not %q", price.name.Text)
+	for model := range p.workflow.Prices {
+		if !strings.Contains(model, "/") {
+			p.Errorf(p.keyIn("prices", model), diagnostic.CodeValue, "a price is for provider/model, not %q", model)
 		}
 	}
 	p.checkModel(d.defaults.model)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -336,17 +337,22 @@ func mapOf[V any](what string, s shape[V]) shape[map[string]V] {
 	}
 }
 
-// described adds to what the schema says of a shape.
-func described[V any](s shape[V], more map[string]any) shape[V] {
-	schema := s.schema
-	s.schema = func(w *schemaWriter) any {
-		base, isMap := schema(w).(map[string]any)
-		if !isMap {
-			return more
-		}
-		both := maps.Clone(base)
-		maps.Copy(both, more)
-		return both
+// someOf is a list of at least one value, and of so many at most.
+func someOf[V any](what string, most int, s shape[V]) shape[[]V] {
+	list := listOf(what, s)
+	return shape[[]V]{
+		read: func(p *parser, n *tree.Node) ([]V, bool) {
+			switch {
+			case n.Kind == tree.KindList && len(n.Items) == 0:
+				p.Errorf(n, diagnostic.CodeValue, "there are no %s", what)
+			case len(n.Items) > most:
+				p.Errorf(n, diagnostic.CodeValue, "the list has %s %s; the most is %s", quantity.Thousands(len(n.Items)), what, quantity.Thousands(most))
+				return nil, false
+			}
+			return list.read(p, n)
+		},
+		schema: func(w *schemaWriter) any {
+			return map[string]any{"type": "array", "items": s.schema(w), "minItems": 1}
+		},
 	}
-	return s
 }

@@ -62,7 +62,6 @@ type fileDraft struct {
 	steps    []*stepDraft
 	outputs  []named[*Value]
 	models   []named[[]word]
-	prices   []named[Price]
 }
 
 // defaults are what the file says for all of its agent steps.
@@ -109,7 +108,7 @@ func (f *format) headFields() []field[fileDraft] {
 		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*tree.Node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
 		key("env", variables(), func(d *fileDraft) *variablesDraft { return &d.env }, "Variables of the environment that expressions and commands may read: names such as HOME, patterns such as GITHUB_*, and maps of variables with values of their own."),
 		key("secrets", listOf("secrets", wordShape()), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
-		key("prices", entriesOf("prices", f.price.shape(zero)), func(d *fileDraft) *[]named[Price] { return &d.prices }, "Prices by provider/model, in USD for a million tokens."),
+		key("prices", mapOf("prices", f.price.shape(zero)), func(d *fileDraft) *map[string]Price { return &d.workflow.Prices }, "Prices by provider/model, in USD for a million tokens."),
 		key("workspace", pathText(), func(d *fileDraft) **Template { return &d.workflow.Workspace }, "The folder that file tools may touch. Default: where flow was started."),
 		key("custom_tools", entriesOf("custom_tools", f.custom.shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
 		key("mcp", entriesOf("mcp", f.server.shape(newServer)), func(d *fileDraft) *[]named[Server] { return &d.servers }, "MCP servers by name; a tool of one is called server_tool."),

@@ -9,7 +9,6 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
-	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -138,23 +137,10 @@ func readPrompt(p *parser, n *tree.Node, d *stepDraft) {
 
 // stepList is a list of steps; a step may be a group with a list of its own.
 func (f *format) stepList() shape[[]*stepDraft] {
-	one := shape[*stepDraft]{
+	return someOf("steps", maxSteps, shape[*stepDraft]{
 		read:   func(p *parser, n *tree.Node) (*stepDraft, bool) { return p.stepDraft(n) },
 		schema: func(w *schemaWriter) any { return describeStep(w, &f.step) },
-	}
-	list := described(listOf("steps", one), map[string]any{"minItems": 1})
-	read := list.read
-	list.read = func(p *parser, n *tree.Node) ([]*stepDraft, bool) {
-		if n.Kind == tree.KindList && len(n.Items) == 0 {
-			p.Errorf(n, diagnostic.CodeValue, "there are no steps")
-		}
-		if n.Kind == tree.KindList && len(n.Items) > maxSteps {
-			p.Errorf(n, diagnostic.CodeValue, "the list has %s steps; the most is %s", quantity.Thousands(len(n.Items)), quantity.Thousands(maxSteps))
-			return nil, false
-		}
-		return read(p, n)
-	}
-	return list
+	})
 }
 
 // maxSteps is how many steps a list may have.

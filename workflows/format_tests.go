@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -31,19 +30,7 @@ func testsTable() object[TestFile] {
 func caseList() shape[[]*TestCase] {
 	table := caseTable()
 	one := pointer(table.shape(func(_ *parser, n *tree.Node) TestCase { return TestCase{Pos: n.Position(), node: n} }))
-	list := described(listOf("cases", one), map[string]any{"minItems": 1})
-	read := list.read
-	list.read = func(p *parser, n *tree.Node) ([]*TestCase, bool) {
-		switch {
-		case n.Kind == tree.KindList && len(n.Items) == 0:
-			p.Errorf(n, diagnostic.CodeValue, "there are no cases")
-		case n.Kind == tree.KindList && len(n.Items) > maxCases:
-			p.Errorf(n, diagnostic.CodeValue, "the list has %s cases; the most is %s", quantity.Thousands(len(n.Items)), quantity.Thousands(maxCases))
-			return nil, false
-		}
-		return read(p, n)
-	}
-	return list
+	return someOf("cases", maxCases, one)
 }
 
 // caseTable is one case.

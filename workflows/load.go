@@ -170,10 +170,6 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 			w.Models[m.name.Text] = append(w.Models[m.name.Text], ref.text)
 		}
 	}
-	w.Prices = make(map[string]Price, len(d.prices))
-	for _, price := range d.prices {
-		w.Prices[price.name.Text] = price.value
-	}
 	w.CustomTools = make(map[string]*CustomTool, len(d.custom))
 	for _, tool := range d.custom {
 		tool.value.Name, tool.value.Pos, tool.value.Sum = tool.name.Text, tool.name.Position(), sumOf(p.root.Get("custom_tools").Get(tool.name.Text))
@@ -223,19 +219,11 @@ func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 	return text, true
 }
 
-// fileReason gives the end of an error about a file, which names the file
-// itself otherwise a second time.
-func fileReason(err error) string {
-	for inner := err; inner != nil; {
-		wrapper, ok := inner.(interface{ Unwrap() error })
-		if !ok {
-			return inner.Error()
-		}
-		inner = wrapper.Unwrap()
-		if inner == nil {
-			break
-		}
-		err = inner
+// fileReason gives an error about a file without the path, which is told already.
+func fileReason(err error) error {
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		return inPath.Err
 	}
-	return fmt.Sprint(err)
+	return err
 }

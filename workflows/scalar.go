@@ -80,15 +80,7 @@ func templateText() shape[*Template] {
 
 // pathText is a template that names a path: the line break at the end of a block
 // is no part of it.
-func pathText() shape[*Template] {
-	s := templateText()
-	read := s.read
-	s.read = func(p *parser, n *tree.Node) (*Template, bool) {
-		t, ok := read(p, n)
-		return t.withoutEnd(), ok
-	}
-	return s
-}
+func pathText() shape[*Template] { return mapped(templateText(), (*Template).withoutEnd) }
 
 // anything is data in which every string may hold expressions.
 func anything() shape[*Value] {
@@ -180,14 +172,7 @@ func wholeNumberHint(n *tree.Node) string {
 
 // bigNumber is wholeNumber for what may not fit 32 bits.
 func bigNumber(least int) shape[int64] {
-	whole := wholeNumber(least)
-	return shape[int64]{
-		read: func(p *parser, n *tree.Node) (int64, bool) {
-			v, ok := whole.read(p, n)
-			return int64(v), ok
-		},
-		schema: whole.schema,
-	}
+	return mapped(wholeNumber(least), func(v int) int64 { return int64(v) })
 }
 
 // decimal is a number between two bounds.
@@ -236,15 +221,7 @@ func asFloat(n *tree.Node) (float64, bool) {
 }
 
 // pointer makes a shape whose absence can be told from its zero value.
-func pointer[V any](s shape[V]) shape[*V] {
-	return shape[*V]{
-		read: func(p *parser, n *tree.Node) (*V, bool) {
-			v, ok := s.read(p, n)
-			return &v, ok
-		},
-		schema: s.schema,
-	}
-}
+func pointer[V any](s shape[V]) shape[*V] { return mapped(s, func(v V) *V { return &v }) }
 
 // unitHint says how a length of time is written that has no unit: one of hundreds may
 // well be counted in milliseconds.

@@ -19,13 +19,16 @@ func (w *Workflow) Used() []*Workflow {
 // Leaves returns the steps that are no groups, those in groups too, in the order
 // of the file. It does not look into used workflows.
 func Leaves(steps []*Step) []*Step {
+	return slices.DeleteFunc(everyStep(steps), func(s *Step) bool { return s.Group != nil })
+}
+
+// everyStep returns the steps, each group before those in it.
+func everyStep(steps []*Step) []*Step {
 	var all []*Step
 	for _, step := range steps {
-		if step.Group != nil {
-			all = append(all, Leaves(step.Group.Steps)...)
-			continue
+		if all = append(all, step); step.Group != nil {
+			all = append(all, everyStep(step.Group.Steps)...)
 		}
-		all = append(all, step)
 	}
 	return all
 }
@@ -73,16 +76,9 @@ func (s *Step) ToolNames() []string {
 // file and its steps name, each once.
 func (w *Workflow) NamedVariables() []string {
 	names := slices.Clone(w.Env.Names)
-	var add func(list []*Step)
-	add = func(list []*Step) {
-		for _, step := range list {
-			names = append(names, step.Env.Names...)
-			if step.Group != nil {
-				add(step.Group.Steps)
-			}
-		}
+	for _, step := range everyStep(w.Steps) {
+		names = append(names, step.Env.Names...)
 	}
-	add(w.Steps)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
