@@ -99,7 +99,7 @@ func permissionImports(room string) (allowed []string, known bool) {
 	case "tools/permission/internal/script":
 		allowed = []string{"internal/bash"}
 	}
-	for _, before := range []string{"pattern", "address", "place", "word", "program", "script"} {
+	for _, before := range []string{"pattern", "address", "place", "word", "program", "script", "reach"} {
 		inner := "tools/permission/internal/" + before
 		if room == inner {
 			return allowed, true

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -55,11 +54,7 @@ func parse[T any](arguments json.RawMessage) (T, error) {
 
 // fail is how a call ends that could not do what it was asked for.
 func fail(err error) (tools.Result, error) {
-	result := tools.Result{Failed: true, Note: err.Error()}
-	if errors.Is(err, errRepository) { // as the guard says of a call that comes later
-		result.Denied = &tools.Decision{Verdict: tools.Deny, Reason: err.Error()}
-	}
-	return result, nil
+	return tools.Result{Failed: true, Note: err.Error()}, nil
 }
 
 // target is the argument that says what a call touches: a file, or a folder.

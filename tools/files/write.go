@@ -46,7 +46,7 @@ func (w *Workspace) write(ctx context.Context, a writeArguments, out *tools.Outp
 	if strings.HasSuffix(a.FilePath, "/") {
 		return fail(fmt.Errorf("%q names a folder", a.FilePath))
 	}
-	replaced, err := w.writePart(real, func() (bool, error) { return w.replace(ctx, real, a.Content, nil) })
+	replaced, err := w.replace(ctx, real, a.Content, nil)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // readersPattern stands for all programs that only read, with the options with
@@ -82,7 +82,7 @@ type shellJudge struct {
 }
 
 // judge decides about one part.
-func (j shellJudge) judge(u *script.Unit) finding {
+func (j shellJudge) judge(u *reach.Part) finding {
 	if u.Refused != "" {
 		return refused(u.Refused)
 	}
@@ -100,7 +100,7 @@ func (j shellJudge) judge(u *script.Unit) finding {
 }
 
 // command decides about a part but for what it writes.
-func (j shellJudge) command(u *script.Unit) finding {
+func (j shellJudge) command(u *reach.Part) finding {
 	if j.bash.empty {
 		return finding{reason: "there are no bash rules"}
 	}
@@ -125,14 +125,14 @@ func (j shellJudge) command(u *script.Unit) finding {
 
 // asks reports whether an ask fits the part for certain. Then it decides where
 // nothing allows the part; one that only may fit takes an allow away.
-func (j shellJudge) asks(u *script.Unit) bool {
+func (j shellJudge) asks(u *reach.Part) bool {
 	return slices.ContainsFunc(j.bash.patterns, func(p bashPattern) bool {
 		return p.verdict == Ask && slices.ContainsFunc(u.Own, p.coversBeginning)
 	})
 }
 
 // restriction returns the deny, or else the ask, that hits a form of the part.
-func (j shellJudge) restriction(u *script.Unit) *finding {
+func (j shellJudge) restriction(u *reach.Part) *finding {
 	var hit *finding
 	for _, p := range j.bash.patterns {
 		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict || !slices.ContainsFunc(u.Forms, p.hits) {
@@ -147,7 +147,7 @@ func (j shellJudge) restriction(u *script.Unit) *finding {
 }
 
 // allowance decides about a part that no deny or ask hits.
-func (j shellJudge) allowance(u *script.Unit) finding {
+func (j shellJudge) allowance(u *reach.Part) finding {
 	if u.NeedsNoRule && !slices.ContainsFunc(u.Risks(), j.counts) {
 		return j.paths(u, finding{Allow, false, "", "it needs no rule"}, nil)
 	}
@@ -187,7 +187,7 @@ func (j shellJudge) allowance(u *script.Unit) finding {
 
 // allowed reports whether an allow pattern covers the part and spells all that
 // is guarded. missing says what it does not spell.
-func (j shellJudge) allowed(u *script.Unit, p bashPattern) (ok bool, missing string) {
+func (j shellJudge) allowed(u *reach.Part, p bashPattern) (ok bool, missing string) {
 	for _, form := range u.Allows {
 		if form.Level == program.WhenHeld && !j.held || !p.covers(form.Words) {
 			continue
@@ -208,7 +208,7 @@ func (j shellJudge) allowed(u *script.Unit, p bashPattern) (ok bool, missing str
 }
 
 // fallback decides about a part that no pattern allows.
-func (j shellJudge) fallback(u *script.Unit, unspelled string) finding {
+func (j shellJudge) fallback(u *reach.Part, unspelled string) finding {
 	if i := slices.IndexFunc(u.Risks(), j.counts); unspelled == "" && i >= 0 {
 		unspelled = u.Risks()[i].Why
 	}
@@ -232,7 +232,7 @@ func (j shellJudge) fallback(u *script.Unit, unspelled string) finding {
 
 // paths holds the words of a part against the read rules. p is the rule that
 // allowed the part, and lifts what it spells.
-func (j shellJudge) paths(u *script.Unit, f finding, p *bashPattern) finding {
+func (j shellJudge) paths(u *reach.Part, f finding, p *bashPattern) finding {
 	for _, w := range u.Reads {
 		if j.held && !u.ShowsContent() || p != nil && p.spellsWord(w.Text) {
 			continue
@@ -245,7 +245,7 @@ func (j shellJudge) paths(u *script.Unit, f finding, p *bashPattern) finding {
 }
 
 // reading returns the deny or ask that a word runs into as a path.
-func (j shellJudge) reading(w script.PathWord) *finding {
+func (j shellJudge) reading(w reach.PathWord) *finding {
 	var worst *finding
 	for _, at := range w.Places {
 		if j.held && at.Info == nil && !at.ThroughKernel && !w.Whole && !strings.Contains(w.Text, "/") {
@@ -282,7 +282,7 @@ func (j shellJudge) reading(w script.PathWord) *finding {
 }
 
 // ofReading says which word it is about.
-func (f *finding) ofReading(w script.PathWord) *finding {
+func (f *finding) ofReading(w reach.PathWord) *finding {
 	if f != nil {
 		f.reason = fmt.Sprintf("it could read %q: %s", w.Text, f.reason)
 	}
@@ -290,7 +290,7 @@ func (f *finding) ofReading(w script.PathWord) *finding {
 }
 
 // writing decides about a file that a part writes.
-func (j shellJudge) writing(w script.WriteTarget) finding {
+func (j shellJudge) writing(w reach.WriteTarget) finding {
 	if j.held {
 		return j.writingHeld(w)
 	}
@@ -312,7 +312,7 @@ func (j shellJudge) writing(w script.WriteTarget) finding {
 
 // writingBelow decides about all that is in a directory: what no rule denies goes
 // with it.
-func (j shellJudge) writingBelow(w script.WriteTarget) finding {
+func (j shellJudge) writingBelow(w reach.WriteTarget) finding {
 	worst := finding{Allow, false, "", "no rule denies to write what it holds"}
 	for _, at := range w.Places {
 		if f := j.write.restriction(at); f != nil && f.stricter(worst) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/internal/bash"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 )
 
@@ -39,10 +39,10 @@ func TestBounds(t *testing.T) {
 		{"words of all braces", "echo" + strings.Repeat(" {1..1024}", 3), "echo" + strings.Repeat(" {1..1024}", 5), "braces make too many words"},
 		{"words in a declaration", "export {1..32}{1..32}", "export {1..32}{1..32}{1..2}", "braces make too many words"},
 		{"words of an input", "ls < {1..32}{1..32}", "ls < {1..32}{1..32}{1..2}", "braces make too many words"},
-		{"globs", "ls " + numbered("a%d* ", program.MaxGlobs), "ls " + numbered("a%d* ", program.MaxGlobs+1), "too many globs"},
-		{"paths", "ls " + numbered("%x ", program.MaxLooks-1), "ls " + numbered("%x ", program.MaxLooks+1), "too many words"},
-		{"files to write", "touch " + numbered("docs/%x ", script.MaxWritten), "touch " + numbered("docs/%x ", script.MaxWritten+1), "writes too many files"},
-		{"files to copy", "cp -t docs " + numbered("%x ", 30), "cp -t docs " + numbered("%x ", script.MaxPlaced+1), "copies or links too many"},
+		{"globs", "ls " + numbered("a%d* ", reach.MaxGlobs), "ls " + numbered("a%d* ", reach.MaxGlobs+1), "too many globs"},
+		{"paths", "ls " + numbered("%x ", reach.MaxLooks-1), "ls " + numbered("%x ", reach.MaxLooks+1), "too many words"},
+		{"files to write", "touch " + numbered("docs/%x ", reach.MaxWritten), "touch " + numbered("docs/%x ", reach.MaxWritten+1), "writes too many files"},
+		{"files to copy", "cp -t docs " + numbered("%x ", 30), "cp -t docs " + numbered("%x ", reach.MaxPlaced+1), "copies or links too many"},
 		{"links", numbered("ln -s x docs/%x;", 150), "ln -s -t docs " + numbered("docs/%x ", 700), "copies or links too many"},
 		{"globs beside links", "ln -s x docs/y; ls " + numbered("a%x* ", 200), numbered("ln -s x docs/%x;", 100) + "ls " + numbered("a%x* ", 400), "too many globs beside"},
 	} {
@@ -59,7 +59,7 @@ func TestBounds(t *testing.T) {
 // any of them.
 func TestManyFiles(t *testing.T) {
 	m := newSandbox(t)
-	for i := range script.MaxListed + 1 {
+	for i := range reach.MaxLooks + 1 {
 		if err := os.WriteFile(filepath.Join(m.path("/ws/docs"), fmt.Sprint("f", i)), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}

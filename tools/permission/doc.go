@@ -33,12 +33,12 @@
 // # Where things are
 //
 // policy.go builds a policy and asks its domains; rules.go puts the layers of a domain
-// together. shell.go has a command taken apart by internal/script, and bashset.go judges
-// each of its units; held.go has what is judged otherwise where commands are held, and
-// folders.go what a rule means elsewhere than in the workspace. effects.go judges what
-// held commands did. bashpattern.go compares the patterns of commands, pathset.go judges
-// files, urlset.go addresses, toolset.go names of tools, and warning.go the rules
-// themselves; protected.go names what no wildcard covers.
+// together. shell.go has a command taken apart, and bashset.go judges each of its parts;
+// held.go has what is judged otherwise where commands are held, and folders.go what a rule
+// means elsewhere than in the workspace. effects.go judges what held commands did.
+// bashpattern.go compares the patterns of commands, pathset.go judges files, urlset.go
+// addresses, toolset.go names of tools, and warning.go the rules themselves; protected.go
+// names what no wildcard covers.
 //
 // Below are rooms, of which each imports only those before it:
 //
@@ -48,13 +48,16 @@
 //	internal/word     what words become, and how they are printed
 //	internal/program  the table of programs
 //	internal/script   the walk: text and folder in, units out
+//	internal/reach    which files the units read and write
 //
 // In internal/script, analyze.go says what is refused before it is parsed, walk.go and
 // walkwords.go go through the tree, values.go knows variables, command.go one simple
-// command, wrappers.go, find.go and shellstrings.go those that run others, separated.go
-// puts unknown words behind a --. Which files a part touches is found by redirects.go,
-// operands.go, copies.go and outputs.go (written), pathwords.go and globlinks.go (read),
-// links.go, brought.go and repository.go (what the same command makes of paths).
+// command, redirects.go what it is fed and where it prints, wrappers.go, find.go and
+// shellstrings.go those that run others, separated.go puts unknown words behind a --.
+//
+// In internal/reach, operands.go and copies.go find what a part writes, pathwords.go,
+// globlinks.go and copytrees.go what it may read, links.go and brought.go what the parts
+// before it make of paths, and anywhere.go what may run what they have written.
 //
 // # Adding a program
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // Lands judges a change that a command has made to a file, folder or link, before
@@ -132,7 +132,7 @@ func (p *Policy) hides(at place.Path) bool {
 // content into files that its words don't name.
 func (p *Policy) Guesses(command, dir string) bool {
 	units, _, why := p.analyze(command, p.start(dir))
-	return why != "" || slices.ContainsFunc(units, func(u *script.Unit) bool { return u.Anywhere })
+	return why != "" || slices.ContainsFunc(units, func(u *reach.Part) bool { return u.Anywhere })
 }
 
 // OnlyGit reports whether git is all that a command runs of what could change the

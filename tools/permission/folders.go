@@ -6,7 +6,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
@@ -16,7 +16,7 @@ import (
 
 // isForeign reports whether a rule that covers a part was not meant for the folder
 // where that runs.
-func (j shellJudge) isForeign(u *script.Unit, p bashPattern) bool {
+func (j shellJudge) isForeign(u *reach.Part, p bashPattern) bool {
 	if p.folder != "" {
 		want, err := j.roots.Resolve(j.roots.Start(), p.folder)
 		return err != nil || u.At.Lost || slices.ContainsFunc(u.At.Dirs, func(dir string) bool { return dir != want.Canonical })

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // Where commands are held, files are not for words to judge: what a command may not
@@ -31,7 +31,7 @@ func (j shellJudge) isDoubt(g program.Risk) bool {
 }
 
 // readingHeld is what a word runs into as a path, of which worst is known.
-func (j shellJudge) readingHeld(w script.PathWord, worst *finding) *finding {
+func (j shellJudge) readingHeld(w reach.PathWord, worst *finding) *finding {
 	if worst == nil && slices.ContainsFunc(w.Globs, func(g []pattern.Atom) bool { return len(g) > 0 && g[0].Is('/') && place.MayBeKernel(g) }) {
 		worst = &finding{reason: "it may become a file of the kernel"}
 	}
@@ -39,7 +39,7 @@ func (j shellJudge) readingHeld(w script.PathWord, worst *finding) *finding {
 }
 
 // writingHeld decides about a file that a part writes by name.
-func (j shellJudge) writingHeld(w script.WriteTarget) finding {
+func (j shellJudge) writingHeld(w reach.WriteTarget) finding {
 	switch {
 	case w.Later || w.Unsure != "" || w.Below:
 		return finding{Allow, false, "", "what it writes is judged before it lands"}
@@ -67,6 +67,6 @@ func (j shellJudge) isScratch(at place.Path) bool {
 }
 
 // landsWell reports whether all that an option writes may be written.
-func (j shellJudge) landsWell(u *script.Unit, g program.Risk) bool {
-	return g.Lands > 0 && !slices.ContainsFunc(u.Outs[g.Lands-1], func(t script.WriteTarget) bool { return j.writing(t).verdict != Allow })
+func (j shellJudge) landsWell(u *reach.Part, g program.Risk) bool {
+	return g.Lands > 0 && !slices.ContainsFunc(u.Outs[g.Lands-1], func(t reach.WriteTarget) bool { return j.writing(t).verdict != Allow })
 }

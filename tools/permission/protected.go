@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // IsSecret reports whether a path names a file that holds secrets, as far as names
@@ -34,8 +34,8 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	if why := place.Unwritable(checked); why != "" {
 		return why
 	}
-	if at.Inside && p.makesBare(at) {
-		return "git would take the folder for a bare repository"
+	if at.Inside && p.roots.MakesBareRepository(at.Canonical) {
+		return "git might take its folder for a bare repository"
 	}
 	if p.isProtected(at) {
 		return "it belongs to the run, and is never writable"
@@ -86,7 +86,7 @@ func (p *Policy) whyNotWhole(dir string) string {
 			return "it holds the workspace or a file of the running workflow"
 		}
 	}
-	left := script.MaxHeld
+	left := reach.MaxHeld
 	return p.whyNotAll(dir, &left)
 }
 
@@ -119,21 +119,4 @@ func (p *Policy) deniesPaths() bool {
 			return p.verdict != Allow && slices.ContainsFunc(p.words[1:], func(w patternWord) bool { return strings.ContainsAny(w.text, "/.") })
 		})
 	})
-}
-
-// makesBare reports whether a file that is written would complete a bare
-// repository, or configure it: git, run there by anybody, does what its config says.
-func (p *Policy) makesBare(at place.Path) bool {
-	for dir := at.Canonical; dir != p.roots.Workspace && dir != "/" && dir != "."; dir = filepath.Dir(dir) {
-		switch name := pattern.Fold(filepath.Base(dir)); {
-		case slices.Contains(script.BareNames, name):
-		case name == "config" || name == "config.worktree" || name == "hooks": // of one that is there
-		default:
-			continue
-		}
-		if place.IsBareWith(filepath.Dir(dir), pattern.Fold(filepath.Base(dir))) {
-			return true
-		}
-	}
-	return false
 }

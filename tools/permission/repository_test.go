@@ -62,7 +62,7 @@ func TestMakesBare(t *testing.T) {
 	p := build(t, m, Config{}, Rules{"write": only("docs/**", Allow), "bash": only("*", Allow)})
 	for path, want := range map[string]Verdict{
 		"docs/a/refs/x": Deny, "docs/a/refs/heads/main": Deny, "docs/a/REFS/x": Deny, "docs/b/HEAD": Deny, "docs/c/objects/info/x": Deny,
-		"docs/HEAD": Allow, "docs/refs/x": Allow, "docs/a/config": Allow, "docs/d/objects/x": Allow,
+		"docs/HEAD": Deny, "docs/refs/x": Allow, "docs/a/config": Deny, "docs/d/config": Allow, "docs/d/objects/x": Allow,
 		"docs/a/commondir": Deny, "docs/e/HEAD": Deny, "docs/e/refs/x": Allow, "docs/commondir": Allow,
 		"docs/f/config": Deny, "docs/f/hooks/update": Deny, "docs/f/config.md": Allow,
 	} {

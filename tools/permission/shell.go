@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // decideBash judges a shell command.
@@ -42,7 +42,7 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 }
 
 // judgeUnits asks every domain about every part.
-func (p *Policy) judgeUnits(units []*script.Unit, held bool) Decision {
+func (p *Policy) judgeUnits(units []*reach.Part, held bool) Decision {
 	judges := make([]shellJudge, len(p.domains))
 	caps := make([]*finding, len(p.domains))
 	for i, d := range p.domains {
@@ -85,8 +85,8 @@ func (d *domain) shellJudge(t place.Roots) (shellJudge, *finding) {
 
 // analyze takes a command apart, and returns the script that runs in its place.
 // why says that no rule allows it.
-func (p *Policy) analyze(command, dir string) (units []*script.Unit, printed, why string) {
-	return script.Analyze(script.Rulings{
+func (p *Policy) analyze(command, dir string) (units []*reach.Part, printed, why string) {
+	return reach.Analyze(reach.Rulings{
 		Roots: p.roots, Unwritable: p.whyNotWritten, UnwritableWhole: p.whyNotWhole,
 		DeniesWrites: p.deniesSomeWrites(), DeniesPaths: p.deniesPaths(),
 	}, command, dir)
@@ -96,7 +96,7 @@ func (p *Policy) analyze(command, dir string) (units []*script.Unit, printed, wh
 // no where it is not sure.
 func (p *Policy) ReadOnly(command, dir string) bool {
 	units, _, why := p.analyze(command, p.start(dir))
-	return why == "" && !slices.ContainsFunc(units, func(u *script.Unit) bool { return !u.OnlyReads() })
+	return why == "" && !slices.ContainsFunc(units, func(u *reach.Part) bool { return !u.OnlyReads() })
 }
 
 // Script returns what is to run in the place of a shell command that was

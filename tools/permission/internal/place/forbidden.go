@@ -2,7 +2,10 @@ package place
 
 import (
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
@@ -42,4 +45,83 @@ func Unopenable(at Path) string {
 		return "it is a link"
 	}
 	return "it is no regular file"
+}
+
+// HardLinks returns the number of names that a file has.
+func HardLinks(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink)
+	}
+	return 1
+}
+
+// HoldsBareRepository reports whether git may find a bare repository on its way
+// from a directory up to the workspace root. In the root .git comes first.
+func (t Roots) HoldsBareRepository(dir string) bool {
+	for ; dir != t.Workspace; dir = filepath.Dir(dir) {
+		if isBareRepository(dir) || dir == filepath.Dir(dir) {
+			return true
+		}
+	}
+	return !exists(dir, ".git") && isBareRepository(dir)
+}
+
+func isBareRepository(dir string) bool {
+	return exists(dir, "HEAD") && (exists(dir, "commondir") || exists(dir, "objects") && exists(dir, "refs"))
+}
+
+func exists(dir, name string) bool {
+	_, err := os.Lstat(Join(dir, name))
+	return err == nil
+}
+
+// MakesBareRepository reports whether a file that is written would be part of a bare
+// repository: git, run there by anybody, does what its config says. There is none
+// without a HEAD, so nobody makes one, or adds to what has one.
+func (t Roots) MakesBareRepository(path string) bool {
+	if pattern.Fold(filepath.Base(path)) == "head" {
+		return true
+	}
+	for ; path != t.Workspace && path != "/"; path = filepath.Dir(path) {
+		switch pattern.Fold(filepath.Base(path)) {
+		case "objects", "refs", "commondir", "config", "config.worktree", "hooks":
+			if exists(filepath.Dir(path), "HEAD") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlainDevice reports whether a path below /dev is harmless to read. What else
+// the kernel offers as files may hold the memory, the environment or the open
+// files of a process.
+func isPlainDevice(path string) bool {
+	switch path {
+	case "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/random", "/dev/urandom":
+		return true
+	}
+	number, ok := strings.CutPrefix(path, "/dev/fd/")
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// MayBeKernel reports whether a path that is not known whole may become one of
+// the kernel's. Where its beginning is not known, the names of the files that
+// tell most of a process decide.
+func MayBeKernel(path []pattern.Atom) bool {
+	anything := []pattern.Atom{{Wild: pattern.Text}}
+	if len(path) > 0 && path[0].Wild == pattern.Text {
+		for _, name := range []string{"/environ", "/mem"} {
+			if pattern.Overlap(path, append(append(pattern.Literals("/proc/"), anything...), pattern.Literals(name)...)) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, dir := range []string{"/proc", "/sys"} {
+		if pattern.Overlap(path, pattern.Literals(dir)) || pattern.Overlap(path, append(pattern.Literals(dir+"/"), anything...)) {
+			return true
+		}
+	}
+	return pattern.Overlap(path, append(pattern.Literals("/dev/fd/"), anything...))
 }

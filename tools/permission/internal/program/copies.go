@@ -8,9 +8,41 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// LastWritten returns the target of a copy: the last operand, or all of them
+// given is when one of some options is there: one of the letters, in a cluster too, or a
+// long one that begins so.
+func given(letters, long string) When {
+	return func(words []word.Word) bool {
+		return slices.ContainsFunc(words[1:], func(x word.Word) bool {
+			switch {
+			case !x.IsOption():
+				return false
+			case !strings.HasPrefix(x.Text, "--"):
+				return strings.ContainsAny(x.Text, letters)
+			}
+			return slices.ContainsFunc(list(long), func(name string) bool { return strings.HasPrefix(x.Text, "--"+name) })
+		})
+	}
+}
+
+// isOneOf reports whether a word is one of some, between blanks.
+func isOneOf(x word.Word, words string) bool {
+	return x.Kind == word.Static && slices.Contains(list(words), x.Text)
+}
+
+// What options of copies do: name the target, copy directories, go through them, take
+// what links lead to, make links of files, and move the target, too.
+var (
+	namesTarget  = given("t", "t")
+	copiesTrees  = given("rRa", "r a")
+	isRecursive  = given("R", "rec")
+	FollowsLinks = given("LHk", "d copy")
+	MakesLinks   = given("sl", "s l")
+	exchanges    = given("", "e")
+)
+
+// lastWritten returns the target of a copy: the last operand, or all of them
 // when an option may have given the target.
-func (f *Facts) LastWritten(operands, words []word.Word) []word.Word {
+func (f *Facts) lastWritten(operands, words []word.Word) []word.Word {
 	if f.GivesTarget(words) || f.AllTargets.Of(words) {
 		return operands
 	}
@@ -18,68 +50,15 @@ func (f *Facts) LastWritten(operands, words []word.Word) []word.Word {
 }
 
 // GivesTarget reports whether an option may name the target of a copy.
-func (f *Facts) GivesTarget(words []word.Word) bool {
-	return f.TargetOption && slices.ContainsFunc(words[1:], func(x word.Word) bool {
-		return x.IsOption() && (strings.HasPrefix(x.Text, "--t") || !strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "t"))
-	})
-}
+func (f *Facts) GivesTarget(words []word.Word) bool { return f.TargetOption && namesTarget(words) }
 
-func makesDirectories(words []word.Word) bool {
-	for _, x := range words[1:] {
-		if x.IsOption() && (strings.HasPrefix(x.Text, "--d") || strings.Contains(x.Text, "d") && !strings.HasPrefix(x.Text, "--")) {
-			return true
-		}
-	}
-	return false
-}
-
-// asksForHardLinks reports whether cp gives its sources further names.
-func asksForHardLinks(words []word.Word) bool {
-	return slices.ContainsFunc(words[1:], func(x word.Word) bool {
-		return x.IsOption() && (strings.HasPrefix(x.Text, "--l") || !strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "l"))
-	})
-}
-
-// unlessSymbolic reports whether ln gives its sources further names.
+// unlessSymbolic reports whether ln gives its sources further names: no cluster has
+// the s of ln, that is not a part of another option's value.
 func unlessSymbolic(words []word.Word) bool {
 	return !slices.ContainsFunc(words[1:], func(x word.Word) bool {
-		return x.IsOption() && (strings.HasPrefix(x.Text, "--sy") || !strings.HasPrefix(x.Text, "--") && isSymbolicCluster(x.Text[1:]))
+		before, _, has := strings.Cut(x.Text, "s")
+		return x.IsOption() && (strings.HasPrefix(x.Text, "--sy") || has && !strings.HasPrefix(x.Text, "--") && strings.Trim(before[1:], "bdFfiLnPrTv") == "")
 	})
-}
-
-// isSymbolicCluster reports whether the letters of a cluster hold the s of ln,
-// and not as the value of another option.
-func isSymbolicCluster(letters string) bool {
-	i := strings.IndexByte(letters, 's')
-	return i >= 0 && strings.Trim(letters[:i], "bdFfiLnPrTv") == ""
-}
-
-// Operands returns the words without a leading dash and all that follow
-// --, and the directories that options of a copy name in the same word.
-func (f *Facts) Operands(words []word.Word) (operands, values []word.Word) {
-	return SplitOperands(words, f.TargetOption)
-}
-
-func SplitOperands(words []word.Word, targetOption bool) (operands, values []word.Word) {
-	after := false
-	for _, x := range words[1:] {
-		switch {
-		case x.Is("--") && !after:
-			after = true
-		case after || !x.IsOption():
-			operands = append(operands, x)
-		case !targetOption:
-		case strings.HasPrefix(x.Text, "--t"):
-			if _, value, ok := strings.Cut(x.Text, "="); ok {
-				values = append(values, TildeValue(value))
-			}
-		case !strings.HasPrefix(x.Text, "--"):
-			if i := strings.IndexByte(x.Text, 't'); i >= 0 && i+1 < len(x.Text) {
-				values = append(values, word.Of(x.Text[i+1:]))
-			}
-		}
-	}
-	return operands, values
 }
 
 // CopyTargets returns the operands of a copy and which words may name its
@@ -89,7 +68,7 @@ func (f *Facts) CopyTargets(words []word.Word) (operands, targets []word.Word) {
 	if f.IntoFolder && len(operands) == 1 {
 		return operands, append(values, word.Of("."))
 	}
-	return operands, append(values, f.LastWritten(operands, words)...)
+	return operands, append(values, f.lastWritten(operands, words)...)
 }
 
 // CopiedTrees returns the operands of a copy, a move or a link that are taken
@@ -104,7 +83,7 @@ func CopiedTrees(words []word.Word) []word.Word {
 		return nil
 	}
 	operands, _ := known.Operands(words)
-	if len(operands) < 2 || known.GivesTarget(words) || slices.ContainsFunc(words[1:], exchanges) {
+	if len(operands) < 2 || known.GivesTarget(words) || exchanges(words) {
 		return operands
 	}
 	return operands[:len(operands)-1]
@@ -112,8 +91,10 @@ func CopiedTrees(words []word.Word) []word.Word {
 
 func allWords(words []word.Word) []word.Word { return words }
 
+// copiedByOption are the words of cp, where an option copies directories, or a word may
+// be one.
 func copiedByOption(words []word.Word) []word.Word {
-	if slices.ContainsFunc(words[1:], asksForTrees) {
+	if copiesTrees(words) || slices.ContainsFunc(words[1:], func(x word.Word) bool { return x.Kind != word.Static && (x.IsOption() || MayBecomeTarget(x)) }) {
 		return words
 	}
 	return nil
@@ -126,30 +107,22 @@ func movedByGit(words []word.Word) []word.Word {
 	return nil
 }
 
-// asksForTrees reports whether an option of cp copies directories, or may.
-func asksForTrees(x word.Word) bool {
-	if x.Kind != word.Static {
-		return x.IsOption() || MayBecomeTarget(x)
-	}
-	long := strings.HasPrefix(x.Text, "--")
-	return x.IsOption() && (strings.HasPrefix(x.Text, "--r") || strings.HasPrefix(x.Text, "--a") || !long && strings.ContainsAny(x.Text, "rRa"))
-}
-
-// exchanges reports whether an option of mv moves the target, too.
-func exchanges(x word.Word) bool { return x.IsOption() && strings.HasPrefix(x.Text, "--e") }
-
-// FollowsLinks reports whether an option of a copy takes what links lead to.
-func FollowsLinks(x word.Word) bool {
-	if !x.IsOption() {
-		return false
-	}
-	if strings.HasPrefix(x.Text, "--") {
-		return strings.HasPrefix(x.Text, "--d") || strings.HasPrefix(x.Text, "--copy")
-	}
-	return strings.ContainsAny(x.Text, "LHk")
-}
-
 // MayBecomeTarget reports whether a word of a copy may become an option.
 func MayBecomeTarget(x word.Word) bool {
 	return x.Unknown() || x.Kind == word.Globbed && (x.IsOption() || len(x.Atoms) == 0 || x.Atoms[0].Wild != pattern.Literal)
+}
+
+func gitBrings(words []word.Word) bool {
+	sub, known := GitSubcommand(words)
+	return !known || sub < len(words) && changesTree(words[sub:])
+}
+
+// changesTree reports whether a subcommand of git changes files of the workspace.
+func changesTree(words []word.Word) bool {
+	if isOneOf(words[0], "checkout switch") {
+		makes := slices.ContainsFunc(words, func(x word.Word) bool { return isOneOf(x, "-b -c -B -C") })
+		return !makes || len(operandsOf(words)) > 1
+	}
+	return isOneOf(words[0], "merge pull reset restore stash rebase cherry-pick revert apply am clone submodule worktree "+
+		"bisect read-tree checkout-index sparse-checkout subtree")
 }

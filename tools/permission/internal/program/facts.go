@@ -58,9 +58,11 @@ type Facts struct {
 	Counts   bool
 	Searches When
 
-	// Writes says which operands it writes, SaysWrites that these are all that it
-	// writes, and Output which options name a file that it writes.
+	// Writes returns the words that name what it writes, SaysWrites says that these are
+	// all that it writes, InFolder that in a folder it is some files, and not all of it,
+	// and Output which options name a file that it writes.
 	Writes     OperandRule
+	InFolder   bool
 	SaysWrites bool
 	// NoContent says that it writes nothing of its own into files: it makes and takes
 	// them away, or changes what is known of them. OnlyFiles says that all that a rule

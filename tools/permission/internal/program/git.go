@@ -104,7 +104,3 @@ func GitForm(name word.Word, words []word.Word) Form {
 	}
 	return Form{name, words[sub:]}
 }
-
-func IsDryRun(x word.Word) bool {
-	return x.Is("--dry-run") || x.IsOption() && !strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "n")
-}

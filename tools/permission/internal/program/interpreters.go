@@ -9,23 +9,16 @@ import (
 
 // commandRisks finds that a program may take each of its words, or what is in the file
 // that one names, for commands to run.
-func commandRisks(words []word.Word) (out []Risk) {
-	for i := range words[1:] {
-		out = append(out, Risk{At: i + 1, Why: words[0].Text + " runs what its words say"})
-	}
-	return out
-}
+var commandRisks = eachWord(func(word.Word) (why string, names []string) { return "it runs what its words say", nil })
 
 // sqlRisks finds what has sqlite3 run programs, and read and write files: commands that
 // begin with a dot, but for those that only show, and functions.
-func sqlRisks(words []word.Word) (out []Risk) {
-	for i, x := range words[1:] {
-		if x.Kind != word.Static || !isPlainSQL(x.Text) {
-			out = append(out, Risk{At: i + 1, Why: "what sqlite3 is told (" + x.Text + ") is guarded"})
-		}
+var sqlRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if x.Kind != word.Static || !isPlainSQL(x.Text) {
+		why = "what sqlite3 is told (" + x.Text + ") is guarded"
 	}
-	return out
-}
+	return why, nil
+})
 
 // plainDots are the commands of sqlite3 that change how results look, or show what is
 // in a database.
@@ -45,11 +38,9 @@ func isPlainSQL(text string) bool {
 }
 
 // responseRisks finds the files of options that compilers read.
-func responseRisks(words []word.Word) (out []Risk) {
-	for i, x := range words[1:] {
-		if strings.HasPrefix(x.Text, "@") {
-			out = append(out, Risk{At: i + 1, Names: []string{"@"}, Why: "a file of options (" + x.Text + ") is guarded"})
-		}
+var responseRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if strings.HasPrefix(x.Text, "@") {
+		why = "a file of options (" + x.Text + ") is guarded"
 	}
-	return out
-}
+	return why, []string{"@"}
+})

@@ -8,51 +8,191 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// OperandRule says which operands of a program it writes.
-type OperandRule uint8
+// OperandRule returns which words of a command name what the program writes.
+type OperandRule func(f *Facts, words []word.Word) []word.Word
 
-const (
-	AllOperands    OperandRule = iota + 1
-	AfterMode                  // all but the mode that comes first
-	AfterOwner                 // all but the owner that comes first
-	lastOperand                // the target of a copy
-	SecondOnward               // the output that follows an input
-	AfterOf                    // of=FILE
-	PrefixOnward               // the beginning of the names of the pieces
-	NumberedPieces             // pieces in the working directory
-	Compressed                 // all, unless the output goes to the standard one
-	FirstOnly                  // the archive that comes first
-	Unpacks                    // files of any name in the folder where it runs
-	ByTar                      // the archive, or what is in it
-	ByGit                      // what a subcommand of git changes
-)
-
-// Pieces returns a name of those that split makes.
-func Pieces(operands []word.Word) (out []word.Word) {
-	if len(operands) < 2 {
-		return []word.Word{word.Of("./xaa")}
+// Operands returns the words without a leading dash and all that follow
+// --, and the directories that options of a copy name in the same word.
+func (f *Facts) Operands(words []word.Word) (operands, values []word.Word) {
+	after := false
+	for _, x := range words[1:] {
+		switch {
+		case x.Is("--") && !after:
+			after = true
+		case after || !x.IsOption():
+			operands = append(operands, x)
+		case !f.TargetOption:
+		case strings.HasPrefix(x.Text, "--t"):
+			if _, value, ok := strings.Cut(x.Text, "="); ok {
+				values = append(values, word.Of(value))
+			}
+		case !strings.HasPrefix(x.Text, "--"):
+			if i := strings.IndexByte(x.Text, 't'); i >= 0 && i+1 < len(x.Text) {
+				values = append(values, word.Of(x.Text[i+1:]))
+			}
+		}
 	}
-	for _, x := range operands[1:] {
+	return operands, values
+}
+
+// operandsOf are the operands of a program without options that name a target.
+func operandsOf(words []word.Word) []word.Word {
+	operands, _ := new(Facts).Operands(words)
+	return operands
+}
+
+func allOperands(f *Facts, words []word.Word) []word.Word {
+	operands, values := f.Operands(words)
+	return append(operands, values...)
+}
+
+// lastOperand is the target of a copy.
+func lastOperand(f *Facts, words []word.Word) []word.Word {
+	if f.HardLinks.Of(words) {
+		return allOperands(f, words) // a write to one name is one to all
+	}
+	operands, values := f.Operands(words)
+	return append(f.lastWritten(operands, words), values...)
+}
+
+// afterOwner are all but the owner that comes first.
+func afterOwner(_ *Facts, words []word.Word) []word.Word {
+	operands := operandsOf(words)
+	if len(operands) > 0 && !slices.ContainsFunc(words[1:], func(x word.Word) bool { return x.Unknown() || strings.HasPrefix(x.Text, "--ref") }) {
+		return operands[1:]
+	}
+	return operands
+}
+
+// afterMode are all but the mode that comes first; one such as -w was given like an option.
+func afterMode(f *Facts, words []word.Word) []word.Word {
+	operands := operandsOf(words)
+	dashed := slices.ContainsFunc(words[1:], func(x word.Word) bool {
+		return x.IsOption() && strings.Trim(x.Text[1:], "rwxXstugo,+-=") == ""
+	})
+	if len(operands) > 0 && isMode(operands[0].Text) && !dashed {
+		return afterOwner(f, words)
+	}
+	return operands
+}
+
+// isMode reports whether a word is a mode of chmod.
+func isMode(text string) bool {
+	return text != "" && (strings.Trim(text, "01234567") == "" || strings.ContainsAny(text, "+-=") && strings.Trim(text, "ugoarwxXst+-=,01234567") == "")
+}
+
+// secondOnward is the output that follows an input.
+func secondOnward(_ *Facts, words []word.Word) []word.Word {
+	operands := operandsOf(words)
+	return operands[min(1, len(operands)):]
+}
+
+// firstOnly is the archive that comes first.
+func firstOnly(_ *Facts, words []word.Word) []word.Word {
+	operands := operandsOf(words)
+	return operands[:min(1, len(operands))]
+}
+
+// prefixOnward are names of those that split makes.
+func prefixOnward(_ *Facts, words []word.Word) (out []word.Word) {
+	for _, x := range secondOnward(nil, words) {
 		x.Text += "aa"
 		out = append(out, x)
+	}
+	if out == nil {
+		return []word.Word{word.Of("./xaa")}
 	}
 	return out
 }
 
-// ClonedInto returns the directories that git clone and git init may make: all
-// operands that are no address.
-func ClonedInto(words []word.Word) (out []word.Word) {
-	sub, known := GitSubcommand(words)
-	if !known || sub == len(words) || !words[sub].Is("clone") && !words[sub].Is("init") {
+func numberedPieces(*Facts, []word.Word) []word.Word { return []word.Word{word.Of("./xx00")} }
+
+// compressed are all operands, unless an option leaves them as they are.
+func compressed(_ *Facts, words []word.Word) []word.Word {
+	if given("clt", "stdout to-stdout list test")(words) {
 		return nil
 	}
-	operands, _ := SplitOperands(words[sub:], false)
+	return operandsOf(words)
+}
+
+// unpacks are files of any name in the folder where it runs, unless an option of unzip,
+// patch or wget has it write none.
+func unpacks(_ *Facts, words []word.Word) []word.Word {
+	if !unpacksFiles(words) {
+		return nil
+	}
+	return []word.Word{word.Of(".")}
+}
+
+func unpacksFiles(words []word.Word) bool {
+	return !slices.ContainsFunc(words[1:], func(x word.Word) bool {
+		return isOneOf(x, "-l -p -t -Z --dry-run --spider -qO- -O- -O --version") || strings.HasPrefix(x.Text, "--output-document")
+	})
+}
+
+// afterOf is the file of dd's of=.
+func afterOf(_ *Facts, words []word.Word) (out []word.Word) {
+	for _, x := range words[1:] {
+		if rest, ok := strings.CutPrefix(x.Text, "of="); ok && x.Kind == word.Static {
+			out = append(out, word.Of(rest))
+		} else if x.Kind == word.Globbed {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// gitWrites are the words of git that name files which it writes or takes away in the
+// folder that it works on. What a whole branch brings or takes is named by no word.
+func gitWrites(_ *Facts, words []word.Word) []word.Word {
+	sub, known := GitSubcommand(words)
+	if !known || sub == len(words) || words[sub].Kind != word.Static {
+		return nil
+	}
+	words = words[sub:]
+	has := func(options string) bool {
+		return slices.ContainsFunc(words, func(x word.Word) bool { return isOneOf(x, options) })
+	}
+	operands := operandsOf(words)
+	switch words[0].Text {
+	case "clone", "init":
+		return clonedInto(words, operands)
+	case "mv", "restore":
+		return operands
+	case "rm":
+		if !has("--cached") {
+			return operands
+		}
+	case "clean":
+		if len(operands) == 0 && !given("n", "dry-run")(words) {
+			return []word.Word{word.Of(".")}
+		}
+		return operands
+	case "checkout":
+		if i := slices.IndexFunc(words, func(x word.Word) bool { return x.Is("--") }); i >= 0 {
+			return words[i+1:]
+		}
+		if !has("-b -B --orphan") && len(operands) > 0 {
+			operands[0].IfThere = true // or a branch
+			return operands
+		}
+	case "format-patch":
+		if !has("--stdout") {
+			return []word.Word{word.Of("./0001-x.patch")}
+		}
+	}
+	return nil
+}
+
+// clonedInto are the directories that git clone and git init may make: all operands that
+// are no address.
+func clonedInto(words, operands []word.Word) (out []word.Word) {
 	for _, x := range operands {
 		if x.Kind != word.Static || !strings.Contains(x.Text, ":") {
 			out = append(out, x)
 		}
 	}
-	if words[sub].Is("clone") && len(out) == 0 {
+	if words[0].Is("clone") && len(out) == 0 {
 		for _, x := range operands {
 			out = append(out, word.Of("./"+strings.TrimSuffix(filepath.Base(x.Text), ".git")))
 		}
@@ -60,31 +200,14 @@ func ClonedInto(words []word.Word) (out []word.Word) {
 	return out
 }
 
-// TildeValue returns what follows = as a word; a ~ in it may be expanded.
-func TildeValue(text string) word.Word {
-	return word.Word{Kind: word.Static, Text: text}
-}
-
-// PrintsInstead reports whether an option of a compressor leaves files as they are.
-func PrintsInstead(x word.Word) bool {
-	return x.Is("--stdout") || x.Is("--to-stdout") || x.Is("--list") || x.Is("--test") || x.IsOption() && !strings.HasPrefix(x.Text, "--") && strings.ContainsAny(x.Text, "clt")
-}
-
-// ListsInstead reports whether an option of unzip, patch or wget has it write no
-// file.
-func ListsInstead(x word.Word) bool {
-	return x.Is("-l") || x.Is("-p") || x.Is("-t") || x.Is("-Z") || x.Is("--dry-run") || x.Is("--spider") || x.Is("-qO-") || x.Is("-O-") ||
-		x.Is("-O") || x.Is("--version") || strings.HasPrefix(x.Text, "--output-document")
-}
-
 // tarActions are long options of tar that say what it does, as the letters that do.
 var tarActions = map[string]string{
 	"--extract": "x", "--get": "x", "--create": "c", "--append": "c", "--update": "c", "--delete": "c", "--concatenate": "c", "--catenate": "c", "--to-stdout": "O",
 }
 
-// TarWrites returns the archive that tar makes, or the folder into which it puts
-// what is in one.
-func TarWrites(words []word.Word) (out []word.Word) {
+// tarWrites is the archive that tar makes, or the folder into which it puts what is in
+// one.
+func tarWrites(_ *Facts, words []word.Word) (out []word.Word) {
 	letters, archive := "", word.Word{}
 	for i := range words[1:] {
 		more, file := tarOption(words, i+1)
@@ -100,6 +223,10 @@ func TarWrites(words []word.Word) (out []word.Word) {
 		out = append(out, archive)
 	}
 	return out
+}
+
+func tarExtracts(words []word.Word) bool {
+	return slices.ContainsFunc(tarWrites(nil, words), func(x word.Word) bool { return x.Is(".") })
 }
 
 // tarOption returns the letters of what a word tells tar, and the archive that it
@@ -132,35 +259,4 @@ func tarOption(words []word.Word, at int) (letters string, archive word.Word) {
 	default:
 		return text, word.Of(text[f+1:])
 	}
-}
-
-func HasReference(words []word.Word) bool {
-	for _, x := range words[1:] {
-		if strings.HasPrefix(x.Text, "--ref") || x.Unknown() {
-			return true
-		}
-	}
-	return false
-}
-
-// IsMode reports whether a word is a mode of chmod.
-func IsMode(text string) bool {
-	return text != "" && (strings.Trim(text, "01234567") == "" || strings.ContainsAny(text, "+-=") && strings.Trim(text, "ugoarwxXst+-=,01234567") == "")
-}
-
-// HasDashMode reports whether a mode such as -w was given like an option.
-func HasDashMode(words []word.Word) bool {
-	for _, x := range words[1:] {
-		if x.IsOption() && len(x.Text) > 1 && strings.Trim(x.Text[1:], "rwxXstugo,+-=") == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// isRecursive reports whether an option has a program go through directories.
-func isRecursive(words []word.Word) bool {
-	return slices.ContainsFunc(words[1:], func(x word.Word) bool {
-		return x.IsOption() && (strings.HasPrefix(x.Text, "--rec") || !strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "R"))
-	})
 }

@@ -36,3 +36,27 @@ func (o OutputOption) File(words []word.Word, g Risk) (file word.Word, ok bool) 
 	}
 	return word.Word{}, false
 }
+
+// Output is what an option of a command writes: a file, or what the operands name.
+type Output struct {
+	File    word.Word
+	InPlace bool
+}
+
+// outputs returns what the options write that are such risks, and notes it with them.
+func (f *Facts) outputs(words []word.Word, risks []Risk) (outs []Output) {
+	for i, g := range risks {
+		if g.At <= 0 || len(g.Names) == 0 {
+			continue
+		}
+		out := Output{InPlace: slices.Contains(f.InPlace, g.Names[0])}
+		if !out.InPlace && f.Output != nil {
+			out.File, _ = f.Output.File(words, g)
+		}
+		if out.InPlace || out.File.Kind == word.Static && out.File.Text != "" && !strings.Contains(out.File.Text, "#") {
+			outs = append(outs, out)
+			risks[i].Lands = len(outs)
+		}
+	}
+	return outs
+}

@@ -39,10 +39,3 @@ func ReadsBelow(words []word.Word) bool {
 	}
 	return Named(NameOf(words[0])).Searches.Of(words)
 }
-
-// listsBelow reports whether an option has ls go through directories.
-func listsBelow(words []word.Word) bool {
-	return slices.ContainsFunc(words[1:], func(w word.Word) bool {
-		return w.IsOption() && (strings.HasPrefix(w.Text, "--rec") || strings.Contains(w.Text, "R"))
-	})
-}

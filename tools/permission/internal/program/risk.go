@@ -41,3 +41,16 @@ type Form struct {
 var AnyForm = Form{Name: word.Word{Kind: word.Spread}}
 
 func FormOf(words []word.Word) Form { return Form{words[0], words[1:]} }
+
+// eachWord finds the risks in words that are looked at one by one. Without names for it
+// a rule has to spell the word whole.
+func eachWord(risk func(x word.Word) (why string, names []string)) func([]word.Word) []Risk {
+	return func(words []word.Word) (out []Risk) {
+		for i, x := range words[1:] {
+			if why, names := risk(x); why != "" {
+				out = append(out, Risk{At: i + 1, Names: names, Why: why})
+			}
+		}
+		return out
+	}
+}

@@ -29,14 +29,15 @@ type RiskyOptions struct {
 	Fine []string
 }
 
-// RisksOf returns what of the words of a command a rule has to spell.
-func RisksOf(words []word.Word) []Risk {
+// RisksOf returns what of the words of a command a rule has to spell, and what those
+// options write that only name files.
+func RisksOf(words []word.Word) (risks []Risk, outs []Output) {
 	if words[0].Kind != word.Static {
-		return nil // the name is one already
+		return nil, nil // the name is one already
 	}
 	key := NameOf(words[0])
 	known := Named(key)
-	risks := unknownRisks(words)
+	risks = unknownRisks(words)
 	if known.Risks != nil {
 		risks = append(risks, known.Risks(words)...)
 	}
@@ -45,7 +46,7 @@ func RisksOf(words []word.Word) []Risk {
 		risks = append(risks, known.Options.Risks(words, 1, len(words))...)
 		risks = append(risks, globRisks(words)...)
 	}
-	return risks
+	return risks, known.outputs(words, risks)
 }
 
 // letRisks finds arithmetic, which runs what a subscript says.
@@ -236,8 +237,10 @@ func NamesVariable(words []word.Word) bool {
 
 // isUpperName reports whether a text can name a variable of the environment.
 func isUpperName(text string) bool {
-	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && strings.ToLower(text) != text || word.IsFixedVariable(text)
+	return strings.Trim(text, letters+"0123456789_") == "" && strings.ToLower(text) != text || word.IsFixedVariable(text)
 }
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // printfRisks finds -v, which sets a variable when it comes first, and a
 // format that does.
@@ -258,26 +261,21 @@ func printfRisks(words []word.Word) (out []Risk) {
 
 // psRisks finds what has ps print the environment of processes, where secrets
 // are: the letter e without a dash, -E of some, and the column.
-func psRisks(words []word.Word) (out []Risk) {
-	for i, w := range words[1:] {
-		option := w.IsOption()
-		letters := strings.Trim(w.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-		if !option && letters && strings.Contains(w.Text, "e") || option && !strings.HasPrefix(w.Text, "--") && strings.Contains(w.Text, "E") || strings.Contains(w.Text, "environ") {
-			out = append(out, Risk{At: i + 1, Why: "the environment of processes (" + w.Text + ") is guarded"})
-		}
+var psRisks = eachWord(func(x word.Word) (why string, names []string) {
+	cluster := !x.IsOption() && strings.Trim(x.Text, letters) == "" && strings.Contains(x.Text, "e")
+	if cluster || x.IsOption() && !strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "E") || strings.Contains(x.Text, "environ") {
+		why = "the environment of processes (" + x.Text + ") is guarded"
 	}
-	return out
-}
+	return why, nil
+})
 
 // plusRisks finds the commands that less takes as +word.
-func plusRisks(words []word.Word) (out []Risk) {
-	for i, w := range words[1:] {
-		if strings.HasPrefix(w.Text, "+") {
-			out = append(out, Risk{At: i + 1, Why: "a command for less (+) is guarded"})
-		}
+var plusRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if strings.HasPrefix(x.Text, "+") {
+		why = "a command for less (+) is guarded"
 	}
-	return out
-}
+	return why, nil
+})
 
 // tarRisks finds tar's first word, which is a cluster of options even without
 // a dash.
@@ -289,13 +287,11 @@ func tarRisks(words []word.Word) []Risk {
 }
 
 // makeRisks finds the variables of make that say what runs its recipes.
-func makeRisks(words []word.Word) (out []Risk) {
-	for i, w := range words[1:] {
-		name, _, assigns := strings.Cut(w.Text, "=")
-		name = strings.TrimRight(name, "?:+!")
-		if assigns && !w.IsOption() && (strings.Contains(name, "SHELL") || strings.HasPrefix(name, "MAKE") || strings.ContainsAny(w.Text, "$`")) {
-			out = append(out, Risk{At: i + 1, Names: []string{name}, Why: "it sets the variable " + name + " of make"})
-		}
+var makeRisks = eachWord(func(x word.Word) (why string, names []string) {
+	name, _, assigns := strings.Cut(x.Text, "=")
+	name = strings.TrimRight(name, "?:+!")
+	if assigns && !x.IsOption() && (strings.Contains(name, "SHELL") || strings.HasPrefix(name, "MAKE") || strings.ContainsAny(x.Text, "$`")) {
+		why = "it sets the variable " + name + " of make"
 	}
-	return out
-}
+	return why, []string{name}
+})

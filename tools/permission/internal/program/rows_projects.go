@@ -44,7 +44,7 @@ var projectPrograms = []Facts{
 		Wide: &WideRule{Does: "gh pr merge, gh repo delete and gh extension exec", Narrower: "gh pr view *"},
 	},
 	{
-		Names: "git", RunsGit: true, NoContent: true, Risks: gitRisks, Reads: isGitReader, Contents: Hidden, Writes: ByGit, Trees: movedByGit, ChangesBelow: always,
+		Names: "git", RunsGit: true, NoContent: true, Risks: gitRisks, Reads: isGitReader, Contents: Hidden, Writes: gitWrites, InFolder: true, Trees: movedByGit, ChangesBelow: always,
 		Brings: gitBrings,
 	},
 	{

@@ -6,7 +6,7 @@ var textPrograms = []Facts{
 	{
 		Names:   "awk gawk mawk nawk",
 		Options: &RiskyOptions{Short: "filEedDop", Valued: "Fv", Long: list("--file --include --load --source --exec --dump-variables --debug --pretty-print --profile")},
-		Risks:   AwkRisks, Interprets: firstOperand, Reads: always,
+		Risks:   awkRisks, Interprets: firstOperand, Reads: always,
 	},
 	{
 		Names: "base64", Options: &RiskyOptions{Short: "o", Long: list("--output")}, Reads: always,
@@ -49,7 +49,7 @@ var textPrograms = []Facts{
 		Names: "less", Options: &RiskyOptions{Short: "oOk", Long: list("--log-file --LOG-FILE --lesskey-file --lesskey-src --lesskey-content")},
 		Risks: plusRisks, Contents: Shown,
 	},
-	{Names: "ls", Reads: always, Contents: Hidden, Searches: listsBelow},
+	{Names: "ls", Reads: always, Contents: Hidden, Searches: isRecursive},
 	{Names: "man", Options: &RiskyOptions{Short: "PHC", Long: list("--pager --html --config-file")}},
 	{Names: "more", Contents: Shown},
 	{Names: "nl rev tac", Reads: always, Filter: &Filter{}},
@@ -60,7 +60,7 @@ var textPrograms = []Facts{
 		Reads:   always, Searches: always,
 	},
 	{
-		Names: "sed", Options: &RiskyOptions{Short: "if", Valued: "el", Long: list("--in-place --file"), Files: list("-i --in-place")}, InPlace: list("-i --in-place"), Risks: sedRisks, Interprets: firstOperand, Scripts: SedScripts, Bare: "niErsuz",
+		Names: "sed", Options: &RiskyOptions{Short: "if", Valued: "el", Long: list("--in-place --file"), Files: list("-i --in-place")}, InPlace: list("-i --in-place"), Risks: sedRisks, Interprets: firstOperand, Scripts: sedScripts, Bare: "niErsuz",
 		Reads: always,
 	},
 	{

@@ -9,7 +9,7 @@ import (
 // sedRisks finds every script of sed but a plain one: a print, delete or quit
 // of some lines, or one substitution.
 func sedRisks(words []word.Word) (out []Risk) {
-	scripts, known := SedScripts(words)
+	scripts, known := sedScripts(words)
 	if !known {
 		out = append(out, Unspellable("the options of sed cannot be read"))
 	}
@@ -20,33 +20,40 @@ func sedRisks(words []word.Word) (out []Risk) {
 		} else if strings.HasPrefix(text, "-") && strings.Contains(text, "e") {
 			_, text, _ = strings.Cut(text, "e")
 		}
-		if words[i].Kind != word.Static || !IsPlainSed(text) {
+		if words[i].Kind != word.Static || !isPlainSed(text) {
 			out = append(out, Risk{At: i, Why: "the sed script " + words[i].Text + " is guarded"})
 		}
 	}
 	return out
 }
 
-// SedScripts returns which words of sed hold scripts.
-func SedScripts(words []word.Word) (scripts []int, known bool) {
+// sedOptions are the options of sed; -i and -f are guarded by the table.
+var sedOptions = Wrapper{
+	Bare: "nErsuzif", Valued: "el", Long: list("--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --sandbox --debug"),
+	LongValued: list("--expression --line-length"),
+}
+
+// sedScripts returns which words of sed hold scripts.
+func sedScripts(words []word.Word) (scripts []int, known bool) {
 	first := 0 // the first operand
 	options := true
 	for i := 1; i < len(words); i++ {
-		w := words[i]
+		text := words[i].Text
 		switch {
-		case options && w.Is("--"):
+		case options && words[i].Is("--"):
 			options = false
-		case !options || !w.IsOption() || w.Text == "-":
+		case !options || !words[i].IsOption():
 			if first == 0 {
 				first = i
 			}
 		default:
-			n, script := sedOption(w.Text)
-			if n == 0 || i+n-1 >= len(words) {
+			n := sedOptions.option(text)
+			if n == Unreadable || i+n > len(words) {
 				return scripts, false
 			}
 			i += n - 1
-			if script {
+			value := strings.IndexAny(text, sedOptions.Valued)
+			if strings.HasPrefix(text, "--expression") || !strings.HasPrefix(text, "--") && value > 0 && text[value] == 'e' {
 				scripts = append(scripts, i)
 			}
 		}
@@ -57,44 +64,10 @@ func SedScripts(words []word.Word) (scripts []int, known bool) {
 	return scripts, true
 }
 
-// sedOption returns how many words an option of sed takes (0: not known) and
-// whether the last of them holds a script.
-func sedOption(text string) (n int, script bool) {
-	if strings.HasPrefix(text, "--") {
-		name, _, glued := strings.Cut(text, "=")
-		switch {
-		case len(name) > 4 && strings.HasPrefix("--expression", name):
-			if glued {
-				return 1, true
-			}
-			return 2, true
-		case name == "--quiet", name == "--silent", name == "--regexp-extended", name == "--separate", name == "--unbuffered",
-			name == "--null-data", name == "--posix", name == "--sandbox", name == "--debug":
-			return 1, false
-		case name == "--line-length" && glued:
-			return 1, false
-		}
-		return 0, false
-	}
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case 'n', 'E', 'r', 's', 'u', 'z', 'i', 'f': // i and f are guarded by the table
-		case 'e', 'l':
-			if i == len(text)-1 {
-				return 2, text[i] == 'e'
-			}
-			return 1, text[i] == 'e'
-		default:
-			return 0, false
-		}
-	}
-	return 1, false
-}
-
-// IsPlainSed reports whether a script is made of commands that each are
+// isPlainSed reports whether a script is made of commands that each are
 // [addr[,addr]][!] and one of p d q =, or one s with plain flags, with ; between
 // them.
-func IsPlainSed(script string) bool {
+func isPlainSed(script string) bool {
 	if strings.ContainsAny(script, "\n\x00") {
 		return false
 	}
@@ -182,91 +155,44 @@ func closing(s string, delimiter byte) int {
 	return -1
 }
 
-// AwkRisks finds a program that runs, reads or writes something, and options
-// that are not known.
-func AwkRisks(words []word.Word) []Risk {
-	i := 1
-	for i < len(words) && words[i].IsOption() && words[i].Text != "-" {
-		text := words[i].Text
-		i++
-		switch {
-		case text == "--":
-			return awkProgram(words, i)
-		case text == "-F" || text == "-v" || text == "--field-separator" || text == "--assign":
-			i++
-		case strings.HasPrefix(text, "-F"), strings.HasPrefix(text, "-v"),
-			strings.HasPrefix(text, "--field-separator="), strings.HasPrefix(text, "--assign="):
-		case text == "--posix" || text == "--re-interval" || text == "--sandbox" || text == "--csv":
-		default:
-			return append(awkProgram(words, i), Risk{At: i - 1, Why: "the option " + text + " of awk is guarded"})
-		}
-	}
-	return awkProgram(words, i)
+// awkOptions are the options of awk; those that read, write or run files are guarded by
+// the table.
+var awkOptions = Wrapper{
+	Valued: "FvfileEdDop", Long: list("--posix --re-interval --sandbox --csv --dump-variables --debug --pretty-print --profile"),
+	LongValued: list("--field-separator --assign --file --include --load --source --exec"),
 }
 
-func awkProgram(words []word.Word, at int) []Risk {
-	if at >= len(words) {
+// awkRisks finds a program that runs, reads or writes something, and options
+// that are not known.
+func awkRisks(words []word.Word) []Risk {
+	at := awkOptions.Command(words)
+	switch at {
+	case NoCommand:
 		return nil
+	case Unreadable:
+		return []Risk{Unspellable("the options of awk cannot be read")}
 	}
-	text := withoutComparisons(words[at].Text)
-	for _, risky := range []string{"system", "getline", "|", ">", "<", "@", "ARGV", "SYMTAB"} {
+	text := strings.NewReplacer("||", " ", ">>", ">>", ">=", " ").Replace(words[at].Text)
+	_, printed, _ := strings.Cut(text, "print") // anywhere else > compares
+	for _, risky := range []string{"system", "getline", "|", "@", "ARGV", "SYMTAB"} {
 		if strings.Contains(text, risky) {
 			return []Risk{{At: at, Why: "an awk program with " + risky + " is guarded"}}
 		}
 	}
-	return nil
-}
-
-// withoutComparisons takes out of an awk program what compares and joins
-// conditions: outside of braces, where nothing is printed, all of < and >, and
-// anywhere those with a =.
-func withoutComparisons(program string) string {
-	program = withoutComparisonsInParentheses(program)
-	condition, actions, _ := strings.Cut(program, "{")
-	condition = strings.NewReplacer("||", " ", ">>", ">>", ">", " ", "<", " ").Replace(condition)
-	return condition + "{" + strings.NewReplacer("||", " ", ">>", ">>", ">=", " ", "<=", " ").Replace(actions)
-}
-
-// withoutComparisonsInParentheses takes every > between parentheses out of an awk
-// program: there it compares. A program in which a parenthesis may be part of something
-// else is left as it is.
-func withoutComparisonsInParentheses(program string) string {
-	out, depth := []byte(program), 0
-	for i := 0; i < len(program); i++ {
-		switch program[i] {
-		case '"':
-			end := closing(program[i+1:], '"')
-			if end < 0 {
-				return program
-			}
-			i += end + 1
-		case '/', '#', '\\', '`', '\'':
-			return program
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth < 0 {
-				return program
-			}
-		case '>':
-			if depth > 0 && program[i-1] != '>' && (i+1 == len(program) || program[i+1] != '>') {
-				out[i] = ' '
-			}
-		}
+	if strings.Contains(printed, ">") {
+		return []Risk{{At: at, Why: "an awk program with > behind print is guarded"}}
 	}
-	return string(out)
+	return nil
 }
 
 // jqRisks finds a program that reads others, or files, by names that no word
 // holds.
-func jqRisks(words []word.Word) (out []Risk) {
-	for i, w := range words[1:] {
-		if importsInJQ(w.Text) {
-			out = append(out, Risk{At: i + 1, Why: "a jq program with import or include is guarded"})
-		}
+var jqRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if importsInJQ(x.Text) {
+		why = "a jq program with import or include is guarded"
 	}
-	return out
-}
+	return why, nil
+})
 
 // importsInJQ reports whether a program has an import or an include: they stand at
 // its beginning.

@@ -6,14 +6,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-const (
-	// maxMarks bounds how many parts of a word are tried as paths.
-	MaxMarks = 64
-	// maxLooks bounds how many paths of a command are looked up, and maxGlobs
-	// how many globs are compared.
-	MaxLooks = 3072
-	MaxGlobs = 512
-)
+// MaxMarks bounds how many parts of a word are tried as paths.
+const MaxMarks = 64
 
 // transferRisks finds the words of curl and wget that name files in the syntax
 // of a URL, where a path can be written in many ways, and the part of curl's

@@ -6,8 +6,6 @@
 package script
 
 import (
-	"fmt"
-	"io/fs"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,55 +24,39 @@ const (
 	maxStrings  = 2 * MaxSource // of scripts that are given as strings
 )
 
-// Rulings are what has to be known of a policy while a script is taken apart.
-type Rulings struct {
-	Roots place.Roots
-	// Unwritable returns why no rule can allow to write a file, which was named so;
-	// UnwritableWhole, why none can allow to write all of a folder. "": one may.
-	Unwritable      func(path string, at place.Path) string
-	UnwritableWhole func(dir string) string
-	// DeniesWrites says that a rule takes files out of what may be written, DeniesPaths
-	// that one denies commands with words that look like paths.
-	DeniesWrites, DeniesPaths bool
+// Script is a command that was taken apart.
+type Script struct {
+	Units []*Unit
+	// Text is what runs in its place.
+	Text string
+	// Unordered says that parts of it may run again, later or at once; Dotglob that globs
+	// may become names that start with a dot, Globstar that ** may go through directories.
+	Unordered, Dotglob, Globstar bool
 }
 
-// Analyze takes a command apart, and returns the script that runs in its place.
-// why says that no rule allows it.
-func Analyze(r Rulings, command, dir string) (units []*Unit, script, why string) {
-	at, err := r.Roots.Resolve(dir, ".")
-	if err != nil || !at.Inside {
-		return nil, "", fmt.Sprintf("the working directory %q is not in the workspace", dir)
-	}
+// Walk takes a command apart that runs in a directory. why says that no rule allows it.
+func Walk(roots place.Roots, command, dir string) (s Script, why string) {
 	w := &walker{
-		rules:    r,
-		roots:    r.Roots.Caching(),
-		budget:   MaxCommands,
-		places:   map[string]place.Path{},
-		listings: map[string][]fs.DirEntry{},
-		scripts:  map[*syntax.CallExpr]map[int]string{},
-		dashes:   map[*syntax.CallExpr]int{},
-		cdpath:   strings.Contains(command, "CDPATH"),
-		dotglob:  strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE"),
-		globstar: strings.Contains(command, "globstar"),
-		expand:   word.Expander{Home: r.Roots.Home, HomeKnown: !changesHome(command), Values: map[*syntax.ParamExp]word.Word{}},
+		roots:   roots,
+		budget:  MaxCommands,
+		scripts: map[*syntax.CallExpr]map[int]string{},
+		dashes:  map[*syntax.CallExpr]int{},
+		cdpath:  strings.Contains(command, "CDPATH"),
+		expand:  word.Expander{Home: roots.Home, HomeKnown: !changesHome(command), Values: map[*syntax.ParamExp]word.Word{}},
 	}
-	script, _ = w.script(command, Cwd{Dirs: []string{at.Canonical}}, false)
-	w.throughLink()
-	w.throughBrought()
-	w.inWrittenRepository()
-	w.besideAnything()
+	s.Dotglob = strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE")
+	s.Globstar = strings.Contains(command, "globstar")
+	s.Text, _ = w.script(command, Cwd{Dirs: []string{dir}}, false)
 	for _, name := range []string{"CDPATH", "dotglob", "GLOBIGNORE", "globstar"} {
-		if !strings.Contains(command, name) && strings.Contains(script, name) {
+		if !strings.Contains(command, name) && strings.Contains(s.Text, name) {
 			w.refuse("it spells " + name + " in pieces")
 		}
 	}
-	if w.refused != "" {
-		return nil, "", w.refused
+	if w.refused == "" && w.budget == MaxCommands {
+		w.refuse("there is no command in it")
 	}
-	if w.budget == MaxCommands {
-		return nil, "", "there is no command in it"
-	}
-	return w.units, script, ""
+	s.Units, s.Unordered = w.units, w.unordered
+	return s, w.refused
 }
 
 // whyNotParsed returns why a text is refused before it is parsed.

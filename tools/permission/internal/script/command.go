@@ -2,7 +2,6 @@ package script
 
 import (
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -16,8 +15,8 @@ type simple struct {
 	source  string
 	assigns []assignment
 	words   []word.Word
-	inputs  []word.Word        // the files that < names
-	fed     []*syntax.Redirect // its here-documents and here-strings
+	inputs  []word.Word // the files that < names
+	fed     bool        // it reads a here-document or a here-string
 	at      Cwd
 	piped   bool // it reads what another command writes
 	// call is where the command stands in the tree, and first the place of its
@@ -27,8 +26,8 @@ type simple struct {
 	// outer are forms of the wrappers around it that deny and ask patterns are
 	// tried on too.
 	outer []program.Form
-	// outerReads are paths among the words of transparent wrappers.
-	outerReads []PathWord
+	// around are the words of transparent wrappers, which may name files.
+	around []word.Word
 }
 
 // assignment is NAME=value before a command or alone.
@@ -47,8 +46,8 @@ func (a assignment) word() word.Word {
 }
 
 // call walks a simple command as it stands in the tree.
-func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed []*syntax.Redirect, at Cwd) outcome {
-	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call, piped: w.piped && len(fed) == 0}
+func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed bool, at Cwd) outcome {
+	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call, piped: w.piped && !fed}
 	w.piped = false
 	for _, a := range call.Assigns {
 		s.assigns = append(s.assigns, w.assignment(a, at))
@@ -125,7 +124,7 @@ func (w *walker) simple(s simple) outcome {
 		return stays(s.at)
 	}
 	if name.Kind != word.Static {
-		w.add(s, []program.Risk{program.Unspellable("the command's name is not known before it runs")}, suffixes(s.words))
+		w.add(s, []program.Risk{program.Unspellable("the command's name is not known before it runs")}, []program.Form{program.AnyForm})
 		return outcome{s.at.away(), s.at.away()}
 	}
 	s.words = w.separated(s)
@@ -139,32 +138,26 @@ func (w *walker) simple(s simple) outcome {
 
 // add lists the unit of a command. extra are more forms for deny and ask.
 func (w *walker) add(s simple, risks []program.Risk, extra []program.Form) *Unit {
-	u := &Unit{Source: s.source, Words: s.words, Name: program.NameOf(s.words[0]), At: s.at}
+	u := &Unit{Source: s.source, Words: s.words, Inputs: s.inputs, Around: s.around, Name: program.NameOf(s.words[0]), At: s.at}
 	if s.at.Lost && u.Name == "git" {
 		risks = append(risks, program.Unspellable("git runs in a directory that is not known before it runs"))
 	}
 	u.NeedsNoRule = s.words[0].Kind == word.Static && (program.Named(s.words[0].Text).NeedsNoRule.Of(s.words) || isFilter(s))
-	var writeRisks []program.Risk
-	u.Writes, writeRisks = w.operands(s.words, s.at)
-	u.Anywhere = program.Named(u.Name).Writes != 0 && !program.Named(u.Name).NoContent &&
-		(len(writeRisks) > 0 || slices.ContainsFunc(u.Writes, func(t WriteTarget) bool { return t.Later }))
-	w.inPlace(u, s.at)
-	w.noteLinks(s.words, s.at)
-	w.noteRepository(u, s.at)
-	u.Allows = allowForms(s, slices.Concat(risks, w.inputRisks(s), w.outputs(u, program.RisksOf(s.words), s.at), writeRisks))
-	u.Own = append(denyForms(s), w.placedForms(s)...)
+	var own []program.Risk
+	own, u.Outputs = program.RisksOf(s.words)
+	u.Allows = allowForms(s, slices.Concat(risks, w.inputRisks(s), own))
+	u.Own = denyForms(s)
 	u.Forms = slices.Concat(s.outer, u.Own, extra)
 	if program.EvaluatesSubscript(s.words) {
 		u.Forms = append(u.Forms, program.AnyForm)
 	}
-	u.Reads = slices.Concat(s.outerReads, w.readWords(s), w.treeWords(u, s.words, s.at))
 	w.units = append(w.units, u)
 	return u
 }
 
 // bare judges assignments that stand alone.
 func (w *walker) bare(s simple) {
-	u := &Unit{Source: s.source, NeedsNoRule: true}
+	u := &Unit{Source: s.source, NeedsNoRule: true, Inputs: s.inputs, At: s.at}
 	var words []word.Word
 	var risks []program.Risk
 	for i, a := range s.assigns {
@@ -182,7 +175,6 @@ func (w *walker) bare(s simple) {
 		u.Own = []program.Form{program.FormOf(words)}
 		u.Forms = u.Own
 	}
-	u.Reads = w.readWords(s)
 	w.units = append(w.units, u)
 }
 
@@ -289,58 +281,11 @@ func denyForms(s simple) []program.Form {
 	return forms
 }
 
-// placedForms returns a command with its paths as they are named from the
-// workspace: a rule that denies private/* means the files, however they are
-// reached.
-func (w *walker) placedForms(s simple) []program.Form {
-	if !w.rules.DeniesPaths || s.words[0].Kind != word.Static || program.IsTextOnly(s.words) {
-		return nil
+// unknownInput is the risk of a file that < names and that is not known before.
+func unknownInput(in word.Word) program.Risk {
+	g := program.Unspellable("the file that < reads is not known before it runs")
+	if !mayBeNetwork(in) {
+		g.Level = program.Unheld
 	}
-	out := make([]word.Word, len(s.words)-1)
-	changed := false
-	for i, x := range s.words[1:] {
-		out[i] = x
-		if x.Kind != word.Static || x.IsOption() || x.Text == "" {
-			continue
-		}
-		for _, at := range w.placesOf(literalPath(x), s.at) {
-			if at.Inside && at.Rel != x.Text {
-				out[i], changed = word.Of(at.Rel), true
-			}
-		}
-	}
-	if !changed {
-		return nil
-	}
-	return []program.Form{{Name: word.Of(program.NameOf(s.words[0])), Args: out}}
-}
-
-// suffixes returns a command from each of its words on: when it cannot be told
-// where the inner command of a wrapper begins, it may be any of them.
-func suffixes(words []word.Word) []program.Form {
-	var out []program.Form
-	for i, x := range words {
-		if base, cut := lastElement(x); cut {
-			out = append(out, program.Form{Name: base, Args: words[i+1:]})
-		}
-		out = append(out, program.Form{Name: x, Args: words[i+1:]})
-	}
-	return out
-}
-
-// lastElement cuts a name to its last path element.
-func lastElement(x word.Word) (base word.Word, cut bool) {
-	switch x.Kind {
-	case word.Static:
-		key := program.NameOf(x)
-		return word.Of(key), strings.Contains(x.Text, "/")
-	case word.Globbed:
-		for i := len(x.Atoms) - 1; i >= 0; i-- {
-			if x.Atoms[i].Is('/') {
-				x.Atoms = x.Atoms[i+1:]
-				return x, true
-			}
-		}
-	}
-	return x, false
+	return g
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
-// maxDirs bounds the directories that a command may be in at once.
-const maxDirs = 8
+// MaxDirs bounds the directories that a command may be in at once.
+const MaxDirs = 8
 
 // Cwd is where a command may run: in any of some directories, or, when it is
 // Lost, anywhere.
@@ -26,8 +26,8 @@ func (c Cwd) with(other Cwd) Cwd {
 			out.Dirs = append(out.Dirs, dir)
 		}
 	}
-	if len(out.Dirs) > maxDirs {
-		out.Dirs, out.Lost = out.Dirs[:maxDirs], true
+	if len(out.Dirs) > MaxDirs {
+		out.Dirs, out.Lost = out.Dirs[:MaxDirs], true
 	}
 	return out
 }

@@ -10,10 +10,15 @@ import (
 
 // inputRisks finds that a program runs what it is fed.
 func (w *walker) inputRisks(s simple) []program.Risk {
-	if program.Named(program.NameOf(s.words[0])).RunsInput && (w.feeding > 0 || len(s.inputs)+len(s.fed) > 0) {
+	if program.Named(program.NameOf(s.words[0])).RunsInput && (w.feeding > 0 || len(s.inputs) > 0 || s.fed) {
 		return []program.Risk{program.Unspellable("it runs what it is fed")}
 	}
 	return nil
+}
+
+// isFed reports whether a statement has a here-document or a here-string.
+func isFed(stmt *syntax.Stmt) bool {
+	return slices.ContainsFunc(stmt.Redirs, func(r *syntax.Redirect) bool { return r.Hdoc != nil || r.Op == syntax.WordHdoc })
 }
 
 // feeds reports whether a redirect gives a command something to read.

@@ -2,12 +2,10 @@ package script
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
@@ -101,15 +99,14 @@ func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word.Word, at Cwd) {
 			w.units = append(w.units, &Unit{Source: w.text(stmt.Redirs[0]), Allows: []AllowForm{{Risks: []program.Risk{unknownInput(in)}}}, IsInput: !mayBeNetwork(in)})
 		}
 		w.units = append(w.units, &Unit{
-			Source: w.text(stmt.Redirs[0]), IsFile: true, Reason: "it reads a file",
-			Reads: w.pathWords([]word.Word{in}, at),
+			Source: w.text(stmt.Redirs[0]), IsFile: true, At: at, Reason: "it reads a file", Inputs: []word.Word{in},
 		})
 	}
 }
 
 // output judges a redirect that writes.
 func (w *walker) output(r *syntax.Redirect, at Cwd) {
-	u := &Unit{Source: w.text(r), IsFile: true, Reason: "the redirect writes what the write rules allow"}
+	u := &Unit{Source: w.text(r), IsFile: true, At: at, Reason: "the redirect writes what the write rules allow"}
 	words, ok := w.expand.Expand(r.Word)
 	if !ok || len(words) == 0 {
 		w.refuse("the target of a redirect cannot be told")
@@ -127,10 +124,9 @@ func (w *walker) output(r *syntax.Redirect, at Cwd) {
 		case x.Text == "/dev/null" || x.Text == "/dev/stdout" || x.Text == "/dev/stderr":
 			u.Reason = "it writes no file"
 		default:
-			u.Writes = append(u.Writes, w.targets(x, at)...)
+			u.Targets = append(u.Targets, x)
 		}
 	}
-	u.Anywhere = u.Anywhere || slices.ContainsFunc(u.Writes, func(t WriteTarget) bool { return t.Later })
 	w.units = append(w.units, u)
 }
 
@@ -140,40 +136,4 @@ func isProcessSubstitution(word *syntax.Word) bool {
 	}
 	_, ok := word.Parts[0].(*syntax.ProcSubst)
 	return ok
-}
-
-// targets returns the files that a static word may name as one to be written,
-// one for each directory that the command may be in.
-func (w *walker) targets(x word.Word, at Cwd) []WriteTarget {
-	path := literalPath(x)
-	if at.Lost && !strings.HasPrefix(path, "/") {
-		return []WriteTarget{{Text: x.Text, Unsure: "the directory is not known here, so the path must be absolute", Later: true}}
-	}
-	var out []WriteTarget
-	for _, dir := range at.Dirs {
-		out = append(out, w.target(x.Text, path, dir))
-	}
-	return out
-}
-
-func (w *walker) target(text, path, dir string) WriteTarget {
-	t := WriteTarget{Text: text}
-	at, err := w.roots.Resolve(dir, path)
-	if err != nil {
-		t.Refused = err.Error()
-		return t
-	}
-	t.At = at
-	if t.Refused = place.Unopenable(at); t.Refused == "" {
-		t.Refused = w.rules.Unwritable(path, at)
-	}
-	return t
-}
-
-// literalPath returns the text of a word as a path in which ~ is a name.
-func literalPath(x word.Word) string {
-	if x.Tilde {
-		return "./" + x.Text
-	}
-	return x.Text
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
@@ -145,27 +143,11 @@ func (w *walker) staysPut(script string) bool {
 	return err == nil && w.depth == 0 && len(w.moves) == 1 && len(w.directoryChanges(file)) == 0
 }
 
-// readsScript judges a shell that is given no string. Where it reads a script
-// from its standard input, deny and ask patterns are tried on the commands in
-// that, and where it cannot be told all of them hit.
+// readsScript judges a shell that is given no string. Where it reads a script from its
+// standard input it may run anything.
 func (w *walker) readsScript(s simple, operand int) {
-	if operand < len(s.words) && !isInput(s.words[operand]) && !readsInput(s.words[:operand]) {
-		w.add(s, nil, nil)
-		return
-	}
-	forms := []program.Form{}
-	for _, body := range s.fed {
-		text, known := w.expand.Body(body)
-		if known {
-			var more []program.Form
-			more, known = w.formsIn(text, s.at)
-			forms = append(forms, more...)
-		}
-		if !known {
-			forms = append(forms, program.AnyForm)
-		}
-	}
-	if len(forms) == 0 {
+	var forms []program.Form
+	if operand >= len(s.words) || isInput(s.words[operand]) || readsInput(s.words[:operand]) {
 		forms = append(forms, program.AnyForm)
 	}
 	w.add(s, nil, forms)
@@ -179,27 +161,4 @@ func isInput(file word.Word) bool {
 // readsInput reports whether a shell has the option -s.
 func readsInput(options []word.Word) bool {
 	return slices.ContainsFunc(options[1:], func(x word.Word) bool { return x.IsOption() && strings.Contains(x.Text, "s") })
-}
-
-// formsIn returns the readings of all commands in a script that needs no rule.
-func (w *walker) formsIn(script string, at Cwd) (forms []program.Form, ok bool) {
-	inner := &walker{rules: w.rules, roots: w.roots, expand: w.expand, budget: w.budget, depth: w.depth + 1, places: w.places, listings: w.listings, strings: w.strings, scripts: w.scripts, dashes: w.dashes, dotglob: true, globstar: true}
-	if inner.depth > MaxDepth {
-		return nil, false
-	}
-	inner.script(script, at, false)
-	for _, u := range inner.units {
-		forms = append(forms, u.Forms...)
-	}
-	return forms, inner.refused == ""
-}
-
-// fed returns the here-documents and here-strings of a statement.
-func fed(stmt *syntax.Stmt) (bodies []*syntax.Redirect) {
-	for _, r := range stmt.Redirs {
-		if r.Hdoc != nil || r.Op == syntax.WordHdoc {
-			bodies = append(bodies, r)
-		}
-	}
-	return bodies
 }

@@ -1,8 +1,6 @@
 package script
 
 import (
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
@@ -31,16 +29,15 @@ type Unit struct {
 	Forms, Own []program.Form
 	// Allows are the readings of which an allow pattern has to cover one.
 	Allows []AllowForm
-	Reads  []PathWord
-	Writes []WriteTarget
-	Outs   [][]WriteTarget // what options of it write
-	// Follows says that the part copies directories with what links in them lead to.
-	Follows bool
 	// Name is the program, for telling what only reads; guarded and inner parts
 	// are units of their own.
 	Name  string
 	Words []word.Word
 	At    Cwd
+	// Inputs are the files that < names, Targets those that a redirect writes, and Outputs
+	// those that options name. Around are the words of wrappers that need no rule.
+	Inputs, Targets, Around []word.Word
+	Outputs                 []program.Output
 }
 
 // AllowForm is a command as an allow pattern has to cover it.
@@ -56,36 +53,4 @@ func (u *Unit) Risks() []program.Risk {
 		return nil
 	}
 	return u.Allows[0].Risks
-}
-
-// PathWord is a word that may name a file to be read.
-type PathWord struct {
-	Text   string
-	Places []place.Path
-	Globs  [][]pattern.Atom // absolute paths that a globbed word may become
-	// Shapes are the same for a word whose places are known for now.
-	Shapes [][]pattern.Atom
-	// ByFiles says of a glob that ends in its wildcard that the files which are
-	// there decide whether it becomes one with a secret's ending: as text nearly
-	// every such glob could.
-	ByFiles bool
-	// Whole says that the places are what is in the directory that the word names;
-	// Unseen that not all of them are known.
-	Whole, Unseen bool
-}
-
-// WriteTarget is a file that a part writes.
-type WriteTarget struct {
-	Text    string
-	Refused string
-	// Unsure is why the words alone don't say what is written.
-	Unsure string
-	// Later says that where commands are held it is judged when it lands, not by
-	// the words; level, where it is judged at all.
-	Later bool
-	Level program.Level
-	At    place.Path
-	// Below says that it is no file but all that is in a directory, the places.
-	Below  bool
-	Places []place.Path
 }

@@ -2,7 +2,6 @@ package script
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 
@@ -17,7 +16,6 @@ import (
 // walker goes through the whole tree of a script and lists its parts. What it
 // does not know by name it refuses.
 type walker struct {
-	rules   Rulings
 	roots   place.Roots // the policy's, with what was looked at
 	expand  word.Expander
 	source  string // the text that positions refer to
@@ -26,27 +24,12 @@ type walker struct {
 	budget  int    // simple commands that are still allowed
 	depth   int    // substitutions and strings around this place
 	cdpath  bool   // cd may lead elsewhere: CDPATH is set, or cd is another command
-	places  map[string]place.Path
-	globs   int // globs seen so far
-	strings int // bytes of scripts given as strings
-	links   []madeLink
-	copies  []madeLink // of what is no link, as long as the script makes none
-	// searched counts the files that were looked at in directories.
-	searched int
-	// held counts the files in directories that are copied, each time they are.
-	held     int
-	listings map[string][]fs.DirEntry
+	strings int    // bytes of scripts given as strings
 	// unordered says that parts of the script may run again, later or at once.
 	unordered bool
-	// repositories are the parts that run git away from the workspace root.
-	repositories []*Unit
 	// shell is the shell that reads the script, "" for bash.
 	shell string
 	moves []int // where the source may change the directory, ascending
-	// dotglob says that globs may become names that start with a dot.
-	dotglob bool
-	// globstar says that ** may go through directories.
-	globstar bool
 	// piped says that the next command reads what another one writes.
 	piped bool
 	// feeding counts the pipes and redirects around this place that commands read.
@@ -185,7 +168,7 @@ func (w *walker) stmt(stmt *syntax.Stmt, at Cwd) outcome {
 	}
 	var out outcome
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
-		out = w.call(call, inputs, fed(stmt), at)
+		out = w.call(call, inputs, isFed(stmt), at)
 		if len(call.Args) == 0 && len(stmt.Redirs) == 0 && !stmt.Background {
 			w.setAlone(call)
 		}

@@ -13,7 +13,7 @@ func (w *walker) transparent(s simple, start int) outcome {
 	inner := s
 	inner.words, inner.first = s.words[start:], s.first+start
 	inner.outer = slices.Concat(s.outer, denyForms(s))
-	inner.outerReads = append(slices.Clone(s.outerReads), w.pathWords(s.words[:start], s.at)...)
+	inner.around = slices.Concat(s.around, s.words[:start])
 	w.inner(inner)
 	return stays(s.at) // the command runs in a process of its own
 }
@@ -197,62 +197,11 @@ func XargsWords(own, inner []word.Word) []word.Word {
 	return append(out, word.Word{Kind: word.Spread})
 }
 
-// unreadable judges a wrapper whose inner command cannot be told: it may be any
-// of its words, or in any of them.
+// unreadable judges a command that runs another of which nothing can be told: it may be
+// any.
 func (w *walker) unreadable(s simple) {
-	risks := []program.Risk{program.Unspellable("what it runs cannot be told before it runs")}
-	if len(s.words) > maxSuffixes {
-		w.add(s, risks, []program.Form{program.AnyForm})
-		return
-	}
-	words := looseWords(s.words)
-	forms := suffixes(words)
-	for _, x := range words[1:] {
-		inner := strings.FieldsFunc(x.Text, splitsCommands)
-		if len(inner) > maxSuffixes {
-			forms = append(forms, program.AnyForm)
-			continue
-		}
-		if x.Kind != word.Static || len(inner) < 2 {
-			continue
-		}
-		var script []word.Word
-		if letter := inner[0]; len(letter) > 2 && letter[0] == '-' {
-			script = append(script, word.Of(letter[:2]))
-			inner[0] = letter[2:] // -S and the like may be glued to the script
-		}
-		for _, text := range inner {
-			script = append(script, word.Of(text))
-		}
-		forms = append(forms, suffixes(append(script, word.Word{Kind: word.Spread}))...)
-	}
-	w.add(s, risks, forms)
+	w.add(s, []program.Risk{program.Unspellable("what it runs cannot be told before it runs")}, []program.Form{program.AnyForm})
 }
-
-// maxSuffixes bounds the words of a wrapper that are each tried as a command.
-const maxSuffixes = 1024
-
-// looseWords returns the words of a wrapper as an inner command may get them:
-// eval and shells read them again, find and xargs put others in.
-func looseWords(words []word.Word) []word.Word {
-	out := foundWords(words)
-	known := &program.Facts{}
-	if words[0].Kind == word.Static {
-		known = program.Named(program.NameOf(words[0]))
-	}
-	for i, x := range out {
-		if x.Unknown() || x.Kind == word.Globbed || x.Is("") || known.Runs == program.Evaluates && strings.ContainsAny(x.Text, "{~*?[$`") {
-			out[i].Kind = word.Spread
-		}
-	}
-	if known.Wrapper != nil && known.Wrapper.Appends {
-		out = append(out, word.Word{Kind: word.Spread})
-	}
-	return out
-}
-
-// splitsCommands reports whether a character may end a word of a script.
-func splitsCommands(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}<>$`'\"!", r) }
 
 // addWrapper lists the unit of a wrapper. The words of the inner command are
 // judged with that command.

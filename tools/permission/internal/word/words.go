@@ -10,17 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// Body returns the text of a here-document or a here-string, where nothing in
-// it is expanded.
-func (e Expander) Body(r *syntax.Redirect) (text string, known bool) {
-	if r.Hdoc == nil {
-		w := e.Whole(r.Word)
-		return w.Text, w.Kind == Static
-	}
-	text = r.Hdoc.Lit()
-	return text, text != "" && !strings.Contains(text, `\`)
-}
-
 // WordKind says how much of a word is known before it runs.
 type WordKind uint8
 
@@ -44,6 +33,8 @@ type Word struct {
 	// Plain says that a dynamic word can't be an option; chosen, that a globbed one is
 	// one of the names that fit.
 	Plain, Chosen bool
+	// IfThere says that it names a file only where there is one.
+	IfThere bool
 	// Tilde says that text began with a ~ that the shell would not expand.
 	Tilde bool
 }
@@ -143,11 +134,7 @@ func (e Expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 			b.unquoted(text)
 		case *syntax.SglQuoted:
 			quoted, b.present = true, true
-			text := part.Value
-			if part.Dollar {
-				text = decodeANSI(text)
-			}
-			b.quoted(text)
+			b.single(part)
 		case *syntax.DblQuoted:
 			quoted, b.present = true, true
 			b.double(e, part)
@@ -369,6 +356,19 @@ func (b *wordBuilder) wild(r rune, w pattern.Wildcard) {
 		return
 	}
 	b.atoms = append(b.atoms, pattern.Atom{Wild: w})
+}
+
+// single adds a single-quoted part.
+func (b *wordBuilder) single(q *syntax.SglQuoted) {
+	if !q.Dollar {
+		b.quoted(q.Value)
+		return
+	}
+	text, ok := decodeANSI(q.Value)
+	if !ok && b.to != nil {
+		b.to.fail("an escape in $'…'")
+	}
+	b.quoted(text)
 }
 
 // double adds a double-quoted part. A translated one ($"…") may be any text.

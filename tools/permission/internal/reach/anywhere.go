@@ -1,37 +1,23 @@
-package script
+package reach
 
 import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// ShowsContent reports whether a part does more with files than to look at their
-// names.
-func (u *Unit) ShowsContent() bool {
-	return u.Name == "git" || program.Named(u.Name).Contents != program.Hidden
-}
-
-// unknownInput is the risk of a file that < names and that is not known before.
-func unknownInput(in word.Word) program.Risk {
-	g := program.Unspellable("the file that < reads is not known before it runs")
-	if !mayBeNetwork(in) {
-		g.Level = program.Unheld
-	}
-	return g
-}
-
 // besideAnything marks what may run what the same script has written where the words
 // don't say.
-func (w *walker) besideAnything() {
-	first := slices.IndexFunc(w.units, func(u *Unit) bool { return u.Anywhere })
+func (s *search) besideAnything() {
+	first := slices.IndexFunc(s.parts, func(u *Part) bool { return u.Anywhere })
 	if first < 0 {
 		return
 	}
-	for i, u := range w.units {
-		if i <= first && !w.unordered || u.runsNoFile() {
+	for i, u := range s.parts {
+		if i <= first && !s.Unordered || u.runsNoFile() {
 			continue
 		}
 		for k := range u.Allows {
@@ -43,7 +29,7 @@ func (w *walker) besideAnything() {
 
 // runsNoFile reports whether a part runs nothing that stands in a file of the
 // workspace.
-func (u *Unit) runsNoFile() bool {
+func (u *Part) runsNoFile() bool {
 	if u.IsFile || len(u.Words) == 0 || !u.Words[0].Is(u.Name) {
 		return u.IsFile || len(u.Words) == 0
 	}
@@ -53,11 +39,11 @@ func (u *Unit) runsNoFile() bool {
 
 // inPlace adds the files that sed -i changes: where commands are held no rule has to
 // spell the option.
-func (w *walker) inPlace(u *Unit, at Cwd) {
+func (s *search) inPlace(u *Part) {
 	if u.Name != "sed" || !slices.ContainsFunc(u.Words[1:], program.ChangesInPlace) {
 		return
 	}
-	targets, certain := w.changedInPlace(u.Words, at)
+	targets, certain := s.changedInPlace(u.Words, u.At)
 	u.Anywhere = u.Anywhere || !certain
 	for _, t := range targets {
 		t.Level = program.WhenHeld
@@ -67,7 +53,7 @@ func (w *walker) inPlace(u *Unit, at Cwd) {
 
 // changedInPlace returns the files that a program changes which its operands name, and
 // whether these are all of them.
-func (w *walker) changedInPlace(words []word.Word, at Cwd) (targets []WriteTarget, certain bool) {
+func (s *search) changedInPlace(words []word.Word, at script.Cwd) (targets []WriteTarget, certain bool) {
 	scripts, certain := []int(nil), true
 	if known := program.Named(program.NameOf(words[0])); known.Scripts != nil {
 		scripts, certain = known.Scripts(words)
@@ -78,8 +64,8 @@ func (w *walker) changedInPlace(words []word.Word, at Cwd) (targets []WriteTarge
 		case x.Kind != word.Static:
 			certain = false
 		default:
-			targets = append(targets, w.operand(x, at)...)
-			certain = certain && !slices.ContainsFunc(w.placesOf(literalPath(x), at), place.Path.IsDir)
+			targets = append(targets, s.operand(x, at)...)
+			certain = certain && !slices.ContainsFunc(s.placesOf(literalPath(x), at), place.Path.IsDir)
 		}
 	}
 	return targets, certain && len(targets) > 0

@@ -1,7 +1,6 @@
-package script
+package reach
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
@@ -23,7 +23,7 @@ type madeLink struct {
 
 // noteLinks remembers what a command may make a link: what is reached through it
 // later in the script leads somewhere that cannot be seen yet.
-func (w *walker) noteLinks(words []word.Word, at Cwd) {
+func (s *search) noteLinks(words []word.Word, at script.Cwd) {
 	key := program.NameOf(words[0])
 	known := program.Named(key)
 	if words[0].Kind != word.Static || !known.Copies {
@@ -31,13 +31,13 @@ func (w *walker) noteLinks(words []word.Word, at Cwd) {
 	}
 	operands, targets := known.CopyTargets(words)
 	if slices.ContainsFunc(words[1:], program.MayBecomeTarget) {
-		w.addLink("/")
+		s.addLink("/")
 	}
-	note := w.addLink
-	if w.copiesNoLink(key, words, operands, at) {
-		note = w.addCopy
+	note := s.addLink
+	if s.copiesNoLink(key, words, operands, at) {
+		note = s.addCopy
 	}
-	if w.refused != "" {
+	if s.refused != "" {
 		return
 	}
 	for _, x := range targets {
@@ -47,7 +47,7 @@ func (w *walker) noteLinks(words []word.Word, at Cwd) {
 			continue
 		}
 		for _, dir := range at.Dirs {
-			to, err := w.roots.Resolve(dir, path)
+			to, err := s.roots.Resolve(dir, path)
 			if err != nil {
 				note("/")
 				continue
@@ -61,11 +61,11 @@ func (w *walker) noteLinks(words []word.Word, at Cwd) {
 // copiesNoLink reports whether a copy or a move makes no link: what it takes is
 // known, and is no link and holds none now. Only what makes links could change
 // that before it runs; see throughLink.
-func (w *walker) copiesNoLink(key string, words, operands []word.Word, at Cwd) bool {
+func (s *search) copiesNoLink(key string, words, operands []word.Word, at script.Cwd) bool {
 	switch key {
 	case "mv", "install":
 	case "cp":
-		if slices.ContainsFunc(words[1:], asksForLinks) {
+		if program.MakesLinks(words) {
 			return false
 		}
 	default:
@@ -75,44 +75,28 @@ func (w *walker) copiesNoLink(key string, words, operands []word.Word, at Cwd) b
 	if !program.Named(key).GivesTarget(words) {
 		sources = operands[:max(0, len(operands)-1)]
 	}
-	return !slices.ContainsFunc(sources, func(x word.Word) bool { return x.Kind != word.Static || w.mayBeLink(x, at) })
-}
-
-// asksForLinks reports whether an option of cp makes links of files.
-func asksForLinks(x word.Word) bool {
-	long := strings.HasPrefix(x.Text, "--")
-	return x.IsOption() && (strings.HasPrefix(x.Text, "--s") || strings.HasPrefix(x.Text, "--l") || !long && strings.ContainsAny(x.Text, "sl"))
+	return !slices.ContainsFunc(sources, func(x word.Word) bool { return x.Kind != word.Static || s.mayBeLink(x, at) })
 }
 
 // mayBeLink reports whether an operand is a link, or a directory that holds one.
-func (w *walker) mayBeLink(x word.Word, at Cwd) bool {
-	path := strings.TrimRight(literalPath(x), "/")
-	folder, name := filepath.Split(path)
-	if name == "" || name == "." || name == ".." || at.Lost {
-		return true
-	}
-	for _, dir := range at.Dirs {
-		in, err := w.roots.Resolve(dir, cmp.Or(folder, "."))
-		if err != nil || w.holdsLink(place.Join(in.Canonical, name)) {
-			return true
-		}
-	}
-	return false
+func (s *search) mayBeLink(x word.Word, at script.Cwd) bool {
+	entries, all := s.entriesOf(x, at)
+	return !all || slices.ContainsFunc(entries, func(e place.Path) bool { return s.holdsLink(e.Canonical) })
 }
 
 // holdsLink reports whether a file is a link, or a directory with one in it, or
 // too large to be looked through. One that is not there yet is none if the
 // script has written it before.
-func (w *walker) holdsLink(path string) bool {
+func (s *search) holdsLink(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) || !slices.ContainsFunc(w.units, func(u *Unit) bool { return u.writesAt(path) })
+		return !errors.Is(err, fs.ErrNotExist) || !slices.ContainsFunc(s.parts, func(u *Part) bool { return u.writesAt(path) })
 	}
 	if !info.IsDir() {
 		return !info.Mode().IsRegular()
 	}
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if w.searched++; err != nil || w.searched > MaxHeld || d.Type()&fs.ModeSymlink != 0 {
+		if s.searched++; err != nil || s.searched > MaxHeld || d.Type()&fs.ModeSymlink != 0 {
 			return place.ErrLinks
 		}
 		return nil
@@ -120,21 +104,21 @@ func (w *walker) holdsLink(path string) bool {
 	return err != nil
 }
 
-func (u *Unit) writesAt(path string) bool {
+func (u *Part) writesAt(path string) bool {
 	return slices.ContainsFunc(u.Writes, func(t WriteTarget) bool { return t.At.Canonical == path })
 }
 
-func (w *walker) addLink(path string) { w.links = w.made(w.links, path) }
-func (w *walker) addCopy(path string) { w.copies = w.made(w.copies, path) }
+func (s *search) addLink(path string) { s.links = s.made(s.links, path) }
+func (s *search) addCopy(path string) { s.copies = s.made(s.copies, path) }
 
 // made adds what the next part makes.
-func (w *walker) made(all []madeLink, path string) []madeLink {
-	made := madeLink{pattern.Fold(path), len(w.units)}
-	if w.refused != "" || slices.Contains(all, made) {
+func (s *search) made(all []madeLink, path string) []madeLink {
+	made := madeLink{pattern.Fold(path), len(s.parts)}
+	if s.refused != "" || slices.Contains(all, made) {
 		return all
 	}
-	if len(all) >= place.MaxLinks*maxDirs {
-		w.refuse("it copies or links too many files to be judged")
+	if len(all) >= place.MaxLinks*script.MaxDirs {
+		s.refuse("it copies or links too many files to be judged")
 		return all
 	}
 	return append(all, made)
@@ -142,17 +126,17 @@ func (w *walker) made(all []madeLink, path string) []madeLink {
 
 // throughLink refuses what leads through what the script may make a link. Where
 // it makes any, a copy may be of that.
-func (w *walker) throughLink() {
-	if len(w.links) == 0 {
+func (s *search) throughLink() {
+	if len(s.links) == 0 {
 		return
 	}
-	w.links = append(w.links, w.copies...)
-	if len(w.links)*w.globs > maxLinkedGlobs {
-		w.refuse("it has too many globs beside what it copies or links")
+	s.links = append(s.links, s.copies...)
+	if len(s.links)*s.globs > maxLinkedGlobs {
+		s.refuse("it has too many globs beside what it copies or links")
 		return
 	}
 	made := map[string]makers{}
-	for _, l := range w.links {
+	for _, l := range s.links {
 		m, ok := made[l.path]
 		if !ok {
 			m.first = l.unit
@@ -160,8 +144,8 @@ func (w *walker) throughLink() {
 		m.last = max(m.last, l.unit)
 		made[l.path] = m
 	}
-	for i, u := range w.units {
-		if u.Refused == "" && w.leadsThrough(u, i, made) {
+	for i, u := range s.parts {
+		if u.Refused == "" && s.leadsThrough(u, i, made) {
 			u.Anywhere = u.Anywhere || len(u.Writes)+len(u.Outs) > 0
 			u.Unsure = "it leads through what the same command copies or links"
 		}
@@ -184,22 +168,22 @@ func (m makers) before(i int, unordered bool) bool {
 }
 
 // leadsThrough reports whether part i reads or writes at or below a link.
-func (w *walker) leadsThrough(u *Unit, i int, made map[string]makers) bool {
+func (s *search) leadsThrough(u *Part, i int, made map[string]makers) bool {
 	below := func(path string) bool {
 		for path = pattern.Fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
-			if m, ok := made[path]; ok && m.before(i, w.unordered) {
+			if m, ok := made[path]; ok && m.before(i, s.Unordered) {
 				return true
 			}
 		}
 		m, ok := made["/"]
-		return ok && m.before(i, w.unordered)
+		return ok && m.before(i, s.Unordered)
 	}
 	through := func(p place.Path) bool {
 		return below(p.Given) || below(p.Canonical) || slices.ContainsFunc(p.Passed, below)
 	}
 	if u.Follows {
 		for _, m := range made {
-			if m.before(i, w.unordered) {
+			if m.before(i, s.Unordered) {
 				return true // a link in what it copies, perhaps
 			}
 		}
@@ -217,7 +201,7 @@ func (w *walker) leadsThrough(u *Unit, i int, made map[string]makers) bool {
 			continue
 		}
 		for path, m := range made {
-			if m.before(i, w.unordered) && x.mayLeadThrough(path) {
+			if m.before(i, s.Unordered) && x.mayLeadThrough(path) {
 				return true
 			}
 		}

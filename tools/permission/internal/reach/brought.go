@@ -1,4 +1,4 @@
-package script
+package reach
 
 import (
 	"slices"
@@ -12,14 +12,14 @@ import (
 
 // throughBrought refuses what reads or writes files of the workspace in a script
 // after a part that may have replaced them.
-func (w *walker) throughBrought() {
-	first := slices.IndexFunc(w.units, bringsFiles)
+func (s *search) throughBrought() {
+	first := slices.IndexFunc(s.parts, bringsFiles)
 	if first < 0 {
 		return
 	}
 	const why = "what runs before it may have put a link there: make it a call of its own"
-	for i, u := range w.units {
-		if u.Refused != "" || i <= first && !w.unordered || bringsFiles(u) {
+	for i, u := range s.parts {
+		if u.Refused != "" || i <= first && !s.Unordered || bringsFiles(u) {
 			continue
 		}
 		for k := range u.Writes {
@@ -45,7 +45,7 @@ func (w *walker) throughBrought() {
 
 // bringsFiles reports whether a part may put files of others, links among them,
 // in the place of those that are there.
-func bringsFiles(u *Unit) bool {
+func bringsFiles(u *Part) bool {
 	if len(u.Words) < 2 {
 		return false
 	}
@@ -54,7 +54,7 @@ func bringsFiles(u *Unit) bool {
 
 // showsFiles reports whether a program may print, copy or send what is in the
 // files that it is given.
-func showsFiles(u *Unit) bool {
+func showsFiles(u *Part) bool {
 	known := program.Named(u.Name)
 	return known.Contents == program.Shown || known.Contents != program.Hidden && (program.IsReader(u.Words) || known.Copies)
 }

@@ -1,44 +1,41 @@
-package script
+package reach
 
 import (
-	"errors"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // readWords returns the words of a command that may name files.
-func (w *walker) readWords(s simple) []PathWord {
-	var out []PathWord
-	if len(s.words) > 0 && !program.IsTextOnly(s.words) {
-		words := s.words
-		if !strings.Contains(words[0].Text, "/") {
-			words = words[1:]
-		}
-		out = w.pathWords(words, s.at)
-		if program.NameOf(s.words[0]) == "git" {
-			out = append(out, w.gitWords(words, s.at)...)
-		}
-		if program.ReadsBelow(s.words) {
-			markRoot(out)
-		}
+func (s *search) readWords(p *Part) []PathWord {
+	if program.IsTextOnly(p.Words) {
+		return nil
 	}
-	return append(out, w.pathWords(s.inputs, s.at)...)
+	words := p.Words
+	if !strings.Contains(words[0].Text, "/") {
+		words = words[1:]
+	}
+	out := s.pathWords(words, p.At)
+	if p.Name == "git" {
+		out = append(out, s.gitWords(words, p.At)...)
+	}
+	if program.ReadsBelow(p.Words) {
+		markRoot(out)
+	}
+	return out
 }
 
 // pathWords returns words as paths: whole, after each = and @, and after the
 // letter of an option.
-func (w *walker) pathWords(words []word.Word, at Cwd) (out []PathWord) {
+func (s *search) pathWords(words []word.Word, at script.Cwd) (out []PathWord) {
 	seen := map[string]bool{}
 	for _, x := range words {
-		if w.refused != "" {
+		if s.refused != "" {
 			return out
 		}
 		if seen[x.Text] && x.Kind != word.Globbed {
@@ -48,13 +45,13 @@ func (w *walker) pathWords(words []word.Word, at Cwd) (out []PathWord) {
 		var p PathWord
 		switch x.Kind {
 		case word.Static:
-			p = w.staticPath(x, at)
+			p = s.staticPath(x, at)
 		case word.Globbed:
-			if w.globs++; w.globs > program.MaxGlobs {
-				w.refuse("it has too many globs to be judged")
+			if s.globs++; s.globs > MaxGlobs {
+				s.refuse("it has too many globs to be judged")
 				return out
 			}
-			p = w.globPath(x, at)
+			p = s.globPath(x, at)
 		}
 		if len(p.Places)+len(p.Globs) > 0 {
 			out = append(out, p)
@@ -63,46 +60,69 @@ func (w *walker) pathWords(words []word.Word, at Cwd) (out []PathWord) {
 	return out
 }
 
-func (w *walker) staticPath(x word.Word, at Cwd) PathWord {
+func (s *search) staticPath(x word.Word, at script.Cwd) PathWord {
 	p := PathWord{Text: x.Text}
 	for _, path := range candidates(x) {
-		p.Places = append(p.Places, w.placesOf(path, at)...)
+		p.Places = append(p.Places, s.placesOf(path, at)...)
 		if at.Lost && !strings.HasPrefix(path, "/") && len(path) <= place.MaxPath {
-			p.Globs = append(p.Globs, w.globPaths(pattern.Literals(path), at)...)
+			p.Globs = append(p.Globs, s.globPaths(pattern.Literals(path), at)...)
 		}
 	}
 	for _, path := range inCluster(x.Text) {
-		p.Places = append(p.Places, slices.DeleteFunc(w.placesOf(path, at), func(to place.Path) bool { return to.Info == nil })...)
+		p.Places = append(p.Places, slices.DeleteFunc(s.placesOf(path, at), func(to place.Path) bool { return to.Info == nil })...)
 	}
 	return p
 }
 
 // globPath is what a glob may stand for: the files that there are, and where these
 // can't be listed all that fit it.
-func (w *walker) globPath(x word.Word, at Cwd) PathWord {
-	p := PathWord{Text: x.Text}
-	if p.Places = w.listed(x, at); p.Places == nil {
-		p.Globs = w.globPaths(x.Atoms, at)
+func (s *search) globPath(x word.Word, at script.Cwd) PathWord {
+	p := PathWord{Text: x.Text, Places: s.anyName(x, at)}
+	all := p.Places != nil
+	if shapes := s.globPaths(x.Atoms, at); all {
+		p.Shapes = shapes
 	} else {
-		p.Shapes = w.globPaths(x.Atoms, at)
+		p.Globs = shapes
 	}
 	p.ByFiles = !at.Lost && len(x.Atoms) > 0 && x.Atoms[len(x.Atoms)-1].Wild == pattern.NameText
-	files, ok := w.throughLinks(x, at, p.ByFiles)
+	files, ok := s.throughLinks(x, at, all || p.ByFiles)
 	if p.Places = append(p.Places, files...); !ok {
 		p.Globs = append(p.Globs, []pattern.Atom{{Wild: pattern.Text}})
 	}
 	for i, a := range x.Atoms {
 		if a.Is('=') || a.Is('@') {
-			p.Globs = append(p.Globs, w.globPaths(x.Atoms[i+1:], at)...)
+			p.Globs = append(p.Globs, s.globPaths(x.Atoms[i+1:], at)...)
 		}
 	}
 	return p
 }
 
+// anyName returns a file in each folder in which a glob stands for any name: nearly every
+// one could be a secret's, so the files that are there now decide. It is nil for any
+// other glob.
+func (s *search) anyName(x word.Word, at script.Cwd) (out []place.Path) {
+	cut := strings.LastIndexByte(x.Text, '/') + 1
+	if at.Lost || s.Dotglob || x.Tilde || strings.Trim(x.Text[cut:], "*?") != "" || strings.ContainsAny(x.Text[:cut], "*?[\\") {
+		return nil
+	}
+	folder := x.Text[:cut]
+	if !strings.HasPrefix(folder, "/") {
+		folder = "./" + folder
+	}
+	for _, dir := range at.Dirs {
+		parent, err := s.roots.Resolve(dir, folder)
+		if err != nil {
+			return nil
+		}
+		out = append(out, place.Within(parent))
+	}
+	return out
+}
+
 // gitWords returns what follows : in git's words, from the workspace root, and
 // where it begins with a dot from where git runs.
-func (w *walker) gitWords(words []word.Word, at Cwd) (out []PathWord) {
-	root := Cwd{Dirs: []string{w.roots.Workspace}}
+func (s *search) gitWords(words []word.Word, at script.Cwd) (out []PathWord) {
+	root := script.Cwd{Dirs: []string{s.roots.Workspace}}
 	for _, x := range words {
 		if x.Kind != word.Static {
 			continue
@@ -112,9 +132,9 @@ func (w *walker) gitWords(words []word.Word, at Cwd) (out []PathWord) {
 			if _, rest, ok := strings.Cut(path, ")"); ok && path[0] == '(' {
 				path = rest // of a pathspec's :(top)path
 			}
-			p.Places = append(p.Places, w.placesOf(strings.TrimLeft(path, "/!^"), root)...)
+			p.Places = append(p.Places, s.placesOf(strings.TrimLeft(path, "/!^"), root)...)
 			if strings.HasPrefix(path, ".") {
-				p.Places = append(p.Places, w.placesOf(path, at)...)
+				p.Places = append(p.Places, s.placesOf(path, at)...)
 			}
 		}
 		if len(p.Places) > 0 {
@@ -191,40 +211,40 @@ func after(text, marks string) (out []string) {
 }
 
 // placesOf returns where a path may lead that matters to the read rules.
-func (w *walker) placesOf(path string, at Cwd) (out []place.Path) {
+func (s *search) placesOf(path string, at script.Cwd) (out []place.Path) {
 	if len(path) > place.MaxPath || path == "" {
 		return nil // no file can have the name
 	}
 	for _, dir := range at.Dirs {
-		out = append(out, w.placeOf(path, dir))
+		out = append(out, s.placeOf(path, dir))
 		if strings.HasPrefix(path, "/") {
 			break
 		}
 	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && w.roots.Home != "" {
-		out = append(out, w.placeOf(rest, w.roots.Home))
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && s.roots.Home != "" {
+		out = append(out, s.placeOf(rest, s.roots.Home))
 	}
 	return out
 }
 
 // placeOf resolves a path. One that cannot be resolved is compared as text.
-func (w *walker) placeOf(path, dir string) place.Path {
+func (s *search) placeOf(path, dir string) place.Path {
 	key := dir + "\x00" + path
-	at, ok := w.places[key]
+	at, ok := s.places[key]
 	if ok {
 		return at
 	}
-	if len(w.places) >= program.MaxLooks {
-		w.refuse("it has too many words to be judged")
+	if len(s.places) >= MaxLooks {
+		s.refuse("it has too many words to be judged")
 		return at
 	}
-	at = place.Lookup(w.roots, path, dir)
-	w.places[key] = at
+	at = place.Lookup(s.roots, path, dir)
+	s.places[key] = at
 	return at
 }
 
 // globPaths returns the absolute paths that a glob may become.
-func (w *walker) globPaths(atoms []pattern.Atom, at Cwd) (out [][]pattern.Atom) {
+func (s *search) globPaths(atoms []pattern.Atom, at script.Cwd) (out [][]pattern.Atom) {
 	if len(atoms) > 2*place.MaxPath {
 		return nil // every name that fits is longer than a path can be
 	}
@@ -254,64 +274,17 @@ func (w *walker) globPaths(atoms []pattern.Atom, at Cwd) (out [][]pattern.Atom) 
 	}
 	atoms = pattern.FoldAll(atoms)
 	for _, prefix := range prefixes {
-		for _, name := range w.shownNames(atoms[last:]) {
+		for _, name := range s.shownNames(atoms[last:]) {
 			out = append(out, slices.Concat(prefix, atoms[:last], name))
 		}
 	}
 	return out
 }
 
-// MaxListed bounds the files that a glob is compared with.
-const MaxListed = 4096
-
-// listed returns the files that a glob without any letter in its last segment
-// stands for now. Nearly every name could be a secret's, so what there is
-// decides. It returns nil where that cannot be told.
-func (w *walker) listed(x word.Word, at Cwd) []place.Path {
-	cut := strings.LastIndexByte(x.Text, '/') + 1
-	if at.Lost || w.dotglob || x.Tilde || strings.Trim(x.Text[cut:], "*?") != "" || strings.ContainsAny(x.Text[:cut], "*?[\\") {
-		return nil
-	}
-	out := []place.Path{}
-	for _, dir := range at.Dirs {
-		parent, err := w.roots.Resolve(dir, "./"+x.Text[:cut])
-		if strings.HasPrefix(x.Text, "/") {
-			parent, err = w.roots.Resolve(dir, x.Text[:cut])
-		}
-		if err != nil {
-			return nil
-		}
-		names, ok := shownFiles(parent.Canonical)
-		if !ok {
-			return nil
-		}
-		for _, name := range names {
-			out = append(out, w.placeOf(name, parent.Canonical))
-		}
-		out = append(out, place.Within(parent))
-	}
-	return out
-}
-
-// shownFiles returns the names in a directory that do not start with a dot, or
-// false when they are too many. There are none where there is no directory.
-func shownFiles(dir string) (names []string, ok bool) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, errors.Is(err, fs.ErrNotExist)
-	}
-	defer d.Close()
-	all, err := d.Readdirnames(MaxListed + 1)
-	if err != nil && !errors.Is(err, io.EOF) || len(all) > MaxListed {
-		return nil, false
-	}
-	return slices.DeleteFunc(all, func(name string) bool { return strings.HasPrefix(name, ".") }), true
-}
-
 // shownNames returns what a glob's last segment may be. Unless the command may
 // have set dotglob, a wildcard at its start does not become a dot.
-func (w *walker) shownNames(name []pattern.Atom) [][]pattern.Atom {
-	if len(name) == 0 || name[0].Wild == pattern.Literal || w.dotglob {
+func (s *search) shownNames(name []pattern.Atom) [][]pattern.Atom {
+	if len(name) == 0 || name[0].Wild == pattern.Literal || s.Dotglob {
 		return [][]pattern.Atom{name}
 	}
 	if name[0].Wild == pattern.NameCharacter {

@@ -1,4 +1,4 @@
-package script
+package reach
 
 import (
 	"io/fs"
@@ -7,13 +7,14 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // globLinks finds the names that a glob becomes by way of links: as text such a
 // name says nothing of where it leads.
 type globLinks struct {
-	walker *walker
+	search *search
 	// all says that the other names are to be found too.
 	all   bool
 	found []string
@@ -23,8 +24,8 @@ type globLinks struct {
 
 // throughLinks returns where a globbed word leads through links, or with all true
 // wherever it leads now, and false where that cannot be told.
-func (w *walker) throughLinks(x word.Word, at Cwd, all bool) (out []place.Path, ok bool) {
-	g := globLinks{walker: w, all: all}
+func (s *search) throughLinks(x word.Word, at script.Cwd, all bool) (out []place.Path, ok bool) {
+	g := globLinks{search: s, all: all}
 	path := literalPath(x)
 	for _, dir := range at.Dirs {
 		if strings.HasPrefix(path, "/") {
@@ -33,7 +34,7 @@ func (w *walker) throughLinks(x word.Word, at Cwd, all bool) (out []place.Path, 
 		g.walk(dir, strings.Split(path, "/"), false)
 	}
 	for _, name := range g.found {
-		out = append(out, w.placeOf(name, "/"))
+		out = append(out, s.placeOf(name, "/"))
 	}
 	return out, !g.lost
 }
@@ -41,13 +42,11 @@ func (w *walker) throughLinks(x word.Word, at Cwd, all bool) (out []place.Path, 
 // walk goes on from a directory with the segments that are left. linked says
 // that the way led through a link.
 func (g *globLinks) walk(dir string, segments []string, linked bool) {
-	if place.InKernel(dir) {
-		return // the text of the word says so
-	}
-	if g.lost || len(segments) == 0 {
-		if linked || g.all {
-			g.found = append(g.found, dir)
-		}
+	switch {
+	case len(segments) == 0 && (g.all || linked && !place.InKernel(dir)):
+		g.found = append(g.found, dir)
+		return
+	case g.lost || len(segments) == 0 || place.InKernel(dir): // the text of the word says so
 		return
 	}
 	segment, rest := segments[0], segments[1:]
@@ -60,7 +59,7 @@ func (g *globLinks) walk(dir string, segments []string, linked bool) {
 		if info, err := os.Lstat(next); err == nil {
 			g.walk(next, rest, linked || info.Mode()&fs.ModeSymlink != 0)
 		}
-	case segment == "**" && g.walker.globstar:
+	case segment == "**" && g.search.Globstar:
 		g.lost = true
 	default:
 		g.fitting(dir, segment, func(e fs.DirEntry) {
@@ -72,14 +71,14 @@ func (g *globLinks) walk(dir string, segments []string, linked bool) {
 // fitting goes through the entries of a directory that a segment may become, until
 // there is too much to be looked through.
 func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
-	entries, ok := g.walker.entries(dir)
+	entries, ok := g.search.entries(dir)
 	if g.lost = !ok; g.lost {
 		return
 	}
 	glob := pattern.Glob(pattern.Fold(segment))
-	dots := strings.HasPrefix(segment, ".") || g.walker.dotglob
+	dots := strings.HasPrefix(segment, ".") || g.search.Dotglob
 	for _, e := range entries {
-		if g.walker.searched++; g.walker.searched > MaxHeld {
+		if g.search.searched++; g.search.searched > MaxHeld {
 			g.lost = true
 			return
 		}
@@ -94,15 +93,15 @@ func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 
 // entries returns what is in a directory, nothing where there is none. It is
 // false when too much was looked through.
-func (w *walker) entries(dir string) ([]fs.DirEntry, bool) {
-	if all, ok := w.listings[dir]; ok || w.searched > MaxHeld {
+func (s *search) entries(dir string) ([]fs.DirEntry, bool) {
+	if all, ok := s.listings[dir]; ok || s.searched > MaxHeld {
 		return all, ok
 	}
 	all, err := os.ReadDir(dir)
 	if err != nil {
 		all = nil
 	}
-	w.searched += len(all)
-	w.listings[dir] = all
+	s.searched += len(all)
+	s.listings[dir] = all
 	return all, true
 }

@@ -1,0 +1,105 @@
+package program
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+// fields are the words of a command without quotes.
+func fields(command string) (out []word.Word) {
+	for _, text := range strings.Fields(command) {
+		out = append(out, word.Of(text))
+	}
+	return out
+}
+
+// TestPlainSed: the scripts that print and replace, and none that writes or runs.
+func TestPlainSed(t *testing.T) {
+	for script, want := range map[string]bool{
+		"p": true, "d": true, "q": true, "=": true, "1p": true, "$d": true, "1,5p": true, "/a/p": true, "/a/,/b/d": true, "1,$!d": true, `/a\/b/p`: true, "3q": true,
+		"s/a/b/": true, "s/a/b/gI": true, "s|a|b|2p": true, "s#a#b#": true, "s,a,b,": true, `s/a\/b/c/`: true, "/x/s/a/b/": true, "1,2!s/a/b/": true,
+		"": false, "w x": false, "r x": false, "e ls": false, "s/a/b/w x": false, "s/a/b/e": false, "s/a/b/m": false, "s/a/b": false, "s/a": false, "s": false, "sXaXbX": false,
+		"p;p": true, "p;e id": false, "p p": false, "1p\nw x": false, "y/a/b/": false, "a x": false, "/a": false, "1,p": false, "1,/a": false, "1~2p": false, "\\xaxp": false, "{p}": false, "F": false, "Q": false, "s/a/b/;w x": false,
+	} {
+		if got := isPlainSed(script); got != want {
+			t.Errorf("%q: %t, want %t", script, got, want)
+		}
+	}
+}
+
+// TestSedScripts: which words of sed are its scripts; an option that is not known may
+// be followed by one.
+func TestSedScripts(t *testing.T) {
+	for command, want := range map[string]string{
+		"sed p x": "p", "sed -n p x": "p", "sed -n -e p -e d x": "p d", "sed -ne p x": "p", "sed -ep x": "-ep", "sed --expression p x": "p", "sed --expression=p x": "--expression=p",
+		"sed --line-length 5": "", "sed --line-length 5 p": "p", "sed -l 5 p": "p", "sed --line-length=5 p": "p", "sed --quiet --posix p": "p", "sed -s -u -z -E -r p": "p", "sed -- -p": "-p", "sed x -n": "x", "sed - -e p": "p", "sed": "", "sed -n": "",
+		"sed -x p": "?", "sed --what p": "?", "sed -e": "?", "sed --expression": "?", "sed -l": "?", "sed --exp p x": "?", "sed --ex": "?",
+	} {
+		words := fields(command)
+		scripts, known := sedScripts(words)
+		var got []string
+		for _, i := range scripts {
+			got = append(got, words[i].Text)
+		}
+		if text := strings.Join(got, " "); known != (want != "?") || known && text != want {
+			t.Errorf("%s: %q (known %t), want %q", command, text, known, want)
+		}
+	}
+}
+
+// TestAwkPrograms: what in a program of awk is guarded, and what before it.
+func TestAwkPrograms(t *testing.T) {
+	for command, want := range map[string]int{
+		"awk {print} x": 0, "awk -F : {print} x": 0, "awk -F: {print} x": 0, "awk -v a=b {print}": 0, "awk -va=b {print}": 0, "awk --assign=a=b --posix {print}": 0, "awk --field-separator : {print}": 0,
+		"awk --csv -- {print}": 0, "awk": 0, "awk -F": 0, "awk -F :": 0, "awk - x": 0, "awk -- -x": 0,
+		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 0, "awk {1<2}": 0, "awk {1>2}": 0, "awk {print(1>2)}": 1, "awk {print>>=1}": 1, "awk {1<=2}": 0, "awk @load": 1, "awk {ARGV[1]=2}": 1,
+		"awk -x {print}": 1, "awk --what {print}": 1, "awk -x {system(1)}": 1, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1,
+	} {
+		if got := awkRisks(fields(command)); len(got) != want {
+			t.Errorf("%s: %v, want %d guards", command, got, want)
+		}
+	}
+}
+
+// TestWrapperCommands: where the command of a wrapper begins.
+func TestWrapperCommands(t *testing.T) {
+	for command, want := range map[string]string{
+		"timeout 5 ls -l": "ls -l", "timeout -s KILL 5 ls": "ls", "timeout -sKILL 5 ls": "ls", "timeout --signal=KILL 5 ls": "ls", "timeout --signal KILL 5 ls": "ls", "timeout -k 1 5 ls": "ls", "timeout --foreground 5 ls": "ls",
+		"timeout 5 -- ls": "-- ls", "timeout -- 5 ls": "ls", "timeout": "", "timeout 5": "", "timeout --what 5 ls": "?", "timeout -x 5 ls": "?",
+		"nice ls": "ls", "nice -n 5 ls": "ls", "nice -n5 ls": "ls", "nice --adjustment=5 ls": "ls", "nohup ls": "ls", "nohup -- ls": "ls", "stdbuf -oL ls": "ls", "stdbuf -o L ls": "ls", "time -p ls": "ls",
+		"env ls": "ls", "env A=b C=d ls": "ls", "env -i A=b ls": "ls", "env -u A ls": "ls", "env -uA ls": "ls", "env --unset=A ls": "ls", "env -- A=b ls": "ls", "env - ls": "- ls", "env A=b": "",
+		"sudo ls": "ls", "sudo -u root ls": "ls", "xargs ls": "ls", "xargs -n 1 ls": "ls", "xargs -n1 -0 ls": "ls", "xargs -I {} ls {}": "ls {}", "xargs -I{} ls {}": "ls {}", "xargs": "",
+		"command ls": "ls", "command -p ls": "ls", "exec -a x ls": "ls", "builtin ls": "ls", "setsid -w ls": "ls", "ionice -c 3 ls": "ls",
+	} {
+		words := fields(command)
+		run := Named(words[0].Text).Wrapper
+		got := ""
+		switch start := run.Command(words); {
+		case start == Unreadable:
+			got = "?"
+		case start > 0:
+			var texts []string
+			for _, x := range words[start:] {
+				texts = append(texts, x.Text)
+			}
+			got = strings.Join(texts, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+// TestReaders: programs that only read, by their words.
+func TestReaders(t *testing.T) {
+	for command, want := range map[string]bool{
+		"go version": true, "go doc fmt": true, "go": false, "go build": false, "date": true, "date +%s": true, "date -u +%s": true, "date -s x": false, "date 0101": false,
+		"git": false, "git log": true, "git merge-base a b": true, "git checkout x": false, "git stash": false, "ls": true, "rm x": false, "/bin/ls": false,
+	} {
+		if got := IsReader(fields(command)); got != want {
+			t.Errorf("%s: %t, want %t", command, got, want)
+		}
+	}
+}

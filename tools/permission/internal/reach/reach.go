@@ -1,0 +1,164 @@
+// Package reach says which files the parts of a script read and write, as far as its
+// words tell: it looks at what [script.Walk] has found, part by part, and then at what one
+// part does to the paths of another. It asks no rule: what it has to know of the policy is
+// in [Rulings]. A part is what words make of it at every level; what counts where commands
+// are held, and where they are not, is for the policy to choose.
+package reach
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
+)
+
+// Rulings are what has to be known of a policy while the files of a script are looked for.
+type Rulings struct {
+	Roots place.Roots
+	// Unwritable returns why no rule can allow to write a file, which was named so;
+	// UnwritableWhole, why none can allow to write all of a folder. "": one may.
+	Unwritable      func(path string, at place.Path) string
+	UnwritableWhole func(dir string) string
+	// DeniesWrites says that a rule takes files out of what may be written, DeniesPaths
+	// that one denies commands with words that look like paths.
+	DeniesWrites, DeniesPaths bool
+}
+
+// Bounds of how many paths of a command are looked up, and how many globs are compared.
+const (
+	MaxLooks = 3072
+	MaxGlobs = 512
+)
+
+// search finds the files that the parts of one script touch.
+type search struct {
+	script.Script
+	rules   Rulings
+	roots   place.Roots // the policy's, with what was looked at
+	parts   []*Part     // those that were looked at
+	refused string      // the first reason why no rule allows the script
+	places  map[string]place.Path
+	globs   int // globs seen so far
+	links   []madeLink
+	copies  []madeLink // of what is no link, as long as the script makes none
+	// searched counts the files that were looked at in directories, copied those in
+	// directories that are copied, each time they are.
+	searched, copied int
+	listings         map[string][]fs.DirEntry
+}
+
+// Analyze takes a command apart, and returns the script that runs in its place.
+// why says that no rule allows it.
+func Analyze(r Rulings, command, dir string) (parts []*Part, text, why string) {
+	roots := r.Roots.Caching()
+	at, err := roots.Resolve(dir, ".")
+	if err != nil || !at.Inside {
+		return nil, "", fmt.Sprintf("the working directory %q is not in the workspace", dir)
+	}
+	found, why := script.Walk(roots, command, at.Canonical)
+	if why != "" {
+		return nil, "", why
+	}
+	s := &search{Script: found, rules: r, roots: roots, places: map[string]place.Path{}, listings: map[string][]fs.DirEntry{}}
+	for _, u := range found.Units {
+		p := &Part{Unit: u}
+		if s.look(p); s.refused != "" {
+			return nil, "", s.refused
+		}
+		s.parts = append(s.parts, p)
+	}
+	s.throughLink()
+	s.throughBrought()
+	s.besideAnything()
+	if s.refused != "" {
+		return nil, "", s.refused
+	}
+	return s.parts, found.Text, ""
+}
+
+// refuse makes the whole command one that no rule allows.
+func (s *search) refuse(why string) {
+	if s.refused == "" {
+		s.refused = why
+	}
+}
+
+// look finds the files of one part.
+func (s *search) look(p *Part) {
+	for _, x := range p.Targets {
+		p.Writes = append(p.Writes, s.targets(x, p.At)...)
+	}
+	if len(p.Words) > 0 {
+		s.lookAtWords(p)
+	} else {
+		p.Anywhere = p.Anywhere || slices.ContainsFunc(p.Writes, func(t WriteTarget) bool { return t.Later })
+	}
+	p.Reads = append(p.Reads, s.pathWords(p.Inputs, p.At)...)
+}
+
+// lookAtWords finds the files of a command.
+func (s *search) lookAtWords(p *Part) {
+	known := program.Named(p.Name)
+	if known.RunsGit && s.inBareRepository(p.At) {
+		p.Refused = "git may take its directory for a bare repository"
+	}
+	writes, unknown := s.operands(p.Words, p.At)
+	p.Writes = append(p.Writes, writes...)
+	p.Anywhere = known.Writes != nil && !known.NoContent && (unknown || slices.ContainsFunc(writes, func(t WriteTarget) bool { return t.Later }))
+	s.inPlace(p)
+	s.noteLinks(p.Words, p.At)
+	for _, out := range p.Outputs {
+		p.Outs = append(p.Outs, s.output(out, p))
+	}
+	if unknown {
+		for i := range p.Allows {
+			p.Allows[i].Risks = append(p.Allows[i].Risks, program.Risk{Level: program.Unheld, At: -1, Why: "a file that it writes is not known before it runs"})
+		}
+	}
+	placed := s.placedForms(p)
+	p.Own, p.Forms = append(p.Own, placed...), append(p.Forms, placed...)
+	p.Reads = slices.Concat(s.pathWords(p.Around, p.At), s.readWords(p), s.treeWords(p))
+}
+
+// output returns what an option of a command writes.
+func (s *search) output(out program.Output, p *Part) []WriteTarget {
+	if out.InPlace {
+		if files, certain := s.changedInPlace(p.Words, p.At); certain {
+			return files
+		}
+		return []WriteTarget{{Refused: "its words don't say which files it changes"}}
+	}
+	if x := out.File; x.Is("/dev/null") || x.Is("/dev/stdout") || x.Is("/dev/stderr") || x.Is("-") {
+		return nil
+	}
+	return s.filesIn(out.File, p.At)
+}
+
+// placedForms returns a command with its paths as they are named from the
+// workspace: a rule that denies private/* means the files, however they are
+// reached.
+func (s *search) placedForms(p *Part) []program.Form {
+	if !s.rules.DeniesPaths || p.Words[0].Kind != word.Static || program.IsTextOnly(p.Words) {
+		return nil
+	}
+	out := slices.Clone(p.Words[1:])
+	changed := false
+	for i, x := range out {
+		if x.Kind != word.Static || x.IsOption() || x.Text == "" {
+			continue
+		}
+		for _, at := range s.placesOf(literalPath(x), p.At) {
+			if at.Inside && at.Rel != x.Text {
+				out[i], changed = word.Of(at.Rel), true
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return []program.Form{{Name: word.Of(p.Name), Args: out}}
+}
