@@ -23,6 +23,8 @@ type bashPattern struct {
 	literals int
 }
 
+func (p bashPattern) says() Verdict { return p.verdict }
+
 // patternWord is a word of a pattern.
 type patternWord struct {
 	text   string

@@ -17,9 +17,7 @@ const readersPattern = "readonly"
 
 // bashSet judges commands by the bash rules of one domain.
 type bashSet struct {
-	patterns []bashPattern
-	catchAll *Rule
-	source   string
+	compiled[bashPattern]
 	// readers says that programs which only read are allowed.
 	readers bool
 	// empty says that there are no rules: then not even true is allowed.
@@ -27,7 +25,7 @@ type bashSet struct {
 }
 
 func newBashSet(set ruleset) (*bashSet, error) {
-	s := &bashSet{catchAll: set.catchAll, source: "bash", empty: set.catchAll == nil && len(set.rules) == 0}
+	s := &bashSet{compiled: compiled[bashPattern]{key: "bash", catchAll: set.catchAll}, empty: set.catchAll == nil && len(set.rules) == 0}
 	for _, r := range set.rules {
 		if r.Pattern == readersPattern {
 			if r.Verdict != Allow {
@@ -46,23 +44,14 @@ func newBashSet(set ruleset) (*bashSet, error) {
 }
 
 // shell returns the rules that judge commands.
-func (d *domain) shell(standIn *Rule) *bashSet {
-	switch {
-	case d.bash != nil:
+func (d *domain) shell(rule *Rule) *bashSet {
+	if d.bash != nil {
 		return d.bash
-	case standIn != nil:
-		return &bashSet{catchAll: standIn, source: standIn.Pattern}
 	}
-	return &bashSet{empty: true}
+	return &bashSet{compiled: standIn[bashPattern]("bash", rule), empty: rule == nil}
 }
 
-func (s *bashSet) onlyDenies() bool {
-	if s.readers {
-		return false
-	}
-	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
-		!slices.ContainsFunc(s.patterns, func(p bashPattern) bool { return p.verdict != Deny })
-}
+func (s *bashSet) onlyDenies() bool { return !s.readers && s.compiled.onlyDenies() }
 
 // shellJudge is what one domain judges the parts of a command by.
 type shellJudge struct {
@@ -133,15 +122,13 @@ func (j shellJudge) asks(u *reach.Part) bool {
 
 // restriction returns the deny, or else the ask, that hits a form of the part.
 func (j shellJudge) restriction(u *reach.Part) *finding {
-	var hit *finding
-	for _, p := range j.bash.patterns {
-		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict || !slices.ContainsFunc(u.Forms, p.hits) {
-			continue
-		}
-		hit = &finding{p.verdict, false, "bash: " + p.text, fmt.Sprintf("bash rule %q says %s", p.text, p.verdict)}
-		if !slices.ContainsFunc(u.Forms, p.coversBeginning) {
-			hit.reason += ", and may fit what is not known before it runs"
-		}
+	p, ok := j.bash.strictest(false, func(p bashPattern) bool { return slices.ContainsFunc(u.Forms, p.hits) })
+	if !ok {
+		return nil
+	}
+	hit := &finding{p.verdict, false, j.bash.name(p.text), fmt.Sprintf("bash rule %q says %s", p.text, p.verdict)}
+	if !slices.ContainsFunc(u.Forms, p.coversBeginning) {
+		hit.reason += ", and may fit what is not known before it runs"
 	}
 	return hit
 }
@@ -219,10 +206,7 @@ func (j shellJudge) fallback(u *reach.Part, unspelled string) finding {
 	if j.bash.catchAll == nil {
 		return finding{reason: reason}
 	}
-	rule := j.bash.source
-	if rule == "bash" {
-		rule = "bash: " + j.bash.catchAll.Pattern
-	}
+	rule := j.bash.catchAllName()
 	if j.bash.catchAll.Verdict == Deny {
 		return finding{Deny, false, rule, reason}
 	}

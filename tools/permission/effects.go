@@ -36,20 +36,12 @@ func (p *Policy) Lands(path string) Decision {
 func (d *domain) lands(t place.Roots, at place.Path) finding {
 	set, restriction := d.paths(t, "write")
 	f := set.judge(at)
-	if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllRule() {
+	if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllName() {
 		if wide := d.landsWide(set, at); wide != nil {
 			f = *wide
 		}
 	}
 	return f.cap(restriction)
-}
-
-// catchAllRule is the name of the rule that decides where no other does.
-func (s *pathSet) catchAllRule() string {
-	if s.catchAll == nil {
-		return ""
-	}
-	return s.catchAllName()
 }
 
 // landsWide allows what only a command may do: to make names that start with a dot,
@@ -80,7 +72,7 @@ func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
 // workspace. There is none beside rules that say what may be written.
 func (d *domain) allCommands(write *pathSet) *Rule {
 	names := func(r pathRule) bool { return r.verdict != Deny }
-	if write.catchAll != nil && write.source == "write" || slices.ContainsFunc(write.patterns, names) {
+	if write.catchAll != nil && write.source == "" || slices.ContainsFunc(write.patterns, names) {
 		return nil
 	}
 	restriction, standIn := d.gate("bash")

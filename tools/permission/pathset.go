@@ -10,12 +10,8 @@ import (
 
 // pathSet judges places by the read or the write rules of one domain.
 type pathSet struct {
-	key      string // read or write
-	roots    place.Roots
-	patterns []pathRule
-	catchAll *Rule
-	// source is the key that the catch-all comes from.
-	source string
+	compiled[pathRule] // of read or write
+	roots              place.Roots
 }
 
 // pathRule is a rule over paths.
@@ -24,10 +20,12 @@ type pathRule struct {
 	verdict Verdict
 }
 
+func (p pathRule) says() Verdict { return p.verdict }
+
 // newPathSet compiles the rules of a key. A read set that only restricts falls
 // back to allowing what is inside the workspace.
 func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
-	s := &pathSet{key: key, roots: t, catchAll: set.catchAll, source: key}
+	s := &pathSet{compiled[pathRule]{key: key, catchAll: set.catchAll}, t}
 	for _, r := range set.rules {
 		p, err := place.CompilePattern(t, r.Pattern)
 		if err != nil {
@@ -40,8 +38,6 @@ func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
 	}
 	return s, nil
 }
-
-func (s *pathSet) name(pattern string) string { return s.key + ": " + pattern }
 
 // judge decides about a file. A secret one has to be named whole by a rule that
 // allows or asks.
@@ -71,24 +67,20 @@ func (s *pathSet) judge(at place.Path) finding {
 
 // restriction returns the deny, or else the ask, that hits a place.
 func (s *pathSet) restriction(at place.Path) *finding {
-	var hit *finding
 	var folded place.FoldedPath
-	for _, p := range s.patterns {
-		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
-			continue
-		}
+	p, ok := s.strictest(false, func(p pathRule) bool {
 		if p.verdict == Ask && !p.Absolute && !at.Inside && s.roots.Part != "" {
-			continue // nobody is asked to let a step out of its part of the workspace
+			return false // nobody is asked to let a step out of its part of the workspace
 		}
 		if folded.Canonical.Whole == "" {
 			folded = s.roots.Fold(at)
 		}
-		if !p.Hits(folded) {
-			continue
-		}
-		hit = &finding{p.verdict, false, s.name(p.Text), fmt.Sprintf("%s rule %s says %s", s.key, p.Text, p.verdict)}
+		return p.Hits(folded)
+	})
+	if !ok {
+		return nil
 	}
-	return hit
+	return &finding{p.verdict, false, s.name(p.Text), fmt.Sprintf("%s rule %s says %s", s.key, p.Text, p.verdict)}
 }
 
 // fallback decides where no pattern does. The catch-all ends at the workspace,
@@ -109,16 +101,6 @@ func (s *pathSet) fallback(at place.Path) finding {
 		reason = fmt.Sprintf("the fallback %s says %s", name, s.catchAll.Verdict)
 	}
 	return finding{s.catchAll.Verdict, false, s.catchAllName(), reason}
-}
-
-func (s *pathSet) catchAllName() string {
-	if s.catchAll.Pattern == "" {
-		return ""
-	}
-	if s.source != s.key {
-		return s.source
-	}
-	return s.name(s.catchAll.Pattern)
 }
 
 // judgeDir decides about looking through a directory: it is denied when a file
@@ -153,19 +135,16 @@ func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
 	if place.MayBeKernel(path) {
 		return &finding{reason: "it may become a file of the kernel"}
 	}
-	var hit *finding
 	root := pattern.Literals(pattern.Fold(place.Join(s.roots.Workspace, "")))
-	for _, p := range s.patterns {
-		if p.verdict == Allow || hit != nil && hit.verdict <= p.verdict {
-			continue
-		}
+	p, ok := s.strictest(false, func(p pathRule) bool {
 		glob := p.Folded
 		if !p.Absolute {
 			glob = append(root[:len(root):len(root)], glob...)
 		}
-		if pattern.Overlap(path, glob) {
-			hit = &finding{p.verdict, false, s.name(p.Text), "read rule " + p.Text + " may hit it"}
-		}
+		return pattern.Overlap(path, glob)
+	})
+	if !ok {
+		return nil
 	}
-	return hit
+	return &finding{p.verdict, false, s.name(p.Text), "read rule " + p.Text + " may hit it"}
 }

@@ -140,16 +140,19 @@ func (p *Policy) locate(c Config) error {
 			return fmt.Errorf("workspace %q: not in %q", c.Part, c.Root)
 		}
 	}
-	p.dir = cmp.Or(c.Dir, p.roots.Start())
-	if !filepath.IsAbs(p.dir) {
+	if p.dir = cmp.Or(c.Dir, p.roots.Start()); !filepath.IsAbs(p.dir) {
 		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
 	}
-	protected := c.Protected
-	if protected == nil {
-		protected = []string{"flow.yaml"}
+	return errors.Join(p.protect(c.Protected), p.open(c.Readable))
+}
+
+// protect sets the files that are never written.
+func (p *Policy) protect(files []string) error {
+	if files == nil {
+		files = []string{"flow.yaml"}
 	}
-	for _, file := range protected {
-		at, err := p.roots.Resolve(root, file)
+	for _, file := range files {
+		at, err := p.roots.Resolve(p.roots.Workspace, file)
 		if err != nil {
 			return fmt.Errorf("protected file %q: %w", file, err)
 		}
@@ -158,11 +161,16 @@ func (p *Policy) locate(c Config) error {
 			p.protected = append(p.protected, protectedFile{at.Given, pattern.Fold(at.Given)})
 		}
 	}
-	for _, dir := range c.Readable {
+	return nil
+}
+
+// open sets the directories whose files may always be read; they need not exist yet.
+func (p *Policy) open(dirs []string) error {
+	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {
 			return fmt.Errorf("readable directory %q: want an absolute path", dir)
 		}
-		at, err := p.roots.Resolve(root, dir) // it need not exist yet
+		at, err := p.roots.Resolve("/", dir)
 		if err != nil {
 			return fmt.Errorf("readable directory %q: %w", dir, err)
 		}
@@ -342,7 +350,7 @@ func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
 // workspace is allowed.
 func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *finding) {
 	key := toolname.RuledBy(tool)
-	restriction, standIn := d.gate(tool)
+	restriction, rule := d.gate(tool)
 	set = d.read
 	if key == "write" {
 		set = d.write
@@ -350,14 +358,10 @@ func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *f
 	if set != nil {
 		return set, restriction
 	}
-	set = &pathSet{key: key, roots: t}
-	switch {
-	case standIn != nil:
-		set.catchAll, set.source = standIn, standIn.Pattern
-	case key == "read":
-		set.catchAll, set.source = &Rule{Verdict: Allow}, key
+	if rule == nil && key == "read" {
+		rule = &Rule{Verdict: Allow}
 	}
-	return set, restriction
+	return &pathSet{standIn[pathRule](key, rule), t}, restriction
 }
 
 // cap applies a rule over names to a decision about arguments.
@@ -406,9 +410,4 @@ func (d *domain) denies(t place.Roots, tool, server string, custom bool) bool {
 	}
 	set, _ := d.paths(t, tool)
 	return set.onlyDenies()
-}
-
-func (s *pathSet) onlyDenies() bool {
-	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
-		!slices.ContainsFunc(s.patterns, func(p pathRule) bool { return p.verdict != Deny })
 }

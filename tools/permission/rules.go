@@ -1,5 +1,7 @@
 package permission
 
+import "slices"
+
 // Rule says what becomes of the calls that fit a pattern.
 type Rule struct {
 	Pattern string
@@ -66,4 +68,50 @@ func (s ruleset) onlyRestricts() bool {
 		}
 	}
 	return true
+}
+
+// compiled are the rules of a key, with their patterns compiled.
+type compiled[P interface{ says() Verdict }] struct {
+	key      string
+	patterns []P
+	catchAll *Rule
+	// source is the rule over names of tools that stands in for the catch-all, "" for none.
+	source string
+}
+
+// standIn are the rules of a key that has none, but for the rule over names of tools that
+// stands in for them.
+func standIn[P interface{ says() Verdict }](key string, rule *Rule) compiled[P] {
+	s := compiled[P]{key: key, catchAll: rule}
+	if rule != nil {
+		s.source = rule.Pattern
+	}
+	return s
+}
+
+func (s *compiled[P]) name(pattern string) string { return s.key + ": " + pattern }
+
+// catchAllName is the name of the rule that decides where no other does, "" for none.
+func (s *compiled[P]) catchAllName() string {
+	if s.catchAll == nil || s.catchAll.Pattern == "" || s.source != "" {
+		return s.source
+	}
+	return s.name(s.catchAll.Pattern)
+}
+
+// onlyDenies reports whether the rules deny whatever is asked.
+func (s *compiled[P]) onlyDenies() bool {
+	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
+		!slices.ContainsFunc(s.patterns, func(p P) bool { return p.says() != Deny })
+}
+
+// strictest returns the deny, or else the ask, and with allows true else the allow, of
+// which the pattern fits.
+func (s *compiled[P]) strictest(allows bool, fits func(P) bool) (rule P, found bool) {
+	for _, p := range s.patterns {
+		if (p.says() != Allow || allows) && (!found || p.says() < rule.says()) && fits(p) {
+			rule, found = p, true
+		}
+	}
+	return rule, found
 }

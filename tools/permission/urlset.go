@@ -3,7 +3,6 @@ package permission
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/address"
@@ -76,15 +75,13 @@ func (p urlPattern) fits(a address.URL) bool {
 	return pattern.Match(p.path, []rune(a.Path), nil)
 }
 
+func (p urlPattern) says() Verdict { return p.verdict }
+
 // urlSet judges URLs by the webfetch rules of one domain.
-type urlSet struct {
-	patterns []urlPattern
-	catchAll *Rule
-	source   string
-}
+type urlSet struct{ compiled[urlPattern] }
 
 func newURLSet(set ruleset) (*urlSet, error) {
-	s := &urlSet{catchAll: set.catchAll, source: "webfetch"}
+	s := &urlSet{compiled[urlPattern]{key: "webfetch", catchAll: set.catchAll}}
 	for _, r := range set.rules {
 		p, err := compileURL(r)
 		if err != nil {
@@ -97,22 +94,13 @@ func newURLSet(set ruleset) (*urlSet, error) {
 
 // judge decides about a URL in normal form.
 func (s *urlSet) judge(a address.URL) finding {
-	var best *urlPattern
-	for i, p := range s.patterns {
-		if (best == nil || p.verdict < best.verdict) && p.fits(a) {
-			best = &s.patterns[i]
-		}
-	}
-	if best != nil {
-		return finding{best.verdict, false, "webfetch: " + best.text, fmt.Sprintf("webfetch rule %s says %s", best.text, best.verdict)}
+	if p, ok := s.strictest(true, func(p urlPattern) bool { return p.fits(a) }); ok {
+		return finding{p.verdict, false, s.name(p.text), fmt.Sprintf("webfetch rule %s says %s", p.text, p.verdict)}
 	}
 	if s.catchAll == nil {
 		return finding{reason: "no webfetch rule allows it"}
 	}
-	rule := s.source
-	if s.source == "webfetch" {
-		rule += ": " + s.catchAll.Pattern
-	}
+	rule := s.catchAllName()
 	if s.catchAll.Verdict != Deny && !coveredByCatchAll(a) {
 		return finding{Deny, false, rule, "only https on its own port to a dotted name is covered by " + rule + "; anything else needs a rule that spells it"}
 	}
@@ -121,11 +109,6 @@ func (s *urlSet) judge(a address.URL) finding {
 
 func coveredByCatchAll(a address.URL) bool {
 	return a.Scheme == "https" && a.Port == "" && !a.IP.IsValid() && a.Host != "localhost" && strings.Contains(a.Host, ".")
-}
-
-func (s *urlSet) onlyDenies() bool {
-	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
-		!slices.ContainsFunc(s.patterns, func(p urlPattern) bool { return p.verdict != Deny })
 }
 
 // decideFetch judges a webfetch call. Path of the decision is the URL's normal
@@ -144,8 +127,8 @@ func (p *Policy) decideFetch(call Call) Decision {
 		return refused(fmt.Sprintf("webfetch %q: %s", text, err)).decision()
 	}
 	f := p.each(func(d *domain) finding {
-		restriction, standIn := d.gate("webfetch")
-		return d.addresses(standIn).judge(a).cap(restriction)
+		restriction, rule := d.gate("webfetch")
+		return d.addresses(rule).judge(a).cap(restriction)
 	})
 	if why := p.whyNotFetched(a, f.verdict); why != "" {
 		f = refused(why)
@@ -157,14 +140,11 @@ func (p *Policy) decideFetch(call Call) Decision {
 }
 
 // addresses returns the rules that judge webfetch.
-func (d *domain) addresses(standIn *Rule) *urlSet {
+func (d *domain) addresses(rule *Rule) *urlSet {
 	if d.fetch != nil {
 		return d.fetch
 	}
-	if standIn == nil {
-		return &urlSet{}
-	}
-	return &urlSet{catchAll: standIn, source: standIn.Pattern}
+	return &urlSet{standIn[urlPattern]("webfetch", rule)}
 }
 
 // whyNotFetched returns why no rule can allow the addresses that a URL leads to.

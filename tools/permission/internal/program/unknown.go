@@ -17,16 +17,16 @@ func namesOnly(words []word.Word) bool {
 	}
 	options, operand, script := true, false, LastScript(NameOf(words[0]), words)
 	for i, x := range words[1:] {
-		switch {
-		case x.Is("--"):
+		if x.Is("--") {
 			options = false
-		case x.Unknown() && mayBeOfKernel(x.Lead):
-			return false
-		case !x.Unknown():
+			continue
+		}
+		if !x.Unknown() {
 			operand = operand || !x.IsOption() && !strings.HasPrefix(words[i].Text, "-")
-		case known.Interprets == firstWord && i == 0 || known.Interprets == firstOperand && !operand && !(script > 0 && i+1 > script):
-			return false
-		case options && known.heedsOptions() && !beginsPlainly(x):
+			continue
+		}
+		interpreted := known.Interprets == firstWord && i == 0 || known.Interprets == firstOperand && !operand && !(script > 0 && i+1 > script)
+		if interpreted || mayBeOfKernel(x.Lead) || options && known.heedsOptions() && !beginsPlainly(x) {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package reach
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,77 +12,143 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// madeLink is what a part of the script may make a link.
-type madeLink struct {
-	path string // absolute; "/" stands for every path
-	unit int    // the part that makes it
+// What a part copies, moves or links may be links, and so may be what a checkout or an
+// archive brings: behind it in the same script nobody knows where a path leads.
+
+// makers are the first and the last part that may make something a link.
+type makers struct{ first, last int }
+
+// before reports whether another part makes it before part i runs. Where parts may run
+// again or at once their order says nothing.
+func (m makers) before(i int, unordered bool) bool {
+	return m.first < i || unordered && (m.first != i || m.last != i)
 }
 
-// noteLinks remembers what a command may make a link: what is reached through it
-// later in the script leads somewhere that cannot be seen yet.
-func (s *search) noteLinks(words []word.Word, at script.Cwd) {
-	key := program.NameOf(words[0])
-	known := program.Named(key)
-	if words[0].Kind != word.Static || !known.Copies {
+// behindLinks refuses what reads or writes files in a script after a part that may have
+// put links there. Where the script makes any link, a copy may be of that.
+func (s *search) behindLinks() {
+	made := map[string]makers{}
+	note := func(path string, i int) {
+		m, ok := made[path]
+		if !ok {
+			m.first = i
+		}
+		made[path] = makers{m.first, i}
+	}
+	linking := slices.ContainsFunc(s.parts, func(u *Part) bool { return u.makesLinks })
+	for i, u := range s.parts {
+		if bringsFiles(u) {
+			note("", i)
+		}
+		for _, path := range u.copiesTo {
+			if linking {
+				note(path, i)
+			}
+		}
+	}
+	for i, u := range s.parts {
+		before := func(path string) bool {
+			m, ok := made[path]
+			return ok && m.before(i, s.Unordered)
+		}
+		switch {
+		case u.Refused != "":
+		case linking && u.leadsThrough(before, slices.ContainsFunc(slices.Collect(maps.Keys(made)), before)):
+			u.Unsure = "it leads through what the same command copies or links"
+			u.Anywhere = u.Anywhere || len(u.Writes)+len(u.Outs) > 0
+		case before("") && !bringsFiles(u):
+			u.standBehindOthers()
+		}
+	}
+}
+
+// leadsThrough reports whether a part reads or writes at or below what may be a link.
+// Some says that there is anything that may.
+func (u *Part) leadsThrough(isLink func(path string) bool, some bool) bool {
+	below := func(path string) bool {
+		for path = pattern.Fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
+			if isLink(path) {
+				return true
+			}
+		}
+		return isLink("/")
+	}
+	through := func(p place.Path) bool {
+		return below(p.Given) || below(p.Canonical) || slices.ContainsFunc(p.Passed, below)
+	}
+	return some && u.Follows ||
+		slices.ContainsFunc(slices.Concat(u.Writes, slices.Concat(u.Outs...)), func(t WriteTarget) bool { return through(t.At) }) ||
+		slices.ContainsFunc(u.Reads, func(x PathWord) bool { return some && x.Globbed || slices.ContainsFunc(x.Places, through) })
+}
+
+// standBehindOthers marks the files of the workspace that a part touches after one that
+// may have put those of others there.
+func (u *Part) standBehindOthers() {
+	const why = "what runs before it may have put a link there: make it a call of its own"
+	for k := range u.Writes {
+		if u.Writes[k].At.Inside && u.Writes[k].Refused == "" {
+			u.Writes[k].Unsure, u.Anywhere = why, true
+		}
+	}
+	if slices.ContainsFunc(u.Outs, func(files []WriteTarget) bool { return len(files) > 0 }) {
+		u.Unsure, u.Anywhere = why, true
+	}
+	for k, x := range u.Reads {
+		inside := len(x.Globs) > 0 || slices.ContainsFunc(x.Places, func(p place.Path) bool { return p.Inside && p.Rel != "." })
+		u.Reads[k].Unseen = x.Unseen || inside && showsFiles(u)
+	}
+}
+
+// bringsFiles reports whether a part may put files of others, links among them,
+// in the place of those that are there.
+func bringsFiles(u *Part) bool {
+	return len(u.Words) > 1 && program.Named(u.Name).Brings.Of(u.Words)
+}
+
+// showsFiles reports whether a program may print, copy or send what is in the
+// files that it is given.
+func showsFiles(u *Part) bool {
+	known := program.Named(u.Name)
+	return len(u.Words) == 0 || known.Contents == program.Shown || known.Contents != program.Hidden && (program.IsReader(u.Words) || known.Copies)
+}
+
+// noteCopies notes where a part puts files under other names, "/" for anywhere, and
+// whether these may be links. A copy or a move makes none if what it takes is known, and
+// is no link and holds none now.
+func (s *search) noteCopies(u *Part) {
+	known := program.Named(u.Name)
+	if u.Words[0].Kind != word.Static || !known.Copies {
 		return
 	}
-	operands, targets := known.CopyTargets(words)
-	if slices.ContainsFunc(words[1:], program.MayBecomeTarget) {
-		s.addLink("/")
-	}
-	note := s.addLink
-	if s.copiesNoLink(key, words, operands, at) {
-		note = s.addCopy
-	}
-	if s.refused != "" {
-		return
+	operands, targets := known.CopyTargets(u.Words)
+	if slices.ContainsFunc(u.Words[1:], program.MayBecomeTarget) {
+		u.copiesTo, u.makesLinks = []string{"/"}, true
 	}
 	for _, x := range targets {
 		path := literalPath(x)
-		if x.Kind != word.Static || at.Lost && !strings.HasPrefix(path, "/") {
-			note("/")
+		if x.Kind != word.Static || u.At.Lost && !strings.HasPrefix(path, "/") {
+			u.copiesTo = append(u.copiesTo, "/")
 			continue
 		}
-		for _, dir := range at.Dirs {
-			to, err := s.roots.Resolve(dir, path)
-			if err != nil {
-				note("/")
-				continue
+		for _, dir := range u.At.Dirs {
+			if to, err := s.roots.Resolve(dir, path); err != nil {
+				u.copiesTo = append(u.copiesTo, "/")
+			} else {
+				u.copiesTo = append(u.copiesTo, pattern.Fold(to.Given), pattern.Fold(to.Canonical))
 			}
-			note(to.Given)
-			note(to.Canonical)
 		}
 	}
-}
-
-// copiesNoLink reports whether a copy or a move makes no link: what it takes is
-// known, and is no link and holds none now. Only what makes links could change
-// that before it runs; see throughLink.
-func (s *search) copiesNoLink(key string, words, operands []word.Word, at script.Cwd) bool {
-	switch key {
-	case "mv", "install":
-	case "cp":
-		if program.MakesLinks(words) {
-			return false
-		}
-	default:
-		return false
+	if !known.GivesTarget(u.Words) {
+		operands = operands[:max(0, len(operands)-1)]
 	}
-	sources := operands
-	if !program.Named(key).GivesTarget(words) {
-		sources = operands[:max(0, len(operands)-1)]
-	}
-	return !slices.ContainsFunc(sources, func(x word.Word) bool { return x.Kind != word.Static || s.mayBeLink(x, at) })
-}
-
-// mayBeLink reports whether an operand is a link, or a directory that holds one.
-func (s *search) mayBeLink(x word.Word, at script.Cwd) bool {
-	entries, all := s.entriesOf(x, at)
-	return !all || slices.ContainsFunc(entries, func(e place.Path) bool { return s.holdsLink(e.Canonical) })
+	plain := u.Name == "mv" || u.Name == "install" || u.Name == "cp" && !program.MakesLinks(u.Words)
+	u.makesLinks = u.makesLinks || !plain || slices.ContainsFunc(operands, func(x word.Word) bool {
+		entries, all := s.entriesOf(x, u.At)
+		return x.Kind != word.Static || !all || slices.ContainsFunc(entries, func(e place.Path) bool { return s.holdsLink(e.Canonical) })
+	})
 }
 
 // holdsLink reports whether a file is a link, or a directory with one in it, or
@@ -106,115 +173,4 @@ func (s *search) holdsLink(path string) bool {
 
 func (u *Part) writesAt(path string) bool {
 	return slices.ContainsFunc(u.Writes, func(t WriteTarget) bool { return t.At.Canonical == path })
-}
-
-func (s *search) addLink(path string) { s.links = s.made(s.links, path) }
-func (s *search) addCopy(path string) { s.copies = s.made(s.copies, path) }
-
-// made adds what the next part makes.
-func (s *search) made(all []madeLink, path string) []madeLink {
-	made := madeLink{pattern.Fold(path), len(s.parts)}
-	if s.refused != "" || slices.Contains(all, made) {
-		return all
-	}
-	if len(all) >= place.MaxLinks*script.MaxDirs {
-		s.refuse("it copies or links too many files to be judged")
-		return all
-	}
-	return append(all, made)
-}
-
-// throughLink refuses what leads through what the script may make a link. Where
-// it makes any, a copy may be of that.
-func (s *search) throughLink() {
-	if len(s.links) == 0 {
-		return
-	}
-	s.links = append(s.links, s.copies...)
-	if len(s.links)*s.globs > maxLinkedGlobs {
-		s.refuse("it has too many globs beside what it copies or links")
-		return
-	}
-	made := map[string]makers{}
-	for _, l := range s.links {
-		m, ok := made[l.path]
-		if !ok {
-			m.first = l.unit
-		}
-		m.last = max(m.last, l.unit)
-		made[l.path] = m
-	}
-	for i, u := range s.parts {
-		if u.Refused == "" && s.leadsThrough(u, i, made) {
-			u.Anywhere = u.Anywhere || len(u.Writes)+len(u.Outs) > 0
-			u.Unsure = "it leads through what the same command copies or links"
-		}
-	}
-}
-
-// maxLinkedGlobs bounds how often a glob is compared with a link.
-const maxLinkedGlobs = 4096
-
-// makers are the first and the last part that may make a path a link.
-type makers struct{ first, last int }
-
-// before reports whether another part makes the link before part i runs. Where
-// parts may run again or at once their order says nothing.
-func (m makers) before(i int, unordered bool) bool {
-	if unordered {
-		return m.first != i || m.last != i
-	}
-	return m.first < i
-}
-
-// leadsThrough reports whether part i reads or writes at or below a link.
-func (s *search) leadsThrough(u *Part, i int, made map[string]makers) bool {
-	below := func(path string) bool {
-		for path = pattern.Fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
-			if m, ok := made[path]; ok && m.before(i, s.Unordered) {
-				return true
-			}
-		}
-		m, ok := made["/"]
-		return ok && m.before(i, s.Unordered)
-	}
-	through := func(p place.Path) bool {
-		return below(p.Given) || below(p.Canonical) || slices.ContainsFunc(p.Passed, below)
-	}
-	if u.Follows {
-		for _, m := range made {
-			if m.before(i, s.Unordered) {
-				return true // a link in what it copies, perhaps
-			}
-		}
-	}
-	for _, target := range slices.Concat(u.Writes, slices.Concat(u.Outs...)) {
-		if through(target.At) {
-			return true
-		}
-	}
-	for _, x := range u.Reads {
-		if slices.ContainsFunc(x.Places, through) {
-			return true
-		}
-		if len(x.Globs)+len(x.Shapes) == 0 {
-			continue
-		}
-		for path, m := range made {
-			if m.before(i, s.Unordered) && x.mayLeadThrough(path) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// mayLeadThrough reports whether a globbed word may become a path at or below
-// another.
-func (x PathWord) mayLeadThrough(path string) bool {
-	at := pattern.Literals(path)
-	below := append(pattern.Literals(strings.TrimSuffix(path, "/")+"/"), pattern.Atom{Wild: pattern.Text})
-	return slices.ContainsFunc(slices.Concat(x.Globs, x.Shapes), func(glob []pattern.Atom) bool {
-		return pattern.Overlap(glob, at) || pattern.Overlap(glob, below)
-	})
 }

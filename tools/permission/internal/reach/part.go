@@ -17,6 +17,9 @@ type Part struct {
 	Outs   [][]WriteTarget // what each of the unit's outputs writes
 	// Follows says that the part copies directories with what links in them lead to.
 	Follows bool
+	// copiesTo is where it puts files under other names, which may be links.
+	copiesTo   []string
+	makesLinks bool
 }
 
 // ShowsContent reports whether a part does more with files than to look at their
@@ -46,9 +49,10 @@ func (u *Part) Reading(isDoubt func(program.Risk) bool) bool {
 type PathWord struct {
 	Text   string
 	Places []place.Path
-	Globs  [][]pattern.Atom // absolute paths that a globbed word may become
-	// Shapes are the same for a word whose places are known for now.
-	Shapes [][]pattern.Atom
+	// Globs are absolute paths that it may become, Globbed says that it may become others
+	// than those places.
+	Globs   [][]pattern.Atom
+	Globbed bool
 	// ByFiles says of a glob that ends in its wildcard that the files which are
 	// there decide whether it becomes one with a secret's ending: as text nearly
 	// every such glob could.

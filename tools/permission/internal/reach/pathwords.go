@@ -65,7 +65,7 @@ func (s *search) staticPath(x word.Word, at script.Cwd) PathWord {
 	for _, path := range candidates(x) {
 		p.Places = append(p.Places, s.placesOf(path, at)...)
 		if at.Lost && !strings.HasPrefix(path, "/") && len(path) <= place.MaxPath {
-			p.Globs = append(p.Globs, s.globPaths(pattern.Literals(path), at)...)
+			p.Globs, p.Globbed = append(p.Globs, s.globPaths(pattern.Literals(path), at)...), true
 		}
 	}
 	for _, path := range inCluster(x.Text) {
@@ -77,12 +77,10 @@ func (s *search) staticPath(x word.Word, at script.Cwd) PathWord {
 // globPath is what a glob may stand for: the files that there are, and where these
 // can't be listed all that fit it.
 func (s *search) globPath(x word.Word, at script.Cwd) PathWord {
-	p := PathWord{Text: x.Text, Places: s.anyName(x, at)}
+	p := PathWord{Text: x.Text, Globbed: true, Places: s.anyName(x, at)}
 	all := p.Places != nil
-	if shapes := s.globPaths(x.Atoms, at); all {
-		p.Shapes = shapes
-	} else {
-		p.Globs = shapes
+	if !all {
+		p.Globs = s.globPaths(x.Atoms, at)
 	}
 	p.ByFiles = !at.Lost && len(x.Atoms) > 0 && x.Atoms[len(x.Atoms)-1].Wild == pattern.NameText
 	files, ok := s.throughLinks(x, at, all || p.ByFiles)

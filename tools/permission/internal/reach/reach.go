@@ -43,8 +43,6 @@ type search struct {
 	refused string      // the first reason why no rule allows the script
 	places  map[string]place.Path
 	globs   int // globs seen so far
-	links   []madeLink
-	copies  []madeLink // of what is no link, as long as the script makes none
 	// searched counts the files that were looked at in directories, copied those in
 	// directories that are copied, each time they are.
 	searched, copied int
@@ -71,8 +69,7 @@ func Analyze(r Rulings, command, dir string) (parts []*Part, text, why string) {
 		}
 		s.parts = append(s.parts, p)
 	}
-	s.throughLink()
-	s.throughBrought()
+	s.behindLinks()
 	s.besideAnything()
 	if s.refused != "" {
 		return nil, "", s.refused
@@ -110,7 +107,7 @@ func (s *search) lookAtWords(p *Part) {
 	p.Writes = append(p.Writes, writes...)
 	p.Anywhere = known.Writes != nil && !known.NoContent && (unknown || slices.ContainsFunc(writes, func(t WriteTarget) bool { return t.Later }))
 	s.inPlace(p)
-	s.noteLinks(p.Words, p.At)
+	s.noteCopies(p)
 	for _, out := range p.Outputs {
 		p.Outs = append(p.Outs, s.output(out, p))
 	}

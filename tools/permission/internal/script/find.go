@@ -10,40 +10,14 @@ import (
 
 // find judges find, and every command that -exec and its like run.
 func (w *walker) find(s simple) {
-	start := -1
-	var inner []simple
-	own := s.words[:1:1]
-	broken := false
-	for i, x := range s.words[1:] {
-		switch {
-		case start < 0 && isExecPrimary(x):
-			start = i + 2
-			own = append(own, x)
-		case start < 0:
-			own = append(own, x)
-		case x.Is(";") || x.Is("+") && s.words[i].Is("{}"):
-			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start : i+1]), call: s.call, first: s.first + start})
-			start = -1
-		case x.Kind == word.Spread || x.Kind == word.Globbed:
-			broken = true
-		}
-	}
-	if start >= 0 || broken {
+	own, inner, ok := foundCommands(s)
+	switch {
+	case !ok:
 		w.unreadable(s)
 		return
-	}
-	if len(inner) == 0 {
+	case len(inner) == 0:
 		w.add(s, nil, nil)
 		return
-	}
-	lead := foundLead(s.words)
-	for _, in := range inner {
-		for k := range in.words {
-			if x := &in.words[k]; x.Kind == word.Dynamic && x.Lead == "" {
-				x.Lead, _, _ = strings.Cut(x.Text, "{}")
-				x.Lead = cmp.Or(x.Lead, lead)
-			}
-		}
 	}
 	outer := s
 	outer.words = own
@@ -59,6 +33,28 @@ func (w *walker) find(s simple) {
 		in.at = at
 		w.inner(in)
 	}
+}
+
+// foundCommands parts the words of find from those of the commands that it runs. It is
+// false where that can't be done.
+func foundCommands(s simple) (own []word.Word, inner []simple, ok bool) {
+	start := -1 // of the command
+	own = s.words[:1:1]
+	lead := foundLead(s.words)
+	for i, x := range s.words[1:] {
+		switch {
+		case start < 0:
+			if own = append(own, x); isExecPrimary(x) {
+				start = i + 2
+			}
+		case x.Is(";") || x.Is("+") && s.words[i].Is("{}"):
+			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start:i+1], lead), call: s.call, first: s.first + start})
+			start = -1
+		case x.Kind == word.Spread || x.Kind == word.Globbed:
+			return nil, nil, false
+		}
+	}
+	return own, inner, start < 0
 }
 
 // foundLead returns what the names that find puts into commands begin with: the
@@ -86,12 +82,17 @@ func isExecPrimary(w word.Word) bool {
 	return w.Is("-exec") || w.Is("-execdir") || w.Is("-ok") || w.Is("-okdir")
 }
 
-// foundWords marks the words in which find puts the name of a file.
-func foundWords(words []word.Word) []word.Word {
+// foundWords marks the words in which find puts the name of a file, and what words that
+// are not known begin with.
+func foundWords(words []word.Word, lead string) []word.Word {
 	out := slices.Clone(words)
 	for i, x := range out {
 		if strings.Contains(x.Text, "{}") {
 			out[i] = word.Word{Kind: word.Dynamic, Text: x.Text}
+		}
+		if x := &out[i]; x.Kind == word.Dynamic && x.Lead == "" {
+			x.Lead, _, _ = strings.Cut(x.Text, "{}")
+			x.Lead = cmp.Or(x.Lead, lead)
 		}
 	}
 	return out

@@ -67,8 +67,6 @@ func setsUnseen(n syntax.Node) bool {
 	case *syntax.DeclClause:
 		plain := n.Variant.Value == "export" || n.Variant.Value == "readonly" // others may make a name for another
 		return slices.ContainsFunc(n.Args, func(arg *syntax.Assign) bool { return arg.Name == nil || !plain })
-	case *syntax.ForClause:
-		return n.Select
 	case *syntax.ParamExp:
 		return n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) || guardedParam(n) != ""
 	case *syntax.BinaryTest:
@@ -77,7 +75,7 @@ func setsUnseen(n syntax.Node) bool {
 		return n.N != nil && strings.HasPrefix(n.N.Value, "{")
 	case *syntax.ArithmExp:
 		return !word.ConstantArithmetic(n.X)
-	case *syntax.FuncDecl, *syntax.LetClause, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.CoprocClause:
+	case *syntax.FuncDecl, *syntax.ArithmCmd, *syntax.CStyleLoop:
 		return true
 	}
 	return false

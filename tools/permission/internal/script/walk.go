@@ -233,22 +233,12 @@ func (w *walker) guardedCommand(cmd syntax.Command, at Cwd) outcome {
 		if w.changesDir(cmd.Body) {
 			return stays(at.away())
 		}
-	case *syntax.CoprocClause:
-		w.construct(cmd, "it starts a coprocess")
-		w.word(cmd.Name, at)
-		w.stmt(cmd.Stmt, at)
 	case *syntax.ArithmCmd:
 		w.count()
 		w.construct(cmd, "it evaluates arithmetic")
 		w.arithmetic(cmd.X, at)
-	case *syntax.LetClause:
-		w.count()
-		w.construct(cmd, "it evaluates arithmetic")
-		for _, x := range cmd.Exprs {
-			w.arithmetic(x, at)
-		}
 	default:
-		w.refuse(fmt.Sprintf("it holds a construct that is not known here (%T)", cmd))
+		w.refuse("it holds a construct that no rule can allow, such as coproc or let")
 	}
 	return stays(at)
 }
@@ -316,7 +306,7 @@ func (w *walker) inLoop(loop syntax.Node, at Cwd) Cwd {
 func (w *walker) forClause(cmd *syntax.ForClause, at Cwd) outcome {
 	at = w.inLoop(cmd, at)
 	if cmd.Select {
-		w.construct(cmd, "it asks with select")
+		w.refuse("it asks with select")
 	}
 	switch loop := cmd.Loop.(type) {
 	case *syntax.WordIter:

@@ -45,11 +45,6 @@ func (w *walker) parts(parts []syntax.WordPart, at Cwd) {
 				w.construct(part, "it evaluates arithmetic that names a variable")
 			}
 			w.arithmetic(part.X, at)
-		case *syntax.ExtGlob:
-			w.construct(part, "it holds an extended glob")
-			if strings.ContainsAny(part.Pattern.Value, "$`<>") {
-				w.refuse("an extended glob holds an expansion")
-			}
 		default:
 			w.refuse(fmt.Sprintf("it holds a word that is not known here (%T)", part))
 		}

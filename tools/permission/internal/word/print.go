@@ -154,26 +154,10 @@ func (p *Printer) rare(cmd syntax.Command) {
 		}
 		p.put(cmd.Name.Value, " () ")
 		p.single(cmd.Body)
-	case *syntax.CoprocClause:
-		p.put("coproc ")
-		if cmd.Name != nil {
-			if _, simple := cmd.Stmt.Cmd.(*syntax.CallExpr); simple || !syntax.ValidName(cmd.Name.Lit()) {
-				p.fail("the name of a coprocess")
-			}
-			p.put(cmd.Name.Lit(), " ")
-		}
-		p.single(cmd.Stmt)
 	case *syntax.ArithmCmd:
 		p.put("(( ")
 		p.arithmetic(cmd.X)
 		p.put(" ))")
-	case *syntax.LetClause:
-		p.put("let")
-		for _, x := range cmd.Exprs {
-			p.put(` "`)
-			p.arithmetic(x)
-			p.put(`"`)
-		}
 	default:
 		p.fail("a construct that is not known here")
 	}
@@ -204,11 +188,7 @@ func (p *Printer) ifClause(cmd *syntax.IfClause) {
 }
 
 func (p *Printer) forClause(cmd *syntax.ForClause) {
-	word := "for "
-	if cmd.Select {
-		word = "select "
-	}
-	p.put(word)
+	p.put("for ")
 	switch loop := cmd.Loop.(type) {
 	case *syntax.WordIter:
 		if !syntax.ValidName(loop.Name.Value) {

@@ -111,12 +111,6 @@ func (p *Printer) expansion(part syntax.WordPart, quoted bool) {
 		p.put(part.Op.String(), " ")
 		p.list(part.Stmts)
 		p.put(")")
-	case *syntax.ExtGlob:
-		text := part.Pattern.Value
-		if quoted || strings.Trim(text, nameCharacters+".*?|/,@!+()-") != "" {
-			p.fail("an extended glob")
-		}
-		p.put(part.Op.String(), text, ")")
 	default:
 		p.fail("an expansion that is not known here")
 	}
@@ -125,9 +119,7 @@ func (p *Printer) expansion(part syntax.WordPart, quoted bool) {
 // param prints ${…}.
 func (p *Printer) param(x *syntax.ParamExp, quoted bool) {
 	name := x.Param.Value
-	special := !syntax.ValidName(name) && !IsDigits(name)
-	operates := x.Excl || x.Length || x.Index != nil || x.Slice != nil || x.Repl != nil || x.Exp != nil
-	if special && (strings.Trim(name, "@*#?$!-") != "" || operates && name != "@" && name != "*") || IsDigits(name) && (x.Excl || x.Index != nil) {
+	if !isPrintable(x, name) {
 		p.fail("an expansion of the parameter " + name)
 	}
 	p.put("${")
@@ -149,6 +141,19 @@ func (p *Printer) param(x *syntax.ParamExp, quoted bool) {
 		p.operand(x.Exp.Word, quoted)
 	}
 	p.put("}")
+}
+
+// isPrintable reports whether all shells know such an expansion of a variable, or of a
+// parameter such as $1 or $@.
+func isPrintable(x *syntax.ParamExp, name string) bool {
+	operates := x.Excl || x.Length || x.Index != nil || x.Slice != nil || x.Repl != nil || x.Exp != nil
+	switch {
+	case syntax.ValidName(name), name == "@", name == "*":
+		return true
+	case IsDigits(name):
+		return !x.Excl && x.Index == nil
+	}
+	return strings.Trim(name, "@*#?$!-") == "" && !operates
 }
 
 // slice prints the offset and the length in ${name: offset : length}.
