@@ -1,8 +1,9 @@
 package tools
 
 import (
-	"path/filepath"
-	"strings"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 // Effects are the paths that a call touches, absolute and clean. A folder
@@ -34,16 +35,9 @@ func (e Effects) touches() bool {
 
 func overlap(a, b []string) bool {
 	for _, p := range a {
-		for _, q := range b {
-			if within(p, q) || within(q, p) {
-				return true
-			}
+		if slices.ContainsFunc(b, func(q string) bool { return folder.Holds(q, p) || folder.Holds(p, q) }) {
+			return true
 		}
 	}
 	return false
-}
-
-func within(path, folder string) bool {
-	rest, ok := strings.CutPrefix(path, folder)
-	return ok && (rest == "" || folder == string(filepath.Separator) || rest[0] == filepath.Separator)
 }

@@ -29,7 +29,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/native"}, true
 	case room == "tools":
-		return []string{"internal/jsonschema", "internal/nearest", "internal/toolname"}, true
+		return []string{"internal/folder", "internal/jsonschema", "internal/nearest", "internal/toolname"}, true
 	case strings.HasPrefix(room, "tools/permission"):
 		return permissionImports(room)
 	case room == "tools/internal/process", room == "tools/internal/restrict":
@@ -39,7 +39,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/shell":
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
-		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 const (
@@ -144,7 +146,7 @@ func (w *Workspace) top(real string) string {
 			at = parent
 		}
 	}
-	if within(real, w.path) {
+	if folder.Holds(w.path, real) {
 		return w.path
 	}
 	return real

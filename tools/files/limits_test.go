@@ -139,17 +139,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-func TestWithin(t *testing.T) {
-	tests := []struct {
-		path, folder string
-		want         bool
-	}{
-		{"/a/b", "/a", true}, {"/a", "/a", true}, {"/ab", "/a", false}, {"/a", "/", true}, {"/", "/a", false},
-	}
-	for _, test := range tests {
-		if got := within(test.path, test.folder); got != test.want {
-			t.Errorf("within(%q, %q): got %v", test.path, test.folder, got)
-		}
-	}
-}

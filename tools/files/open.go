@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
@@ -113,7 +114,7 @@ func (w *Workspace) explain(path, real string, err error) error {
 // nearest returns a readable name that looks like a missing one: in its folder,
 // or for a folder that is missing, that folder's.
 func (w *Workspace) nearest(real string) string {
-	for real != w.path && within(real, w.path) {
+	for real != w.path && folder.Holds(w.path, real) {
 		parent := filepath.Dir(real)
 		names, err := w.names(parent)
 		if err == nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -163,7 +164,7 @@ func (w *Workspace) absolute(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		return w.path + "/" + path, nil
 	}
-	if within(path, w.options.Root) {
+	if folder.Holds(w.options.Root, path) {
 		return w.path + "/" + path[len(w.options.Root):], nil
 	}
 	return path, nil
@@ -189,7 +190,7 @@ func (w *Workspace) folder(path string, create bool) (*os.Root, error) {
 
 // base returns an open folder that is above path, and the way from there.
 func (w *Workspace) base(path string) (*os.Root, []string, error) {
-	if within(path, w.path) {
+	if folder.Holds(w.path, path) {
 		at, err := w.root.OpenRoot(".")
 		return at, split(path[len(w.path):]), err
 	}

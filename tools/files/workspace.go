@@ -25,6 +25,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -98,14 +99,14 @@ func (w *Workspace) readable(path string) bool {
 
 func (w *Workspace) allows(rule func(string) bool, path string) bool {
 	if rule == nil {
-		return within(path, w.path)
+		return folder.Holds(w.path, path)
 	}
 	return rule(path)
 }
 
 // extra reports whether path is in a folder that may always be read.
 func (w *Workspace) extra(path string) bool {
-	return slices.ContainsFunc(w.extras, func(folder string) bool { return within(path, folder) })
+	return slices.ContainsFunc(w.extras, func(extra string) bool { return folder.Holds(extra, path) })
 }
 
 // shown returns the name of a path in results: from the root where it is inside.
@@ -117,10 +118,4 @@ func (w *Workspace) shown(path string) string {
 		return rest
 	}
 	return path
-}
-
-// within reports whether path is folder or in it.
-func within(path, folder string) bool {
-	rest, ok := strings.CutPrefix(path, folder)
-	return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(folder, "/"))
 }

@@ -15,7 +15,7 @@ type CustomOptions struct {
 	// Render makes the script, or the words, of a call, and nothing else of a
 	// command. What the model gives is a word of Args, or one of Values, never a
 	// part of a script. Numbers are as [tools.ExactNumbers] has them. An error is
-	// told to the model.
+	// reported to the model.
 	Render func(arguments map[string]any) (Command, error)
 
 	Dir     string

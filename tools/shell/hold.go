@@ -12,7 +12,7 @@ import (
 // they did there before it lands.
 type Hold struct {
 	// Space returns the workspace; it is called for every command. Where it is an
-	// error the command is left to Landlock, after Refused was told, or does not run
+	// error the command is left to Landlock, after Refused was called, or does not run
 	// where Required is set.
 	Space    func() (*held.Space, error)
 	Required bool

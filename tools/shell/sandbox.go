@@ -58,7 +58,7 @@ func Scratch(lookup func(name string) (string, bool)) []string {
 	return folders
 }
 
-// note tells a model what its commands are held to.
+// note says to a model what its commands are held to.
 func (s *Sandbox) note() string {
 	note := "it ran in a sandbox that lets it change nothing"
 	if s.Hold != nil {

@@ -148,7 +148,7 @@ func end(pid int) {
 	}
 }
 
-// A lineage is what the system tells of a process; the zero value is none.
+// A lineage is what the system reports of a process; the zero value is none.
 type lineage struct {
 	session int
 	born    uint64

@@ -22,5 +22,5 @@ func (session) leave() {}
 
 func (session) endStrays() {}
 
-// KillChildren does nothing: only Linux tells which commands still run.
+// KillChildren does nothing: only Linux lists the commands that still run.
 func KillChildren() {}

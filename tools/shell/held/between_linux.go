@@ -35,10 +35,10 @@ func between() int {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL}
 	s := spec{User: true, Offline: len(os.Args) > 1}
 	if err := s.separate(cmd.SysProcAttr); err != nil {
-		return tell(failure(err))
+		return send(failure(err))
 	}
 	if err := cmd.Start(); err != nil {
-		return tell(failure(err))
+		return send(failure(err))
 	}
 	_ = cmd.Wait() // how it ended is in the report
 	return cmd.ProcessState.ExitCode()

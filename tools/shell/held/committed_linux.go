@@ -109,7 +109,7 @@ func (m *mask) repository(rel string) (top string, files index) {
 // longestNamed bounds the files that are read to be named, in bytes.
 const longestNamed = 64 << 20
 
-// nameOf is what git calls the content of a file; "" where that is not to be told.
+// nameOf is what git calls the content of a file; "" where it is not known.
 func (m *mask) nameOf(rel string, length int) string {
 	name, _ := m.named.get(filepath.Join(m.root, rel), func(path string, seen stamp) string {
 		if seen.size > longestNamed {

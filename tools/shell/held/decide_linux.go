@@ -13,7 +13,7 @@ type decision struct {
 	why     func(e effect) string // why one can't land, or ""
 }
 
-// decide tells what may land from what is denied. An empty folder needs a rule for
+// decide separates what may land from what is denied. An empty folder needs a rule for
 // itself, or for what would be in it. A file whose content is as it was is no denial.
 func (v *View) decide(all []effect, judge Judge) (Outcome, []effect) {
 	d := decision{

@@ -99,7 +99,7 @@ func parseIndex(text []byte, length int) (files index, ok bool) {
 }
 
 // parsePath reads the path that begins somewhere, and says where it has ended. Of
-// version 4 it is told by how it differs from the one before.
+// version 4 it is written as what differs from the one before.
 func parsePath(text []byte, at int, before []byte, version uint32) (path []byte, next int, ok bool) {
 	path = before[:0]
 	if version == 4 {

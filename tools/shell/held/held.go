@@ -117,7 +117,7 @@ func (c Change) name() string {
 	return c.Rel
 }
 
-// A Judge decides about one change. The rule is what a denial is told with. It is
+// A Judge decides about one change. The rule is named in the denial. It is
 // called for one path after the other.
 type Judge func(c Change) (allowed bool, rule string)
 

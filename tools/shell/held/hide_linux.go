@@ -19,7 +19,7 @@ func (r *Run) private() []string {
 	return folder.Outermost(all)
 }
 
-// shown are the folders that a command is told of by its environment, where they
+// shown are the folders that the environment of a command names, where they
 // are in a private folder, and how it finds names of hosts.
 func (s *Space) shown(private []string) []string {
 	r := s.run

@@ -42,7 +42,7 @@ func init() {
 	}
 }
 
-// A spec is what the program inside is told.
+// A spec is what the program inside is to do.
 type spec struct {
 	Plan      plan
 	Path      string
@@ -72,15 +72,15 @@ func inside() int {
 	signals := make(chan os.Signal, 8) // they reach the command, which is in the same group
 	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT)
 	r, code := runInside()
-	if tell(r) != 0 {
+	if send(r) != 0 {
 		return 1
 	}
 	return code
 }
 
-// tell writes the report. It returns an exit code: 0 where it is only the report that
+// send writes the report. It returns an exit code: 0 where it is only the report that
 // says what went wrong, if anything did.
-func tell(r report) int {
+func send(r report) int {
 	text, err := json.Marshal(r)
 	if err == nil {
 		_, err = os.NewFile(statusFile, "status").Write(text)

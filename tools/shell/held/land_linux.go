@@ -16,7 +16,7 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if v.call.ReadOnly {
 		return Outcome{}, nil
 	}
-	ledger := landings.of(v.space.o.Root)
+	ledger := ledgerOf(v.space.o.Root)
 	ledger.mu.Lock()
 	defer ledger.mu.Unlock()
 	if root, err := os.Open(v.space.o.Root); err == nil {

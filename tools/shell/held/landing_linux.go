@@ -285,13 +285,8 @@ func (f *folderAt) close() {
 	}
 }
 
-// landings are those of this process, by workspace.
-var landings = ledgers{all: map[string]*ledger{}}
-
-type ledgers struct {
-	mu  sync.Mutex
-	all map[string]*ledger
-}
+// landings are those of this process: a ledger for each workspace.
+var landings sync.Map
 
 // A ledger knows what has landed in a workspace, and when. Its lock is held while
 // something lands.
@@ -301,21 +296,16 @@ type ledger struct {
 	paths  map[string]uint64
 }
 
-func (l *ledgers) of(root string) *ledger {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.all[root] == nil {
-		l.all[root] = &ledger{paths: map[string]uint64{}}
-	}
-	return l.all[root]
+func ledgerOf(root string) *ledger {
+	l, _ := landings.LoadOrStore(root, &ledger{paths: map[string]uint64{}})
+	return l.(*ledger)
 }
 
 // begin returns the number of the last landing.
-func (l *ledgers) begin(root string) uint64 {
-	one := l.of(root)
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	return one.number
+func (l *ledger) begin() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.number
 }
 
 func (l *ledger) landed(effects []effect) {

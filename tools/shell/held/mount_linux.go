@@ -283,11 +283,22 @@ func mountPrivate(folder, size string) error {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return nil
 	}
-	fd, err := newMount("tmpfs", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID, "mode", "1777", "size", size)
+	return mountAt(folder, "tmpfs", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID, "mode", "1777", "size", size)
+}
+
+// mountAt mounts a file system on a path.
+func mountAt(path, kind string, attributes int, options ...string) error {
+	fd, err := newMount(kind, attributes, options...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", folder, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return attached{fd, folder}.attach()
+	return attached{fd, path}.attach()
+}
+
+// closeMount has nothing be changed on a mount any more.
+func closeMount(path string) error {
+	closed := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	return wrapped(path, unix.MountSetattr(unix.AT_FDCWD, path, 0, closed))
 }
 
 // deviceNames are those that programs take for granted.
@@ -312,11 +323,7 @@ func openDevices() (map[string]int, error) {
 
 // mountDevices makes a /dev that has no disk, no terminal and no memory of others.
 func mountDevices(devices map[string]int, size string) error {
-	fd, err := newMount("tmpfs", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "mode", "0755", "size", "1m")
-	if err != nil {
-		return fmt.Errorf("/dev: %w", err)
-	}
-	if err := (attached{fd, "/dev"}).attach(); err != nil {
+	if err := mountAt("/dev", "tmpfs", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "mode", "0755", "size", "1m"); err != nil {
 		return err
 	}
 	for name, fd := range devices {
@@ -340,31 +347,21 @@ func mountDevices(devices map[string]int, size string) error {
 			return err
 		}
 	}
-	terminals, err := newMount("devpts", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "ptmxmode", "0666", "mode", "0620")
-	if err != nil {
-		return err
-	}
-	if err := (attached{terminals, "/dev/pts"}).attach(); err != nil {
+	if err := mountAt("/dev/pts", "devpts", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "ptmxmode", "0666", "mode", "0620"); err != nil {
 		return err
 	}
 	if err := mountPrivate("/dev/shm", size); err != nil {
 		return err
 	}
-	closed := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	return wrapped("/dev", unix.MountSetattr(unix.AT_FDCWD, "/dev", 0, closed))
+	return closeMount("/dev")
 }
 
 // mountProc shows the processes of this namespace, and no others. Root could
 // change the system by what is in it: it is read-only after the limits are set.
 func mountProc(limit func()) error {
-	fd, err := newMount("proc", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC)
-	if err != nil {
-		return err
-	}
-	if err := (attached{fd, "/proc"}).attach(); err != nil {
+	if err := mountAt("/proc", "proc", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC); err != nil {
 		return err
 	}
 	limit()
-	closed := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-	return wrapped("/proc", unix.MountSetattr(unix.AT_FDCWD, "/proc", 0, closed))
+	return closeMount("/proc")
 }

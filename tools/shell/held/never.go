@@ -97,8 +97,8 @@ func (c Change) badLink(hidden []string) string {
 	return ""
 }
 
-// climbs reports whether a link has a .. behind a name: where that leads is not to
-// be told from its text, if the name is one of a link.
+// climbs reports whether a link has a .. behind a name: where that leads is not
+// known from its text, if the name is one of a link.
 func climbs(link string) bool {
 	named := false
 	for segment := range strings.SplitSeq(link, "/") {

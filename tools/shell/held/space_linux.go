@@ -143,7 +143,7 @@ func (v *View) begin() error {
 	if v.call.ReadOnly {
 		return nil
 	}
-	v.number = landings.begin(s.o.Root)
+	v.number = ledgerOf(s.o.Root).begin()
 	var info unix.Stat_t
 	if err := unix.Stat(v.uppers[0].work, &info); err != nil {
 		return err

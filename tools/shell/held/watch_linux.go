@@ -115,7 +115,7 @@ func free(folder string) uint64 {
 }
 
 // memory is what the processes of this namespace have for themselves, and what is in
-// temporary files. Seen is false where that can't be told: a command may take from
+// temporary files. Seen is false where that can't be read: a command may take from
 // this process the right to open files.
 func (w *watch) memory() (all uint64, seen bool) {
 	for _, folder := range w.folders {
