@@ -124,7 +124,7 @@ func (f *fake) call(r request) {
 		os.Exit(3)
 	case "silent":
 	case "huge":
-		f.text(r, strings.Repeat("x\n", 2<<20))
+		f.text(r, strings.Repeat(strings.Repeat("x", 1023)+"\n", 4<<10))
 	case "gigabyte":
 		io.WriteString(f.out, `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"`)
 		for range 1 << 10 {
