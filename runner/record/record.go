@@ -140,13 +140,7 @@ func (r *Record) Rest() ([]byte, error) {
 	o.TextIf("about", string(r.About))
 	boolIf(&o, "holds", r.Holds)
 	o.IntIf("count", r.Count)
-	if len(r.LeftOut) > 0 {
-		left, err := jsonline.Encode(r.LeftOut)
-		if err != nil {
-			return nil, err
-		}
-		o.JSON("left_out", left)
-	}
+	valueIf(&o, "left_out", len(r.LeftOut) > 0, r.LeftOut)
 	boolIf(&o, "once", r.Once)
 	o.TextIf("call", r.Call)
 	o.TextIf("status", string(r.Status))
@@ -157,7 +151,11 @@ func (r *Record) Rest() ([]byte, error) {
 	if !r.Until.IsZero() {
 		o.Time("until", r.Until)
 	}
-	r.writeMore(&o)
+	valueIf(&o, "from", len(r.From) > 0, r.From)
+	boolIf(&o, "changed", r.Changed)
+	o.IntIf("base", r.Base)
+	valueIf(&o, "spent", r.Spent != (Amount{}), r.Spent)
+	valueIf(&o, "unpriced", len(r.Unpriced) > 0, r.Unpriced)
 	if !r.Data.IsZero() {
 		o.Whole("data", r.Data.line())
 	}
@@ -169,31 +167,16 @@ func (r *Record) Rest() ([]byte, error) {
 	return line[:len(line)-1], nil
 }
 
-// writeMore writes the members that few records have.
-func (r *Record) writeMore(o *jsonline.Object) {
-	if len(r.From) > 0 {
-		data, err := jsonline.Encode(r.From)
-		if err != nil {
-			o.Fail(err)
-		}
-		o.Whole("from", data)
+// valueIf writes a member that few records have.
+func valueIf[T any](o *jsonline.Object, name string, is bool, value T) {
+	if !is {
+		return
 	}
-	boolIf(o, "changed", r.Changed)
-	o.IntIf("base", r.Base)
-	if r.Spent != (Amount{}) {
-		data, err := jsonline.Encode(r.Spent)
-		if err != nil {
-			o.Fail(err)
-		}
-		o.Whole("spent", data)
+	data, err := jsonline.Encode(value)
+	if err != nil {
+		o.Fail(err)
 	}
-	if len(r.Unpriced) > 0 {
-		data, err := jsonline.Encode(r.Unpriced)
-		if err != nil {
-			o.Fail(err)
-		}
-		o.JSON("unpriced", data)
-	}
+	o.Whole(name, data)
 }
 
 func boolIf(o *jsonline.Object, name string, value bool) {
