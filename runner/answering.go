@@ -153,7 +153,7 @@ func (e *engine) answered(address string) (said string, err error) {
 			continue
 		}
 		var reply record.Reply
-		if err := dataOf(e.journal.Reader, r, &reply); err != nil {
+		if err := e.journal.Decode(r, &reply); err != nil {
 			return "", err
 		}
 		how := "denied"

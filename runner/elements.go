@@ -93,19 +93,15 @@ func (r *run) items(f *fan) ([]any, error) {
 
 // recordAt reads a record back, with its data, also when the journal is closed.
 func (r *run) recordAt(at int64) (of record.Record, data []byte, err error) {
-	from := r.journal.Reader
-	if of, err = from.At(at); errors.Is(err, os.ErrClosed) {
-		if from, err = journal.OpenReader(r.Dir); err != nil {
-			return of, nil, err
-		}
-		defer from.Close()
-		of, err = from.At(at)
+	if of, data, err = r.journal.DataAt(at); !errors.Is(err, os.ErrClosed) {
+		return of, data, err
 	}
+	from, err := journal.OpenReader(r.Dir)
 	if err != nil {
 		return of, nil, err
 	}
-	data, err = from.Data(of)
-	return of, data, err
+	defer from.Close()
+	return from.DataAt(at)
 }
 
 // restore reads back what a step, or an element of it, came to, with all that is in

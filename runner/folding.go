@@ -62,9 +62,11 @@ func (e *engine) resume() error {
 			e.run.began = r.Time
 		}
 		if r.Kind == record.Run || r.Kind == record.Resumed {
-			if err := e.commitIn(r); err != nil {
+			var with record.Resumption
+			if err := e.journal.Decode(r, &with); err != nil {
 				return err
 			}
+			e.lastCommit = with.Commit
 		}
 	}
 	lacking, err := e.lackSecrets(e.root)
@@ -125,12 +127,8 @@ func (e *engine) beforehand() (from int64, retain []unit.Unit, err error) {
 
 // optionsIn are those that a record says the run is gone on with.
 func (e *engine) optionsIn(r record.Record) (o Recorded, err error) {
-	data, err := e.journal.Data(r)
-	if err != nil {
-		return o, err
-	}
 	var with record.Resumption
-	if err = json.Unmarshal(data, &with); err == nil {
+	if err = e.journal.Decode(r, &with); err == nil {
 		err = json.Unmarshal(with.Options, &o)
 	}
 	if err != nil {
@@ -206,22 +204,6 @@ func (e *engine) warnOfCommit() {
 		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when somebody last began to work in the run: what the run has read of it may be other now", now, before)
 		e.emit(Event{}, steps.Event{Type: steps.Warning, Message: message})
 	}
-}
-
-// commitIn is the commit that a record says the workspace was at.
-func (e *engine) commitIn(r record.Record) error {
-	data, err := e.journal.Data(r)
-	if err != nil {
-		return err
-	}
-	var at struct {
-		Commit string `json:"commit"`
-	}
-	if err := json.Unmarshal(data, &at); err != nil {
-		return fmt.Errorf("record %d: %w", r.Seq, err)
-	}
-	e.lastCommit = at.Commit
-	return nil
 }
 
 // warnOfSecrets warns where a result that is kept, or that of an element, may lack a

@@ -65,7 +65,7 @@ func (s *pastStep) result(dir string, from *journal.Reader, order []record.Step,
 		}
 		return r, nil
 	}
-	data, err := dataAt(from, s.ended)
+	_, data, err := from.DataAt(s.ended)
 	if err == nil {
 		err = r.UnmarshalJSON(data)
 	}
@@ -74,14 +74,6 @@ func (s *pastStep) result(dir string, from *journal.Reader, order []record.Step,
 		err = json.Unmarshal(data, &shelf)
 	}
 	return r, err
-}
-
-func dataAt(from *journal.Reader, place int64) (json.RawMessage, error) {
-	r, err := from.At(place)
-	if err != nil {
-		return nil, err
-	}
-	return from.Data(r)
 }
 
 // A pastShelf has the elements of a foreach where the journal of their run has them.
@@ -123,7 +115,7 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 	if past == nil || past.ended == 0 {
 		return s.never(index, item), nil
 	}
-	data, err := dataAt(from, past.ended)
+	_, data, err := from.DataAt(past.ended)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +152,7 @@ func (s *pastShelf) never(index int, item any) *ElementResult {
 func (s *pastShelf) item(from *journal.Reader, index int) (any, error) {
 	s.once.Do(func() {
 		var data json.RawMessage
-		if data, s.err = dataAt(from, s.step.list); s.err == nil {
+		if _, data, s.err = from.DataAt(s.step.list); s.err == nil {
 			s.err = json.Unmarshal(data, &s.items)
 		}
 	})

@@ -1,9 +1,7 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -64,7 +62,7 @@ func (p *pastRun) take(r record.Record) (err error) {
 	switch r.Kind {
 	case record.Run:
 		p.began = r.Time
-		return dataOf(p.from, r, &p.start)
+		return p.from.Decode(r, &p.start)
 	case record.Resumed:
 		if p.end = nil; r.Changed {
 			p.units = newPastUnits(0)
@@ -82,27 +80,12 @@ func (p *pastRun) take(r record.Record) (err error) {
 	return nil
 }
 
-// dataOf decodes the data of a record.
-func dataOf(from *journal.Reader, r record.Record, into any) error {
-	data, err := from.Data(r)
-	if err == nil {
-		err = decode(data, into)
-	}
-	if errors.Is(err, io.EOF) {
-		err = errors.New("it has no data")
-	}
-	if err != nil {
-		return fmt.Errorf("record %d: %w", r.Seq, err)
-	}
-	return nil
-}
-
 // result puts the result together.
 func (p *pastRun) result() (*Result, error) {
 	r := &Result{}
 	if p.end != nil {
 		type fields Result // without the methods
-		if err := dataOf(p.from, *p.end, (*fields)(r)); err != nil {
+		if err := p.from.Decode(*p.end, (*fields)(r)); err != nil {
 			return nil, err
 		}
 		r.Findings = tools.ExactNumbers(r.Findings)

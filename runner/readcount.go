@@ -79,7 +79,7 @@ func (c *pastCount) around(u unit.Unit) (around []*StepResult) {
 // heard counts an answer, also one that broke off.
 func (c *pastCount) heard(r record.Record) error {
 	var said steps.Said
-	if err := dataOf(c.from, r, &said); err != nil {
+	if err := c.from.Decode(r, &said); err != nil {
 		return err
 	}
 	var used providers.Usage
@@ -115,7 +115,7 @@ func (c *pastCount) answered(r record.Record) error {
 		return nil
 	}
 	var answer steps.CallAnswer
-	if err := dataOf(c.from, r, &answer); err != nil {
+	if err := c.from.Decode(r, &answer); err != nil {
 		return err
 	}
 	for _, step := range around {
@@ -135,7 +135,7 @@ func (c *pastCount) answered(r record.Record) error {
 		return err
 	}
 	var said steps.Said
-	if err := dataOf(c.from, asked, &said); err != nil {
+	if err := c.from.Decode(asked, &said); err != nil {
 		return err
 	}
 	denial := steps.Denial{Tool: "?", Rule: answer.Rule}

@@ -117,10 +117,10 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 // files have changed.
 func startIn(reader *journal.Reader, r record.Record) (s record.Start, err error) {
 	if r.Kind == record.Run {
-		return s, dataOf(reader, r, &s)
+		return s, reader.Decode(r, &s)
 	}
 	var with record.Resumption
-	if err = dataOf(reader, r, &with); err == nil && with.Start == nil {
+	if err = reader.Decode(r, &with); err == nil && with.Start == nil {
 		err = fmt.Errorf("record %d: it does not say what the run is from here on", r.Seq)
 	}
 	if err != nil {

@@ -79,11 +79,7 @@ func (w *Waits) Take(r *record.Record) {
 // their elements.
 func (w *Waits) All(from *journal.Reader, order []record.Step) (all []Wait, err error) {
 	for _, place := range w.list {
-		r, err := from.At(place.at)
-		if err != nil {
-			return nil, err
-		}
-		data, err := from.Data(r)
+		r, data, err := from.DataAt(place.at)
 		if err != nil {
 			return nil, err
 		}

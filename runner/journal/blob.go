@@ -34,6 +34,32 @@ func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 	return r.shown(data), nil
 }
 
+// Decode decodes the data of a record, as of [Reader.Data], with its numbers as they are
+// written.
+func (r *Reader) Decode(of record.Record, into any) error {
+	data, err := r.Data(of)
+	if err == nil && data == nil {
+		err = errors.New("it has no data")
+	}
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.UseNumber()
+		err = decoder.Decode(into)
+	}
+	if err != nil {
+		return fmt.Errorf("record %d: %w", of.Seq, err)
+	}
+	return nil
+}
+
+// DataAt is [Reader.At] and [Reader.Data] in one.
+func (r *Reader) DataAt(place int64) (of record.Record, data json.RawMessage, err error) {
+	if of, err = r.At(place); err == nil {
+		data, err = r.Data(of)
+	}
+	return of, data, err
+}
+
 func (r *Reader) readBlob(v record.Value) ([]byte, error) {
 	name := blobName(v)
 	f, err := openRegular(r.root, name, os.O_RDONLY)

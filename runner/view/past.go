@@ -1,9 +1,7 @@
 package view
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -145,7 +143,7 @@ func ReadGlance(dir string) (*Glance, error) {
 	}
 	if last, err := from.Last(); err == nil && last.Kind == record.End && last.Status == record.Succeeded {
 		p := &Past{Began: first.Time, Last: last.Time, State: State(last.Status)}
-		if err := errors.Join(dataOf(from, first, &p.Start), p.end(from, last)); err == nil {
+		if err := errors.Join(from.Decode(first, &p.Start), p.end(from, last)); err == nil {
 			return p.glance(dir), nil
 		}
 	}
@@ -190,22 +188,7 @@ func (p *Past) Cost() runner.Cost {
 func (p *Past) end(from *journal.Reader, r record.Record) error {
 	type fields runner.Result // without the methods
 	p.Result = runner.Result{}
-	err := dataOf(from, r, (*fields)(&p.Result))
+	err := from.Decode(r, (*fields)(&p.Result))
 	p.Unpriced = p.Result.Unpriced
 	return err
-}
-
-// dataOf decodes the data of a record.
-func dataOf(from *journal.Reader, r record.Record, into any) error {
-	data, err := from.Data(r)
-	if err == nil && data == nil {
-		err = errors.New("it has no data")
-	}
-	if err == nil {
-		err = json.Unmarshal(data, into)
-	}
-	if err != nil {
-		return fmt.Errorf("record %d: %w", r.Seq, err)
-	}
-	return nil
 }

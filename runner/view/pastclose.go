@@ -98,7 +98,7 @@ func (f *pastFold) trouble(of *failure) (t Trouble, err error) {
 		var labelled struct {
 			Label string `json:"label"`
 		}
-		err = dataOf(f.from, r, &labelled)
+		err = f.from.Decode(r, &labelled)
 		t.Label = labelled.Label
 	}
 	return t, err
@@ -287,7 +287,7 @@ func (f *pastFold) closeNow() error {
 				return err
 			}
 			var call steps.Intent
-			if err := dataOf(f.from, r, &call); err != nil {
+			if err := f.from.Decode(r, &call); err != nil {
 				return err
 			}
 			u.last = &steps.Event{Type: steps.CallRunning, Tool: call.Tool, Input: call.Arguments}

@@ -88,7 +88,7 @@ func (f *pastFold) take(r record.Record) error {
 	f.waits.Take(&r)
 	switch r.Kind {
 	case record.Run:
-		if err := dataOf(f.from, r, &f.Start); err != nil {
+		if err := f.from.Decode(r, &f.Start); err != nil {
 			return err
 		}
 		f.Began = r.Time
@@ -98,7 +98,7 @@ func (f *pastFold) take(r record.Record) error {
 		f.end = nil
 		if r.Changed {
 			with := record.Resumption{Start: &f.Start}
-			if err := dataOf(f.from, r, &with); err != nil {
+			if err := f.from.Decode(r, &with); err != nil {
 				return err
 			}
 			f.begins()
@@ -130,7 +130,7 @@ func (f *pastFold) warn(r record.Record) error {
 	if len(f.Warned) == most || !r.Unit.IsZero() {
 		return nil
 	}
-	if err := dataOf(f.from, r, &w); err != nil {
+	if err := f.from.Decode(r, &w); err != nil {
 		return err
 	}
 	if line := Brief(joined(w.Message, w.Error)); !slices.Contains(f.Warned, line) {
@@ -366,7 +366,7 @@ func (f *pastFold) answered(name string, r record.Record) error {
 		return nil
 	}
 	var answer steps.CallAnswer
-	if err := dataOf(f.from, r, &answer); err != nil {
+	if err := f.from.Decode(r, &answer); err != nil {
 		return err
 	}
 	tool, arguments, err := f.callOf(o.said, answer.Place)
@@ -389,7 +389,7 @@ func (f *pastFold) callOf(said int64, place int) (tool string, arguments []byte,
 		return "", nil, err
 	}
 	var s steps.Said
-	if err := dataOf(f.from, r, &s); err != nil {
+	if err := f.from.Decode(r, &s); err != nil {
 		return "", nil, err
 	}
 	if calls := s.Message.Calls(); place >= 0 && place < len(calls) {

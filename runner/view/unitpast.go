@@ -92,7 +92,7 @@ type unitFold struct {
 func (f *unitFold) take(r record.Record) error {
 	f.waits.Take(&r)
 	if r.Kind == record.Run {
-		return dataOf(f.from, r, &f.Start)
+		return f.from.Decode(r, &f.Start)
 	}
 	if r.Unit.IsZero() {
 		return nil
