@@ -39,9 +39,9 @@ func sinceChanged(t *testing.T, dir string) string {
 		case r.Changed:
 			kept, began = nil, nil
 		case r.About == "keep":
-			kept = append(kept, placeOf(r.Unit))
+			kept = append(kept, r.Unit.Without(unit.Attempts).String())
 		case r.Kind == "began" && r.Data.Kind != "" && r.Data.Kind != "uses":
-			began = append(began, placeOf(r.Unit))
+			began = append(began, r.Unit.Without(unit.Attempts).String())
 		}
 	}
 	slices.Sort(kept)

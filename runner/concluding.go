@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -109,11 +110,19 @@ func (e *engine) concludeRun(a *activity) {
 		cause = e.causeOf(e.root, a.task.Stopped)
 	}
 	result := e.run.conclude(a.ctx, cause, e.top, inside, results)
+	e.endRun(&a.task, result)
+}
+
+// endRun writes that the run has ended. task is as of append.
+func (e *engine) endRun(task *plan.Task, result *Result) {
 	type fields Result // without the methods
+	waiting := result.Waiting
+	result.Waiting = nil // the records have them
 	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure())}
 	line, err := e.prepare(&fact, (*fields)(result))
+	result.Waiting = waiting
 	e.mu.Lock()
-	if e.plan.Stands(a.task) {
+	if task == nil || e.plan.Stands(*task) {
 		err = e.take(nil, &fact, line, err)
 		e.result = result
 	}

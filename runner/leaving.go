@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -25,19 +24,7 @@ func (e *engine) leave() {
 		e.bug(err)
 		return
 	}
-	type fields Result // without the methods
-	now := result.Waiting
-	result.Waiting = nil // the records have them
-	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure())}
-	line, err := e.prepare(&fact, (*fields)(result))
-	result.Waiting = now
-	e.mu.Lock()
-	err = e.take(nil, &fact, line, err)
-	e.result = result
-	e.mu.Unlock()
-	if err != nil {
-		result.spoil(err)
-	}
+	e.endRun(nil, result)
 }
 
 // leftWaiting is the result of such a run: a failure of something else goes before.

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -24,12 +22,12 @@ type oldWork struct {
 	from     *journal.Reader
 	anyModel bool // models are not compared: the command line has named one, now or then
 
-	units   map[string]*oldUnit
+	units   map[unit.Unit]*oldUnit
 	alike   map[string][]*oldUnit // that succeeded, by their path, rounds and work
 	begun   map[string]bool       // that have begun, by the same
 	ended   map[int64]*oldUnit    // those, by the record that says so
 	past    []*oldUnit            // those in whose place others have begun since
-	tries   map[string]int        // the last attempt of each, by address, since the files were changed last
+	tries   map[unit.Unit]int     // the last attempt of each, by address, since the files were changed last
 	present []*oldUnit            // that were heard of since then
 	base    int                   // the attempts so far, of whatever has most
 	spent   record.Amount
@@ -45,28 +43,7 @@ type oldUnit struct {
 }
 
 func newOldWork(from *journal.Reader, anyModel bool) *oldWork {
-	return &oldWork{from: from, anyModel: anyModel, units: map[string]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[string]int{}}
-}
-
-// placeOf is the address of a unit without attempts.
-func placeOf(u unit.Unit) string { return placed(u, true) }
-
-func placed(u unit.Unit, elements bool) string {
-	text := u.String()
-	if !strings.ContainsAny(text, "~[") {
-		return text
-	}
-	place := make([]byte, 0, len(text))
-	for p := range u.Parts() {
-		place = append(append(place, '/'), p.Name...)
-		if p.Round > 0 {
-			place = strconv.AppendInt(append(place, '#'), int64(p.Round), 10)
-		}
-		if elements && p.Element >= 0 {
-			place = append(strconv.AppendInt(append(place, '['), int64(p.Element), 10), ']')
-		}
-	}
-	return string(place[1:])
+	return &oldWork{from: from, anyModel: anyModel, units: map[unit.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[unit.Unit]int{}}
 }
 
 // take takes a record.
@@ -104,7 +81,7 @@ func among(all []unit.Unit, u unit.Unit) bool {
 }
 
 func (o *oldWork) takeUnit(r record.Record) error {
-	place := placeOf(r.Unit)
+	place := r.Unit.Without(unit.Attempts)
 	switch {
 	case r.Kind == record.Began:
 		return o.begins(place, r)
@@ -128,7 +105,7 @@ func (o *oldWork) takeUnit(r record.Record) error {
 
 // begins takes that an attempt begins. One without work, of its own or from before, is
 // that of a group.
-func (o *oldWork) begins(place string, r record.Record) error {
+func (o *oldWork) begins(place unit.Unit, r record.Record) error {
 	o.tries[place] = r.Unit.Attempt()
 	old := o.units[place]
 	if r.Data.IsZero() && old != nil && old.unit == r.Unit { // it goes on
@@ -142,7 +119,7 @@ func (o *oldWork) begins(place string, r record.Record) error {
 	return nil
 }
 
-func (o *oldWork) put(place string, u *oldUnit) {
+func (o *oldWork) put(place unit.Unit, u *oldUnit) {
 	if before := o.units[place]; before != nil {
 		o.past = append(o.past, before)
 	}
@@ -160,7 +137,7 @@ func (o *oldWork) succeeds(u *oldUnit, r record.Record) {
 func (o *oldWork) settle() {
 	for _, u := range o.present {
 		for around := u.unit.Parent(); !around.IsZero(); around = around.Parent() {
-			if last := o.tries[placeOf(around)]; max(last, 1) != max(around.Attempt(), 1) {
+			if last := o.tries[around.Without(unit.Attempts)]; max(last, 1) != max(around.Attempt(), 1) {
 				u.ended = 0
 			}
 		}
@@ -187,12 +164,14 @@ func (o *oldWork) index() {
 	}
 }
 
-func likeness(u unit.Unit, work string) string { return placed(u, false) + " " + work }
+func likeness(u unit.Unit, work string) string {
+	return u.Without(unit.Elements|unit.Attempts).String() + " " + work
+}
 
 // find finds what has succeeded with the same work and is not kept yet: the unit itself,
 // or another element in its place; nil where there is none.
 func (o *oldWork) find(u unit.Unit, work string) *oldUnit {
-	if own := o.units[placeOf(u)]; own != nil && own.work == work && own.ended != 0 && !own.kept {
+	if own := o.units[u.Without(unit.Attempts)]; own != nil && own.work == work && own.ended != 0 && !own.kept {
 		return own
 	}
 	for _, other := range o.alike[likeness(u, work)] {
@@ -215,7 +194,7 @@ func (o *oldWork) began(u unit.Unit, work string) bool {
 	if _, element := u.Element(); element {
 		return o.begun[likeness(u, work)]
 	}
-	return o.units[placeOf(u)] != nil
+	return o.units[u.Without(unit.Attempts)] != nil
 }
 
 // all are all units that have worked, each time with another work as another one.

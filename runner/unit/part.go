@@ -76,18 +76,40 @@ func (u Unit) Element() (index int, ok bool) {
 }
 
 // Path is the path of the step, as results have it: the names without numbers.
-func (u Unit) Path() string {
+func (u Unit) Path() string { return u.Without(Rounds | Elements | Attempts).text }
+
+// Marks are the numbers of an address, by what they count.
+type Marks uint8
+
+// The marks.
+const (
+	Rounds Marks = 1 << iota
+	Elements
+	Attempts
+)
+
+// Without returns the address without these marks, in all of its parts.
+func (u Unit) Without(marks Marks) Unit {
 	if !strings.ContainsAny(u.text, "#[~") {
-		return u.text
+		return u
 	}
-	path := make([]byte, 0, len(u.text))
+	text := make([]byte, 0, len(u.text))
 	for p := range u.Parts() {
-		if len(path) > 0 {
-			path = append(path, '/')
+		if marks&Rounds != 0 {
+			p.Round = 0
 		}
-		path = append(path, p.Name...)
+		if marks&Elements != 0 {
+			p.Element = -1
+		}
+		if marks&Attempts != 0 {
+			p.Attempt = 0
+		}
+		if len(text) > 0 {
+			text = append(text, '/')
+		}
+		text = p.append(text)
 	}
-	return string(path)
+	return Unit{string(text)}
 }
 
 // Parent is the unit that the last step is in: `pages[3]` of `pages[3]/review#2~1`.

@@ -160,6 +160,18 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+func TestWithout(t *testing.T) {
+	u := mustParse(t, "a#3[2]~4/b#1[0]~2/c")
+	for marks, want := range map[Marks]string{
+		0: "a#3[2]~4/b#1[0]~2/c", Attempts: "a#3[2]/b#1[0]/c", Rounds | Attempts: "a[2]/b[0]/c",
+		Elements | Attempts: "a#3/b#1/c", Rounds | Elements | Attempts: "a/b/c",
+	} {
+		if got := u.Without(marks).String(); got != want {
+			t.Errorf("%b: got %s, want %s", marks, got, want)
+		}
+	}
+}
+
 func TestCall(t *testing.T) {
 	if call := (Call{mustParse(t, "pages[3]"), "call:2/x"}); call.String() != "pages[3]:call:2/x" {
 		t.Errorf("got %s", call)

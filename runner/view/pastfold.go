@@ -139,15 +139,6 @@ func (f *pastFold) warn(r record.Record) error {
 	return nil
 }
 
-// nameOf is the address of a unit without rounds and attempts.
-func nameOf(u unit.Unit) string {
-	text := u.String()
-	if !strings.ContainsAny(text, "#~") {
-		return text
-	}
-	return strings.TrimPrefix(settled(text), "/")
-}
-
 func (f *pastFold) takeUnit(r record.Record) error {
 	name := nameOf(r.Unit)
 	f.touch(name)

@@ -41,12 +41,8 @@ func settled(place string) string {
 	if err != nil {
 		return place
 	}
-	text := ""
-	for part := range u.Parts() {
-		text += "/" + part.Name
-		if part.Element >= 0 {
-			text += "[" + strconv.Itoa(part.Element) + "]"
-		}
-	}
-	return text
+	return nameOf(u)
 }
+
+// nameOf is the address of a unit without rounds and attempts.
+func nameOf(u unit.Unit) string { return u.Without(unit.Rounds | unit.Attempts).String() }
