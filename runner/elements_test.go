@@ -103,6 +103,19 @@ steps:
 	}
 }
 
+// The long texts of a foreach's elements are read back up to a bound.
+func TestReadBackIsBounded(t *testing.T) {
+	for _, last := range []int64{mostTexts / 2, mostTexts/2 + 1} {
+		shelf := memoryShelf{{Index: 0}, {Index: 1}, {Index: 2}}
+		shelf[0].whole, shelf[2].whole = &wholeText{size: mostTexts / 2}, &wholeText{size: last}
+		read := 0
+		err := (&elements{shelf: shelf, count: 3}).each(func(int, *ElementResult, *steps.Result) { read++ })
+		if fits := last == mostTexts/2; fits != (err == nil) || fits != (read == 3) {
+			t.Errorf("a last text of %d bytes: %d elements are read, error %v", last, read, err)
+		}
+	}
+}
+
 // What a step has read back is held while it runs, with all that is inside of
 // it, and let go of then.
 func TestReadBackIsHeldWhileItIsUsed(t *testing.T) {

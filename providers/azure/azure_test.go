@@ -2,6 +2,7 @@ package azure
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"strings"
 	"testing"
@@ -99,8 +100,9 @@ func TestManagedIdentity(t *testing.T) {
 		w.Write([]byte(`{"access_token":"token-1","expires_on":"4102444800","resource":"r","token_type":"Bearer"}`))
 	})
 	tokens := new(Tokens)
+	scope := "https://cognitiveservices.azure.com/" + rand.Text() + "/.default" // the library keeps tokens for the whole process
 	for range 3 {
-		token, err := tokens.get(t.Context(), "https://cognitiveservices.azure.com/.default")
+		token, err := tokens.get(t.Context(), scope)
 		if err != nil || token != "token-1" {
 			t.Fatalf("token %q, error %v", token, err)
 		}
