@@ -25,12 +25,12 @@ type Messages struct {
 var plainID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 type messagesRequest struct {
-	Model     string          `json:"model"`
-	MaxTokens int             `json:"max_tokens"`
-	System    json.RawMessage `json:"system"`
+	Model     string   `json:"model"`
+	MaxTokens int      `json:"max_tokens"`
+	System    *content `json:"system"`
 	Messages  []struct {
 		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
+		Content messagesContent `json:"content"`
 	} `json:"messages"`
 	Tools      []messagesTool `json:"tools"`
 	ToolChoice struct {
@@ -55,11 +55,9 @@ type messagesRequest struct {
 }
 
 type messagesTool struct {
-	Type   string `json:"type"`
-	Name   string `json:"name"`
-	Schema struct {
-		Type string `json:"type"`
-	} `json:"input_schema"`
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"input_schema"`
+	providers.ToolSpec
 }
 
 type messagesBlock struct {
@@ -71,9 +69,21 @@ type messagesBlock struct {
 	Name      string          `json:"name"`
 	Input     json.RawMessage `json:"input"`
 	CallID    string          `json:"tool_use_id"`
-	Content   json.RawMessage `json:"content"`
+	Content   content         `json:"content"`
 	Error     bool            `json:"is_error"`
 	Cache     json.RawMessage `json:"cache_control"`
+}
+
+// A messagesContent is a list of blocks, or the text of one.
+type messagesContent []messagesBlock
+
+// UnmarshalJSON reads either form.
+func (c *messagesContent) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '"' {
+		return json.Unmarshal(raw, (*[]messagesBlock)(c))
+	}
+	*c = messagesContent{{Type: "text"}}
+	return json.Unmarshal(raw, &(*c)[0].Text)
 }
 
 // Read takes a request apart.
@@ -94,10 +104,14 @@ func (d *Messages) Read(body []byte) (Asked, error) {
 		return Asked{}, err
 	}
 	for _, tool := range r.Tools {
-		if own := tool.Type == "" || tool.Type == "custom"; !toolName.MatchString(tool.Name) || own && tool.Schema.Type != "object" {
-			return Asked{}, fmt.Errorf("tool %q is none", tool.Name)
+		var schema struct{ Type string }
+		if tool.Type != "" && tool.Type != "custom" {
+			continue
 		}
-		asked.Tools = append(asked.Tools, tool.Name)
+		tool.Parameters = tool.Schema
+		if err := asked.offer(tool.ToolSpec, json.Unmarshal(tool.Schema, &schema) == nil && schema.Type == "object"); err != nil {
+			return Asked{}, err
+		}
 	}
 	role, ids := "", map[string]bool{}
 	for i, m := range r.Messages {
@@ -117,12 +131,11 @@ func (d *Messages) Read(body []byte) (Asked, error) {
 
 // readHead reads what is asked beside the conversation.
 func (r messagesRequest) readHead(asked *Asked) error {
-	var err error
-	if asked.System, err = readContent(r.System); err != nil {
-		return err
-	}
-	if len(r.System) > 0 && strings.TrimSpace(asked.System) == "" {
-		return fmt.Errorf("system: text content blocks must be non-empty")
+	if r.System != nil {
+		asked.System = string(*r.System)
+		if strings.TrimSpace(asked.System) == "" {
+			return fmt.Errorf("system: text content blocks must be non-empty")
+		}
 	}
 	if f := r.Output.Format; f != nil {
 		asked.Schema = true
@@ -170,17 +183,7 @@ func (r messagesRequest) checkThinking(messages []providers.Message) error {
 	return nil
 }
 
-func (d *Messages) addMessage(asked *Asked, role string, content json.RawMessage, ids map[string]bool) error {
-	var blocks []messagesBlock
-	if len(content) > 0 && content[0] == '"' {
-		text, err := readContent(content)
-		if err != nil {
-			return err
-		}
-		blocks = []messagesBlock{{Type: "text", Text: text}}
-	} else if err := json.Unmarshal(content, &blocks); err != nil {
-		return err
-	}
+func (d *Messages) addMessage(asked *Asked, role string, blocks []messagesBlock, ids map[string]bool) error {
 	switch {
 	case len(blocks) == 0:
 		return fmt.Errorf("all messages must have non-empty content")
@@ -205,11 +208,10 @@ func addUser(asked *Asked, blocks []messagesBlock) error {
 		case b.Type == "tool_result" && len(said.Blocks) > 0:
 			return fmt.Errorf("tool_result %q after another block: results must come first", b.CallID)
 		case b.Type == "tool_result":
-			text, err := readContent(b.Content)
-			if err != nil || b.Error && text == "" {
-				return fmt.Errorf("content of the result %q: %q, error %w", b.CallID, text, err)
+			if b.Error && b.Content == "" {
+				return fmt.Errorf("content of the result %q: an error with none", b.CallID)
 			}
-			asked.addResult(providers.Block{Type: providers.BlockToolResult, CallID: b.CallID, Content: text, Error: b.Error})
+			asked.add(providers.RoleTool, providers.Block{Type: providers.BlockToolResult, CallID: b.CallID, Content: string(b.Content), Error: b.Error})
 		default:
 			return fmt.Errorf("block of type %q in a message of the user", b.Type)
 		}
@@ -340,11 +342,7 @@ type messagesStream struct {
 // event writes one event, padded as the service pads it.
 func (s *messagesStream) event(name string, fields map[string]any) {
 	fields["type"] = name
-	text, err := json.Marshal(fields)
-	if err != nil {
-		panic(err) // our own data
-	}
-	fmt.Fprintf(s.w, "event: %s\ndata: %s   }\n\n", name, bytes.TrimSuffix(text, []byte("}")))
+	fmt.Fprintf(s.w, "event: %s\ndata: %s   }\n\n", name, strings.TrimSuffix(encoded(fields), "}"))
 }
 
 // block writes a block: its beginning, its text in small pieces, of which there

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -25,11 +27,36 @@ const short = 100 * time.Millisecond
 // A breakage is a way in which a service fails, and how it must be told.
 type breakage struct {
 	name      string
-	serve     func(w http.ResponseWriter, r *http.Request, stream []byte)
+	serve     service
 	kind      providers.Kind
 	retryable bool
 	after     time.Duration // that the service asks to wait
 	partial   bool          // something of the answer had come
+}
+
+// A service answers a request, well or not, with a whole and right stream of its
+// dialect at hand.
+type service func(a attempt)
+
+type attempt struct {
+	http.ResponseWriter
+	request *http.Request
+	dialect Dialect
+	stream  []byte
+}
+
+// flush sends what is written, and the headers.
+func (a attempt) flush() { http.NewResponseController(a.ResponseWriter).Flush() }
+
+// begin sets the type of the stream.
+func (a attempt) begin() { a.Header().Set("Content-Type", contentTypeOf(a.dialect)) }
+
+// on starts a server of which this is the answer to all requests.
+func (s service) on(t *testing.T, d Dialect) (url string) {
+	stream := sample(d)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s(attempt{w, r, d, stream}) }))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // breakages are served with a whole, right stream at hand, which they spoil.
@@ -48,14 +75,14 @@ func breakages() []breakage {
 		{name: "redirect", serve: redirect, kind: providers.KindProvider},
 		{name: "huge refusal", serve: refuseHugely, kind: providers.KindProvider, retryable: true},
 		{name: "page of HTML", serve: body("text/html; charset=utf-8", "<html>Log in</html>"), kind: providers.KindProvider},
-		{name: "empty answer", serve: body("text/event-stream", ""), kind: providers.KindNetwork, retryable: true},
-		{name: "comments only", serve: body("text/event-stream", ": wait\n\n: wait\n\n"), kind: providers.KindNetwork, retryable: true},
+		{name: "empty answer", serve: events(""), kind: providers.KindNetwork, retryable: true},
+		{name: "comments only", serve: events(": wait\n\n: wait\n\n"), kind: providers.KindNetwork, retryable: true},
 		{name: "empty document", serve: body("application/json", ""), kind: providers.KindNetwork, retryable: true},
 		{name: "document of something else", serve: body("application/json", `{"hello":"world"}`), kind: providers.KindProvider},
-		{name: "garbage", serve: body("text/event-stream", "data: \x00\xff{]\n\ndata: [DONE]\n\n"), kind: providers.KindProvider, retryable: true},
-		{name: "list", serve: body("text/event-stream", "data: [1,2]\n\ndata: [DONE]\n\n"), kind: providers.KindProvider, retryable: true},
+		{name: "garbage", serve: events("data: \x00\xff{]\n\ndata: [DONE]\n\n"), kind: providers.KindProvider, retryable: true},
+		{name: "list", serve: events("data: [1,2]\n\ndata: [DONE]\n\n"), kind: providers.KindProvider, retryable: true},
 		{name: "huge line", serve: hugeLine, kind: providers.KindProvider},
-		{name: "error first", serve: body("text/event-stream", `data: {"error":{"message":"busy","type":"server_error"}}`+"\n\n"), kind: providers.KindProvider, retryable: true},
+		{name: "error first", serve: events(`data: {"error":{"message":"busy","type":"server_error"}}` + "\n\n"), kind: providers.KindProvider, retryable: true},
 		{name: "error as a document", serve: body("application/json", `{"error":{"message":"slow down","code":429}}`), kind: providers.KindRateLimited, retryable: true},
 		{name: "error as bare JSON", serve: spoil(1, 2, "\n{\n\"error\": {\"message\": \"gone\",\n\"code\": 503}\n}\n"), kind: providers.KindOverloaded, retryable: true, partial: true},
 		{name: "error event", serve: spoil(1, 2, "event: error\ndata: {\"error\":{\"message\":\"bad call\",\"type\":\"invalid_request_error\",\"code\":\"tool_use_failed\"}}\n\n"), kind: providers.KindProvider, partial: true},
@@ -64,7 +91,7 @@ func breakages() []breakage {
 		{name: "end in the middle of an event", serve: spoil(1, 2, `data: {"choices":[{"ind`), kind: providers.KindNetwork, retryable: true, partial: true},
 		{name: "connection broken off", serve: breakOff, kind: providers.KindNetwork, retryable: true, partial: true},
 		{name: "header that is none, and quotes the key", serve: brokenHeader, kind: providers.KindNetwork, retryable: true},
-		{name: "garbage that quotes the key", serve: body("text/event-stream", "data: "+secretKey+"\n\n"), kind: providers.KindProvider, retryable: true},
+		{name: "garbage that quotes the key", serve: events("data: " + secretKey + "\n\n"), kind: providers.KindProvider, retryable: true},
 		{name: "text without an end", serve: endless, kind: providers.KindProvider, partial: true},
 		{name: "silence before the headers", serve: silence, kind: providers.KindNetwork, retryable: true},
 		{name: "silence after the headers", serve: silenceAfterHeaders, kind: providers.KindNetwork, retryable: true},
@@ -83,17 +110,14 @@ func runBroken(t *testing.T, p Provider) {
 }
 
 // sample is a right stream of the dialect.
-func sample(p Provider) []byte {
+func sample(d Dialect) []byte {
 	var stream bytes.Buffer
-	p.Dialect().Write(&stream, Reply{Text: strings.Repeat("All is well. ", 20), Calls: []Call{{"call_1", "now", "{}"}}})
+	d.Write(&stream, Reply{Text: strings.Repeat("All is well. ", 20), Calls: []Call{{"call_1", "now", "{}"}}})
 	return stream.Bytes()
 }
 
 func (b breakage) run(t *testing.T, p Provider) {
-	stream := sample(p)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.serve(framed(w, p.Dialect()), r, stream) }))
-	defer s.Close()
-	e := endpoint(s.URL)
+	e := endpoint(b.serve.on(t, p.Dialect()))
 	e.FirstByteTimeout, e.IdleTimeout = 20*short, 2*time.Minute
 	if strings.HasPrefix(b.name, "silence") {
 		e.FirstByteTimeout, e.IdleTimeout = short, short
@@ -147,98 +171,93 @@ func checkError(t *testing.T, err error, kind providers.Kind) *providers.Error {
 
 // refuse answers with a status and an error of the service, in which the
 // request's headers are quoted.
-func refuse(status int, header http.Header, code string) func(http.ResponseWriter, *http.Request, []byte) {
-	return func(w http.ResponseWriter, r *http.Request, _ []byte) {
-		for name, values := range header {
-			w.Header()[name] = values
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		fmt.Fprintf(w, `{"error":{"code":%q,"message":"refused: %s %s"}}`, code, r.Header.Get("Authorization")+r.Header.Get("X-Goog-Api-Key"), r.Header.Get("X-Secret"))
+func refuse(status int, header http.Header, code string) service {
+	return func(a attempt) {
+		maps.Copy(a.Header(), header)
+		a.Header().Set("Content-Type", "application/json")
+		a.WriteHeader(status)
+		sent := a.request.Header
+		fmt.Fprintf(a, `{"error":{"code":%q,"message":"refused: %s %s"}}`, code, sent.Get("Authorization")+sent.Get("X-Goog-Api-Key"), sent.Get("X-Secret"))
 	}
 }
 
-func refuseHugely(w http.ResponseWriter, _ *http.Request, _ []byte) {
-	w.WriteHeader(http.StatusInternalServerError)
-	line := bytes.Repeat([]byte("x"), 1<<20)
-	for range 8 {
-		if _, err := w.Write(line); err != nil {
-			return // nobody reads all of it
+func refuseHugely(a attempt) {
+	a.WriteHeader(http.StatusInternalServerError)
+	a.repeat(bytes.Repeat([]byte("x"), 1<<20), 8)
+}
+
+// repeat writes a piece so often, or until nobody reads any more.
+func (a attempt) repeat(piece []byte, times int) {
+	for range times {
+		if _, err := a.Write(piece); err != nil {
+			return
 		}
 	}
 }
 
 // redirect sends the client to a host that must not see its key.
-func redirect(w http.ResponseWriter, r *http.Request, _ []byte) {
-	http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
+func redirect(a attempt) {
+	http.Redirect(a, a.request, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
 }
 
-func body(contentType, text string) func(http.ResponseWriter, *http.Request, []byte) {
-	return func(w http.ResponseWriter, _ *http.Request, _ []byte) {
-		w.Header().Set("Content-Type", contentType)
-		io.WriteString(w, text)
+func body(contentType, text string) service {
+	return func(a attempt) {
+		a.Header().Set("Content-Type", contentType)
+		io.WriteString(a, text)
 	}
 }
 
-func hugeLine(w http.ResponseWriter, _ *http.Request, _ []byte) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	part := bytes.Repeat([]byte("x"), 1<<20)
-	io.WriteString(w, "data: ")
-	for range 64 {
-		if _, err := w.Write(part); err != nil {
-			return // nobody reads all of it
-		}
-	}
+// events answers with nothing but these events.
+func events(text string) service { return spoil(0, 1, text) }
+
+func hugeLine(a attempt) {
+	a.begin()
+	io.WriteString(a, framed(a.dialect, "data: "))
+	a.repeat(bytes.Repeat([]byte("x"), 1<<20), 64)
 }
 
 // endless goes on with a piece of text until nobody reads it.
-func endless(w http.ResponseWriter, _ *http.Request, stream []byte) {
-	part(w, stream, 1, 2)
-	var piece []byte
-	for _, event := range eventsOf(stream) {
+func endless(a attempt) {
+	a.part(1, 2)
+	for _, event := range eventsOf(a.stream) {
 		if bytes.Contains(event, []byte("All is")) {
-			piece = bytes.ReplaceAll(event, []byte("All is"), bytes.Repeat([]byte("y"), 8<<10))
-			break
-		}
-	}
-	for len(piece) > 0 {
-		if _, err := w.Write(piece); err != nil {
+			a.repeat(bytes.ReplaceAll(event, []byte("All is"), bytes.Repeat([]byte("y"), 8<<10)), math.MaxInt)
 			return
 		}
 	}
 }
 
 // part writes the first events of a right stream: whole ones, n of d of it.
-func part(w http.ResponseWriter, stream []byte, n, d int) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	events := eventsOf(stream)
+func (a attempt) part(n, d int) {
+	a.begin()
+	events := eventsOf(a.stream)
 	for _, event := range events[:len(events)*n/d] {
-		w.Write(event)
+		a.Write(event)
 	}
-	http.NewResponseController(w).Flush()
+	a.flush()
 }
 
-func spoil(n, d int, rest string) func(http.ResponseWriter, *http.Request, []byte) {
-	return func(w http.ResponseWriter, _ *http.Request, stream []byte) {
-		part(w, stream, n, d)
-		io.WriteString(w, rest)
+func spoil(n, d int, rest string) service {
+	return func(a attempt) {
+		a.part(n, d)
+		io.WriteString(a, framed(a.dialect, rest))
 	}
 }
 
-func breakOff(w http.ResponseWriter, _ *http.Request, stream []byte) {
-	part(w, stream, 1, 2)
+func breakOff(a attempt) {
+	a.part(1, 2)
 	panic(http.ErrAbortHandler)
 }
 
 // brokenHeader answers with a header that can't be read. The client's error
 // quotes it.
-func brokenHeader(w http.ResponseWriter, r *http.Request, _ []byte) {
-	connection, _, err := http.NewResponseController(w).Hijack()
+func brokenHeader(a attempt) {
+	connection, _, err := http.NewResponseController(a.ResponseWriter).Hijack()
 	if err != nil {
 		return
 	}
 	defer connection.Close()
-	fmt.Fprintf(connection, "HTTP/1.1 200 OK\r\n%s %s\r\n\r\n", secretKey, r.Header.Get("X-Secret"))
+	fmt.Fprintf(connection, "HTTP/1.1 200 OK\r\n%s %s\r\n\r\n", secretKey, a.request.Header.Get("X-Secret"))
 }
 
 // untilGone waits until the client has given up.
@@ -250,17 +269,17 @@ func untilGone(r *http.Request) {
 	}
 }
 
-func silence(_ http.ResponseWriter, r *http.Request, _ []byte) { untilGone(r) }
+func silence(a attempt) { untilGone(a.request) }
 
-func silenceAfterHeaders(w http.ResponseWriter, r *http.Request, _ []byte) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	http.NewResponseController(w).Flush()
-	untilGone(r)
+func silenceAfterHeaders(a attempt) {
+	a.begin()
+	a.flush()
+	untilGone(a.request)
 }
 
-func silenceInTheMiddle(w http.ResponseWriter, r *http.Request, stream []byte) {
-	part(w, stream, 1, 2)
-	untilGone(r)
+func silenceInTheMiddle(a attempt) {
+	a.part(1, 2)
+	untilGone(a.request)
 }
 
 func nobodyListens(t *testing.T, p Provider) {
@@ -295,14 +314,12 @@ func badURL(t *testing.T, p Provider) {
 // cancelInTheMiddle ends the context after the first text: the call returns at
 // once, with the cause, and emits nothing more.
 func cancelInTheMiddle(t *testing.T, p Provider) {
-	stream := sample(p)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { silenceInTheMiddle(framed(w, p.Dialect()), r, stream) }))
-	defer s.Close()
+	url := service(silenceInTheMiddle).on(t, p.Dialect())
 	cause := errors.New("step limit 20")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	returned := false
-	message, err := p.New(endpoint(s.URL)).Stream(ctx, hello(), func(e providers.Event) {
+	message, err := p.New(endpoint(url)).Stream(ctx, hello(), func(e providers.Event) {
 		if returned {
 			t.Error("an event after the call has returned")
 		}

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,16 +22,10 @@ type Chat struct {
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 type chatRequest struct {
-	Model    string        `json:"model"`
-	Messages []chatMessage `json:"messages"`
-	Tools    []struct {
-		Type     string `json:"type"`
-		Function struct {
-			Name       string          `json:"name"`
-			Parameters json.RawMessage `json:"parameters"`
-		} `json:"function"`
-	} `json:"tools"`
-	ToolChoice json.RawMessage `json:"tool_choice"`
+	Model      string         `json:"model"`
+	Messages   []chatMessage  `json:"messages"`
+	Tools      []functionTool `json:"tools"`
+	ToolChoice choice         `json:"tool_choice"`
 	Format     struct {
 		Type   string `json:"type"`
 		Schema struct {
@@ -41,11 +36,17 @@ type chatRequest struct {
 	Stream bool `json:"stream"`
 }
 
+// A functionTool is a tool of Chat Completions, and of Ollama.
+type functionTool struct {
+	Type     string             `json:"type"`
+	Function providers.ToolSpec `json:"function"`
+}
+
 type chatMessage struct {
-	Role      string          `json:"role"`
-	Content   json.RawMessage `json:"content"`
-	Reasoning *string         `json:"reasoning_content"`
-	CallID    string          `json:"tool_call_id"`
+	Role      string   `json:"role"`
+	Content   *content `json:"content"`
+	Reasoning *string  `json:"reasoning_content"`
+	CallID    string   `json:"tool_call_id"`
 	Calls     []struct {
 		ID       string `json:"id"`
 		Type     string `json:"type"`
@@ -62,30 +63,27 @@ func (c Chat) Read(body []byte) (Asked, error) {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return Asked{}, err
 	}
-	asked := Asked{Model: r.Model, Stream: r.Stream, Schema: r.Format.Type == "json_schema"}
+	asked := Asked{Model: r.Model, Stream: r.Stream, Choice: r.ToolChoice.word(), Schema: r.Format.Type == "json_schema"}
 	if asked.Schema && (!toolName.MatchString(r.Format.Schema.Name) || len(r.Format.Schema.Schema) == 0) {
 		return Asked{}, fmt.Errorf("a response_format without a name or a schema")
 	}
 	for _, tool := range r.Tools {
-		if tool.Type != "function" || !toolName.MatchString(tool.Function.Name) {
-			return Asked{}, fmt.Errorf("tool %q is none", tool.Function.Name)
+		if err := asked.offer(tool.Function, tool.Type == "function"); err != nil {
+			return Asked{}, err
 		}
-		asked.Tools = append(asked.Tools, tool.Function.Name)
 	}
 	for _, m := range r.Messages {
 		if err := c.addMessage(&asked, m); err != nil {
 			return Asked{}, err
 		}
 	}
-	var err error
-	asked.Choice, err = readChoice(r.ToolChoice)
-	return asked, err
+	return asked, nil
 }
 
 func (c Chat) addMessage(asked *Asked, m chatMessage) error {
-	text, err := readContent(m.Content)
-	if err != nil {
-		return err
+	text := ""
+	if m.Content != nil {
+		text = string(*m.Content)
 	}
 	switch m.Role {
 	case "system", "developer":
@@ -93,7 +91,7 @@ func (c Chat) addMessage(asked *Asked, m chatMessage) error {
 	case "user":
 		asked.Messages = append(asked.Messages, providers.UserText(text))
 	case "tool":
-		asked.addResult(providers.Block{Type: providers.BlockToolResult, CallID: m.CallID, Content: text})
+		asked.add(providers.RoleTool, providers.Block{Type: providers.BlockToolResult, CallID: m.CallID, Content: text})
 	case "assistant":
 		return c.addAnswer(asked, m, text)
 	default:
@@ -119,7 +117,7 @@ func (c Chat) addAnswer(asked *Asked, m chatMessage, text string) error {
 			Arguments: json.RawMessage(call.Function.Arguments),
 		})
 	}
-	if string(m.Content) == "" && len(m.Calls) == 0 {
+	if m.Content == nil && len(m.Calls) == 0 {
 		return fmt.Errorf("an answer without content and without calls")
 	}
 	if c.Reasons && (m.Reasoning == nil || *m.Reasoning == "") {
@@ -129,45 +127,42 @@ func (c Chat) addAnswer(asked *Asked, m chatMessage, text string) error {
 	return nil
 }
 
-// addResult appends a result to the tool message that it belongs to.
-func (a *Asked) addResult(result providers.Block) {
-	if n := len(a.Messages); n > 0 && a.Messages[n-1].Role == providers.RoleTool {
-		a.Messages[n-1].Blocks = append(a.Messages[n-1].Blocks, result)
+// add appends a block to the message that it belongs to: the last one, where that is
+// of its role.
+func (a *Asked) add(role providers.Role, block providers.Block) {
+	if n := len(a.Messages); n > 0 && a.Messages[n-1].Role == role {
+		a.Messages[n-1].Blocks = append(a.Messages[n-1].Blocks, block)
 		return
 	}
-	a.Messages = append(a.Messages, providers.Message{Role: providers.RoleTool, Blocks: []providers.Block{result}})
+	a.Messages = append(a.Messages, providers.Message{Role: role, Blocks: []providers.Block{block}})
 }
 
-// readContent reads a text, a list of parts, or null.
-func readContent(raw json.RawMessage) (string, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return "", nil
-	}
-	if raw[0] != '[' {
-		var text string
-		err := json.Unmarshal(raw, &text)
-		return text, err
+// A content is a text, or a list of parts.
+type content string
+
+// UnmarshalJSON reads either form.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	if len(raw) == 0 || raw[0] != '[' {
+		return json.Unmarshal(raw, (*string)(c))
 	}
 	var parts []struct {
 		Text string `json:"text"`
 	}
 	err := json.Unmarshal(raw, &parts)
-	text := ""
 	for _, part := range parts {
-		text += part.Text
+		*c += content(part.Text)
 	}
-	return text, err
+	return err
 }
 
-// readChoice reads a tool choice of either of OpenAI's formats.
-func readChoice(raw json.RawMessage) (string, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return "auto", nil
-	}
-	if raw[0] == '"' {
-		var word string
-		err := json.Unmarshal(raw, &word)
-		return word, err
+// A choice is a tool choice of either of OpenAI's formats: auto, none, required, or
+// the name of a tool.
+type choice string
+
+// UnmarshalJSON reads a word or an object.
+func (c *choice) UnmarshalJSON(raw []byte) error {
+	if len(raw) == 0 || raw[0] != '{' {
+		return json.Unmarshal(raw, (*string)(c))
 	}
 	var named struct {
 		Type     string `json:"type"`
@@ -177,10 +172,14 @@ func readChoice(raw json.RawMessage) (string, error) {
 		} `json:"function"`
 	}
 	if err := json.Unmarshal(raw, &named); err != nil || named.Type != "function" {
-		return "", fmt.Errorf("tool choice %s is none", raw)
+		return fmt.Errorf("tool choice %s is none", raw)
 	}
-	return named.Name + named.Function.Name, nil
+	*c = choice(named.Name + named.Function.Name)
+	return nil
 }
+
+// word is the choice, which by default is the model's.
+func (c choice) word() string { return cmp.Or(string(c), "auto") }
 
 // Write writes the whole stream of an answer: reasoning, text and arguments in
 // small pieces, the pieces of parallel calls told apart by their index only.
@@ -248,12 +247,17 @@ func pieces(text string) []string {
 
 // writeEvent writes one server-sent event.
 func writeEvent(w io.Writer, name string, data any) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		panic(err) // our own data
-	}
 	if name != "" {
 		fmt.Fprintf(w, "event: %s\n", name)
 	}
-	fmt.Fprintf(w, "data: %s\n\n", text)
+	fmt.Fprintf(w, "data: %s\n\n", encoded(data))
+}
+
+// encoded writes our own data as JSON.
+func encoded(data any) string {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }

@@ -89,11 +89,24 @@ func withIDs(message providers.Message, ids map[string]string) providers.Message
 type Asked struct {
 	Model    string
 	System   string
-	Messages []providers.Message // their Raw is not filled in
-	Tools    []string
-	Choice   string // auto, none, or the name of the tool that must be called
-	Schema   bool   // the text must fit a schema
+	Messages []providers.Message  // their Raw is not filled in
+	Tools    []providers.ToolSpec // none that the service runs itself
+	Choice   string               // auto, none, or the name of the tool that must be called
+	Schema   bool                 // the text must fit a schema
 	Stream   bool
+}
+
+// offer adds a tool; one that is none is refused.
+func (a *Asked) offer(tool providers.ToolSpec, sound bool) error {
+	if !sound || !toolName.MatchString(tool.Name) {
+		return fmt.Errorf("tool %q is none", tool.Name)
+	}
+	a.Tools = append(a.Tools, tool)
+	return nil
+}
+
+func (a Asked) offers(name string) bool {
+	return slices.ContainsFunc(a.Tools, func(tool providers.ToolSpec) bool { return tool.Name == name })
 }
 
 // A Reply is an answer to be written.
@@ -159,7 +172,7 @@ func (a Asked) check() error {
 		return fmt.Errorf("no messages")
 	case !a.Stream:
 		return fmt.Errorf("stream is not asked for")
-	case a.Choice != "auto" && a.Choice != "none" && !slices.Contains(a.Tools, a.Choice):
+	case a.Choice != "auto" && a.Choice != "none" && !a.offers(a.Choice):
 		return fmt.Errorf("tool choice %q is no tool of the request", a.Choice)
 	case a.Choice != "auto" && len(a.Tools) == 0:
 		return fmt.Errorf("a tool choice without tools")

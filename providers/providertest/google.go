@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -51,8 +50,8 @@ type googleRequest struct {
 }
 
 type googleFunction struct {
-	Name       string          `json:"name"`
-	Parameters json.RawMessage `json:"parametersJsonSchema"`
+	providers.ToolSpec
+	Schema json.RawMessage `json:"parametersJsonSchema"`
 }
 
 type googleContent struct {
@@ -109,10 +108,9 @@ func (g *Google) Read(body []byte) (Asked, error) {
 	}
 	for _, tool := range r.Tools {
 		for _, f := range tool.Functions {
-			if !toolName.MatchString(f.Name) || len(f.Parameters) > 0 && f.Parameters[0] != '{' {
-				return Asked{}, fmt.Errorf("function %q is none", f.Name)
+			if err := asked.offer(f.ToolSpec, len(f.Schema) == 0 || f.Schema[0] == '{'); err != nil {
+				return Asked{}, err
 			}
-			asked.Tools = append(asked.Tools, f.Name)
 		}
 	}
 	reader := googleReader{dialect: g, asked: &asked}
@@ -199,21 +197,17 @@ func unsigned(raw json.RawMessage) string {
 		return ""
 	}
 	delete(fields, "thoughtSignature")
-	encoded, err := jsonline.Encode(fields)
-	if err != nil {
-		return ""
-	}
-	return string(encoded)
+	return encoded(fields)
 }
 
 // Write writes the whole stream of an answer: thoughts and text in small pieces,
 // each call whole.
 func (g *Google) Write(w io.Writer, reply Reply) {
 	for _, piece := range pieces(reply.Thinking) {
-		writeGoogle(w, fmt.Sprintf(`{"text": %s, "thought": true}`, quoted(piece)), "")
+		writeGoogle(w, fmt.Sprintf(`{"text": %s, "thought": true}`, encoded(piece)), "")
 	}
 	for _, piece := range pieces(reply.Text) {
-		writeGoogle(w, fmt.Sprintf(`{"text": %s}`, quoted(piece)), "")
+		writeGoogle(w, fmt.Sprintf(`{"text": %s}`, encoded(piece)), "")
 	}
 	if g.SignsText && reply.Text != "" {
 		writeGoogle(w, fmt.Sprintf(`{"text": "", "thoughtSignature": %q}`, g.remember(`{"text":""}`)), "")
@@ -233,12 +227,12 @@ func (g *Google) Write(w io.Writer, reply Reply) {
 
 // call writes a call, with its arguments as they are.
 func (g *Google) call(call Call) string {
-	fields := `"name": ` + quoted(call.Name)
+	fields := `"name": ` + encoded(call.Name)
 	if call.Arguments != "" {
 		fields += `, "args": ` + call.Arguments
 	}
 	if !g.Older {
-		fields += `, "id": ` + quoted(call.ID)
+		fields += `, "id": ` + encoded(call.ID)
 	}
 	return `"functionCall": {` + fields + `}`
 }
@@ -250,14 +244,6 @@ func writeGoogle(w io.Writer, part, end string) {
 		finish = `, "finishReason": "STOP"`
 	}
 	fmt.Fprintf(w, "data: {\"candidates\": [{\"content\": {\"parts\": [%s], \"role\": \"model\"}%s, \"index\": 0}]%s}\n\n", part, finish, end)
-}
-
-func quoted(text string) string {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // our own data
-	}
-	return string(raw)
 }
 
 // A googleReader takes a conversation apart.
@@ -338,7 +324,7 @@ func (r *googleReader) addResult(p googlePart, call providers.Block) error {
 		}
 	}
 	_, failed := p.Result.Response["error"]
-	r.asked.addResult(providers.Block{Type: providers.BlockToolResult, CallID: id, Name: p.Result.Name, Content: content, Error: failed})
+	r.asked.add(providers.RoleTool, providers.Block{Type: providers.BlockToolResult, CallID: id, Name: p.Result.Name, Content: content, Error: failed})
 	return nil
 }
 

@@ -68,8 +68,8 @@ func TestRefusedByGoogle(t *testing.T) {
 		{"a signature is moved to a text", string(contents(`{"text":"y","thoughtSignature":"T"}`, `{"text":"z"}`)), "not on"},
 		{"a signature is skipped", string(contents(strings.Replace(callGoogle, `"S"`, `"`+skipSignature+`"`, 1), answerGoogle)), "not valid"},
 		{"a changed call", string(contents(strings.Replace(callGoogle, `"n":1`, `"n":2`, 1), answerGoogle)), "not on"},
-		{"a function with a bad name", `{"contents":[` + hiGoogle + `],"tools":[{"functionDeclarations":[{"name":"a b"}]}]}`, `function "a b"`},
-		{"parameters that are none", `{"contents":[` + hiGoogle + `],"tools":[{"functionDeclarations":[{"name":"a","parametersJsonSchema":"x"}]}]}`, `function "a"`},
+		{"a function with a bad name", `{"contents":[` + hiGoogle + `],"tools":[{"functionDeclarations":[{"name":"a b"}]}]}`, `tool "a b"`},
+		{"parameters that are none", `{"contents":[` + hiGoogle + `],"tools":[{"functionDeclarations":[{"name":"a","parametersJsonSchema":"x"}]}]}`, `tool "a"`},
 		{"a schema without its type", `{"contents":[` + hiGoogle + `],"generationConfig":{"responseJsonSchema":{}}}`, "whose type"},
 		{"a system prompt that is none", `{"contents":[` + hiGoogle + `],"systemInstruction":{"parts":[{"functionCall":{"name":"f"}}]}}`, "systemInstruction"},
 	} {

@@ -22,17 +22,11 @@ func (Ollama) ContentType() string { return "application/x-ndjson" }
 type ollamaRequest struct {
 	Model    string          `json:"model"`
 	Messages []ollamaMessage `json:"messages"`
-	Tools    []struct {
-		Type     string `json:"type"`
-		Function struct {
-			Name       string                     `json:"name"`
-			Parameters map[string]json.RawMessage `json:"parameters"`
-		} `json:"function"`
-	} `json:"tools"`
-	Format  any `json:"format"`
-	Think   any `json:"think"`
-	Stream  any `json:"stream"`
-	Options struct {
+	Tools    []functionTool  `json:"tools"`
+	Format   any             `json:"format"`
+	Think    any             `json:"think"`
+	Stream   any             `json:"stream"`
+	Options  struct {
 		Temperature *float64 `json:"temperature"`
 		TopP        *float64 `json:"top_p"`
 		Seed        *int64   `json:"seed"`
@@ -77,10 +71,9 @@ func (d Ollama) Read(body []byte) (Asked, error) {
 		return Asked{}, fmt.Errorf("invalid think value: %v", r.Think)
 	}
 	for _, tool := range r.Tools {
-		if tool.Type != "function" || !toolName.MatchString(tool.Function.Name) || tool.Function.Parameters == nil {
-			return Asked{}, fmt.Errorf("tool %q is none", tool.Function.Name)
+		if err := asked.offer(tool.Function, tool.Type == "function" && bytes.HasPrefix(tool.Function.Parameters, []byte("{"))); err != nil {
+			return Asked{}, err
 		}
-		asked.Tools = append(asked.Tools, tool.Function.Name)
 	}
 	reader := ollamaReader{asked: &asked}
 	for _, m := range r.Messages {
@@ -158,7 +151,7 @@ func (r *ollamaReader) addResult(m ollamaMessage) error {
 		return fmt.Errorf("a result of tool %q for call %q, which is not open", m.ToolName, m.CallID)
 	}
 	r.open = slices.Delete(slices.Clone(r.open), at, at+1)
-	r.asked.addResult(providers.Block{Type: providers.BlockToolResult, CallID: id, Name: m.ToolName, Content: *m.Content})
+	r.asked.add(providers.RoleTool, providers.Block{Type: providers.BlockToolResult, CallID: id, Name: m.ToolName, Content: *m.Content})
 	return nil
 }
 
@@ -168,11 +161,7 @@ func (r *ollamaReader) addResult(m ollamaMessage) error {
 func (d Ollama) Write(w io.Writer, reply Reply) {
 	line := func(fields map[string]any) {
 		fields["model"] = "m"
-		text, err := json.Marshal(fields)
-		if err != nil {
-			panic(err) // our own data
-		}
-		fmt.Fprintf(w, "%s\n", text)
+		fmt.Fprintf(w, "%s\n", encoded(fields))
 	}
 	say := func(message map[string]any) {
 		message["role"] = "assistant"

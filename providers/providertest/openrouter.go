@@ -92,9 +92,5 @@ func textOf(details []routedDetail) string {
 	if len(details) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(details)
-	if err != nil {
-		panic(err) // our own data
-	}
-	return string(text)
+	return encoded(details)
 }

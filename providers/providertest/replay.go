@@ -194,7 +194,7 @@ func (r *replayed) request(t *testing.T) (providers.Request, *Asked) {
 	if err != nil {
 		t.Fatalf("recorded request %s: %v", name, err)
 	}
-	req := providers.Request{System: asked.System, Tools: recordedTools(t, body)}
+	req := providers.Request{System: asked.System, Tools: asked.Tools}
 	renamed := map[string]string{} // ids that the recorded client made up, and ours
 	for _, message := range asked.Messages {
 		own := r.own(message)
@@ -259,40 +259,6 @@ func sameWords(a, b providers.Message, wire expected) bool {
 	return true
 }
 
-// recordedTools reads the tools of a request of either of OpenAI's formats, of
-// Anthropic's, or of Google's.
-func recordedTools(t *testing.T, body []byte) []providers.ToolSpec {
-	t.Helper()
-	type spec struct {
-		Type string `json:"type"`
-		providers.ToolSpec
-		Function    *providers.ToolSpec `json:"function"`
-		InputSchema json.RawMessage     `json:"input_schema"`
-
-		Declarations []providers.ToolSpec `json:"functionDeclarations"`
-	}
-	var request struct {
-		Tools []spec `json:"tools"`
-	}
-	if err := json.Unmarshal(body, &request); err != nil {
-		t.Fatal(err)
-	}
-	var tools []providers.ToolSpec
-	for _, s := range request.Tools {
-		switch {
-		case s.Declarations != nil:
-			tools = append(tools, s.Declarations...)
-		case s.Function != nil:
-			tools = append(tools, *s.Function)
-		case s.Type == "function":
-			tools = append(tools, s.ToolSpec)
-		case s.InputSchema != nil:
-			tools = append(tools, providers.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.InputSchema})
-		}
-	}
-	return tools
-}
-
 // checkRequest compares what was sent with the service's description, and in
 // meaning with what the recorded client sent.
 func (r *replayed) checkRequest(t *testing.T, req providers.Request, recorded *Asked) {
@@ -324,7 +290,7 @@ func checkMeaning(t *testing.T, provider string, req providers.Request, asked As
 		t.Errorf("system %q, want %q", asked.System, req.System)
 	}
 	if len(asked.Tools) != len(req.Tools) {
-		t.Errorf("tools %q, want %d", asked.Tools, len(req.Tools))
+		t.Errorf("tools %+v, want %d", asked.Tools, len(req.Tools))
 	}
 	if got, want := outline(asked.Messages), outline(aligned(provider, req.Messages, asked.Messages)); got != want {
 		t.Errorf("conversation sent:\n%s\nwant:\n%s", got, want)

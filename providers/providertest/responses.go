@@ -23,7 +23,7 @@ type responsesRequest struct {
 	Instructions string            `json:"instructions"`
 	Input        json.RawMessage   `json:"input"`
 	Tools        []responsesTool   `json:"tools"`
-	ToolChoice   json.RawMessage   `json:"tool_choice"`
+	ToolChoice   choice            `json:"tool_choice"`
 	Store        *bool             `json:"store"`
 	Previous     string            `json:"previous_response_id"`
 	Text         map[string]format `json:"text"`
@@ -31,10 +31,8 @@ type responsesRequest struct {
 }
 
 type responsesTool struct {
-	Type       string          `json:"type"`
-	Name       string          `json:"name"`
-	Parameters json.RawMessage `json:"parameters"`
-	Strict     *bool           `json:"strict"`
+	Type string `json:"type"`
+	providers.ToolSpec
 }
 
 type format struct {
@@ -54,14 +52,14 @@ func (f *format) UnmarshalJSON(data []byte) error {
 }
 
 type responsesItem struct {
-	Type      string          `json:"type"`
-	ID        string          `json:"id"`
-	Role      string          `json:"role"`
-	Content   json.RawMessage `json:"content"`
-	CallID    string          `json:"call_id"`
-	Name      string          `json:"name"`
-	Arguments string          `json:"arguments"`
-	Output    json.RawMessage `json:"output"`
+	Type      string  `json:"type"`
+	ID        string  `json:"id"`
+	Role      string  `json:"role"`
+	Content   content `json:"content"`
+	CallID    string  `json:"call_id"`
+	Name      string  `json:"name"`
+	Arguments string  `json:"arguments"`
+	Output    content `json:"output"`
 }
 
 // Read takes a request apart.
@@ -70,30 +68,31 @@ func (r *Responses) Read(body []byte) (Asked, error) {
 	if err := json.Unmarshal(body, &req); err != nil {
 		return Asked{}, err
 	}
-	asked := Asked{Model: req.Model, System: req.Instructions, Stream: req.Stream}
+	asked := Asked{Model: req.Model, System: req.Instructions, Stream: req.Stream, Choice: req.ToolChoice.word()}
 	text := req.Text["format"]
 	asked.Schema = text.Type == "json_schema"
 	if asked.Schema && (!toolName.MatchString(text.Name) || len(text.Schema) == 0) {
 		return Asked{}, fmt.Errorf("a text.format without a name or a schema")
 	}
 	for _, tool := range req.Tools {
-		if tool.Type == "function" && !toolName.MatchString(tool.Name) {
-			return Asked{}, fmt.Errorf("tool %q is none", tool.Name)
+		if tool.Type != "function" {
+			continue
 		}
-		asked.Tools = append(asked.Tools, tool.Name)
+		if err := asked.offer(tool.ToolSpec, true); err != nil {
+			return Asked{}, err
+		}
 	}
 	if err := r.readInput(&asked, req.Input); err != nil {
 		return Asked{}, err
 	}
-	var err error
-	asked.Choice, err = readChoice(req.ToolChoice)
-	return asked, err
+	return asked, nil
 }
 
 func (r *Responses) readInput(asked *Asked, raw json.RawMessage) error {
 	if len(raw) > 0 && raw[0] == '"' {
-		text, err := readContent(raw)
-		asked.Messages = []providers.Message{providers.UserText(text)}
+		var text content
+		err := json.Unmarshal(raw, &text)
+		asked.Messages = []providers.Message{providers.UserText(string(text))}
 		return err
 	}
 	var items []json.RawMessage
@@ -116,9 +115,7 @@ func (r *Responses) readInput(asked *Asked, raw json.RawMessage) error {
 		if it.Type == "reasoning" {
 			reasoning = it.ID
 		}
-		if err := asked.addItem(it); err != nil {
-			return err
-		}
+		asked.addItem(it)
 	}
 	if reasoning != "" {
 		return fmt.Errorf("item %q of type 'reasoning' was provided without its required following item", reasoning)
@@ -144,42 +141,27 @@ func (r *Responses) unchanged(id string, raw json.RawMessage) error {
 	return nil
 }
 
-func (a *Asked) addItem(it responsesItem) error {
+func (a *Asked) addItem(it responsesItem) {
 	switch it.Type {
 	case "", "message":
-		text, err := readContent(it.Content)
-		if err != nil {
-			return err
-		}
+		text := string(it.Content)
 		switch it.Role {
 		case "system", "developer":
 			a.System += text
 		case "assistant":
-			a.addBlock(providers.Block{Type: providers.BlockText, Text: text})
+			a.add(providers.RoleAssistant, providers.Block{Type: providers.BlockText, Text: text})
 		default:
 			a.Messages = append(a.Messages, providers.UserText(text))
 		}
 	case "function_call":
-		a.addBlock(providers.Block{
+		a.add(providers.RoleAssistant, providers.Block{
 			Type: providers.BlockToolCall, ID: it.CallID, Name: it.Name, Arguments: json.RawMessage(it.Arguments),
 		})
 	case "function_call_output":
-		text, err := readContent(it.Output)
-		a.addResult(providers.Block{Type: providers.BlockToolResult, CallID: it.CallID, Content: text})
-		return err
+		a.add(providers.RoleTool, providers.Block{Type: providers.BlockToolResult, CallID: it.CallID, Content: string(it.Output)})
 	default:
-		a.addBlock(providers.Block{Type: providers.BlockThinking})
+		a.add(providers.RoleAssistant, providers.Block{Type: providers.BlockThinking})
 	}
-	return nil
-}
-
-// addBlock appends a block to the answer that it belongs to.
-func (a *Asked) addBlock(block providers.Block) {
-	if n := len(a.Messages); n > 0 && a.Messages[n-1].Role == providers.RoleAssistant {
-		a.Messages[n-1].Blocks = append(a.Messages[n-1].Blocks, block)
-		return
-	}
-	a.Messages = append(a.Messages, providers.Message{Role: providers.RoleAssistant, Blocks: []providers.Block{block}})
 }
 
 // Write writes the whole stream of an answer.
@@ -230,11 +212,8 @@ func (s *responsesStream) added(item map[string]any) {
 // done ends an item, and remembers it under its id.
 func (s *responsesStream) done(id string, item map[string]any) {
 	item["id"] = id
-	raw, err := json.Marshal(item)
-	if err != nil {
-		panic(err) // our own data
-	}
-	s.event("response.output_item.done", map[string]any{"output_index": len(s.output), "item": json.RawMessage(raw)})
+	raw := json.RawMessage(encoded(item))
+	s.event("response.output_item.done", map[string]any{"output_index": len(s.output), "item": raw})
 	s.output = append(s.output, raw)
 	s.dialect.mu.Lock()
 	defer s.dialect.mu.Unlock()

@@ -74,11 +74,11 @@ func (s *storm) serve(w http.ResponseWriter, r *http.Request) {
 	serve, stream := s.take(r, body)
 	defer s.leave()
 	time.Sleep(5 * time.Millisecond) // an answer takes its time, else nothing is ever at once
-	serve(w, r, stream)
+	serve(attempt{w, r, s.dialect, stream})
 }
 
 // take decides what becomes of a request.
-func (s *storm) take(r *http.Request, body []byte) (serve func(http.ResponseWriter, *http.Request, []byte), stream []byte) {
+func (s *storm) take(r *http.Request, body []byte) (serve service, stream []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running++
@@ -103,7 +103,7 @@ func (s *storm) take(r *http.Request, body []byte) (serve func(http.ResponseWrit
 		return way, stream
 	}
 	s.answered++
-	return func(w http.ResponseWriter, _ *http.Request, stream []byte) { part(w, stream, 1, 1) }, stream
+	return spoil(1, 1, ""), stream
 }
 
 func (s *storm) leave() {
@@ -128,17 +128,17 @@ func soon() http.Header { return http.Header{"Retry-After-Ms": {"50"}} }
 
 // spoil returns how a request fails, which each tenth does once; nil for the
 // others.
-func (s *storm) spoil(agent string, turn int) func(http.ResponseWriter, *http.Request, []byte) {
+func (s *storm) spoil(agent string, turn int) service {
 	ways := []struct {
 		name  string
-		serve func(http.ResponseWriter, *http.Request, []byte)
+		serve service
 	}{
 		{"408", refuse(408, soon(), "")},
 		{"409", refuse(409, soon(), "")},
 		{"500", refuse(500, soon(), "server_error")},
 		{"503", refuse(503, soon(), "")},
 		{"529", refuse(529, soon(), "overloaded_error")},
-		{"connection reset", func(http.ResponseWriter, *http.Request, []byte) { panic(http.ErrAbortHandler) }},
+		{"connection reset", func(attempt) { panic(http.ErrAbortHandler) }},
 		{"connection broken off", breakOff},
 		{"cut stream", spoil(1, 2, "")},
 		{"stalled stream", silenceInTheMiddle},
