@@ -163,7 +163,7 @@ func TestGovernorIsFair(t *testing.T) {
 			order []int
 		)
 		model := fake{"a/b", func(ctx context.Context, req Request, _ func(Event)) (Message, error) {
-			sleep(ctx, time.Second)
+			Sleep(ctx, time.Second)
 			return reply("ok"), nil
 		}}
 		var steps conc.WaitGroup

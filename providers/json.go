@@ -8,16 +8,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// wireMessage is a message as a line of a transcript has it.
-type wireMessage struct {
-	Role     Role    `json:"role"`
-	Blocks   []Block `json:"blocks"`
-	Provider string  `json:"provider,omitempty"`
-	Model    string  `json:"model,omitempty"`
-	Finish   Finish  `json:"finish,omitempty"`
-	Usage    *Usage  `json:"usage,omitempty"`
-}
-
 // MarshalJSON writes the message as one line of a transcript: its blocks, and
 // for an assistant's also who answered, why it stopped, and its usage. What a
 // conversation needs to go on is all there. Invalid UTF-8 is replaced.
@@ -57,37 +47,18 @@ func (u Usage) write(o *jsonline.Object) {
 // UnmarshalJSON reads what MarshalJSON writes. Keys that it does not know are
 // left out; a role must be there, and a block be of a known type.
 func (m *Message) UnmarshalJSON(data []byte) error {
-	var w wireMessage
-	if err := json.Unmarshal(data, &w); err != nil {
+	type plain Message
+	*m = Message{}
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
 		return err
 	}
-	if w.Role == "" {
+	if m.Role == "" {
 		return fmt.Errorf("message without a role")
 	}
-	*m = Message{Role: w.Role, Blocks: w.Blocks, Provider: w.Provider, Model: w.Model, Finish: w.Finish}
-	if len(w.Blocks) == 0 {
+	if len(m.Blocks) == 0 {
 		m.Blocks = nil
 	}
-	if w.Usage != nil {
-		m.Usage = *w.Usage
-	}
 	return nil
-}
-
-// wireBlock has the keys of all types of blocks. Which are written is decided
-// by pointers: an empty text is there, the text of a call is not.
-type wireBlock struct {
-	Type          BlockType       `json:"type"`
-	ID            string          `json:"id,omitempty"`
-	CallID        *string         `json:"call_id,omitempty"`
-	Name          *string         `json:"name,omitempty"`
-	Text          *string         `json:"text,omitempty"`
-	Arguments     json.RawMessage `json:"arguments,omitempty"`
-	ArgumentsText *string         `json:"arguments_text,omitempty"` // in place of arguments that are no JSON
-	Content       *string         `json:"content,omitempty"`
-	Error         *bool           `json:"error,omitempty"`
-	Raw           json.RawMessage `json:"raw,omitempty"`
-	RawText       string          `json:"raw_text,omitempty"` // in place of raw that is no JSON
 }
 
 // MarshalJSON writes the block with the keys of its type. Arguments are
@@ -136,33 +107,25 @@ func writeRaw(o *jsonline.Object, name string, raw json.RawMessage) {
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (b *Block) UnmarshalJSON(data []byte) error {
-	var w wireBlock
+	type plain Block
+	w := struct {
+		*plain
+		ArgumentsText string `json:"arguments_text"` // in place of arguments that are no JSON
+		RawText       string `json:"raw_text"`       // in place of raw that is no JSON
+	}{plain: (*plain)(b)}
+	*b = Block{}
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
-	*b = Block{Type: w.Type, Raw: w.Raw}
+	if w.ArgumentsText != "" {
+		b.Arguments = json.RawMessage(w.ArgumentsText)
+	}
 	if w.RawText != "" {
 		b.Raw = json.RawMessage(w.RawText)
 	}
-	switch w.Type {
-	case BlockText, BlockThinking:
-		b.Text = value(w.Text)
-	case BlockToolCall:
-		b.ID, b.Name, b.Arguments = w.ID, value(w.Name), w.Arguments
-		if w.ArgumentsText != nil {
-			b.Arguments = json.RawMessage(*w.ArgumentsText)
-		}
-	case BlockToolResult:
-		b.CallID, b.Name, b.Content, b.Error = value(w.CallID), value(w.Name), value(w.Content), value(w.Error)
-	default:
-		return fmt.Errorf("block of unknown type %q", w.Type)
+	switch b.Type {
+	case BlockText, BlockThinking, BlockToolCall, BlockToolResult:
+		return nil
 	}
-	return nil
-}
-
-func value[T any](p *T) (zero T) {
-	if p == nil {
-		return zero
-	}
-	return *p
+	return fmt.Errorf("block of unknown type %q", b.Type)
 }

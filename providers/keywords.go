@@ -10,11 +10,7 @@ func objectSchema(schema json.RawMessage) (root ordered, ok bool) {
 	if !json.Valid(schema) {
 		return nil, false
 	}
-	decoded, err := decodeOrdered(schema)
-	root, ok = decoded.(ordered)
-	if err != nil || !ok {
-		return nil, false
-	}
+	root, _ = decodeOrdered(schema).(ordered)
 	kind, _ := root.get("type")
 	return root, kind == "object"
 }

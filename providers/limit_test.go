@@ -32,7 +32,7 @@ func (s *service) Stream(ctx context.Context, _ Request, _ func(Event)) (Message
 	if s.limit > 0 && s.running >= s.limit {
 		s.refused++
 		s.mu.Unlock()
-		sleep(ctx, 50*time.Millisecond) // the way there and back
+		Sleep(ctx, 50*time.Millisecond) // the way there and back
 		return Message{}, rateLimited(s.after)
 	}
 	s.running++
@@ -43,7 +43,7 @@ func (s *service) Stream(ctx context.Context, _ Request, _ func(Event)) (Message
 		s.running--
 		s.mu.Unlock()
 	}()
-	if !sleep(ctx, s.takes) {
+	if !Sleep(ctx, s.takes) {
 		return Message{}, Cancelled(ctx, "a/b")
 	}
 	return reply("ok"), nil

@@ -36,7 +36,7 @@ type Block struct {
 	Name      string          // tool_call, tool_result: the tool
 	Arguments json.RawMessage // tool_call: the bytes that came; may be no JSON, where they were cut
 
-	CallID  string // tool_result: the ID of the call that it answers
+	CallID  string `json:"call_id"` // tool_result: the ID of the call that it answers
 	Content string // tool_result
 	Error   bool   // tool_result: the call failed or was refused
 
@@ -69,7 +69,7 @@ type Message struct {
 	Model    string // the reference of the model that answered
 	Finish   Finish
 	Usage    Usage
-	Saved    *Usage // what an answer that was kept from before took then; its Usage is zero. Nil for one that was asked for
+	Saved    *Usage `json:"-"` // what an answer that was kept from before took then; its Usage is zero. Nil for one that was asked for
 }
 
 // UserText returns a user's message of one text.

@@ -55,53 +55,31 @@ func (o ordered) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// decodeOrdered reads JSON, which must be valid.
-func decodeOrdered(raw json.RawMessage) (any, error) {
+// decodeOrdered reads JSON, which must be valid: no token of it is an error.
+func decodeOrdered(raw json.RawMessage) any {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	return decodeValue(decoder)
 }
 
-func decodeValue(decoder *json.Decoder) (any, error) {
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, err
-	}
+func decodeValue(decoder *json.Decoder) any {
+	token, _ := decoder.Token()
 	switch token {
 	case json.Delim('{'):
-		return decodeObject(decoder)
+		object := ordered{}
+		for decoder.More() {
+			key, _ := decoder.Token()
+			object = append(object, member{key.(string), decodeValue(decoder)}) // a key is always one
+		}
+		decoder.Token()
+		return object
 	case json.Delim('['):
-		return decodeArray(decoder)
-	}
-	return token, nil
-}
-
-func decodeObject(decoder *json.Decoder) (any, error) {
-	object := ordered{}
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, err
+		array := []any{}
+		for decoder.More() {
+			array = append(array, decodeValue(decoder))
 		}
-		value, err := decodeValue(decoder)
-		if err != nil {
-			return nil, err
-		}
-		object = append(object, member{key.(string), value}) // a key is always one
+		decoder.Token()
+		return array
 	}
-	_, err := decoder.Token()
-	return object, err
-}
-
-func decodeArray(decoder *json.Decoder) (any, error) {
-	array := []any{}
-	for decoder.More() {
-		value, err := decodeValue(decoder)
-		if err != nil {
-			return nil, err
-		}
-		array = append(array, value)
-	}
-	_, err := decoder.Token()
-	return array, err
+	return token
 }

@@ -64,7 +64,7 @@ func (r *retrying) Stream(ctx context.Context, req Request, emit func(Event)) (M
 		}
 		answer.Model = cmp.Or(answer.Model, r.model.Info().Ref)
 		emit(Event{Type: Retried, Attempt: attempt, Wait: wait, Err: err, Broken: &answer})
-		if !sleep(ctx, wait) {
+		if !Sleep(ctx, wait) {
 			return answer, r.cancelled(ctx, err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 // for it.
 const longestWait = 2 * time.Minute
 
-// sleep waits, and reports whether it came to the end: false is for a context
+// Sleep waits, and reports whether it came to the end: false is for a context
 // that ended before.
-func sleep(ctx context.Context, wait time.Duration) bool {
+func Sleep(ctx context.Context, wait time.Duration) bool {
 	if wait <= 0 {
 		return ctx.Err() == nil
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -136,11 +137,11 @@ func input(arguments json.RawMessage) json.RawMessage {
 	if json.Valid(arguments) {
 		return arguments
 	}
-	quoted, err := compact(string(arguments))
+	quoted, err := jsonline.Encode(string(arguments))
 	if err != nil {
 		return json.RawMessage("{}")
 	}
-	return json.RawMessage(quoted)
+	return quoted
 }
 
 // count adds an answered call to the conversation's counters.

@@ -11,25 +11,35 @@ import (
 // What reads and writes it has limits of its own, and breaks at them.
 const mostLevels = 200
 
-// tooDeep reports whether JSON is nested deeper than that.
-func tooDeep(raw []byte) bool {
+// extent counts the values of JSON, and how deep they are nested, both from above.
+// Each value but the first follows a comma, a colon or a bracket; within strings
+// these do not count.
+func extent[T string | json.RawMessage](text T) (values, levels int) {
+	values = 1
 	level, quoted := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
 		case quoted && c == '\\':
 			i++
 		case c == '"':
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			if level++; level > mostLevels {
-				return true
-			}
+			values++
+			level++
+			levels = max(levels, level)
+		case c == ',' || c == ':':
+			values++
 		case c == '}' || c == ']':
 			level--
 		}
 	}
-	return false
+	return values, levels
+}
+
+func tooDeep(raw json.RawMessage) bool {
+	_, levels := extent(raw)
+	return levels > mostLevels
 }
 
 // shallow is the block without arguments that are nested too deep.

@@ -33,12 +33,16 @@ func notSucceeded(c Called) bool { return c.Status != tools.Succeeded }
 // take judges the form of a result, and answers its call.
 func (d *dialogue) take(c *call) *handed {
 	result, problem := d.form.parse(string(c.block.Arguments))
-	if problem != nil {
-		c.answer = refusal(d.form.correct(problem))
-	} else {
-		c.answer = tools.Answer{Status: tools.Succeeded, Content: "Taken."}
-	}
+	c.answer = d.form.receipt(problem)
 	return &handed{found: result, problem: problem}
+}
+
+// receipt answers the call that hands in a result, which may be no good.
+func (f form) receipt(problem error) tools.Answer {
+	if problem != nil {
+		return refusal(f.correct(problem))
+	}
+	return tools.Answer{Status: tools.Succeeded, Content: "Taken."}
 }
 
 // answerClosing answers the calls of an answer that was to give the result and
@@ -47,11 +51,8 @@ func (d *dialogue) answerClosing(answer providers.Message, problem error) {
 	m := providers.Message{Role: providers.RoleTool}
 	for _, block := range answer.Calls() {
 		a := refusal("Not run: there are no more calls.")
-		switch {
-		case d.form.takes(block) && problem == nil:
-			a = tools.Answer{Status: tools.Succeeded, Content: "Taken."}
-		case d.form.takes(block):
-			a = refusal(d.form.correct(problem))
+		if d.form.takes(block) {
+			a = d.form.receipt(problem)
 		}
 		m.Blocks = append(m.Blocks, answered(block, a))
 	}

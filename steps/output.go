@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -82,10 +81,10 @@ func decode(text string) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("the result is not JSON: it is empty")
 	}
-	if crowded(text) {
+	switch values, levels := extent(text); {
+	case values > maxValues:
 		return nil, fmt.Errorf("the result has more than the %d values that are read", maxValues)
-	}
-	if tooDeep([]byte(text)) {
+	case levels > mostLevels:
 		return nil, fmt.Errorf("the result is not JSON that can be read: it is nested deeper than %d levels", mostLevels)
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -98,24 +97,6 @@ func decode(text string) (any, error) {
 		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
 	}
 	return tools.ExactNumbers(value), nil
-}
-
-// crowded reports whether JSON has more values than are read. Each of them but
-// the first follows a comma, a colon or a bracket; within strings these do not
-// count.
-func crowded(text string) bool {
-	values, quoted := 1, false
-	for i := 0; i < len(text) && values <= maxValues; i++ {
-		switch c := text[i]; {
-		case c == '\\' && quoted:
-			i++
-		case c == '"':
-			quoted = !quoted
-		case !quoted && strings.IndexByte(",:[{", c) >= 0:
-			values++
-		}
-	}
-	return values > maxValues
 }
 
 // placed says where in the text the mistake is.
@@ -134,15 +115,4 @@ func placed(text string, err error) error {
 func lineOf(text string, offset int64) int {
 	end := min(int(offset), len(text))
 	return 1 + strings.Count(text[:end], "\n")
-}
-
-// compact is JSON on one line, with <, > and & as they are.
-func compact(value any) (string, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(out.String(), "\n"), nil
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 func TestOutputRead(t *testing.T) {
@@ -112,11 +114,11 @@ func FuzzOutput(f *testing.F) {
 
 func rewritten(t *testing.T, value any) any {
 	t.Helper()
-	text, err := compact(value)
+	text, err := jsonline.Encode(value)
 	if err != nil {
 		t.Fatalf("written: %v", err)
 	}
-	back, err := decode(text)
+	back, err := decode(string(text))
 	if err != nil {
 		t.Fatalf("read again: %v", err)
 	}

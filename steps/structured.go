@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -57,11 +58,11 @@ func objectSchema(source json.RawMessage) (schema json.RawMessage, wrapped bool)
 		}
 	}
 	around["properties"] = map[string]any{"result": root}
-	text, err := compact(around)
+	text, err := jsonline.Encode(around)
 	if err != nil {
 		return source, false
 	}
-	return json.RawMessage(text), true
+	return text, true
 }
 
 // spec is the tool that takes the result.

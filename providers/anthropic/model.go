@@ -90,27 +90,15 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	res, err := m.send(ctx, req)
-	if err != nil {
+	if err := cmp.Or(m.client.Check(req, m.native), m.checkReasoning(req.Params)); err != nil {
 		return m.client.Unanswered(), err
-	}
-	stream := newStream(m.client, emit)
-	return m.client.Receive(ctx, res, stream.answer, stream)
-}
-
-// send returns the response with its body unread.
-func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
-	if err := m.client.Check(req, m.native); err != nil {
-		return nil, err
-	}
-	if err := m.checkReasoning(req.Params); err != nil {
-		return nil, err
 	}
 	header := http.Header{"Accept": {"text/event-stream"}, "Anthropic-Version": {apiVersion}}
 	if m.options.APIKey != "" {
 		header.Set("X-Api-Key", m.options.APIKey)
 	}
-	return m.client.Post(ctx, address(m.options.BaseURL), m.request(req), header)
+	stream := newStream(m.client, emit)
+	return m.client.Ask(ctx, address(m.options.BaseURL), m.request(req), header, stream.answer, stream)
 }
 
 // address is where requests go. Some name the base URL with its version, and

@@ -82,35 +82,34 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	res, err := m.send(ctx, req)
+	target, header, err := m.target(ctx, req)
 	if err != nil {
 		return m.client.Unanswered(), err
 	}
 	stream := newStream(m.client, emit)
-	return m.client.Receive(ctx, res, stream.answer, stream)
+	return m.client.Ask(ctx, target, m.request(req), header, stream.answer, stream)
 }
 
-// send returns the response with its body unread.
-func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
+// target is where a request goes, and what goes with it.
+func (m *Model) target(ctx context.Context, req providers.Request) (url string, header http.Header, err error) {
 	if err := m.client.Check(req, isNative(m.options.BaseURL)); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	target, err := address(*m.options)
-	if err != nil {
-		return nil, m.client.Misuse(err.Error())
+	if url, err = address(*m.options); err != nil {
+		return "", nil, m.client.Misuse(err.Error())
 	}
-	header := http.Header{}
+	header = http.Header{}
 	if m.options.APIKey != "" {
 		header.Set("X-Goog-Api-Key", m.options.APIKey)
 	}
 	if m.tokens != nil {
 		token, err := m.tokens.get(ctx)
 		if err != nil {
-			return nil, m.client.Broken(ctx, err)
+			return "", nil, m.client.Broken(ctx, err)
 		}
 		if token.quotaProject != "" {
 			header.Set("X-Goog-User-Project", token.quotaProject)
 		}
 	}
-	return m.client.Post(ctx, target, m.request(req), header)
+	return url, header, nil
 }

@@ -67,23 +67,14 @@ func (m *Model) Format(f fmt.State, verb rune) { m.at.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	asked := m.request(req)
-	res, err := m.send(ctx, req, asked)
-	if err != nil {
-		return m.client.Unanswered(), err
-	}
-	stream := newStream(m.client, emit, asked.size())
-	return m.client.Receive(ctx, res, stream.answer, stream)
-}
-
-// send returns the response with its body unread.
-func (m *Model) send(ctx context.Context, req providers.Request, asked request) (*http.Response, error) {
 	if err := m.client.Check(req, false); err != nil {
-		return nil, err
+		return m.client.Unanswered(), err
 	}
 	header := http.Header{}
 	if m.at.APIKey != "" {
 		header.Set("Authorization", "Bearer "+m.at.APIKey)
 	}
-	return m.client.Post(ctx, wire.At(m.at.BaseURL, "api/chat"), asked, header)
+	asked := m.request(req)
+	stream := newStream(m.client, emit, asked.size())
+	return m.client.Ask(ctx, wire.At(m.at.BaseURL, "api/chat"), asked, header, stream.answer, stream)
 }

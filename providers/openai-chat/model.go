@@ -87,22 +87,13 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	res, err := m.send(ctx, req)
-	if err != nil {
-		return m.client.Unanswered(), err
-	}
-	stream := newStream(m.client, emit)
-	return m.client.Receive(ctx, res, stream.answer, stream)
-}
-
-// send returns the response with its body unread.
-func (m *Model) send(ctx context.Context, req providers.Request) (*http.Response, error) {
 	if err := m.client.Check(req, native.Host(m.options.BaseURL)); err != nil {
-		return nil, err
+		return m.client.Unanswered(), err
 	}
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if m.options.APIKey != "" {
 		header.Set("Authorization", "Bearer "+m.options.APIKey)
 	}
-	return m.client.Post(ctx, wire.At(m.options.BaseURL, "chat/completions"), m.request(req), header)
+	stream := newStream(m.client, emit)
+	return m.client.Ask(ctx, wire.At(m.options.BaseURL, "chat/completions"), m.request(req), header, stream.answer, stream)
 }

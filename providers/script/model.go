@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -51,8 +50,8 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if err != nil {
 		return providers.Message{}, m.broken(req, turn, err)
 	}
-	if err := m.wait(ctx, answer.Delay); err != nil {
-		return providers.Message{}, err
+	if !providers.Sleep(ctx, answer.Delay) {
+		return providers.Message{}, providers.Cancelled(ctx, m.ref)
 	}
 	if answer.Error != nil {
 		return providers.Message{}, answer.Error.err(m.ref)
@@ -105,20 +104,6 @@ func (m *Model) broken(req providers.Request, turn int, err error) error {
 		kind = providers.KindConfiguration
 	}
 	return &providers.Error{Kind: kind, Model: m.ref, Err: fmt.Errorf("step %q: turn %d: %w", req.Step, turn, err)}
-}
-
-func (m *Model) wait(ctx context.Context, delay time.Duration) error {
-	if delay <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return providers.Cancelled(ctx, m.ref)
-	}
 }
 
 // tell streams the message block by block. When ctx ends in between it returns

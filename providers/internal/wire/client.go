@@ -4,8 +4,7 @@
 // together from deltas. It knows no provider.
 //
 //	client := wire.Connect(endpoint)
-//	res, err := client.Post(ctx, url, body, header)         // err is a *providers.Error
-//	message, err := client.Receive(ctx, res, answer, reader) // likewise
+//	message, err := client.Ask(ctx, url, body, header, answer, reader) // err is a *providers.Error
 //
 // A format brings a [Reader], which puts an [Answer] together from the events of
 // its stream. Nothing here retries: that is for a wrapper around the whole model.

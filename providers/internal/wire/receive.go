@@ -27,6 +27,16 @@ type Ending interface {
 	Ending() (providers.Finish, providers.Usage)
 }
 
+// Ask posts a request, and returns the message that comes of its answer, as [Client.Post]
+// and [Client.Receive] do.
+func (c *Client) Ask(ctx context.Context, url string, body any, header http.Header, answer *Answer, r Reader) (providers.Message, error) {
+	res, err := c.Post(ctx, url, body, header)
+	if err != nil {
+		return c.Unanswered(), err
+	}
+	return c.Receive(ctx, res, answer, r)
+}
+
 // Receive reads the whole of res, which it closes, and returns the message that
 // has come of it: of an answer that broke off, what had come until then.
 func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
