@@ -74,6 +74,22 @@ func TestAllProblemsGoBackAtOnce(t *testing.T) {
 	}
 }
 
+// A model that had to be made to hand its result in is free to work once that was
+// refused.
+func TestNoCallIsForcedAfterACheck(t *testing.T) {
+	model := playing(says("Four."), calls(`final_result {"score":4}`), says("Again."), calls(`final_result {"score":4}`))
+	model.info.StructuredOutput = false
+	a := Agent{Model: model, Prompt: "rate", Output: schema(t, scoreSchema), Checks: []Check{passes(2)}, MaxFixes: 1}
+	if r := a.Run(t.Context()); r.Status != Succeeded {
+		t.Fatalf("%s: %v", r.Status, r.Error)
+	}
+	for i, want := range []string{"", "final_result", "", "final_result"} {
+		if got := model.asked[i].Force; got != want {
+			t.Errorf("request %d forces %q, want %q", i+1, got, want)
+		}
+	}
+}
+
 // What a check says is real where a program reads it, and masked for a model.
 func TestCheckIsMaskedForTheModel(t *testing.T) {
 	set, err := tools.NewSet(nil, tools.SetOptions{Mask: tools.NewMask([]string{"token-1234"})})

@@ -135,11 +135,16 @@ func TestEstimate(t *testing.T) {
 	if second.InputTokens < 15 || second.InputTokens > 30 { // the model counted 15, and two bytes came
 		t.Errorf("second estimate %+v", second)
 	}
-	a.Params.MaxOutputTokens = 0
-	a.Model = playing(says("done"))
-	a.Run(t.Context())
-	if got := l.estimates[2].OutputTokens; got != likelyOutput {
-		t.Errorf("without a bound %d tokens are expected, want %d", got, likelyOutput)
+	for _, c := range []struct {
+		most          int
+		output, least int64
+	}{{0, likelyOutput, 1}, {77, 77, 38}, {2 * usefulOutput, 2 * usefulOutput, usefulOutput}, {9000, 9000, usefulOutput}} {
+		a.Params.MaxOutputTokens = c.most
+		a.Model = playing(says("done"))
+		a.Run(t.Context())
+		if got := l.estimates[len(l.estimates)-1]; got.OutputTokens != c.output || got.LeastOutput != c.least {
+			t.Errorf("of at most %d tokens %d are expected, and %d of use; want %d, %d", c.most, got.OutputTokens, got.LeastOutput, c.output, c.least)
+		}
 	}
 }
 
@@ -164,6 +169,8 @@ func TestAnswersAreKeptWithinWhatIsLeft(t *testing.T) {
 		{"max_tokens", 0, Stop{MaxTokens: 401}, 0, 400, ReasonMaxTokens},
 		{"max_cost_usd", 0, Stop{MaxCostUSD: 4.01}, 0, 400, ReasonMaxCost},
 		{"the tightest", 300, Stop{MaxTokens: 401, MaxCostUSD: 5}, 0, 300, ReasonBudget},
+		{"the step's tokens are the tighter", 0, Stop{MaxTokens: 301, MaxCostUSD: 4.01}, 0, 300, ReasonMaxTokens},
+		{"the step's money is the tighter", 0, Stop{MaxTokens: 401, MaxCostUSD: 3.01}, 0, 300, ReasonMaxCost},
 		{"never less than services take", 0, Stop{MaxTokens: 5}, 0, leastOutput, ReasonMaxTokens},
 	}
 	for _, tt := range tests {

@@ -182,19 +182,27 @@ func inFlight() tools.Answer {
 	return refusal("Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.")
 }
 
-// judged asks a question once: its answer of before, or a new one, which is noted.
+// once is what came of a question before, or what comes of asking it now, which is
+// noted.
+func once[T any](d *dialogue, of func(*Fact) **T, ask func() (T, error)) (value T, err error) {
+	f, err := d.remembered(func(f Fact) bool { return *of(&f) != nil })
+	switch {
+	case err != nil:
+		return value, err
+	case f != nil:
+		return **of(f), nil
+	}
+	if value, err = ask(); err == nil {
+		var news Fact
+		*of(&news) = &value
+		d.note(news)
+	}
+	return value, err
+}
+
+// judged is what is wrong with a result.
 func (d *dialogue) judged(ctx context.Context, result found) (problem string, err error) {
-	f, err := d.remembered(func(f Fact) bool { return f.Check != nil })
-	if err != nil || f != nil {
-		if f != nil {
-			problem = f.Check.Problem
-		}
-		return problem, err
-	}
-	v, err := d.agent.inspect(ctx, result)
-	if err == nil {
-		d.note(Fact{Check: &v})
-	}
+	v, err := once(d, func(f *Fact) **Verdict { return &f.Check }, func() (Verdict, error) { return d.agent.inspect(ctx, result) })
 	return v.Problem, err
 }
 
@@ -203,27 +211,16 @@ func (d *dialogue) met(t turn) (bool, error) {
 	if d.agent.Stop.When == nil {
 		return false, nil
 	}
-	f, err := d.remembered(func(f Fact) bool { return f.When != nil })
-	if err != nil || f != nil {
-		return f != nil && *f.When, err
-	}
-	met, err := d.agent.Stop.met(&d.c, t)
-	if err == nil {
-		d.note(Fact{When: &met})
-	}
-	return met, err
+	return once(d, func(f *Fact) **bool { return &f.When }, func() (bool, error) { return d.agent.Stop.met(&d.c, t) })
 }
 
 // whole keeps the result of a call that is taken out of the conversation in a file.
+// That there is none, for an error, is noted, too.
 func (d *dialogue) whole(call int, b providers.Block) (path string, err error) {
-	f, err := d.remembered(func(f Fact) bool { return f.Kept != nil })
-	if err != nil || f != nil {
-		if f != nil {
-			path = *f.Kept
-		}
-		return path, err
-	}
-	path, err = d.keepWhole(call, b)
-	d.note(Fact{Kept: &path})
-	return path, err
+	var unkept error
+	path, err = once(d, func(f *Fact) **string { return &f.Kept }, func() (path string, err error) {
+		path, unkept = d.keepWhole(call, b)
+		return path, nil
+	})
+	return path, errors.Join(err, unkept)
 }

@@ -121,11 +121,8 @@ func (s Stop) endedByTool(t turn) bool {
 	})
 }
 
-// met asks the step's own condition.
+// met asks the step's own condition, which there is.
 func (s Stop) met(c *conversation, t turn) (bool, error) {
-	if s.When == nil {
-		return false, nil
-	}
 	met, err := s.When(State{
 		Turn: c.Turns, Text: t.answer.Text(), Finished: t.finished(),
 		Usage: c.Usage, CostUSD: c.CostUSD, Calls: slices.Clip(c.Calls),
