@@ -23,8 +23,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 // File is the name of the file of a journal, in its folder.

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/conc"
 	"go.uber.org/goleak"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 func TestMain(m *testing.M) {

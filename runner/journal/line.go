@@ -29,16 +29,16 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrNewer is the cause of the error for a journal of a format that a newer flow writes.
 var ErrNewer = errors.New("a newer format")
 
-var (
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-	sumStart   = []byte(`,"sum":"`)
-)
+var sumStart = []byte(`,"sum":"`)
 
 // sumLength is the length of ,"sum":"1a2b3c4d"} at the end of a line.
 const sumLength = 18
 
-// sumOf is the checksum of a line behind one with the sum before.
-func sumOf(before uint32, line []byte) uint32 { return crc32.Update(before, castagnoli, line) }
+// sumOf is the checksum of a line behind one with the sum before. The table is made
+// once, by the first who asks for it.
+func sumOf(before uint32, line []byte) uint32 {
+	return crc32.Update(before, crc32.MakeTable(crc32.Castagnoli), line)
+}
 
 // appendSum ends a line.
 func appendSum(line []byte, sum uint32) []byte {

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 func TestARecordIsReadAgainWhereItIs(t *testing.T) {

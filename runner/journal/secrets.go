@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
@@ -105,11 +106,13 @@ func (v *veil) reveal(data []byte) []byte {
 // secrets back.
 func Hidden(data []byte) bool { return bytes.Contains(data, []byte(stars)) }
 
-var hiddenName = regexp.MustCompile(`\*\*\*([A-Za-z_][A-Za-z0-9_]*):[0-9a-f]{4}\*\*\*`)
+var hiddenName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\*\*\*([A-Za-z_][A-Za-z0-9_]*):[0-9a-f]{4}\*\*\*`)
+})
 
 // HiddenNames are the names of the variables whose values are hidden in such data.
 func HiddenNames(data []byte) (names []string) {
-	for _, found := range hiddenName.FindAllSubmatch(data, -1) {
+	for _, found := range hiddenName().FindAllSubmatch(data, -1) {
 		names = append(names, string(found[1]))
 	}
 	slices.Sort(names)
@@ -121,5 +124,5 @@ func Unnamed(data []byte) []byte {
 	if !Hidden(data) {
 		return data
 	}
-	return hiddenName.ReplaceAll(data, []byte(stars))
+	return hiddenName().ReplaceAll(data, []byte(stars))
 }
