@@ -351,3 +351,22 @@ func ExampleGovernor() {
 	fmt.Println(answer.Text(), err)
 	// Output: hello <nil>
 }
+
+// A service that is overloaded, perhaps by others, is asked a quarter less, once for
+// all that were under way together; one that limits us, half.
+func TestOverloadLowersByAQuarter(t *testing.T) {
+	began := time.Now()
+	refused := began.Add(time.Second)
+	for _, c := range []struct {
+		running, relieved, tightened int
+	}{{16, 12, 8}, {8, 6, 4}, {1, 1, 1}} {
+		overloaded, limited := congestion{allowed: 16, ceiling: 16}, congestion{allowed: 16, ceiling: 16}
+		for range 2 {
+			overloaded.relieve(began, refused, c.running)
+			limited.tighten(began, refused, c.running)
+		}
+		if overloaded.allowed != c.relieved || limited.allowed != c.tightened {
+			t.Errorf("of %d at once %d and %d are allowed, want %d and %d", c.running, overloaded.allowed, limited.allowed, c.relieved, c.tightened)
+		}
+	}
+}

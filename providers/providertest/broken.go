@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -117,13 +118,21 @@ func sample(d Dialect) []byte {
 }
 
 func (b breakage) run(t *testing.T, p Provider) {
-	e := endpoint(b.serve.on(t, p.Dialect()))
+	var asked atomic.Int32
+	once := service(func(a attempt) {
+		asked.Add(1)
+		b.serve(a)
+	})
+	e := endpoint(once.on(t, p.Dialect()))
 	e.FirstByteTimeout, e.IdleTimeout = 20*short, 2*time.Minute
 	if strings.HasPrefix(b.name, "silence") {
 		e.FirstByteTimeout, e.IdleTimeout = short, short
 	}
 	message, err := p.New(e).Stream(context.Background(), hello(), nil)
 	told := checkError(t, err, b.kind)
+	if n := asked.Load(); n != 1 {
+		t.Errorf("%d requests were made", n)
+	}
 	if told.Retryable != b.retryable || told.RetryAfter != b.after {
 		t.Errorf("error %q: retryable %v after %s, want %v after %s", told, told.Retryable, told.RetryAfter, b.retryable, b.after)
 	}
