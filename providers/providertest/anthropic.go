@@ -7,7 +7,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -15,11 +14,7 @@ import (
 // Messages is the dialect of Anthropic's Messages API. It remembers the thoughts
 // that it sent: a call that was sent with one must come back with it, and with
 // its signature. The zero Messages is ready to use.
-type Messages struct {
-	mu       sync.Mutex
-	thoughts map[string]string // by their signature
-	behind   map[string]string // signatures, by the ids of the calls that they were sent with
-}
+type Messages struct{ memory }
 
 // plainID is what the API takes as the id of a call.
 var plainID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
@@ -256,11 +251,9 @@ func (d *Messages) addAnswer(asked *Asked, blocks []messagesBlock, ids map[strin
 // it was sent. Of thoughts that others sent, in recorded requests, no more is
 // known.
 func (d *Messages) checkThought(b messagesBlock) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	sent, known := d.thoughts[b.Signature]
+	sent, known := d.text(b.Signature)
 	switch {
-	case b.Signature == "", !known && len(d.thoughts) > 0, known && sent != b.Thinking:
+	case b.Signature == "", !known && !d.empty(), known && sent != b.Thinking:
 		return fmt.Errorf("invalid signature %q in thinking block", b.Signature)
 	case len(b.Cache) > 0:
 		return fmt.Errorf("cache_control may not be set on thinking blocks")
@@ -270,9 +263,7 @@ func (d *Messages) checkThought(b messagesBlock) error {
 
 // checkCall refuses a call that is none, and one without the thought behind it.
 func (d *Messages) checkCall(b messagesBlock, ids, signatures map[string]bool) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	behind := d.behind[b.ID]
+	behind := d.before(b.ID)
 	switch {
 	case !plainID.MatchString(b.ID):
 		return fmt.Errorf("tool_use.id %q: string should match pattern %q", b.ID, plainID)
@@ -321,16 +312,8 @@ func (d *Messages) Write(w io.Writer, reply Reply) {
 
 // think remembers the thought of a reply, and signs it.
 func (d *Messages) think(reply Reply) (signature string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.thoughts == nil {
-		d.thoughts, d.behind = map[string]string{}, map[string]string{}
-	}
-	signature = fmt.Sprintf("Eq<&>/+%d==", len(d.thoughts))
-	d.thoughts[signature] = reply.Thinking
-	for _, call := range reply.Calls {
-		d.behind[call.ID] = signature
-	}
+	signature = fmt.Sprintf("Eq<&>/+%d==", d.next())
+	d.keep(signature, reply.Thinking, reply.Calls)
 	return signature
 }
 

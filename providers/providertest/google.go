@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -22,8 +21,7 @@ type Google struct {
 	// SignsText ends each text with an empty part that is signed.
 	SignsText bool
 
-	mu   sync.Mutex
-	sent map[string]string // signature → the part that it stands on
+	memory // of the parts that signatures stand on
 }
 
 // skipSignature stands on the first call of an answer that Gemini did not give.
@@ -153,24 +151,17 @@ func readGooglePart(raw json.RawMessage) (googlePart, error) {
 
 // remember returns a signature for a part, which is the JSON of its data.
 func (g *Google) remember(data string) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.sent == nil {
-		g.sent = map[string]string{}
-	}
-	signature := fmt.Sprintf("c2ln+/%04d==", len(g.sent))
-	g.sent[signature] = data
+	signature := fmt.Sprintf("c2ln+/%04d==", g.next())
+	g.keep(signature, data, nil)
 	return signature
 }
 
 // checkSignature refuses one that was never given, or not for this part.
 func (g *Google) checkSignature(raw json.RawMessage, p googlePart) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.sent == nil || p.Signature == "" || p.Signature == skipSignature && p.Call != nil && !g.made(raw) {
+	if g.empty() || p.Signature == "" || p.Signature == skipSignature && p.Call != nil && !g.holds(unsigned(raw)) {
 		return nil
 	}
-	data, known := g.sent[p.Signature]
+	data, known := g.text(p.Signature)
 	switch {
 	case !known:
 		return fmt.Errorf("thought signature %q is not valid", p.Signature)
@@ -178,16 +169,6 @@ func (g *Google) checkSignature(raw json.RawMessage, p googlePart) error {
 		return fmt.Errorf("thought signature %q stood on %s, not on %s", p.Signature, data, raw)
 	}
 	return nil
-}
-
-// made reports whether a part is one that was signed when it was sent.
-func (g *Google) made(raw json.RawMessage) bool {
-	for _, data := range g.sent {
-		if data == unsigned(raw) {
-			return true
-		}
-	}
-	return false
 }
 
 // unsigned is a part without its signature, in the one way to write it.

@@ -34,10 +34,10 @@ func contents(turns ...string) []byte {
 }
 
 func signedBefore() *Google {
-	return &Google{sent: map[string]string{
+	return &Google{memory: memory{sent: map[string]string{
 		"S": `{"functionCall":{"id":"a","name":"f","args":{"n":1}}}`,
 		"T": `{"text":""}`,
-	}}
+	}}}
 }
 
 func TestRefusedByGoogle(t *testing.T) {

@@ -4,18 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"sync"
 )
 
 // OpenRouter is the dialect of OpenRouter: Chat Completions with thoughts in
 // reasoning_details, the last of which is signed. It remembers what it sent: the calls
 // of an answer must come back with its thoughts, unchanged, and no other thoughts may.
 // The zero OpenRouter is ready to use.
-type OpenRouter struct {
-	mu     sync.Mutex
-	sent   map[string]bool   // reasoning_details
-	behind map[string]string // those of an answer, by the ids of its calls
-}
+type OpenRouter struct{ memory }
 
 // A routedDetail is one of the reasoning_details, in a fragment or whole.
 type routedDetail struct {
@@ -39,15 +34,13 @@ func (o *OpenRouter) Read(body []byte) (Asked, error) {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return Asked{}, err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	for _, m := range r.Messages {
 		got := textOf(m.Details)
-		if got != "" && !o.sent[got] {
+		if _, sent := o.text(got); got != "" && !sent {
 			return Asked{}, fmt.Errorf("these reasoning_details were never sent: %s", got)
 		}
 		for _, call := range m.Calls {
-			if want := o.behind[call.ID]; got != want {
+			if want := o.before(call.ID); got != want {
 				return Asked{}, fmt.Errorf("call %q came with reasoning_details %q, and is back with %q", call.ID, want, got)
 			}
 		}
@@ -73,17 +66,9 @@ func (o *OpenRouter) Write(w io.Writer, reply Reply) {
 
 // sign remembers the thought of a reply, and signs it.
 func (o *OpenRouter) sign(reply Reply) (signature string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.sent == nil {
-		o.sent, o.behind = map[string]bool{}, map[string]string{}
-	}
-	signature = fmt.Sprintf("sig<&>/%d==", len(o.sent))
+	signature = fmt.Sprintf("sig<&>/%d==", o.next())
 	details := textOf([]routedDetail{{Type: "reasoning.text", Text: reply.Thinking, Signature: signature, Format: "anthropic-claude-v1"}})
-	o.sent[details] = true
-	for _, call := range reply.Calls {
-		o.behind[call.ID] = details
-	}
+	o.keep(details, "", reply.Calls)
 	return signature
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -12,11 +11,7 @@ import (
 // Responses is the dialect of OpenAI's Responses API, with store false. It
 // remembers the items that it sent: what comes back with an id must be the item,
 // unchanged. The zero Responses is ready to use.
-type Responses struct {
-	mu   sync.Mutex
-	sent map[string]string // id → item
-	ids  int               // given so far, to answers that may be written at once
-}
+type Responses struct{ memory }
 
 type responsesRequest struct {
 	Model        string            `json:"model"`
@@ -126,12 +121,10 @@ func (r *Responses) readInput(asked *Asked, raw json.RawMessage) error {
 // unchanged refuses an item that is not as it was sent, and one that was never
 // sent: nothing is stored here that an id could stand for.
 func (r *Responses) unchanged(id string, raw json.RawMessage) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if id == "" || r.sent == nil {
+	if id == "" || r.empty() {
 		return nil
 	}
-	sent, ok := r.sent[id]
+	sent, ok := r.text(id)
 	switch {
 	case !ok:
 		return fmt.Errorf("item %q not found", id)
@@ -215,19 +208,11 @@ func (s *responsesStream) done(id string, item map[string]any) {
 	raw := json.RawMessage(encoded(item))
 	s.event("response.output_item.done", map[string]any{"output_index": len(s.output), "item": raw})
 	s.output = append(s.output, raw)
-	s.dialect.mu.Lock()
-	defer s.dialect.mu.Unlock()
-	if s.dialect.sent == nil {
-		s.dialect.sent = map[string]string{}
-	}
-	s.dialect.sent[id] = string(raw)
+	s.dialect.keep(id, string(raw), nil)
 }
 
 func (s *responsesStream) nextID(prefix string) string {
-	s.dialect.mu.Lock()
-	defer s.dialect.mu.Unlock()
-	s.dialect.ids++
-	return fmt.Sprintf("%s_%d", prefix, s.dialect.ids)
+	return fmt.Sprintf("%s_%d", prefix, s.dialect.next())
 }
 
 func (s *responsesStream) reasoning(text string) {

@@ -48,8 +48,8 @@ func TestPairs(t *testing.T) {
 }
 
 func TestRefusedRequests(t *testing.T) {
-	responses := &Responses{sent: map[string]string{"rs_1": `{"type":"reasoning","id":"rs_1","summary":[]}`}}
-	messages := &Messages{thoughts: map[string]string{"S": "hm"}, behind: map[string]string{"c": "S"}}
+	responses := &Responses{memory{sent: map[string]string{"rs_1": `{"type":"reasoning","id":"rs_1","summary":[]}`}}}
+	messages := &Messages{memory{sent: map[string]string{"S": "hm"}, behind: map[string]string{"c": "S"}}}
 	claude := func(said string) string {
 		return `{"model":"m","stream":true,"max_tokens":9,"messages":[` + said + `]}`
 	}
