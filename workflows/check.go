@@ -26,7 +26,7 @@ func (p *parser) check(d *fileDraft) {
 		"secrets": "a secret is read by env.<name>", "vars": "values given by the caller are inputs", "params": "values given by the caller are inputs",
 		"needs": "a step that has ended is steps.<id>", "jobs": "a step that has ended is steps.<id>",
 		"NOT": "it is written not", "True": "it is written true", "False": "it is written false", "null": "it is written nil", "None": "it is written nil",
-		"matrix": "the element of a foreach is item",
+		"matrix": "the element of a foreach is item", "loop": "the element of a foreach is item", "each": "the element of a foreach is item",
 		"github": `what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "runner": "flow has inputs, env, steps, run and workflow",
 		"default": `a default is written ??, as in env.NAME ?? "x"`, "length": "it is written len(…)", "size": "it is written len(…)",
 		"uppercase": "it is written upper(…)", "lowercase": "it is written lower(…)", "substring": "a part of a text is text[0:3]",

@@ -178,7 +178,7 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *tree.
 			continue
 		}
 		if text, err := tree.CompactJSON(keywords); err == nil {
-			if compiled, err := p.loader.schemas.compile(text); err == nil {
+			if compiled, err := p.loader.schemas.compile(text, keywords); err == nil {
 				p.checkFit(with[name], keywords, compiled, fmt.Sprintf("the argument %q of %q", name, tool.Name))
 			}
 		}

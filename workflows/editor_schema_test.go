@@ -70,6 +70,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		"agent":       "name: x\nagents: {a: {NOPE: 1}}\nsteps: [{run: x}]\n",
 		"sandbox":     "name: x\nsandbox: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"tool_rules":  "name: x\npermissions: {bash: {rules: {a: allow}, match: [a], NOPE: 1}}\nsteps: [{run: x}]\n",
+		"match":       "name: x\npermissions: {bash: {rules: allow, match: {NOPE: 1}}}\nsteps: [{run: x}]\n",
 		"grant":       "name: x\nsteps: [{uses: a.yaml, grant: {NOPE: 1}}]\n",
 		"check":       "name: x\nsteps: [{prompt: x, checks: [{run: x, NOPE: 1}]}]\n",
 	}

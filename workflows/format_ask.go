@@ -48,7 +48,7 @@ func (p *parser) makeQuestion(d *stepDraft) *Question {
 	case out.Kind == OutputSchema:
 		keywords, _ := out.keywords.(map[string]any)
 		q.typeName = expression.SchemaTypeName(keywords)
-		q.schema, _ = p.loader.schemas.compile(string(out.Schema))
+		q.schema, _ = p.loader.schemas.compile(string(out.Schema), out.keywords)
 	}
 	p.readChoices(d, given)
 	if q.Default == nil {

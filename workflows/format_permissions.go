@@ -46,10 +46,11 @@ func permissions() shape[permissionSet] {
 			for _, e := range list {
 				name := e.name.Text
 				set.rules[name] = e.value.rules
-				if len(e.value.examples) > 0 && strings.Contains(name, "*") {
+				examples := slices.Concat(e.value.match, e.value.noMatch)
+				if len(examples) > 0 && strings.Contains(name, "*") {
 					p.Errorf(e.name, diagnostic.CodePermission, "examples are calls of one tool, and %q is a pattern of names", name).Hint = "name a tool of its own"
 				}
-				for _, example := range e.value.examples {
+				for _, example := range examples {
 					example.Tool = name
 					set.examples = append(set.examples, example)
 				}
@@ -83,8 +84,8 @@ func (p *parser) turnedRound(n *tree.Node) bool {
 
 // toolRules are the rules of one tool, with the calls that show what they do.
 type toolRules struct {
-	rules    []Rule
-	examples []Example
+	rules          []Rule
+	match, noMatch []Example
 }
 
 // rulesOfTool is one decision, decisions by pattern, or these and examples.
@@ -149,23 +150,12 @@ func rulesHint(n *tree.Node) string {
 
 // longRules are rules with examples.
 func longRules() object[toolRules] {
-	add := func(t *toolRules, examples []Example) { t.examples = append(t.examples, examples...) }
-	refused := examplesOf("")
 	return object[toolRules]{
 		name: "tool_rules", what: "a rule set", doc: "The rules of a tool, and calls that show what they do.",
 		fields: []field[toolRules]{
 			key("rules", shortRules(), func(t *toolRules) *[]Rule { return &t.rules }, "A decision, or decisions by pattern.").must(),
-			{
-				key: "match", doc: "Calls that the rules must allow; or lists of calls by decision.", schema: matchSchema,
-				read: func(p *parser, n *tree.Node, t *toolRules) { add(t, readMatch(p, n)) },
-			},
-			{
-				key: "no_match", doc: "Calls that the rules must not allow.", schema: refused.schema,
-				read: func(p *parser, n *tree.Node, t *toolRules) {
-					examples, _ := refused.read(p, n)
-					add(t, examples)
-				},
-			},
+			key("match", matchShape(), func(t *toolRules) *[]Example { return &t.match }, "Calls that the rules must allow; or lists of calls by decision."),
+			key("no_match", examplesOf(""), func(t *toolRules) *[]Example { return &t.noMatch }, "Calls that the rules must not allow."),
 		},
 		foreign: map[string]string{"allow": `under "match", a list of calls`, "deny": `"no_match"`, "tests": `"match" and "no_match"`, "examples": `"match" and "no_match"`},
 	}
@@ -183,27 +173,19 @@ func examplesOf(want string) shape[[]Example] {
 	})
 }
 
-// readMatch reads calls to be allowed, or calls by decision.
-func readMatch(p *parser, n *tree.Node) []Example {
-	if n.Kind != tree.KindMap {
-		examples, _ := examplesOf("allow").read(p, n)
-		return examples
-	}
-	var all []Example
-	decision := oneOf("allow", "ask", "deny")
-	for _, e := range n.Entries {
-		if want, ok := decision.read(p, e.Key); ok {
-			examples, _ := examplesOf(want).read(p, e.Value)
-			all = append(all, examples...)
-		}
-	}
-	return all
-}
+// matchedCalls are calls by decision.
+type matchedCalls struct{ allow, ask, deny []Example }
 
-func matchSchema(w *schemaWriter) any {
-	calls := examplesOf("allow").schema(w)
-	return map[string]any{"anyOf": []any{calls, map[string]any{
-		"type": "object", "additionalProperties": false,
-		"properties": map[string]any{"allow": calls, "ask": calls, "deny": calls},
-	}}}
+// matchShape is calls to be allowed, or calls by decision.
+func matchShape() shape[[]Example] {
+	table := object[matchedCalls]{
+		name: "match", what: "match", doc: "Calls by decision.",
+		fields: []field[matchedCalls]{
+			key("allow", examplesOf("allow"), func(m *matchedCalls) *[]Example { return &m.allow }, "Calls that must be allowed."),
+			key("ask", examplesOf("ask"), func(m *matchedCalls) *[]Example { return &m.ask }, "Calls that must be asked for."),
+			key("deny", examplesOf("deny"), func(m *matchedCalls) *[]Example { return &m.deny }, "Calls that must be denied."),
+		},
+	}
+	byDecision := mapped(table.shape(zero), func(m matchedCalls) []Example { return slices.Concat(m.allow, m.ask, m.deny) })
+	return either(isMap, byDecision, examplesOf("allow"))
 }

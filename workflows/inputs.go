@@ -180,7 +180,7 @@ func (p *parser) readInput(name, n *tree.Node) Input {
 		return in
 	}
 	in.Schema = text
-	in.compiled, _ = p.loader.schemas.compile(string(text))
+	in.compiled, _ = p.loader.schemas.compile(string(text), data)
 	if fallback != nil {
 		for _, m := range misfitsOf(in.compiled, in.Default) {
 			p.Errorf(fallback.Find(jsonschema.Tokens(m.Path)), diagnostic.CodeSchema, "the default does not fit the input's own schema: %s", m.Message)

@@ -18,15 +18,11 @@ type schemaSet struct {
 	known map[string]*jsonschema.Schema // by their text
 }
 
-// compile compiles a schema given as JSON. The error is a [*jsonschema.Error]
-// where the text is JSON; patterns that can't be checked are in it.
-func (s *schemaSet) compile(text string) (*jsonschema.Schema, error) {
+// compile compiles a schema, given as JSON and as data. The error is a
+// [*jsonschema.Error]; patterns that can't be checked are in it.
+func (s *schemaSet) compile(text string, document any) (*jsonschema.Schema, error) {
 	if schema, known := s.known[text]; known {
 		return schema, nil
-	}
-	document, err := jsonschema.Parse([]byte(text))
-	if err != nil {
-		return nil, err
 	}
 	schema, err := jsonschema.Compile(document, jsonschema.Options{})
 	if err != nil {
@@ -82,7 +78,7 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 		p.Errorf(n, diagnostic.CodeSchema, "%s", err)
 		return nil, false
 	}
-	schema, err := p.loader.schemas.compile(text)
+	schema, err := p.loader.schemas.compile(text, data)
 	if err != nil {
 		p.schemaError(n, err)
 		return nil, false

@@ -132,7 +132,7 @@ func readType(r *reader, v any) {
 }
 
 // foreignTypes are the names that other languages have for types.
-const foreignTypes = "int integer float number double number bool boolean str string text string list array tuple array dict object map object none null nil null"
+const foreignTypes = "int integer float number double number bool boolean str string text string list array tuple array dict object map object none null nil null choice string enum string"
 
 // typeNamed gives the type of a name, and says what is wrong where there is none.
 func (r *reader) typeNamed(at string, v any) typeSet {
