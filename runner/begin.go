@@ -54,6 +54,7 @@ func (e *engine) open(a *activity) {
 func (e *engine) work(a *activity) {
 	ctx, cancel := a.bound()
 	defer cancel()
+	ctx = context.WithValue(ctx, unitKey{}, a.task.Unit)
 	begun := false
 	r := a.site.guarded(func() *StepResult {
 		if ctx.Err() != nil {

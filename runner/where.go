@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"path"
 	"strconv"
 	"strings"
@@ -61,4 +62,14 @@ func later(what string, n int) string {
 		return ""
 	}
 	return "@" + what + "-" + strconv.Itoa(n)
+}
+
+// unitKey is the key of a unit in the context of its work.
+type unitKey struct{}
+
+// UnitOf returns the unit that a context is of, as that of [Options.Ask]; the zero Unit
+// where there is none.
+func UnitOf(ctx context.Context) unit.Unit {
+	u, _ := ctx.Value(unitKey{}).(unit.Unit)
+	return u
 }

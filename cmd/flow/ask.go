@@ -47,7 +47,7 @@ func (s *session) findAskers() {
 	word := s.flags.onAsk.value
 	s.ask, s.again = always(askDeny, view.Unasked), always(askFail, "")
 	if s.tty != nil {
-		s.person = newPerson(s.tty, s.workflow.Name, s.show, s.pending.Place)
+		s.person = newPerson(s.tty, s.workflow.Name, s.show)
 		s.ask = s.person.ask
 		if s.resumed != nil && len(s.resumed.answers) == 0 {
 			s.again = s.person.again

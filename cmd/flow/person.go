@@ -21,15 +21,14 @@ type person struct {
 	tty      term.TTY
 	workflow string
 	show     report.Progress
-	place    func(tool string, arguments []byte) string // where a call comes from, "" if that is not known
-	discard  func()                                     // drops what was typed before a question stood there
-	free     chan struct{}                              // holds a value while a question is asked
+	discard  func()        // drops what was typed before a question stood there
+	free     chan struct{} // holds a value while a question is asked
 }
 
 // newPerson is who sits at a terminal. It does not close it.
-func newPerson(terminal *os.File, workflow string, show report.Progress, place func(string, []byte) string) *person {
+func newPerson(terminal *os.File, workflow string, show report.Progress) *person {
 	return &person{
-		tty: terminal, workflow: workflow, show: show, place: place,
+		tty: terminal, workflow: workflow, show: show,
 		discard: func() { term.DiscardTyped(terminal) }, free: make(chan struct{}, 1),
 	}
 }
@@ -40,7 +39,7 @@ const deniedByPerson = "denied by the person at the terminal"
 // ask waits for its turn, and for the answer, as long as ctx lasts. Who ends the input
 // (Ctrl-D) has not allowed it.
 func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-	question := view.Question(a.workflow, a.place(tool, arguments), tool, arguments, d.Rule)
+	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
 	if question == "" {
 		return d.Deny(view.Unseen, ""), nil
 	}
@@ -89,7 +88,7 @@ var errNoAnswer = errors.New("there was no answer")
 // again asks about a call that was kept waiting. What can't be shown whole waits on,
 // and so it does for who ends the input.
 func (a *person) again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-	question := view.Question(a.workflow, "", tool, arguments, d.Rule)
+	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
 	if question == "" {
 		return d, errors.New(view.Unseen)
 	}

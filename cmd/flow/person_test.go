@@ -18,7 +18,7 @@ import (
 
 // TestUnseenIsDenied: a call that is too long for a question is not asked.
 func TestUnseenIsDenied(t *testing.T) {
-	a := &person{place: func(string, []byte) string { return "" }} // has no terminal: a question would not get far
+	a := &person{} // has no terminal: a question would not get far
 	input, err := json.Marshal(map[string]string{"command": strings.Repeat("x", 4000) + "; rm -rf /"})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestPersonAnswers(t *testing.T) {
 		if strings.ContainsRune(shown.String(), '\x1b') || !strings.Contains(shown.String(), "rule write: *") {
 			t.Errorf("shown: %q", shown.String())
 		}
-		if !strings.HasPrefix(shown.String(), "docs: pages[3] asks for\n  write {") {
+		if !strings.HasPrefix(shown.String(), "docs asks for\n  write {") {
 			t.Errorf("who asks is not told: %q", shown.String())
 		}
 		if told := strings.HasSuffix(d.Reason, deniedByPerson) && strings.HasSuffix(d.Rule, deniedByPerson); told == (want == tools.Allow) {
@@ -125,7 +125,6 @@ func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
 // at is a person at a terminal on which nothing was typed before.
 func at(t term.TTY) *person {
 	return &person{
-		tty: t, workflow: "docs", show: report.NewSilent(), free: make(chan struct{}, 1),
-		place: func(string, []byte) string { return "pages[3]" }, discard: func() {},
+		tty: t, workflow: "docs", show: report.NewSilent(), free: make(chan struct{}, 1), discard: func() {},
 	}
 }

@@ -44,8 +44,7 @@ type session struct {
 	recorder *script.Recorder // of --record, or nil
 	recordTo *term.LateFile
 	reports  []reportFile // for CI systems
-	pending  view.PendingCalls
-	unasked  bool // a call was denied because nobody could be asked
+	unasked  bool         // a call was denied because nobody could be asked
 	abort    context.CancelCauseFunc
 	closers  []func() error
 }
@@ -202,7 +201,6 @@ func (s *session) progress() report.Progress {
 // observe hands an event to everyone who follows the run. Where the stream of
 // --events breaks, the run ends: somebody relies on it.
 func (s *session) observe(e runner.Event) {
-	s.pending.Take(e)
 	s.unasked = s.unasked || view.WasUnasked(e.Rule)
 	shown := e
 	shown.Failure = report.Hinted(e.Failure)

@@ -24,8 +24,7 @@ import (
 type call struct {
 	workflow string
 	session  *sdk.ServerSession
-	progress *progress // nil: the client does not want to know
-	pending  view.PendingCalls
+	progress *progress     // nil: the client does not want to know
 	asking   chan struct{} // holds a value while the client is asked
 
 	mu    sync.Mutex
@@ -102,7 +101,6 @@ func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[st
 
 // observe follows the run. It never waits for the client.
 func (c *call) observe(e runner.Event) {
-	c.pending.Take(e)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, line := range c.told.Lines(e) {

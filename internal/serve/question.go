@@ -22,7 +22,7 @@ func (c *call) ask(ctx context.Context, tool string, arguments json.RawMessage, 
 	if !canAsk(c.session) {
 		return d.Deny(view.Unasked, view.Unasked), nil
 	}
-	question := view.Question(c.workflow, c.pending.Place(tool, arguments), tool, arguments, d.Rule)
+	question := view.Question(ctx, c.workflow, tool, arguments, d.Rule)
 	if question == "" {
 		return d.Deny(view.Unseen, ""), nil
 	}

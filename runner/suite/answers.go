@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,39 +10,33 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A tester is the person of a case: who answers as its file says.
-type tester struct {
-	c    *workflows.TestCase
-	seen *sighting
-}
+type tester struct{ *workflows.TestCase }
 
 // errUnanswered is why a question waits.
 var errUnanswered = errors.New("the case has no answer")
 
-var (
-	rounds   = regexp.MustCompile(`#[0-9]+`)
-	elements = regexp.MustCompile(`\[[0-9]+\]`)
-)
+var rounds = regexp.MustCompile(`#[0-9]+`)
 
 // answer finds the answer to a unit: that which names it most closely.
-func (t *tester) answer(unit string) (value any, found bool) {
-	noRound := rounds.ReplaceAllString(unit, "")
-	for _, name := range []string{unit, noRound, elements.ReplaceAllString(noRound, "")} {
-		if i := slices.IndexFunc(t.c.Answers, func(a workflows.TestAnswer) bool { return a.Unit == name }); i >= 0 {
-			return t.c.Answers[i].Value, true
+func (t tester) answer(u unit.Unit) (value any, found bool) {
+	whole := u.WithAttempt(0).String()
+	for _, name := range []string{whole, rounds.ReplaceAllString(whole, ""), u.Path()} {
+		if i := slices.IndexFunc(t.Answers, func(a workflows.TestAnswer) bool { return a.Unit == name }); i >= 0 {
+			return t.Answers[i].Value, true
 		}
 	}
 	return nil, false
 }
 
 // question answers the question of a step.
-func (t *tester) question(_ context.Context, q *runner.Question) (any, error) {
-	if value, found := t.answer(q.Unit.String()); found {
+func (t tester) question(_ context.Context, q *runner.Question) (any, error) {
+	if value, found := t.answer(q.Unit); found {
 		return value, nil
 	}
 	return nil, errUnanswered
@@ -51,19 +44,17 @@ func (t *tester) question(_ context.Context, q *runner.Question) (any, error) {
 
 // ask answers for calls that have to be asked for: by the step that makes them, else
 // as on_ask says; nobody is there where that says nothing.
-func (t *tester) ask(_ context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+func (t tester) ask(ctx context.Context, tool string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	word := any(nil)
-	if t.c.OnAsk == "allow" {
+	if t.OnAsk == "allow" {
 		word, d.Reason = "allow", "on_ask: allow"
 	}
-	if unit := t.seen.caller(tool, arguments); unit != "" {
-		value, found := t.answer(unit)
-		if byTool, is := value.(map[string]any); is {
-			value, found = byTool[tool], byTool[tool] != nil
-		}
-		if found {
-			word = value
-		}
+	value, found := t.answer(runner.UnitOf(ctx))
+	if byTool, is := value.(map[string]any); is {
+		value, found = byTool[tool], byTool[tool] != nil
+	}
+	if found {
+		word = value
 	}
 	switch word {
 	case "allow":
@@ -72,50 +63,6 @@ func (t *tester) ask(_ context.Context, tool string, arguments json.RawMessage, 
 		d = d.Deny("denied by a person", "denied by a person")
 	}
 	return d, nil
-}
-
-// follow keeps the calls that are open.
-func (s *sighting) follow(e runner.Event) {
-	switch e.Type {
-	case steps.CallPending:
-		s.open = append(s.open, e)
-	case steps.CallFinished:
-		s.open = slices.DeleteFunc(s.open, func(o runner.Event) bool { return o.Unit == e.Unit && o.CallID == e.CallID })
-	}
-}
-
-// caller is the unit that makes a call, without its attempt; "" where it could be
-// several of different steps.
-func (s *sighting) caller(tool string, arguments json.RawMessage) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var same, alike []string
-	for _, o := range s.open {
-		if o.Tool != tool {
-			continue
-		}
-		unit := o.Unit.WithAttempt(0).String()
-		alike = append(alike, unit)
-		if bytes.Equal(o.Input, arguments) {
-			same = append(same, unit)
-		}
-	}
-	if len(same) == 0 { // what the workflow pins is not in the event
-		same = alike
-	}
-	slices.Sort(same)
-	if same = slices.Compact(same); len(same) == 1 {
-		return same[0]
-	}
-	path := ""
-	for _, unit := range same {
-		of := elements.ReplaceAllString(rounds.ReplaceAllString(unit, ""), "")
-		if path != "" && path != of {
-			return ""
-		}
-		path = of
-	}
-	return path
 }
 
 // unanswered are the questions that nobody has answered, where the case does not

@@ -189,7 +189,7 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*runner.Result
 		return nil, found
 	}
 	seen.mask, seen.loaded = w.Mask(), w
-	who := &tester{j.c, seen}
+	who := tester{j.c}
 	o := host.Options{
 		Loaded: w, Inputs: j.c.Inputs, Workspace: seen.workspace, Dir: seen.run,
 		Observe: seen.observe,
@@ -240,7 +240,6 @@ type sighting struct {
 
 	mu      sync.Mutex // of what follows, while the run goes on
 	calls   []call
-	open    []runner.Event // calls that have not ended
 	reached []string
 }
 
@@ -261,11 +260,11 @@ func (s *sighting) reach(what string) {
 
 // observe notes the calls.
 func (s *sighting) observe(e runner.Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.follow(e); e.Type != steps.CallFinished {
+	if e.Type != steps.CallFinished {
 		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.calls = append(s.calls, call{
 		step: e.Step, unit: e.Unit.String(), tool: e.Tool, status: string(e.Event.Status), rule: e.Rule, why: e.Event.Error, arguments: plain(e.Input),
 	})

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -26,17 +27,17 @@ func WasUnasked(rule string) bool { return strings.HasSuffix(rule, Unasked) }
 // mostQuestion bounds, in characters, what of a call is shown.
 const mostQuestion = 4000
 
-// Question is what somebody is asked about a call: it names the workflow, the
-// place, which may be "", and the rule, and has the call whole, on one line. It is
-// "" where the call is too long for that.
-func Question(workflow, place, tool string, arguments json.RawMessage, rule string) string {
+// Question is what somebody is asked about a call: it names the workflow, the unit
+// that makes it, as far as ctx says that, and the rule, and has the call whole, on one
+// line. It is "" where the call is too long for that.
+func Question(ctx context.Context, workflow, tool string, arguments json.RawMessage, rule string) string {
 	call := term.Visible(tool) + " " + term.Visible(string(arguments))
 	if utf8.RuneCountInString(call) > mostQuestion {
 		return ""
 	}
 	text := term.Visible(workflow)
-	if place != "" {
-		text += ": " + term.Visible(place)
+	if u := runner.UnitOf(ctx); !u.IsZero() {
+		text += ": " + u.WithAttempt(0).String()
 	}
 	text += " asks for\n  " + call + "\n"
 	if rule != "" {
