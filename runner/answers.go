@@ -40,7 +40,7 @@ func (t *site) answers() (*kept.Conversation, error) {
 	case t.run.Answers.Only:
 		return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("answers that are kept: %v", err), Err: err}
 	}
-	t.warn(fmt.Sprintf("answers are not kept: %v", err))
+	t.warnUnkept(fmt.Errorf("answers are not kept: %w", err))
 	return nil, nil
 }
 
@@ -50,6 +50,14 @@ func (t *site) keepAnswers() (err error) {
 		t.kept, err = t.answers()
 	}
 	return err
+}
+
+// warnUnkept warns that answers are not kept, once in a run: what is wrong with the store
+// is so for each element of a foreach.
+func (t *site) warnUnkept(err error) {
+	if t.run.unkept.CompareAndSwap(false, true) {
+		t.warn(err.Error())
+	}
 }
 
 func (t *site) warn(message string) {
@@ -68,7 +76,7 @@ func (t *site) settle(r *StepResult) {
 	case t.kept == nil:
 	case r.Status == steps.Succeeded:
 		if err := t.kept.Commit(); err != nil {
-			t.warn(err.Error())
+			t.warnUnkept(err)
 		}
 	case r.Error != nil && slices.Contains(blamed, r.Error.Kind):
 		t.kept.Discard()

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -54,6 +55,7 @@ type run struct {
 	lock    sync.Mutex    // held while an event is told
 	refused refusals
 	masker  masker
+	unkept  atomic.Bool // it was told that answers are not kept
 }
 
 // open makes the folder of the run, which begins with that.

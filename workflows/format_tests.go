@@ -234,7 +234,11 @@ func expectedOutputs() field[Expectations] {
 	return field[Expectations]{
 		key: "outputs", doc: "An expression over outputs, steps, calls and files that must hold, or the values of outputs by name.",
 		read: func(p *parser, n *tree.Node, e *Expectations) {
-			if n.Kind != tree.KindMap {
+			switch {
+			case isSeen(n):
+				e.AllOutputs = &Expected{Seen: true, Pos: n.Position()}
+				return
+			case n.Kind != tree.KindMap:
 				e.Condition = p.condition(n)
 				return
 			}

@@ -63,6 +63,7 @@ type Expectations struct {
 	Denied     *Expected // how many calls were denied
 	Cost       *ExpectedCost
 	Outputs    []ExpectedOutput
+	AllOutputs *Expected  // ${{ seen }} in the place of all of them
 	Condition  *Condition // over outputs, steps, calls, files, and find(…) as scripts have it
 	Calls      []*ExpectedCalls
 	Files      []*ExpectedFile

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -16,7 +15,7 @@ import (
 
 // accept has it confirmed that a recipe of the command line is the one that is meant,
 // and that it may have what it asks for: by the command line, or by a person.
-func (p *program) accept(ctx context.Context, w *host.Loaded, ref *recipe.Reference, locked recipe.Locked, f *runFlags) error {
+func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFlags) error {
 	if f.accept || f.dryRun {
 		return nil
 	}
@@ -25,13 +24,13 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, ref *recipe.Refere
 		return err
 	}
 	asked := host.Ungranted(w.Workflow, granted)
-	loose := ref != nil && !ref.Pinned()
+	loose := s.ref != nil && !s.ref.Pinned()
 	if !loose && len(asked) == 0 {
 		return nil
 	}
 	var b strings.Builder
 	if loose {
-		fmt.Fprintf(&b, "%s is %s now.\n", ref.Text, locked.At())
+		fmt.Fprintf(&b, "%s is %s now.\n", s.ref.Text, s.locked.At())
 	}
 	for _, line := range asked {
 		fmt.Fprintf(&b, "It asks for %s\n", line)
@@ -46,8 +45,8 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, ref *recipe.Refere
 	case personThere:
 		return exitError(exitDenied)
 	case loose:
-		return usage(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", ref.Base(), locked.At()),
-			"%s can be another recipe tomorrow, and nobody is there to confirm it", ref.Text)
+		return usage(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", s.ref.Base(), s.locked.At()),
+			"%s can be another recipe tomorrow, and nobody is there to confirm it", s.ref.Text)
 	}
 	return usage("--grant lets it have a part, such as --grant commands --grant env=NAME; --accept all of it",
 		"the recipe asks for what it is not granted: %s", strings.Join(asked, "; "))

@@ -39,6 +39,7 @@ order, with which tools, and what they may touch.
 		p.initCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.runsCommand(), p.diffCommand(),
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(), p.completionCommand(),
 	)
+	completeFlags(root)
 	return root
 }
 
@@ -137,32 +138,4 @@ func arguments(least, most int) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// choice is a flag that takes one of a few words.
-type choice struct {
-	value   string
-	allowed []string
-	given   bool // by the command line
-}
-
-// String is the word that was chosen, or the default.
-func (c *choice) String() string { return c.value }
-
-// Type is what help shows as the flag's value.
-func (c *choice) Type() string { return strings.Join(c.allowed, "|") }
-
-// Set takes one of the words.
-func (c *choice) Set(s string) error {
-	for _, word := range c.allowed {
-		if s == word {
-			c.value, c.given = s, true
-			return nil
-		}
-	}
-	message := "it is one of " + strings.Join(c.allowed, ", ")
-	if near := nearest.Of(s, c.allowed); near != "" {
-		message += ` (did you mean "` + near + `"?)`
-	}
-	return errors.New(message)
 }

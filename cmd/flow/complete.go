@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -164,24 +166,65 @@ func runAndUnitWords(c *cobra.Command, args []string, begun string) ([]string, c
 	return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeFlags gives each flag that takes a folder, or one of a few words, these,
-// and the flags that are named what completes them.
-func completeFlags(c *cobra.Command, named map[string]completer) {
+// waitWords complete what a run waits for that fits, as words says; the run is the one
+// that is named, or the last one.
+func waitWords(words func(w *runner.Wait) []string) completer {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var all []string
+		if dir, err := findRun(args); err == nil {
+			if past, err := view.ReadPast(dir); err == nil {
+				for i := range past.Waits {
+					all = append(all, words(&past.Waits[i])...)
+				}
+			}
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// answerWords are the answers that a question takes, or what they begin with.
+func answerWords(w *runner.Wait) (words []string) {
+	if w.IsCall() {
+		return nil
+	}
+	for _, choice := range w.Choices {
+		words = append(words, w.Address()+"="+choice)
+	}
+	if words == nil {
+		words = []string{described(w.Address()+"=", w.Question)}
+	}
+	return words
+}
+
+// callWords is a call that waits.
+func callWords(w *runner.Wait) []string {
+	if !w.IsCall() {
+		return nil
+	}
+	return []string{described(w.Address(), view.Call(w.Tool, w.Arguments))}
+}
+
+// completeFlags gives each flag of a command, and of those below it, what completes it.
+func completeFlags(c *cobra.Command) {
 	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-	for _, name := range []string{"workspace", "run-dir"} {
-		if c.Flags().Lookup(name) != nil {
-			named[name] = folders
-		}
+	named := map[string]completer{
+		"workspace": folders, "run-dir": folders, "model": modelWords,
+		"input": fromWorkflow(inputWords, cobra.ShellCompDirectiveNoSpace), "step": fromWorkflow(judgedSteps, cobra.ShellCompDirectiveDefault),
+		"answer": waitWords(answerWords), "approve": waitWords(callWords), "deny": waitWords(callWords),
 	}
-	for _, name := range []string{"on-ask", "output", "log-level"} {
-		if flag := c.Flags().Lookup(name); flag != nil {
-			words := flag.Value.(*choice).allowed
-			named[name] = cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		complete := named[flag.Name]
+		if words, is := flag.Value.(*choice); is {
+			complete = cobra.FixedCompletions(words.allowed, cobra.ShellCompDirectiveNoFileComp)
 		}
-	}
-	for name, complete := range named {
-		if err := c.RegisterFlagCompletionFunc(name, complete); err != nil {
-			panic(err) // there is no such flag
+		if complete == nil {
+			return
 		}
+		if err := c.RegisterFlagCompletionFunc(flag.Name, complete); err != nil {
+			panic(err) // it was registered before
+		}
+	})
+	for _, inner := range c.Commands() {
+		completeFlags(inner)
 	}
 }

@@ -14,7 +14,7 @@ func (p *program) completionCommand() *cobra.Command {
 		Args:      arguments(1, 1),
 		ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {
-			word := choice{allowed: shells}
+			word := oneOf(shells...)
 			if err := word.Set(args[0]); err != nil {
 				return usage("", "completion %q: %v", args[0], err)
 			}

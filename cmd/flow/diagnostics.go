@@ -6,7 +6,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -21,15 +20,6 @@ func codeOfDiagnostics(found workflows.Diagnostics) int {
 	return exitUsage
 }
 
-// complainOf shows what was found, and passes on a workflow without mistakes.
-func (p *program) complainOf(w *host.Loaded, found workflows.Diagnostics) (*host.Loaded, error) {
-	p.render(found)
-	if w == nil {
-		return nil, exitError(codeOfDiagnostics(found))
-	}
-	return w, nil
-}
-
 // render prints diagnostics for a person.
 func (p *program) render(found workflows.Diagnostics) {
 	if len(found) > 0 {
@@ -37,12 +27,14 @@ func (p *program) render(found workflows.Diagnostics) {
 	}
 }
 
-// printDiagnostics writes them as a JSON array.
-func (p *program) printDiagnostics(found workflows.Diagnostics) error {
-	if found == nil {
-		found = workflows.Diagnostics{}
+// tell writes to standard output what a command has to say: the value where the format is
+// JSON, else the text.
+func (p *program) tell(format string, value any, text func() string) error {
+	if format == outputJSON {
+		return p.printJSON(value)
 	}
-	return p.printJSON(report.HintedAll(found))
+	_, err := io.WriteString(p.stdout, text())
+	return err
 }
 
 // printJSON writes a value to standard output, where no string of it acts on a terminal.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,7 @@ import (
 const outputMarkdown = "markdown"
 
 func (p *program) diffCommand() *cobra.Command {
-	output := choice{value: outputText, allowed: []string{outputText, outputJSON, outputMarkdown}}
+	output := oneOf(outputText, outputJSON, outputMarkdown)
 	var check string
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
@@ -28,7 +27,8 @@ what models were asked, and what is in only one of them. RUN is as for flow show
 
 With --check the exit code is 1 where the expression does not hold, and 2 where it
 is no condition, or compares something that is null. It sees before and after, each
-as run.json has it, with turns, tool_calls, denied_calls and tokens of the whole run:
+as run.json has it, with turns, cached_turns, tool_calls, denied_calls and tokens of
+the whole run:
 
   flow diff RUN RUN --check 'after.cost_usd <= 1.2 * before.cost_usd'`,
 		Args: arguments(2, 2),
@@ -42,7 +42,6 @@ as run.json has it, with turns, tool_calls, denied_calls and tokens of the whole
 		}
 		return runWords(c, args, begun)
 	}
-	completeFlags(c, map[string]completer{})
 	return c
 }
 
@@ -113,7 +112,7 @@ func seenOf(r *runner.Result, m *view.Measured) (map[string]any, error) {
 		return nil, err
 	}
 	tools.ExactNumbers(seen)
-	seen["turns"], seen["tool_calls"], seen["denied_calls"], seen["tokens"] = m.Turns, m.Calls, m.Denied, int(m.Tokens)
+	seen["cached_turns"], seen["turns"], seen["tool_calls"], seen["denied_calls"], seen["tokens"] = m.Cached, m.Turns, m.Calls, m.Denied, int(m.Tokens)
 	if m.Status != "" {
 		seen["status"] = m.Status
 	}
@@ -122,16 +121,14 @@ func seenOf(r *runner.Result, m *view.Measured) (map[string]any, error) {
 
 // printDiff prints a comparison.
 func (p *program) printDiff(c *view.Comparison, judged *report.Verdict, output string) error {
-	switch output {
-	case outputJSON:
-		return p.printJSON(struct {
-			*view.Comparison
-			Check *report.Verdict `json:"check,omitempty"`
-		}{c, judged})
-	case outputMarkdown:
-		_, err := io.WriteString(p.stdout, report.Markdown(c, judged))
-		return err
-	}
-	_, err := io.WriteString(p.stdout, term.VisibleLines(report.Comparison(c, judged)))
-	return err
+	both := struct {
+		*view.Comparison
+		Check *report.Verdict `json:"check,omitempty"`
+	}{c, judged}
+	return p.tell(output, both, func() string {
+		if output == outputMarkdown {
+			return report.Markdown(c, judged)
+		}
+		return term.VisibleLines(report.Comparison(c, judged))
+	})
 }

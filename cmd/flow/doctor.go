@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,7 @@ import (
 )
 
 func (p *program) doctorCommand() *cobra.Command {
-	output := choice{value: outputText, allowed: []string{outputText, outputJSON}}
+	output := oneOf(outputText, outputJSON)
 	model := ""
 	c := &cobra.Command{
 		Use:   "doctor [FILE]",
@@ -30,10 +31,9 @@ has a mistake.`,
 		},
 	}
 	c.Flags().Var(&output, "output", "how it is printed")
-	c.Flags().Func("model", "the model of every step, as `provider/model`", takeModel(&model))
-	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	addModel(c.Flags(), &model)
+	p.addNoColor(c.Flags())
 	c.ValidArgsFunction = workflowFiles
-	completeFlags(c, map[string]completer{"model": modelWords})
 	return c
 }
 
@@ -69,15 +69,8 @@ func (p *program) doctor(ctx context.Context, files []string, model, output stri
 	if code == exitSuccess && d.Lacks() {
 		code = exitConfiguration
 	}
-	var err error
-	if output == outputJSON {
-		err = p.printJSON(d)
-	} else {
+	if output != outputJSON {
 		p.render(d.Mistakes)
-		err = report.Health(p.stdout, d.Health)
 	}
-	if err == nil && code != exitSuccess {
-		err = exitError(code)
-	}
-	return err
+	return cmp.Or(p.tell(output, d, func() string { return report.Health(d.Health) }), exitWith(code))
 }

@@ -11,7 +11,7 @@ import (
 
 // dryRun prints what a run would do. The models are found, and none is asked.
 func (s *session) dryRun(ctx context.Context) error {
-	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.flags.budget.usd)
+	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.flags.budget)
 	if err != nil {
 		return err
 	}

@@ -89,6 +89,14 @@ type exitError int
 // Error is never shown.
 func (e exitError) Error() string { return "exit" }
 
+// exitWith ends the program with a code; nil is success.
+func exitWith(code int) error {
+	if code == exitSuccess {
+		return nil
+	}
+	return exitError(code)
+}
+
 // asExit returns the code that err names.
 func asExit(err error) (code int, ok bool) {
 	var exit exitError

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,7 @@ type explainFlags struct {
 }
 
 func (p *program) explainCommand() *cobra.Command {
-	f := explainFlags{output: choice{value: outputText, allowed: []string{outputText, outputJSON}}}
+	f := explainFlags{output: oneOf(outputText, outputJSON)}
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL ARG",
 		Short: "Say whether a step's model may make a call, and by which rule",
@@ -52,36 +51,29 @@ it is 6 unless the call is allowed.`,
 	c.Flags().Var(&f.output, "output", "how the decision is printed")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
 	c.ValidArgsFunction = f.complete
-	completeFlags(c, map[string]completer{"step": fromWorkflow(judgedSteps, cobra.ShellCompDirectiveDefault)})
 	return c
 }
 
 // explain judges one call, and prints what becomes of it.
 func (p *program) explain(file string, f explainFlags, tool, argument string) error {
-	file, _, _, err := p.open(context.Background(), file)
+	from, err := p.open(context.Background(), file)
 	if err != nil {
 		return err
 	}
-	o := p.loadOptions(context.Background(), file)
+	o := p.loadOptions(context.Background(), from.file)
 	o.NoScripts = true
-	w, err := p.complainOf(host.Load(file, o))
+	w, err := p.load(o, from.file)
 	if err != nil {
 		return err
 	}
-	p.stderr.Hide(w.Mask().String)
 	question := host.Question{Step: f.step, Tool: tool, Argument: argument, Workspace: f.workspace}
 	judged, err := w.Judge(question)
 	if err != nil {
 		return err
 	}
 	e := report.Explained(question, judged)
-	if f.output.value == outputJSON {
-		err = p.printJSON(e)
-	} else {
-		_, err = io.WriteString(p.stdout, e.Text())
+	if err := p.tell(f.output.value, e, e.Text); err != nil || !f.exitCode || judged.Verdict == permission.Allow {
+		return err
 	}
-	if err == nil && f.exitCode && judged.Verdict != permission.Allow {
-		err = exitError(exitDenied)
-	}
-	return err
+	return exitError(exitDenied)
 }

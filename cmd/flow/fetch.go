@@ -30,7 +30,7 @@ the workflow, too, which goes before the cache.`,
 		},
 	}
 	c.Flags().BoolVar(&vendor, "vendor", false, "put the recipes into flow_vendor, too")
-	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	p.addNoColor(c.Flags())
 	c.ValidArgsFunction = workflowFiles
 	return c
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -13,7 +12,7 @@ import (
 // sayGrace says, once the run is interrupted, how long steps that ask always() have.
 // stop ends that, and is called when nothing runs any more.
 func (s *session) sayGrace(ctx context.Context) (stop func()) {
-	grace := time.Duration(s.flags.grace)
+	grace := s.flags.grace
 	if grace <= 0 || !slices.ContainsFunc(s.host.Workflow.Used(), tidiesUp) {
 		return func() {}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -89,11 +88,11 @@ func (p *program) begin(kind, dir string, github bool) error {
 
 // beginFrom copies a recipe, and says what it may do.
 func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
-	file, ref, locked, err := p.open(ctx, reference)
+	from, err := p.open(ctx, reference)
 	if err != nil {
 		return err
 	}
-	w, err := p.complainOf(host.Load(file, p.loadOptions(ctx, file)))
+	w, err := p.load(p.loadOptions(ctx, from.file), from.file)
 	if err != nil {
 		return err
 	}
@@ -101,7 +100,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, tree, err := cache.Get(locked.Hash)
+	_, tree, err := cache.Get(from.locked.Hash)
 	if err != nil {
 		return err
 	}
@@ -111,11 +110,11 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	}
 	var b strings.Builder
 	writeMade(&b, made, dir)
-	fmt.Fprintf(&b, "%s is %s, and may do what follows; read it before you run it\n", reference, locked.At())
+	fmt.Fprintf(&b, "%s is %s, and may do what follows; read it before you run it\n", reference, from.locked.At())
 	for _, line := range authority.Of(w.Workflow).Lines() {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	fmt.Fprintf(&b, "now: flow run %s\n", ref.File)
+	fmt.Fprintf(&b, "now: flow run %s\n", from.ref.File)
 	_, err = fmt.Fprint(p.stdout, term.VisibleLines(b.String()))
 	return err
 }

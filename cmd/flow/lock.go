@@ -50,7 +50,7 @@ new version may do that the old one could not: then a person is asked, or it tak
 	flags.BoolVar(&f.online, "online", false, "with --check: look whether tags have moved")
 	flags.BoolVar(&f.update, "update", false, "resolve branches and tags anew")
 	flags.BoolVar(&f.acceptWider, "accept-wider", false, "with --update: take what may do more, and ask nobody")
-	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
+	p.addNoColor(flags)
 	c.ValidArgsFunction = lockWords
 	return c
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,16 +46,15 @@ asked of the client's user, and denied where the client can't ask.`,
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.Func("model", "the model of every step, as `provider/model`", takeModel(&f.model))
+	addModel(flags, &f.model)
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
-	flags.Var(&f.budget, "budget-usd", "what each run may cost; 0 allows nothing that costs")
-	flags.Var(&f.grace, "grace", "how long steps with always() have after a call was cancelled; 0: they don't run then")
+	flags.Var(flagOf(&f.budget, "USD", amount), "budget-usd", "what each run may cost; 0 allows nothing that costs")
+	f.addGrace(flags, "a call was cancelled")
 	f.registerGrants(flags)
-	flags.BoolVar(&p.offline, "offline", false, "fetch no recipe")
+	p.addOffline(flags)
 	flags.StringVar(&f.listen, "listen", "", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
 	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` of the token that clients have to send")
 	c.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
-	completeFlags(c, map[string]completer{"model": modelWords})
 	return c
 }
 
@@ -84,11 +82,11 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 		return err
 	}
 	s, found := serve.New(serve.Options{
-		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget.usd,
+		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget,
 		Load: func(file string) (*host.Loaded, workflows.Diagnostics) {
 			return host.Load(file, p.loadOptions(ctx, file))
 		},
-		Grace: time.Duration(f.grace), Answers: answers, Warn: func(message string) { p.say("warning: "+message, "") },
+		Grace: f.grace, Answers: answers, Warn: func(message string) { p.say("warning: "+message, "") },
 	})
 	p.render(found)
 	if s == nil {
@@ -106,22 +104,15 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) ([]string, error) {
 	var paths []string
 	for _, argument := range arguments {
-		file, ref, locked, err := p.open(ctx, argument)
-		if err != nil {
-			return nil, err
-		}
-		if !recipe.IsFetched(file) {
-			paths = append(paths, argument)
-			continue
-		}
-		w, err := p.complainOf(host.Load(file, p.loadOptions(ctx, file)))
-		if err == nil {
-			err = p.accept(ctx, w, ref, locked, f.runFlags)
+		from, err := p.open(ctx, argument)
+		if err == nil && recipe.IsFetched(from.file) {
+			argument = from.file
+			_, err = p.loadOwn(ctx, from, f.runFlags)
 		}
 		if err != nil {
 			return nil, err
 		}
-		paths = append(paths, file)
+		paths = append(paths, argument)
 	}
 	return paths, nil
 }

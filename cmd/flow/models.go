@@ -12,7 +12,7 @@ import (
 )
 
 func (p *program) modelsCommand() *cobra.Command {
-	output := choice{value: outputText, allowed: []string{outputText, outputJSON}}
+	output := oneOf(outputText, outputJSON)
 	check := false
 	c := &cobra.Command{
 		Use:   "models [PROVIDER[/MODEL]…]",
@@ -36,7 +36,6 @@ fails, 7 where it says that it is asked too much.`,
 	c.Flags().BoolVar(&check, "check", false, "make one tiny request to each provider")
 	c.Flags().Var(&output, "output", "how the list is printed")
 	c.ValidArgsFunction = modelWords
-	completeFlags(c, map[string]completer{})
 	return c
 }
 
@@ -51,14 +50,12 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 		failed = p.checkUp(ctx, list)
 		list.Models = []host.KnownModel{}
 	}
-	switch {
-	case output == outputJSON:
-		err = p.printJSON(list)
-	case check:
-		err = report.Checkups(p.stdout, list.Providers)
-	default:
-		err = report.Models(p.stdout, list, len(named) == 0)
-	}
+	err = p.tell(output, list, func() string {
+		if check {
+			return report.Checkups(list.Providers)
+		}
+		return report.Models(list, len(named) == 0)
+	})
 	return cmp.Or(err, failed)
 }
 

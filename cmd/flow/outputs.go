@@ -21,6 +21,9 @@ type reportFile struct {
 
 // openLate opens the file of a flag for what comes of a run.
 func openLate(ctx context.Context, flag, path string) (*term.LateFile, error) {
+	if path == "-" {
+		return nil, usage("standard output is /dev/stdout", "%s -: the name of a file was expected", flag)
+	}
 	file, err := term.OpenLate(ctx, path)
 	var interrupted *interruption
 	if err != nil && !errors.As(err, &interrupted) {

@@ -39,19 +39,26 @@ const deniedByPerson = "denied by the person at the terminal"
 // ask waits for its turn, and for the answer, as long as ctx lasts. Who ends the input
 // (Ctrl-D) has not allowed it.
 func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
-	if question == "" {
+	decided, err := a.again(ctx, tool, arguments, d)
+	switch {
+	case errors.Is(err, errUnseen):
 		return d.Deny(view.Unseen, ""), nil
-	}
-	d, err := a.decide(ctx, question, d)
-	if errors.Is(err, io.EOF) {
+	case errors.Is(err, io.EOF):
 		return d.Deny(deniedByPerson, deniedByPerson), nil
 	}
-	return d, err
+	return decided, err
 }
 
-// decide asks whether a call may run.
-func (a *person) decide(ctx context.Context, question string, d tools.Decision) (tools.Decision, error) {
+// errUnseen is why a call is not asked about that can't be shown whole.
+var errUnseen = errors.New(view.Unseen)
+
+// again asks about a call, also one that was kept waiting. What can't be shown whole waits
+// on then, and so it does for who ends the input.
+func (a *person) again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
+	if question == "" {
+		return d, errUnseen
+	}
 	var yes bool
 	err := a.inTurn(ctx, func() (err error) {
 		yes, err = a.answer(ctx, question)
@@ -84,16 +91,6 @@ func (a *person) inTurn(ctx context.Context, ask func() error) (err error) {
 
 // errNoAnswer is why a question waits on that stood on the terminal.
 var errNoAnswer = errors.New("there was no answer")
-
-// again asks about a call that was kept waiting. What can't be shown whole waits on,
-// and so it does for who ends the input.
-func (a *person) again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
-	if question == "" {
-		return d, errors.New(view.Unseen)
-	}
-	return a.decide(ctx, question, d)
-}
 
 // question asks what a step asks, until there is an answer that it can have. Who ends
 // the input (Ctrl-D), or gives none that is one, has the question wait.

@@ -32,7 +32,7 @@ of it, or with changes that are not committed is refused; --dirty takes changes.
 		},
 	}
 	c.Flags().BoolVar(&dirty, "dirty", false, "push what is not committed, too")
-	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	p.addNoColor(c.Flags())
 	return c
 }
 

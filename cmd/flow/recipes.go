@@ -9,32 +9,61 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
-// open is the file that an argument of the command line names, which may be a
-// reference: it is resolved and fetched then, and stands for what locked says.
-func (p *program) open(ctx context.Context, argument string) (file string, ref *recipe.Reference, locked recipe.Locked, err error) {
-	parsed, ok, err := recipe.Parse(argument)
+// A source is the workflow that an argument of the command line names.
+type source struct {
+	file   string
+	ref    *recipe.Reference // which it was fetched by; nil: the argument is a file
+	locked recipe.Locked     // what that stands for
+}
+
+// open finds the workflow that an argument names. A reference is resolved and fetched.
+func (p *program) open(ctx context.Context, argument string) (s source, err error) {
+	ref, ok, err := recipe.Parse(argument)
 	if err != nil || !ok {
 		if inside := filepath.Join(argument, recipe.File); err == nil && isFile(inside) {
 			argument = inside
 		}
-		return argument, nil, locked, err
+		return source{file: argument}, err
 	}
 	cache, err := recipe.CacheOf("")
 	if err != nil {
-		return "", nil, locked, err
+		return s, err
 	}
 	cache.Vendor = ""
 	finder := recipe.Finder{Offline: p.offline}
-	if locked, err = finder.Now(ctx, cache, parsed); err != nil {
-		return "", nil, locked, err
+	if s.locked, err = finder.Now(ctx, cache, ref); err != nil {
+		return s, err
 	}
-	dir, _, err := cache.Get(locked.Hash)
-	return filepath.Join(dir, parsed.File), &parsed, locked, err
+	dir, _, err := cache.Get(s.locked.Hash)
+	s.file, s.ref = filepath.Join(dir, ref.File), &ref
+	return s, err
 }
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// load loads a workflow without mistakes; those that it has are shown. What is secret
+// in it is hidden from then on.
+func (p *program) load(o host.LoadOptions, file string) (*host.Loaded, error) {
+	w, found := host.Load(file, o)
+	p.render(found)
+	if w == nil {
+		return nil, exitError(codeOfDiagnostics(found))
+	}
+	p.stderr.Hide(w.Mask().String)
+	return w, nil
+}
+
+// loadOwn is [program.load] of what the caller names; of a recipe it is confirmed that it
+// may have what it asks for.
+func (p *program) loadOwn(ctx context.Context, s source, f *runFlags) (*host.Loaded, error) {
+	w, err := p.load(p.loadOptions(ctx, s.file), s.file)
+	if err == nil && recipe.IsFetched(s.file) {
+		err = p.accept(ctx, w, s, f)
+	}
+	return w, err
 }
 
 // loadOptions returns the options of a file, in an environment whose references are fetched

@@ -51,7 +51,7 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 				return err
 			}
 			seclude()
-			return underSignals(func(ctx context.Context) error { return p.resume(ctx, r, f) })
+			return underSignals(func(ctx context.Context) error { return p.toItsEnd(ctx, func() error { return p.resume(ctx, r, f) }) })
 		},
 	}
 	f.register(p, c)
@@ -61,7 +61,6 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2 (repeatable)")
 	c.Flags().StringArrayVar(&denied, "deny", nil, "deny a call that waits, `UNIT:call_id` (repeatable)")
 	c.ValidArgsFunction = runWords
-	completeFlags(c, map[string]completer{"model": modelWords})
 	return c
 }
 
@@ -109,22 +108,12 @@ func (r *resumed) given(answers, approved, denied []string) error {
 
 // resume goes on with the run. What succeeded is printed as it was.
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
-	p.stderr.Follow(ctx)
-	defer p.stderr.Settle()
-	err := p.resumeWorkflow(ctx, r, f)
-	if _, told := asExit(err); err == nil || told {
-		return err
-	}
-	return exitError(p.conclude(err))
-}
-
-func (p *program) resumeWorkflow(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.Status == record.Succeeded && len(r.from) == 0 && !r.changed && len(r.answers) == 0 {
 		p.warnChanged(ctx, r)
 		return p.printEnded(ctx, r, f)
 	}
 	r.options(f)
-	w, err := p.complainOf(host.Load(r.File, p.loadOptions(ctx, r.File)))
+	w, err := p.load(p.loadOptions(ctx, r.File), r.File)
 	if err != nil {
 		return err
 	}
@@ -137,13 +126,7 @@ func (p *program) resumeWorkflow(ctx context.Context, r *resumed, f *runFlags) e
 	if r.Status == record.Succeeded && len(r.from)+len(r.answers) == 0 && !r.changed {
 		return p.printEnded(ctx, r, f)
 	}
-	s := &session{program: p, flags: f, workflow: w.Workflow, resumed: r, mask: w.Mask(), secrets: w.Secrets()}
-	p.stderr.Hide(s.mask.String)
-	if err := s.openHost(ctx, w); err != nil {
-		return err
-	}
-	s.closers = append(s.closers, s.host.Close)
-	return s.run(ctx)
+	return p.runLoaded(ctx, w, f, r)
 }
 
 // warnChanged warns that the result of a run that succeeded is that of other files.
@@ -174,9 +157,9 @@ func (r *resumed) options(f *runFlags) {
 		f.model = r.Options.Model
 	}
 	if f.maxParallel == 0 {
-		f.maxParallel = countFlag(r.Options.MaxParallel)
+		f.maxParallel = r.Options.MaxParallel
 	}
-	if f.budget.usd == nil {
-		f.budget.usd = r.Options.BudgetUSD
+	if f.budget == nil {
+		f.budget = r.Options.BudgetUSD
 	}
 }

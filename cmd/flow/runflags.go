@@ -22,9 +22,9 @@ type runFlags struct {
 	workspace   string
 	runDir      string
 	onAsk       choice
-	maxParallel countFlag
-	grace       graceFlag
-	budget      amountFlag
+	maxParallel int
+	grace       time.Duration
+	budget      *float64 // nil where nothing is said of it
 	prices      string
 	record      string
 	noCache     bool
@@ -47,9 +47,8 @@ type runFlags struct {
 
 func newRunFlags() *runFlags {
 	return &runFlags{
-		grace:    graceFlag(10 * time.Second),
-		onAsk:    choice{value: askDeny, allowed: []string{askDeny, askAllow, askFail, askWait}},
-		output:   choice{value: outputText, allowed: []string{outputText, outputJSON, outputNone}},
+		grace: 10 * time.Second,
+		onAsk: oneOf(askDeny, askAllow, askFail, askWait), output: oneOf(outputText, outputJSON, outputNone),
 		logLevel: choice{value: "off", allowed: []string{"trace", "debug", "info", "warn", "error", "off"}},
 	}
 }
@@ -72,12 +71,13 @@ fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 				return err
 			}
 			seclude()
-			return underSignals(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
+			return underSignals(func(ctx context.Context) error {
+				return p.toItsEnd(ctx, func() error { return p.runFile(ctx, args[0], f) })
+			})
 		},
 	}
 	f.register(p, c)
 	c.ValidArgsFunction = workflowFiles
-	completeFlags(c, map[string]completer{"input": fromWorkflow(inputWords, cobra.ShellCompDirectiveNoSpace), "model": modelWords})
 	return c
 }
 
@@ -88,11 +88,11 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	if !f.resumes {
 		f.registerStart(flags)
 	}
-	flags.Func("model", "the model of every step, as `provider/model`", takeModel(&f.model))
+	addModel(flags, &f.model)
 	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
-	flags.Var(&f.maxParallel, "max-parallel", "how many steps and elements run at once")
-	flags.Var(&f.grace, "grace", "how long steps with always() have after an interrupt; 0: they don't run then")
-	flags.Var(&f.budget, "budget-usd", "what the run may cost; 0 allows nothing that costs")
+	flags.Var(flagOf(&f.maxParallel, "n", number), "max-parallel", "how many steps and elements run at once")
+	f.addGrace(flags, "an interrupt")
+	flags.Var(flagOf(&f.budget, "USD", amount), "budget-usd", "what the run may cost; 0 allows nothing that costs")
 	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
 	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
@@ -106,8 +106,8 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
 	flags.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
 	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
-	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
-	flags.BoolVar(&p.offline, "offline", false, "fetch no recipe")
+	p.addNoColor(flags)
+	p.addOffline(flags)
 	if !f.resumes {
 		f.registerGrants(flags)
 		flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
@@ -122,21 +122,15 @@ func (f *runFlags) registerGrants(flags *pflag.FlagSet) {
 
 // registerStart adds the flags of a run that begins.
 func (f *runFlags) registerStart(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
-	flags.StringVar(&f.inputsFile, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	addInputs(flags, &f.inputs, &f.inputsFile)
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
 	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 }
 
-// takeModel takes the value of --model.
-func takeModel(into *string) func(ref string) error {
-	return func(ref string) error {
-		if ref == "" {
-			return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
-		}
-		*into = ref
-		return nil
-	}
+// addGrace adds --grace.
+func (f *runFlags) addGrace(flags *pflag.FlagSet, after string) {
+	grace := &parsed[time.Duration]{into: &f.grace, text: f.grace.String(), kind: "time", read: length}
+	flags.Var(grace, "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
 }
 
 // detail is how much is told of what happens.

@@ -22,15 +22,15 @@ import (
 type runsFlags struct {
 	state    choice
 	workflow string
-	since    ageFlag
+	since    time.Duration // 0: whenever
 	output   choice
-	older    ageFlag
-	keep     countFlag
+	older    time.Duration
+	keep     int
 }
 
 func newRunsFlags() *runsFlags {
 	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff)}
-	return &runsFlags{state: choice{allowed: states}, output: choice{value: outputText, allowed: []string{outputText, outputJSON}}}
+	return &runsFlags{state: choice{allowed: states}, output: oneOf(outputText, outputJSON)}
 }
 
 func (p *program) runsCommand() *cobra.Command {
@@ -44,9 +44,8 @@ began, how long it took, what it cost, and what failed first.`,
 		RunE: func(*cobra.Command, []string) error { return p.listRuns(f) },
 	}
 	f.choose(c)
-	c.Flags().Var(&f.since, "since", "runs that began no longer `ago` than this: 7d, 12h")
+	c.Flags().Var(flagOf(&f.since, "age", age), "since", "runs that began no longer `ago` than this: 7d, 12h")
 	c.Flags().Var(&f.output, "output", "how it is printed")
-	completeFlags(c, map[string]completer{})
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
 }
@@ -55,7 +54,6 @@ began, how long it took, what it cost, and what failed first.`,
 func (f *runsFlags) choose(c *cobra.Command) {
 	c.Flags().Var(&f.state, "state", "runs in this state")
 	c.Flags().StringVar(&f.workflow, "workflow", "", "runs of the workflow of this `name`")
-	c.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(f.state.allowed, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // chosen are the runs that are meant.
@@ -64,7 +62,7 @@ func (f *runsFlags) chosen(since time.Duration) ([]*view.Glance, error) {
 	if err != nil {
 		return nil, usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
-	var chosen []*view.Glance
+	chosen := []*view.Glance{}
 	for _, dir := range runs {
 		g := view.GlanceAt(dir)
 		if f.state.value != "" && string(g.State) != f.state.value || f.workflow != "" && g.Workflow != f.workflow {
@@ -79,21 +77,16 @@ func (f *runsFlags) chosen(since time.Duration) ([]*view.Glance, error) {
 }
 
 func (p *program) listRuns(f *runsFlags) error {
-	runs, err := f.chosen(f.since.age)
+	runs, err := f.chosen(f.since)
 	if err != nil {
 		return err
 	}
-	if f.output.value == outputJSON {
-		if runs == nil {
-			runs = []*view.Glance{}
+	return p.tell(f.output.value, runs, func() string {
+		if len(runs) == 0 {
+			return fmt.Sprintf("no runs under %s\n", host.RunsFolder)
 		}
-		return p.printJSON(runs)
-	}
-	if len(runs) == 0 {
-		_, err := fmt.Fprintf(p.stdout, "no runs under %s\n", host.RunsFolder)
-		return err
-	}
-	return report.Runs(p.stdout, runs)
+		return report.Runs(runs)
+	})
 }
 
 func (p *program) removeRunsCommand() *cobra.Command {
@@ -140,27 +133,27 @@ person is removed with --state waiting only.`,
 		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(f) },
 	}
 	f.choose(c)
-	c.Flags().Var(&f.older, "older-than", "runs that began longer `ago`: 30d, 12h")
-	c.Flags().Var(&f.keep, "keep", "how many of the newest are kept, whatever their age")
+	c.Flags().Var(flagOf(&f.older, "age", age), "older-than", "runs that began longer `ago`: 30d, 12h")
+	c.Flags().Var(flagOf(&f.keep, "n", number), "keep", "how many of the newest are kept, whatever their age")
 	return c
 }
 
 // pruneRuns removes old runs, and names each.
 func (p *program) pruneRuns(f *runsFlags) error {
-	if f.older.age == 0 && f.keep == 0 {
+	if f.older == 0 && f.keep == 0 {
 		return usage("for example --older-than 30d --keep 20", "nothing says which runs are old")
 	}
 	runs, err := journal.Runs(host.RunsFolder)
 	if err != nil {
 		return usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
-	newest := runs[:min(int(f.keep), len(runs))]
+	newest := runs[:min(f.keep, len(runs))]
 	chosen, err := f.chosen(0)
 	if err != nil {
 		return err
 	}
 	for _, g := range slices.Backward(chosen) {
-		if slices.Contains(newest, g.Folder) || time.Since(g.Began) < f.older.age || !f.mayPrune(g) {
+		if slices.Contains(newest, g.Folder) || time.Since(g.Began) < f.older || !f.mayPrune(g) {
 			continue
 		}
 		id := filepath.Base(g.Folder)

@@ -17,7 +17,7 @@ func TestPruneOfWaitingRuns(t *testing.T) {
 	for _, test := range []struct{ state, want string }{{"", ""}, {"failed", ""}, {"waiting", "removed asks\n"}} {
 		var out bytes.Buffer
 		f := newRunsFlags()
-		f.keep, f.state.value, f.older.age = 0, test.state, 1
+		f.keep, f.state.value, f.older = 0, test.state, 1
 		p := &program{stdout: &out}
 		if err := p.pruneRuns(f); err != nil || out.String() != test.want {
 			t.Errorf("%q: got %q, %v", test.state, out.String(), err)

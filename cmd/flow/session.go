@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/hashicorp/go-hclog"
 
-	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers/script"
@@ -49,36 +47,37 @@ type session struct {
 	closers  []func() error
 }
 
-// runFile runs the workflow of a file, from its first check to its exit code.
-// All that is said of it is said by then, or nobody reads it.
-func (p *program) runFile(ctx context.Context, file string, f *runFlags) error {
+// toItsEnd runs a workflow from its first check to its exit code. All that is said of it
+// is said by then, or nobody reads it.
+func (p *program) toItsEnd(ctx context.Context, run func() error) error {
 	p.stderr.Follow(ctx)
 	defer p.stderr.Settle()
-	err := p.runWorkflow(ctx, file, f)
+	err := run()
 	if _, told := asExit(err); err == nil || told {
 		return err
 	}
 	return exitError(p.conclude(err))
 }
 
-func (p *program) runWorkflow(ctx context.Context, file string, f *runFlags) error {
-	file, ref, locked, err := p.open(ctx, file)
+// runFile runs the workflow that an argument names.
+func (p *program) runFile(ctx context.Context, argument string, f *runFlags) error {
+	from, err := p.open(ctx, argument)
 	if err != nil {
 		return err
 	}
-	w, err := p.complainOf(host.Load(file, p.loadOptions(ctx, file)))
+	w, err := p.loadOwn(ctx, from, f)
+	if err == nil {
+		err = f.checkTargets(w)
+	}
 	if err != nil {
 		return err
 	}
-	if recipe.IsFetched(file) {
-		if err := p.accept(ctx, w, ref, locked, f); err != nil {
-			return err
-		}
-	}
-	if err := f.checkTargets(w); err != nil {
-		return err
-	}
-	s := &session{program: p, flags: f, workflow: w.Workflow, mask: w.Mask(), secrets: w.Secrets()}
+	return p.runLoaded(ctx, w, f, nil)
+}
+
+// runLoaded runs a workflow; with resumed it goes on with that.
+func (p *program) runLoaded(ctx context.Context, w *host.Loaded, f *runFlags, resumed *resumed) error {
+	s := &session{program: p, flags: f, workflow: w.Workflow, resumed: resumed, mask: w.Mask(), secrets: w.Secrets()}
 	p.stderr.Hide(s.mask.String)
 	if err := s.openHost(ctx, w); err != nil {
 		return err
@@ -103,7 +102,7 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 	}
 	o := host.Options{
 		Loaded: w, Inputs: inputs, Workspace: s.flags.workspace, Model: s.flags.model,
-		MaxParallel: int(s.flags.maxParallel), Grace: time.Duration(s.flags.grace), BudgetUSD: s.flags.budget.usd, Prices: prices,
+		MaxParallel: s.flags.maxParallel, Grace: s.flags.grace, BudgetUSD: s.flags.budget, Prices: prices,
 		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun, Mask: s.mask, Protected: s.flags.written(),
 		Observe: s.observe, Warn: func(message string) { s.say("warning: "+message, "") },
 		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
@@ -241,10 +240,7 @@ func (s *session) finish(ctx context.Context, r *runner.Result, counted *view.Na
 			code = cmp.Or(code, exitFailure)
 		}
 	}
-	if code == exitSuccess {
-		return nil
-	}
-	return exitError(code)
+	return exitWith(code)
 }
 
 // folderName is the run's folder as it is shown: from where flow was started.

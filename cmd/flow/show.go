@@ -29,7 +29,7 @@ type showFlags struct {
 }
 
 func (p *program) showCommand() *cobra.Command {
-	f := &showFlags{output: choice{value: outputText, allowed: []string{outputText, outputJSON, outputJSONL}}}
+	f := &showFlags{output: oneOf(outputText, outputJSON, outputJSONL)}
 	c := &cobra.Command{
 		Use:   "show [RUN] [UNIT]",
 		Short: "Say what a run did, or a part of it: steps, calls, denials, tokens, cost",
@@ -59,7 +59,6 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 	c.Flags().Var(&f.output, "output", "how it is printed; jsonl is a line for each step or, of a foreach, for each element")
 	c.Flags().BoolVar(&f.whole, "transcript", false, "of a unit: all of the conversation")
 	c.ValidArgsFunction = runAndUnitWords
-	completeFlags(c, map[string]completer{})
 	return c
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -30,8 +31,8 @@ type testFlags struct {
 	cover       bool
 	live        bool
 	model       string
-	times       countFlag
-	maxParallel countFlag
+	times       int
+	maxParallel int
 	junit       string
 
 	granted runFlags // what recipes of references may have
@@ -63,15 +64,15 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	flags.BoolVar(&f.failFast, "failfast", false, "begin no case after one that failed")
 	flags.BoolVar(&f.keep, "keep", false, "keep the folders of cases that passed, too")
 	flags.BoolVar(&f.update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
-	flags.Var(&f.maxParallel, "max-parallel", "how many cases run at once")
+	flags.Var(flagOf(&f.maxParallel, "n", number), "max-parallel", "how many cases run at once")
 	flags.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
 	flags.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")
-	flags.Func("model", "with --live: the model of every step, as `provider/model`", takeModel(&f.model))
-	flags.Var(&f.times, "times", "with --live: how often each case runs")
+	addModel(flags, &f.model)
+	flags.Var(flagOf(&f.times, "n", number), "times", "with --live: how often each case runs")
 	flags.StringVar(&f.junit, "junit", "", "write a report of the cases to a `file`, as JUnit")
 	f.granted.registerGrants(flags)
 	flags.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
-	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
+	p.addNoColor(flags)
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -83,7 +84,7 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	colored := !p.noColor && p.env("NO_COLOR") == "" && term.IsTerminal(p.stdout)
 	cases := report.Cases{To: p.stdout, Paint: term.Painter{On: colored}, Verbose: f.verbose || f.keep}
 	o := suite.Options{
-		Environment: p.environment(ctx), Elsewhere: recipe.IsFetched, FailFast: f.failFast, Keep: f.keep, Update: f.update, Parallel: int(f.maxParallel),
+		Environment: p.environment(ctx), Elsewhere: recipe.IsFetched, FailFast: f.failFast, Keep: f.keep, Update: f.update, Parallel: f.maxParallel,
 		Exit: exitOf, Observe: cases.Case,
 	}
 	switch {
@@ -94,7 +95,7 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	case !f.live && (f.model != "" || f.times > 0):
 		return o, usage("", "--model and --times go with --live: a test asks no real model")
 	}
-	o.Live, o.Times = f.model, int(f.times)
+	o.Live, o.Times = f.model, f.times
 	if f.cover {
 		o.Cover = new(suite.Coverage)
 	}
@@ -118,62 +119,82 @@ func exitOf(r *runner.Result, err error) int {
 	return codeOfResult(r)
 }
 
-// test runs test files, from reading them to the exit code.
+// test runs test files, and writes a report of them where that is wanted: of what keeps
+// them from running, too, so that no older report stands for it.
 func (p *program) test(ctx context.Context, names []string, f testFlags) error {
+	if f.junit == "" {
+		_, err := p.testCases(ctx, names, f)
+		return err
+	}
+	junit, err := openLate(ctx, "--junit", f.junit)
+	if err != nil {
+		return err
+	}
+	defer junit.Close()
+	outcomes, failed := p.testCases(ctx, names, f)
+	cases := casesOf(outcomes)
+	if outcomes == nil && failed != nil {
+		why := failed.Error()
+		if _, told := asExit(failed); told {
+			why = "what is wrong is told on standard error"
+		}
+		cases = []ci.Case{{Suite: "flow test", Name: "nothing ran", Failures: []string{why}}}
+	}
+	if err := ci.WriteCases(junit, cases); err != nil {
+		return fmt.Errorf("--junit: %w", err)
+	}
+	return failed
+}
+
+// testCases runs the cases of test files, from reading these to the exit code. The
+// outcomes are nil where nothing ran.
+func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([]*suite.Outcome, error) {
 	began := time.Now()
 	o, err := f.options(ctx, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fetched, names, err := p.fetchTests(ctx, names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if f.update && len(fetched) > 0 {
-		return usage("", "--update writes tests, and those of a reference are nobody's to write")
+		return nil, usage("", "--update writes tests, and those of a reference are nobody's to write")
 	}
 	s, found := suite.Load(names, o)
 	p.render(found)
 	if found.HasErrors() {
-		return exitError(exitUsage)
+		return nil, exitError(exitUsage)
 	}
 	if err := p.acceptTests(ctx, s, fetched, &f.granted); err != nil {
-		return err
-	}
-	var junit *term.LateFile
-	if f.junit != "" {
-		if junit, err = openLate(ctx, "--junit", f.junit); err != nil {
-			return err
-		}
-		defer junit.Close()
+		return nil, err
 	}
 	defer s.Close()
 	outcomes, err := s.Run(ctx)
-	if err != nil {
-		return err
+	if errors.As(err, &found) {
+		p.render(found)
+		return nil, exitError(codeOfDiagnostics(found))
 	}
-	if junit != nil {
-		if err := ci.WriteCases(junit, casesOf(outcomes)); err != nil {
-			return fmt.Errorf("--junit: %w", err)
-		}
+	if err != nil {
+		return nil, err
+	}
+	if len(outcomes) == 0 && o.Only != nil {
+		return nil, usage("", "--run: no case fits")
 	}
 	if f.live {
 		io.WriteString(p.stdout, report.Held(outcomes))
 	}
-	if o.Cover != nil && len(outcomes) > 0 {
+	if o.Cover != nil {
 		io.WriteString(p.stdout, report.Coverage(o.Cover))
-	}
-	if len(outcomes) == 0 && o.Only != nil {
-		return usage("", "--run: no case fits")
 	}
 	fmt.Fprintln(p.stdout, report.Total(outcomes, time.Since(began)))
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return outcomes, context.Cause(ctx)
 	case slices.ContainsFunc(outcomes, func(o *suite.Outcome) bool { return !o.Passed() && !o.Skipped }):
-		return exitError(exitFailure)
+		return outcomes, exitError(exitFailure)
 	}
-	return nil
+	return outcomes, nil
 }
 
 // casesOf are outcomes as a CI system is told them.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +10,7 @@ import (
 )
 
 func (p *program) toolsCommand() *cobra.Command {
-	f := toolsFlags{output: choice{value: outputText, allowed: []string{outputText, outputJSON}}}
+	f := toolsFlags{output: oneOf(outputText, outputJSON)}
 	c := &cobra.Command{
 		Use:   "tools [FILE]",
 		Short: "List the built-in tools, or those that each step is offered",
@@ -30,10 +29,8 @@ schemas of their parameters.`,
 		},
 	}
 	c.Flags().Var(&f.output, "output", "how they are printed")
-	c.Flags().StringArrayVarP(&f.pairs, "input", "i", nil, "an input, `name=value` (repeatable)")
-	c.Flags().StringVar(&f.inputs, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	addInputs(c.Flags(), &f.pairs, &f.inputs)
 	c.ValidArgsFunction = workflowFiles
-	completeFlags(c, map[string]completer{})
 	return c
 }
 
@@ -54,26 +51,19 @@ type toolList struct {
 }
 
 func (p *program) builtInTools(output string) error {
-	specs := host.BuiltInTools()
-	if output != outputJSON {
-		_, err := io.WriteString(p.stdout, report.Tools(specs))
-		return err
-	}
 	list := toolList{Version: 1}
-	for _, spec := range specs {
+	for _, spec := range host.BuiltInTools() {
 		list.Tools = append(list.Tools, host.OfferedTool{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
 	}
-	return p.printJSON(list)
+	return p.tell(output, list, func() string { return report.Tools(host.BuiltInTools()) })
 }
 
 // offeredTools prints what each step of a workflow is offered.
 func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) error {
-	w, err := p.complainOf(host.Load(file, host.LoadOptions{Environment: p.environment(ctx), NoScripts: true}))
+	w, err := p.load(host.LoadOptions{Environment: p.environment(ctx), NoScripts: true}, file)
 	if err != nil {
 		return err
 	}
-	mask := w.Mask()
-	p.stderr.Hide(mask.String)
 	inputs, _, err := p.someInputs(w, f.inputs, f.pairs)
 	if err != nil {
 		return err
@@ -85,9 +75,5 @@ func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) e
 	if err != nil {
 		return err
 	}
-	if f.output.value != outputJSON {
-		_, err := io.WriteString(p.stdout, mask.String(report.Offers(offers)))
-		return err
-	}
-	return p.printJSON(toolList{Version: 1, File: file, Steps: offers})
+	return p.tell(f.output.value, toolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
 }

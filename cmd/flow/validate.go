@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) validateCommand() *cobra.Command {
-	output := choice{value: "text", allowed: []string{"text", "json"}}
+	output := oneOf(outputText, outputJSON)
 	var with validation
 	c := &cobra.Command{
 		Use:   "validate FILE…",
@@ -28,15 +29,13 @@ What depends on inputs that are required is looked at where these are given.`,
 		},
 	}
 	c.Flags().Var(&output, "output", "how mistakes are printed")
-	c.Flags().Func("model", "the model of every step, as `provider/model`", takeModel(&with.model))
-	c.Flags().StringArrayVarP(&with.pairs, "input", "i", nil, "an input, `name=value`, for one file (repeatable)")
-	c.Flags().StringVar(&with.inputs, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
-	c.Flags().BoolVar(&p.offline, "offline", false, "fetch no recipe")
-	c.Flags().BoolVar(&p.noColor, "no-color", false, "print without colours")
+	addModel(c.Flags(), &with.model)
+	addInputs(c.Flags(), &with.pairs, &with.inputs)
+	p.addOffline(c.Flags())
+	p.addNoColor(c.Flags())
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return workflowFiles(c, nil, begun)
 	}
-	completeFlags(c, map[string]completer{"model": modelWords})
 	return c
 }
 
@@ -64,13 +63,13 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 	if len(files) > 1 && (with.inputs != "" || len(with.pairs) > 0) {
 		return usage("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
-	var all workflows.Diagnostics
+	all := workflows.Diagnostics{}
 	for _, file := range files {
-		file, _, _, err := p.open(ctx, file)
+		from, err := p.open(ctx, file)
 		if err != nil {
 			return err
 		}
-		w, found := host.Load(file, p.loadOptions(ctx, file))
+		w, found := host.Load(from.file, p.loadOptions(ctx, from.file))
 		if w != nil {
 			more, err := p.check(w, with)
 			if err != nil {
@@ -80,17 +79,12 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 		}
 		all = append(all, found.Sorted()...)
 	}
-	if output == "json" {
-		if err := p.printDiagnostics(all); err != nil {
-			return err
-		}
-	} else {
+	if output != outputJSON {
 		p.render(all)
+	} else if err := p.printJSON(report.HintedAll(all)); err != nil {
+		return err
 	}
-	if code := codeOfDiagnostics(all); code != exitSuccess {
-		return exitError(code)
-	}
-	return nil
+	return exitWith(codeOfDiagnostics(all))
 }
 
 func (p *program) schemaCommand() *cobra.Command {
@@ -101,7 +95,7 @@ func (p *program) schemaCommand() *cobra.Command {
 		Args:      arguments(0, 1),
 		ValidArgs: kinds,
 		RunE: func(_ *cobra.Command, args []string) error {
-			kind := choice{value: "workflow", allowed: kinds}
+			kind := oneOf(kinds...)
 			if len(args) > 0 {
 				if err := kind.Set(args[0]); err != nil {
 					return usage("", "schema %q: %v", args[0], err)

@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -138,6 +139,20 @@ func textFiles(w *host.Loaded, dir string) (names []string) {
 	return names
 }
 
+// shortened fits the line of a command that is longer.
+var shortened = regexp.MustCompile(` …|\(\+[0-9,]+ lines?\)`)
+
+// writeLines lists what a recipe may do and, where commands are shortened, says where they
+// can be read.
+func writeLines(b *strings.Builder, of recipe.Found, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+	if slices.ContainsFunc(lines, shortened.MatchString) {
+		fmt.Fprintf(b, "  the commands are whole in %s\n", of.Dir)
+	}
+}
+
 // Changes says what is new in the lock, and reports whether anything that was there
 // may do more than before.
 func (u *Update) Changes() (text string, wider bool) {
@@ -148,19 +163,19 @@ func (u *Update) Changes() (text string, wider bool) {
 		switch {
 		case !known:
 			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
-			for _, line := range now.Authority.Lines() {
-				fmt.Fprintf(&b, "  %s\n", line)
-			}
+			writeLines(&b, found, now.Authority.Lines())
 		case old.At() != now.At() || old.Hash != now.Hash:
 			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
 			u.writeFiles(&b, old, found.Tree)
 			changes := authority.Compare(old.Authority, now.Authority)
+			lines := []string{"it may do what it could before"}
+			if len(changes) > 0 {
+				lines = lines[1:]
+			}
 			for _, d := range changes {
-				fmt.Fprintf(&b, "  %s\n", d)
+				lines = append(lines, d.String())
 			}
-			if len(changes) == 0 {
-				b.WriteString("  it may do what it could before\n")
-			}
+			writeLines(&b, found, lines)
 			wider = wider || authority.Wider(changes)
 		default:
 			for _, d := range authority.Compare(old.Authority, now.Authority) {

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -34,6 +36,9 @@ func Comparison(c *view.Comparison, judged *Verdict) string {
 	if len(c.Steps) == 0 {
 		b.WriteString("\nno step differs in more than its time\n")
 	}
+	if slices.ContainsFunc(c.Steps, isShifted) {
+		b.WriteString("\nhint: steps without an id are compared by their numbers; give them ids, and each is compared with itself\n")
+	}
 	if len(c.Outputs) > 0 {
 		b.WriteByte('\n')
 	}
@@ -45,6 +50,14 @@ func Comparison(c *view.Comparison, judged *Verdict) string {
 		}
 	}
 	return b.String()
+}
+
+var numbered = regexp.MustCompile(`(^|/)step-[0-9]+$`)
+
+// isShifted reports whether only one run has the step, and it may be that others have
+// its number in the other one.
+func isShifted(step view.StepComparison) bool {
+	return (step.Before == nil || step.After == nil) && numbered.MatchString(step.Step)
 }
 
 // writeRows writes rows as columns.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
@@ -14,35 +13,34 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
-// Models writes the providers, and the models that are known.
-func Models(to io.Writer, list *host.Listing, all bool) error {
-	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PROVIDER\tKEY\tBASE URL")
-	if all {
-		fmt.Fprintln(t, "script/<file>\tnone needed\t")
-	}
-	for _, l := range list.Providers {
-		fmt.Fprintf(t, "%s/<model>\t%s\t%s\n", l.Name, l.Key, l.URL)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+// Models are the providers, and the models that are known.
+func Models(list *host.Listing, all bool) string {
+	text := columns(func(to io.Writer) {
+		fmt.Fprintln(to, "PROVIDER\tKEY\tBASE URL")
+		if all {
+			fmt.Fprintln(to, "script/<file>\tnone needed\t")
+		}
+		for _, l := range list.Providers {
+			fmt.Fprintf(to, "%s/<model>\t%s\t%s\n", l.Name, l.Key, l.URL)
+		}
+	})
 	for _, unknown := range list.Unknown {
 		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(unknown))
 		if near := nearest.Of(unknown, providers.KnownModels()); near != "" {
 			line += fmt.Sprintf(" (did you mean %q?)", near)
 		}
-		fmt.Fprintf(to, "\n%s\n", line)
+		text += "\n" + line + "\n"
 	}
 	if len(list.Models) == 0 {
-		return nil
+		return text
 	}
-	fmt.Fprintf(to, "\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
-	fmt.Fprintln(t, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
-	for _, m := range list.Models {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
-	}
-	return t.Flush()
+	text += fmt.Sprintf("\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
+	return text + columns(func(to io.Writer) {
+		fmt.Fprintln(to, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
+		for _, m := range list.Models {
+			fmt.Fprintf(to, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
+		}
+	})
 }
 
 // tokens is a number of tokens, "-" where it is not known.
@@ -94,24 +92,24 @@ func abilities(known providers.Known) string {
 	return strings.Join(list, ", ")
 }
 
-// Checkups writes what came of asking each provider.
-func Checkups(to io.Writer, list []*host.ListedProvider) error {
-	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")
-	for _, l := range list {
-		c := l.Check
-		took := ""
-		if c.DurationMS > 0 {
-			took = (time.Duration(c.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
+// Checkups are what came of asking each provider.
+func Checkups(list []*host.ListedProvider) string {
+	return columns(func(to io.Writer) {
+		fmt.Fprintln(to, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")
+		for _, l := range list {
+			c := l.Check
+			took := ""
+			if c.DurationMS > 0 {
+				took = (time.Duration(c.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
+			}
+			problem := c.Message
+			if c.Kind != "" {
+				problem = fmt.Sprintf("%s: %s", c.Kind, c.Message)
+			}
+			if c.Hint != "" {
+				problem += " (" + c.Hint + ")"
+			}
+			fmt.Fprintf(to, "%s\t%s\t%s\t%s\t%s\n", l.Name, c.Status, took, c.Model, term.Visible(strings.ReplaceAll(problem, "\n", " ")))
 		}
-		problem := c.Message
-		if c.Kind != "" {
-			problem = fmt.Sprintf("%s: %s", c.Kind, c.Message)
-		}
-		if c.Hint != "" {
-			problem += " (" + c.Hint + ")"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.Name, c.Status, took, c.Model, term.Visible(strings.ReplaceAll(problem, "\n", " ")))
-	}
-	return t.Flush()
+	})
 }

@@ -17,32 +17,54 @@ type pair struct{ name, before, after, change string }
 
 // rowsOf are what runs, or steps, are compared by. A side that is nil has none.
 func rowsOf(before, after *view.Measured) []pair {
-	words := func(m *view.Measured) []string {
-		if m == nil {
-			return make([]string, 9)
-		}
-		status := m.Status
-		if m.Error != "" {
-			status += " (" + m.Error + ")"
-		}
-		return []string{
-			status, m.StopReason, strings.Join(m.Models, ", "), fmt.Sprint(m.Turns), fmt.Sprint(m.Calls), fmt.Sprint(m.Denied),
-			quantity.Thousands(int(m.Tokens)), costWord(m.Cost), view.Took(time.Duration(m.TookMS) * time.Millisecond),
-		}
-	}
-	names := []string{"status", "stop reason", "model", "turns", "calls", "denied", "tokens", "cost", "time"}
-	a, b := words(before), words(after)
 	var rows []pair
-	for i, name := range names {
-		if a[i] == "" && b[i] == "" {
-			continue
+	add := func(name string, word func(*view.Measured) string, change func(a, b *view.Measured) string) {
+		r := pair{name: name}
+		if before != nil {
+			r.before = word(before)
 		}
-		rows = append(rows, pair{name: name, before: a[i], after: b[i]})
-		if before != nil && after != nil {
-			rows[len(rows)-1].change = changeOf(name, before, after)
+		if after != nil {
+			r.after = word(after)
+		}
+		if before != nil && after != nil && change != nil {
+			r.change = change(before, after)
+		}
+		if r.before != "" || r.after != "" {
+			rows = append(rows, r)
 		}
 	}
+	number := func(name string, of func(*view.Measured) int) {
+		add(name, func(m *view.Measured) string { return fmt.Sprint(of(m)) }, func(a, b *view.Measured) string { return signed(of(b) - of(a)) })
+	}
+	add("status", statusWord, nil)
+	add("stop reason", func(m *view.Measured) string { return m.StopReason }, nil)
+	add("model", func(m *view.Measured) string { return strings.Join(m.Models, ", ") }, nil)
+	number("turns", func(m *view.Measured) int { return m.Turns })
+	if before != nil && before.Cached > 0 || after != nil && after.Cached > 0 {
+		number("cached", func(m *view.Measured) int { return m.Cached })
+	}
+	number("calls", func(m *view.Measured) int { return m.Calls })
+	number("denied", func(m *view.Measured) int { return m.Denied })
+	add("tokens", func(m *view.Measured) string { return quantity.Thousands(m.Tokens) }, func(a, b *view.Measured) string {
+		return percent(float64(a.Tokens), float64(b.Tokens))
+	})
+	add("cost", func(m *view.Measured) string { return costWord(m.Cost) }, func(a, b *view.Measured) string {
+		if !a.Cost.Known || !b.Cost.Known {
+			return ""
+		}
+		return percent(a.Cost.USD, b.Cost.USD)
+	})
+	add("time", func(m *view.Measured) string { return view.Took(time.Duration(m.TookMS) * time.Millisecond) }, func(a, b *view.Measured) string {
+		return percent(float64(a.TookMS), float64(b.TookMS))
+	})
 	return rows
+}
+
+func statusWord(m *view.Measured) string {
+	if m.Error != "" {
+		return m.Status + " (" + m.Error + ")"
+	}
+	return m.Status
 }
 
 func costWord(c runner.Cost) string {
@@ -53,28 +75,6 @@ func costWord(c runner.Cost) string {
 		return "$0"
 	}
 	return view.Dollars(c.USD)
-}
-
-// changeOf is how much a number has changed: the difference, or the percentage of
-// what can be large.
-func changeOf(name string, a, b *view.Measured) string {
-	switch name {
-	case "turns":
-		return signed(b.Turns - a.Turns)
-	case "calls":
-		return signed(b.Calls - a.Calls)
-	case "denied":
-		return signed(b.Denied - a.Denied)
-	case "tokens":
-		return percent(float64(a.Tokens), float64(b.Tokens))
-	case "cost":
-		if a.Cost.Known && b.Cost.Known {
-			return percent(a.Cost.USD, b.Cost.USD)
-		}
-	case "time":
-		return percent(float64(a.TookMS), float64(b.TookMS))
-	}
-	return ""
 }
 
 func signed(n int) string {

@@ -5,21 +5,20 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// Runs writes a line for each run, in columns.
-func Runs(to io.Writer, runs []*view.Glance) error {
-	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
-	for _, g := range runs {
-		fmt.Fprintln(t, runLine(g))
-	}
-	return t.Flush()
+// Runs are a line for each run, in columns.
+func Runs(runs []*view.Glance) string {
+	return columns(func(to io.Writer) {
+		fmt.Fprintln(to, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
+		for _, g := range runs {
+			fmt.Fprintln(to, runLine(g))
+		}
+	})
 }
 
 // runLine is a run on one line.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -47,7 +48,7 @@ func (c *Conversation) Commit() error {
 	}
 	c.pending, c.given = map[key]entry{}, nil
 	if failed != nil {
-		return fmt.Errorf("%d answers are not kept: %w", lost, failed)
+		return fmt.Errorf("%s could not be kept: %w", quantity.Count(lost, "answer"), failed)
 	}
 	return nil
 }

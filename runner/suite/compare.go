@@ -169,6 +169,9 @@ func (c *comparison) outputs(e *workflows.Expectations) {
 		}
 		c.equal("output "+want.Name, &want.Expected, plainValue(c.seen.result.Outputs[at].Value), nil)
 	}
+	if e.AllOutputs != nil {
+		c.open(e.AllOutputs, "outputs", plainValue(c.seen.result.Outputs))
+	}
 	if e.Condition == nil {
 		return
 	}
@@ -373,7 +376,7 @@ func (c *comparison) text(what string, want *workflows.ExpectedText, got string,
 	}
 	for _, part := range want.Lacks {
 		if text := fmt.Sprint(part.Value); strings.Contains(got, text) {
-			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s contains %s; it is", what, short(text)), Notes: excerpt(got)})
+			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s contains %s, which it is to lack; it is", what, short(text)), Notes: excerpt(got)})
 		}
 	}
 	if want.Matches != nil && !want.Matches.MatchString(got) {

@@ -55,19 +55,65 @@ func (c *Coverage) point(pos workflows.Position, reached bool, format string, ar
 	c.points[key].Reached = c.points[key].Reached || reached
 }
 
-// What is said of points that nothing reaches.
-const (
-	neverRan      = `step %q never ran`
-	neverHeld     = `if of %q never held`
-	neverFailed   = `if of %q held each time`
-	leftNoneOut   = `when of %q left nothing out`
-	neverDone     = `until of %q never held`
-	doneAtOnce    = `until of %q held after the first round each time`
-	neverForgiven = `on_error of %q: it never failed`
-	neverAgain    = `retry of %q: no attempt failed`
-	alwaysGood    = `check %#q of %q held each time`
-	neverDecided  = "rule %s never decided"
-)
+// An aspect is what a case can reach of a step.
+type aspect struct {
+	says string                                   // what is so while nothing reaches it
+	at   func(*workflows.Step) workflows.Position // of the point; the zero Position: the step has none
+	by   func(record.Record) bool                 // reports whether a record of the step reaches it
+}
+
+// aspects are those of all steps. What their checks came to, and rules, have points of
+// their own.
+var aspects = []aspect{
+	{"step %q never ran", posOf, func(r record.Record) bool {
+		return r.Kind == record.Began || r.Kind == record.Ended && r.Status != record.Skipped
+	}},
+	{"if of %q never held", ifOf, decided(record.If, true)},
+	{"if of %q held each time", ifOf, decided(record.If, false)},
+	{"when of %q left nothing out", whenOf, func(r record.Record) bool { return r.About == record.Elements && len(r.LeftOut) > 0 }},
+	{"until of %q never held", untilOf, decided(record.Until, true)},
+	{"until of %q held after the first round each time", untilOf, decided(record.Until, false)},
+	{"on_error of %q: it never failed", posWhere(func(s *workflows.Step) bool { return s.OnError.GoesOn() }), func(r record.Record) bool {
+		return r.Kind == record.Ended && (r.Status == record.Failed || r.Status == record.Stopped)
+	}},
+	{"retry of %q: no attempt failed", posWhere(func(s *workflows.Step) bool { return s.Retry.MaxAttempts > 1 }), func(r record.Record) bool {
+		return r.Kind == record.Again
+	}},
+}
+
+func posOf(step *workflows.Step) workflows.Position { return step.Pos }
+
+func posWhere(has func(*workflows.Step) bool) func(*workflows.Step) workflows.Position {
+	return func(step *workflows.Step) (at workflows.Position) {
+		if has(step) {
+			at = step.Pos
+		}
+		return at
+	}
+}
+
+func ifOf(step *workflows.Step) workflows.Position { return placeOf(step.If) }
+
+func whenOf(step *workflows.Step) workflows.Position { return placeOf(step.When) }
+
+func untilOf(step *workflows.Step) (at workflows.Position) {
+	if step.Group != nil {
+		at = placeOf(step.Group.Until)
+	}
+	return at
+}
+
+func placeOf(c *workflows.Condition) (at workflows.Position) {
+	if c != nil {
+		at = c.Position()
+	}
+	return at
+}
+
+// decided reports of a record whether it says that a condition came to that.
+func decided(about record.About, holds bool) func(record.Record) bool {
+	return func(r record.Record) bool { return r.About == about && r.Holds == holds }
+}
 
 // expect makes the points of a workflow, and of those that it uses.
 func (c *Coverage) expect(w *workflows.Workflow) {
@@ -76,36 +122,18 @@ func (c *Coverage) expect(w *workflows.Workflow) {
 	if c.points == nil {
 		c.points = map[string]*Point{}
 	}
-	for _, one := range w.Used() {
-		c.rules(one.Permissions)
-	}
 	for _, step := range w.StepsByPath() {
 		c.stepPoints(step)
-		for _, rules := range step.RuleSets() {
-			c.rules(rules)
-		}
 	}
+	c.allRules(w, nil)
 }
 
 // stepPoints makes the points of a step.
 func (c *Coverage) stepPoints(step *workflows.Step) {
-	c.point(step.Pos, false, neverRan, step.Path)
-	if step.If != nil {
-		c.point(step.If.Position(), false, neverHeld, step.Path)
-		c.point(step.If.Position(), false, neverFailed, step.Path)
-	}
-	if step.When != nil {
-		c.point(step.When.Position(), false, leftNoneOut, step.Path)
-	}
-	if step.Group != nil && step.Group.Until != nil {
-		c.point(step.Group.Until.Position(), false, neverDone, step.Path)
-		c.point(step.Group.Until.Position(), false, doneAtOnce, step.Path)
-	}
-	if step.OnError.GoesOn() {
-		c.point(step.Pos, false, neverForgiven, step.Path)
-	}
-	if step.Retry.MaxAttempts > 1 {
-		c.point(step.Pos, false, neverAgain, step.Path)
+	for _, a := range aspects {
+		if at := a.at(step); at != (workflows.Position{}) {
+			c.point(at, false, a.says, step.Path)
+		}
 	}
 	if step.Agent != nil {
 		for _, check := range step.Agent.Checks {
@@ -116,14 +144,26 @@ func (c *Coverage) stepPoints(step *workflows.Step) {
 
 // check makes the point of one check.
 func (c *Coverage) check(step *workflows.Step, check workflows.Check, reached bool) {
-	c.point(check.Pos, reached, alwaysGood, term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
+	c.point(check.Pos, reached, "check %#q of %q held each time", term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
 }
 
-// rules makes the points of rules.
-func (c *Coverage) rules(all workflows.Permissions) {
+// allRules makes the points of all rules, and marks those that were named by decisions.
+func (c *Coverage) allRules(w *workflows.Workflow, by map[string]bool) {
+	for _, one := range w.Used() {
+		c.rules(one.Permissions, by)
+	}
+	for _, step := range w.StepsByPath() {
+		for _, rules := range step.RuleSets() {
+			c.rules(rules, by)
+		}
+	}
+}
+
+func (c *Coverage) rules(all workflows.Permissions, by map[string]bool) {
 	for key, rules := range all {
 		for _, r := range rules {
-			c.point(r.Pos, false, neverDecided, ruleName(key, r))
+			reached := by[key+": "+r.Pattern] || r.Pattern == "*" && (by[key] || by[key+": "+r.Decision])
+			c.point(r.Pos, reached, "rule %s never decided", ruleName(key, r))
 		}
 	}
 }
@@ -153,41 +193,25 @@ func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
 			c.record(step, r)
 		}
 	}
-	decided := map[string]bool{}
+	by := map[string]bool{} // the rules that decisions name
 	for _, call := range seen.calls {
 		for _, rule := range rulesOf(w, seen.workspace, call) {
-			decided[rule] = true
+			by[rule] = rule != ""
 		}
 	}
-	for _, one := range w.Used() {
-		c.decided(one.Permissions, decided)
-	}
-	for _, step := range byPath {
-		for _, rules := range step.RuleSets() {
-			c.decided(rules, decided)
-		}
-	}
+	c.allRules(w.Workflow, by)
 	return nil
 }
 
 // record marks what one record says of a step.
 func (c *Coverage) record(step *workflows.Step, r record.Record) {
-	switch {
-	case r.Kind == record.Began, r.Kind == record.Ended && r.Status != record.Skipped:
-		c.point(step.Pos, true, neverRan, step.Path)
-	case r.Kind == record.Again && step.Retry.MaxAttempts > 1:
-		c.point(step.Pos, true, neverAgain, step.Path)
-	case r.Kind == record.Decided && r.About == record.If && step.If != nil:
-		c.point(step.If.Position(), true, map[bool]string{true: neverHeld, false: neverFailed}[r.Holds], step.Path)
-	case r.Kind == record.Decided && r.About == record.Elements && len(r.LeftOut) > 0 && step.When != nil:
-		c.point(step.When.Position(), true, leftNoneOut, step.Path)
-	case r.Kind == record.Decided && r.About == record.Until && step.Group != nil && step.Group.Until != nil:
-		c.point(step.Group.Until.Position(), true, map[bool]string{true: neverDone, false: doneAtOnce}[r.Holds], step.Path)
-	case r.Kind == record.Decided && r.About == record.Inner && step.Agent != nil:
-		c.judged(step, r.Data.Raw())
+	for _, a := range aspects {
+		if at := a.at(step); at != (workflows.Position{}) && a.by(r) {
+			c.point(at, true, a.says, step.Path)
+		}
 	}
-	if r.Kind == record.Ended && step.OnError.GoesOn() && (r.Status == record.Failed || r.Status == record.Stopped) {
-		c.point(step.Pos, true, neverForgiven, step.Path)
+	if r.About == record.Inner && step.Agent != nil {
+		c.judged(step, r.Data.Raw())
 	}
 }
 
@@ -200,17 +224,6 @@ func (c *Coverage) judged(step *workflows.Step, data []byte) {
 	for _, i := range fact.Check.Failed {
 		if i >= 0 && i < len(step.Agent.Checks) {
 			c.check(step, step.Agent.Checks[i], true)
-		}
-	}
-}
-
-// decided marks the rules that were named by decisions.
-func (c *Coverage) decided(all workflows.Permissions, decided map[string]bool) {
-	for key, rules := range all {
-		for _, r := range rules {
-			if decided[key+": "+r.Pattern] || r.Pattern == "*" && (decided[key] || decided[key+": "+r.Decision]) {
-				c.point(r.Pos, true, neverDecided, ruleName(key, r))
-			}
 		}
 	}
 }

@@ -41,6 +41,9 @@ func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.tryLive(ctx, jobs); err != nil {
+		return nil, err
+	}
 	outcomes := make([]*Outcome, len(jobs))
 	var failed atomic.Bool
 	t := &telling{outcomes: outcomes, settle: s.settle}
@@ -172,15 +175,40 @@ func (s *Suite) play(ctx context.Context, j job) *sighting {
 	ctx, stop := context.WithTimeout(ctx, mostTime)
 	defer stop()
 	seen := &sighting{workspace: filepath.Join(j.dir, "workspace"), run: filepath.Join(j.dir, "run")}
-	seen.result, seen.err = s.open(ctx, j, seen)
+	h, err := s.open(ctx, j, seen)
+	if seen.err = err; err == nil {
+		seen.result, seen.err = h.Run(ctx)
+		h.Close()
+	}
 	if s.options.Exit != nil {
 		seen.exit = s.options.Exit(seen.result, seen.err)
 	}
 	return seen
 }
 
-// open opens a host for the case, and runs it.
-func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*runner.Result, error) {
+// tryLive looks whether the real model could be asked at all: what is wrong with it is so
+// for every case, and is told once.
+func (s *Suite) tryLive(ctx context.Context, jobs []job) error {
+	if s.options.Live == "" || len(jobs) == 0 {
+		return nil
+	}
+	first := jobs[0]
+	first.dir = filepath.Join(s.dir, "first")
+	defer os.RemoveAll(first.dir)
+	h, err := s.open(ctx, first, &sighting{workspace: filepath.Join(first.dir, "workspace"), run: filepath.Join(first.dir, "run")})
+	if err == nil {
+		return h.Close()
+	}
+	var found workflows.Diagnostics
+	kind := steps.KindOf(err)
+	if errors.As(err, &found) && found.Configuration() || kind == steps.KindConfiguration || kind == steps.KindAuth {
+		return err
+	}
+	return nil // it may be the case
+}
+
+// open opens a host for the case, which is the caller's to close.
+func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, error) {
 	if err := makeWorkspace(seen.workspace, j.c.Folder, j.c.Contents); err != nil {
 		return nil, err
 	}
@@ -202,12 +230,7 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*runner.Result
 	} else {
 		o.Reached = seen.reach
 	}
-	h, err := host.Open(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	defer h.Close()
-	return h.Run(ctx)
+	return host.Open(ctx, o)
 }
 
 // named names the model of a case, where it has one.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ type Measured struct {
 	Error      string      `json:"error,omitempty"` // its kind
 	Models     []string    `json:"models,omitempty"`
 	Turns      int         `json:"turns"`
+	Cached     int         `json:"cached_turns"` // of the turns: answered by what was kept, and not paid for
 	Calls      int         `json:"tool_calls"`
 	Denied     int         `json:"denied_calls"`
 	Tokens     int64       `json:"tokens"`
@@ -84,7 +86,7 @@ func Compare(before, after string) (*Comparison, error) {
 		return nil, fmt.Errorf("%s: %w", after, err)
 	}
 	c := &Comparison{Before: a.measured(), After: b.measured(), Steps: []StepComparison{}}
-	for _, file := range slices.Sorted(maps.Keys(union(a.past.Start.Files, b.past.Start.Files))) {
+	for _, file := range keysOf(a.past.Start.Files, b.past.Start.Files) {
 		if a.past.Start.Files[file] != b.past.Start.Files[file] {
 			c.Files = append(c.Files, file)
 		}
@@ -189,7 +191,7 @@ func (s *side) measured() *Measured {
 
 func measure(c Counts, status string, took time.Duration) *Measured {
 	return &Measured{
-		Status: status, Turns: c.Turns, Calls: c.Calls, Denied: c.Denied, Tokens: c.Tokens,
+		Status: status, Turns: c.Turns, Cached: c.Cached, Calls: c.Calls, Denied: c.Denied, Tokens: c.Tokens,
 		Cost: runner.Cost{USD: c.CostUSD, Known: !c.Unpriced || c.Tokens == 0}, TookMS: took.Milliseconds(),
 	}
 }
@@ -239,16 +241,10 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 	}
 	same := *c.After
 	same.TookMS = c.Before.TookMS
-	if equal(same, *c.Before) && c.Prompts == 0 && len(c.Elements) == 0 && c.Result == "" {
+	if reflect.DeepEqual(same, *c.Before) && c.Prompts == 0 && len(c.Elements) == 0 && c.Result == "" {
 		return nil, nil
 	}
 	return c, nil
-}
-
-func equal(a, b Measured) bool {
-	x, _ := json.Marshal(a)
-	y, _ := json.Marshal(b)
-	return string(x) == string(y)
 }
 
 // comparePrompts counts the units that both runs have, and that were asked otherwise.
@@ -362,7 +358,7 @@ func values(v runner.Values) map[string]any {
 // differences returns the differences of two sets of values, by name.
 func differences(before, after map[string]any) []Difference {
 	var all []Difference
-	for _, name := range slices.Sorted(maps.Keys(union(before, after))) {
+	for _, name := range keysOf(before, after) {
 		x, y := indented(before[name]), indented(after[name])
 		if x == y {
 			continue
@@ -377,15 +373,11 @@ func differences(before, after map[string]any) []Difference {
 	return all
 }
 
-func union[V any](a, b map[string]V) map[string]V {
-	both := maps.Clone(a)
-	if both == nil {
-		both = map[string]V{}
-	}
-	for name, value := range b {
-		both[name] = value
-	}
-	return both
+// keysOf are the keys of both, sorted.
+func keysOf[V any](a, b map[string]V) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // indented is a value as text of several lines: a string as it is.

@@ -144,6 +144,9 @@ func (f *pastFold) closeSteps() error {
 			}
 			step.Result, step.Status = result, steps.Status(past.status)
 			step.Counts = CountsOf(result)
+			if !strings.Contains(path, "/") { // what is inside is counted in it
+				f.Cached, f.SavedUSD = f.Cached+result.Cached, f.SavedUSD+result.SavedUSD
+			}
 			if result.Kind == workflows.KindTool {
 				f.refused(path, result.Denied)
 			}
@@ -236,29 +239,21 @@ func (of *troubled) add(t Trouble) {
 	of.list = append(of.list, t)
 }
 
-// closeShort counts the elements that did not succeed, by the paths of their steps.
+// closeShort counts the elements that did not succeed, by the paths of their steps. Of a
+// foreach that has ended those count, too, that never began.
 func (f *pastFold) closeShort() {
-	sums := map[string]Shortfall{}
-	for _, fan := range f.fans {
-		if fan.Failed == 0 && (!fan.ended || fan.Ended == fan.Of) {
-			continue
+	f.Short = byStep(func(yield func(Shortfall) bool) {
+		for _, fan := range f.fans {
+			s := Shortfall{Step: fan.path, Failed: fan.Failed, Of: fan.Of, Reasons: maps.Clone(fan.Reasons)}
+			if never := fan.Of - fan.Ended; fan.ended && never > 0 {
+				s.Failed += never
+				s.Reasons = s.Reasons.plus(string(steps.Cancelled), never)
+			}
+			if s.Failed > 0 && !yield(s) {
+				return
+			}
 		}
-		sum := sums[fan.path]
-		sum.Step, sum.Of = fan.path, sum.Of+fan.Of
-		sum.Failed += fan.Failed
-		if sum.Reasons == nil {
-			sum.Reasons = Reasons{}
-		}
-		for reason, n := range fan.Reasons {
-			sum.Reasons[reason] += n
-		}
-		if never := fan.Of - fan.Ended; fan.ended && never > 0 {
-			sum.Failed += never
-			sum.Reasons[string(steps.Cancelled)] += never
-		}
-		sums[fan.path] = sum
-	}
-	f.Short = slices.SortedFunc(maps.Values(sums), func(a, b Shortfall) int { return cmp.Compare(a.Step, b.Step) })
+	})
 }
 
 // closeNow lists what runs: steps first, then what is in foreachs.

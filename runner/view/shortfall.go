@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -17,14 +18,17 @@ type Reasons map[string]int
 
 // add counts one more, and returns the reasons.
 func (r Reasons) add(status steps.Status, failure *steps.Error) Reasons {
+	if failure != nil && failure.Kind != "" {
+		return r.plus(string(failure.Kind), 1)
+	}
+	return r.plus(string(status), 1)
+}
+
+func (r Reasons) plus(reason string, n int) Reasons {
 	if r == nil {
 		r = Reasons{}
 	}
-	reason := string(status)
-	if failure != nil && failure.Kind != "" {
-		reason = string(failure.Kind)
-	}
-	r[reason]++
+	r[reason] += n
 	return r
 }
 
@@ -70,16 +74,16 @@ func Outcome(status steps.Status, short []Shortfall) string {
 }
 
 // Shortfalls returns the shortfalls of the run so far, by the paths of the steps.
-func (r *Run) Shortfalls() []Shortfall {
+func (r *Run) Shortfalls() []Shortfall { return byStep(maps.Values(r.short)) }
+
+// byStep sums up the shortfalls of each step, which may run in several elements.
+func byStep(all iter.Seq[Shortfall]) []Shortfall {
 	sums := map[string]Shortfall{}
-	for _, s := range r.short {
+	for s := range all {
 		sum := sums[s.Step]
 		sum.Step, sum.Failed, sum.Of = s.Step, sum.Failed+s.Failed, sum.Of+s.Of
-		if sum.Reasons == nil {
-			sum.Reasons = Reasons{}
-		}
 		for reason, n := range s.Reasons {
-			sum.Reasons[reason] += n
+			sum.Reasons = sum.Reasons.plus(reason, n)
 		}
 		sums[s.Step] = sum
 	}

@@ -39,9 +39,9 @@ type Fact struct {
 // An InsideUnit is what is inside of a unit: a step of a group, or an element of a
 // foreach.
 type InsideUnit struct {
-	Unit   string // without rounds and attempts
-	Label  string
-	Status steps.Status // "" where it has not ended
+	Unit   string       `json:"unit"` // without rounds and attempts
+	Label  string       `json:"label,omitempty"`
+	Status steps.Status `json:"status,omitempty"` // "" where it has not ended
 }
 
 // ErrNoUnit is the error for a unit of which a journal says nothing.
@@ -207,19 +207,14 @@ func (u *UnitPast) MarshalJSON() ([]byte, error) {
 		Spent  *record.Amount  `json:"spent,omitempty"`
 		Data   json.RawMessage `json:"data,omitempty"`
 	}
-	type inside struct {
-		Unit   string       `json:"unit"`
-		Label  string       `json:"label,omitempty"`
-		Status steps.Status `json:"status,omitempty"`
-	}
 	all := struct {
-		RunID   string      `json:"run_id"`
-		Unit    unit.Unit   `json:"unit"`
-		Label   string      `json:"label,omitempty"`
-		Others  []unit.Unit `json:"others,omitempty"`
-		Records []line      `json:"records"`
-		Inside  []inside    `json:"inside,omitempty"`
-	}{u.Start.RunID, u.Unit, u.Label, u.Others, []line{}, nil}
+		RunID   string       `json:"run_id"`
+		Unit    unit.Unit    `json:"unit"`
+		Label   string       `json:"label,omitempty"`
+		Others  []unit.Unit  `json:"others,omitempty"`
+		Records []line       `json:"records"`
+		Inside  []InsideUnit `json:"inside,omitempty"`
+	}{u.Start.RunID, u.Unit, u.Label, u.Others, []line{}, u.Inside}
 	for _, f := range u.Facts {
 		l := line{Seq: f.Seq, Time: f.Time, Kind: f.Kind, About: f.About, Call: f.Call, Status: f.Status, Data: f.Data}
 		if f.About == record.If || f.About == record.Until {
@@ -229,9 +224,6 @@ func (u *UnitPast) MarshalJSON() ([]byte, error) {
 			l.Spent = &f.Spent
 		}
 		all.Records = append(all.Records, l)
-	}
-	for _, i := range u.Inside {
-		all.Inside = append(all.Inside, inside(i))
 	}
 	return json.Marshal(all)
 }

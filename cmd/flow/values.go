@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+)
+
+// A parsed is a flag whose value is read from its text.
+type parsed[T any] struct {
+	into *T
+	text string // as it was given, or the default
+	kind string // what help shows as the flag's value
+	read func(text string) (T, error)
+}
+
+// String is the text.
+func (p *parsed[T]) String() string { return p.text }
+
+// Type is what help shows as the flag's value.
+func (p *parsed[T]) Type() string { return p.kind }
+
+// Set takes the text.
+func (p *parsed[T]) Set(text string) error {
+	value, err := p.read(text)
+	if err == nil {
+		*p.into, p.text = value, text
+	}
+	return err
+}
+
+// flagOf is a flag that read reads; its value stays as it is where it is not given.
+func flagOf[T any](into *T, kind string, read func(text string) (T, error)) pflag.Value {
+	return &parsed[T]{into: into, kind: kind, read: read}
+}
+
+// number reads a number from 1.
+func number(text string) (int, error) {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 1 {
+		return 0, errors.New("a number from 1 was expected")
+	}
+	return int(n), nil
+}
+
+// length reads a length of time, which may be 0.
+func length(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, errors.New("a length of time was expected, such as 30s, 2m or 0")
+	}
+	return d, nil
+}
+
+// age reads how long ago something was: 30d, 2w, 12h.
+func age(text string) (time.Duration, error) {
+	const day = 24 * time.Hour
+	wrong := errors.New("an age was expected, such as 30d, 2w or 12h")
+	for unit, each := range map[string]time.Duration{"d": day, "w": 7 * day} {
+		if count, found := strings.CutSuffix(text, unit); found {
+			n, err := strconv.ParseInt(count, 10, 64)
+			if err != nil || n < 1 || n > int64(100_000*day/each) {
+				return 0, wrong
+			}
+			return time.Duration(n) * each, nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, wrong
+	}
+	return d, nil
+}
+
+// amount reads an amount of USD, which may be 0.
+func amount(text string) (*float64, error) {
+	usd, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(usd) || math.IsInf(usd, 0) || usd < 0 {
+		return nil, errors.New("an amount of USD from 0 was expected, such as 2.50")
+	}
+	return &usd, nil
+}
+
+// addModel adds --model.
+func addModel(flags *pflag.FlagSet, into *string) {
+	flags.Func("model", "the model of every step, as `provider/model`", func(ref string) error {
+		if ref == "" {
+			return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
+		}
+		*into = ref
+		return nil
+	})
+}
+
+// addInputs adds -i and --inputs.
+func addInputs(flags *pflag.FlagSet, pairs *[]string, file *string) {
+	flags.StringArrayVarP(pairs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
+	flags.StringVar(file, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+}
+
+// addNoColor adds --no-color.
+func (p *program) addNoColor(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")
+}
+
+// addOffline adds --offline.
+func (p *program) addOffline(flags *pflag.FlagSet) {
+	flags.BoolVar(&p.offline, "offline", false, "fetch no recipe")
+}
+
+// choice is a flag that takes one of a few words.
+type choice struct {
+	value   string
+	allowed []string
+	given   bool // by the command line
+}
+
+// oneOf is a choice of words, the first of which is the default.
+func oneOf(words ...string) choice { return choice{value: words[0], allowed: words} }
+
+// String is the word that was chosen, or the default.
+func (c *choice) String() string { return c.value }
+
+// Type is what help shows as the flag's value.
+func (c *choice) Type() string { return strings.Join(c.allowed, "|") }
+
+// Set takes one of the words.
+func (c *choice) Set(s string) error {
+	if slices.Contains(c.allowed, s) {
+		c.value, c.given = s, true
+		return nil
+	}
+	message := "it is one of " + strings.Join(c.allowed, ", ")
+	if near := nearest.Of(s, c.allowed); near != "" {
+		message += ` (did you mean "` + near + `"?)`
+	}
+	return errors.New(message)
+}
