@@ -13,7 +13,7 @@
 // all that is printed.
 //
 // Where to look: program.go is the program and what it reaches of the world,
-// command.go its commands, exit.go its exit codes.
+// command.go its commands, values.go what flags take, exit.go its exit codes.
 //
 //	a file and its mistakes       inputs, targets, validate, diagnostics
 //	a new workflow                init

@@ -19,43 +19,31 @@ type Case struct {
 // WriteCases writes a JUnit report of tests, with a suite for each of theirs that
 // follow one another.
 func WriteCases(w io.Writer, cases []Case) error {
-	all := junitSuites{Suites: []junitSuite{}}
-	var took time.Duration
-	for from := 0; from < len(cases); {
-		to := from
-		for to < len(cases) && cases[to].Suite == cases[from].Suite {
-			took += cases[to].Took
-			to++
+	suites := []junitSuite{}
+	var all, took time.Duration
+	for i, c := range cases {
+		if i == 0 || c.Suite != cases[i-1].Suite {
+			suites, took = append(suites, junitSuite{Name: term.Visible(c.Suite)}), 0
 		}
-		suite := suiteOf(cases[from:to])
-		all.Tests, all.Failures = all.Tests+suite.Tests, all.Failures+suite.Failures
-		all.Suites = append(all.Suites, suite)
-		from = to
+		all, took = all+c.Took, took+c.Took
+		suite := &suites[len(suites)-1]
+		suite.Time = seconds(took.Milliseconds())
+		suite.add(c.written())
 	}
-	all.Time = seconds(took.Milliseconds())
-	return writeSuites(w, all)
+	return writeSuites(w, seconds(all.Milliseconds()), suites)
 }
 
-// suiteOf are cases of one suite.
-func suiteOf(cases []Case) junitSuite {
-	suite := junitSuite{Name: term.Visible(cases[0].Suite), Tests: len(cases)}
-	var took time.Duration
-	for _, c := range cases {
-		took += c.Took
-		written := junitCase{Name: term.Visible(c.Name), Class: suite.Name, Time: seconds(c.Took.Milliseconds())}
-		switch {
-		case len(c.Failures) > 0:
-			suite.Failures++
-			first, _, _ := strings.Cut(c.Failures[0], "\n")
-			written.Failure = &junitProblem{Type: "expectation", Message: term.Shorten(term.Visible(first), mostMessage), Text: visible(strings.Join(c.Failures, "\n"))}
-		case c.Skipped:
-			suite.Skipped++
-			written.Skipped = &junitProblem{Message: "it did not run"}
-		}
-		suite.Cases = append(suite.Cases, written)
+// written is the case as a report has it.
+func (c Case) written() junitCase {
+	written := junitCase{Name: term.Visible(c.Name), Time: seconds(c.Took.Milliseconds())}
+	switch {
+	case len(c.Failures) > 0:
+		first, _, _ := strings.Cut(c.Failures[0], "\n")
+		written.Failure = &junitProblem{Type: "expectation", Message: term.Shorten(term.Visible(first), mostMessage), Text: visible(strings.Join(c.Failures, "\n"))}
+	case c.Skipped:
+		written.Skipped = &junitProblem{Message: "it did not run"}
 	}
-	suite.Time = seconds(took.Milliseconds())
-	return suite
+	return written
 }
 
 // visible is a text of several lines as a report shows it.

@@ -58,30 +58,44 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		Started: r.Result.Started.UTC().Format("2006-01-02T15:04:05"), Cases: []junitCase{},
 	}
 	err := r.units(func(u unit) error {
-		c := junitCase{Name: r.line(u.name), Class: suite.Name, Time: "0"}
+		c := junitCase{Name: r.line(u.name), Time: "0"}
 		if d := u.result.Duration; d != nil {
 			c.Time = seconds(*d)
 		}
 		switch {
 		case u.bad():
-			suite.Failures++
 			c.Failure = &junitProblem{Type: string(u.result.StopReason), Message: r.line(term.Shorten(u.why(), mostMessage)), Text: r.said(u)}
 		case u.result.Status != steps.Succeeded:
-			suite.Skipped++
 			c.Skipped = &junitProblem{Message: r.line(term.Shorten(u.why(), mostMessage))}
 		}
-		suite.Tests++
-		suite.Cases = append(suite.Cases, c)
+		suite.add(c)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return writeSuites(w, junitSuites{Tests: suite.Tests, Failures: suite.Failures, Time: suite.Time, Suites: []junitSuite{suite}})
+	return writeSuites(w, suite.Time, []junitSuite{suite})
+}
+
+// add adds a case, and counts it.
+func (s *junitSuite) add(c junitCase) {
+	s.Tests++
+	switch {
+	case c.Failure != nil:
+		s.Failures++
+	case c.Skipped != nil:
+		s.Skipped++
+	}
+	c.Class = s.Name
+	s.Cases = append(s.Cases, c)
 }
 
 // writeSuites writes the whole of a report.
-func writeSuites(w io.Writer, all junitSuites) error {
+func writeSuites(w io.Writer, took string, suites []junitSuite) error {
+	all := junitSuites{Time: took, Suites: suites}
+	for _, s := range suites {
+		all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
