@@ -185,7 +185,7 @@ func (f *finding) play(t *testing.T, level findingLevel) {
 	}
 	s := stage{base: base, level: level}
 	if level.user != 0 {
-		if out, err := exec.Command("chown", "-R", fmt.Sprint(level.user), base).CombinedOutput(); err != nil {
+		if out, err := exec.Command("chown", "-R", fmt.Sprintf("%d:%d", level.user, level.user), base).CombinedOutput(); err != nil {
 			t.Fatalf("%v %s", err, out)
 		}
 	}
