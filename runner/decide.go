@@ -8,13 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
-
-// mostElements bounds a foreach. An expression can't make more values either.
-const mostElements = 1_000_000
 
 // decide evaluates what is to be decided, once: what comes of it is a record.
 func (e *engine) decide(a *activity) {
@@ -195,7 +193,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	list := reflect.ValueOf(value)
 	switch list.Kind() {
 	case reflect.Slice, reflect.Array:
-		if list.Len() > mostElements {
+		if list.Len() > plan.MostElements {
 			return nil, fmt.Errorf("%d elements, of which there may be 1,000,000", list.Len())
 		}
 		items := make([]any, list.Len())

@@ -40,8 +40,10 @@ func (r *run) elements(step *workflows.Step, f *fan) *elements {
 }
 
 // index is the place of the i-th element that is not left out.
-func (f *fan) index(i int) int {
-	return i + sort.Search(len(f.leftOut), func(n int) bool { return f.leftOut[n]-n > i })
+func (f *fan) index(i int) int { return indexOf(i, f.leftOut) }
+
+func indexOf(i int, leftOut []int) int {
+	return i + sort.Search(len(leftOut), func(n int) bool { return leftOut[n]-n > i })
 }
 
 func (s *journalShelf) element(i int) (*ElementResult, error) {

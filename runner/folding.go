@@ -79,7 +79,7 @@ func (e *engine) resume() error {
 	}
 	fact.Seq = e.seq + 1
 	if err := e.plan.Take(fact); err != nil { // before it is written: what From names may not be there
-		return unknownUnit(err)
+		return unknownUnit(errors.Unwrap(err).Error())
 	}
 	answers, err := e.match(e.Resume.Answers)
 	if err != nil {
@@ -154,15 +154,15 @@ func (e *engine) foldAgain(r record.Record) error {
 	return nil
 }
 
-func unknownUnit(err error) error {
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: errors.Unwrap(err).Error(), Hint: "flow show --output json lists its units", Err: err}
+func unknownUnit(message string) error {
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "flow show --output json lists its units"}
 }
 
 // areSteps reports units of which the workflow has no step.
 func areSteps(units []unit.Unit, list []record.Step) error {
 	for _, u := range units {
 		if !slices.ContainsFunc(list, func(s record.Step) bool { return s.Path == u.Path() }) {
-			return unknownUnit(fmt.Errorf("%w", fmt.Errorf("the workflow has no step %s", u.Path())))
+			return unknownUnit("the workflow has no step " + u.Path())
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -96,8 +95,7 @@ func (s *pastShelf) index(i int) int {
 	if s.step.ended == 0 {
 		return s.indices[i]
 	}
-	left := s.step.leftOut
-	return i + sort.Search(len(left), func(n int) bool { return left[n]-n > i })
+	return indexOf(i, s.step.leftOut)
 }
 
 func (s *pastShelf) element(i int) (*ElementResult, error) {

@@ -3,12 +3,10 @@ package plan
 import (
 	"maps"
 	"slices"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// mostElements bounds a foreach.
-const mostElements = 1_000_000
+// MostElements bounds a foreach. An expression can't make more values either.
+const MostElements = 1_000_000
 
 // Elements are the elements of a foreach that runs. One that succeeded is a bit.
 type elements struct {
@@ -114,15 +112,4 @@ func (p *Plan) checkFailures(j, failed *job) {
 	if j.step.MaxFailures.Exceeded(e.failures, e.count-e.leftOut) {
 		e.closed = true
 	}
-}
-
-// openElements begins the elements of a foreach.
-func (p *Plan) openElements(j *job, r *record.Record) {
-	j.elements = newElements(r.Count, j.base)
-	for _, i := range r.LeftOut {
-		j.elements.done[i/64] |= 1 << (i % 64)
-	}
-	j.elements.leftOut = len(r.LeftOut)
-	p.set(j, inside)
-	p.fill(j)
 }

@@ -11,39 +11,66 @@ import (
 // not is the error for a record that does not fit the state of its unit.
 func not(what string) error { return errors.New("the unit " + what) }
 
+// deciders take what was decided, each in the state in which it is due.
+var deciders = map[record.About]struct {
+	due  state
+	take func(*Plan, *job, *record.Record) error
+}{
+	record.If: {deciding, (*Plan).holds}, record.Elements: {counting, (*Plan).counted},
+	record.Until: {judging, (*Plan).judged}, record.Rested: {resting, (*Plan).rested},
+}
+
 func (p *Plan) decided(j *job, r *record.Record) error {
+	decider, known := deciders[r.About]
 	switch {
-	case r.About == record.If && j.state == deciding:
-		if !r.Holds {
-			j.refused = true
-			p.close(j, record.Skipped)
-			return nil
-		}
-		p.proceed(j)
-	case r.About == record.Elements && j.state == counting:
-		if r.Count > mostElements {
-			return fmt.Errorf("%d elements, of which there may be %d", r.Count, mostElements)
-		}
-		for n, i := range r.LeftOut {
-			if i < 0 || i >= r.Count || n > 0 && i <= r.LeftOut[n-1] {
-				return fmt.Errorf("element %d is left out, of %d in their order", i, r.Count)
-			}
-		}
-		p.openElements(j, r)
-	case r.About == record.Until && j.state == judging:
-		return p.judged(j, r)
-	case r.About == record.Rested && j.state == resting:
-		p.join(j)
-		p.proceed(j)
-	case r.About == record.Keep && j.state == ready && p.changed && j.works() && !j.goesOn:
-		return p.ends(j, r)
+	case known && j.state == decider.due:
+		return decider.take(p, j, r)
 	case r.About == record.Inner:
 		return p.told(j, r)
+	case r.About == record.Keep && j.state == ready && p.changed && j.works() && !j.goesOn:
+		return p.ends(j, r)
 	case r.About == record.Stop && j.state != idle && j.state != ended:
 		p.stop(j, stopOf(r))
-	default:
-		return fmt.Errorf("nothing is to be decided about %q", r.About)
+		return nil
 	}
+	return fmt.Errorf("nothing is to be decided about %q", r.About)
+}
+
+// holds takes whether the condition of a step holds.
+func (p *Plan) holds(j *job, r *record.Record) error {
+	if r.Holds {
+		p.proceed(j)
+		return nil
+	}
+	j.refused = true
+	p.close(j, record.Skipped)
+	return nil
+}
+
+// counted takes how many elements there are, and begins them.
+func (p *Plan) counted(j *job, r *record.Record) error {
+	if r.Count > MostElements {
+		return fmt.Errorf("%d elements, of which there may be %d", r.Count, MostElements)
+	}
+	for n, i := range r.LeftOut {
+		if i < 0 || i >= r.Count || n > 0 && i <= r.LeftOut[n-1] {
+			return fmt.Errorf("element %d is left out, of %d in their order", i, r.Count)
+		}
+	}
+	j.elements = newElements(r.Count, j.base)
+	for _, i := range r.LeftOut {
+		j.elements.done[i/64] |= 1 << (i % 64)
+	}
+	j.elements.leftOut = len(r.LeftOut)
+	p.set(j, inside)
+	p.fill(j)
+	return nil
+}
+
+// rested takes that the wait before another attempt is over.
+func (p *Plan) rested(j *job, _ *record.Record) error {
+	p.join(j)
+	p.proceed(j)
 	return nil
 }
 
