@@ -231,25 +231,13 @@ func (j shellJudge) paths(u *reach.Part, f finding, p *bashPattern) finding {
 // reading returns the deny or ask that a word runs into as a path.
 func (j shellJudge) reading(w reach.PathWord) *finding {
 	var worst *finding
-	for _, at := range w.Places {
-		if j.held && at.Info == nil && !at.ThroughKernel && !w.Whole && !strings.Contains(w.Text, "/") {
-			continue // it is no file
-		}
-		f := j.read.restriction(at)
-		if f == nil && at.IsDir() {
-			f = j.read.restriction(place.Within(at))
-		}
-		if j.roots.IsSecret(at) && !(j.roots.IsRecord(at) && (j.readable(at) || j.read.judge(at).verdict == Allow)) {
-			f = &finding{reason: "it is a secret file"}
-		}
-		if at.ThroughKernel {
-			f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
-		}
+	note := func(f *finding) {
 		if f != nil && (worst == nil || f.stricter(*worst)) {
-			if worst = f; w.Whole {
-				worst.reason = fmt.Sprintf("it holds %q: %s", at.Name(), f.reason)
-			}
+			worst = f
 		}
+	}
+	for _, at := range w.Places {
+		note(j.readingAt(w, at))
 	}
 	if j.held {
 		return j.readingHeld(w, worst)
@@ -258,11 +246,30 @@ func (j shellJudge) reading(w reach.PathWord) *finding {
 		worst = &finding{reason: "what it holds is not known, or too much to be looked through"}
 	}
 	for _, atoms := range w.Globs {
-		if f := j.read.couldHit(atoms, w.ByFiles); f != nil && (worst == nil || f.stricter(*worst)) {
-			worst = f
-		}
+		note(j.read.couldHit(atoms, w.ByFiles))
 	}
 	return worst.ofReading(w)
+}
+
+// readingAt returns the deny or ask that a word runs into at one place.
+func (j shellJudge) readingAt(w reach.PathWord, at place.Path) *finding {
+	if j.held && at.Info == nil && !at.ThroughKernel && !w.Whole && !strings.Contains(w.Text, "/") {
+		return nil // it is no file
+	}
+	f := j.read.restriction(at)
+	if f == nil && at.IsDir() {
+		f = j.read.restriction(place.Within(at))
+	}
+	switch {
+	case at.ThroughKernel:
+		f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
+	case j.roots.IsSecret(at) && !(j.roots.IsRecord(at) && (j.readable(at) || j.read.judge(at).verdict == Allow)):
+		f = &finding{reason: "it is a secret file"}
+	}
+	if f != nil && w.Whole {
+		f.reason = fmt.Sprintf("it holds %q: %s", at.Name(), f.reason)
+	}
+	return f
 }
 
 // ofReading says which word it is about.

@@ -53,11 +53,11 @@
 // In internal/script, analyze.go says what is refused before it is parsed, walk.go and
 // walkwords.go go through the tree, values.go knows variables, command.go one simple
 // command, redirects.go what it is fed and where it prints, wrappers.go, find.go and
-// shellstrings.go those that run others, separated.go puts unknown words behind a --.
+// shellstrings.go those that run others.
 //
 // In internal/reach, operands.go and copies.go find what a part writes, pathwords.go,
-// globlinks.go and copytrees.go what it may read, links.go and brought.go what the parts
-// before it make of paths, and anywhere.go what may run what they have written.
+// globlinks.go and trees.go what it may read, links.go what the parts before it
+// make of paths, and anywhere.go what may run what they have written.
 //
 // # Adding a program
 //

@@ -21,7 +21,7 @@ var secretNames = []string{
 	".pgpass", ".htpasswd", ".vault-token", ".terraformrc", "*.tfstate", "*.tfstate.backup",
 	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
 	"*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx", "*.keystore", "*.ppk",
-	".git/config", ".git/config.worktree", ".git/modules/**/config", ".git/worktrees/*/config.worktree",
+	".git/config", ".git/config.worktree", ".git/modules/**/config", ".git/worktrees/**/config.worktree",
 	".aws/credentials", ".kube/config", ".docker/config.json", "gh/hosts.yml", ".m2/settings.xml",
 	".cargo/credentials", ".cargo/credentials.toml", "gcloud/application_default_credentials.json", "/run/secrets/**",
 	records + "/**",
@@ -71,32 +71,28 @@ func IsSecret(path string) bool {
 	if !strings.HasPrefix(folded, "/") {
 		folded = "/" + folded
 	}
-	return slices.ContainsFunc(secretNames, func(name string) bool { return namesSecret(name, folded) })
+	return slices.ContainsFunc(secrets(), func(s secret) bool {
+		return strings.Contains(folded, s.core) && pattern.Match(s.atoms, []rune(folded), nil)
+	})
 }
 
-// namesSecret reports whether one of secretNames is that of an absolute path.
-func namesSecret(name, path string) bool {
-	before, after, wild := strings.Cut(name, "*")
-	switch {
-	case strings.HasPrefix(name, "/"):
-		return strings.HasPrefix(path, before)
-	case !wild:
-		return strings.HasSuffix(path, name) && path[len(path)-len(name)-1] == '/'
-	case before == "":
-		return strings.HasSuffix(path, after)
-	case !strings.Contains(name, "/"):
-		return strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], before)
-	}
-	return strings.Contains(path, "/"+strings.TrimPrefix(before, "/")) && strings.HasSuffix(path, strings.TrimLeft(after, "*"))
+// A secret is one of secretNames as a pattern over absolute paths. Core is a text without
+// which nothing fits, and that is soon told.
+type secret struct {
+	core  string
+	atoms []pattern.Atom
 }
 
-// secretAtoms are secretNames as patterns over absolute paths.
-var secretAtoms = sync.OnceValue(func() (out [][]pattern.Atom) {
+var secrets = sync.OnceValue(func() (out []secret) {
 	for _, name := range secretNames {
+		core, after, _ := strings.Cut(name, "*")
+		if core == "" {
+			core = after
+		}
 		if !strings.HasPrefix(name, "/") {
 			name = "**/" + name
 		}
-		out = append(out, pattern.PathGlob(name))
+		out = append(out, secret{core, pattern.PathGlob(name)})
 	}
 	return out
 })
@@ -104,8 +100,8 @@ var secretAtoms = sync.OnceValue(func() (out [][]pattern.Atom) {
 // SecretPatterns returns the secret files, those in folders of records among them, as
 // patterns without wildcards for segments, for paths that are not known whole.
 func SecretPatterns(records []string) (out [][]pattern.Atom) {
-	for _, atoms := range secretAtoms() {
-		out = append(out, pattern.Unfold(atoms)...)
+	for _, s := range secrets() {
+		out = append(out, pattern.Unfold(s.atoms)...)
 	}
 	for _, dir := range records {
 		out = append(out, append(pattern.Literals(dir+"/"), pattern.Atom{Wild: pattern.Text}))

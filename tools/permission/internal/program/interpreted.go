@@ -52,3 +52,152 @@ func LastScript(key string, words []word.Word) int {
 	}
 	return slices.Max(found)
 }
+
+// commandRisks finds that a program may take each of its words, or what is in the file
+// that one names, for commands to run.
+var commandRisks = eachWord(func(word.Word) (why string, names []string) { return "it runs what its words say", nil })
+
+// sqlRisks finds what has sqlite3 run programs, and read and write files: commands that
+// begin with a dot, but for those that only show, and functions.
+var sqlRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if x.Kind != word.Static || !isPlainSQL(x.Text) {
+		why = "what sqlite3 is told (" + x.Text + ") is guarded"
+	}
+	return why, nil
+})
+
+// plainDots are the commands of sqlite3 that change how results look, or show what is
+// in a database.
+var plainDots = list(".databases .dump .fullschema .headers .help .indexes .mode .nullvalue .schema .separator .show .stats .tables .timeout .timer .width")
+
+func isPlainSQL(text string) bool {
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) > 0 && strings.HasPrefix(fields[0], ".") && !strings.HasPrefix(fields[0], "./") && !slices.Contains(plainDots, fields[0]) {
+			return false
+		}
+	}
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(list("writefile readfile load_extension edit fts3_tokenizer attach vacuum |"), func(risky string) bool {
+		return strings.Contains(text, risky)
+	})
+}
+
+// responseRisks finds the files of options that compilers read.
+var responseRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if strings.HasPrefix(x.Text, "@") {
+		why = "a file of options (" + x.Text + ") is guarded"
+	}
+	return why, []string{"@"}
+})
+
+// namesOnly reports whether the words of a command that are not known can't be
+// anything but names of files, and what is searched for: no option that runs a
+// program, no script and no address.
+func namesOnly(words []word.Word) bool {
+	known := Named(NameOf(words[0]))
+	if known.Wide != nil && known.Wrapper == nil && !known.Wide.RunsFiles || known.Interprets == everyWord {
+		return false
+	}
+	options, operand, script := true, false, LastScript(NameOf(words[0]), words)
+	for i, x := range words[1:] {
+		if x.Is("--") {
+			options = false
+			continue
+		}
+		if !x.Unknown() {
+			operand = operand || !x.IsOption() && !strings.HasPrefix(words[i].Text, "-")
+			continue
+		}
+		interpreted := known.Interprets == firstWord && i == 0 || known.Interprets == firstOperand && !operand && !(script > 0 && i+1 > script)
+		if interpreted || mayBeOfKernel(x.Lead) || options && known.heedsOptions() && !beginsPlainly(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// heedsOptions reports whether an option of a program may do more than to pick files.
+func (f *Facts) heedsOptions() bool {
+	return (f.Options != nil || f.Risks != nil || f.Runs != 0 || f.Bare != "") && !f.OnlyFiles
+}
+
+// mayBeOfKernel reports whether a path that begins so may be one of the kernel's files.
+func mayBeOfKernel(lead string) bool {
+	return slices.ContainsFunc([]string{"/proc/", "/sys/", "/dev/"}, func(dir string) bool {
+		return lead != "" && strings.HasPrefix(lead, "/") && strings.HasPrefix(dir, lead) || strings.Contains(lead+"/", dir)
+	})
+}
+
+// beginsPlainly reports whether a word is one that can't be an option.
+func beginsPlainly(x word.Word) bool {
+	return x.Plain || x.Kind == word.Dynamic && x.Lead != "" && x.Lead[0] != '-' && x.Lead[0] != '+'
+}
+
+func ChangesInPlace(x word.Word) bool {
+	return x.IsOption() && slices.ContainsFunc(Named("sed").Options.names(x.Text), func(name string) bool { return name == "-i" || name == "--in-place" })
+}
+
+// MaxMarks bounds how many parts of a word are tried as paths.
+const MaxMarks = 64
+
+// transferRisks finds the words of curl and wget that name files in the syntax
+// of a URL, where a path can be written in many ways, and the part of curl's
+// --write-out that writes a file.
+func transferRisks(words []word.Word) (out []Risk) {
+	for i, w := range words[1:] {
+		text := strings.ToLower(w.Text)
+		for _, mark := range []string{"file:", "%output{"} {
+			if strings.Contains(text, mark) || mark == "file:" && mayBecomeFile(text) {
+				out = append(out, Risk{At: i + 1, Names: []string{mark}, Why: "a word with " + mark + " is guarded"})
+			}
+		}
+	}
+	return out
+}
+
+// mayBecomeFile reports whether one of the addresses that curl makes of braces
+// and brackets is that of a file.
+func mayBecomeFile(text string) bool {
+	const scheme = "file:"
+	rests := []string{text}
+	for _, want := range []byte(scheme) {
+		var next []string
+		for _, rest := range rests {
+			next = append(next, afterCharacter(rest, want, 0)...)
+		}
+		if len(next) > MaxMarks {
+			return true
+		}
+		rests = next
+	}
+	return len(rests) > 0
+}
+
+// afterCharacter returns what may follow a character where an address begins with
+// it, or with a group of curl's that does.
+func afterCharacter(text string, want byte, depth int) (out []string) {
+	if text == "" || depth > MaxMarks {
+		return nil
+	}
+	if text[0] == want {
+		return []string{text[1:]}
+	}
+	closing := map[byte]string{'{': "}", '[': "]"}[text[0]]
+	group, rest, ok := strings.Cut(text[1:], closing)
+	switch {
+	case closing == "" || !ok:
+	case text[0] == '[':
+		if len(group) >= 3 && group[1] == '-' && group[0] <= want && want <= group[2] {
+			out = append(out, rest)
+		}
+	default:
+		for choice := range strings.SplitSeq(group, ",") {
+			out = append(out, afterCharacter(choice+rest, want, depth+1)...)
+			if len(out) > MaxMarks {
+				break
+			}
+		}
+	}
+	return out
+}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
@@ -162,3 +164,36 @@ func isInput(file word.Word) bool {
 func readsInput(options []word.Word) bool {
 	return slices.ContainsFunc(options[1:], func(x word.Word) bool { return x.IsOption() && strings.Contains(x.Text, "s") })
 }
+
+// bashOnly are the marks of what bash reads in one way and another shell in
+// another, or not at all.
+var bashOnly = []string{
+	"$'", `$"`, "$[", "<(", ">(", "=(", "&>", ">&", "|&", "<&", "[[", "((", "<<<", "function", "select", "coproc", "time",
+	"@(", "?(", "*(", "+(", "!(", ";&", ";;&", "~+", "~-",
+}
+
+// readsOtherwise reports whether a shell may read a script otherwise than bash.
+// Marks are looked for in the text alone, so quoted ones count too.
+func readsOtherwise(shell, script string) bool {
+	switch shell {
+	case "":
+		return false
+	case "zsh": // it has commands, words and expansions that bash takes for names
+		return true
+	}
+	script = copiesOfDescriptors.Replace(script + "\n")
+	for _, mark := range bashOnly {
+		if strings.Contains(script, mark) {
+			return true
+		}
+	}
+	_, braces, _ := strings.Cut(script, "{")
+	if strings.Contains(braces, ",") || strings.Contains(braces, "..") {
+		return true
+	}
+	_, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(script), "")
+	return err != nil
+}
+
+// copiesOfDescriptors takes out the redirects that all shells know.
+var copiesOfDescriptors = strings.NewReplacer("2>&1 ", " ", "1>&2 ", " ", ">&2 ", " ", "2>&1\n", "\n", ">&2\n", "\n")

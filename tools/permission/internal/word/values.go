@@ -85,19 +85,15 @@ func isOperandText(text string) bool { return text != "" && text[0] != '-' }
 // printing returns the words of the command whose output a substitution is, where they
 // are known and nothing else is printed; reads says that it reads a file.
 func printing(e Expander, c *syntax.CmdSubst) (words []string, reads bool) {
-	if len(c.Stmts) != 1 || c.TempFile || c.ReplyVar {
-		return nil, false
-	}
-	stmt := c.Stmts[0]
-	call, ok := stmt.Cmd.(*syntax.CallExpr)
-	if !ok || stmt.Background || stmt.Negated || len(call.Assigns) > 0 {
+	call, redirects := onlyCall(c)
+	if call == nil {
 		return nil, false
 	}
 	expanded, ok := e.ExpandAll(call.Args)
 	if !ok {
 		return nil, false
 	}
-	for _, r := range stmt.Redirs {
+	for _, r := range redirects {
 		if r.Op == syntax.RdrIn && r.N == nil {
 			reads = true
 		} else if r.Op != syntax.RdrOut || r.N == nil || r.N.Value != "2" {
@@ -111,4 +107,18 @@ func printing(e Expander, c *syntax.CmdSubst) (words []string, reads bool) {
 		words = append(words, x.Text)
 	}
 	return words, reads
+}
+
+// onlyCall returns the command whose output a substitution is, with its redirects; nil
+// where it is more than one simple command.
+func onlyCall(c *syntax.CmdSubst) (*syntax.CallExpr, []*syntax.Redirect) {
+	if len(c.Stmts) != 1 || c.TempFile || c.ReplyVar {
+		return nil, nil
+	}
+	stmt := c.Stmts[0]
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || stmt.Background || stmt.Negated || len(call.Assigns) > 0 {
+		return nil, nil
+	}
+	return call, stmt.Redirs
 }

@@ -461,15 +461,11 @@ func unescapeDouble(s string) string {
 // LiteralText returns the text that a substitution stands for where that is known:
 // cat of a here-document in which nothing is expanded. It has to be quoted.
 func LiteralText(c *syntax.CmdSubst) (text string, ok bool) {
-	if len(c.Stmts) != 1 || c.Backquotes || c.TempFile || c.ReplyVar {
+	call, redirects := onlyCall(c)
+	if call == nil || c.Backquotes || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(redirects) != 1 {
 		return "", false
 	}
-	stmt := c.Stmts[0]
-	call, ok := stmt.Cmd.(*syntax.CallExpr)
-	if !ok || stmt.Background || stmt.Negated || len(call.Assigns) > 0 || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(stmt.Redirs) != 1 {
-		return "", false
-	}
-	r := stmt.Redirs[0]
+	r := redirects[0]
 	if r.Op != syntax.Hdoc || r.N != nil || r.Hdoc == nil || !isQuotedDelimiter(r.Word) {
 		return "", false
 	}

@@ -128,3 +128,68 @@ func assignsByFormat(format string) bool {
 	}
 	return false
 }
+
+// IsReader reports whether a program only reads, with any options that no rule has
+// to spell.
+func IsReader(words []word.Word) bool { return Named(words[0].Text).Reads.Of(words) }
+
+func isGoReader(words []word.Word) bool {
+	return len(words) > 1 && (words[1].Is("version") || words[1].Is("doc"))
+}
+
+// isDateReader reports whether date prints and sets nothing.
+func isDateReader(words []word.Word) bool {
+	return !slices.ContainsFunc(words[1:], func(w word.Word) bool { return !strings.HasPrefix(w.Text, "+") && !w.Is("-u") })
+}
+
+func isGitReader(words []word.Word) bool {
+	if len(words) < 2 || words[1].Kind != word.Static {
+		return false
+	}
+	switch words[1].Text {
+	case "log", "diff", "show", "status", "ls-files", "ls-tree", "rev-parse", "rev-list", "grep", "blame", "cat-file",
+		"describe", "shortlog", "merge-base", "name-rev":
+		return true
+	}
+	return false
+}
+
+// ReadsBelow reports whether a command goes through directories by itself.
+func ReadsBelow(words []word.Word) bool {
+	if words[0].Kind != word.Static {
+		return true
+	}
+	return Named(NameOf(words[0])).Searches.Of(words)
+}
+
+// Filter is what a program at the end of a pipe may be given.
+type Filter struct {
+	Options string // letters
+	Sets    int    // operands that name no file
+}
+
+// OnlyOptions reports whether words are short options out of some letters, their
+// values, and at most so many operands. A value is a number, a list of fields or
+// one character.
+func OnlyOptions(words []word.Word, letters string, operands int) bool {
+	valued := false // the word before may take this one as its value
+	for _, w := range words {
+		switch {
+		case w.Kind != word.Static:
+			return false
+		case w.IsOption() && !strings.HasPrefix(w.Text, "--"):
+			name, rest := w.Text[1:2], w.Text[2:]
+			if strings.Trim(w.Text[1:], letters+"0123456789") != "" && (!strings.Contains(letters, name) || len(rest) > 1 && strings.Trim(rest, "0123456789,-.nr") != "") {
+				return false
+			}
+			valued = true
+		case valued && (strings.Trim(w.Text, "+0123456789,-.nr") == "" || len([]rune(w.Text)) == 1):
+			valued = false
+		case operands > 0:
+			operands--
+		default:
+			return false
+		}
+	}
+	return true
+}
