@@ -90,7 +90,7 @@ func (w patternWord) leftBy(text string) bool {
 }
 
 // covers reports whether the pattern, an allow, fits the command for certain:
-// whatever the words turn out to be, and all of them.
+// all of its words, and also where some turn out to be anything.
 func (p bashPattern) covers(words []word.Word) bool {
 	if len(words) == 0 || !p.coversName(words[0]) {
 		return false
@@ -100,7 +100,7 @@ func (p bashPattern) covers(words []word.Word) bool {
 	now.at[0] = true
 	for _, w := range words {
 		if p.words[n-1].star && (now.at[n-1] || now.in[n-1]) {
-			return true // a final star covers whatever follows
+			return true // a final star covers all that follows
 		}
 		if !p.advance(w, now, next) {
 			return false
@@ -163,7 +163,7 @@ func (p bashPattern) coversName(name word.Word) bool {
 }
 
 // hits reports whether the pattern, a deny or ask, could fit the command or its
-// beginning, in whatever order its options stand.
+// beginning, with its options in any order.
 func (p bashPattern) hits(f program.Form) bool {
 	if p.hitsInOrder(f) {
 		return true

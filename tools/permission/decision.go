@@ -61,7 +61,7 @@ type finding struct {
 	reason  string
 }
 
-// never returns the finding that no rule changes.
+// refused returns the finding that no rule changes.
 func refused(reason string) finding {
 	return finding{verdict: Deny, refused: true, reason: reason}
 }

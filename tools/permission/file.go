@@ -103,8 +103,8 @@ func (p *Policy) isReadable(at place.Path) bool {
 }
 
 // Readable reports whether the read rules allow a file, for one that glob, grep
-// or list found. A relative path starts at Config.Dir. Whatever is asked about
-// is no file to be read: a directory, a device, a secret.
+// or list found. A relative path starts at Config.Dir. It is false for
+// what is no file to be read: a directory, a device, a secret.
 func (p *Policy) Readable(path string) bool { return p.Reads(path).Verdict == Allow }
 
 // Reads judges the reading of a file by what is no call of a tool, such as an

@@ -210,7 +210,7 @@ func newDomain(t place.Roots, d Domain) (*domain, error) {
 	return out, errors.Join(errs[:]...)
 }
 
-// Decide judges a call. Whatever goes wrong in judging is a denial.
+// Decide judges a call. A mistake of ours in judging it is a denial.
 func (p *Policy) Decide(call Call) (d Decision) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
@@ -373,7 +373,7 @@ func (f finding) cap(restriction *finding) finding {
 }
 
 // Offered reports whether some call of the tool could be allowed. A tool that
-// is denied whatever its arguments is not shown to a model.
+// is denied with any arguments is not shown to a model.
 func (p *Policy) Offered(tool string) bool {
 	server, why := p.admit(p.named(tool))
 	if why != "" || len(p.domains) == 0 {
@@ -392,7 +392,7 @@ func (p *Policy) named(tool string) Call {
 	return call
 }
 
-// denies reports whether the domain denies a tool whatever its arguments.
+// denies reports whether the domain denies a tool with any arguments.
 func (d *domain) denies(t place.Roots, tool, server string, custom bool) bool {
 	key := toolname.RuledBy(tool)
 	if key == "" {

@@ -99,7 +99,7 @@ func (s *compiled[P]) catchAllName() string {
 	return s.name(s.catchAll.Pattern)
 }
 
-// onlyDenies reports whether the rules deny whatever is asked.
+// onlyDenies reports whether the rules deny every call.
 func (s *compiled[P]) onlyDenies() bool {
 	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
 		!slices.ContainsFunc(s.patterns, func(p P) bool { return p.says() != Deny })

@@ -69,7 +69,7 @@ func nameWarnings(layers []Rules) (out []Warning) {
 	return out
 }
 
-// overruledBy returns a stricter rule that matches whatever the rule does.
+// overruledBy returns a stricter rule that matches all that the rule does.
 func overruledBy(key string, r Rule, rules []Rule) (Rule, bool) {
 	for _, other := range rules {
 		if other.Verdict < r.Verdict && includes(key, other.Pattern, r.Pattern) {
@@ -155,8 +155,8 @@ func operatorWarning(r Rule) []Warning {
 	return nil
 }
 
-// runnerWarning warns of an allow rule whose wildcard covers whatever a program
-// is told to run.
+// runnerWarning warns of an allow rule whose wildcard covers all that a program
+// may be told to run.
 func runnerWarning(r Rule) []Warning {
 	p, err := compileBash(r)
 	if err != nil || p.literals == len(p.words) {

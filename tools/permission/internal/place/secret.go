@@ -109,7 +109,7 @@ func SecretPatterns(records []string) (out [][]pattern.Atom) {
 	return out
 }
 
-// IsSecretEnding reports whether one of SecretPatterns tells a secret by its ending.
+// IsSecretEnding reports whether one of SecretPatterns is about the ending of a name.
 func IsSecretEnding(atoms []pattern.Atom) bool {
 	dot := slices.IndexFunc(atoms, func(a pattern.Atom) bool { return a.Is('.') })
 	return dot > 0 && atoms[dot-1].Repeats() && atoms[0].Repeats() && !slices.ContainsFunc(atoms[dot:], func(a pattern.Atom) bool { return a.Wild != pattern.Literal })

@@ -36,7 +36,7 @@ type Facts struct {
 	Risks   func(words []word.Word) []Risk
 	// RunsInput says that it runs what it is fed.
 	RunsInput bool
-	// Interprets are the words that are no names of files, and Subscripts tells
+	// Interprets are the words that are no names of files, and Subscripts says
 	// when they name variables, whose subscripts are evaluated.
 	Interprets Interprets
 	Subscripts When
@@ -88,7 +88,7 @@ type Facts struct {
 	// and operands.
 	Synonyms [][]string
 	// Commands are its subcommands. Any other word in their place may be one of them
-	// cut short where it Shortens, or whatever its user calls so where it has Aliases.
+	// cut short where it Shortens, or an alias of its user's where it has Aliases.
 	// Where there are none its operands are all such words. Tasks says that each operand
 	// is one that it does.
 	Commands                 []string

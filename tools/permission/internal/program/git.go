@@ -19,13 +19,13 @@ var gitPorcelain = []string{
 	"status", "switch", "symbolic-ref", "tag", "verify-commit", "verify-tag", "version", "whatchanged",
 }
 
-// gitBefore guards what stands before git's subcommand.
+// gitBefore are options before git's subcommand.
 var gitBefore = RiskyOptions{
 	Short: "cCp",
 	Long:  []string{"--paginate", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"},
 }
 
-// gitAfter guards the options of all subcommands.
+// gitAfter are options of a subcommand, and of all.
 func gitAfter(subcommand string) RiskyOptions {
 	g := RiskyOptions{
 		Long: []string{

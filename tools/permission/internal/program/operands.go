@@ -229,7 +229,7 @@ func tarExtracts(words []word.Word) bool {
 	return slices.ContainsFunc(tarWrites(nil, words), func(x word.Word) bool { return x.Is(".") })
 }
 
-// tarOption returns the letters of what a word tells tar, and the archive that it
+// tarOption returns the letters of tar's options in a word, and the archive that it
 // names, or that the next word does.
 func tarOption(words []word.Word, at int) (letters string, archive word.Word) {
 	text := words[at].Text

@@ -103,7 +103,7 @@ func globRisks(words []word.Word) []Risk {
 	return nil
 }
 
-// guards returns the guarded options among words[from:to].
+// Risks returns such options among words[from:to].
 func (g RiskyOptions) Risks(words []word.Word, from, to int) (out []Risk) {
 	for i := from; i < to; i++ {
 		w := words[i]

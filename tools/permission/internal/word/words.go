@@ -153,7 +153,7 @@ func (e Expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 			b.substitution(e, part, Spread)
 			b.expansion(part, false)
 		default:
-			// Whatever a later parser may add.
+			// Something that a later parser has added.
 			b.become(Spread)
 			b.expansion(part, false)
 		}

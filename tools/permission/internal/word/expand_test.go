@@ -1,4 +1,4 @@
-package permission
+package word
 
 import (
 	"os/exec"
@@ -8,7 +8,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/a-seed-11b9befa/flow/internal/bash"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // TestExpandAsBash compares what becomes of words with what a real bash makes of
@@ -38,7 +37,7 @@ func TestExpandAsBash(t *testing.T) {
 		if !ok || len(file.Stmts) != 1 {
 			continue
 		}
-		got, ok := word.Expander{Home: "/h", HomeKnown: true}.ExpandAll(call.Args[1:])
+		got, ok := Expander{Home: "/h", HomeKnown: true}.ExpandAll(call.Args[1:])
 		if !ok {
 			t.Errorf("%s: too many words", text)
 		}
@@ -57,10 +56,10 @@ func TestExpandAsBash(t *testing.T) {
 }
 
 // compareWords checks that what is taken for known is what bash makes of it.
-func compareWords(t *testing.T, text string, got []word.Word, want []string, none bool) {
+func compareWords(t *testing.T, text string, got []Word, want []string, none bool) {
 	t.Helper()
 	for _, w := range got {
-		if w.Kind == word.Spread || w.Kind == word.Globbed {
+		if w.Kind == Spread || w.Kind == Globbed {
 			return // any number of words
 		}
 	}
@@ -72,7 +71,7 @@ func compareWords(t *testing.T, text string, got []word.Word, want []string, non
 		return
 	}
 	for i, w := range got {
-		if w.Kind == word.Static && w.Text != want[i] {
+		if w.Kind == Static && w.Text != want[i] {
 			t.Errorf("%s: word %d: got %q, bash %q", text, i, w.Text, want[i])
 		}
 	}
