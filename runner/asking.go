@@ -178,7 +178,7 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // what is shown
 	switch {
 	case w.IsCall() && e.AskAgain != nil:
-		decision, err := e.AskAgain(context.WithValue(ctx, unitKey{}, w.Unit), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
+		decision, err := e.AskAgain(context.WithValue(ctx, callerKey{}, Caller{w.Unit, a.site.in.recipe()}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
 		return record.Reply{Allowed: decision.Verdict == tools.Allow}, err
 	case w.IsCall() || e.Question == nil:
 		return reply, errNobody

@@ -63,7 +63,7 @@ type Options struct {
 	// them is the author's own.
 	InputsForeign bool
 
-	// Ask answers for calls whose verdict is ask; nil denies them. [UnitOf] its context
+	// Ask answers for calls whose verdict is ask; nil denies them. [CallerOf] its context
 	// names the unit that makes the call. With Later nobody
 	// is asked: they wait for a person, as the questions of steps do.
 	Ask   tools.Asker

@@ -64,12 +64,16 @@ func later(what string, n int) string {
 	return "@" + what + "-" + strconv.Itoa(n)
 }
 
-// unitKey is the key of a unit in the context of its work.
-type unitKey struct{}
+// A Caller is who makes a call of a tool.
+type Caller struct {
+	Unit   unit.Unit // the zero Unit where that is not known
+	Recipe string    // the reference of the one whose step makes it; "" where that is of none
+}
 
-// UnitOf returns the unit that a context is of, as that of [Options.Ask]; the zero Unit
-// where there is none.
-func UnitOf(ctx context.Context) unit.Unit {
-	u, _ := ctx.Value(unitKey{}).(unit.Unit)
-	return u
+type callerKey struct{}
+
+// CallerOf returns who makes the call that a context is of, as that of [Options.Ask].
+func CallerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
 }

@@ -49,7 +49,7 @@ func (t tester) ask(ctx context.Context, tool string, _ json.RawMessage, d tools
 	if t.OnAsk == "allow" {
 		word, d.Reason = "allow", "on_ask: allow"
 	}
-	value, found := t.answer(runner.UnitOf(ctx))
+	value, found := t.answer(runner.CallerOf(ctx).Unit)
 	if byTool, is := value.(map[string]any); is {
 		value, found = byTool[tool], byTool[tool] != nil
 	}

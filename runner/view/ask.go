@@ -28,16 +28,20 @@ func WasUnasked(rule string) bool { return strings.HasSuffix(rule, Unasked) }
 const mostQuestion = 4000
 
 // Question is what somebody is asked about a call: it names the workflow, the unit
-// that makes it, as far as ctx says that, and the rule, and has the call whole, on one
-// line. It is "" where the call is too long for that.
+// that makes it and its recipe, as far as ctx says that, and the rule, and has the call
+// whole, on one line. It is "" where the call is too long for that.
 func Question(ctx context.Context, workflow, tool string, arguments json.RawMessage, rule string) string {
 	call := term.Visible(tool) + " " + term.Visible(string(arguments))
 	if utf8.RuneCountInString(call) > mostQuestion {
 		return ""
 	}
 	text := term.Visible(workflow)
-	if u := runner.UnitOf(ctx); !u.IsZero() {
-		text += ": " + u.WithAttempt(0).String()
+	by := runner.CallerOf(ctx)
+	if !by.Unit.IsZero() {
+		text += ": " + by.Unit.WithAttempt(0).String()
+	}
+	if by.Recipe != "" {
+		text += ": " + term.Visible(by.Recipe)
 	}
 	text += " asks for\n  " + call + "\n"
 	if rule != "" {
