@@ -31,6 +31,7 @@ func accountOf(t *testing.T, b *budget) *account {
 	}
 	r := &run{Options: Options{Price: cents, Observe: func(e Event) { a.warned = append(a.warned, e.Message) }}.withDefaults()}
 	r.abort = func(err error) { t.Error(err) }
+	r.cut = r.abort
 	var err error
 	if r.journal, err = journal.Create(t.TempDir(), journal.Options{}); err != nil {
 		t.Fatal(err)

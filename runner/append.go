@@ -15,7 +15,7 @@ import (
 // append writes a fact, before anything that hangs on it begins, lets the plan take
 // it and folds it. data is its data, nil for none. Unless task is nil, nothing
 // happens, and append reports so, where that stands no more. A run that can't write
-// goes on only to end.
+// goes on only to end: by the time append returns, what works in it has been told.
 func (e *engine) append(n *node, task *plan.Task, fact record.Record, data any) (stood bool) {
 	line, err := e.prepare(&fact, data)
 	return e.appendLine(n, task, &fact, line, err)
@@ -48,12 +48,19 @@ func (e *engine) prepare(fact *record.Record, data any) (line journal.Line, err 
 	return e.journal.Prepare(fact)
 }
 
-// take writes a fact, unless that failed already, and has it taken and folded. e.mu
-// is held.
+// take writes a fact, unless that failed already, and has it taken and folded. Behind
+// one that is not written none is: the journal is to be one that a plan takes. e.mu is
+// held.
 func (e *engine) take(n *node, fact *record.Record, line journal.Line, failed error) error {
+	if e.unwritten != nil {
+		failed = e.unwritten
+	} else if failed == nil && e.passFact != nil {
+		failed = e.passFact(fact)
+	}
 	if failed == nil {
 		failed = e.journal.Write(line)
 	}
+	e.unwritten = failed
 	e.seq++
 	if fact.Seq = e.seq; failed != nil {
 		fact.At = 0

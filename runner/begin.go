@@ -113,7 +113,10 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 	if !e.appendLine(a.node, &a.task, &began, line, failed) {
 		return nil, nil
 	}
-	if *begun = true; began.Once { // a machine that dies does not forget it either
+	if *begun = true; ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if began.Once { // a machine that dies does not forget it either
 		if err := e.journal.Sync(); err != nil {
 			return nil, err
 		}

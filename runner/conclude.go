@@ -61,7 +61,7 @@ func (r *Result) interrupted(cause error) {
 	case steps.KindInternal, steps.KindDenied:
 		r.Status = steps.Failed
 	}
-	if r.Error == nil || r.Status == steps.Cancelled || r.Error.Kind == steps.KindCancelled {
+	if r.Error == nil || r.Status == steps.Cancelled || own.Kind == steps.KindInternal || r.Error.Kind == steps.KindCancelled {
 		r.Error = &Failure{Error: *own}
 	}
 }

@@ -22,20 +22,20 @@ type engine struct {
 	*run
 	workflow *workflows.Workflow
 	top      *instance
-	base     context.Context // of all that works: it does not end with that of the run, of which the plan is told
-	live     bool            // the journal of before is folded
+	live     bool // the journal of before is folded
 	workers  *pool.Pool
 
-	telling sync.Mutex // held while others are told, never inside of mu
-	mu      sync.Mutex // held while a record is appended, taken and folded
-	plan    *plan.Plan
-	seq     int64 // of the last record
-	root    *node
-	settled chan struct{} // closed, and made anew, when a reservation of the budget ends
-	untold  []untold      // what is to be told, in the order of the records
-	waits   Waits         // for a person
-	broken  error         // a mistake of ours, after which nothing can go on
-	result  *Result       // of the run, once it has ended
+	telling   sync.Mutex // held while others are told, never inside of mu
+	mu        sync.Mutex // held while a record is appended, taken and folded
+	plan      *plan.Plan
+	seq       int64 // of the last record
+	root      *node
+	settled   chan struct{} // closed, and made anew, when a reservation of the budget ends
+	untold    []untold      // what is to be told, in the order of the records
+	waits     Waits         // for a person
+	broken    error         // a mistake of ours, after which nothing can go on
+	unwritten error         // why a record could not be written, after which none is
+	result    *Result       // of the run, once it has ended
 
 	old  *oldWork    // what was done before the files were changed; nil: they were not
 	anew []unit.Unit // what of that is not kept
@@ -72,7 +72,7 @@ func newEngine(r *run, top *instance) *engine {
 // drive does what is due until the run has ended, and returns its result. When ctx
 // ends the run is stopped, for the context's cause.
 func (e *engine) drive(ctx context.Context) *Result {
-	e.base, e.workers = context.WithoutCancel(ctx), pool.New()
+	e.workers = pool.New()
 	defer e.workers.Wait()
 	defer close(e.over)
 	interrupted := ctx.Done()

@@ -40,7 +40,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 		n.replied, n.answered = r.At, true
 	case record.Again:
 		n.startOver()
-		n.before, n.retried = r.At, true
+		n.before, n.retried = r.At, r.At != 0 // else it is not written, and no attempt follows
 	case record.Ended:
 		succeeded := r.Status == record.Succeeded
 		if of := n.parent.elements; of != nil && !succeeded {

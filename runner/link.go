@@ -40,13 +40,14 @@ func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	if err := l.in.checkModels(ctx); err != nil {
 		return nil, err
 	}
+	r.base, r.cut = context.WithCancelCause(context.WithoutCancel(ctx))
+	defer r.cut(nil)
+	ctx, r.abort = context.WithCancelCause(ctx)
+	defer r.abort(nil)
 	if err := r.open(l.in); err != nil {
 		return nil, err
 	}
 	defer r.close()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	r.abort = stop
 	return r.run(ctx, l.in), nil
 }
 

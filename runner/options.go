@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -124,6 +125,7 @@ type Options struct {
 	Commit func(folder string) string
 
 	passWork func(*Work) (*Work, error) // what a test does to each Work before it is bound
+	passFact func(*record.Record) error // and to each record before it is written
 
 	// Attach is called once, when events can be told, with what tells a warning
 	// of something that works beside the steps, such as a tool server. It is

@@ -21,6 +21,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -49,6 +50,8 @@ type run struct {
 	engine  *engine
 	lists   sync.Mutex              // held while what a foreach goes over is read back
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
+	base    context.Context         // of all that works: it does not end with that of the run, of which the plan is told
+	cut     context.CancelCauseFunc // ends it
 	began   time.Time
 	worked  time.Duration // by processes before this one
 	since   time.Time     // this one works; zero while the journal of those is read
@@ -171,13 +174,16 @@ func (r *run) observe(e Event) error {
 	return &steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()}
 }
 
-// lost ends the run because what happens can't be written down any more.
+// lost ends the run, and at once all that works in it, because what happens can't be
+// written down any more.
 func (r *run) lost(what string, err error) {
+	cause := &steps.Error{Kind: steps.KindInternal, Err: err}
 	if gone := r.folder.check(); gone != nil {
-		err = gone
+		cause.Err, cause.Option = gone, OptionDir
+	} else if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		cause.Hint = "free space where the run's folder is"
 	}
-	r.abort(&steps.Error{
-		Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", what, err),
-		Option: OptionDir, Err: err,
-	})
+	cause.Message = fmt.Sprintf("%s: %v", what, cause.Err)
+	r.abort(cause)
+	r.cut(cause)
 }
