@@ -109,7 +109,7 @@ func (e *engine) beforehand() (from int64, retain []unit.Unit, err error) {
 		e.anew = append(e.anew, r.From...)
 		retain = append(retain[:len(retain):len(retain)], r.From...)
 		if r.Kind == record.Run || r.Kind == record.Resumed {
-			o, err := e.optionsIn(r)
+			o, err := optionsIn(e.journal.Reader, r)
 			if err != nil {
 				return 0, nil, err
 			}
@@ -123,18 +123,6 @@ func (e *engine) beforehand() (from int64, retain []unit.Unit, err error) {
 		e.old = newOldWork(e.journal.Reader, anyModel)
 	}
 	return from, retain, nil
-}
-
-// optionsIn are those that a record says the run is gone on with.
-func (e *engine) optionsIn(r record.Record) (o Recorded, err error) {
-	var with record.Resumption
-	if err = e.journal.Decode(r, &with); err == nil {
-		err = json.Unmarshal(with.Options, &o)
-	}
-	if err != nil {
-		err = fmt.Errorf("record %d: options: %w", r.Seq, err)
-	}
-	return o, err
 }
 
 // foldAgain folds a record of the files that the workflow has.

@@ -165,10 +165,12 @@ func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
 }
 
 // price is what a model's use costs: what the service has charged, else by the
-// workflow's own price, of a script too, else as is known.
+// workflow's own price, of a script too, or its callers', else as is known.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
-	if p, ok := in.Prices[model]; ok {
-		return providers.Price{Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite}.Cost(u), true
+	for at := in; at != nil; at = at.caller { // its callers may name its models
+		if p, ok := at.Prices[model]; ok {
+			return providers.Price{Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite}.Cost(u), true
+		}
 	}
 	return in.run.Price(model, u)
 }

@@ -32,7 +32,7 @@ type Beginning struct {
 	Files     map[string]string // that it was made of, with the SHA-256 of each
 	Inputs    map[string]any
 	Workspace string
-	Options   Recorded
+	Options   Recorded      // the last ones
 	Status    record.Status // how the run has ended; "" where it has not
 	Steps     []record.Step
 
@@ -50,7 +50,7 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	defer reader.Close()
 	b := &Beginning{dir: dir}
 	for r, err := range reader.Marks() {
-		if err == nil && (r.Kind == record.Run || r.Kind == record.Resumed && r.Changed) {
+		if err == nil && (r.Kind == record.Run || r.Kind == record.Resumed) {
 			err = b.take(reader, r)
 		}
 		if err != nil {
@@ -69,16 +69,16 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	return b, err
 }
 
-func (b *Beginning) take(reader *journal.Reader, r record.Record) error {
+func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
+	if b.Options, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {
+		return err
+	}
 	s, err := startIn(reader, r)
 	if err != nil {
 		return err
 	}
 	b.at = r.At
 	b.RunID, b.File, b.Files, b.Workspace, b.Steps, b.sums = s.RunID, s.Workflow.File, s.Files, s.Workspace, s.Steps, s.Sums
-	if err := json.Unmarshal(s.Options, &b.Options); err != nil {
-		return fmt.Errorf("record %d: options: %w", r.Seq, err)
-	}
 	b.Inputs = nil
 	return decode(s.Inputs, &b.Inputs)
 }
@@ -111,6 +111,18 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 	slices.Sort(hidden)
 	b.Inputs = nil
 	return hidden, decode(s.Inputs, &b.Inputs)
+}
+
+// optionsIn are those that a record says the run is gone on with.
+func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, err error) {
+	var with record.Resumption
+	if err = reader.Decode(r, &with); err == nil && with.Options != nil {
+		err = json.Unmarshal(with.Options, &o)
+	}
+	if err != nil {
+		err = fmt.Errorf("record %d: options: %w", r.Seq, err)
+	}
+	return o, err
 }
 
 // startIn is what a run is from a record on: its first one, or one that says that its

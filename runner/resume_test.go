@@ -445,3 +445,17 @@ func sum(all map[string]int) (n int) {
 	}
 	return n
 }
+
+// What one resume is given holds for those behind it.
+func TestTheLastOptionsStay(t *testing.T) {
+	tr := newTrial(t)
+	const source = "name: t\nsteps: [{id: a, run: 'false'}]\n"
+	tr.run(source)
+	budget := 1.2
+	tr.change = func(o *Options) { o.Resume, o.BudgetUSD, o.MaxParallel = &Resumption{}, &budget, 3 }
+	tr.run(source)
+	b, err := ReadBeginning(filepath.Join(tr.dir, "run"))
+	if err != nil || b.Options.BudgetUSD == nil || *b.Options.BudgetUSD != budget || b.Options.MaxParallel != 3 {
+		t.Errorf("got %+v, %v", b.Options, err)
+	}
+}
