@@ -70,6 +70,9 @@ func ReadBeginning(dir string) (*Beginning, error) {
 }
 
 func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
+	if r.Kind == record.Resumed && r.Data.IsZero() {
+		return nil // it says nothing new
+	}
 	if b.Options, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {
 		return err
 	}
