@@ -31,7 +31,8 @@ var interpreters = []interpreter{
 	{names: []string{"sed"}, letters: "e", options: []string{"--expression"}, first: 1, valued: "fl"},
 	{names: []string{"ssh"}, first: 2, rest: true, valued: "BbcDEeFIiJLlmOopQRSWw", input: true},
 	{names: []string{"su", "runuser", "script", "flock", "sg"}, letters: "c", options: []string{"--command"}},
-	{names: []string{"watch", "parallel"}, first: 1, rest: true, valued: "nj"},
+	{names: []string{"watch"}, first: 1, rest: true, valued: "n"},
+	{names: []string{"parallel"}, first: 1, rest: true, valued: "nj", input: true},
 	{names: []string{"sqlite3", "duckdb"}, options: []string{"-cmd"}, first: 2, input: true},
 	{names: []string{"psql"}, letters: "c", options: []string{"--command"}, input: true},
 	{names: []string{"mysql", "mariadb"}, letters: "e", options: []string{"--execute"}, input: true},
@@ -42,7 +43,7 @@ var interpreters = []interpreter{
 	{names: []string{"git"}, letters: "xc", options: []string{"--exec", "foreach", "--tree-filter", "--index-filter", "--msg-filter"}},
 	{names: []string{"tar"}, letters: "IF", options: []string{"--to-command", "--use-compress-program", "--checkpoint-action"}},
 	{names: []string{"at"}, first: 2, input: true},
-	{names: []string{"batch", "crontab", "tclsh", "ed", "dc", "parallel"}, input: true},
+	{names: []string{"batch", "crontab", "tclsh", "ed", "dc"}, input: true},
 }
 
 // wrappers run the command that their words end with.
