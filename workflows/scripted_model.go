@@ -86,17 +86,13 @@ func (t *ScriptedTurn) Play(env Env) (Answer, error) {
 		env = Env{}
 	}
 	env["find"] = find
-	answer := Answer{Finish: t.finish, Usage: t.usage, Delay: t.delay, Error: t.failure}
+	answer := Answer{Finish: t.finish, Usage: t.usage, Delay: t.delay, Error: t.failure, HasOutput: t.output != nil}
 	var err error
-	if t.text != nil {
-		if answer.Text, err = t.text.Text(env); err != nil {
-			return Answer{}, err
-		}
+	if answer.Text, err = t.text.Text(env); err != nil {
+		return Answer{}, err
 	}
-	if t.thinking != nil {
-		if answer.Thinking, err = t.thinking.Text(env); err != nil {
-			return Answer{}, err
-		}
+	if answer.Thinking, err = t.thinking.Text(env); err != nil {
+		return Answer{}, err
 	}
 	for _, call := range t.calls {
 		var arguments any = map[string]any{}
@@ -108,7 +104,6 @@ func (t *ScriptedTurn) Play(env Env) (Answer, error) {
 		answer.Calls = append(answer.Calls, AnswerCall{Name: call.name, Arguments: arguments})
 	}
 	if t.output != nil {
-		answer.HasOutput = true
 		if answer.Output, err = t.output.Eval(env); err != nil {
 			return Answer{}, err
 		}

@@ -54,7 +54,7 @@ func (t *Template) Eval(env Env) (any, error) {
 }
 
 // Text gives the template's value as text: strings as they are, nil as nothing,
-// every other value as compact JSON.
+// every other value as compact JSON. A nil Template is an empty text.
 func (t *Template) Text(env Env) (string, error) { return t.text(env, nil) }
 
 // MostInPrompt bounds, in bytes, the value of an expression in what a model is
@@ -81,6 +81,9 @@ func (t *Template) Prompt(env Env, cut func(text string) string) (string, error)
 // takes all.
 func (t *Template) text(env Env, pass func(*expression.Expression, string) (string, error)) (string, error) {
 	var b strings.Builder
+	if t == nil {
+		return "", nil
+	}
 	for _, p := range t.parts {
 		if p.expr == nil {
 			b.WriteString(p.text)
