@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -93,12 +91,12 @@ func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 			all = append(all, source{path, true}) // what is wrong with it is told when it is loaded
 			continue
 		}
-		entries, err := os.ReadDir(path)
+		files, err := host.WorkflowsIn(path)
 		if err != nil {
 			found = append(found, mistake(path, paths.Cause(err).Error()))
 		}
-		for _, entry := range entries {
-			if file := filepath.Join(path, entry.Name()); len(all) < mostFiles && isWorkflow(file) {
+		for _, file := range files {
+			if len(all) < mostFiles {
 				all = append(all, source{file, false})
 			}
 		}
@@ -108,24 +106,4 @@ func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 
 func mistake(path, message string) workflows.Diagnostic {
 	return workflows.Diagnostic{File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: "file", Message: message}
-}
-
-// The keys that every workflow has. A script has no name, the files of other programs
-// have no steps.
-var (
-	nameKey  = regexp.MustCompile(`(?m)^["']?name["']?[ \t]*:`)
-	stepsKey = regexp.MustCompile(`(?m)^["']?steps["']?[ \t]*:`)
-)
-
-// isWorkflow reports whether a file of a folder looks like a workflow.
-func isWorkflow(file string) bool {
-	base, isYAML := strings.CutSuffix(file, ".yaml")
-	if !isYAML {
-		base, isYAML = strings.CutSuffix(file, ".yml")
-	}
-	if !isYAML || strings.HasSuffix(base, ".script") || strings.HasSuffix(base, ".test") {
-		return false
-	}
-	text, err := host.ReadSource(file)
-	return err == nil && nameKey.Match(text) && stepsKey.Match(text)
 }

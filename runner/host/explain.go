@@ -49,8 +49,9 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 		found.layers[i].Workspace = root
 	}
 	scope := runner.ToolScope{Workflow: found.workflow, Workspace: l.env.folderOf(found, root), Tools: found.step.ToolNames(), Layers: found.layers}
-	h := (&toolboxes{env: l.env}).holdingOf(scope)
-	ruled, err := l.env.newPolicies(scope, l.protected(), func() bool { return held.Available() == nil && h.judgesByRules() })
+	b := newToolboxes(l)
+	h := b.holdingOf(scope)
+	ruled, err := l.env.newPolicies(scope, b.protectedFrom(scope), func() bool { return held.Available() == nil && h.judgesByRules() })
 	if err != nil {
 		return Judgement{}, err
 	}

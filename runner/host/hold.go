@@ -33,6 +33,9 @@ type holding struct {
 // holdingOf reads the sandboxes of a step's layers.
 func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 	h := holding{partial: true, offline: b.reached != nil}
+	if b.foreignTop {
+		h.any, h.ruled, h.partial = true, true, false // who runs it has the default, which the recipe only narrows
+	}
 	for i, layer := range scope.Layers {
 		own := layer.Workflow.Sandbox
 		if i > 0 && layer.Workflow == scope.Layers[i-1].Workflow || own.Off {
@@ -87,8 +90,9 @@ func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
 func (b *toolboxes) spaceOf(scope runner.ToolScope, at *place) func() (*held.Space, error) {
 	return sync.OnceValues(func() (*held.Space, error) {
 		return b.newSpace(scope, held.SpaceOptions{
-			Others: slices.Concat(append(at.holding.write, at.policies.writable())...),
-			Hidden: at.policies.hides, Outside: at.policies.unreadable, Reveal: at.holding.reveal,
+			Protected: at.protected,
+			Others:    slices.Concat(append(at.holding.write, at.policies.writable())...),
+			Hidden:    at.policies.hides, Outside: at.policies.unreadable, Reveal: at.holding.reveal,
 			Ignored: func() func(string, bool) bool { return at.files.Ignored(context.Background()) },
 		})
 	})
@@ -104,7 +108,7 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (*held
 	if err != nil {
 		return nil, err
 	}
-	o.Root, o.Protected = root, slices.Clone(b.protected)
+	o.Root, o.Protected = root, slices.Clone(o.Protected)
 	if scope.Run != "" {
 		o.Protected = append(o.Protected, scope.Run)
 	}

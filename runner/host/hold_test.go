@@ -40,7 +40,7 @@ func TestHoldingNarrows(t *testing.T) {
 		{"offline inside", []string{plain, "sandbox: {network: none}"}, func(h holding) bool { return h.offline }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newToolboxes(Environment{}, nil)
+			b := newToolboxes(loadedIn(Environment{}))
 			scope := runner.ToolScope{Workspace: t.TempDir(), Layers: layersOf(t, test.sandboxes...)}
 			h := b.holdingOf(scope)
 			if !test.want(h) {
@@ -48,4 +48,9 @@ func TestHoldingNarrows(t *testing.T) {
 			}
 		})
 	}
+}
+
+// loadedIn is a workflow that has nothing, in an environment.
+func loadedIn(env Environment) *Loaded {
+	return &Loaded{Workflow: &workflows.Workflow{}, env: env, origins: &origins{}}
 }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
@@ -31,9 +30,10 @@ func (l *Loaded) foreign() map[*workflows.Workflow]bool {
 	return all
 }
 
-// holdsUsed reports whether the commands of a used workflow may be held by another.
-func (l *Loaded) holdsUsed(w *workflows.Workflow) bool {
-	return l.foreign()[w] || slices.ContainsFunc(l.all, func(other *workflows.Workflow) bool {
+// isHeld reports whether the commands of a workflow may be held by another, or by who
+// runs it.
+func (l *Loaded) isHeld(w *workflows.Workflow) bool {
+	return l.foreign()[w] || w != l.Workflow && slices.ContainsFunc(l.all, func(other *workflows.Workflow) bool {
 		own := other.Sandbox
 		return other != w && !own.Off && (own.Offline || own.Required != "" || own.Write != nil)
 	})
@@ -44,10 +44,7 @@ func (l *Loaded) holdsUsed(w *workflows.Workflow) bool {
 // those around it have no sandbox.
 func (b *toolboxes) around(scope runner.ToolScope) (h holding, ok bool) {
 	callers := slices.DeleteFunc(slices.Clone(scope.Layers), func(layer runner.Layer) bool { return layer.Workflow == scope.Workflow })
-	h = b.holdingOf(runner.ToolScope{Workspace: scope.Workspace, Layers: callers})
-	if len(callers) == 0 && b.foreign[scope.Workflow] {
-		h = holding{any: true, ruled: true} // who runs it has the default
-	}
+	h = b.holdingOf(runner.ToolScope{Workflow: scope.Workflow, Workspace: scope.Workspace, Layers: callers})
 	return h, h.any && (h.asked || b.foreign[scope.Workflow])
 }
 
@@ -83,7 +80,11 @@ func (b *toolboxes) holdAroundAt(scope runner.ToolScope, at *place) (*shell.Sand
 		}
 		b.warnOnce("commands of " + scope.Workflow.File + " are only kept to folders: " + err.Error())
 	}
-	return b.confined(scope, h), nil
+	sandbox := b.confined(scope, h)
+	if sandbox != nil {
+		sandbox.Keeper = at.keeper
+	}
+	return sandbox, nil
 }
 
 // judgeFolders lets a command change what is in the folders that sandboxes name.
@@ -104,12 +105,14 @@ func (b *toolboxes) confined(scope runner.ToolScope, h holding) *shell.Sandbox {
 		b.warnOnce("commands of " + scope.Workflow.File + " run without a sandbox: " + err.Error())
 		return nil
 	}
-	write := []string{scope.Workspace}
-	if real, err := filepath.EvalSymlinks(scope.Workspace); err == nil {
-		write = []string{real}
-	}
+	root := realPath(scope.Workspace)
+	write := []string{root}
 	for _, open := range h.write {
 		write = folder.Common(write, open)
 	}
-	return &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: h.offline}
+	sandbox := &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: h.offline}
+	if b.foreign[scope.Workflow] {
+		sandbox.Unread = held.Secrets(b.env.home(), root, h.reveal)
+	}
+	return sandbox
 }

@@ -62,7 +62,7 @@ func (b *toolboxes) openSpace(scope runner.ToolScope, at *place) func() (*held.S
 		if scope.Run != "" {
 			reveal = append(reveal, scope.Run)
 		}
-		return b.newSpace(scope, held.SpaceOptions{Reveal: reveal})
+		return b.newSpace(scope, held.SpaceOptions{Protected: at.protected, Reveal: reveal})
 	})
 }
 

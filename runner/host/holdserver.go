@@ -17,10 +17,14 @@ type confinement struct {
 	sandbox *shell.Sandbox
 	space   *held.Space // in place of the sandbox
 	offline bool        // in the space
+	guarded bool        // its address leads to what it says alone
 }
 
 // hold has a server start in its confinement.
 func (c confinement) hold(o *mcp.Options) {
+	if c.guarded {
+		o.Transport = guarded
+	}
 	switch {
 	case c.space != nil:
 		// Its caches are read-only: these go with its temporary files. Its own
@@ -72,7 +76,7 @@ func (b *toolboxes) confineServer(scope runner.ToolScope) (confinement, error) {
 // scratchBeside are the folders of temporary files and caches that the workspace and
 // what never changes are not in.
 func (b *toolboxes) scratchBeside(scope runner.ToolScope) []string {
-	never := append(slices.Clone(b.protected), scope.Workspace, realPath(scope.Workspace))
+	never := append(b.protectedFrom(scope), scope.Workspace, realPath(scope.Workspace))
 	return slices.DeleteFunc(shell.Scratch(b.env.lookup), func(open string) bool {
 		open = realPath(filepath.Clean(open))
 		return slices.ContainsFunc(never, func(path string) bool { return folder.Holds(open, path) || folder.Holds(path, open) })

@@ -129,7 +129,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if o.Models == nil {
 		o.Models = NewModels(o.Loaded.env)
 	}
-	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded.env, append(o.Loaded.protected(), o.Protected...)), beside: &alarm{say: o.Warn}}
+	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded, o.Protected...), beside: &alarm{say: o.Warn}}
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
@@ -202,9 +202,7 @@ func (h *Host) prepare() error {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "rename it", Option: runner.OptionDir}
 	}
 	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
-	h.boxes.foreign = h.foreign()
 	h.boxes.reached, h.boxes.servers.reached = h.options.Reached, h.options.Reached
-	h.boxes.keepCaches = h.Workflow.Sandbox.KeepCaches
 	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
 	return nil
 }
@@ -224,6 +222,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.Model, error) {
 	var mu sync.Mutex
 	playing := map[string]providers.Model{} // by their files
+	foreign := l.foreign()
 	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
 		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
 		if !scripted && o.Reached != nil && !o.PlanOnly {
@@ -231,7 +230,7 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 			return nil, configuration("", "the model %s is no script, and nothing beyond this machine is asked", ref)
 		}
 		if !scripted {
-			return o.Models.find(ref, w, !o.PlanOnly && !o.Answers.Only)
+			return o.Models.find(ref, w, !o.PlanOnly && !o.Answers.Only, foreign[w])
 		}
 		if ref == o.Model {
 			w = l.Workflow
@@ -242,7 +241,7 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 		if found := playing[file]; found != nil {
 			return found, nil
 		}
-		found, err := o.Models.find(ref, w, !o.PlanOnly)
+		found, err := o.Models.find(ref, w, !o.PlanOnly, false)
 		if err == nil {
 			playing[file] = found
 		}

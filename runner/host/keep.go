@@ -13,13 +13,13 @@ import (
 // keeperOf returns what undoes changes that no command may make, where commands are
 // not held: of git's configuration, of the files that the run is made of, and of the
 // records of runs that have ended. Those of a run that goes on are its program's.
-func (b *toolboxes) keeperOf(scope runner.ToolScope) *shell.Keeper {
+func keeperOf(scope runner.ToolScope, protected []string) *shell.Keeper {
 	root, err := filepath.EvalSymlinks(scope.Workspace)
 	if err != nil {
 		return nil
 	}
 	return &shell.Keeper{Root: root, Files: func() []string {
-		return append(slices.Clone(b.protected), endedRuns(filepath.Join(root, RunsFolder), scope.Run)...)
+		return append(slices.Clone(protected), endedRuns(filepath.Join(root, RunsFolder), scope.Run)...)
 	}}
 }
 

@@ -90,38 +90,6 @@ func (l *Loaded) checkNames() workflows.Diagnostics {
 	return found
 }
 
-// protected are the files and folders that the run is made of, whether they exist or
-// not: workflows, and beside the first one what says which recipes it uses.
-func (l *Loaded) protected() []string {
-	all := protectedFiles(l.all)
-	for _, own := range protectedFiles([]*workflows.Workflow{l.Workflow}) {
-		for _, name := range []string{lockFile, vendorFolder} {
-			path := filepath.Join(filepath.Dir(own), name)
-			all = append(all, path)
-			if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-				all = append(all, real)
-			}
-		}
-	}
-	return all
-}
-
-// protectedFiles are the files of workflows, also by where links lead.
-func protectedFiles(all []*workflows.Workflow) []string {
-	var files []string
-	for _, w := range all {
-		path, err := filepath.Abs(w.File)
-		if err != nil {
-			path = w.File
-		}
-		files = append(files, path)
-		if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-			files = append(files, real)
-		}
-	}
-	return files
-}
-
 // Files are those that a run is made of, as far as they are known before anything
 // runs: what was read, and the instructions of agents. A file can be named twice.
 func (l *Loaded) Files() []string {

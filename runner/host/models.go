@@ -32,8 +32,9 @@ const scriptProvider = "script"
 // what it has found for each [Loaded] workflow, so one that lives on is given the
 // same ones again and again. It is safe for concurrent use.
 type Models struct {
-	env    Environment
-	client *http.Client // of all models: connections are shared by those of one host
+	env     Environment
+	client  *http.Client // of all models: connections are shared by those of one host
+	guarded *http.Client // of endpoints that workflows from elsewhere describe
 
 	mu        sync.Mutex
 	models    map[askedModel]providers.Model
@@ -53,9 +54,10 @@ type askedModel struct {
 // NewModels returns models of which none is found yet.
 func NewModels(env Environment) *Models {
 	return &Models{
-		env:    env,
-		client: &http.Client{Transport: providers.NewTransport(providers.DefaultConnectTimeout)},
-		models: map[askedModel]providers.Model{}, scripts: map[string]readScript{},
+		env:     env,
+		client:  &http.Client{Transport: providers.NewTransport(providers.DefaultConnectTimeout)},
+		guarded: &http.Client{Transport: guarded(providers.NewTransport(providers.DefaultConnectTimeout))},
+		models:  map[askedModel]providers.Model{}, scripts: map[string]readScript{},
 		governors: map[[sha256.Size]byte]*providers.Governor{},
 	}
 }
@@ -64,11 +66,12 @@ func NewModels(env Environment) *Models {
 // kind configuration, says that there is no such provider, that its key is not
 // set, or that the file of a script is wrong. Nothing is asked.
 func (m *Models) Find(ref string, w *workflows.Workflow) (providers.Model, error) {
-	return m.find(ref, w, true)
+	return m.find(ref, w, true, false)
 }
 
-// find is Find; a model that is only named may lack its key.
-func (m *Models) find(ref string, w *workflows.Workflow, asked bool) (providers.Model, error) {
+// find is Find; a model that is only named may lack its key. Elsewhere says where the
+// workflow comes from.
+func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) (providers.Model, error) {
 	provider, name, err := splitReference(ref)
 	if err != nil {
 		return nil, err
@@ -86,6 +89,8 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked bool) (providers.
 	if err != nil && (asked || e.api == "") {
 		return nil, err
 	}
+	_, own := w.Providers[provider]
+	e.guarded = own && elsewhere
 	model := e.hinted(providers.Retry(providers.Limit(m.connect(e, ref, provider, name), m.governor(e))), name)
 	if err == nil {
 		m.models[id] = model
@@ -196,7 +201,9 @@ func (m *Models) governor(e endpoint) *providers.Governor {
 func (m *Models) connect(e endpoint, ref, provider, name string) providers.Model {
 	at := e.Endpoint
 	at.Ref, at.Provider, at.Model = ref, provider, name
-	at.HTTPClient = m.client
+	if at.HTTPClient = m.client; e.guarded {
+		at.HTTPClient = m.guarded
+	}
 	obeys := e.obeys(name)
 	switch e.api {
 	case apiChat:

@@ -43,7 +43,7 @@ func (s *servers) server(w *workflows.Server, names workflows.Env, workspace str
 		return nil, err
 	}
 	kept.hold(&o)
-	id := fmt.Sprintf("%v %p %q %q %q %q %q %q %v %v", kept.sandbox, kept.space, o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
+	id := fmt.Sprintf("%v %p %v %q %q %q %q %q %q %v %v", kept.sandbox, kept.space, kept.guarded, o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all[id] == nil {
@@ -162,7 +162,7 @@ func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]an
 			at, _ = s.env.workspaceOf(w, given, workspace) // what hangs on its inputs is known later
 		}
 		for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
-			if !w.MCP[name].Required || w != top.Workflow && top.holdsUsed(w) {
+			if !w.MCP[name].Required || top.isHeld(w) {
 				continue // what holds it is known when its step runs
 			}
 			server, err := s.server(w.MCP[name], s.env.names(w, given), at, confinement{})

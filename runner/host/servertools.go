@@ -40,6 +40,7 @@ func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]
 		if err != nil {
 			return nil, err
 		}
+		kept.guarded = b.foreign[scope.Workflow]
 		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, homeOf(scope), kept)
 		if err != nil {
 			return nil, err

@@ -98,6 +98,7 @@ type endpoint struct {
 	keyVar, urlVar     string             // what the key and the URL came from
 	limits             workflows.Endpoint // how many requests, and how often
 	vertex             *google.Vertex     // nil unless Vertex AI is asked
+	guarded            bool               // it leads to what its address says alone
 	signIn             string             // what gives credentials, where a token is sent in place of a key
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -30,7 +31,9 @@ type toolboxes struct {
 
 	keepCaches bool // of commands, when the run ends
 
-	foreign map[*workflows.Workflow]bool // those from elsewhere, with what they use
+	foreign    map[*workflows.Workflow]bool // those from elsewhere, with what they use
+	foreignTop bool                         // all are
+	own        []string                     // the folders of those that are not
 
 	mu     sync.Mutex
 	held   *held.Run // of all held commands; nil before the first one
@@ -40,12 +43,13 @@ type toolboxes struct {
 
 // A place is a workspace under the policy of one step.
 type place struct {
-	policies policies
-	files    *files.Workspace
-	holding  holding
-	space    func() (*held.Space, error) // where commands are held
-	open     func() (*held.Space, error) // where those are that may change all of the workspace
-	keeper   *shell.Keeper               // of what commands that are not held must not change
+	policies  policies
+	protected []string // what its tools and commands never write
+	files     *files.Workspace
+	holding   holding
+	space     func() (*held.Space, error) // where commands are held
+	open      func() (*held.Space, error) // where those are that may change all of the workspace
+	keeper    *shell.Keeper               // of what commands that are not held must not change
 }
 
 // held reports whether a model's commands run held, and what they do is judged by the
@@ -59,10 +63,20 @@ func (at *place) held() bool {
 	return err == nil
 }
 
-// newToolboxes returns toolboxes that have nothing open yet.
-func newToolboxes(env Environment, protected []string) *toolboxes {
-	b := &toolboxes{env: env, protected: protected, opened: map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {}}
-	b.servers = &servers{env: env, all: map[string]*mcp.Server{}, logs: map[string]int{}, warn: func(message string) { b.warn(message) }}
+// newToolboxes returns toolboxes for the steps of a workflow that have nothing open yet.
+// What more is protected is absolute.
+func newToolboxes(l *Loaded, protected ...string) *toolboxes {
+	b := &toolboxes{
+		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.origins.elsewhereTop,
+		keepCaches: l.Workflow.Sandbox.KeepCaches && !l.origins.elsewhereTop,
+		opened:     map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {},
+	}
+	for _, w := range l.all {
+		if !b.foreign[w] {
+			b.own = append(b.own, filepath.Dir(realPath(w.File)))
+		}
+	}
+	b.servers = &servers{env: l.env, all: map[string]*mcp.Server{}, logs: map[string]int{}, warn: func(message string) { b.warn(message) }}
 	return b
 }
 
@@ -93,7 +107,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	ruled := at.policies
 	if len(served) > 0 {
 		// Servers come and go with their tools: this policy is for one step.
-		if ruled, err = b.env.newPolicies(scope, b.protected, at.held, served...); err != nil {
+		if ruled, err = b.env.newPolicies(scope, at.protected, at.held, served...); err != nil {
 			return runner.Toolbox{}, err
 		}
 	}
@@ -129,8 +143,8 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	if at := b.opened[key]; at != nil {
 		return at, nil
 	}
-	at := &place{holding: b.holdingOf(scope)}
-	ruled, err := b.env.newPolicies(scope, b.protected, at.held)
+	at := &place{holding: b.holdingOf(scope), protected: b.protectedFrom(scope)}
+	ruled, err := b.env.newPolicies(scope, at.protected, at.held)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +156,7 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 		return nil, configuration("", "%v", err)
 	}
 	at.policies, at.files = ruled, workspace
-	at.space, at.open, at.keeper = b.spaceOf(scope, at), b.openSpace(scope, at), b.keeperOf(scope)
+	at.space, at.open, at.keeper = b.spaceOf(scope, at), b.openSpace(scope, at), keeperOf(scope, at.protected)
 	b.opened[key] = at
 	return at, nil
 }

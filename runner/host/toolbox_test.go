@@ -80,7 +80,7 @@ func call(t *testing.T, box runner.Toolbox, tool, arguments string) tools.Answer
 
 func TestToolbox(t *testing.T) {
 	w, dir := loaded(t)
-	boxes := newToolboxes(with(map[string]string{"PATH": os.Getenv("PATH")}), protectedFiles(w.all))
+	boxes := newToolboxes(&Loaded{Workflow: w.Workflow, all: w.all, env: with(map[string]string{"PATH": os.Getenv("PATH")}), origins: w.origins})
 	defer boxes.close()
 	box, err := boxes.box(t.Context(), scopeOf(w, dir, 0))
 	if err != nil {
@@ -141,7 +141,7 @@ func TestWritableIsWhatIsNotDenied(t *testing.T) {
 
 func TestToolboxesAreSharedByElements(t *testing.T) {
 	w, dir := loaded(t)
-	boxes := newToolboxes(with(nil), nil)
+	boxes := newToolboxes(loadedIn(with(nil)))
 	for range 3 {
 		if _, err := boxes.box(t.Context(), scopeOf(w, dir, 1)); err != nil {
 			t.Fatal(err)

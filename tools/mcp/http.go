@@ -29,7 +29,7 @@ const (
 // for later requests.
 func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 	client := &http.Client{
-		Transport:     &bounded{headers: s.o.Headers, inner: newTransport()},
+		Transport:     &bounded{headers: s.o.Headers, inner: s.newTransport()},
 		CheckRedirect: sameOrigin,
 	}
 	return &sdk.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxRetries: mostRetries, MaxEventSize: mostMessage}, client.CloseIdleConnections
@@ -37,9 +37,9 @@ func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 
 // newTransport depends on nothing that a program may have replaced, such as
 // http.DefaultTransport.
-func newTransport() *http.Transport {
+func (s *Server) newTransport() *http.Transport {
 	dialer := net.Dialer{Timeout: connectTime}
-	return &http.Transport{
+	t := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
 		ForceAttemptHTTP2:      true,
@@ -48,6 +48,10 @@ func newTransport() *http.Transport {
 		TLSHandshakeTimeout:    connectTime,
 		MaxResponseHeaderBytes: 256 << 10,
 	}
+	if s.o.Transport != nil {
+		t = s.o.Transport(t)
+	}
+	return t
 }
 
 // sameOrigin follows a redirect only to where the headers may go: they may

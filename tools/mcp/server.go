@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os/exec"
 	"sync"
 	"time"
@@ -54,6 +55,9 @@ type Options struct {
 
 	URL     string            // http or https
 	Headers map[string]string // of every request
+
+	// Transport makes of what sends the requests what does. Nil leaves it as it is.
+	Transport func(*http.Transport) *http.Transport
 
 	StartupTimeout time.Duration // until its tools are known; 30 s when 0
 	Timeout        time.Duration // of a call; 60 s when 0

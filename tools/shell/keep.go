@@ -20,7 +20,7 @@ import (
 // A Keeper undoes what commands do to files that no rule opens, where the system
 // opens the folder around them: what configures git in the workspace and names its
 // hooks, and other files. They are looked at before and after each command. It is for
-// commands of models that are not held, and safe for concurrent use; where two
+// commands that are not held, and safe for concurrent use; where two
 // commands run side by side, the one that ends first is told of what both did.
 type Keeper struct {
 	Root  string          // the workspace: absolute, without links
@@ -51,10 +51,10 @@ type kept struct {
 // keep looks at what a command must not change. What is returned undoes what it did
 // there, and says so in words.
 func (c *Command) keep(view *held.View) (undo func() string) {
-	if view != nil || c.Sandbox == nil || c.Sandbox.Keeper == nil || !c.Untrusted {
+	k := c.Sandbox.keeper()
+	if view != nil || k == nil {
 		return func() string { return "" }
 	}
-	k := c.Sandbox.Keeper
 	tops := k.files()
 	was := k.look(c.Sandbox.Write)
 	return func() string {

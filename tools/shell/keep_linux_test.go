@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -63,6 +64,28 @@ func TestKeeper(t *testing.T) {
 				t.Errorf("got\n%swant\n%s", after, before)
 			}
 		})
+	}
+}
+
+// TestKeeperOfAuthors: a command of a workflow's author that is kept has failed by what
+// was undone, and leaves nothing running that could do it again.
+func TestKeeperOfAuthors(t *testing.T) {
+	if err := Sandboxes(); err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	lock := filepath.Join(root, "flow.lock")
+	must(t, os.WriteFile(lock, []byte("locked\n"), 0o644))
+	_, err = Run(t.Context(), Command{
+		Script: "echo x >flow.lock; (while :; do echo x >flow.lock; done) >/dev/null 2>&1 &", Dir: root, Env: Environment(nil, os.LookupEnv),
+		Sandbox: &Sandbox{Write: []string{root}, Keeper: &Keeper{Root: root, Files: func() []string { return []string{lock} }}},
+	})
+	if unheld := (*HeldError)(nil); !errors.As(err, &unheld) || !strings.Contains(unheld.Message, "flow.lock") {
+		t.Errorf("got %v", err)
+	}
+	if text, err := os.ReadFile(lock); string(text) != "locked\n" {
+		t.Errorf("the lock has %q, %v", text, err)
 	}
 }
 

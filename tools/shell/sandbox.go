@@ -20,9 +20,13 @@ type Sandbox struct {
 	Offline bool
 	// Hold has commands held, in place of Write. Nil leaves it to Landlock.
 	Hold *Hold
-	// Keeper undoes what commands of models that are left to Landlock do to files that
-	// never change. Nil: it is not undone.
+	// Keeper undoes what commands that are left to Landlock do to files that never
+	// change; the commands are taken for untrusted. Nil: it is not undone.
 	Keeper *Keeper
+	// Unread are files, and folders with all that is in them, that commands left to
+	// Landlock can't read: absolute, without links. What is made beside them, in a
+	// folder around one, while a command runs can't be read either.
+	Unread []string
 }
 
 func (s *Sandbox) hold() *Hold {
@@ -30,6 +34,13 @@ func (s *Sandbox) hold() *Hold {
 		return nil
 	}
 	return s.Hold
+}
+
+func (s *Sandbox) keeper() *Keeper {
+	if s == nil {
+		return nil
+	}
+	return s.Keeper
 }
 
 // Scratch returns the folders that programs take for granted: those of temporary

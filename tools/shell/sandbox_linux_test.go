@@ -3,6 +3,7 @@ package shell_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -138,5 +139,32 @@ func TestSandboxOffline(t *testing.T) {
 				t.Errorf("exit code %d, printed %q", exit.Code, out)
 			}
 		})
+	}
+}
+
+// TestSandboxUnread: what is not to be read is not, by links and in folders too; all
+// around it is.
+func TestSandboxUnread(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".ssh/id_rsa", ".ssh/config", ".config/gh/hosts.yml", ".config/gh/deep/x", ".config/git/config", "open"} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("x"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(".ssh", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	box := &shell.Sandbox{Unread: []string{filepath.Join(dir, ".ssh/id_rsa"), filepath.Join(dir, ".config/gh")}}
+	for file, works := range map[string]bool{
+		".ssh/id_rsa": false, "link/id_rsa": false, ".config/gh/hosts.yml": false, ".config/gh/deep/x": false,
+		".ssh/config": true, "link/config": true, ".config/git/config": true, "open": true, "/proc/self/status": true, "/etc/passwd": true,
+	} {
+		if out, exit := sandboxed(t, box, dir, "cat "+file+" >/dev/null && ls .config/gh"); (exit.Code == 0) != works {
+			t.Errorf("%s: exit code %d, printed %q", file, exit.Code, out)
+		}
 	}
 }

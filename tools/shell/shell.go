@@ -84,11 +84,15 @@ const MaxPrinted = 8 << 30
 // much ([ErrPrintsTooMuch]), and, with the cause of ctx, that it was cancelled.
 //
 // What a held command did has landed as far as it is allowed, and is an error
-// where it is not ([*HeldError]).
+// where it is not ([*HeldError]); so is what a [Keeper] has undone.
 func Run(ctx context.Context, c Command) (Exit, error) {
 	c.git = len(c.Args) == 0 && c.Sandbox.letsGit(c.Script, c.Dir)
+	c.Untrusted = c.Untrusted || c.Sandbox.keeper() != nil // what outlived it could do what was undone again
 	exit, view, err := c.run(ctx)
 	if view == nil {
+		if err == nil && c.undone != "" {
+			err = &HeldError{c.undone}
+		}
 		return exit, err
 	}
 	defer view.Close()

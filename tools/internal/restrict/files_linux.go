@@ -19,8 +19,8 @@ func LandlockVersion() (int, error) {
 	return int(version), nil
 }
 
-// onFile are the rights to change something that a file has, which is no folder.
-const onFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+// onFile are the rights that a file has, which is no folder.
+const onFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_READ_FILE
 
 // Files has the kernel withhold what the rules handle, but leave the rights to files at
 // some paths, and to all below them. A path that does not exist needs no rule. The

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
@@ -39,56 +38,13 @@ func (s *Space) shown(private []string) []string {
 	return all
 }
 
-// secretFiles and secretFolders are those of a home folder that programs keep
-// passwords and keys in.
-func secretFiles() []string {
-	return []string{
-		".aws/credentials", ".kube/config", ".docker/config.json", ".pgpass", ".my.cnf", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
-		".vault-token", ".terraformrc", ".m2/settings.xml", ".yarnrc.yml", ".cargo/credentials", ".cargo/credentials.toml",
-		".config/gh/hosts.yml", ".config/glab-cli/config.yml", ".config/hub", ".gem/credentials", ".bundle/config", ".htpasswd",
-		".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history",
-	}
-}
-
-func secretFolders() []string {
-	return []string{
-		".gnupg", ".password-store", ".aws/sso", ".aws/cli", ".config/gh", ".config/gcloud", ".config/op", ".azure", ".terraform.d",
-		".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".thunderbird", ".claude", ".codex",
-	}
-}
-
-// secrets are what of the home folder is hidden: folders and files that exist, as
-// their real paths. What is in the workspace is not named.
+// secrets are those of the home folder, as [Secrets] has them.
 func (s *Space) secrets() (folders, files []string) {
-	r, root := s.run, s.o.Root
-	if r.o.Home == "" {
-		return nil, nil
-	}
-	add := func(list *[]string, name string) {
-		path := filepath.Join(r.o.Home, name)
-		if _, err := os.Lstat(path); err != nil || s.revealed(path) {
-			return // mostly: to follow each of them takes longer
-		}
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil || folder.Holds(root, real) {
-			return
-		}
-		if info, err := os.Stat(real); err == nil && info.IsDir() == (list == &folders) {
-			*list = append(*list, real)
-		}
-	}
-	for _, name := range secretFolders() {
-		add(&folders, name)
-	}
-	for _, name := range secretFiles() {
-		add(&files, name)
-	}
-	keys, _ := filepath.Glob(filepath.Join(r.o.Home, ".ssh", "*"))
-	for _, key := range keys {
-		switch name := filepath.Base(key); {
-		case strings.HasSuffix(name, ".pub"), name == "known_hosts", name == "config", strings.HasPrefix(name, "known_hosts."):
-		default:
-			add(&files, ".ssh/"+name)
+	for _, path := range Secrets(s.run.o.Home, s.o.Root, s.o.Reveal) {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			folders = append(folders, path)
+		} else if err == nil {
+			files = append(files, path)
 		}
 	}
 	return folders, files

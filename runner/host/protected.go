@@ -1,0 +1,105 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// protected are the files and folders that the run is made of, whether they exist or
+// not: workflows, and beside the first one what says which recipes it uses.
+func (l *Loaded) protected() []string {
+	all := protectedFiles(l.all)
+	for _, own := range protectedFiles([]*workflows.Workflow{l.Workflow}) {
+		all = append(all, recipesIn(filepath.Dir(own))...)
+	}
+	return all
+}
+
+// recipesIn are what says which recipes the workflows of a folder use, and these, also
+// by where links lead.
+func recipesIn(dir string) (all []string) {
+	for _, name := range []string{lockFile, vendorFolder} {
+		all = append(all, alsoReal(filepath.Join(dir, name))...)
+	}
+	return all
+}
+
+// protectedFiles are the files of workflows, also by where links lead.
+func protectedFiles(all []*workflows.Workflow) (files []string) {
+	for _, w := range all {
+		path, err := filepath.Abs(w.File)
+		if err != nil {
+			path = w.File
+		}
+		files = append(files, alsoReal(path)...)
+	}
+	return files
+}
+
+// alsoReal is a path, and where links lead from it.
+func alsoReal(path string) []string {
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		return []string{path, real}
+	}
+	return []string{path}
+}
+
+// protectedFrom are what the tools and commands of a step never write. What a workflow
+// grants is its author's to say: so for a step from elsewhere those of its caller's
+// folders and of the workspace are among them, with the recipes that they use.
+func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
+	all := slices.Clone(b.protected)
+	if !b.foreign[scope.Workflow] {
+		return all
+	}
+	folders := append(slices.Clone(b.own), realPath(scope.Workspace))
+	for _, layer := range scope.Layers {
+		if layer.Workspace != "" {
+			folders = append(folders, realPath(layer.Workspace))
+		}
+	}
+	slices.Sort(folders)
+	for _, dir := range slices.Compact(folders) {
+		own, _ := WorkflowsIn(dir) // where it can't be read nothing of it is run either
+		all = append(append(all, recipesIn(dir)...), own...)
+	}
+	return all
+}
+
+// mostWorkflows is how many workflows of a folder are looked for.
+const mostWorkflows = 500
+
+// The keys that every workflow has. A script has no name, the files of other programs
+// have no steps.
+var (
+	nameKey  = regexp.MustCompile(`(?m)^["']?name["']?[ \t]*:`)
+	stepsKey = regexp.MustCompile(`(?m)^["']?steps["']?[ \t]*:`)
+)
+
+// WorkflowsIn are the paths of the files in a folder that look like workflows, sorted,
+// at most 500.
+func WorkflowsIn(dir string) (all []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if file := filepath.Join(dir, entry.Name()); len(all) < mostWorkflows && isWorkflow(file) {
+			all = append(all, file)
+		}
+	}
+	return all, err
+}
+
+func isWorkflow(file string) bool {
+	ending := filepath.Ext(file)
+	kind := filepath.Ext(strings.TrimSuffix(file, ending))
+	if ending != ".yaml" && ending != ".yml" || kind == ".script" || kind == ".test" {
+		return false
+	}
+	text, err := ReadSource(file)
+	return err == nil && nameKey.Match(text) && stepsKey.Match(text)
+}

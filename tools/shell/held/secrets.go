@@ -1,0 +1,54 @@
+package held
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+)
+
+// secretFiles and secretFolders are those of a home folder that programs keep
+// passwords and keys in.
+func secretFiles() []string {
+	return []string{
+		".aws/credentials", ".kube/config", ".docker/config.json", ".pgpass", ".my.cnf", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
+		".vault-token", ".terraformrc", ".m2/settings.xml", ".yarnrc.yml", ".cargo/credentials", ".cargo/credentials.toml",
+		".config/gh/hosts.yml", ".config/glab-cli/config.yml", ".config/hub", ".gem/credentials", ".bundle/config", ".htpasswd",
+		".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history",
+	}
+}
+
+func secretFolders() []string {
+	return []string{
+		".gnupg", ".password-store", ".aws/sso", ".aws/cli", ".config/gh", ".config/gcloud", ".config/op", ".azure", ".terraform.d",
+		".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".thunderbird", ".claude", ".codex",
+	}
+}
+
+// Secrets are the files and folders of a home folder that exist and keep passwords and
+// keys, as their real paths, but for those in the workspace and what is revealed.
+func Secrets(home, workspace string, reveal []string) (all []string) {
+	if home == "" {
+		return nil
+	}
+	keys, _ := filepath.Glob(filepath.Join(home, ".ssh", "*"))
+	keys = slices.DeleteFunc(keys, func(key string) bool {
+		name := filepath.Base(key)
+		return strings.HasSuffix(name, ".pub") || name == "config" || name == "known_hosts" || strings.HasPrefix(name, "known_hosts.")
+	})
+	for _, name := range slices.Concat(secretFolders(), secretFiles()) {
+		keys = append(keys, filepath.Join(home, name))
+	}
+	for _, path := range keys {
+		if _, err := os.Lstat(path); err != nil {
+			continue // mostly: to follow each of them takes longer
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil && !folder.Holds(workspace, real) && !slices.ContainsFunc(reveal, func(shown string) bool { return folder.Holds(shown, path) }) {
+			all = append(all, real)
+		}
+	}
+	return all
+}
