@@ -29,7 +29,7 @@ do. What is in the lock already stays. FILE is flow.yaml unless told.
 
 With --check nothing is written, and the exit code is 2 where the lock is not
 complete or not true; no network is needed. With --online it is also looked
-whether tags have moved.
+whether tags have moved, and whether commits have the files of the lock.
 
 With --update branches and tags are resolved anew, those of REF or all; a commit,
 a digest and a release such as v1.2.0 stay. What changes is printed, with what the

@@ -55,10 +55,15 @@ type Made struct {
 // A Command is one that the workflow's author has written.
 type Command struct {
 	At     string `json:"at" yaml:"at"`         // the file and the step, tool or server
-	Kind   string `json:"kind" yaml:"kind"`     // run, check, tool, env, mcp or call; ask of a question
+	Kind   string `json:"kind" yaml:"kind"`     // run, check, tool, env or call; mcp of a server that is a program, url of another; ask of a question
 	SHA256 string `json:"sha256" yaml:"sha256"` // of all of it, in hex
 	Line   string `json:"line" yaml:"line"`     // the first that says something, and how many more there are
+
+	Given []string `json:"given,omitempty" yaml:"given,omitempty"` // variables or headers of a server, with their values as the file has them
 }
+
+// Serves reports whether it is an MCP server.
+func (c Command) Serves() bool { return c.Kind == "mcp" || c.Kind == "url" }
 
 // A Step is one whose model is offered tools, that calls one, or that uses a workflow,
 // over which it has rules.
@@ -247,12 +252,17 @@ func (c *collector) servers(w *workflows.Workflow, at string) {
 	for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
 		s := w.MCP[name]
 		c.Servers = append(c.Servers, name)
+		kind, text, given := "mcp", sources(s.Command), s.Env
 		if s.URL != nil {
-			c.Addresses = append(c.Addresses, hostOf(s.URL.Source()))
-			c.command(at+" "+name, "mcp", s.URL.Source()+named(s.Headers))
-			continue
+			kind, text, given = "url", s.URL.Source(), s.Headers
+			c.Addresses = append(c.Addresses, hostOf(text))
 		}
-		c.command(at+" "+name, "mcp", sources(s.Command)+named(s.Env))
+		server := commandOf(at+" "+name, kind, text+named(given))
+		server.Line = lineOf(text)
+		for _, key := range slices.Sorted(maps.Keys(given)) {
+			server.Given = append(server.Given, lineOf(key+"="+given[key].Source()))
+		}
+		c.Commands = append(c.Commands, server)
 	}
 }
 
@@ -329,8 +339,13 @@ func (c *collector) command(at, kind, text string) {
 // commandOf is a command by a digest of all of it and the first line that does
 // something: comments and blanks before it would hide it.
 func commandOf(at, kind, text string) Command {
-	const most = 120
 	sum := sha256.Sum256([]byte(text))
+	return Command{At: at, Kind: kind, SHA256: hex.EncodeToString(sum[:]), Line: lineOf(text)}
+}
+
+// lineOf is the first line of a text that does something.
+func lineOf(text string) string {
+	const most = 120
 	line, rest := firstLine(text)
 	if len(line) > most {
 		line = strings.ToValidUTF8(line[:most], "") + " …"
@@ -339,7 +354,7 @@ func commandOf(at, kind, text string) Command {
 	if rest > 0 {
 		line += fmt.Sprintf(" (+%s)", quantity.Count(rest, "line"))
 	}
-	return Command{At: at, Kind: kind, SHA256: hex.EncodeToString(sum[:]), Line: line}
+	return line
 }
 
 // firstLine is the first line that is neither empty nor a comment, with runs of blanks

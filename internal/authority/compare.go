@@ -106,7 +106,11 @@ func same(a, b any) bool {
 func (c Command) key() string { return c.Kind + " " + c.At }
 
 func (c Command) text() string {
-	return fmt.Sprintf("%s %s: %s [%s]", c.Kind, c.At, c.Line, c.SHA256[:min(12, len(c.SHA256))])
+	text := fmt.Sprintf("%s %s: %s", c.Kind, c.At, c.Line)
+	if len(c.Given) > 0 {
+		text += "; given " + strings.Join(c.Given, ", ")
+	}
+	return fmt.Sprintf("%s [%s]", text, c.SHA256[:min(12, len(c.SHA256))])
 }
 
 // widens: a command that is another one may do anything.

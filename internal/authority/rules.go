@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -81,54 +82,48 @@ func readsRest(rules []string) bool {
 	return len(reading) > 0 && !slices.ContainsFunc(reading, allows)
 }
 
-// sandbox is what a file says of it beyond the default.
+// sandbox is what a file says of it beyond the default: what narrows is in force, and the
+// rest of a workflow that is used counts for no more than its caller's.
 func sandbox(s workflows.Sandbox) string {
-	var parts []string
-	add := func(on bool, text string) {
-		if on {
-			parts = append(parts, text)
-		}
+	narrows := said("required:", string(s.Required))
+	if s.Write != nil {
+		narrows = joined(narrows, fmt.Sprintf("write: [%s]", strings.Join(s.Write, ", ")))
 	}
-	add(s.Off, "off")
-	add(s.Landlock, "landlock")
-	add(s.Required != "", "required: "+string(s.Required))
-	add(s.Write != nil, fmt.Sprintf("write: [%s]", strings.Join(s.Write, ", ")))
-	add(s.Offline, "network: none")
-	add(s.Partial, "partial")
-	add(len(s.Reveal) > 0, fmt.Sprintf("reveal: [%s]", strings.Join(s.Reveal, ", ")))
-	add(s.KeepCaches, "caches: keep")
-	return strings.Join(parts, ", ")
+	narrows = joined(narrows, when(s.Offline, "network: none"))
+	widens := joined(when(s.Off, "off"), when(s.Landlock, "landlock"), when(s.Partial, "partial"),
+		when(len(s.Reveal) > 0, fmt.Sprintf("reveal: [%s]", strings.Join(s.Reveal, ", "))), when(s.KeepCaches, "caches: keep"))
+	if widens != "" {
+		widens = "if its caller's has it, too: " + widens
+	}
+	return joined(narrows, widens)
+}
+
+func when(on bool, text string) string {
+	if on {
+		return text
+	}
+	return ""
+}
+
+// joined are the parts that say something.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
 // budget is the bounds of a file; "" where it has none.
 func budget(b workflows.Budget) string {
-	var parts []string
-	if b.CostUSD > 0 {
-		parts = append(parts, fmt.Sprintf("$%v", b.CostUSD))
-	}
-	if b.Tokens > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens", b.Tokens))
-	}
-	if b.Time > 0 {
-		parts = append(parts, b.Time.String())
-	}
-	return strings.Join(parts, ", ")
+	return bounds("", b.Tokens, b.CostUSD, b.Time)
 }
 
 // stop is the bounds of an agent.
 func stop(s workflows.Stop) string {
-	parts := []string{fmt.Sprintf("%d turns", s.MaxTurns)}
+	turns := fmt.Sprintf("%d turns", s.MaxTurns)
 	if s.MaxToolCalls > 0 {
-		parts = append(parts, fmt.Sprintf("%d calls", s.MaxToolCalls))
+		turns += fmt.Sprintf(", %d calls", s.MaxToolCalls)
 	}
-	if s.MaxTokens > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens", s.MaxTokens))
-	}
-	if s.MaxCostUSD > 0 {
-		parts = append(parts, fmt.Sprintf("$%v", s.MaxCostUSD))
-	}
-	if s.Timeout > 0 {
-		parts = append(parts, s.Timeout.String())
-	}
-	return strings.Join(parts, ", ")
+	return bounds(turns, s.MaxTokens, s.MaxCostUSD, s.Timeout)
+}
+
+func bounds(calls string, tokens int64, costUSD float64, time time.Duration) string {
+	return joined(calls, when(costUSD > 0, fmt.Sprintf("$%v", costUSD)), when(tokens > 0, fmt.Sprintf("%d tokens", tokens)), when(time > 0, time.String()))
 }

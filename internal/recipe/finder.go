@@ -164,14 +164,24 @@ func (f *Finder) Open(ctx context.Context, cache Cache, ref Reference, locked Lo
 	case f.Offline:
 		return "", nil, Errorf("flow fetch gets it where there is a network", "the recipe %s is not on this machine, and is not fetched now", ref.Text)
 	}
-	if tree, err = Fetch(ctx, ref, locked.At()); err != nil {
+	if tree, err = FetchLocked(ctx, ref, locked); err != nil {
 		return "", nil, err
-	}
-	if got := tree.Hash(); got != locked.Hash {
-		return "", nil, fmt.Errorf("the recipe %s at %s has the hash %s, and the lock has %s", ref.Text, locked.At(), got, locked.Hash)
 	}
 	dir, err = cache.Put(tree)
 	return dir, tree, err
+}
+
+// FetchLocked fetches the files that a reference stands for, where they are what the
+// lock says.
+func FetchLocked(ctx context.Context, ref Reference, locked Locked) (*Tree, error) {
+	tree, err := Fetch(ctx, ref, locked.At())
+	if err != nil {
+		return nil, err
+	}
+	if got := tree.Hash(); got != locked.Hash {
+		return nil, fmt.Errorf("the recipe %s at %s has the hash %s, and the lock has %s", ref.Text, locked.At(), got, locked.Hash)
+	}
+	return tree, nil
 }
 
 // Now finds what a reference stands for now, and fetches it into the cache.

@@ -164,6 +164,7 @@ func (u *Update) Changes() (text string, wider bool) {
 		case !known:
 			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
 			writeLines(&b, found, now.Authority.Lines())
+			writeServers(&b, now.Authority, now.Authority.Servers)
 		case old.At() != now.At() || old.Hash != now.Hash:
 			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
 			u.writeFiles(&b, old, found.Tree)
@@ -176,6 +177,7 @@ func (u *Update) Changes() (text string, wider bool) {
 				lines = append(lines, d.String())
 			}
 			writeLines(&b, found, lines)
+			writeServers(&b, now.Authority, slices.DeleteFunc(slices.Clone(now.Authority.Servers), func(name string) bool { return slices.Contains(old.Authority.Servers, name) }))
 			wider = wider || authority.Wider(changes)
 		default:
 			for _, d := range authority.Compare(old.Authority, now.Authority) {
@@ -190,6 +192,13 @@ func (u *Update) Changes() (text string, wider bool) {
 		b.WriteString("nothing changes in " + u.path() + "\n")
 	}
 	return b.String(), wider
+}
+
+// writeServers writes what servers may do, as far as they are programs of this machine.
+func writeServers(b *strings.Builder, a authority.Authority, names []string) {
+	if may := host.ServersMay(a, names, workflows.Sandbox{}); may != "" {
+		fmt.Fprintf(b, "  server %s\n", may)
+	}
 }
 
 // writeFiles writes which files an update changes, where the old ones are still there.
@@ -227,7 +236,7 @@ func (u *Update) Write() error { return u.now.Write(u.path()) }
 
 // Check says whether the lock has all references of the workflow, whether each recipe
 // is what the lock says of it, and is granted what it asks for; with online also whether
-// a tag has moved. Nothing is written, and without online nobody is asked. Diagnostics
+// what it stands for has these files, and a tag has moved. Nothing is written, and without online nobody is asked. Diagnostics
 // are as of [Update.Load].
 func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (workflows.Diagnostics, error) {
 	u.finder.Offline = true
@@ -242,15 +251,10 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 		if changes := authority.Compare(old.Authority, now.Authority); len(changes) > 0 {
 			return nil, recipe.Errorf("flow lock writes what it may do", "%s does not say what %s may do: %s", u.path(), name, changes[0])
 		}
-		if !online || found.Reference.Pinned() {
-			continue
-		}
-		at, err := recipe.Resolve(ctx, found.Reference)
-		if err != nil {
-			return nil, err
-		}
-		if at != old.At() {
-			return nil, recipe.Errorf("flow lock --update takes it, where that is meant", "%s has moved: the lock has %s, and it stands for %s now", name, old.At(), at)
+		if online {
+			if err := checkOnline(ctx, found.Reference, old); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if i := slices.IndexFunc(ungranted, func(d workflows.Diagnostic) bool { return d.Severity == workflows.SeverityError }); i >= 0 {
@@ -260,4 +264,18 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 		return nil, recipe.Errorf("flow lock writes it anew", "%s is not what flow lock writes", u.path())
 	}
 	return nil, nil
+}
+
+// checkOnline asks where a recipe is from whether it is what the lock says: a folder that
+// goes before the cache could have other files under the name of a commit.
+func checkOnline(ctx context.Context, ref recipe.Reference, locked recipe.Locked) error {
+	at, err := recipe.Resolve(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if at != locked.At() {
+		return recipe.Errorf("flow lock --update takes it, where that is meant", "%s has moved: the lock has %s, and it stands for %s now", ref.Text, locked.At(), at)
+	}
+	_, err = recipe.FetchLocked(ctx, ref, locked)
+	return err
 }

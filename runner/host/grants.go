@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
@@ -20,21 +22,22 @@ func (l *Loaded) checkGrants() workflows.Diagnostics {
 			if step.Use == nil || step.Use.Grant == nil && !l.origins.comesFromElsewhere(w, step.Use) {
 				continue
 			}
-			f.checkGrant(step)
+			f.checkGrant(step, w.Sandbox)
 		}
 	}
 	return f.found
 }
 
-// checkGrant compares what the workflow of a step asks for with what it is granted.
-func (f *findings) checkGrant(step *workflows.Step) {
+// checkGrant compares what the workflow of a step asks for with what it is granted, in
+// the sandbox around it.
+func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	given := workflows.Grant{}
 	at := step.Use.Pos
 	if step.Use.Grant != nil {
 		given, at = *step.Use.Grant, step.Use.Grant.Pos
 	}
 	asked := asks(step.Use.Workflow)
-	lacks, all := asked.beyond(given)
+	lacks, all := asked.beyond(given, around)
 	if len(lacks) > 0 {
 		f.add(step.Use.Pos, workflows.SeverityError, diagnostic.CodeGrant,
 			fmt.Sprintf("%s asks for what it is not granted: %s", step.Use.Name, strings.Join(lacks, "; ")),
@@ -56,13 +59,42 @@ func Asks(w *workflows.Workflow) []string { return Ungranted(w, workflows.Grant{
 
 // Ungranted is what of that a grant does not give it.
 func Ungranted(w *workflows.Workflow, g workflows.Grant) []string {
-	lacks, _ := asks(w).beyond(g)
+	lacks, _ := asks(w).beyond(g, workflows.Sandbox{})
 	return lacks
+}
+
+// ServersMay says what servers that a recipe starts may do on this machine, in a
+// sandbox around it: they live for the run, so that what they do is not judged. It is ""
+// where none of those that are named is a program.
+func ServersMay(a authority.Authority, names []string, around workflows.Sandbox) string {
+	var programs []string
+	for _, c := range a.Commands {
+		name := c.At[strings.LastIndexByte(c.At, ' ')+1:]
+		if c.Kind == "mcp" && slices.Contains(names, name) && !slices.Contains(programs, name) {
+			programs = append(programs, name)
+		}
+	}
+	if len(programs) == 0 {
+		return ""
+	}
+	may := strings.Join(programs, ", ") + ": lives for the run, "
+	isHeld := held.Available() == nil && !around.Landlock
+	if around.Off || !isHeld && shell.Sandboxes() != nil {
+		return may + "and may do all that you may: nothing holds it here"
+	}
+	may += "reads all that you can but keys in the home folder, changes temporary files"
+	if !isHeld {
+		may += " and caches"
+	}
+	if around.Offline {
+		return may + " alone, and has no network"
+	}
+	return may + " alone, and has the network"
 }
 
 // commands are those that a grant of commands is about.
 func (a asking) commands() []authority.Command {
-	return slices.DeleteFunc(slices.Clone(a.Commands), func(c authority.Command) bool { return c.Kind == "mcp" || c.Kind == "call" })
+	return slices.DeleteFunc(slices.Clone(a.Commands), func(c authority.Command) bool { return c.Serves() || c.Kind == "call" })
 }
 
 // A granted list is what is asked for under one key of a grant, and what is given.
@@ -83,7 +115,7 @@ func (a asking) lists(g workflows.Grant) []grantedList {
 }
 
 // beyond says what is asked for and not given, and what a grant of all of it is.
-func (a asking) beyond(g workflows.Grant) (lacks []string, all grant) {
+func (a asking) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []string, all grant) {
 	if commands := a.commands(); len(commands) > 0 {
 		all = append(all, "commands: true")
 		if !g.Commands {
@@ -102,7 +134,11 @@ func (a asking) beyond(g workflows.Grant) (lacks []string, all grant) {
 			return workflows.NamesVariable(l.given, name) || workflows.NamesVariable(l.others, name)
 		})
 		if len(missing) > 0 {
-			lacks = append(lacks, l.key+": "+strings.Join(missing, ", "))
+			lack := l.key + ": " + strings.Join(missing, ", ")
+			if may := ServersMay(a.Authority, missing, around); l.key == "mcp" && may != "" {
+				lack += " (" + may + ")"
+			}
+			lacks = append(lacks, lack)
 		}
 	}
 	return lacks, all

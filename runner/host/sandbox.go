@@ -28,6 +28,7 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 		return nil
 	}
 	var f findings
+	foreign := l.foreign()
 	for _, w := range l.all {
 		at := workflows.Position{File: w.File, Line: 1, Column: 1}
 		asked, asks := asksToHold(w)
@@ -39,7 +40,7 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 		case w.Sandbox.Required == workflows.LevelLandlock && missing != nil:
 			f.add(at, workflows.SeverityError, diagnostic.CodeSandbox, "the workflow requires a sandbox for commands: "+missing.Error(), "")
 			return f.found
-		case !w.Sandbox.Off && missing != nil && runsCommands(w):
+		case (!w.Sandbox.Off || foreign[w]) && missing != nil && runsCommands(w):
 			f.add(at, workflows.SeverityWarning, diagnostic.CodeSandbox,
 				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")
 			return f.found

@@ -15,11 +15,14 @@ import (
 )
 
 // checkWrittenCode warns of commands of the workflow's author that are not held, and
-// run files which a model may have written before.
+// run files which a model may have written before. Those from elsewhere are held.
 func (l *Loaded) checkWrittenCode() workflows.Diagnostics {
 	var f findings
+	foreign := l.foreign()
 	for _, w := range l.all {
-		l.writtenCodeIn(&f, w, w.Steps, nil)
+		if !foreign[w] {
+			l.writtenCodeIn(&f, w, w.Steps, nil)
+		}
 	}
 	return f.found
 }
