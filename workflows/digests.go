@@ -12,7 +12,8 @@ import (
 // comparison of its own: rules, tools, variables, bounds and scripts of run steps.
 type Digest struct {
 	Piece  string
-	SHA256 string // in hex
+	SHA256 string   // in hex
+	Keys   []string // of a step: those that are in it, each with the beginning of a digest of its own: if:1a2b3c4d
 }
 
 // Keys that are in no digest, by where they stand.
@@ -32,10 +33,10 @@ func digestsOf(root *tree.Node) []Digest {
 		case slices.Contains(undigestedTop, key):
 		case e.Value.Kind == tree.KindMap && slices.Contains([]string{"inputs", "agents", "custom_tools"}, key):
 			for _, item := range e.Value.Entries {
-				all = append(all, Digest{key + "." + item.Key.Text, digestOf(item.Value, undigestedItem...)})
+				all = append(all, Digest{Piece: key + "." + item.Key.Text, SHA256: digestOf(item.Value, undigestedItem...)})
 			}
 		default:
-			all = append(all, Digest{key, digestOf(e.Value)})
+			all = append(all, Digest{Piece: key, SHA256: digestOf(e.Value)})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Digest) int { return strings.Compare(a.Piece, b.Piece) })
@@ -51,8 +52,20 @@ func digestSteps(all []Digest, steps *tree.Node, prefix string) []Digest {
 		if id := step.Get("id"); id != nil {
 			name = id.Text
 		}
-		all = append(all, Digest{prefix + name, digestOf(step, undigestedStep...)})
+		all = append(all, Digest{prefix + name, digestOf(step, undigestedStep...), keysOf(step)})
 		all = digestSteps(all, step.Get("steps"), prefix+name+"/")
 	}
 	return all
+}
+
+// keysOf are the keys of a step that are in its digest, but for its name, sorted.
+func keysOf(step *tree.Node) (keys []string) {
+	const shown = 8 // digits: they say which key it is, and no more
+	for _, e := range step.Entries {
+		if key := e.Key.Text; key != "id" && !slices.Contains(undigestedStep, key) {
+			keys = append(keys, key+":"+digestOf(e.Value)[:shown])
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }

@@ -46,7 +46,8 @@ type Authority struct {
 }
 
 // Made has what a file says that may reach commands, or decides whether they run:
-// "inputs.to", or "steps.greet", and a digest. Steps come last, in the file's order.
+// "inputs.to", or "steps.greet", and a digest, behind which stand the keys of a step.
+// Steps come last, in the file's order.
 type Made struct {
 	At     string   `json:"at" yaml:"at"`
 	Pieces []string `json:"pieces" yaml:"pieces"`
@@ -297,7 +298,7 @@ func (c *collector) made(w *workflows.Workflow, at string) {
 	m := Made{At: at}
 	for _, d := range w.Digests {
 		if d.Piece != "env" || len(w.Env.Given) > 0 {
-			m.Pieces = append(m.Pieces, d.Piece+" "+d.SHA256)
+			m.Pieces = append(m.Pieces, strings.TrimSuffix(d.Piece+" "+d.SHA256+" "+strings.Join(d.Keys, ","), " "))
 		}
 	}
 	c.Made = append(c.Made, m)

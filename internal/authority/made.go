@@ -39,14 +39,18 @@ func (c *comparison) made(old, now []Made) {
 // for it may have been what kept a command from running.
 func changes(old, now []string) (names []string) {
 	for _, piece := range now {
-		if !slices.Contains(old, piece) {
-			names = append(names, nameOf(piece))
+		if slices.Contains(old, piece) {
+			continue
 		}
+		name := nameOf(piece)
+		if before, known := pieceOf(name, old); known {
+			name += changedKeys(before, piece)
+		}
+		names = append(names, name)
 	}
 	for _, piece := range old {
-		name := nameOf(piece)
-		if !slices.ContainsFunc(now, func(p string) bool { return nameOf(p) == name }) {
-			names = append(names, name+" (gone)")
+		if _, there := pieceOf(nameOf(piece), now); !there {
+			names = append(names, nameOf(piece)+" (gone)")
 		}
 	}
 	if len(names) == 0 && !slices.Equal(old, now) {
@@ -58,5 +62,40 @@ func changes(old, now []string) (names []string) {
 // inGroup reports whether a piece is a step of a group, whose steps may run again.
 func inGroup(piece string) bool { return strings.Contains(piece, "/") }
 
-// nameOf is a piece without its digest.
-func nameOf(piece string) string { return visible(piece[:max(0, strings.LastIndex(piece, " "))]) }
+// nameOf is a piece without its digests.
+func nameOf(piece string) string {
+	name, _, _ := strings.Cut(piece, " ")
+	return visible(name)
+}
+
+// pieceOf finds the piece of a name.
+func pieceOf(name string, pieces []string) (string, bool) {
+	i := slices.IndexFunc(pieces, func(p string) bool { return nameOf(p) == name })
+	if i < 0 {
+		return "", false
+	}
+	return pieces[i], true
+}
+
+// changedKeys are the keys of a step that are not as they were: " (foreach, if)".
+func changedKeys(before, now string) string {
+	keys := func(piece string) []string {
+		parts := strings.SplitN(piece, " ", 3)
+		if len(parts) < 3 {
+			return nil
+		}
+		return strings.Split(parts[2], ",")
+	}
+	var changed []string
+	was, is := keys(before), keys(now)
+	for _, key := range slices.Concat(was, is) {
+		if name, _, _ := strings.Cut(key, ":"); slices.Contains(was, key) != slices.Contains(is, key) && !slices.Contains(changed, name) {
+			changed = append(changed, name)
+		}
+	}
+	if len(changed) == 0 {
+		return ""
+	}
+	slices.Sort(changed)
+	return visible(" (" + strings.Join(changed, ", ") + ")")
+}
