@@ -19,11 +19,14 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFl
 	if f.accept || f.dryRun {
 		return nil
 	}
-	granted, err := grantOf(f.grants)
+	granted, tools, err := grantOf(f.grants)
 	if err != nil {
 		return err
 	}
 	asked := host.Ungranted(w.Workflow, granted)
+	if rules := host.Allows(w.Workflow); !tools && len(rules) > 0 {
+		asked = append(asked, "tools: "+strings.Join(rules, ", "))
+	}
 	loose := s.ref != nil && !s.ref.Pinned()
 	if !loose && len(asked) == 0 {
 		return nil
@@ -52,8 +55,9 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFl
 		"the recipe asks for what it is not granted: %s", strings.Join(asked, "; "))
 }
 
-// grantOf reads the grants of the command line.
-func grantOf(given []string) (g workflows.Grant, err error) {
+// grantOf reads the grants of the command line. Tools are what its own rules allow, which
+// no caller's rules bound here.
+func grantOf(given []string) (g workflows.Grant, tools bool, err error) {
 	lists := map[string]*[]string{"env": &g.Env, "secrets": &g.Secrets, "mcp": &g.MCP, "addresses": &g.Addresses}
 	for _, text := range given {
 		key, name, named := strings.Cut(text, "=")
@@ -61,13 +65,15 @@ func grantOf(given []string) (g workflows.Grant, err error) {
 		switch {
 		case text == "commands":
 			g.Commands = true
+		case text == "tools":
+			tools = true
 		case list == nil || !named || name == "":
-			return g, usage("", "--grant %q: it is commands, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", text)
+			return g, tools, usage("", "--grant %q: it is commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", text)
 		default:
 			*list = append(*list, strings.Split(name, ",")...)
 		}
 	}
-	return g, nil
+	return g, tools, nil
 }
 
 // askPerson asks the person at the terminal, if there is one: a CI system is none.

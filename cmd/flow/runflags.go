@@ -117,7 +117,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 // registerGrants adds the flags that stand for a person who confirms a recipe.
 func (f *runFlags) registerGrants(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
-	flags.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
+	flags.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
 }
 
 // registerStart adds the flags of a run that begins.

@@ -90,7 +90,7 @@ type File struct {
 // Of is what a workflow may do. What it names by an expression may be anything, and
 // is said to be.
 func Of(w *workflows.Workflow) Authority {
-	c := &collector{at: map[*workflows.Workflow]string{}}
+	c := &collector{at: map[*workflows.Workflow]string{}, in: map[*workflows.Step]string{}}
 	c.workflow(w, path.Base(filepath.ToSlash(w.File)))
 	return c.sorted()
 }
@@ -99,6 +99,7 @@ func Of(w *workflows.Workflow) Authority {
 type collector struct {
 	Authority
 	at map[*workflows.Workflow]string // what each is called, the same on every machine
+	in map[*workflows.Step]string     // the folder that each works in, behind its workflow's
 }
 
 func (c *collector) workflow(w *workflows.Workflow, at string) {
@@ -112,7 +113,7 @@ func (c *collector) workflow(w *workflows.Workflow, at string) {
 	c.servers(w, at)
 	c.tools(w, at)
 	c.given(at, w.Env)
-	c.givenInSteps(at, w.Steps)
+	c.around(at, w.Steps, "")
 	for _, step := range workflows.Leaves(w.Steps) {
 		c.step(w, at, step)
 	}
@@ -123,7 +124,7 @@ func (c *collector) step(w *workflows.Workflow, file string, step *workflows.Ste
 	at := file + " " + step.Path
 	switch {
 	case step.Command != nil:
-		c.command(at, "run", step.Command.Script.Source())
+		c.commandIn(step, at, "run", step.Command.Script.Source())
 	case step.Call != nil:
 		c.offered(w, at, step, step.ToolNames(), "")
 		c.command(at, "call", step.Call.Tool+" "+arguments(step.Call.With))
@@ -177,7 +178,7 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 	}
 	for i, check := range step.Agent.Checks {
 		if check.Script != nil {
-			c.command(fmt.Sprintf("%s check %d", at, i+1), "check", check.Script.Source())
+			c.commandIn(step, fmt.Sprintf("%s check %d", at, i+1), "check", check.Script.Source())
 		}
 	}
 }
@@ -239,12 +240,26 @@ func (c *collector) given(at string, v workflows.Variables) {
 	}
 }
 
-func (c *collector) givenInSteps(at string, list []*workflows.Step) {
+// around adds what steps, and the groups around them, give to variables, and keeps the
+// folders that they work in.
+func (c *collector) around(at string, list []*workflows.Step, folder string) {
 	for _, step := range list {
 		c.given(at+" "+step.Path, step.Env)
-		if step.Group != nil {
-			c.givenInSteps(at, step.Group.Steps)
+		in := folder
+		if step.Workspace != nil {
+			in = path.Join(in, step.Workspace.Source())
 		}
+		if c.in[step] = in; step.Group != nil {
+			c.around(at, step.Group.Steps, in)
+		}
+	}
+}
+
+// commandIn adds a command of a step.
+func (c *collector) commandIn(step *workflows.Step, at, kind, text string) {
+	c.command(at, kind, text)
+	if in := c.in[step]; in != "" {
+		c.Commands[len(c.Commands)-1].Line += " (in " + visible(in) + ")"
 	}
 }
 

@@ -74,6 +74,7 @@ func TestCompare(t *testing.T) {
 		{"another question", "steps: [{id: q, ask: a}]\n", "steps: [{id: q, ask: b}]\n", true, "~ ask flow.yaml q: b"},
 		{"a comment before a command", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\n\\necho       ok;      curl x\\nb\\nc\"}]\n", true, "step-1: echo ok; curl x (+2 lines)"},
 		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "step-1: ok\\u2800\\u3164x"},
+		{"the folder of a command", "steps: [{run: make}]\n", "steps: [{id: g, workspace: vendor, steps: [{run: make, workspace: x}]}]\n", true, "make (in vendor/x)"},
 		{"another workspace", steps, "workspace: sub\n" + steps, true, "workspace sub"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

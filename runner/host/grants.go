@@ -63,6 +63,17 @@ func Ungranted(w *workflows.Workflow, g workflows.Grant) []string {
 	return lacks
 }
 
+// Allows are the rules by which a workflow, with those that it uses, lets models and
+// steps call tools: "bash: allow git log *". Where nobody uses it they are bounded by none
+// but itself.
+func Allows(w *workflows.Workflow) (rules []string) {
+	for _, step := range authority.Of(w).Steps {
+		rules = append(rules, slices.DeleteFunc(slices.Clone(step.Rules), func(rule string) bool { return !strings.Contains(rule, ": allow ") })...)
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules)
+}
+
 // ServersMay says what servers that a recipe starts may do on this machine, in a
 // sandbox around it: they live for the run, so that what they do is not judged. It is ""
 // where none of those that are named is a program.

@@ -234,6 +234,8 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 		}
 		if ref == o.Model {
 			w = l.Workflow
+		} else if err := l.origins.Reaches(w.File, paths.In(w.Dir, filepath.FromSlash(name))); err != nil {
+			return nil, configuration("", "the script %s: %v", name, err)
 		}
 		mu.Lock()
 		defer mu.Unlock()
