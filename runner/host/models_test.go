@@ -17,7 +17,7 @@ func with(env map[string]string) Environment {
 
 // loadedAs is a workflow of a test's own, as if it had been loaded.
 func loadedAs(w *workflows.Workflow, env map[string]string) *Loaded {
-	return &Loaded{Workflow: w, env: with(env), all: w.Used()}
+	return &Loaded{Workflow: w, env: with(env), all: w.Used(), origins: &origins{top: w.File}}
 }
 
 func TestModels(t *testing.T) {
