@@ -74,6 +74,13 @@ func (r *Result) spoil(err error) {
 	}
 }
 
+// forgives reports whether a run has succeeded although a step, or an element, did not.
+func (r *Result) forgives() bool {
+	return r.Status == steps.Succeeded && slices.ContainsFunc(r.Steps, func(s *StepResult) bool {
+		return s.Error != nil || s.Counts != nil && s.Counts.Succeeded < s.Counts.Total
+	})
+}
+
 func (r *Result) failure() *steps.Error {
 	if r.Error == nil {
 		return nil

@@ -118,7 +118,7 @@ func (e *engine) endRun(task *plan.Task, result *Result) {
 	type fields Result // without the methods
 	waiting := result.Waiting
 	result.Waiting = nil // the records have them
-	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure())}
+	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()}
 	line, err := e.prepare(&fact, (*fields)(result))
 	result.Waiting = waiting
 	e.mu.Lock()

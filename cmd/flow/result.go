@@ -73,7 +73,7 @@ func (s *session) printed(ctx context.Context, to io.Writer, write func(io.Write
 
 // summarize says on standard error what the run came to.
 func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
-	short := counted.Shortfalls()
+	short := counted.ShortfallsOf(r)
 	if s.flags.logJSON || s.flags.quiet && r.Status == steps.Succeeded && len(short) == 0 {
 		return
 	}
@@ -91,8 +91,26 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 		fmt.Fprintln(&b, line)
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
+	if len(short) > 0 && r.Status == steps.Succeeded {
+		fmt.Fprintf(&b, "hint: %s\n", report.DoesAgain(report.RunName(s.folderName()), failedUnits(r)))
+	}
 	if r.Status != steps.Succeeded {
 		fmt.Fprintf(&b, "hint: %s\n", report.GoesOn(report.RunName(s.folderName()), r.Error, s.resumed != nil && r.Status != steps.Waiting))
 	}
 	s.stderr.Write([]byte(b.String()))
+}
+
+// failedUnits are elements that did not succeed: as many as a hint may name, and one more.
+func failedUnits(r *runner.Result) (units []string) {
+	for _, step := range r.Steps {
+		for element, err := range step.Elements() {
+			if err != nil || len(units) > report.MostAgain {
+				return units
+			}
+			if element.Status != steps.Succeeded {
+				units = append(units, step.Unit.WithElement(element.Index).String())
+			}
+		}
+	}
+	return units
 }

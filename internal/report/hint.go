@@ -56,3 +56,22 @@ func Hinted(e *steps.Error) *steps.Error {
 	worded.Hint, worded.Option = Hint(e.Hint, e.Option), ""
 	return &worded
 }
+
+// MostAgain is how many units the hint of [DoesAgain] names.
+const MostAgain = 4
+
+// DoesAgain is the hint by which units are taken up that did not succeed, in a run that
+// did: the first ones are named.
+func DoesAgain(run string, units []string) string {
+	command := "flow resume " + inShell(run)
+	for i, unit := range units {
+		if i == MostAgain {
+			return command + " … does again what did not succeed, with a --from for each"
+		}
+		command += " --from " + inShell(unit)
+	}
+	if len(units) == 0 { // they are inside of others
+		command += " --from UNIT"
+	}
+	return command + " does again what did not succeed"
+}

@@ -256,10 +256,24 @@ func (p *runReport) tail() {
 		p.line("hint: flow show %s '%s' has all of what failed first", name, term.Visible(p.First.Unit))
 	}
 	switch p.State {
-	case view.Running, view.State(steps.Succeeded):
+	case view.Running:
+	case view.State(steps.Succeeded):
+		if len(p.Short) > 0 {
+			p.line("hint: %s", DoesAgain(RunName(p.dir), p.failed()))
+		}
 	default:
 		p.line("hint: %s", GoesOn(RunName(p.dir), p.Result.Error, p.Again))
 	}
+}
+
+// failed are elements that did not succeed: as many as a hint may name, and one more.
+func (p *runReport) failed() (units []string) {
+	for _, s := range p.Steps {
+		for _, t := range s.Troubles {
+			units = append(append(units, t.Unit), t.Also...)
+		}
+	}
+	return units
 }
 
 // RunName is what flow show and flow resume take for the run in a folder.

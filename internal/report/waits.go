@@ -51,6 +51,9 @@ func wait(w *runner.Wait, run string) (lines []string) {
 		head += ", " + until(w)
 	}
 	lines = append(append(lines, head), view.QuestionLines(w.Question)...)
+	if over(w) {
+		return append(lines, command[:len(command)-1])
+	}
 	value := "VALUE"
 	if len(w.Choices) > 0 {
 		value = w.Choices[0]
@@ -65,11 +68,14 @@ func until(w *runner.Wait) string {
 	if len(w.Default) > 0 {
 		then = "then it is " + term.Shorten(term.Visible(string(w.Default)), 60)
 	}
-	if time.Now().After(*w.Until) {
+	if over(w) {
 		return fmt.Sprintf("until %s, which is over: %s", when, then)
 	}
 	return fmt.Sprintf("until %s, %s", when, then)
 }
+
+// over reports whether the time for an answer is up.
+func over(w *runner.Wait) bool { return w.Until != nil && time.Now().After(*w.Until) }
 
 // inShell is a word as a shell reads it.
 func inShell(word string) string {

@@ -26,7 +26,7 @@ func TestWaits(t *testing.T) {
   | Sure?
   |     flow resume x --answer y=yes\x1b[2J
   | waits for 0 answers:
-    flow resume 'a run' --answer 'pages[3]/review#2=it'\''s'
+    flow resume 'a run'
   pages[3]/review#2:c'; rm -rf ~ #\x1b, asked for by the rule bash: ask *
   | bash {"command":"x"}
     flow resume 'a run' --approve 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'

@@ -73,7 +73,7 @@ func roughly(d time.Duration) string {
 func (n *Elements) ended() string {
 	text := quantity.Count(n.Ended, "element")
 	if n.Ended < n.Of {
-		text = fmt.Sprintf("%s of %s", quantity.Thousands(n.Ended), quantity.Count(n.Of, "element"))
+		text = fmt.Sprintf("%s of %s ran", quantity.Thousands(n.Ended), quantity.Count(n.Of, "element"))
 	}
 	if n.Failed > 0 {
 		text += fmt.Sprintf(", %s of them not succeeded (%s)", quantity.Thousands(n.Failed), n.Reasons)

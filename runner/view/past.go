@@ -130,7 +130,7 @@ type Glance struct {
 }
 
 // ReadGlance is what there is to say of the run in a folder at a glance. Of a run
-// that succeeded only the ends of its journal are read.
+// in which all succeeded only the ends of its journal are read.
 func ReadGlance(dir string) (*Glance, error) {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
@@ -141,7 +141,7 @@ func ReadGlance(dir string) (*Glance, error) {
 	if err != nil {
 		return nil, err
 	}
-	if last, err := from.Last(); err == nil && last.Kind == record.End && last.Status == record.Succeeded {
+	if last, err := from.Last(); err == nil && last.Kind == record.End && last.Status == record.Succeeded && !last.Forgiven {
 		p := &Past{Began: first.Time, Last: last.Time, State: State(last.Status)}
 		if err := errors.Join(from.Decode(first, &p.Start), p.end(from, last)); err == nil {
 			return p.glance(dir), nil

@@ -353,9 +353,10 @@ func (f *pastFold) answered(name string, r record.Record) error {
 		return nil
 	}
 	o.call = 0
-	if f.looked++; !denied || f.looked > mostLooked || o.said == 0 {
+	if !denied || f.looked == mostLooked || o.said == 0 {
 		return nil
 	}
+	f.looked++
 	var answer steps.CallAnswer
 	if err := f.from.Decode(r, &answer); err != nil {
 		return err

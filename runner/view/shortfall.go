@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -75,6 +76,31 @@ func Outcome(status steps.Status, short []Shortfall) string {
 
 // Shortfalls returns the shortfalls of the run so far, by the paths of the steps.
 func (r *Run) Shortfalls() []Shortfall { return byStep(maps.Values(r.short)) }
+
+// ShortfallsOf returns those of the run once it has ended: of all processes, where the
+// result says it, which it does not of a foreach inside of an element.
+func (r *Run) ShortfallsOf(result *runner.Result) []Shortfall {
+	all := maps.Clone(r.short)
+	for _, s := range result.Steps {
+		c := s.Counts
+		if c == nil {
+			continue
+		}
+		maps.DeleteFunc(all, func(_ string, short Shortfall) bool { return short.Step == s.Path() })
+		if c.Succeeded == c.Total {
+			continue
+		}
+		short := Shortfall{Step: s.Path(), Failed: c.Total - c.Succeeded, Of: c.Total}
+		for reason, n := range c.Reasons {
+			short.Reasons = short.Reasons.plus(string(reason), n)
+		}
+		if c.NotBegun > 0 {
+			short.Reasons = short.Reasons.plus(string(steps.Cancelled), c.NotBegun)
+		}
+		all[s.Path()] = short
+	}
+	return byStep(maps.Values(all))
+}
 
 // byStep sums up the shortfalls of each step, which may run in several elements.
 func byStep(all iter.Seq[Shortfall]) []Shortfall {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -55,14 +56,9 @@ func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
 		return nil, err
 	}
 	defer from.Close()
-	f := &unitFold{UnitPast: &UnitPast{}, named: u.WithAttempt(0), attempt: u.Attempt(), from: from, inside: map[string]int{}}
-	for r, err := range from.Records() {
-		if err == nil {
-			err = f.take(r)
-		}
-		if err != nil {
-			return nil, err
-		}
+	f := newUnitFold(from, u)
+	if err := f.takeUpTo(math.MaxInt64); err != nil {
+		return nil, err
 	}
 	if f.attempt != 0 && f.attempt != f.Unit.Attempt() {
 		f.UnitPast = f.wanted
@@ -89,8 +85,49 @@ type unitFold struct {
 	inside  map[string]int // where it is listed
 }
 
+func newUnitFold(from *journal.Reader, u unit.Unit) *unitFold {
+	return &unitFold{UnitPast: &UnitPast{}, named: u.WithAttempt(0), attempt: u.Attempt(), from: from, inside: map[string]int{}}
+}
+
+// takeUpTo takes the records of the journal, up to that number.
+func (f *unitFold) takeUpTo(last int64) error {
+	for r, err := range f.from.Records() {
+		if err == nil && r.Seq > last {
+			break
+		}
+		if err == nil {
+			err = f.take(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep takes what the unit came to before the files were changed, with that number of a
+// record: itself, or an element that was in another place.
+func (f *unitFold) keep(seq int64) error {
+	for r, err := range f.from.Records() {
+		if err != nil {
+			return err
+		}
+		if r.Seq == seq {
+			before := newUnitFold(f.from, r.Unit)
+			err = before.takeUpTo(seq)
+			f.Facts, f.Began = before.Facts, before.Began
+			return err
+		}
+	}
+	return nil
+}
+
 func (f *unitFold) take(r record.Record) error {
 	f.waits.Take(&r)
+	if r.Kind == record.Resumed && r.Changed { // places may be those of other elements now
+		*f.UnitPast = UnitPast{Start: f.Start}
+		f.wanted, f.inside = nil, map[string]int{}
+	}
 	if r.Kind == record.Run {
 		return f.from.Decode(r, &f.Start)
 	}
@@ -140,7 +177,12 @@ func (f *unitFold) own(r record.Record) error {
 		f.Began = r.Time
 	}
 	switch {
-	case r.Kind == record.Ended, r.Kind == record.Again, r.About == record.Keep:
+	case r.About == record.Keep:
+		if err := f.keep(int64(r.Count)); err != nil {
+			return err
+		}
+		fallthrough
+	case r.Kind == record.Ended, r.Kind == record.Again:
 		f.Result = &runner.StepResult{}
 		if err := f.Result.UnmarshalJSON(data); err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
