@@ -58,6 +58,15 @@ hint: flow resume DIR goes on with it
 	}
 }
 
+// A denied call is named, however many calls were let through before.
+func TestReportOfADenialBehindManyCalls(t *testing.T) {
+	at := strings.Index(lines, `{"kind":"answer"`)
+	let := `{"kind":"answer","unit":"pages[0]~1","call":"d","status":"succeeded","data":{"turn":1,"place":1,"status":"succeeded"}}` + "\n"
+	if text := reported(t, lines[:at]+strings.Repeat(let, 1001)+lines[at:]); !strings.Contains(text, "denied: pages[0] (a): write a") {
+		t.Errorf("the denied call is not named: %s", text)
+	}
+}
+
 func TestReportOfAnUnknownPrice(t *testing.T) {
 	text := reported(t, strings.ReplaceAll(lines, `,"cost_usd":0.25}`, `},"unpriced":["a/b"]`))
 	if !strings.Contains(text, "cost unknown: no price for a/b") {
