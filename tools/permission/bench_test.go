@@ -155,7 +155,8 @@ func TestHostile(t *testing.T) {
 			}
 			start := time.Now()
 			p.Decide(bashCall(command))
-			if took := time.Since(start); took > 2*time.Second {
+			// What takes a minute has no bound; BenchmarkHostile shows how long each takes.
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("%s, %s rules: took %v", name, rules, took)
 			}
 		}
