@@ -66,12 +66,12 @@ func DoesAgain(run string, units []string) string {
 	command := "flow resume " + inShell(run)
 	for i, unit := range units {
 		if i == MostAgain {
-			return command + " … does again what did not succeed, with a --from for each"
+			return command + " … runs again what did not succeed, with a --from for each"
 		}
 		command += " --from " + inShell(unit)
 	}
 	if len(units) == 0 { // they are inside of others
 		command += " --from UNIT"
 	}
-	return command + " does again what did not succeed"
+	return command + " runs again what did not succeed"
 }

@@ -114,7 +114,7 @@ func (p *unitReport) work() error {
 		p.line("script:")
 		p.text(w.Script.Source)
 		for _, value := range w.Script.Values {
-			p.line("  %s", view.Brief(fmt.Sprint(value)))
+			p.line("  %s=%s", value.Name, view.Brief(value.Value))
 		}
 	case len(w.Tools) > 0:
 		p.line("call: %s", view.Call(w.Tools[0].Name, w.Arguments))
