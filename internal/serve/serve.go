@@ -123,7 +123,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(errEnding)
 	s.sdk.AddReceivingMiddleware(s.refreshing, until(ctx))
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	err := s.sdk.Run(ctx, unanswered{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}}})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
