@@ -11,7 +11,6 @@
 package authority
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -25,7 +24,6 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -65,6 +63,9 @@ type Command struct {
 
 // Serves reports whether it is an MCP server.
 func (c Command) Serves() bool { return c.Kind == "mcp" || c.Kind == "url" }
+
+// Name is the last word of where it stands, such as that of a server.
+func (c Command) Name() string { return c.At[strings.LastIndexByte(c.At, ' ')+1:] }
 
 // A Step is one whose model is offered tools, that calls one, or that uses a workflow,
 // over which it has rules.
@@ -259,7 +260,7 @@ func (c *collector) around(at string, list []*workflows.Step, folder string) {
 func (c *collector) commandIn(step *workflows.Step, at, kind, text string) {
 	c.command(at, kind, text)
 	if in := c.in[step]; in != "" {
-		c.Commands[len(c.Commands)-1].Line += " (in " + visible(in) + ")"
+		c.Commands[len(c.Commands)-1].Line += " (in " + in + ")"
 	}
 }
 
@@ -341,74 +342,42 @@ func (c *collector) file(w *workflows.Workflow, at string) {
 		f.Prices = append(f.Prices, fmt.Sprintf("%s: %v in, %v out", model, p.Input, p.Output))
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Providers)) {
-		e := w.Providers[name]
-		f.Services = append(f.Services, strings.TrimSpace(fmt.Sprintf("%s: %s %s %s", name, e.API, e.BaseURL, e.APIKeyEnv)))
+		f.Services = append(f.Services, service(name, w.Providers[name]))
 	}
 	c.Files = append(c.Files, f)
 }
 
-// command adds a command.
-func (c *collector) command(at, kind, text string) {
-	c.Commands = append(c.Commands, commandOf(at, kind, text))
-}
-
-// commandOf is a command by a digest of all of it and the first line that does
-// something: comments and blanks before it would hide it.
-func commandOf(at, kind, text string) Command {
-	sum := sha256.Sum256([]byte(text))
-	return Command{At: at, Kind: kind, SHA256: hex.EncodeToString(sum[:]), Line: lineOf(text)}
-}
-
-// lineOf is the first line of a text that does something.
-func lineOf(text string) string {
-	const most = 120
-	line, rest := firstLine(text)
-	if len(line) > most {
-		line = strings.ToValidUTF8(line[:most], "") + " …"
+// service is a provider as a line: of headers, whose values may be keys, the names, and of
+// a body its beginning. A digest stands for all of both.
+func service(name string, e workflows.Endpoint) string {
+	line := strings.TrimSpace(fmt.Sprintf("%s: %s %s %s", name, e.API, e.BaseURL, e.APIKeyEnv))
+	if len(e.Headers) > 0 {
+		line += " headers " + strings.Join(slices.Sorted(maps.Keys(e.Headers)), " ")
 	}
-	line = visible(line)
-	if rest > 0 {
-		line += fmt.Sprintf(" (+%s)", quantity.Count(rest, "line"))
+	if e.Body != nil {
+		line += " body " + lineOf(string(e.Body))
+	}
+	if len(e.Headers) > 0 || e.Body != nil {
+		line += " [" + digest(fmt.Sprintf("%q %s", e.Headers, e.Body)) + "]"
 	}
 	return line
 }
 
-// firstLine is the first line that is neither empty nor a comment, with runs of blanks
-// as one, and how many others say something.
-func firstLine(text string) (line string, rest int) {
-	var all []string
-	comment := ""
-	for next := range strings.Lines(text) {
-		next = strings.Join(strings.FieldsFunc(next, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }), " ")
-		switch {
-		case next == "":
-		case strings.HasPrefix(next, "#"):
-			comment = cmp.Or(comment, next)
-		default:
-			all = append(all, next)
-		}
-	}
-	if len(all) == 0 {
-		return comment, 0
-	}
-	return all[0], len(all) - 1
+// command adds a command, with its first line that is no comment.
+func (c *collector) command(at, kind, text string) {
+	command := commandOf(at, kind, text)
+	command.Line = lineOf(uncommented(text))
+	c.Commands = append(c.Commands, command)
 }
 
-// blank are letters and symbols that look like nothing.
-const blank = "\u115f\u1160\u2800\u3164\uffa0"
+// commandOf is a command by a digest of all of it and its first line.
+func commandOf(at, kind, text string) Command {
+	return Command{At: at, Kind: kind, SHA256: digest(text), Line: lineOf(text)}
+}
 
-// visible makes control and format characters of a line visible, and those that look
-// blank: it is read by who decides.
-func visible(line string) string {
-	var b strings.Builder
-	for _, r := range line {
-		if strconv.IsPrint(r) && !strings.ContainsRune(blank, r) {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-	}
-	return b.String()
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 func sources(all []*workflows.Template) string {
@@ -463,9 +432,11 @@ func hostOf(address string) string {
 	return host
 }
 
-// sorted is what was collected, each once.
+// sorted is what was collected, each once. This is the one place where its texts, which a
+// stranger may have written, become what may be printed on a line.
 func (c *collector) sorted() Authority {
 	a := c.Authority
+	show(&a)
 	for _, list := range []*[]string{&a.Env, &a.Secrets, &a.Addresses, &a.Servers, &a.Models} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)

@@ -23,6 +23,7 @@ func of(t *testing.T, text string) Authority {
 // line is a difference, and those that end with (wider) may do more.
 func TestCompare(t *testing.T) {
 	const steps = "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash]}]\n"
+	const providers = "providers: {p: {api: openai-chat, base_url: \"https://p.example\"}}\n"
 	for _, tt := range []struct {
 		name, old, now string
 		wider          bool
@@ -73,6 +74,17 @@ func TestCompare(t *testing.T) {
 		{"a question", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"Paste a token:\"}]\n", true, "+ ask flow.yaml q: Paste a token:"},
 		{"another question", "steps: [{id: q, ask: a}]\n", "steps: [{id: q, ask: b}]\n", true, "~ ask flow.yaml q: b"},
 		{"a comment before a command", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\n\\necho       ok;      curl x\\nb\\nc\"}]\n", true, "step-1: echo ok; curl x (+2 lines)"},
+		{"a line within quotes that looks like a comment", "steps: [{run: a}]\n", "steps: [{run: \"echo 'notes\\n # of'; id\"}]\n", true, "step-1: echo 'notes (+1 line) ["},
+		{"a script that a here-document hides in comments", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\nsed 's/^#//' <<'X' | sh\\n#id\\nX\"}]\n", true, "step-1: sed 's/^#//' <<'X' | sh (+2 lines) ["},
+		{"a comment behind a blank that is none to a shell", "steps: [{run: a}]\n", "steps: [{run: \"\\u00a0#; id\\nb\"}]\n", true, "step-1: \\u00a0#; id (+1 line) ["},
+		{"comments alone", "steps: [{run: a}]\n", "steps: [{run: \"# b\\n# c\"}]\n", true, "step-1: # b (+1 line) ["},
+		{"a value that begins with a line break", "steps: [{run: a}]\n", "env: {B: \"\\n# id\"}\nsteps: [{run: a}]\n", true, "env flow.yaml B: B= (+1 line) ["},
+		{"a tool whose lines look like comments", "steps: [{run: a}]\n", "custom_tools: {t: {description: d, run: \"echo ok\\\\\\n#;\\\\\\n#x\"}}\nsteps: [{run: a}]\n", true, "echo ok\\ (+2 lines) ["},
+		{"a check", "steps: [{model: p/m, prompt: x}]\n", "steps: [{model: p/m, prompt: x, checks: [{run: \"test 'a\\n#'; id\"}]}]\n", true, "check 1: test 'a (+1 line) ["},
+		{"a question that looks like a heading", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"# Paste a token\\nThanks.\"}]\n", true, "q: # Paste a token (+1 line) ["},
+		{"a header for a service", providers + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, true, "~ file flow.yaml; budget none; services p: openai-chat https://p.example headers Authorization ["},
+		{"another value of a header", strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer y}}}", 1) + steps, true, "~ file flow.yaml"},
+		{"a field of a service's requests", providers + steps, strings.Replace(providers, "}}", ", body: {store: true}}}", 1) + steps, true, `services p: openai-chat https://p.example body {"store":true} [`},
 		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "step-1: ok\\u2800\\u3164x"},
 		{"the folder of a command", "steps: [{run: make}]\n", "steps: [{id: g, workspace: vendor, steps: [{run: make, workspace: x}]}]\n", true, "make (in vendor/x)"},
 		{"another workspace", steps, "workspace: sub\n" + steps, true, "workspace sub"},
@@ -117,6 +129,37 @@ func TestCompareUsed(t *testing.T) {
 	} {
 		if all := Compare(used(tt.old), used(tt.now)); Wider(all) != tt.wider {
 			t.Errorf("%s: wider %v, want %v: %v", tt.name, Wider(all), tt.wider, all)
+		}
+	}
+}
+
+// TestOneLine: no text of a recipe ends a line of what is said of it, or changes how it
+// looks, whatever key the text stands under.
+func TestOneLine(t *testing.T) {
+	const forged = `"p/x\n  file flow.yaml; budget $1\r\e2K"`
+	all := strings.ReplaceAll(`
+workspace: FORGED
+sandbox: {write: [FORGED], reveal: [FORGED]}
+prices: {FORGED: {input: 1, output: 1}}
+models: {m: FORGED}
+env: {B: FORGED}
+providers: {p: {api: openai-chat, base_url: "https://p.example", headers: {B: FORGED}, body: {FORGED: FORGED}}}
+mcp: {s: {command: [FORGED], env: {B: FORGED}}, u: {url: "https://u.example", headers: {B: FORGED}}}
+permissions: {bash: {FORGED: allow}}
+steps:
+  - {model: m, prompt: "${{ file('x\\n') }}", tools: [bash]}
+  - {model: FORGED, prompt: x, checks: [{run: FORGED}]}
+  - {run: FORGED, workspace: FORGED}
+  - {tool: read, with: {filePath: FORGED}}
+  - {ask: FORGED}
+`, "FORGED", forged)
+	a := of(t, all)
+	if len(a.Lines()) < 15 {
+		t.Fatal(a.Lines())
+	}
+	for _, line := range a.Lines() {
+		if strings.ContainsAny(line, "\n\r\x1b") {
+			t.Errorf("%q", line)
 		}
 	}
 }

@@ -106,11 +106,15 @@ func same(a, b any) bool {
 func (c Command) key() string { return c.Kind + " " + c.At }
 
 func (c Command) text() string {
-	text := fmt.Sprintf("%s %s: %s", c.Kind, c.At, c.Line)
-	if len(c.Given) > 0 {
-		text += "; given " + strings.Join(c.Given, ", ")
+	return fmt.Sprintf("%s %s: %s [%s]", c.Kind, c.At, c.Runs(), c.SHA256[:min(12, len(c.SHA256))])
+}
+
+// Runs is its line, and what a server is given.
+func (c Command) Runs() string {
+	if len(c.Given) == 0 {
+		return c.Line
 	}
-	return fmt.Sprintf("%s [%s]", text, c.SHA256[:min(12, len(c.SHA256))])
+	return c.Line + "; given " + strings.Join(c.Given, ", ")
 }
 
 // widens: a command that is another one may do anything.
@@ -140,7 +144,7 @@ func (s Step) widens(now Step) bool {
 
 func (f File) text() string {
 	return strings.Join(slices.DeleteFunc([]string{
-		f.At, said("workspace", f.Workspace), said("reads", visible(strings.Join(f.Reads, ", "))), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
+		f.At, said("workspace", f.Workspace), said("reads", strings.Join(f.Reads, ", ")), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
 		said("prices", strings.Join(f.Prices, ", ")), said("services", strings.Join(f.Services, ", ")),
 	}, func(part string) bool { return part == "" }), "; ")
 }

@@ -65,7 +65,7 @@ func inGroup(piece string) bool { return strings.Contains(piece, "/") }
 // nameOf is a piece without its digests.
 func nameOf(piece string) string {
 	name, _, _ := strings.Cut(piece, " ")
-	return visible(name)
+	return name
 }
 
 // pieceOf finds the piece of a name.
@@ -97,5 +97,5 @@ func changedKeys(before, now string) string {
 		return ""
 	}
 	slices.Sort(changed)
-	return visible(" (" + strings.Join(changed, ", ") + ")")
+	return " (" + strings.Join(changed, ", ") + ")"
 }

@@ -45,7 +45,7 @@ func catchesAll(pattern string) bool { return pattern == "*" || pattern == "**" 
 
 // rule is one as it is written down: "bash: allow git log *".
 func rule(tool string, r workflows.Rule) string {
-	return fmt.Sprintf("%s: %s %s", tool, r.Decision, visible(r.Pattern))
+	return fmt.Sprintf("%s: %s %s", tool, r.Decision, r.Pattern)
 }
 
 // denies and allows report what a rule that is written down says.

@@ -80,9 +80,8 @@ func Allows(w *workflows.Workflow) (rules []string) {
 func ServersMay(a authority.Authority, names []string, around workflows.Sandbox) string {
 	var programs []string
 	for _, c := range a.Commands {
-		name := c.At[strings.LastIndexByte(c.At, ' ')+1:]
-		if c.Kind == "mcp" && slices.Contains(names, name) && !slices.Contains(programs, name) {
-			programs = append(programs, name)
+		if c.Kind == "mcp" && slices.Contains(names, c.Name()) && !slices.Contains(programs, c.Name()) {
+			programs = append(programs, c.Name())
 		}
 	}
 	if len(programs) == 0 {
@@ -101,6 +100,19 @@ func ServersMay(a authority.Authority, names []string, around workflows.Sandbox)
 		return may + " alone, and has no network"
 	}
 	return may + " alone, and has the network"
+}
+
+// servers says what servers are, with what they are given, and what they may do.
+func (a asking) servers(names []string, around workflows.Sandbox) (said string) {
+	for _, c := range a.Commands {
+		if c.Serves() && slices.Contains(names, c.Name()) {
+			said += fmt.Sprintf(" (%s is %s)", c.Name(), c.Runs())
+		}
+	}
+	if may := ServersMay(a.Authority, names, around); may != "" {
+		said += " (" + may + ")"
+	}
+	return said
 }
 
 // commands are those that a grant of commands is about.
@@ -146,8 +158,8 @@ func (a asking) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []str
 		})
 		if len(missing) > 0 {
 			lack := l.key + ": " + strings.Join(missing, ", ")
-			if may := ServersMay(a.Authority, missing, around); l.key == "mcp" && may != "" {
-				lack += " (" + may + ")"
+			if l.key == "mcp" {
+				lack += a.servers(missing, around)
 			}
 			lacks = append(lacks, lack)
 		}

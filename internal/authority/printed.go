@@ -1,0 +1,83 @@
+package authority
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
+)
+
+// lineOf is the first line of a text that is not empty, with runs of blanks as one, and how
+// many others are not.
+func lineOf(text string) string {
+	const most = 120
+	line, rest := "", 0
+	for next := range strings.Lines(text) {
+		next = strings.Join(strings.FieldsFunc(strings.TrimRight(next, "\r\n"), func(r rune) bool { return r == ' ' || r == '\t' }), " ")
+		switch {
+		case next == "":
+		case line == "":
+			line = next
+		default:
+			rest++
+		}
+	}
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + " …"
+	}
+	if rest > 0 {
+		line += fmt.Sprintf(" (+%s)", quantity.Count(rest, "line"))
+	}
+	return line
+}
+
+// uncommented is a script without the comments that it begins with. Those further down stay,
+// for they may as well be text within quotes, or another program's input.
+func uncommented(script string) string {
+	for rest := script; rest != ""; {
+		line, after, _ := strings.Cut(rest, "\n")
+		line = strings.TrimLeft(line, " \t") // what a shell takes for blank, and no more
+		if strings.TrimRight(line, "\r") != "" && line[0] != '#' {
+			return rest
+		}
+		rest = after
+	}
+	return script
+}
+
+// blank are letters and symbols that look like nothing.
+const blank = "\u115f\u1160\u2800\u3164\uffa0"
+
+// show makes all texts of an authority visible.
+func show(a *Authority) { showValue(reflect.ValueOf(a).Elem()) }
+
+func showValue(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(visible(v.String()))
+	case reflect.Slice:
+		for i := range v.Len() {
+			showValue(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			showValue(v.Field(i))
+		}
+	}
+}
+
+// visible makes line breaks, control and format characters of a text visible, and those
+// that look blank: it is read by who decides.
+func visible(line string) string {
+	var b strings.Builder
+	for _, r := range line {
+		if strconv.IsPrint(r) && !strings.ContainsRune(blank, r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+	}
+	return b.String()
+}
