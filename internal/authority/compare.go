@@ -58,8 +58,9 @@ func Compare(old, now Authority) []Difference {
 
 type comparison struct{ all []Difference }
 
+// add adds a difference. The older authority is of a lock, which others may have written.
 func (c *comparison) add(sign, what string, wider bool) {
-	c.all = append(c.all, Difference{sign, what, wider})
+	c.all = append(c.all, Difference{sign, visible(what), wider})
 }
 
 // names compares lists of words. A variable that was a secret, and is none any more,
