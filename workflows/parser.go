@@ -28,14 +28,16 @@ type parser struct {
 	reader          *expression.Reader
 	variables       Variables             // what commands get where the parser is: the file's, and those of the steps around
 	outputTypes     map[string]types.Type // of the workflow's outputs
+	named           []string              // the paths that path has given
 }
 
 // path gives the path of a file that the workflow names.
 func (p *parser) path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(p.dir, filepath.FromSlash(name))
 	}
-	return filepath.Join(p.dir, filepath.FromSlash(name))
+	p.named = append(p.named, name)
+	return name
 }
 
 // fromHere gives a path as the workflow would name it.

@@ -22,6 +22,7 @@ type TestFile struct {
 	File     string
 	Workflow string // the path of its file, behind the folder of File
 	Cases    []*TestCase
+	Named    []string // the paths of all files and folders that it names, behind the folder of File
 
 	workflow word
 }
@@ -168,6 +169,7 @@ func readTests(file string, text []byte, r *tree.Report) *TestFile {
 		}
 	}
 	p.reader.CheckCompiled()
+	t.Named = p.named
 	return t
 }
 

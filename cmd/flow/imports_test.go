@@ -59,7 +59,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/view":
 		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
-		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/plan":
 		return []string{"runner/record", "runner/unit", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):

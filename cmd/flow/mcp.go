@@ -99,10 +99,14 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 	return errors.Join(s.Stdio(ctx, p.stdin, out), out.Close())
 }
 
-// served are the files and folders to serve. A recipe of a reference is fetched; who has
-// started the server has granted what it asks for, or it is not served.
+// served are the files and folders to serve: the current one where none is named. A recipe
+// of a reference is fetched; who has started the server has granted what it asks for, or it
+// is not served.
 func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) ([]string, error) {
 	var paths []string
+	if len(arguments) == 0 {
+		arguments = []string{"."}
+	}
 	for _, argument := range arguments {
 		from, err := p.open(ctx, argument)
 		if err == nil && recipe.IsFetched(from.file) {

@@ -84,7 +84,7 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	colored := !p.noColor && p.env("NO_COLOR") == "" && term.IsTerminal(p.stdout)
 	cases := report.Cases{To: p.stdout, Paint: term.Painter{On: colored}, Verbose: f.verbose || f.keep}
 	o := suite.Options{
-		Environment: p.environment(ctx), Elsewhere: recipe.IsFetched, FailFast: f.failFast, Keep: f.keep, Update: f.update, Parallel: f.maxParallel,
+		Environment: p.environment(ctx), Recipe: recipe.RootOf, FailFast: f.failFast, Keep: f.keep, Update: f.update, Parallel: f.maxParallel,
 		Exit: exitOf, Observe: cases.Case,
 	}
 	switch {
@@ -158,13 +158,13 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if err != nil {
 		return nil, err
 	}
-	if f.update && len(fetched) > 0 {
-		return nil, usage("", "--update writes tests, and those of a reference are nobody's to write")
-	}
 	s, found := suite.Load(names, o)
 	p.render(found)
 	if found.HasErrors() {
 		return nil, exitError(exitUsage)
+	}
+	if f.update && slices.ContainsFunc(s.Files, func(t *workflows.TestFile) bool { return recipe.IsFetched(t.File) }) {
+		return nil, usage("", "--update writes tests, and those of a reference are nobody's to write")
 	}
 	if err := p.acceptTests(ctx, s, fetched, &f.granted); err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // fetchTests fetches the recipes among the names, each of which gives way to its folder.
@@ -28,41 +27,22 @@ func (p *program) fetchTests(ctx context.Context, names []string) (fetched []sou
 	return fetched, folders, nil
 }
 
-// acceptTests has the workflows of fetched tests confirmed before any runs, and refuses
-// tests that reach out of their recipe.
+// acceptTests has the workflows of recipes confirmed before any runs.
 func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []source, granted *runFlags) error {
 	accepted := map[string]bool{}
 	for _, t := range s.Files {
-		i := slices.IndexFunc(fetched, func(r source) bool { return folder.Holds(filepath.Dir(r.file), t.File) })
-		if i < 0 {
-			continue
-		}
-		if path := fetched[i].leaves(t); path != "" {
-			return usage("", "%s: the test reaches %s, out of its recipe", filepath.Base(t.File), path)
-		}
-		if accepted[t.Workflow] {
+		if accepted[t.Workflow] || !recipe.IsFetched(t.Workflow) {
 			continue
 		}
 		accepted[t.Workflow] = true
-		tested := fetched[i]
+		var tested source
+		if i := slices.IndexFunc(fetched, func(r source) bool { return folder.Holds(filepath.Dir(r.file), t.File) }); i >= 0 {
+			tested = fetched[i]
+		}
 		tested.file = t.Workflow
 		if _, err := p.loadOwn(ctx, tested, granted); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// leaves is a path of a test that is not in its recipe; "" where all are.
-func (s source) leaves(t *workflows.TestFile) string {
-	reached := []string{t.Workflow}
-	for _, c := range t.Cases {
-		reached = append(reached, c.Script, c.Folder)
-	}
-	for _, path := range reached {
-		if path != "" && !folder.Holds(filepath.Dir(s.file), filepath.Clean(path)) {
-			return path
-		}
-	}
-	return ""
 }

@@ -78,14 +78,27 @@ func CacheOf(file string) (Cache, error) {
 
 // IsFetched reports whether a file is one of a recipe in the cache, or in a vendor folder:
 // it is not its caller's own, also where a command names it.
-func IsFetched(file string) bool {
+func IsFetched(file string) bool { return RootOf(file) != "" }
+
+// RootOf is the folder, absolute, of the fetched recipe that has a file; "" where the file
+// is its caller's own.
+func RootOf(file string) string {
 	dir, err := Folder()
 	path, abs := filepath.Abs(file)
 	if err != nil || abs != nil {
-		return false
+		return ""
 	}
 	const slash = string(filepath.Separator)
-	return strings.HasPrefix(path, dir+slash) || strings.Contains(path, slash+VendorFolder+slash)
+	at := dir + slash
+	if !strings.HasPrefix(path, at) {
+		before, _, vendored := strings.Cut(path, slash+VendorFolder+slash)
+		if !vendored {
+			return ""
+		}
+		at = before + slash + VendorFolder + slash
+	}
+	name, _, _ := strings.Cut(path[len(at):], slash)
+	return at + name
 }
 
 // All are the recipes that were found, each once, in the order in which they were met.

@@ -23,6 +23,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -42,9 +43,10 @@ type Options struct {
 
 	Cover *Coverage // takes what the cases reach; nil: it is not looked at
 
-	// Elsewhere reports whether the workflow of a file is not the caller's own: it is
-	// held as one that is used. Nil: all are the caller's.
-	Elsewhere func(file string) bool
+	// Recipe is the folder, absolute, of the recipe that has a file; "" for one that is the
+	// caller's own. The workflow of a recipe is held as one that is used, and its tests name
+	// files of its folder only. Nil: all are the caller's.
+	Recipe func(file string) string
 
 	// Live is the model that plays every step in place of the cases' own: the network is
 	// there then, and keys are. Times is how often each case runs; 0 is once.
@@ -76,7 +78,7 @@ type Suite struct {
 // mistakes; it is the caller's to close.
 func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
 	s := &Suite{options: o}
-	s.loaded.live, s.loaded.elsewhere = o.Live != "", o.Elsewhere
+	s.loaded.live, s.loaded.recipe = o.Live != "", o.Recipe
 	files, found := find(names)
 	for _, file := range files {
 		t, mistakes := s.load(file)
@@ -98,6 +100,11 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 	if t == nil {
 		return nil, found
 	}
+	if path := s.leaves(t); path != "" {
+		d := unreadable(file, nil)
+		d.Message = fmt.Sprintf("the test reaches %s, out of its recipe", path)
+		return nil, workflows.Diagnostics{d}
+	}
 	w, mistakes := s.loaded.load(t.Workflow, s.options.Environment, nil)
 	found = append(found, mistakes...)
 	if w != nil {
@@ -107,6 +114,27 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 		}
 	}
 	return t, append(found, checkFiles(t)...)
+}
+
+// leaves is a path of a test in a recipe that leads out of that, as it is written or by
+// links; "" where none does, and for the caller's own tests.
+func (s *Suite) leaves(t *workflows.TestFile) string {
+	if s.options.Recipe == nil {
+		return ""
+	}
+	root := s.options.Recipe(t.File)
+	if root == "" {
+		return ""
+	}
+	within, err := filepath.EvalSymlinks(root)
+	for _, path := range t.Named {
+		absolute, unknown := filepath.Abs(path)
+		real, missing := filepath.EvalSymlinks(absolute)
+		if err != nil || unknown != nil || !folder.Holds(root, absolute) || missing == nil && !folder.Holds(within, real) {
+			return path
+		}
+	}
+	return ""
 }
 
 // unreadable is the one mistake of a file that can't be read.
@@ -181,7 +209,7 @@ func find(names []string) ([]string, workflows.Diagnostics) {
 }
 
 // findBelow lists the test files in a folder and below it. Folders whose names begin
-// with a dot are left out, and so is node_modules.
+// with a dot are left out, and so are node_modules and the recipes of others.
 func findBelow(folder string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
@@ -190,7 +218,7 @@ func findBelow(folder string) ([]string, error) {
 			return paths.Cause(err)
 		case err != nil: // a folder that can't be read
 			return fmt.Errorf("%s: %w", path, paths.Cause(err))
-		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", "flow_vendor"}, d.Name())):
 			return filepath.SkipDir
 		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), workflows.TestFileSuffix):
 			files = append(files, path)
@@ -203,8 +231,8 @@ func findBelow(folder string) ([]string, error) {
 // loadedWorkflows are workflows, each loaded once for the variables that its cases
 // set. It is safe for concurrent use.
 type loadedWorkflows struct {
-	live      bool // keys are seen
-	elsewhere func(file string) bool
+	live   bool // keys are seen
+	recipe func(file string) string
 
 	mu  sync.Mutex
 	all map[string]*host.Loaded
@@ -223,7 +251,7 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 	if w := l.all[id.String()]; w != nil {
 		return w, nil
 	}
-	elsewhere := l.elsewhere != nil && l.elsewhere(file)
+	elsewhere := l.recipe != nil && l.recipe(file) != ""
 	w, found := host.Load(file, host.LoadOptions{Environment: l.environment(env, set), Elsewhere: elsewhere})
 	if l.all == nil {
 		l.all = map[string]*host.Loaded{}

@@ -131,3 +131,61 @@ outputs: {said: "${{ steps.write.text }}"}
 		}
 	}
 }
+
+// TestRecipe: all that a test of a recipe names is in the recipe, or nothing is read.
+func TestRecipe(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"outside.txt": "secret: [", "outside.yaml": "name: x\nsteps: [{run: echo x}]\n", "folder/a.txt": "x",
+		"recipe/flow.yaml": "name: x\nsteps: [{run: echo x}]\n", "recipe/golden.txt": "x\n", "recipe/in.script.yaml": "steps: {x: [{text: x}]}\n", "recipe/data/a.txt": "x",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"link.txt": "../outside.txt", "link": "..", "inner.txt": "golden.txt"} {
+		if err := os.Symlink(to, filepath.Join(dir, "recipe", link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := filepath.Join(dir, "recipe")
+	const well = "expect: {status: succeeded}"
+	for _, tt := range []struct {
+		name, workflow, rest, reaches string // "": all is in the recipe
+	}{
+		{"all inside", "flow.yaml", "model: script/in.script.yaml, files: data, expect: {text: {equals_file: inner.txt}, files: {a.txt: {equals_file: data/../none.txt}}}", ""},
+		{"workflow", "../outside.yaml", well, "outside.yaml"},
+		{"workflow by a link", "link/outside.yaml", well, "link/outside.yaml"},
+		{"script", "flow.yaml", "model: script/../outside.txt, " + well, "outside.txt"},
+		{"script by a link", "flow.yaml", "model: script/link.txt, " + well, "link.txt"},
+		{"folder", "flow.yaml", "files: ../folder, " + well, "folder"},
+		{"folder by a link", "flow.yaml", "files: link/folder, " + well, "link/folder"},
+		{"golden", "flow.yaml", "expect: {text: {equals_file: ../outside.txt}}", "outside.txt"},
+		{"golden that is not there", "flow.yaml", "expect: {text: {equals_file: ../none.txt}}", "none.txt"},
+		{"golden by its whole path", "flow.yaml", "expect: {text: {equals_file: " + filepath.Join(dir, "outside.txt") + "}}", "outside.txt"},
+		{"golden of a file, by a link", "flow.yaml", "expect: {files: {a.txt: {equals_file: link.txt}}}", "link.txt"},
+	} {
+		file := filepath.Join(root, "x.test.yaml")
+		if err := os.WriteFile(file, []byte("workflow: "+tt.workflow+"\ncases:\n  - {name: x, "+tt.rest+"}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, mistakes := suite.Load([]string{file}, suite.Options{Recipe: func(string) string { return root }})
+		want := ""
+		if tt.reaches != "" {
+			want = "/" + tt.reaches + ", out of its recipe"
+		}
+		got := ""
+		if mistakes.HasErrors() {
+			got = mistakes.Error()
+		}
+		if (got == "") != (want == "") || !strings.Contains(got, want) || strings.Contains(got, "secret") {
+			t.Errorf("%s: %q, want %q", tt.name, got, want)
+		}
+		if _, mistakes := suite.Load([]string{file}, suite.Options{}); tt.name == "golden" && mistakes.HasErrors() {
+			t.Errorf("%s: the caller's own may: %v", tt.name, mistakes)
+		}
+	}
+}

@@ -44,29 +44,30 @@ type PlannedRule struct {
 // A PlannedStep is a step with those inside of it. Only an agent has models and
 // a stop; models that are known only when the step runs are absent.
 type PlannedStep struct {
-	Step        string           `json:"step"` // its path
-	Kind        string           `json:"kind"`
-	If          string           `json:"if,omitempty"`
-	Foreach     bool             `json:"foreach,omitempty"`
-	When        string           `json:"when,omitempty"`
-	MaxParallel int              `json:"max_parallel,omitempty"`
-	Needs       []string         `json:"needs,omitempty"`
-	Timeout     string           `json:"timeout,omitempty"`
-	Workspace   string           `json:"workspace,omitempty"` // of its own, as the file has it
-	Env         []string         `json:"env,omitempty"`       // of its own: the variables that it names and gives
-	Run         string           `json:"run,omitempty"`
-	Ask         string           `json:"ask,omitempty"`     // the question, as the file has it
-	Choices     []string         `json:"choices,omitempty"` // of the question
-	Uses        *PlannedWorkflow `json:"uses,omitempty"`
-	Asks        []string         `json:"asks,omitempty"`  // what a used workflow wants of the machine
-	Agent       string           `json:"agent,omitempty"` // whose settings it takes
-	Models      []string         `json:"models,omitempty"`
-	Tools       []string         `json:"tools,omitempty"`
-	Permissions PlannedRules     `json:"permissions,omitempty"`
-	Stop        string           `json:"stop,omitempty"`
-	Until       string           `json:"until,omitempty"`
-	MaxRounds   int              `json:"max_rounds,omitempty"`
-	Steps       []PlannedStep    `json:"steps,omitempty"`
+	Step        string            `json:"step"` // its path
+	Kind        string            `json:"kind"`
+	If          string            `json:"if,omitempty"`
+	Foreach     bool              `json:"foreach,omitempty"`
+	When        string            `json:"when,omitempty"`
+	MaxParallel int               `json:"max_parallel,omitempty"`
+	Needs       []string          `json:"needs,omitempty"`
+	Timeout     string            `json:"timeout,omitempty"`
+	Workspace   string            `json:"workspace,omitempty"` // of its own, as the file has it
+	Env         []string          `json:"env,omitempty"`       // of its own: the variables that it names and gives
+	Run         string            `json:"run,omitempty"`
+	With        map[string]string `json:"with,omitempty"`    // the arguments of a call, as the file has them
+	Ask         string            `json:"ask,omitempty"`     // the question, as the file has it
+	Choices     []string          `json:"choices,omitempty"` // of the question
+	Uses        *PlannedWorkflow  `json:"uses,omitempty"`
+	Asks        []string          `json:"asks,omitempty"`  // what a used workflow wants of the machine
+	Agent       string            `json:"agent,omitempty"` // whose settings it takes
+	Models      []string          `json:"models,omitempty"`
+	Tools       []string          `json:"tools,omitempty"`
+	Permissions PlannedRules      `json:"permissions,omitempty"`
+	Stop        string            `json:"stop,omitempty"`
+	Until       string            `json:"until,omitempty"`
+	MaxRounds   int               `json:"max_rounds,omitempty"`
+	Steps       []PlannedStep     `json:"steps,omitempty"`
 
 	as string // what a foreach calls its element
 }
@@ -167,6 +168,11 @@ func (p *planner) inside(plan *PlannedStep, at *runner.Linked, step *workflows.S
 		plan.Steps, err = p.steps(at.Uses(inner), inner.Steps, plan.Step+"/")
 	case step.Command != nil:
 		plan.Run = step.Command.Script.Source()
+	case step.Call != nil:
+		plan.With = map[string]string{}
+		for name, value := range step.Call.With {
+			plan.With[name] = value.Source()
+		}
 	case step.Question != nil:
 		plan.Ask, plan.Choices = step.Question.Text.Source(), step.Question.Choices
 	case step.Agent != nil:

@@ -100,8 +100,8 @@ func (w *planWriter) inside(s PlannedStep, depth int) {
 	}
 	w.named(depth, "workspace", s.Workspace)
 	w.named(depth, "env", strings.Join(s.Env, ", "))
-	w.named(depth, "command", strings.ReplaceAll(strings.TrimSpace(s.Run), "\n", "; "))
-	w.named(depth, "question", strings.ReplaceAll(strings.TrimSpace(s.Ask), "\n", "; "))
+	w.named(depth, "command", inOneLine(s.Run))
+	w.named(depth, "question", inOneLine(s.Ask))
 	w.named(depth, "choices", strings.Join(s.Choices, ", "))
 	w.named(depth, "agent", s.Agent)
 	switch {
@@ -115,6 +115,9 @@ func (w *planWriter) inside(s PlannedStep, depth int) {
 		w.line(depth, "tools: %s", cmp.Or(strings.Join(s.Tools, ", "), "none"))
 	case len(s.Tools) > 0:
 		w.line(depth, "tool: %s", s.Tools[0])
+		for _, name := range slices.Sorted(maps.Keys(s.With)) {
+			w.named(depth+1, name, inOneLine(s.With[name]))
+		}
 	}
 	w.named(depth, "permissions of the step", s.Permissions.text())
 	w.named(depth, "stop", s.Stop)
@@ -124,6 +127,9 @@ func (w *planWriter) inside(s PlannedStep, depth int) {
 	}
 	w.steps(s.Steps, depth)
 }
+
+// inOneLine is a text of several lines as one.
+func inOneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }
 
 // named writes a line, unless there is nothing to say.
 func (w *planWriter) named(depth int, name, text string) {
