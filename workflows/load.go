@@ -149,7 +149,6 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.check(draft)
 	p.reader.CheckCompiled()
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"), nil)
-	p.workflow.NamesItself = len(p.reader.Naming("workflow")) > 0
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.ownTools(), p.lent)}
 }
 

@@ -24,7 +24,7 @@ type Workflow struct {
 	// layout aside; but for the budget and others that change nothing of what steps do.
 	Sums map[string]string
 
-	Digests []Digest // of what may reach commands, or decides whether they run
+	Digests []Digest // of what may reach a command or a tool, or decides what runs
 
 	Model     *Value              // what steps ask that name none, which have it already; nil: none is named
 	Models    map[string][]string // short names: what each stands for
@@ -44,8 +44,7 @@ type Workflow struct {
 	Sandbox     Sandbox
 	Budget      Budget
 
-	Reads       []string // the sources of expressions that may read files, sorted, each once
-	NamesItself bool     // some expression names workflow, and may know by it where the file is
+	Reads []string // the sources of expressions that may read files, sorted, each once
 
 	Steps    []*Step  // in the file's order
 	Outputs  []Output // in the file's order

@@ -39,11 +39,11 @@ type Authority struct {
 	Models    []string  `json:"models,omitempty" yaml:"models,omitempty"`
 	Steps     []Step    `json:"steps,omitempty" yaml:"steps,omitempty"`     // those with tools
 	Files     []File    `json:"files,omitempty" yaml:"files,omitempty"`     // the workflows
-	Made      []Made    `json:"made_of,omitempty" yaml:"made_of,omitempty"` // of what its commands are made; none where it has no commands
-	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`       // a hash of the files that its commands may run; "" where there are none
+	Made      []Made    `json:"made_of,omitempty" yaml:"made_of,omitempty"` // of what the files are made
+	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`       // of older locks; nothing writes it any more
 }
 
-// Made has what a file says that may reach commands, or decides whether they run:
+// Made has what a file says that may reach a command or a tool, or decides what runs:
 // "inputs.to", or "steps.greet", and a digest, behind which stand the keys of a step.
 // Steps come last, in the file's order.
 type Made struct {
@@ -308,7 +308,7 @@ func (c *collector) services(w *workflows.Workflow) {
 	}
 }
 
-// made adds what the commands may be made of. Variables have their own comparison, but
+// made adds what the file is made of. Variables have their own comparison, but
 // for the values that a file gives to them.
 func (c *collector) made(w *workflows.Workflow, at string) {
 	m := Made{At: at}
@@ -447,8 +447,5 @@ func (c *collector) sorted() Authority {
 	slices.SortStableFunc(a.Steps, func(x, y Step) int { return strings.Compare(x.At, y.At) })
 	slices.SortStableFunc(a.Files, func(x, y File) int { return strings.Compare(x.At, y.At) })
 	slices.SortStableFunc(a.Made, func(x, y Made) int { return strings.Compare(x.At, y.At) })
-	if len(a.Commands) == 0 {
-		a.Made = nil
-	}
 	return a
 }

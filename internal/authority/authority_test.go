@@ -34,7 +34,7 @@ func TestCompare(t *testing.T) {
 		{"a command changed", "steps: [{run: a}]\n", "steps: [{run: b}]\n", true, "~ run flow.yaml step-1: b"},
 		{"a line below the first", "steps: [{run: \"a\\nb\"}]\n", "steps: [{run: \"a\\nc\"}]\n", true, "~ run flow.yaml step-1: a (+1 line)"},
 		{"a command more", "steps: [{run: a}]\n", "steps: [{run: a}, {run: b}]\n", true, "+ run flow.yaml step-2"},
-		{"a command less", "steps: [{run: a}, {run: b}]\n", "steps: [{run: a}]\n", false, "- run flow.yaml step-2"},
+		{"a command less", "steps: [{run: a}, {run: b}]\n", "steps: [{run: a}]\n", true, "- run flow.yaml step-2"},
 		{"a variable more", "steps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env B"},
 		{"a variable less", "env: [B]\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", false, "- env B"},
 		{"a secret that is none any more", "secrets: [B]\nsteps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env B"},
@@ -57,8 +57,8 @@ func TestCompare(t *testing.T) {
 		{"arguments that are computed", "steps: [{tool: read, with: {filePath: \"${{ inputs.a }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", "steps: [{tool: read, with: {filePath: \"${{ inputs.b }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", true, "~ call flow.yaml step-1: read filePath: ${{ inputs.b }}"},
 		{"the agent that bounds a step goes", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "~ tools flow.yaml step-1: write; rules write: allow **"},
 		{"the agent that bounds a step is let do more", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within write: allow **"},
-		{"an agent bounds a step", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", false, "within write: allow docs/**"},
-		{"a list that a command takes from", "steps: [{foreach: [a], run: \"echo ${{ item }} | sh\"}]\n", "steps: [{foreach: [b], run: \"echo ${{ item }} | sh\"}]\n", true, "~ what its commands are made of: flow.yaml steps.step-1 (foreach) (wider)"},
+		{"an agent bounds a step", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within write: allow docs/**"},
+		{"a list that a command takes from", "steps: [{foreach: [a], run: \"echo ${{ item }} | sh\"}]\n", "steps: [{foreach: [b], run: \"echo ${{ item }} | sh\"}]\n", true, "~ what it is made of: flow.yaml steps.step-1 (foreach) (wider)"},
 		{"an input's default", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", true, "flow.yaml inputs.to (wider)"},
 		{"an input's description", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: a, description: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", false, ""},
 		{"an input called prompt", "inputs: {prompt: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", "inputs: {prompt: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", true, "flow.yaml inputs.prompt (wider)"},
@@ -100,6 +100,51 @@ func TestCompare(t *testing.T) {
 				t.Errorf("wider %v, want %v, and %q:\n%s", Wider(all), tt.wider, tt.want, text)
 			}
 		})
+	}
+}
+
+// TestCompareGuards: without a command, too, what decides what is done is compared: each of
+// these is wider where it goes, and where it comes. What is only said is not.
+func TestCompareGuards(t *testing.T) {
+	const step = "id: a, model: p/m, prompt: x, tools: [write]"
+	workflow := func(top, more string) Authority {
+		return of(t, top+"steps: [{id: q, ask: ok, choices: [y, n]}, {"+step+more+"}]\n")
+	}
+	for _, tt := range []struct {
+		top, more string
+		wider     bool
+	}{
+		{"", ", if: steps.q.output == \"y\"", true},
+		{"", ", needs: []", true},
+		{"", ", foreach: [1, 2]", true},
+		{"", ", timeout: 1m", true},
+		{"", ", checks: [{expr: \"false\"}]", true},
+		{"", ", on_denied: fail", true},
+		{"", ", on_error: continue", true},
+		{"", ", once: true", true},
+		{"", ", stop: {max_turns: 1}", true},
+		{"outputs: {o: \"${{ steps.a.output }}\"}\n", "", true},
+		{"description: d\n", "", false},
+		{"", ", system: s", false},
+		{"# c\n", "", false},
+	} {
+		without, with := workflow("", ""), workflow(tt.top, tt.more)
+		if Wider(Compare(without, with)) != tt.wider || Wider(Compare(with, without)) != tt.wider {
+			t.Errorf("%s%s: it has to be wider: %v: %v", tt.top, tt.more, tt.wider, Compare(with, without))
+		}
+	}
+	for _, pair := range [][2]string{
+		{"inputs: {to: {type: string, default: a}}\n", "inputs: {to: {type: string, default: b}}\n"},
+		{"providers: {s: {api: openai-chat, base_url: \"https://x.example\"}}\n", "providers: {s: {api: openai-chat, base_url: \"https://x.example\", headers: {Authorization: Bearer sk}}}\n"},
+		{"providers: {s: {api: openai-chat, base_url: \"https://x.example\"}}\n", "providers: {s: {api: openai-chat, base_url: \"https://x.example\", body: {store: true}}}\n"},
+	} {
+		if all := Compare(workflow(pair[0], ""), workflow(pair[1], "")); !Wider(all) {
+			t.Errorf("%s: %v", pair[1], all)
+		}
+	}
+	const label = "foreach: [1], label: "
+	if all := Compare(of(t, "steps: [{"+step+", "+label+"a}]\n"), of(t, "steps: [{"+step+", "+label+"b}]\n")); len(all) > 0 {
+		t.Error(all)
 	}
 }
 

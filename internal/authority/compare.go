@@ -31,9 +31,8 @@ func Wider(all []Difference) bool {
 
 // Compare says what changed from an older authority to a newer one. Whatever is not
 // proved to be narrower is wider: something new, a command that changed, rules that
-// are not the same less what allows and more what denies. Where there are commands, a
-// change of the files that they may run is wider, and so is one of what they may be
-// made of.
+// are not the same less what allows and more what denies, and any change of what the
+// files are made of.
 func Compare(old, now Authority) []Difference {
 	c := &comparison{}
 	byAt(c, "", old.Commands, now.Commands, Command.key, Command.text, Command.widens)
@@ -50,9 +49,6 @@ func Compare(old, now Authority) []Difference {
 	byAt(c, "", old.Steps, now.Steps, func(s Step) string { return s.At }, Step.text, Step.widens)
 	byAt(c, "file ", old.Files, now.Files, func(f File) string { return f.At }, File.text, File.widens)
 	c.made(old.Made, now.Made)
-	if old.Code != now.Code && len(now.Commands) > 0 {
-		c.add("~", "files that its commands may run", true)
-	}
 	return c.all
 }
 

@@ -5,38 +5,41 @@ import (
 	"strings"
 )
 
-// made compares what commands are made of: their own text may be the same, and what is
-// filled in another, or the condition gone.
+// made compares what the files are made of. Each difference is wider: a step that is
+// gone may have kept those after it from running, also those of the caller, and a new
+// one may give its caller another output.
 func (c *comparison) made(old, now []Made) {
-	var changed, gone []string
+	var changed []string
 	for _, m := range now {
-		i := slices.IndexFunc(old, func(before Made) bool { return before.At == m.At })
-		if i < 0 {
-			changed = append(changed, m.At)
+		before := piecesAt(old, m.At)
+		if before == nil {
+			changed = append(changed, visible(m.At)+" (new)")
 			continue
 		}
-		before := old[i].Pieces
-		both := min(len(m.Pieces), len(before))
-		if rest := slices.Concat(m.Pieces[both:], before[both:]); slices.Equal(m.Pieces[:both], before[:both]) && !(len(rest) > 0 && inGroup(rest[0])) {
-			if both < len(before) {
-				gone = append(gone, m.At+" the last steps")
-			}
-			continue // steps at the end reach none before them, and are compared as what they are
-		}
 		for _, name := range changes(before, m.Pieces) {
-			changed = append(changed, m.At+" "+name)
+			changed = append(changed, visible(m.At)+" "+name)
+		}
+	}
+	for _, m := range old {
+		if piecesAt(now, m.At) == nil {
+			changed = append(changed, visible(m.At)+" (gone)")
 		}
 	}
 	if len(changed) > 0 {
-		c.add("~", "what its commands are made of: "+strings.Join(changed, ", "), true)
-	}
-	if len(gone) > 0 {
-		c.add("~", "what its commands are made of, less: "+strings.Join(gone, ", "), false)
+		c.add("~", "what it is made of: "+strings.Join(changed, ", "), true)
 	}
 }
 
-// changes are the names of the pieces that are not as they were. What goes counts, too,
-// for it may have been what kept a command from running.
+// piecesAt are those of a file; nil where there is none of that name.
+func piecesAt(all []Made, at string) []string {
+	i := slices.IndexFunc(all, func(m Made) bool { return m.At == at })
+	if i < 0 {
+		return nil
+	}
+	return all[i].Pieces
+}
+
+// changes are the names of the pieces that are not as they were.
 func changes(old, now []string) (names []string) {
 	for _, piece := range now {
 		if slices.Contains(old, piece) {
@@ -58,9 +61,6 @@ func changes(old, now []string) (names []string) {
 	}
 	return names
 }
-
-// inGroup reports whether a piece is a step of a group, whose steps may run again.
-func inGroup(piece string) bool { return strings.Contains(piece, "/") }
 
 // nameOf is a piece without its digests.
 func nameOf(piece string) string {

@@ -171,20 +171,10 @@ const executables = "./executable"
 
 // Hash returns the hash of all files, as dirhash has it (h1:), and of which are executable. A
 // tree without any that are has the hash that dirhash gives it.
-func (t *Tree) Hash() string { return t.hash(func(string) bool { return true }) }
-
-// HashWithout is the hash of the files but for those that are named.
-func (t *Tree) HashWithout(names []string) string {
-	return t.hash(func(name string) bool { return !slices.Contains(names, name) })
-}
-
-func (t *Tree) hash(of func(string) bool) string {
-	var names, marked []string
-	for _, name := range t.Names() {
-		if !of(name) {
-			continue
-		}
-		names = append(names, name)
+func (t *Tree) Hash() string {
+	names := t.Names()
+	var marked []string
+	for _, name := range names {
 		if t.files[name].executable {
 			marked = append(marked, name)
 		}

@@ -11,7 +11,6 @@ package relock
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -114,29 +113,7 @@ func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workf
 	if w == nil {
 		return authority.Authority{}, mistakes, recipe.Errorf("", "the recipe %s has mistakes", found.Reference.Text)
 	}
-	a := authority.Of(w.Workflow)
-	if len(a.Commands) == 0 {
-		return a, nil, nil
-	}
-	text := textFiles(w, found.Dir)
-	if slices.ContainsFunc(found.Tree.Names(), func(name string) bool { return !slices.Contains(text, name) }) {
-		a.Code = found.Tree.HashWithout(text)
-	}
-	return a, nil, nil
-}
-
-// textFiles returns the text files of a recipe that its commands are not taken to run: workflows,
-// prompts and schemas, unless an expression may say where they are.
-func textFiles(w *host.Loaded, dir string) (names []string) {
-	if slices.ContainsFunc(w.Used(), func(used *workflows.Workflow) bool { return used.NamesItself }) {
-		return nil
-	}
-	for _, file := range w.Files() {
-		if name, err := filepath.Rel(dir, file); err == nil {
-			names = append(names, filepath.ToSlash(name))
-		}
-	}
-	return names
+	return authority.Of(w.Workflow), nil, nil
 }
 
 // shortened fits the line of a command that is longer.
@@ -167,10 +144,11 @@ func (u *Update) Changes() (text string, wider bool) {
 			writeServers(&b, now.Authority, now.Authority.Servers)
 		case old.At() != now.At() || old.Hash != now.Hash:
 			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
-			u.writeFiles(&b, old, found.Tree)
+			runs := old.Hash != now.Hash && u.runs(now)
+			u.writeFiles(&b, old, found.Tree, runs)
 			changes := authority.Compare(old.Authority, now.Authority)
 			lines := []string{"it may do what it could before"}
-			if len(changes) > 0 {
+			if runs || len(changes) > 0 {
 				lines = lines[1:]
 			}
 			for _, d := range changes {
@@ -178,7 +156,7 @@ func (u *Update) Changes() (text string, wider bool) {
 			}
 			writeLines(&b, found, lines)
 			writeServers(&b, now.Authority, slices.DeleteFunc(slices.Clone(now.Authority.Servers), func(name string) bool { return slices.Contains(old.Authority.Servers, name) }))
-			wider = wider || authority.Wider(changes)
+			wider = wider || runs || authority.Wider(changes)
 		default:
 			for _, d := range authority.Compare(old.Authority, now.Authority) {
 				fmt.Fprintf(&b, "%s is what it was, and the lock did not say\n  %s\n", now.Reference, d)
@@ -194,6 +172,15 @@ func (u *Update) Changes() (text string, wider bool) {
 	return b.String(), wider
 }
 
+// runs reports whether a recipe, or one that uses it, has commands: these may run any of
+// its files, whatever they look like.
+func (u *Update) runs(of recipe.Locked) bool {
+	return slices.ContainsFunc(u.now.Recipes, func(r recipe.Locked) bool {
+		uses := slices.ContainsFunc(r.Authority.Files, func(f authority.File) bool { return f.At == of.Reference })
+		return len(r.Authority.Commands) > 0 && (uses || r.Reference == of.Reference)
+	})
+}
+
 // writeServers writes what servers may do, as far as they are programs of this machine.
 func writeServers(b *strings.Builder, a authority.Authority, names []string) {
 	if may := host.ServersMay(a, names, workflows.Sandbox{}); may != "" {
@@ -201,26 +188,33 @@ func writeServers(b *strings.Builder, a authority.Authority, names []string) {
 	}
 }
 
-// writeFiles writes which files an update changes, where the old ones are still there.
-func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree) {
+// writeFiles writes which files an update changes, where the old ones are still there;
+// each is wider where commands may run it.
+func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree, runs bool) {
 	const most = 30
 	_, before, err := u.cache.Get(old.Hash)
 	if err != nil {
+		if runs {
+			b.WriteString("  ~ files that commands may run (wider)\n")
+		}
 		return
 	}
 	var lines []string
+	add := func(sign, name string) {
+		lines = append(lines, authority.Difference{Sign: sign, What: "file " + name, Wider: runs}.String())
+	}
 	for _, name := range tree.Names() {
 		now, _ := tree.Data(name)
 		switch data, there := before.Data(name); {
 		case !there:
-			lines = append(lines, "+ file "+name)
-		case string(data) != string(now):
-			lines = append(lines, "~ file "+name)
+			add("+", name)
+		case string(data) != string(now) || before.Executable(name) != tree.Executable(name):
+			add("~", name)
 		}
 	}
 	for _, name := range before.Names() {
 		if _, there := tree.Data(name); !there {
-			lines = append(lines, "- file "+name)
+			add("-", name)
 		}
 	}
 	if len(lines) > most {
