@@ -18,7 +18,7 @@ type Digest struct {
 
 // Keys that are in no digest, by where they stand.
 var (
-	undigestedTop  = []string{"description", "version", "system", "tools", "permissions", "sandbox", "budget", "prices", "secrets", "steps"}
+	undigestedTop  = []string{"description", "version", "system", "tools", "permissions", "sandbox", "budget", "secrets", "steps"}
 	undigestedStep = []string{"label", "prompt", "system", "tools", "permissions", "run", "steps"}
 	undigestedItem = []string{"description", "prompt", "system", "tools", "permissions"}
 )

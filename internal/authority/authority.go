@@ -174,6 +174,9 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 			if len(entry.With) > 0 {
 				tools[i] += " with " + arguments(entry.With)
 			}
+			if entry.MaxCalls > 0 {
+				tools[i] += fmt.Sprintf(" (at most %d calls)", entry.MaxCalls)
+			}
 		}
 		c.offered(w, at, step, slices.Sorted(slices.Values(tools)), stop(step.Agent.Stop))
 	}

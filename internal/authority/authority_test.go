@@ -53,6 +53,8 @@ func TestCompare(t *testing.T) {
 		{"no network any more", steps, "sandbox: {network: none}\n" + steps, true, "~ file flow.yaml"},
 		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "budget none"},
 		{"a price that hides the cost", steps, "prices: {p/m: {input: 0, output: 0}}\n" + steps, true, "p/m: 0 in, 0 out"},
+		{"what a cached token costs", "prices: {p/m: {input: 1, output: 1}}\n" + steps, "prices: {p/m: {input: 1, output: 1, cached_input: 0}}\n" + steps, true, "flow.yaml prices (wider)"},
+		{"how often a tool is called", strings.Replace(steps, "bash]", "{name: bash, max_calls: 1}]", 1), steps, true, "~ tools flow.yaml a: bash, read;"},
 		{"a file of the workspace", steps, strings.Replace(steps, "prompt: x", "prompt: \"${{ file('.env') }}\"", 1), true, "reads file('.env')"},
 		{"arguments that are computed", "steps: [{tool: read, with: {filePath: \"${{ inputs.a }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", "steps: [{tool: read, with: {filePath: \"${{ inputs.b }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", true, "~ call flow.yaml step-1: read filePath: ${{ inputs.b }}"},
 		{"the agent that bounds a step goes", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "~ tools flow.yaml step-1: write; rules write: allow **"},
