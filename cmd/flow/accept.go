@@ -24,7 +24,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFl
 		return err
 	}
 	asked := host.Ungranted(w.Workflow, granted)
-	if rules := host.Allows(w.Workflow); !tools && len(rules) > 0 {
+	if rules := host.Allows(w.Workflow, f.onAsk.value == askAllow); !tools && len(rules) > 0 {
 		asked = append(asked, "tools: "+strings.Join(rules, ", "))
 	}
 	loose := s.ref != nil && !s.ref.Pinned()

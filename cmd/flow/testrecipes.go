@@ -29,6 +29,8 @@ func (p *program) fetchTests(ctx context.Context, names []string) (fetched []sou
 
 // acceptTests has the workflows of recipes confirmed before any runs.
 func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []source, granted *runFlags) error {
+	given := *granted
+	given.onAsk.value = askAllow // a test answers what its recipe asks
 	accepted := map[string]bool{}
 	for _, t := range s.Files {
 		if accepted[t.Workflow] || !recipe.IsFetched(t.Workflow) {
@@ -40,7 +42,7 @@ func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []sou
 			tested = fetched[i]
 		}
 		tested.file = t.Workflow
-		if _, err := p.loadOwn(ctx, tested, granted); err != nil {
+		if _, err := p.loadOwn(ctx, tested, &given); err != nil {
 			return err
 		}
 	}

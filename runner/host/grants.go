@@ -65,10 +65,14 @@ func Ungranted(w *workflows.Workflow, g workflows.Grant) []string {
 
 // Allows are the rules by which a workflow, with those that it uses, lets models and
 // steps call tools: "bash: allow git log *". Where nobody uses it they are bounded by none
-// but itself.
-func Allows(w *workflows.Workflow) (rules []string) {
+// but itself. Rules that ask are among them where nobody is asked, and the answer is yes.
+func Allows(w *workflows.Workflow, unasked bool) (rules []string) {
 	for _, step := range authority.Of(w).Steps {
-		rules = append(rules, slices.DeleteFunc(slices.Clone(step.Rules), func(rule string) bool { return !strings.Contains(rule, ": allow ") })...)
+		for _, rule := range step.Rules {
+			if strings.Contains(rule, ": allow ") || unasked && strings.Contains(rule, ": ask ") {
+				rules = append(rules, rule)
+			}
+		}
 	}
 	slices.Sort(rules)
 	return slices.Compact(rules)
