@@ -2,6 +2,7 @@ package runner
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -33,10 +34,16 @@ var recordForms = sync.OnceValues(func() (map[record.Kind]recordForm, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, records, _ := strings.Cut(string(page), "## Records")
-	table, rest, _ := strings.Cut(records, "Every `decided`")
-	abouts, results, _ := strings.Cut(rest, "A result has the fields")
-	results, ends, _ := strings.Cut(results, "`end` has")
+	var parts []string
+	rest := string(page)
+	for _, marker := range []string{"## Records", "In every `decided`", "A result has the fields", "`end` has"} {
+		before, after, found := strings.Cut(rest, marker)
+		if !found {
+			return nil, fmt.Errorf("docs/journal.md says %q no more", marker)
+		}
+		parts, rest = append(parts, before), after
+	}
+	table, abouts, results, ends := parts[1], parts[2], parts[3], rest
 	forms := map[record.Kind]recordForm{}
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, "|")
