@@ -21,7 +21,7 @@ type instance struct {
 	*workflows.Workflow
 	run    *run
 	caller *instance // that uses this one; nil at the top
-	usedAs string    // the name under which the caller uses it; "" at the top
+	usedAs string    // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
 	dir    string  // of the file, absolute
 	at     *place  // where its steps work that name no other
@@ -39,7 +39,7 @@ func (in *instance) recipe() string {
 			return in.usedAs
 		}
 	}
-	return ""
+	return in.usedAs
 }
 
 // instance links a workflow with its inputs. by is the step that uses it, nil at
@@ -53,6 +53,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	in.at.foreign = w.Workspace != nil && in.rulesPath(w.Workspace.Words()) || by != nil && by.at.foreign
 	cost := w.Budget.CostUSD
 	if by == nil {
+		in.usedAs = r.Recipe
 		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
 		in.budget.option = OptionBudgetUSD
 		if r.BudgetUSD != nil {

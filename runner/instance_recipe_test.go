@@ -13,12 +13,15 @@ func TestRecipeOfAnInstance(t *testing.T) {
 		return &instance{Workflow: &workflows.Workflow{Dir: dir, File: dir + "/" + name}, caller: caller, usedAs: usedAs}
 	}
 	top := at(nil, "here", "flow.yaml", "")
+	named := at(nil, "/cache/y", "flow.yaml", "github.com/acme/y@v2")
 	recipe := at(top, "/cache/x", "flow.yaml", "github.com/acme/x@v1")
 	for _, tt := range []struct {
 		in   *instance
 		want string
 	}{
 		{top, ""},
+		{named, "github.com/acme/y@v2"},
+		{at(named, "/cache/y", "sub.yaml", "sub.yaml"), "github.com/acme/y@v2"},
 		{at(top, "here", "sub@1.yaml", "sub@1.yaml"), ""},
 		{recipe, "github.com/acme/x@v1"},
 		{at(recipe, "/cache/x", "sub@1.yaml", "sub@1.yaml"), "github.com/acme/x@v1"},

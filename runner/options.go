@@ -28,6 +28,7 @@ type Options struct {
 	// Elsewhere says that the workflow is not the caller's own: it stays in Workspace,
 	// or the current folder, and reads files of that and of its own folder only.
 	Elsewhere bool
+	Recipe    string // the reference that it was named by; "": by a path
 
 	Model       string        // the reference of the model for every step; empty: as the workflow says
 	MaxParallel int           // steps and elements that run at once; 64 when 0

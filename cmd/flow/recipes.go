@@ -59,7 +59,11 @@ func (p *program) load(o host.LoadOptions, file string) (*host.Loaded, error) {
 // loadOwn is [program.load] of what the caller names; of a recipe it is confirmed that it
 // may have what it asks for.
 func (p *program) loadOwn(ctx context.Context, s source, f *runFlags) (*host.Loaded, error) {
-	w, err := p.load(p.loadOptions(ctx, s.file), s.file)
+	o := p.loadOptions(ctx, s.file)
+	if s.ref != nil {
+		o.Recipe = s.ref.Text
+	}
+	w, err := p.load(o, s.file)
 	if err == nil && recipe.IsFetched(s.file) {
 		err = p.accept(ctx, w, s, f)
 	}

@@ -28,6 +28,7 @@ type Loaded struct {
 	read []string              // the files that were read
 
 	origins *origins
+	recipe  string
 }
 
 // LoadOptions say how a workflow is loaded. The zero value is for one that is to
@@ -41,6 +42,7 @@ type LoadOptions struct {
 	// Elsewhere says that the workflow itself is not its caller's author's: it is held
 	// as one that is used, and what it asks for ([Asks]) has to be granted before.
 	Elsewhere bool
+	Recipe    string // the reference that it was named by; "": by a path
 }
 
 // Load reads and checks the workflow of a file, with all that it names: its own
@@ -48,7 +50,7 @@ type LoadOptions struct {
 // It is nil where one of what was found is an error. Keys and servers are not
 // looked at: see [Open].
 func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
-	l := &Loaded{env: o.Environment, origins: newOrigins(file, o)}
+	l := &Loaded{env: o.Environment, origins: newOrigins(file, o), recipe: o.Recipe}
 	tokens := tools.NewMask(nil)
 	w, found := workflows.Load(file, workflows.Options{
 		ReadFile: func(path string) ([]byte, error) {
