@@ -53,6 +53,10 @@ func (p *parser) checkModels(d *fileDraft) {
 // checkEndpoints looks at where the file's own providers are.
 func (p *parser) checkEndpoints() {
 	for name, e := range p.workflow.Providers {
+		if variable, spelled := strings.CutPrefix(e.APIKeyEnv, "$"); spelled {
+			at := p.root.Get("providers").Get(name).Get("api_key_env")
+			p.Errorf(at, diagnostic.CodeModel, "api_key_env takes the name of a variable").Hint = "write " + tree.Clip(strings.Trim(variable, "{}"), 60)
+		}
 		if e.BaseURL == "" {
 			if e.API == "azure" {
 				p.Errorf(p.keyIn("providers", name), diagnostic.CodeModel, "the provider %q has no base_url, and each resource of Azure has its own", name).Hint =
@@ -114,6 +118,8 @@ func (p *parser) checkReference(ref string, n *tree.Node) {
 	provider, model, slash := strings.Cut(ref, "/")
 	providers := slices.Concat(p.loader.opts.Providers, []string{scriptProvider}, slices.Sorted(maps.Keys(p.workflow.Providers)))
 	switch {
+	case strings.Contains(ref, ", "):
+		p.Errorf(n, diagnostic.CodeModel, "%q is no model", ref).Hint = "a list of models is written [" + tree.Clip(ref, 120) + "]"
 	case !slash:
 		d := p.Errorf(n, diagnostic.CodeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
 		d.Hint = p.hintModel(ref, providers)

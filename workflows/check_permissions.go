@@ -102,11 +102,24 @@ func (p *parser) warnDenied(d *stepDraft) {
 		}
 		if own := p.denied(tool, sets[len(sets)-1]); own != "" || agent != "" {
 			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the step lists the tool %q, but %s", entry.Name, cmp.Or(own, agent))
-			if wrong.Hint = "a tool that is always denied is not shown to the model"; own == "" {
+			if wrong.Hint = "a tool that is always denied is not shown to the model: allow calls of it, as in " + exampleRule(tool); own == "" {
 				wrong.Hint = fmt.Sprintf("the rules of the agent %q have to allow it, too: a step narrows them", d.takes.text)
 			}
 		}
 	}
+}
+
+// exampleRule is a rule that lets some calls of a tool through.
+func exampleRule(tool string) string {
+	switch tool {
+	case "bash":
+		return `bash: {"go test *": allow}`
+	case "write":
+		return `write: {"docs/**": allow}`
+	case "webfetch":
+		return `webfetch: {"domain:example.com": allow}`
+	}
+	return tool + ": allow"
 }
 
 // denied says why every call of a tool is denied; "" when some may not be. The

@@ -261,6 +261,10 @@ func asListHint(what string, n *tree.Node) string {
 	switch {
 	case n.Kind == tree.KindMap && len(n.Entries) > 0 && n.Entries[0].Value.Kind == tree.KindMap:
 		return "each of them begins with a dash: - id: " + tree.Clip(n.Entries[0].Key.Text, 40)
+	case n.Kind == tree.KindMap && len(n.Entries) > 0 && strings.HasPrefix(n.Entries[0].Key.Text, "-"):
+		return "a dash needs a space behind it: - " + tree.Clip(n.Entries[0].Key.Text[1:], 40)
+	case (what == "checks" || what == "steps") && n.Kind == tree.KindMap && len(n.Entries) == 1 && n.Entries[0].Value.Kind == tree.KindString:
+		return "write [{" + n.Entries[0].Key.Text + ": " + tree.Clip(n.Entries[0].Value.Text, 60) + "}]"
 	case n.Kind == tree.KindString && !strings.Contains(n.Text, "\n"):
 		return "write [" + tree.Clip(words, 60) + "]"
 	case what == "tools" || what == "needs" || what == "secrets":

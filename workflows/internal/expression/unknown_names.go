@@ -70,6 +70,9 @@ func (s *Scope) explainName(name string) string {
 			return "an input is inputs." + name
 		}
 	}
+	if own := elsewhere[name]; own != "" {
+		return own
+	}
 	known := slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins))
 	if near := nearest.Of(name, known); near != "" {
 		return tree.DidYouMean(name, []string{near})
@@ -78,6 +81,15 @@ func (s *Scope) explainName(name string) string {
 		return why
 	}
 	return "here are " + strings.Join(s.data(), ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
+}
+
+// elsewhere are names of other languages, with what they are here.
+var elsewhere = map[string]string{
+	"failed":    "it is written failure()",
+	"succeeded": "it is written success()",
+	"cancelled": `that a step was cancelled is steps.<id>.status == "cancelled"`,
+	"str":       "it is written string(…)",
+	"length":    "it is written len(…)",
 }
 
 // data lists the names that stand for data, sorted.
