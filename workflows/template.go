@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -145,6 +146,9 @@ func (t *Template) withoutEnd() *Template {
 // can't be read.
 func (p *parser) template(n *tree.Node) *Template {
 	t := &Template{node: n}
+	if cut := n.Comment(); len(cut) > 1 && !strings.ContainsAny(cut[1:2], " \t#!") {
+		p.Warnf(n, diagnostic.CodeValue, "%q is a comment, and no part of the text", tree.Clip(cut, 60)).Hint = `" #" begins one: put the whole text in quotes, or a space behind the #`
+	}
 	text, offset := n.Text, 0
 	literal := func(s string) {
 		if s == "" {

@@ -145,12 +145,10 @@ func (r *Reader) syntaxError(e *Expression, err error) *diagnostic.Diagnostic {
 // cutOff adds a hint to the last mistake when a comment follows the plain scalar:
 // an expression with a " #" in it ends there.
 func (r *Reader) cutOff(n *tree.Node) {
-	if n.Style != tree.StylePlain || len(r.report.Found) == 0 {
+	if len(r.report.Found) == 0 {
 		return
 	}
-	at := n.At(len(n.Text))
-	rest := strings.TrimLeft(n.Src.From(at.Line, at.Column), " \t")
-	if d := r.report.Found[len(r.report.Found)-1]; strings.HasPrefix(rest, "#") && (d.Hint == "" || d.Message == endsTooEarly) {
+	if d := r.report.Found[len(r.report.Found)-1]; n.Comment() != "" && (d.Hint == "" || d.Message == endsTooEarly) {
 		d.Hint = `" #" begins a comment: put the whole value in quotes`
 	}
 }

@@ -17,6 +17,20 @@ func (n *Node) At(offset int) diagnostic.Position {
 	return w.to(offset)
 }
 
+// Comment gives the comment behind a plain scalar on its last line, from its #, or
+// "": a " #" inside of what was meant as text begins one, too.
+func (n *Node) Comment() string {
+	if n.Style != StylePlain {
+		return ""
+	}
+	at := n.At(len(n.Text))
+	rest, _, _ := strings.Cut(strings.TrimLeft(n.Src.From(at.Line, at.Column), " \t"), "\n")
+	if !strings.HasPrefix(rest, "#") {
+		return ""
+	}
+	return strings.TrimRight(rest, " \t\r")
+}
+
 // A walk goes through a scalar's text and what stands for it in the file, side
 // by side.
 type walk struct {
