@@ -146,7 +146,7 @@ func (t *Template) withoutEnd() *Template {
 // can't be read.
 func (p *parser) template(n *tree.Node) *Template {
 	t := &Template{node: n}
-	if cut := n.Comment(); len(cut) > 1 && !strings.ContainsAny(cut[1:2], " \t#!") {
+	if cut := n.Comment(); len(cut) > 1 && strings.Count(n.Text, expression.OpenMark) <= strings.Count(n.Text, "}}") && !strings.ContainsAny(cut[1:2], " \t#!") {
 		p.Warnf(n, diagnostic.CodeValue, "%q is a comment, and no part of the text", tree.Clip(cut, 60)).Hint = `" #" begins one: put the whole text in quotes, or a space behind the #`
 	}
 	text, offset := n.Text, 0
