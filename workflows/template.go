@@ -142,13 +142,25 @@ func (t *Template) withoutEnd() *Template {
 	return &Template{node: t.node, parts: t.parts[:1]}
 }
 
+// warnOfComment warns of a text that a comment cuts short by mistake. What follows a
+// "# " is meant as a comment, and an expression that is cut off is a mistake already.
+func (p *parser) warnOfComment(n *tree.Node) {
+	cut := n.Comment()
+	if len(cut) < 2 || strings.ContainsAny(cut[1:2], " \t#!") {
+		return
+	}
+	if strings.Count(n.Text, expression.OpenMark) > strings.Count(n.Text, "}}") {
+		return
+	}
+	p.Warnf(n, diagnostic.CodeValue, "%q is a comment, and no part of the text", tree.Clip(cut, 60)).Hint =
+		`" #" begins one: put the whole text in quotes, or a space behind the #`
+}
+
 // template splits a string into text and expressions, and reports those that
 // can't be read.
 func (p *parser) template(n *tree.Node) *Template {
 	t := &Template{node: n}
-	if cut := n.Comment(); len(cut) > 1 && strings.Count(n.Text, expression.OpenMark) <= strings.Count(n.Text, "}}") && !strings.ContainsAny(cut[1:2], " \t#!") {
-		p.Warnf(n, diagnostic.CodeValue, "%q is a comment, and no part of the text", tree.Clip(cut, 60)).Hint = `" #" begins one: put the whole text in quotes, or a space behind the #`
-	}
+	p.warnOfComment(n)
 	text, offset := n.Text, 0
 	literal := func(s string) {
 		if s == "" {
