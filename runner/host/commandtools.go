@@ -12,8 +12,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// commands returns bash and the workflow's own tools.
+// commands returns bash and the workflow's own tools. Where a step has neither, the
+// machine is not asked for a sandbox, which takes longer than the rest of a short run.
 func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, error) {
+	if !slices.Contains(scope.Tools, toolBash) && len(scope.Workflow.CustomTools) == 0 {
+		return nil, nil
+	}
 	ruled := at.policies
 	env := scope.Environment
 	sandbox, ofCustom := b.sandboxes(scope, at)

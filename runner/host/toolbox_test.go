@@ -118,6 +118,25 @@ func TestToolbox(t *testing.T) {
 	}
 }
 
+// TestCommandsAreMadeWhereTheyAreListed: a step without any does not try the sandbox.
+func TestCommandsAreMadeWhereTheyAreListed(t *testing.T) {
+	w, dir := loaded(t)
+	w.CustomTools = nil
+	boxes := newToolboxes(loadedIn(with(nil)))
+	defer boxes.close()
+	for _, tool := range []string{"read", "bash"} {
+		scope := scopeOf(w, dir, 0)
+		scope.Tools = []string{tool}
+		box, err := boxes.box(t.Context(), scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made := len(box.Find("bash")) > 0; made != (tool == "bash") {
+			t.Errorf("a step that lists %s has bash: %v", tool, made)
+		}
+	}
+}
+
 // TestWritableIsWhatIsNotDenied judges where a link leads that is newer than the
 // judgement of the call.
 func TestWritableIsWhatIsNotDenied(t *testing.T) {
