@@ -11,6 +11,7 @@ package program
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
@@ -133,26 +134,24 @@ func always([]word.Word) bool { return true }
 func (t When) Of(words []word.Word) bool { return t != nil && t(words) }
 
 // programs are the rows of the table by name.
-var programs = byName(shellPrograms, filePrograms, textPrograms, projectPrograms)
-
-func byName(tables ...[]Facts) map[string]*Facts {
+var programs = sync.OnceValue(func() map[string]*Facts {
 	all := map[string]*Facts{}
-	for _, row := range slices.Concat(tables...) {
+	for _, row := range slices.Concat(shellPrograms(), filePrograms(), textPrograms(), projectPrograms()) {
 		for _, name := range strings.Fields(row.Names) {
 			all[name] = &row
 		}
 	}
 	return all
-}
+})
 
 // Named returns what is known of a program by that name, as [NameOf] gives it. One with
 // a version behind its name, such as python3.12, is the program without it, unless that
 // is allowed anything for its name.
 func Named(name string) *Facts {
-	if row := programs[name]; row != nil {
+	if row := programs()[name]; row != nil {
 		return row
 	}
-	if row := programs[Unversioned(name)]; row != nil && row.Reads == nil && row.NeedsNoRule == nil && row.Filter == nil && row.TextOnly == nil {
+	if row := programs()[Unversioned(name)]; row != nil && row.Reads == nil && row.NeedsNoRule == nil && row.Filter == nil && row.TextOnly == nil {
 		return row
 	}
 	return &Facts{}

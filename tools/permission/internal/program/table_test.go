@@ -12,7 +12,7 @@ import (
 // TestRowsAreWhole: what one field of a row says, another has to know of.
 func TestRowsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
-	for _, table := range [][]Facts{shellPrograms, filePrograms, textPrograms, projectPrograms} {
+	for _, table := range [][]Facts{shellPrograms(), filePrograms(), textPrograms(), projectPrograms()} {
 		first := func(f Facts) string { return strings.Fields(f.Names)[0] }
 		if !slices.IsSortedFunc(table, func(a, b Facts) int { return strings.Compare(first(a), first(b)) }) {
 			t.Errorf("the rows from %q on are not sorted", first(table[0]))
