@@ -164,6 +164,9 @@ func (v *View) keep(c *collector) (kept int, err error) {
 	}
 	for _, rel := range c.asides {
 		from, to := filepath.Join(c.up.path, rel), filepath.Join(c.up.layer, rel)
+		if err := clearWay(c.up.layer, rel); err != nil {
+			return kept, err
+		}
 		var info, lower unix.Stat_t
 		if unix.Lstat(from, &info) == nil && whiteout(info) && unix.Lstat(filepath.Join(c.up.root, rel), &lower) != nil {
 			if err := removeAll(to); err != nil { // there is nothing below that it would hide
@@ -183,4 +186,23 @@ func (v *View) keep(c *collector) (kept int, err error) {
 		kept++
 	}
 	return kept, nil
+}
+
+// clearWay removes from a layer what is in the place of a folder that a path is in now.
+// A link there would have the path written, or removed, where it leads.
+func clearWay(layer, rel string) error {
+	for _, dir := range slices.Backward(parents(rel)) {
+		at := filepath.Join(layer, dir)
+		info, err := os.Lstat(at)
+		if gone(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return os.Remove(at)
+		}
+	}
+	return nil
 }
