@@ -5,7 +5,10 @@ import (
 	"cmp"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 // A Sandbox is what the kernel lets a command change, whatever the command runs.
@@ -13,7 +16,7 @@ import (
 // to be read stays free.
 type Sandbox struct {
 	// Write are the files, and the folders with all that is in them, that may
-	// be changed; absolute. What does not exist is left out.
+	// be changed; absolute, without links. What does not exist is left out.
 	Write []string
 	// Offline leaves a command no socket but those between the processes of
 	// this machine; one that is held has a network of its own.
@@ -24,8 +27,8 @@ type Sandbox struct {
 	// change; the commands are taken for untrusted. Nil: it is not undone.
 	Keeper *Keeper
 	// Unread are files, and folders with all that is in them, that commands left to
-	// Landlock can't read: absolute, without links. What is made beside them, in a
-	// folder around one, while a command runs can't be read either.
+	// Landlock can't read: absolute, without links. In the folders around one nothing
+	// is made or taken away, so that it keeps its name.
 	Unread []string
 }
 
@@ -45,7 +48,8 @@ func (s *Sandbox) keeper() *Keeper {
 
 // Scratch returns the folders that programs take for granted: those of temporary
 // files, and those where compilers and package managers keep what they have
-// built or fetched, but none of programs. Lookup is such as [os.LookupEnv].
+// built or fetched, but none of programs. Links are followed, but for those that a
+// command may have made in another of these folders. Lookup is such as [os.LookupEnv].
 func Scratch(lookup func(name string) (string, bool)) []string {
 	value := func(name string) string { v, _ := lookup(name); return v }
 	home := value("HOME")
@@ -63,10 +67,22 @@ func Scratch(lookup func(name string) (string, bool)) []string {
 		filepath.Join(cmp.Or(value("CARGO_HOME"), in(".cargo")), "registry"), in(".npm"), in(".gradle"), in(".m2"), in(".nuget"),
 	} {
 		if filepath.IsAbs(folder) {
-			folders = append(folders, folder)
+			folders = append(folders, filepath.Clean(folder))
 		}
 	}
-	return folders
+	return followed(folders)
+}
+
+// followed are folders by their real paths, those that are not inside of another.
+func followed(folders []string) (all []string) {
+	for _, path := range folders {
+		inside := slices.ContainsFunc(folders, func(other string) bool { return other != path && folder.Holds(other, path) })
+		if real, err := filepath.EvalSymlinks(path); err == nil && !inside {
+			path = real
+		}
+		all = append(all, path)
+	}
+	return all
 }
 
 // note says to a model what its commands are held to.

@@ -77,7 +77,9 @@ func (s *Sandbox) restrictFiles() error {
 	if err := restrict.Files(rules, append(devices(), s.Write...)); err != nil || len(s.Unread) == 0 {
 		return err
 	}
-	rules = unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_READ_FILE}
+	// A secret by another name, moved there or linked, could be read by the next command.
+	rules = unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
+		unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR}
 	if version >= 2 { // without it nothing could be moved to another folder
 		rules.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_REFER
 	}

@@ -158,13 +158,59 @@ func TestSandboxUnread(t *testing.T) {
 	if err := os.Symlink(".ssh", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	box := &shell.Sandbox{Unread: []string{filepath.Join(dir, ".ssh/id_rsa"), filepath.Join(dir, ".config/gh")}}
+	box := &shell.Sandbox{Write: []string{dir}, Unread: []string{filepath.Join(dir, ".ssh/id_rsa"), filepath.Join(dir, ".config/gh")}}
 	for file, works := range map[string]bool{
 		".ssh/id_rsa": false, "link/id_rsa": false, ".config/gh/hosts.yml": false, ".config/gh/deep/x": false,
 		".ssh/config": true, "link/config": true, ".config/git/config": true, "open": true, "/proc/self/status": true, "/etc/passwd": true,
 	} {
 		if out, exit := sandboxed(t, box, dir, "cat "+file+" >/dev/null && ls .config/gh"); (exit.Code == 0) != works {
 			t.Errorf("%s: exit code %d, printed %q", file, exit.Code, out)
+		}
+	}
+}
+
+// TestSandboxUnreadStays: what is not to be read gets no other name, by which the next
+// command could read it.
+func TestSandboxUnreadStays(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(dir, ".m2", "settings.xml")
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, ".m2", "repository"), 0o755), os.WriteFile(secret, []byte("secret"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	box := &shell.Sandbox{Write: []string{dir}, Unread: []string{secret}}
+	for _, script := range []string{
+		"mv .m2/settings.xml .m2/x", "ln .m2/settings.xml .m2/x", "mv .m2/settings.xml .m2/repository/x", "ln .m2/settings.xml .m2/repository/x", "mv .m2 m",
+	} {
+		sandboxed(t, box, dir, script)
+		if out, _ := sandboxed(t, box, dir, "cat .m2/* .m2/repository/* m/* 2>/dev/null"); out != "" {
+			t.Errorf("%s: the next command reads %q", script, out)
+		}
+	}
+	if out, exit := sandboxed(t, box, dir, "echo x > .m2/repository/a && mv .m2/repository/a .m2/repository/b && rm .m2/repository/b"); exit.Code != 0 {
+		t.Errorf("beside it: %s", out)
+	}
+}
+
+// TestSandboxFollowsNoLink: a link that a command has put in the place of a folder that
+// another one may change, or read, opens nothing where it leads.
+func TestSandboxFollowsNoLink(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, elsewhere := filepath.Join(dir, "ws", "docs"), filepath.Join(dir, "elsewhere")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(docs), 0o755), os.Mkdir(elsewhere, 0o755), os.Symlink(elsewhere, docs)); err != nil {
+		t.Fatal(err)
+	}
+	for _, open := range []string{docs, filepath.Join(docs, "deep")} {
+		if out, exit := sandboxed(t, &shell.Sandbox{Write: []string{open}}, dir, "mkdir -p ws/docs/deep; echo x > ws/docs/deep/a || echo x > ws/docs/a"); exit.Code == 0 {
+			t.Errorf("%s: it wrote %s", open, out)
+		}
+		if err := os.MkdirAll(filepath.Join(elsewhere, "deep"), 0o755); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

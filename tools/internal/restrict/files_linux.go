@@ -5,6 +5,7 @@ package restrict
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -23,7 +24,8 @@ func LandlockVersion() (int, error) {
 const onFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_READ_FILE
 
 // Files has the kernel withhold what the rules handle, but leave the rights to files at
-// some paths, and to all below them. A path that does not exist needs no rule. The
+// some paths, and to all below them. A path that does not exist needs no rule, and one
+// with a link in it gets none: a command beside this one may have put it there. The
 // thread has to have given up new privileges. The format is that of landlock(7).
 func Files(rules unix.LandlockRulesetAttr, paths []string) error {
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
@@ -43,8 +45,9 @@ func Files(rules unix.LandlockRulesetAttr, paths []string) error {
 }
 
 func allowBelow(ruleset uintptr, path string, rights uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTDIR) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &how)
+	if slices.ContainsFunc([]error{unix.ENOENT, unix.EACCES, unix.ENOTDIR, unix.ELOOP}, func(e error) bool { return errors.Is(err, e) }) {
 		return nil
 	}
 	if err != nil {
