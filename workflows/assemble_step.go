@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -97,24 +96,19 @@ func (p *parser) kind(d *stepDraft) (Kind, bool) {
 		return "", false
 	}
 	for _, e := range found[1:] {
+		if p.toldAt(e.Key) {
+			continue
+		}
 		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text)
 	}
 	return kindOf(found[0].Key.Text), true
 }
 
-// reportKindless reports a step that does nothing, unless a misspelt key has
-// been reported already that may be the reason.
+// reportKindless reports a step that does nothing, unless one of its keys has been
+// reported already, which may be the reason.
 func (p *parser) reportKindless(d *stepDraft) {
-	known := p.format.step.keys()
-	for name := range d.present {
-		here := p.format.step.foreign[name]
-		if slices.Contains(known, name) {
-			continue
-		}
-		near := nearest.Of(name, kindKeys())
-		if near != "" || slices.ContainsFunc(kindKeys(), func(k string) bool { return strings.Contains(here, strconv.Quote(k)) }) {
-			return
-		}
+	if slices.ContainsFunc(d.node.Entries, func(e tree.Entry) bool { return p.toldAt(e.Key) }) {
+		return
 	}
 	wrong := p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing")
 	if wrong.Hint = "it needs one of " + tree.Quoted(kindKeys()); d.takes.node != nil {
@@ -127,9 +121,10 @@ func (p *parser) checkKeys(d *stepDraft) {
 	for i := range p.format.step.fields {
 		f := &p.format.step.fields[i]
 		e, there := d.present[f.key]
-		if !there || f.kinds == nil || slices.Contains(f.kinds, d.step.Kind) || slices.Contains(kindKeys(), f.key) {
+		if !there || p.toldAt(e.Key) || f.kinds == nil || slices.Contains(f.kinds, d.step.Kind) || slices.Contains(kindKeys(), f.key) {
 			continue
 		}
+		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return holds(e.Value, d.Position()) })
 		diagnostic := p.Errorf(e.Key, diagnostic.CodeKey, "%q does not go with %q", f.key, d.step.Kind)
 		kinds := make([]string, len(f.kinds))
 		for i, kind := range f.kinds {

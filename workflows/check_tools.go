@@ -129,7 +129,7 @@ func (p *parser) toldOfServer(n *tree.Node) bool {
 	case command != nil:
 		return command.Kind != tree.KindList
 	}
-	return url != nil || misspells(n, p.format.server.keys(), "command", "url")
+	return url != nil
 }
 
 // checkEntries looks at the tools that a model is offered, with their pinned

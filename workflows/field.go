@@ -1,14 +1,10 @@
 package workflows
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -73,25 +69,30 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.asMapHint(p, n)
 		return nil
 	}
-	present := make(map[string]tree.Entry, len(n.Entries))
-	for _, e := range n.Entries {
-		present[e.Key.Text] = e
-	}
-	known := 0
+	strays := o.strays(n)
 	for i := range o.fields {
 		f := &o.fields[i]
-		e, there := present[f.key]
-		if !there {
-			if f.required && !misspells(n, o.keys(), f.key) && !o.replaces(n, f.key) {
+		value := n.Get(f.key)
+		if value == nil {
+			if f.required {
 				p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key)
 			}
 			continue
 		}
-		known++
-		f.read(p, e.Value, into)
+		told := len(p.Found)
+		f.read(p, value, into)
+		for _, s := range strays {
+			if s.meant == f.key {
+				s.judge(p, n, told)
+			}
+		}
 	}
-	if known < len(n.Entries) {
-		o.reportUnknown(p, n)
+	for _, s := range strays {
+		p.Errorf(s.key, diagnostic.CodeKey, "%s has no key %q", o.what, s.key.Text).Hint = o.strayHint(n, s)
+	}
+	present := make(map[string]tree.Entry, len(n.Entries))
+	for _, e := range n.Entries {
+		present[e.Key.Text] = e
 	}
 	return present
 }
@@ -101,7 +102,7 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
 		if name := n.Items[0].Text; !slices.Contains(o.keys(), name) {
-			return o.keyHint(name)
+			return o.nearHint(name)
 		}
 		return "each key has a value: {" + n.Items[0].Text + ": …}"
 	}
@@ -117,60 +118,6 @@ func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 		}
 	}
 	return ""
-}
-
-// reportUnknown reports the keys that the object does not have.
-func (o *object[T]) reportUnknown(p *parser, n *tree.Node) {
-	keys := o.keys()
-	for _, e := range n.Entries {
-		name := e.Key.Text
-		if slices.Contains(keys, name) {
-			continue
-		}
-		d := p.Errorf(e.Key, diagnostic.CodeKey, "%s has no key %q", o.what, name)
-		d.Hint = o.keyHint(name)
-	}
-}
-
-// keyHint says what was meant by a key that the object does not have.
-func (o *object[T]) keyHint(name string) string {
-	if here := o.foreign[o.foreignKey(name)]; here != "" {
-		return "here it is " + here
-	}
-	near := nearest.Of(name, o.keys())
-	if near == "" && o.elsewhere != "" {
-		return o.elsewhere
-	}
-	return cmp.Or(tree.DidYouMean(name, o.keys()), "its keys are "+strings.Join(slices.Sorted(slices.Values(o.keys())), ", "))
-}
-
-// foreignKey gives the word of another tool that a key is, or nearly is; "" for one
-// that is nearer to a key of the object's own.
-func (o *object[T]) foreignKey(name string) string {
-	if o.foreign[name] != "" {
-		return name
-	}
-	if nearest.Of(name, o.keys()) != "" {
-		return ""
-	}
-	return nearest.Of(name, slices.Sorted(maps.Keys(o.foreign)))
-}
-
-// replaces reports whether a map has a word of another tool in the place of a key.
-// That is reported already: what it keeps from being there need not be.
-func (o *object[T]) replaces(n *tree.Node, key string) bool {
-	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
-		return !slices.Contains(o.keys(), e.Key.Text) && o.foreign[o.foreignKey(e.Key.Text)] == strconv.Quote(key)
-	})
-}
-
-// misspells reports whether a map has a key that is none of those known, and was
-// most likely meant to be one of wanted. That is reported already: what it keeps
-// from being there need not be.
-func misspells(n *tree.Node, known []string, wanted ...string) bool {
-	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
-		return !slices.Contains(known, e.Key.Text) && slices.Contains(wanted, nearest.Of(e.Key.Text, known))
-	})
 }
 
 // keys lists the keys of the object in the order of the table.

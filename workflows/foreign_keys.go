@@ -1,6 +1,6 @@
 package workflows
 
-import "maps"
+import "strings"
 
 // What users write at a place that does not have it: words of other tools, and
 // keys that stand elsewhere. Each goes on "here it is …".
@@ -13,68 +13,57 @@ const (
 	theKind     = `told by one of "prompt", "run", "tool", "ask", "uses" and "steps"`
 )
 
+const bothTokens = `"max_output_tokens" under "params" for one answer, "max_tokens" under "stop" for all turns`
+
+// foreign makes a table of pairs: what something is here, and the words for it
+// elsewhere.
+func foreign(pairs ...string) map[string]string {
+	table := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		for _, word := range strings.Fields(pairs[i+1]) {
+			table[word] = pairs[i]
+		}
+	}
+	return table
+}
+
 // foreignToFile are keys at the top of a file.
 func foreignToFile() map[string]string {
-	words := map[string]string{
-		"jobs": `"steps"`, "tasks": `"steps"`, "stages": `"steps"`, "agent": `"agents", or a step with "prompt"`,
-		"parameters": `"inputs"`, "vars": `"inputs"`, "variables": `"inputs"`, "args": `"inputs"`, "defaults": "each of them at the top of the file",
-		"environment": `"env"`, "mcp_servers": `"mcp"`, "mcpServers": `"mcp"`, "limits": `"stop" or "budget"`, "timeout": `"time" under "budget", or "timeout" of a step`,
-		"on": onCall, "triggers": onCall, "schedule": onCall, "services": `"steps"`, "runs-on": "where flow is started", "depends_on": `"needs" of a step`,
-		"shell": `"run" of a step`, "command": `"run" of a step`, "matrix": `"foreach" of a step`, "continue-on-error": `"on_error" of a step`, "timeout-minutes": `"time" under "budget"`,
-		"allowed_tools": `"tools"`, "allowedTools": `"tools"`, "system_prompt": `"system"`,
-		"working-directory": `"workspace"`, "working_directory": `"workspace"`, "cwd": `"workspace"`, "output": `"outputs"`, "max_iterations": `"max_turns" under "stop"`, "schema": `"output" of a step, or "inputs"`,
-		"step": `"steps"`, "provider": theProvider, "grant": `"grant" of a step with "uses"`, "parallel": `"max_parallel" of a "foreach"; steps with needs: [] start at once`, "max_parallel": `"max_parallel" of a "foreach"`,
-	}
-	for _, key := range []string{"checks", "prompt", "prompt_file", "run", "uses", "ask", "choices", "foreach", "needs", "if", "on_error", "with", "on_denied", "max_fixes"} {
-		words[key] = "a key of a step, under \"steps\""
-	}
-	maps.Copy(words, keysBelow())
-	words["max_tokens"] = `"max_output_tokens" under "params" for one answer, "max_tokens" under "stop" for all turns`
-	return words
+	return foreign(
+		`"steps"`, "step jobs tasks stages services nodes pipeline actions commands",
+		`"needs" of a step; a step waits for the one above it unless it has needs`, "edges depends_on",
+		`"agents", or a step with "prompt"`, "agent crew",
+		`"inputs"`, "parameters vars variables args arguments",
+		`"env"`, "environment", `"mcp"`, "mcp_servers", `"tools"`, "allowed_tools", `"system"`, "system_prompt", `"workspace"`, "working_directory cwd dir",
+		"each of them at the top of the file", "defaults",
+		`"stop" or "budget"`, "limits", `"time" under "budget", or "timeout" of a step`, "timeout timeout_minutes",
+		onCall, "on triggers schedule", "where flow is started", "runs_on image container",
+		`"run" of a step`, "shell command script before_script after_script", `"foreach" of a step`, "matrix strategy", `"on_error" of a step`, "continue_on_error",
+		`"max_turns" under "stop"`, "max_iterations", `"output" of a step, or "inputs"`, "schema",
+		`"providers" for endpoints of your own; a model is named with its provider, as in openai/gpt-5-mini`, "provider",
+		`"max_parallel" of a "foreach"; steps with needs: [] start at once`, "parallel", bothTokens, "max_tokens",
+	)
 }
 
 // foreignToStep are keys in a step.
 func foreignToStep() map[string]string {
-	words := map[string]string{
-		"condition": `"if"`, "messages": `"prompt", and "system"`, "type": theKind, "kind": theKind, "provider": theProvider, "on_failure": `"on_error"`, "onError": `"on_error"`, "unless": `"if", with not`,
-		"depends": `"needs"`, "depends_on": `"needs"`, "dependsOn": `"needs"`, "dependencies": `"needs"`, "after": `"needs"`,
-		"for_each": `"foreach"`, "forEach": `"foreach"`, "for": `"foreach"`, "loop": `"foreach"`, "with_items": `"foreach"`, "items": `"foreach"`,
-		"matrix": `"foreach"`, "strategy": `"foreach"`, "parallel": `"max_parallel" of a "foreach"; "steps" each of which has needs: [] start at once`,
-		"command": `"run"`, "cmd": `"run"`, "script": `"run"`, "shell": `"run", which bash reads`, "while": `"until", with not`,
-		"timeout_minutes": `"timeout", such as 5m`, "timeout-minutes": `"timeout", such as 5m`,
-		"continue-on-error": `"on_error: continue"`, "continue_on_error": `"on_error: continue"`, "ignore_errors": `"on_error: continue"`,
-		"name": `"id"`, "step": `"id"`, "title": `"id", or "label" beside "foreach"`, "vars": `"inputs" of the whole file, or "env"`, "variables": `"inputs" of the whole file, or "env"`,
-		"question": `"ask"`, "approve": `"ask"`, "approval": `"ask"`, "confirm": `"ask"`, "manual": `"ask"`, "human": `"ask"`, "options": `"choices"`,
-		"image": "the machine that flow runs on", "runs-on": "the machine that flow runs on", "container": "the machine that flow runs on",
-		"environment": `"env"`, "workflow": `"uses"`, "call": `"uses", or "tool"`, "include": `"uses"`, "args": `"with"`, "inputs": `"with"`,
-		"system_prompt": `"system"`, "schema": `"output"`, "output_schema": `"output"`, "outputs": `"output"`, "retries": `"max_attempts" under "retry"`,
-		"max_iterations": `"max_turns" under "stop", or "max_rounds" of a group`, "allowed_tools": `"tools"`, "allowedTools": `"tools"`,
-		"agents": `"steps" of a group`, "role": `"agent"`, "persona": `"agent"`, "jobs": `"steps" of a group`,
-		"working-directory": `"workspace"`, "working_directory": `"workspace"`,
-		"cwd": `"workspace"`, "instructions": `a key of the whole file; in a step it is "system"`,
-		"budget": `a key of the whole file; in a step it is "stop"`,
-	}
-	for _, key := range []string{"secrets", "providers", "models", "prices", "custom_tools", "mcp"} {
-		words[key] = "a key of the whole file"
-	}
-	maps.Copy(words, keysBelow())
-	words["max_tokens"] = `"max_output_tokens" under "params" for one answer, "max_tokens" under "stop" for all turns`
-	return words
-}
-
-// keysBelow are keys that stand a level deeper, in a file and in a step alike.
-func keysBelow() map[string]string {
-	words := map[string]string{}
-	for group, keys := range map[string][]string{
-		"stop":   {"max_turns", "max_tokens", "max_tool_calls", "max_cost_usd", "on_tool", "repeated_calls", "on_limit"},
-		"params": {"temperature", "top_p", "max_output_tokens", "seed", "reasoning"},
-		"retry":  {"max_attempts", "backoff", "max_backoff"},
-	} {
-		for _, key := range keys {
-			words[key] = `under "` + group + `"`
-		}
-	}
-	return words
+	return foreign(
+		`"run"`, "command cmd cmds script bash sh exec", `"run", which bash reads`, "shell", `"run", as in run: echo …`, "log echo print message",
+		`"prompt"`, "description task ask_model llm", `"prompt", and "system"`, "messages", theKind, "type kind action", theProvider, "provider",
+		`"if"`, "condition rules only", `"if", with not`, "unless except", `"until", with not`, "while", `another step, with "if"`, "else elif then switch case cases",
+		`"needs"`, "depends depends_on dependencies deps after requires", `"needs" of the step that comes later`, "next goto edges",
+		`"foreach"`, "for_each for loop with_items with_list items matrix strategy", `"max_parallel" of a "foreach"; "steps" each of which has needs: [] start at once`, "parallel",
+		`"on_error"`, "on_failure", `"on_error: continue"`, "continue_on_error ignore_errors ignore_error allow_failure",
+		`"timeout", such as 5m`, "timeout_minutes", `"max_attempts" under "retry"`, "retries restart",
+		`"id", or "label" beside "foreach"`, "name title step", `"inputs" of the whole file, or "env"`, "vars variables",
+		`"ask"`, "question approve approval confirm manual human", `"choices"`, "options",
+		"the machine that flow runs on", "image runs_on container", `"env"`, "environment", `"workspace"`, "working_directory cwd dir",
+		`"uses"`, "workflow include", `"uses", or "tool"`, "call", `"with"`, "args inputs arguments", "an anchor: - &base {…}, and <<: *base in the other step", "extends",
+		`"system"`, "system_prompt goal backstory", `"agent", the name of one under "agents"; what it is told is "system"`, "role persona",
+		`"output"`, "schema output_schema expected_output response_format", `"tools"`, "allowed_tools",
+		`"max_turns" under "stop", or "max_rounds" of a group`, "max_iterations max_iter", `"steps" of a group`, "jobs tasks",
+		`a key of the whole file; in a step it is "system"`, "instructions", `a key of the whole file; in a step it is "stop"`, "budget", bothTokens, "max_tokens",
+	)
 }
 
 // foreignTools are names that other programs have for tools, and that models have

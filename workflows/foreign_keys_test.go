@@ -35,13 +35,25 @@ func TestForeignWords(t *testing.T) {
 	}
 }
 
-// TestKeysBelow shows that what is said to stand under a key does.
-func TestKeysBelow(t *testing.T) {
-	f := newFormat()
-	keys := map[string][]string{`under "stop"`: f.stop.keys(), `under "params"`: f.params.keys(), `under "retry"`: f.retry.keys()}
-	for word, place := range keysBelow() {
-		if !slices.Contains(keys[place], word) {
-			t.Errorf("%q is not %s", word, place)
+// TestWhere shows where a key is said to stand that an object does not have.
+func TestWhere(t *testing.T) {
+	tests := []struct{ object, key, want string }{
+		{"step", "temperature", "here it is part of params: {temperature: …}"},
+		{"step", "max_turns", "here it is part of stop: {max_turns: …}"},
+		{"step", "budget_tokens", "here it is part of params: {reasoning: {budget_tokens: …}}"},
+		{"step", "secrets", "here it is a key of the whole file"},
+		{"workflow", "foreach", `here it is a key of a step, under "steps"`},
+		{"workflow", "base_url", "here it is part of providers: {NAME: {base_url: …}}"},
+		{"workflow", "max_calls", "here it is part of tools: [{max_calls: …}]"},
+		{"workflow", "temprature", `did you mean "temperature"? It is part of params: {temperature: …}`},
+		{"params", "model", "here it is a key of the whole file"},
+		{"step", "nothing_like_it", ""},
+		{"step", "a", ""},
+		{"case", "temperature", ""},
+	}
+	for _, tt := range tests {
+		if got := whereHint(tt.object, tt.key); got != tt.want {
+			t.Errorf("%s in %s: %q, want %q", tt.key, tt.object, got, tt.want)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func (f *format) checkShape() shape[Check] {
 			}
 			present := f.check.read(p, n, &c)
 			given := n.Get("run") != nil
-			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && (given || !misspells(n, f.check.keys(), "run", "expr")) {
+			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && !p.toldAt(n.Entries[0].Key) {
 				p.Errorf(n, diagnostic.CodeKey, `a check has "run" or "expr", and only one of them`)
 			}
 			if c.Held != nil && c.Script == nil {

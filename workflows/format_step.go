@@ -70,7 +70,7 @@ func (f *format) commonFields() []field[stepDraft] {
 	return []field[stepDraft]{
 		key("id", wordShape(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
 		key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
-		key("needs", listOf("needs", wordShape()), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended. Default: the one above; [] starts at once."),
+		key("needs", needsShape(), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
 		key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
 		key("as", wordText(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
 		key("label", templateText(), func(d *stepDraft) **Template { return &d.step.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
@@ -85,6 +85,13 @@ func (f *format) commonFields() []field[stepDraft] {
 		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
 		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
 	}
+}
+
+// needsShape is a list of ids, or one of them.
+func needsShape() shape[[]word] {
+	one := mapped(wordShape(), func(id word) []word { return []word{id} })
+	isOne := func(n *tree.Node) bool { return n.Kind == tree.KindString && !strings.Contains(n.Text, ",") }
+	return either(isOne, one, listOf("needs", wordShape()))
 }
 
 // agentFields are the keys of agent steps, and those that they share.

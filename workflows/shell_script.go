@@ -165,7 +165,7 @@ func shellScript() shape[*Script] {
 	return shape[*Script]{
 		read: func(p *parser, n *tree.Node) (*Script, bool) {
 			if n.Kind == tree.KindList {
-				p.Errorf(n, diagnostic.CodeValue, "a script for the shell was expected, not a list").Hint = "write it as one string"
+				p.Errorf(n, diagnostic.CodeValue, "a script for the shell was expected, not a list").Hint = "write it as one string: its lines stand below a |, without dashes"
 				return nil, false
 			}
 			if _, ok := scalarText(p, n); !ok {

@@ -1,0 +1,142 @@
+package workflows
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+)
+
+// A stray is a key that an object does not have. Where it is plain which one was
+// meant, that one takes its place in the tree, so that one slip is one mistake: what
+// follows from it is looked at as it was meant.
+type stray struct {
+	key     *tree.Node // as the file has it
+	at      int        // among the entries of the map
+	meant   string     // the key whose value it is read as; "" for none
+	foreign bool       // it is a word of another tool
+	form    string     // how the value of such a one is written here
+}
+
+// strays finds the keys of a map that the object does not have.
+func (o *object[T]) strays(n *tree.Node) []*stray {
+	var found []*stray
+	keys := o.keys()
+	for i, e := range n.Entries {
+		if slices.Contains(keys, e.Key.Text) {
+			continue
+		}
+		s := &stray{key: e.Key, at: i, meant: nearest.Of(e.Key.Text, keys)}
+		if word := o.foreign[o.foreignKey(e.Key.Text)]; word != "" {
+			s.foreign, s.meant = true, ""
+			if own, err := strconv.Unquote(word); err == nil && slices.Contains(keys, own) {
+				s.meant = own
+			}
+		}
+		if s.meant != "" && n.Get(s.meant) == nil {
+			key := *e.Key
+			key.Text = s.meant
+			n.Entries[i].Key = &key
+		}
+		found = append(found, s)
+	}
+	return found
+}
+
+// judge looks at what was told of the value, which was read as that of the key that
+// was meant. A key that is only near, and whose value is of another form, was not.
+func (s *stray) judge(p *parser, n *tree.Node, told int) {
+	value := n.Entries[s.at].Value
+	if len(p.Found) == told || n.Entries[s.at].Key == s.key {
+		return
+	}
+	form := slices.IndexFunc(p.Found[told:], func(d *diagnostic.Diagnostic) bool {
+		return d.Code == diagnostic.CodeValue && d.Line == value.Line && d.Column == value.Column
+	})
+	switch {
+	case s.foreign && form >= 0:
+		s.form = p.Found[told+form].Hint
+	case s.foreign:
+	case form < 0 || nearest.Within(1, s.key.Text, []string{s.meant}) != "":
+		return
+	default:
+		s.meant = ""
+		n.Entries[s.at].Key = s.key
+	}
+	p.Found = slices.Concat(p.Found[:told], slices.DeleteFunc(p.Found[told:], func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeValue }))
+}
+
+// strayHint says what was meant by a key that the object does not have.
+func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
+	name := s.key.Text
+	if s.foreign {
+		if s.form != "" {
+			return "here it is " + o.foreign[o.foreignKey(name)] + "; " + s.form
+		}
+		return "here it is " + o.foreign[o.foreignKey(name)]
+	}
+	if s.meant != "" {
+		return fmt.Sprintf("did you mean %q?", s.meant)
+	}
+	return cmp.Or(whereHint(o.name, name), o.elsewhere, o.keysHint(n))
+}
+
+// nearHint is strayHint for a name whose value is not known.
+func (o *object[T]) nearHint(name string) string {
+	if word := o.foreign[o.foreignKey(name)]; word != "" {
+		return "here it is " + word
+	}
+	return cmp.Or(tree.DidYouMean(name, o.keys()), o.keysHint(&tree.Node{}))
+}
+
+// keysHint lists the keys of an object; of a step those that go with what it is.
+func (o *object[T]) keysHint(n *tree.Node) string {
+	var kind Kind
+	for _, key := range kindKeys() {
+		if n.Get(key) != nil {
+			kind = kindOf(key)
+		}
+	}
+	var keys []string
+	for _, f := range o.fields {
+		switch {
+		case f.kinds == nil || slices.Contains(f.kinds, kind):
+			keys = append(keys, f.key)
+		case kind == "":
+			return "what a step does is " + theKind
+		}
+	}
+	if len(keys) == 1 {
+		return "its only key is " + keys[0]
+	}
+	return "its keys are " + strings.Join(slices.Sorted(slices.Values(keys)), ", ")
+}
+
+// foreignKey gives the word of another tool that a key is, or nearly is; "" for one
+// that is nearer to a key of the object's own.
+func (o *object[T]) foreignKey(name string) string {
+	fold := strings.NewReplacer("-", "", "_", "")
+	words := slices.Sorted(maps.Keys(o.foreign))
+	for _, word := range words {
+		if strings.EqualFold(fold.Replace(word), fold.Replace(name)) {
+			return word
+		}
+	}
+	if nearest.Of(name, o.keys()) != "" || placesFrom(o.name)[name] != "" {
+		return ""
+	}
+	return nearest.Of(name, words)
+}
+
+// toldAt reports whether something is said already of what stands at a node.
+func (p *parser) toldAt(n *tree.Node) bool {
+	return slices.ContainsFunc(p.Found, func(d *diagnostic.Diagnostic) bool {
+		return d.File == n.Src.File && d.Line == n.Line && d.Column == n.Column
+	})
+}
