@@ -3,6 +3,7 @@ package suite_test
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,8 @@ import (
 var update = flag.Bool("update", false, "write what comes of the archives of testdata anew")
 
 // TestSuites runs the test files of each archive of testdata. Its file out is what
-// becomes of them: mistakes, or the outcome of each case, and what no case reached.
+// becomes of them: mistakes, or the outcome of each case, and what no case reached; in
+// an archive whose name begins with update also what was written into its files.
 func TestSuites(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -36,7 +38,7 @@ func TestSuites(t *testing.T) {
 			if out.Name != "out" {
 				t.Fatal("the last file of an archive is out")
 			}
-			got := outcomesOf(t, archive.Files[:len(archive.Files)-1])
+			got := outcomesOf(t, archive.Files[:len(archive.Files)-1], strings.HasPrefix(filepath.Base(name), "update"))
 			switch {
 			case *update:
 				out.Data = []byte(got)
@@ -51,20 +53,11 @@ func TestSuites(t *testing.T) {
 }
 
 // outcomesOf lays files out in a folder, and tells what becomes of the tests in it.
-func outcomesOf(t *testing.T, files []txtar.File) string {
-	t.Chdir(t.TempDir())
-	t.Setenv("TMPDIR", t.TempDir()) // where the folders of cases are
-	for _, f := range files {
-		if err := os.MkdirAll(filepath.Dir(f.Name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(f.Name, f.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+func outcomesOf(t *testing.T, files []txtar.File, update bool) string {
+	here := layOut(t, files)
 	var b strings.Builder
 	cover := new(suite.Coverage)
-	s, mistakes := suite.Load([]string{"."}, suite.Options{Cover: cover, Parallel: 1, Observe: func(o *suite.Outcome) {
+	s, mistakes := suite.Load([]string{"."}, suite.Options{Cover: cover, Parallel: 1, Update: update, Observe: func(o *suite.Outcome) {
 		fmt.Fprintf(&b, "%s: %s\n", o.Name, map[bool]string{true: "ok", false: "FAILED"}[o.Passed()])
 		for _, f := range o.Failures {
 			fmt.Fprintf(&b, "    %s", strings.ReplaceAll(strings.TrimSuffix(f.Text(), "\n"), "\n", "\n    ")+"\n")
@@ -75,18 +68,63 @@ func outcomesOf(t *testing.T, files []txtar.File) string {
 	}
 	defer s.Close()
 	if _, err := s.Run(t.Context()); err != nil {
-		t.Fatal(err)
+		fmt.Fprintln(&b, err)
 	}
+	b.WriteString(written(t, files))
 	for _, p := range cover.Points() {
 		if !p.Reached {
 			fmt.Fprintf(&b, "%s: %s\n", p.Pos, p.What)
+		}
+	}
+	covered, reached, points := cover.Files()
+	for _, file := range covered {
+		fmt.Fprintf(&b, "%s: %d of %d reached\n", file, reached[file], points[file])
+	}
+	return strings.ReplaceAll(b.String(), here, "$WORK")
+}
+
+// written are the files that are new, or are no longer as they were laid out.
+func written(t *testing.T, files []txtar.File) string {
+	t.Helper()
+	was := map[string]string{}
+	for _, f := range files {
+		was[f.Name] = string(f.Data)
+	}
+	var b strings.Builder
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if string(data) != was[name] {
+			fmt.Fprintf(&b, "written: %s\n%s", name, data)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// layOut makes the current folder one of the test's own, with files.
+func layOut(t *testing.T, files []txtar.File) (here string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir()) // where the folders of cases are
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(f.Name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.Name, f.Data, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(b.String(), here, "$WORK")
+	return here
 }
 
 // BenchmarkCases runs 200 cases of two turns and a call each, several at once.
