@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
@@ -117,11 +119,26 @@ func (k *Keeper) see(path string, left *int) (now kept, ok bool) {
 		if was := k.known[path]; was.text != nil && was.mode == now.mode && was.size == now.size && was.touched.Equal(now.touched) && !recent(now.touched) {
 			now.text = was.text
 		} else if info.Size() <= mostKeptOf && info.Size() <= int64(*left) {
-			now.text, _ = os.ReadFile(path)
+			now.text = readSame(path, info)
 		}
 		*left -= len(now.text)
 	}
 	return now, true
+}
+
+// readSame reads the file that was found at a path; nil where there is another now, of
+// which a link could lead anywhere, and a pipe would never end.
+func readSame(path string, found fs.FileInfo) []byte {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, found) {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, mostKeptOf))
+	return text
 }
 
 // recent reports whether a file may change again without its time telling: the clock
@@ -202,13 +219,13 @@ func (k *Keeper) undo(was map[string]kept, tops, write []string) (undone []strin
 	now := k.look(write)
 	var errs []error
 	for _, path := range folder.Outermost(k.made(was, now, tops)) {
-		undone, errs = append(undone, path), append(errs, os.RemoveAll(path))
+		undone, errs = append(undone, path), append(errs, k.within(path, (*os.Root).RemoveAll))
 	}
 	for _, path := range slices.Sorted(maps.Keys(was)) { // folders before what is in them
 		if same(was[path], now[path]) || k.letGo(was[path].top) {
 			continue
 		}
-		undone, errs = append(undone, path), append(errs, k.putBack(path, was[path]))
+		undone, errs = append(undone, path), append(errs, k.within(path, was[path].putBack))
 	}
 	return undone, errors.Join(errs...)
 }
@@ -246,8 +263,8 @@ func same(a, b kept) bool {
 	return bytes.Equal(a.text, b.text)
 }
 
-// putBack makes a path what it was. No link leads out of the folder that it is in.
-func (k *Keeper) putBack(path string, was kept) error {
+// within does something to a path. No link leads out of the folder that it is in.
+func (k *Keeper) within(path string, do func(root *os.Root, rel string) error) error {
 	top := k.Root
 	if !folder.Holds(top, path) {
 		top = filepath.Dir(path)
@@ -261,6 +278,11 @@ func (k *Keeper) putBack(path string, was kept) error {
 	if err != nil {
 		return err
 	}
+	return do(root, rel)
+}
+
+// putBack makes a path what it was.
+func (was kept) putBack(root *os.Root, rel string) error {
 	if info, err := root.Lstat(rel); err == nil && (info.Mode().Type() != was.mode.Type() || was.link != "") {
 		if err := root.RemoveAll(rel); err != nil {
 			return err
@@ -272,21 +294,21 @@ func (k *Keeper) putBack(path string, was kept) error {
 	case was.mode.IsDir():
 		return errors.Join(root.MkdirAll(rel, was.mode.Perm()), root.Chmod(rel, was.mode.Perm()))
 	case !was.mode.IsRegular():
-		return fmt.Errorf("%s: a special file is gone", path)
+		return fmt.Errorf("%s: a special file is gone", rel)
 	case was.text == nil:
-		return fmt.Errorf("%s: it is too long to be put back", path)
+		return fmt.Errorf("%s: it is too long to be put back", rel)
 	}
 	return was.replace(root, rel)
 }
 
 // replace puts a file of its own in the place: the old one may be linked from
 // elsewhere.
-func (f kept) replace(root *os.Root, rel string) error {
+func (was kept) replace(root *os.Root, rel string) error {
 	whole := rel + ".flow-kept"
 	if err := root.RemoveAll(whole); err != nil {
 		return err
 	}
-	err := errors.Join(root.WriteFile(whole, f.text, 0o600), root.Chmod(whole, f.mode.Perm()), root.Chtimes(whole, f.changed, f.changed))
+	err := errors.Join(root.WriteFile(whole, was.text, 0o600), root.Chmod(whole, was.mode.Perm()), root.Chtimes(whole, was.changed, was.changed))
 	if err == nil {
 		err = root.Rename(whole, rel)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestKeeper: what commands do to what configures git, and to other files that never
@@ -110,4 +112,37 @@ func listing(t *testing.T, root string) string {
 		[ -e $f ] && stat -c '%n %A' $f && [ -f $f ] && sha1sum < $f; done; readlink .git .git/hooks; true`, "x", root).CombinedOutput()
 	must(t, err)
 	return string(out)
+}
+
+// TestKeeperFollowsNoLink: what another command puts in the place of a file or a folder
+// while they are looked at, and put back, leads nowhere.
+func TestKeeperFollowsNoLink(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	root, file, secret := filepath.Join(dir, "ws"), filepath.Join(dir, "ws", "file"), filepath.Join(dir, "out", "hooks")
+	must(t, errors.Join(os.Mkdir(root, 0o755), os.Mkdir(filepath.Dir(secret), 0o755), os.WriteFile(file, []byte("text"), 0o644), os.WriteFile(secret, []byte("secret"), 0o644)))
+	found, err := os.Lstat(file)
+	must(t, err)
+	if text := readSame(file, found); string(text) != "text" {
+		t.Errorf("read %q", text)
+	}
+	for _, swap := range []func() error{
+		func() error { return os.Symlink(secret, file) }, func() error { return unix.Mkfifo(file, 0o644) }, func() error { return os.WriteFile(file, []byte("other"), 0o644) },
+	} {
+		must(t, errors.Join(os.Rename(file, file+"~"), swap()))
+		if text := readSame(file, found); text != nil {
+			t.Errorf("read %q in its place", text)
+		}
+		must(t, os.Rename(file+"~", file))
+	}
+	must(t, os.Symlink(filepath.Dir(secret), filepath.Join(root, "link")))
+	k := &Keeper{Root: root}
+	for _, do := range []func(*os.Root, string) error{(*os.Root).RemoveAll, kept{text: []byte("x")}.putBack} {
+		if err := k.within(filepath.Join(root, "link", "hooks"), do); err == nil {
+			t.Error("it followed the link")
+		}
+	}
+	if text, err := os.ReadFile(secret); string(text) != "secret" {
+		t.Errorf("%q, %v", text, err)
+	}
 }

@@ -111,3 +111,23 @@ func TestLand(t *testing.T) {
 		})
 	}
 }
+
+// TestLandFollowsNoLink: where somebody puts a link in the place of a folder beside the
+// workspace while a command changes something in it, nothing lands where that leads.
+func TestLandFollowsNoLink(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	beside, elsewhere := filepath.Join(realDir(t), "beside"), realDir(t)
+	must(t, os.Mkdir(beside, 0o755))
+	f.space = f.newSpace(SpaceOptions{Root: f.root, Others: []string{beside}})
+	v, cmd, out := f.begin(Call{}, "echo x > "+beside+"/x")
+	defer v.Close()
+	must(t, cmd.Wait())
+	must(t, os.Rename(beside, beside+"~"))
+	must(t, os.Symlink(elsewhere, beside))
+	if o, err := v.Land(anything, false); err == nil {
+		t.Errorf("%+v; %s", o, out)
+	}
+	if left := listed(t, elsewhere); left != "" {
+		t.Errorf("it landed where the link leads: %s", left)
+	}
+}

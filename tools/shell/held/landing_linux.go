@@ -264,12 +264,13 @@ func (f *folderAt) open(root, rel string) (int, error) {
 		return f.fd, nil
 	}
 	f.close()
-	top, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	top, err := unix.Openat2(unix.AT_FDCWD, root, &how)
 	if err != nil {
 		return 0, err
 	}
 	defer unix.Close(top)
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS}
+	how.Resolve |= unix.RESOLVE_BENEATH
 	fd, err := unix.Openat2(top, rel, &how)
 	if err != nil {
 		return 0, err
