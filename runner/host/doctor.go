@@ -89,6 +89,9 @@ func (env Environment) newHealth(ctx context.Context, forRun, bash bool) Health 
 	}
 	h.Parts = append(h.Parts, env.program(ctx, "bash", bash), env.program(ctx, "git", false))
 	h.Parts = append(h.Parts, env.foldersOfRuns(forRun)...)
+	if start, err := StartFolder(); err == nil && unheld == nil {
+		h.Parts = append(h.Parts, foreignFolders(start)...)
+	}
 	date, _ := providers.TableDate()
 	h.Parts = append(h.Parts, Part{Area: "models", Name: "table", State: PartOK, Detail: "lengths, abilities and prices of " + date})
 	return h
@@ -167,6 +170,19 @@ func (env Environment) foldersOfRuns(needed bool) []Part {
 		cache = filepath.Join(env.home(), ".cache")
 	}
 	add("caches", cache, false)
+	return parts
+}
+
+// mostForeign bounds how many folders of others are named.
+const mostForeign = 4
+
+// foreignFolders are those of the current folder that held commands can't change.
+func foreignFolders(start string) (parts []Part) {
+	all := held.Foreign(start)
+	for _, path := range all[:min(len(all), mostForeign)] {
+		detail := path + " is another user's or group's: held commands can change nothing in it (Value too large for defined data type)"
+		parts = append(parts, Part{Area: "folder", Name: "workspace", State: PartMissing, Detail: detail})
+	}
 	return parts
 }
 

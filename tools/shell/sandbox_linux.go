@@ -3,16 +3,11 @@ package shell
 import (
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
@@ -77,47 +72,7 @@ func (s *Sandbox) restrictFiles() error {
 	if err := restrict.Files(rules, append(devices(), s.Write...)); err != nil || len(s.Unread) == 0 {
 		return err
 	}
-	// A secret by another name, moved there or linked, could be read by the next command.
-	rules = unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
-		unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR}
-	if version >= 2 { // without it nothing could be moved to another folder
-		rules.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_REFER
-	}
-	return restrict.Files(rules, readable("/", s.Unread))
-}
-
-// readable are the paths of all that is in a folder but what is not to be read: a rule
-// can only allow, so that the folders around that are gone through. Links are none of
-// them, for where they lead is.
-func readable(dir string, unread []string) (all []string) {
-	for _, name := range inFolder(dir, unread) {
-		path := filepath.Join(dir, name)
-		around := slices.ContainsFunc(unread, func(hidden string) bool { return folder.Holds(path, hidden) })
-		switch info, err := os.Lstat(path); {
-		case err != nil || info.Mode()&fs.ModeSymlink != 0 || slices.Contains(unread, path):
-		case around:
-			all = append(all, readable(path, unread)...)
-		default:
-			all = append(all, path)
-		}
-	}
-	return all
-}
-
-// inFolder are the names in a folder; of one that can't be listed those that lead to
-// what is not to be read.
-func inFolder(dir string, unread []string) (names []string) {
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	for _, hidden := range unread {
-		if rel, is := strings.CutPrefix(hidden, strings.TrimSuffix(dir, "/")+"/"); is && err != nil {
-			name, _, _ := strings.Cut(rel, "/")
-			names = append(names, name)
-		}
-	}
-	return names
+	return restrict.Reading(version, s.Unread)
 }
 
 // devices are what programs write to though it keeps nothing.

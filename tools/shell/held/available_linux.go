@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
+
+	"golang.org/x/sys/unix"
 )
 
 // Available says why commands can't be held here, or nil. It tries, once: a system
@@ -36,6 +39,26 @@ var tried = sync.OnceValue(func() capability {
 	}
 	return capability{err: fmt.Errorf("namespaces: %w", err)}
 })
+
+// Foreign returns of a folder, and of those in it, the ones in which no command can change
+// anything: their user or group is not one that an unprivileged namespace has.
+func Foreign(folder string) (all []string) {
+	if os.Geteuid() == 0 {
+		return nil
+	}
+	entries, _ := os.ReadDir(folder) // what can't be listed is told elsewhere
+	paths := []string{folder}
+	for _, entry := range entries {
+		paths = append(paths, filepath.Join(folder, entry.Name()))
+	}
+	var info unix.Stat_t
+	for _, path := range paths {
+		if unix.Lstat(path, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR && (int(info.Uid) != os.Geteuid() || int(info.Gid) != os.Getegid()) {
+			all = append(all, path)
+		}
+	}
+	return all
+}
 
 // tryNamespaces makes all that a view is made of but the overlays: these depend on
 // where the workspace is.

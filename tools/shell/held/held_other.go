@@ -46,3 +46,6 @@ func (*View) Land(Judge, bool) (Outcome, error) { return Outcome{}, Available() 
 
 // Close does nothing.
 func (*View) Close() error { return nil }
+
+// Foreign returns the folders in which no command can change anything.
+func Foreign(string) []string { return nil }

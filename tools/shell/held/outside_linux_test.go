@@ -1,7 +1,10 @@
 package held
 
 import (
+	"bytes"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,5 +60,46 @@ func TestUnreadableProgramFolder(t *testing.T) {
 	f.space = f.newSpace(SpaceOptions{Root: f.root})
 	if _, out := f.do(Call{}, "echo ran", anything, false); out != "ran\n" {
 		t.Error(out)
+	}
+}
+
+// TestOutsideChanges: what is to be hidden and is gone when the command is started, or has
+// become something else, is never shown: the command does not run, or finds it empty.
+func TestOutsideChanges(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"nothing":    func(string) error { return nil },
+		"it is gone": os.Remove,
+		"a new one": func(path string) error {
+			return errors.Join(os.WriteFile(path+"~", []byte("secret"), 0o600), os.Rename(path+"~", path))
+		},
+		"a folder": func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o755), os.WriteFile(path+"/x", []byte("secret"), 0o600))
+		},
+		"a link to one": func(path string) error { return errors.Join(os.Rename(path, path+"~"), os.Symlink(path+"~", path)) },
+		"a link to other": func(path string) error {
+			return errors.Join(os.Remove(path), os.Symlink(filepath.Dir(path)+"/other", path))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, SpaceOptions{})
+			f.write(map[string]string{"~/one": "secret", "~/other": "secret"})
+			hidden := []string{filepath.Join(f.home, "one"), filepath.Join(f.home, "other")}
+			f.space = f.newSpace(SpaceOptions{Root: f.root, Outside: func() ([]string, error) { return hidden, nil }})
+			v, err := f.space.Begin(Call{})
+			must(t, err)
+			defer v.Close()
+			var out bytes.Buffer
+			cmd := exec.Command("bash", "-c", "cat ~/one ~/one/* ~/other")
+			cmd.Env, cmd.Stdout = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.home}, &out
+			must(t, v.Wrap(cmd))
+			must(t, change(hidden[0]))
+			must(t, cmd.Start())
+			v.Started(cmd)
+			_ = cmd.Wait()
+			if strings.Contains(out.String(), "secret") {
+				_, ran, err := v.Exit()
+				t.Errorf("it printed %q; it ran: %t, %v", out.String(), ran, err)
+			}
+		})
 	}
 }

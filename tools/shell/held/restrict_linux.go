@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
@@ -28,6 +29,19 @@ func (p *plan) restrict() {
 		rules.Handled_access_fs = 0
 		_ = restrict.Files(rules, nil)
 	}
+	if hidden := p.covered(); len(hidden) > 0 {
+		_ = restrict.Reading(newest, hidden)
+	}
+}
+
+// covered are the paths that are hidden by what is mounted there, which is gone when
+// their program writes them anew. In a folder that the command changes, the kernel does
+// not see that.
+func (p *plan) covered() []string {
+	own := slices.Concat(p.Private, p.targets())
+	return slices.DeleteFunc(slices.Concat(p.Empty, p.Closed), func(path string) bool {
+		return slices.ContainsFunc(own, func(o string) bool { return folder.Holds(o, path) })
+	})
 }
 
 // writable are the folders in which the command changes something, of its own or of

@@ -26,7 +26,7 @@ func newStore(base string) (*store, error) {
 			return nil, err
 		}
 		s.path = path
-		if s.lock, err = lockFile(filepath.Join(path, "lock")); err != nil && !errors.Is(err, errLocked) && !errors.Is(err, os.ErrNotExist) {
+		if s.lock, err = lockFile(path, os.O_CREATE|os.O_EXCL); err != nil && !errors.Is(err, errLocked) && !errors.Is(err, os.ErrNotExist) {
 			return nil, errors.Join(err, removeAll(path))
 		}
 	}
@@ -57,9 +57,11 @@ func makeTemporary(base, prefix string) (path string, err error) {
 
 var errLocked = errors.New("it is locked")
 
-// lockFile makes a file and locks it, for as long as it is open.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+// lockFile locks the file of a run, for as long as it is open. It does not exist where
+// whoever had it locked before has removed it.
+func lockFile(run string, create int) (*os.File, error) {
+	path := filepath.Join(run, "lock")
+	f, err := os.OpenFile(path, os.O_RDWR|create, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +69,12 @@ func lockFile(path string) (*os.File, error) {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, errLocked)
 	}
-	return f, nil
+	locked, err := f.Stat()
+	if now, nowErr := os.Lstat(path); err == nil && nowErr == nil && os.SameFile(locked, now) {
+		return f, nil
+	}
+	f.Close()
+	return nil, fmt.Errorf("%s: %w", path, os.ErrNotExist)
 }
 
 // sweep finishes and removes what runs have left that were killed. What can't be
@@ -78,26 +85,41 @@ func sweep(base string) {
 		return
 	}
 	for _, path := range left {
-		lock, err := lockFile(filepath.Join(path, "lock"))
+		lock, err := lockFile(path, 0)
 		if err != nil {
-			continue // it lives, or is just being made
+			_ = os.Remove(path) // it lives, or has nothing in it yet
+			continue
 		}
 		plans, _ := filepath.Glob(filepath.Join(path, "call-*", planFile))
 		for _, plan := range plans {
 			_ = finish(plan)
 		}
-		_ = removeAll(path)
+		_ = removeRun(path)
 		lock.Close()
 	}
 }
 
 func (s *store) remove() error {
-	err := removeAll(s.path)
-	if s.lock != nil {
-		s.lock.Close()
-	}
+	err := removeRun(s.path)
+	s.lock.Close()
 	removeBase(s.base) // if it was the last one
 	return err
+}
+
+// removeRun removes a run's folder, of which the lock goes last: without it the rest
+// would be nobody's.
+func removeRun(path string) error {
+	entries, err := os.ReadDir(path)
+	errs := []error{err}
+	for _, entry := range entries {
+		if entry.Name() != "lock" {
+			errs = append(errs, removeAll(filepath.Join(path, entry.Name())))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return errors.Join(os.Remove(filepath.Join(path, "lock")), ignoreGone(os.Remove(path))) // another run may be faster
 }
 
 // removeAll removes a folder, also what in it a command, or the kernel, has closed

@@ -1,0 +1,36 @@
+package held
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/sourcegraph/conc/pool"
+)
+
+// TestStoresSideBySide: runs that begin and end at the same time, and remove what others
+// have left, never take the folder of one that lives.
+func TestStoresSideBySide(t *testing.T) {
+	base := filepath.Join(realDir(t), "flow-held")
+	runs := pool.New().WithErrors()
+	for range 8 {
+		runs.Go(func() error {
+			for range 60 {
+				s, err := newStore(base)
+				if err != nil {
+					return err
+				}
+				if _, err := os.Lstat(filepath.Join(s.path, "file")); err != nil {
+					return err
+				}
+				if err := s.remove(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := runs.Wait(); err != nil {
+		t.Error(err)
+	}
+}
