@@ -93,9 +93,11 @@ func workflowsImports(room string) (allowed []string, known bool) {
 func permissionImports(room string) (allowed []string, known bool) {
 	switch room {
 	case "tools/permission":
-		allowed = []string{"internal/folder", "internal/toolname"}
+		allowed = []string{"internal/folder", "internal/paths", "internal/toolname"}
 	case "tools/permission/internal/place":
-		allowed = []string{"internal/folder"}
+		allowed = []string{"internal/folder", "internal/paths"}
+	case "tools/permission/internal/reach":
+		allowed = []string{"internal/paths"}
 	case "tools/permission/internal/script":
 		allowed = []string{"internal/bash"}
 	}

@@ -158,13 +158,13 @@ func TestRead(t *testing.T) {
 		{"a name that is near", "read", args{"filePath": "docs/giude.md"}, `there is no "docs/giude.md" (did you mean "docs/guide.md"?)`, true},
 		{"a folder that is near", "read", args{"filePath": "dosc/guide.md"}, `there is no "dosc/guide.md" (did you mean "docs"?)`, true},
 		{"nothing near", "read", args{"filePath": "frobnicate.yaml"}, `there is no "frobnicate.yaml"`, true},
-		{"a file as a folder", "read", args{"filePath": "poem.txt/x"}, `"poem.txt/x": not a directory`, true},
+		{"a file as a folder", "read", args{"filePath": "poem.txt/x"}, `"poem.txt/x": a part of it is a file, not a directory`, true},
 		{"a link to nothing", "read", args{"filePath": "dangling"}, `there is no "dangling"`, true},
-		{"a link to itself", "read", args{"filePath": "loop"}, `"loop": too many links`, true},
+		{"a link to itself", "read", args{"filePath": "loop"}, `"loop": it leads through too many links`, true},
 		{"no path", "read", args{"filePath": ""}, "the path is empty", true},
 		{"a NUL", "read", args{"filePath": "a\x00b"}, "the path has a NUL character", true},
 		{"a long path", "read", args{"filePath": strings.Repeat("a/", 3000)}, "the path has 6000 bytes; the most is 4096", true},
-		{"a long name", "read", args{"filePath": strings.Repeat("a", 300)}, `"` + strings.Repeat("a", 300) + `": file name too long`, true},
+		{"a long name", "read", args{"filePath": strings.Repeat("a", 300)}, `"` + strings.Repeat("a", 300) + `": it cannot be looked up: file name too long`, true},
 		{"a float", "read", args{"filePath": "poem.txt", "offset": 1.5}, "The arguments of read do not fit; nothing was run:\n- /offset: got 1.5, want integer", true},
 		{"an unknown argument", "read", args{"filepath": "poem.txt"}, "The arguments of read do not fit; nothing was run:\n- \"filePath\" is missing\n- \"filepath\" is not known (did you mean \"filePath\"?)", true},
 	})
@@ -189,8 +189,8 @@ func TestWrite(t *testing.T) {
 		{"a mode", "write", args{"filePath": "script.sh", "content": "#!/bin/bash\n"}, "Replaced script.sh: 1 line, 12 bytes.\n", false},
 		{"a folder", "write", args{"filePath": "docs", "content": "x"}, `"docs" was not written: it is a folder; list shows what is in it`, true},
 		{"a folder's name", "write", args{"filePath": "new/", "content": "x"}, `"new/" names a folder`, true},
-		{"below a file", "write", args{"filePath": "old.txt/x", "content": "x"}, `"old.txt/x": not a directory`, true},
-		{".. after nothing", "write", args{"filePath": "gone/../x", "content": "x"}, `"gone/../x": ".." after a folder that does not exist`, true},
+		{"below a file", "write", args{"filePath": "old.txt/x", "content": "x"}, `"old.txt/x": a part of it is a file, not a directory`, true},
+		{".. after nothing", "write", args{"filePath": "gone/../x", "content": "x"}, `"gone/../x": .. follows a part that does not exist`, true},
 	})
 	for path, want := range map[string]string{"new.txt": "a\nb", "old.txt": "new\n", "a/b/c.txt": "c", "docs/real.md": "real", "docs/x.md": "x"} {
 		if got := content(t, filepath.Join(root, path)); got != want {

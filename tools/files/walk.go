@@ -7,87 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-const (
-	mostLinks = 40           // of one path, as in the kernel
-	mostPath  = 4096         // bytes
-	mostParts = 4 * mostPath // of a path and the links in it, that are still to be walked
-)
-
-// walk returns where an absolute path leads, as the kernel walks it: links
-// first, then "..". What is missing at its end stays as it is. The policy walks a
-// path alike when it judges a call: what the one takes and where it comes to, the
-// other has to take and come to as well, which a test of the policy holds.
+// walk returns where an absolute path leads: where the policy, which walks it so when it
+// judges a call, comes to.
 func walk(path string) (string, error) {
-	w := way{at: "/", rest: split(path)}
-	for len(w.rest) > 0 {
-		name := w.rest[0]
-		w.rest = w.rest[1:]
-		if err := w.step(name); err != nil {
-			return "", err
-		}
-	}
-	return w.at, nil
-}
-
-// A way is a path that is being walked.
-type way struct {
-	at      string // without links
-	rest    []string
-	missing bool // nothing is there
-	file    bool // and no folder
-	links   int
-}
-
-func (w *way) step(name string) error {
-	switch {
-	case name == ".":
-		return nil
-	case name == ".." && w.missing:
-		return errors.New("\"..\" after a folder that does not exist")
-	case w.file:
-		return syscall.ENOTDIR
-	case name == "..":
-		w.at = filepath.Dir(w.at)
-		return nil
-	case w.missing:
-		w.at = filepath.Join(w.at, name)
-		return nil
-	}
-	next := filepath.Join(w.at, name)
-	info, err := os.Lstat(next)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		w.at, w.missing = next, true
-		return nil
-	case err != nil:
-		return paths.Cause(err)
-	case info.Mode()&fs.ModeSymlink != 0:
-		return w.follow(next)
-	}
-	w.at, w.file = next, !info.IsDir()
-	return nil
-}
-
-func (w *way) follow(link string) error {
-	target, err := os.Readlink(link)
-	if err != nil {
-		return paths.Cause(err)
-	}
-	w.links++
-	if w.links > mostLinks || len(target)+len(strings.Join(w.rest, "/")) > mostParts {
-		return errors.New("too many links")
-	}
-	if filepath.IsAbs(target) {
-		w.at = "/"
-	}
-	w.rest = append(split(target), w.rest...)
-	return nil
+	w := paths.Walk{At: "/", Todo: path}
+	err := w.Run()
+	return w.At, err
 }
 
 func split(path string) []string {
@@ -143,8 +73,8 @@ func checkPath(path string) error {
 	switch {
 	case path == "":
 		return errors.New("the path is empty")
-	case len(path) > mostPath:
-		return fmt.Errorf("the path has %d bytes; the most is %d", len(path), mostPath)
+	case len(path) > paths.MaxPath:
+		return fmt.Errorf("the path has %d bytes; the most is %d", len(path), paths.MaxPath)
 	case strings.ContainsRune(path, 0):
 		return errors.New("the path has a NUL character")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
@@ -123,7 +124,7 @@ func TestCheckPath(t *testing.T) {
 	for path, why := range map[string]string{
 		"/a/b": "", "a b": "", "é": "", "~x": "",
 		"": "empty", "a\x01": "control character", "a\tb": "control character", "a\x7f": "control character", "a\u0085": "control character",
-		"a\u200b": "invisible format character", "a\u202e": "invisible format character", "a\xff": "not UTF-8", strings.Repeat("a", place.MaxPath+1): "longer than 4096",
+		"a\u200b": "invisible format character", "a\u202e": "invisible format character", "a\xff": "not UTF-8", strings.Repeat("a", paths.MaxPath+1): "longer than 4096",
 	} {
 		err := place.CheckPath(path)
 		if (err == nil) != (why == "") || err != nil && !strings.Contains(err.Error(), why) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
@@ -122,7 +123,7 @@ func (p *Policy) locate(c Config) error {
 	}
 	root, err := filepath.EvalSymlinks(c.Root)
 	if err != nil {
-		return fmt.Errorf("workspace %q: %s", c.Root, place.Cause(err))
+		return fmt.Errorf("workspace %q: %w", c.Root, paths.Cause(err))
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return fmt.Errorf("workspace %q: not a directory", c.Root)
@@ -134,7 +135,7 @@ func (p *Policy) locate(c Config) error {
 	p.roots.Secrets = place.SecretPatterns(p.roots.Records)
 	if c.Part != "" {
 		if p.roots.Part, err = filepath.EvalSymlinks(c.Part); err != nil {
-			return fmt.Errorf("workspace %q: %s", c.Part, place.Cause(err))
+			return fmt.Errorf("workspace %q: %w", c.Part, paths.Cause(err))
 		}
 		if !folder.Holds(root, p.roots.Part) {
 			return fmt.Errorf("workspace %q: not in %q", c.Part, c.Root)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
@@ -93,7 +94,7 @@ func (p *Policy) whyNotWhole(dir string) string {
 func (p *Policy) whyNotAll(dir string, left *int) string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return "it cannot be looked through: " + place.Cause(err)
+		return "it cannot be looked through: " + paths.Cause(err).Error()
 	}
 	for _, e := range entries {
 		if *left--; *left < 0 {

@@ -11,13 +11,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
-)
-
-// Bounds of a path: its bytes, and the symlinks that it may lead through.
-const (
-	MaxPath  = 4096
-	MaxLinks = 40
 )
 
 // Path is where a path leads, walked as the kernel walks it.
@@ -119,22 +114,22 @@ func (t Roots) Resolve(dir, path string) (Path, error) {
 	if !strings.HasPrefix(path, "/") {
 		path = dir + "/" + path
 	}
-	if len(path) > 2*MaxPath {
+	if len(path) > 2*paths.MaxPath {
 		return Path{}, errors.New("it is longer than 4096 bytes")
 	}
 	p.Given = t.regiven(filepath.Clean(path))
-	w := pathWalk{at: "/", todo: path, seen: t.seen}
+	w := paths.Walk{At: "/", Todo: path, Look: t.look, Stop: outOfKernel}
 	for _, known := range []string{t.Workspace, t.Home} { // they were resolved when the policy was built
 		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(known, "/")+"/"); ok && known != "" {
-			w.at, w.todo = known, rest
+			w.At, w.Todo = known, rest
 			break
 		}
 	}
-	if err := w.run(); err != nil {
+	if err := w.Run(); err != nil {
 		return Path{}, err
 	}
-	p.Canonical, p.Info, p.Passed = w.at, w.info, w.passed
-	p.Rel, p.Inside = t.inside(w.at)
+	p.Canonical, p.Info, p.Passed = w.At, w.Info, w.Passed
+	p.Rel, p.Inside = t.inside(w.At)
 	return p, nil
 }
 
@@ -153,7 +148,7 @@ func CheckPath(path string) error {
 	switch {
 	case path == "":
 		return errors.New("it is empty")
-	case len(path) > MaxPath:
+	case len(path) > paths.MaxPath:
 		return errors.New("it is longer than 4096 bytes")
 	}
 	if what := pattern.StrangeRune(path, ""); what != "" {
@@ -162,114 +157,25 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// pathWalk follows a path segment by segment, links first.
-type pathWalk struct {
-	at      string // canonical so far
-	todo    string // what is still to be walked
-	missing bool   // at does not exist
-	info    fs.FileInfo
-	links   int
-	passed  []string
-	seen    map[string]lookedAt
-}
-
-func (w *pathWalk) run() error {
-	if InKernel(w.at) {
-		return errKernel
-	}
-	for w.todo != "" {
-		var segment string
-		segment, w.todo, _ = strings.Cut(w.todo, "/")
-		if err := w.step(segment); err != nil {
-			return err
-		}
-		if InKernel(w.at) {
-			return errKernel
-		}
-	}
-	if w.info == nil && !w.missing {
-		w.info, _ = os.Lstat(w.at)
-	}
-	return nil
-}
-
-var (
-	errKernel   = errors.New("it leads through /proc, /dev or /sys")
-	errUpAbsent = errors.New(".. follows a part that does not exist")
-	errNotDir   = errors.New("a part of it is a file, not a directory")
-	// ErrLinks is returned where a path goes round in symlinks, or nearly.
-	ErrLinks = errors.New("it leads through too many links")
-)
-
-func (w *pathWalk) step(segment string) error {
-	switch segment {
-	case "", ".":
-		return nil
-	case "..":
-		return w.up()
-	}
-	if w.info != nil && !w.info.IsDir() {
-		return errNotDir
-	}
-	next := strings.TrimSuffix(w.at, "/") + "/" + segment
-	if w.missing {
-		w.at = next
-		return nil
-	}
-	info, err := w.look(next)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		w.at, w.info, w.missing = next, nil, true
-		return nil
-	case err != nil:
-		return errors.New("it cannot be looked up: " + Cause(err))
-	case info.Mode()&fs.ModeSymlink != 0:
-		return w.follow(next)
-	}
-	w.at, w.info = next, info
-	return nil
-}
-
-// look looks at a segment; one that the path goes on from is kept in mind.
-func (w *pathWalk) look(path string) (fs.FileInfo, error) {
-	if w.seen == nil || w.todo == "" {
+// look looks at a part of a path, from which that goes on.
+func (t Roots) look(path string) (fs.FileInfo, error) {
+	if t.seen == nil {
 		return os.Lstat(path)
 	}
-	found, ok := w.seen[path]
+	found, ok := t.seen[path]
 	if !ok {
 		found.info, found.err = os.Lstat(path)
-		w.seen[path] = found
+		t.seen[path] = found
 	}
 	return found.info, found.err
 }
 
-func (w *pathWalk) up() error {
-	switch {
-	case w.missing:
-		return errUpAbsent
-	case w.info != nil && !w.info.IsDir():
-		return errNotDir
-	}
-	w.passed = append(w.passed, w.at)
-	w.at, w.info = filepath.Dir(w.at), nil
-	return nil
-}
+var errKernel = errors.New("it leads through /proc, /dev or /sys")
 
-func (w *pathWalk) follow(link string) error {
-	w.links++
-	w.passed = append(w.passed, link)
-	target, err := os.Readlink(link)
-	if err != nil {
-		return errors.New("a link cannot be read: " + Cause(err))
+func outOfKernel(at string) error {
+	if InKernel(at) {
+		return errKernel
 	}
-	if w.links > MaxLinks || len(target)+len(w.todo) > 4*MaxPath {
-		return ErrLinks
-	}
-	if strings.HasPrefix(target, "/") {
-		w.at = "/"
-	}
-	w.info = nil
-	w.todo = target + "/" + w.todo
 	return nil
 }
 
@@ -281,13 +187,4 @@ func InKernel(path string) bool {
 		}
 	}
 	return false
-}
-
-// Cause leaves the path out of an error of package os.
-func Cause(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	return err.Error()
 }

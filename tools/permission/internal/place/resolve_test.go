@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // workspace makes a workspace with a file, a folder, and links.
@@ -39,7 +41,7 @@ func TestResolve(t *testing.T) {
 		"a.md": "a.md", "./docs//b.md": "docs/b.md", "in/b.md": "docs/b.md", "in/../a.md": "a.md", "gone": "docs/none", "docs/../x": "x", ".": ".",
 		"away/x": "/out/x", "away/../ws/a.md": "a.md", "../out/x": "/out/x", "~/x": "/out/x",
 		"a.md/x": "! a part of it is a file", "none/../x": "! .. follows a part", "round": "! it leads through too many links", "kernel": "! it leads through /proc", "/dev/null": "! it leads through /proc",
-		"": "! it is empty", "a\x01": "! it holds a control character", strings.Repeat("a", MaxPath+1): "! it is longer", "~root/x": "! it names another user",
+		"": "! it is empty", "a\x01": "! it holds a control character", strings.Repeat("a", paths.MaxPath+1): "! it is longer", "~root/x": "! it names another user",
 	} {
 		at, err := roots.ResolveTilde(roots.Workspace, path)
 		got := strings.TrimPrefix(at.Name(), strings.TrimSuffix(roots.Workspace, "/ws"))

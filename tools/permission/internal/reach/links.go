@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
@@ -164,7 +165,7 @@ func (s *search) holdsLink(path string) bool {
 	}
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if s.searched++; err != nil || s.searched > MaxHeld || d.Type()&fs.ModeSymlink != 0 {
-			return place.ErrLinks
+			return paths.ErrLinks
 		}
 		return nil
 	})

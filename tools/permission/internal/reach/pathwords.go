@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
@@ -64,7 +65,7 @@ func (s *search) staticPath(x word.Word, at script.Cwd) PathWord {
 	p := PathWord{Text: x.Text}
 	for _, path := range candidates(x) {
 		p.Places = append(p.Places, s.placesOf(path, at)...)
-		if at.Lost && !strings.HasPrefix(path, "/") && len(path) <= place.MaxPath {
+		if at.Lost && !strings.HasPrefix(path, "/") && len(path) <= paths.MaxPath {
 			p.Globs, p.Globbed = append(p.Globs, s.globPaths(pattern.Literals(path), at)...), true
 		}
 	}
@@ -210,7 +211,7 @@ func after(text, marks string) (out []string) {
 
 // placesOf returns where a path may lead that matters to the read rules.
 func (s *search) placesOf(path string, at script.Cwd) (out []place.Path) {
-	if len(path) > place.MaxPath || path == "" {
+	if len(path) > paths.MaxPath || path == "" {
 		return nil // no file can have the name
 	}
 	for _, dir := range at.Dirs {
@@ -243,7 +244,7 @@ func (s *search) placeOf(path, dir string) place.Path {
 
 // globPaths returns the absolute paths that a glob may become.
 func (s *search) globPaths(atoms []pattern.Atom, at script.Cwd) (out [][]pattern.Atom) {
-	if len(atoms) > 2*place.MaxPath {
+	if len(atoms) > 2*paths.MaxPath {
 		return nil // every name that fits is longer than a path can be
 	}
 	var prefixes [][]pattern.Atom
