@@ -61,9 +61,9 @@ func TestCallsAreTyped(t *testing.T) {
 	tests := []struct{ condition, want string }{
 		{`calls()[0].input == 1`, `unknown field "input"`},
 		{`any(calls(), .args.x == 1)`, `unknown field "args"`},
-		{`calls("read")[0].turn == "1"`, "does not go with int and string"},
+		{`calls("read")[0].turn == "1"`, "does not go with a number and a string"},
 		{`calls().name == "read"`, "a list has no field"},
-		{`calls(1) == nil`, "calls takes string here, not int"},
+		{`calls(1) == nil`, "calls takes a string here, not a number"},
 		{`len(calls("raed")) > 1`, `the tool "raed"`},
 		{`len(calls("write")) > 1`, `the tool "write"`},
 		{`len(calls("read", "grep")) > 1`, "one name"},

@@ -23,14 +23,6 @@ func (p *parser) check(d *fileDraft) {
 		"success": "only if asks it", "failure": "only if asks it", "always": "only if asks it",
 		"output": "checks have it; elsewhere it is steps.<id>.output", "args": "custom tools have it",
 		"calls": "only stop.when has it", "turn": "only stop.when has it", "finished": "only stop.when has it",
-		"secrets": "a secret is read by env.<name>", "vars": "values given by the caller are inputs", "params": "values given by the caller are inputs",
-		"needs": "a step that has ended is steps.<id>", "jobs": "a step that has ended is steps.<id>",
-		"NOT": "it is written not", "True": "it is written true", "False": "it is written false", "null": "it is written nil", "None": "it is written nil",
-		"matrix": "the element of a foreach is item", "loop": "the element of a foreach is item", "each": "the element of a foreach is item",
-		"github": `what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "runner": "flow has inputs, env, steps, run and workflow",
-		"default": `a default is written ??, as in env.NAME ?? "x"`, "length": "it is written len(…)", "size": "it is written len(…)",
-		"uppercase": "it is written upper(…)", "lowercase": "it is written lower(…)", "substring": "a part of a text is text[0:3]",
-		"now": "expressions don't read the clock; a command does: run: date", "hashFiles": "hash(file(path)) is the hash of a file",
 	}
 	base.Choices = func(path []string) []string {
 		if in := p.workflow.input(path[1]); path[0] == "inputs" && in != nil {
@@ -52,7 +44,7 @@ func (p *parser) check(d *fileDraft) {
 	top := p.checkSteps(d.steps, base, nil, "")
 	p.checkPermissions(p.workflow.Permissions, p.lent)
 	if found := p.workflow.Findings; !compatible(types.Array(types.Any), p.compileData(found, base.WithSteps(top))) {
-		p.Errorf(found.node, diagnostic.CodeValue, "findings must be a list, not %s", typeName(found.typeOf())).Hint = "its elements are objects with file, line and message"
+		p.Errorf(found.node, diagnostic.CodeValue, "findings must be a list, not %s", expression.TypeName(found.typeOf().String())).Hint = "its elements are objects with file, line and message"
 	}
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, base.WithSteps(top))

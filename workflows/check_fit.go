@@ -24,7 +24,7 @@ func (p *parser) checkFit(v *Value, keywords any, schema *jsonschema.Schema, wha
 	}
 	want, got := expression.SchemaType(keywords), v.typeOf()
 	if !compatible(want, got) {
-		p.Errorf(v.node, diagnostic.CodeSchema, "%s must be %s, not %s", what, typeName(want), typeName(got))
+		p.Errorf(v.node, diagnostic.CodeSchema, "%s must be %s, not %s", what, expression.TypeName(want.String()), expression.TypeName(got.String()))
 	}
 }
 
@@ -47,22 +47,4 @@ func family(k reflect.Kind) reflect.Kind {
 		return reflect.Slice
 	}
 	return k
-}
-
-// typeName names a type in the words of a message.
-func typeName(t types.Type) string {
-	n := t.Nature()
-	switch family(n.Kind) {
-	case reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Map:
-		return "a map"
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	}
-	return t.String()
 }

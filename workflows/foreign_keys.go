@@ -1,6 +1,6 @@
 package workflows
 
-import "strings"
+import "github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 
 // What users write at a place that does not have it: words of other tools, and
 // keys that stand elsewhere. Each goes on "here it is …".
@@ -15,21 +15,9 @@ const (
 
 const bothTokens = `"max_output_tokens" under "params" for one answer, "max_tokens" under "stop" for all turns`
 
-// foreign makes a table of pairs: what something is here, and the words for it
-// elsewhere.
-func foreign(pairs ...string) map[string]string {
-	table := map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		for _, word := range strings.Fields(pairs[i+1]) {
-			table[word] = pairs[i]
-		}
-	}
-	return table
-}
-
 // foreignToFile are keys at the top of a file.
 func foreignToFile() map[string]string {
-	return foreign(
+	return tree.Meanings(
 		`"steps"`, "step jobs tasks stages services nodes pipeline actions commands",
 		`"needs" of a step; a step waits for the one above it unless it has needs`, "edges depends_on",
 		`"agents", or a step with "prompt"`, "agent crew",
@@ -47,7 +35,7 @@ func foreignToFile() map[string]string {
 
 // foreignToStep are keys in a step.
 func foreignToStep() map[string]string {
-	return foreign(
+	return tree.Meanings(
 		`"run"`, "command cmd cmds script bash sh exec", `"run", which bash reads`, "shell", `"run", as in run: echo …`, "log echo print message",
 		`"prompt"`, "description task ask_model llm", `"prompt", and "system"`, "messages", theKind, "type kind action", theProvider, "provider",
 		`"if"`, "condition rules only", `"if", with not`, "unless except", `"until", with not`, "while", `another step, with "if"`, "else elif then switch case cases",

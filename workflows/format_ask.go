@@ -124,7 +124,7 @@ func (q *Question) Check(value any) error {
 	case len(q.Choices) > 0:
 		return nil
 	case q.schema == nil && !isText:
-		return fmt.Errorf("a text was expected, not %s", nameOf(value))
+		return fmt.Errorf("a text was expected, not %s", expression.NameOf(value))
 	}
 	misfits := misfitsOf(q.schema, value)
 	switch {

@@ -9,11 +9,11 @@ import (
 func TestFunctionsFail(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{`${{ join(inputs.data.n, ",") }}`, "join takes a list"},
-		{`${{ join([1, 2], ",") }}`, "element 0 is int"},
+		{`${{ join([1, 2], ",") }}`, "element 0 is a number"},
 		{`${{ repeat("a", -1) }}`, "a count from 0"},
-		{`${{ concat([1], inputs.data.s) }}`, "concat takes lists, not string"},
-		{`${{ flatten(inputs.data.s) }}`, "flatten takes a list, not string"},
-		{`${{ uniq(inputs.data.n) }}`, "uniq takes a list, not int"},
+		{`${{ concat([1], inputs.data.s) }}`, "concat takes lists, not a string"},
+		{`${{ flatten(inputs.data.s) }}`, "flatten takes a list, not a string"},
+		{`${{ uniq(inputs.data.n) }}`, "uniq takes a list, not a number"},
 		{`${{ fromJSON("{") }}`, "JSON: unexpected EOF"},
 		{`${{ fromJSON("1 2") }}`, "more text after the value"},
 		{`${{ fromJSON("") }}`, "JSON: unexpected EOF"},
@@ -21,11 +21,11 @@ func TestFunctionsFail(t *testing.T) {
 		{`${{ format("{x}", "a") }}`, `no value for "{x}"`},
 		{`${{ format("{0", "a") }}`, "no value for"},
 		{`${{ format("}", "a") }}`, "no value for"},
-		{`${{ inputs.data.s + 1 }}`, "invalid operation"},
+		{`${{ inputs.data.s + 1 }}`, `"+" does not go with a string and a number`},
 		{`${{ inputs.data.missing.deeper }}`, "there is no deeper in nothing (?.deeper passes over it)"},
 		{`${{ sum(map([{"results": [{"output": nil}]}], .results[0].output.n)) }}`, `there is no n in nothing: an element that did not succeed has no output (take filter(`},
-		{`${{ inputs.list[5] }}`, "index out of range"},
-		{`${{ inputs.data.n in inputs.data.n }}`, "operator"},
+		{`${{ inputs.list[5] }}`, "there is no element 5: the list has 2"},
+		{`${{ inputs.data.n in inputs.data.n }}`, `"in" looks into a list or a map`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.in, func(t *testing.T) {

@@ -128,7 +128,7 @@ func TestHintsOfScopes(t *testing.T) {
 		{"prompt", "output", "checks have it"},
 		{"run", "args", "custom tools"},
 		{"run", "turn", "only stop.when"},
-		{"run", "secrets.X", "env.<name>"},
+		{"run", "secrets.X", "env.NAME"},
 		{"run", "needs.before.output", "steps.<id>"},
 		{"run", "github.ref", "read env.GITHUB_SHA"},
 		{"run", "before.text", "steps.before"},

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -47,7 +48,7 @@ func (s *Script) Render(env Env) (Rendered, error) {
 			return Rendered{}, err
 		}
 		if s.use(len(r.Values)).Number && !isNumber(value) {
-			return Rendered{}, e.Failure(e.Place(0), fmt.Errorf("the shell takes a number here, not %s", nameOf(value)))
+			return Rendered{}, e.Failure(e.Place(0), fmt.Errorf("the shell takes a number here, not %s", expression.NameOf(value)))
 		}
 		text, err := tree.TextOf(value)
 		if err != nil {
@@ -92,23 +93,6 @@ func isNumber(v any) bool {
 		return true
 	}
 	return false
-}
-
-// nameOf names what a value is, for a message.
-func nameOf(v any) string {
-	switch v.(type) {
-	case nil:
-		return "nothing"
-	case string:
-		return "a string"
-	case bool:
-		return "true or false"
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "a map"
-	}
-	return fmt.Sprintf("%T", v)
 }
 
 // variable names the variable of an expression, by its place among them.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/expr-lang/expr/file"
 
@@ -24,11 +23,12 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	err := e.compile(s, want)
 	if err == nil {
 		r.checkChoices(e)
+		r.checkPredicates(e)
 		return
 	}
 	var detailed *file.Error
 	if errors.As(err, &detailed) {
-		explain(e, s, r.syntaxError(e, err), detailed)
+		explain(e, s, r.syntaxError(e, err), detailed, want)
 	} else {
 		r.wrongResult(e)
 	}
@@ -45,16 +45,8 @@ func (r *Reader) wrongResult(e *Expression) {
 		return
 	}
 	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", TypeName(result.String()))
-	source := tree.Clip(strings.TrimSpace(e.Source), 40)
-	switch result.Kind {
-	case reflect.Func:
-		d.Message, d.Hint = "the condition must be true or false, not a function", fmt.Sprintf("call it: %s()", source)
-	case reflect.String:
-		d.Hint = fmt.Sprintf(`compare it: %s != ""`, source)
-	case reflect.Slice, reflect.Map:
-		d.Hint = fmt.Sprintf("count them: len(%s) > 0", source)
-	case reflect.Int, reflect.Float64:
-		d.Hint = fmt.Sprintf("compare it: %s > 0", source)
+	if d.Hint = "write " + tree.Clip(holding(e.tree.Node, true), 60); result.Kind == reflect.Func {
+		d.Message, d.Hint = "the condition must be true or false, not a function", fmt.Sprintf("call it: %s()", e.tree.Node)
 	}
 }
 

@@ -42,6 +42,7 @@ type Expression struct {
 	names   []string        // that it refers to, once compiled; those of functions among them
 	Words   Words           // whose it is made of, once compiled
 	nevers  []never         // once compiled
+	lonely  []ast.Node      // predicates, once compiled
 }
 
 // parseExpression reads the syntax only; names and types come with
@@ -67,6 +68,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return err
 	}
 	config := s.grammar.config(names, want)
+	lonely := lonely(e.tree.Node) // which the guard changes
 	guard := &guardVisitor{}
 	config.Visitors = []ast.Visitor{callsVisitor{}, guard}
 	if _, err := new(checker.Checker).PatchAndCheck(e.tree, config); err != nil {
@@ -76,7 +78,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return guard.err
 	}
 	e.Result, e.Steps, e.names = *e.tree.Node.Nature(), stepReferences(e.tree.Node), namesIn(e.tree.Node)
-	e.Words, e.nevers = s.wordsOf(e.tree.Node, nil), s.nevers(e.tree.Node)
+	e.Words, e.nevers, e.lonely = s.wordsOf(e.tree.Node, nil), s.nevers(e.tree.Node), lonely
 	e.bindReaders(s)
 	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
 		return err
@@ -113,10 +115,10 @@ func (e *Expression) Eval(env Env) (any, error) {
 	switch {
 	case !errors.As(err, &detailed):
 		return nil, e.Failure(e.Node.Position(), err)
-	case detailed.Prev != nil:
+	case detailed.Prev != nil && plainTypes(detailed.Message) == detailed.Message:
 		return nil, e.Failure(e.Place(detailed.From), detailed.Prev)
 	}
-	return nil, e.Failure(e.Place(detailed.From), errors.New(runtimeMessage(detailed.Message, e.Source)))
+	return nil, e.Failure(e.Place(detailed.From), errors.New(runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))))
 }
 
 // Failure says where an expression could not be computed, and why.

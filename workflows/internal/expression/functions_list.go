@@ -11,7 +11,7 @@ func (m *meter) concat(lists ...any) ([]any, error) {
 	for _, list := range lists {
 		elements, isList := asList(list)
 		if !isList {
-			return nil, fmt.Errorf("concat takes lists, not %T", list)
+			return nil, fmt.Errorf("concat takes lists, not %s", NameOf(list))
 		}
 		if err := m.spend(len(elements)); err != nil {
 			return nil, err
@@ -25,7 +25,7 @@ func (m *meter) concat(lists ...any) ([]any, error) {
 func (m *meter) flatten(list any) ([]any, error) {
 	elements, isList := asList(list)
 	if !isList {
-		return nil, fmt.Errorf("flatten takes a list, not %T", list)
+		return nil, fmt.Errorf("flatten takes a list, not %s", NameOf(list))
 	}
 	flat := []any{}
 	for _, element := range elements {
@@ -49,7 +49,7 @@ func (m *meter) flatten(list any) ([]any, error) {
 func (m *meter) uniq(list any) ([]any, error) {
 	elements, isList := asList(list)
 	if !isList {
-		return nil, fmt.Errorf("uniq takes a list, not %T", list)
+		return nil, fmt.Errorf("uniq takes a list, not %s", NameOf(list))
 	}
 	seen := map[string]bool{}
 	unique := []any{}

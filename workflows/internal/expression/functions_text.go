@@ -100,14 +100,14 @@ func hexSHA256(text []byte) string {
 func (m *meter) join(list any, separator ...string) (string, error) {
 	elements, isList := asList(list)
 	if !isList || len(separator) > 1 {
-		return "", fmt.Errorf("join takes a list and a separator, not %T", list)
+		return "", fmt.Errorf("join takes a list and a separator, not %s", NameOf(list))
 	}
 	texts := make([]string, len(elements))
 	size := len(elements) * len(strings.Join(separator, ""))
 	for i, element := range elements {
 		text, isText := element.(string)
 		if !isText {
-			return "", fmt.Errorf("join takes a list of strings; element %d is %T", i, element)
+			return "", fmt.Errorf("join takes a list of strings; element %d is %s: join(map(list, string(#)), …) makes texts of them", i, NameOf(element))
 		}
 		texts[i] = text
 		size += len(text)

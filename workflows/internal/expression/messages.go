@@ -16,6 +16,7 @@ const endsTooEarly = "the expression ends too early"
 // PlainMessage makes a message of expr's fit ours.
 func PlainMessage(message string) string {
 	message, _, _ = strings.Cut(message, "\n")
+	message = plainTypes(message)
 	message = plainToken(message)
 	if number, ok := strings.CutPrefix(message, notANumber); ok {
 		message = number + " is no number"
@@ -31,35 +32,6 @@ func PlainMessage(message string) string {
 		message = strings.ReplaceAll(message, r[0], r[1])
 	}
 	return strings.TrimSpace(message)
-}
-
-// TypeName names the values of a type of expr's: "a string".
-func TypeName(of string) string {
-	switch name := PlainMessage(of); name {
-	case "string", "map", "list":
-		return "a " + name
-	case "int", "float64":
-		return "a number"
-	case "bool":
-		return "true or false"
-	default:
-		return name
-	}
-}
-
-// runtimeMessage makes a message of expr's machine fit ours. The source is that of
-// the expression.
-func runtimeMessage(message, source string) string {
-	if field, ok := strings.CutSuffix(message, " from <nil>"); ok {
-		return strings.Replace(field, "cannot fetch", "there is no", 1) + nothingHint(source, strings.TrimPrefix(field, "cannot fetch "))
-	}
-	if of, cast := strings.CutPrefix(message, "invalid operation: bool("); cast {
-		return "true or false was expected, not " + TypeName(strings.TrimSuffix(of, ")"))
-	}
-	if operands, ok := strings.CutPrefix(message, "invalid operation: "); ok && strings.Contains(operands, "<nil>") {
-		return "one side is nothing: " + strings.ReplaceAll(operands, "<nil>", "nothing") + absentHint(source)
-	}
-	return message
 }
 
 // absentHint says how what is not there is left out of a computation.
@@ -110,6 +82,10 @@ func syntaxHint(message, source string, at int) string {
 	switch {
 	case strings.HasPrefix(message, "unexpected "):
 		return operatorHint(source, at)
+	case strings.HasPrefix(message, "unrecognized character: ") && straight.Replace(source) != source:
+		return "in straight quotes: " + tree.Clip(strings.TrimSpace(straight.Replace(source)), 80)
+	case message == "expected at least 2 arguments":
+		return `behind the list stands what is said of each element: filter(list, # != ""), map(list, .name)`
 	case strings.HasSuffix(message, " is no escape in a string"):
 		return "write \\\\ for a backslash, or put the text in backquotes, which have no escapes"
 	case message == endsTooEarly:
@@ -125,6 +101,9 @@ func syntaxHint(message, source string, at int) string {
 	}
 	return ""
 }
+
+// straight makes straight quotes of those that word processors write.
+var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "«", `"`, "»", `"`)
 
 // endHint says what an expression lacks that ends too early.
 func endHint(source string) string {
@@ -176,11 +155,14 @@ var foreignOperators = []struct{ before, behind, hint string }{
 	{"<", ">", "inequality is !="},
 	{"", "&", "it is written and, or &&"},
 	{"&", "", "it is written and, or &&"},
+	{",", "", "that is one argument too many; in a predicate # is the element, without a name: filter(list, # != \"\")"},
+	{"lambda", "", "a predicate is what it gives alone; # is the element: map(list, # + 1)"},
+	{"f", `"`, "texts are put together: \"a\" + inputs.b"}, {"f", "'", "texts are put together: \"a\" + inputs.b"},
 }
 
 // foreignWords are operators that are words, by the word that could not be read.
 var foreignWords = map[string]string{
-	"AND": "it is written and", "OR": "it is written or", "is": "equality is ==",
+	"AND": "it is written and", "OR": "it is written or", "is": "equality is ==, and is not is !=; what is not there is nil",
 	"then": "it is written condition ? this : that", "if": "it is written condition ? this : that",
 	"for": "it is written map(list, # + 1), or filter(list, # > 1), where # is the element",
 }

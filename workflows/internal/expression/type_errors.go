@@ -2,16 +2,18 @@ package expression
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // explainTypes adds to a mistake of types what was probably meant.
-func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error) {
+func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error, want reflect.Kind) {
 	switch {
 	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
 		explainListField(e, d, err.From)
@@ -23,37 +25,10 @@ func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error) {
 	case strings.HasPrefix(err.Message, "type string has no"):
 		explainTextField(e, d, err.From)
 	case strings.HasPrefix(err.Message, "invalid operation: "):
-		d.Hint = operandsHint(e.tree.Node, err.From)
-		d.Message = plainOperation(d.Message)
-	case strings.HasPrefix(err.Message, "cannot use "):
-		d.Message = plainArgument(d.Message)
+		explainOperands(e.tree.Node, d, err.From, want)
 	case strings.HasPrefix(err.Message, "error parsing regexp: "):
 		d.Message = "the pattern can't be read: " + strings.TrimPrefix(err.Message, "error parsing regexp: ")
 	}
-}
-
-// plainOperation rewords that an operator does not go with what is beside it.
-func plainOperation(message string) string {
-	operator, types, both := strings.Cut(strings.TrimPrefix(message, "invalid operation: "), " (mismatched types ")
-	if !both {
-		return message
-	}
-	types = strings.TrimSuffix(types, ")")
-	switch operator {
-	case "||", "or", "&&", "and":
-		return fmt.Sprintf("%q stands between what is true or false, and not between %s", operator, types)
-	}
-	return fmt.Sprintf("%q does not go with %s", operator, types)
-}
-
-// plainArgument rewords that a function takes something else at a place.
-func plainArgument(message string) string {
-	given, rest, ok := strings.Cut(strings.TrimPrefix(message, "cannot use "), " as argument (type ")
-	want, function, also := strings.Cut(rest, ") to call ")
-	if !ok || !also {
-		return message
-	}
-	return fmt.Sprintf("%s takes %s here, not %s", strings.TrimSpace(function), want, given)
 }
 
 // explainListField rewords that a list has no field, and says how what was meant is
@@ -120,23 +95,95 @@ func memberAt(root ast.Node, from int) (of, name string) {
 	return of, name
 }
 
-// operandsHint says how an operator is written whose operands don't go together.
-func operandsHint(root ast.Node, from int) string {
-	var at *ast.BinaryNode
+// explainOperands says why an operator does not go with what is beside it, and how
+// what was meant is written.
+func explainOperands(root ast.Node, d *diagnostic.Diagnostic, from int, want reflect.Kind) {
+	var at, around *ast.BinaryNode
 	ast.Walk(&root, walkFunc(func(n ast.Node) {
-		if binary, isBinary := n.(*ast.BinaryNode); isBinary && binary.Location().From == from {
-			at = binary
+		switch n := n.(type) {
+		case *ast.UnaryNode:
+			if n.Location().From == from {
+				explainUnary(d, n)
+			}
+		case *ast.BinaryNode:
+			if n.Location().From == from {
+				at = n
+			} else if left, isBinary := n.Left.(*ast.BinaryNode); isBinary && left.Location().From == from {
+				around = n
+			}
 		}
 	}))
-	if at == nil {
-		return ""
+	switch {
+	case at == nil:
+	case isLogic(at.Operator):
+		explainLogic(d, at, around, want)
+	default:
+		d.Hint = operandsHint(at)
 	}
+}
+
+// explainUnary is explainOperands for a sign, and for not.
+func explainUnary(d *diagnostic.Diagnostic, at *ast.UnaryNode) {
+	operand := at.Node.String()
+	if at.Operator != "!" && at.Operator != "not" {
+		d.Hint = fmt.Sprintf("int(%s) makes a number of a text", operand)
+		return
+	}
+	d.Message = fmt.Sprintf("%q takes a condition, and %s is %s", at.Operator, tree.Clip(operand, 40), TypeName(at.Node.Nature().String()))
+	d.Hint = "write " + holding(at.Node, false)
+}
+
+// isLogic reports whether an operator goes between conditions.
+func isLogic(operator string) bool {
+	return operator == "||" || operator == "or" || operator == "&&" || operator == "and"
+}
+
+// explainLogic is explainOperands for and and or, which give conditions, and not one of
+// their sides as in other languages.
+func explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNode, want reflect.Kind) {
+	wrong := at.Left
+	if wrong.Nature().Kind == reflect.Bool {
+		wrong = at.Right
+	}
+	d.Message = fmt.Sprintf("%q goes between conditions, and %s is %s", at.Operator, tree.Clip(wrong.String(), 40), TypeName(wrong.Nature().String()))
+	left, right := at.Left.String(), at.Right.String()
+	isOr := at.Operator == "||" || at.Operator == "or"
+	switch {
+	case want == reflect.Bool:
+		d.Hint = fmt.Sprintf("write %s %s %s", holding(at.Left, true), at.Operator, holding(at.Right, true))
+	case !isOr && around != nil && isLogic(around.Operator):
+		d.Hint = fmt.Sprintf("write %s ? %s : %s", holding(at.Left, true), right, around.Right)
+	case !isOr:
+		d.Hint = fmt.Sprintf(`write %s ? %s : ""`, holding(at.Left, true), right)
+	case isText(at.Left.Nature()):
+		d.Hint = fmt.Sprintf("write %s ? %s : %s, or %s ?? %s where it may not be there at all", holding(at.Left, true), left, right, left, right)
+	default:
+		d.Hint = fmt.Sprintf("where it may not be there write %s ?? %s", left, right)
+	}
+}
+
+// holding writes the condition that something is there, or that it is not: that a
+// text is not empty, say.
+func holding(n ast.Node, there bool) string {
+	unequal, more, not := "==", "==", "not "
+	if there {
+		unequal, more, not = "!=", ">", ""
+	}
+	switch n.Nature().Kind {
+	case reflect.String:
+		return fmt.Sprintf(`%s %s ""`, n, unequal)
+	case reflect.Slice, reflect.Array, reflect.Map:
+		return fmt.Sprintf("len(%s) %s 0", n, more)
+	case reflect.Int, reflect.Float64:
+		return fmt.Sprintf("%s %s 0", n, unequal)
+	}
+	return not + n.String()
+}
+
+// operandsHint says how an operator is written whose operands don't go together.
+func operandsHint(at *ast.BinaryNode) string {
 	left, right := at.Left.String(), at.Right.String()
 	switch at.Operator {
-	case "||", "or":
-		return fmt.Sprintf("a default is written %s ?? %s; it takes the place of what is not there, and not of an empty text", left, right)
-	case "&&", "and":
-		return fmt.Sprintf("both sides must be true or false: compare them, as in %s != \"\"", left)
 	case "contains":
 		if isText(at.Right.Nature()) {
 			return fmt.Sprintf("whether a list has an element: %s in %s", right, left)

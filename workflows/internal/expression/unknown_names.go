@@ -17,12 +17,16 @@ import (
 )
 
 // explain adds to a mistake in an expression what was probably meant.
-func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error) {
+func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error, want reflect.Kind) {
 	switch {
 	case strings.HasPrefix(err.Message, "unknown name "):
 		name, _, _ := strings.Cut(strings.TrimPrefix(err.Message, "unknown name "), " ")
 		d.Message = "unknown name " + tree.Quoted([]string{name})
-		d.Hint = s.explainName(name)
+		if within, isField := predicateHint(e, err.From, name); isField {
+			d.Hint = within
+		} else {
+			d.Hint = s.explainName(name, isCalled(e.Source, err.From, name), within)
+		}
 		d.Length = len(name)
 	case strings.HasPrefix(err.Message, "unknown field "):
 		name := strings.TrimPrefix(err.Message, "unknown field ")
@@ -43,7 +47,7 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error)
 			d.Hint = cmp.Or(d.Hint, `declare it under the file's "inputs"`)
 		}
 	default:
-		explainTypes(e, d, err)
+		explainTypes(e, d, err, want)
 	}
 }
 
@@ -55,42 +59,70 @@ func cmpOr(s, other string) string {
 	return other
 }
 
-// explainName hints at the name that was meant.
-func (s *Scope) explainName(name string) string {
-	if why := s.Why[name]; why != "" {
+// isCalled reports whether a name is called at a character of a source.
+func isCalled(source string, from int, name string) bool {
+	behind := source[min(byteOffset(source, from)+len(name), len(source)):]
+	return strings.HasPrefix(strings.TrimSpace(behind), "(")
+}
+
+// explainName hints at the name that was meant. Within says how the element is
+// written in a predicate; "" outside of one.
+func (s *Scope) explainName(name string, called bool, within string) string {
+	if why := cmp.Or(elsewhere[name], s.Why[name]); why != "" && (within == "" || s.Why[name] == "") {
 		return why
 	}
+	plain := strings.TrimLeft(name, "$")
 	if s.steps != nil {
-		if problem, _ := s.steps.Problem(name); problem == "" {
-			return "a step is steps." + name
+		if problem, _ := s.steps.Problem(plain); problem == "" {
+			return "a step is steps." + plain
 		}
 	}
 	if inputs, ok := s.names["inputs"]; ok && inputs.TypeData != nil {
-		if _, isInput := inputs.Fields[name]; isInput {
-			return "an input is inputs." + name
+		if _, isInput := inputs.Fields[plain]; isInput {
+			return "an input is inputs." + plain
 		}
 	}
-	if own := elsewhere[name]; own != "" {
-		return own
+	switch {
+	case plain != name && s.Has(plain):
+		return tree.DidYouMean(name, []string{plain})
+	case plain != name:
+		return "a variable of the environment is env." + plain
 	}
-	known := slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins))
+	known := s.data()
+	if called {
+		known = slices.DeleteFunc(slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins)), func(name string) bool { return slices.Contains(known, name) })
+	}
 	if near := nearest.Of(name, known); near != "" {
 		return tree.DidYouMean(name, []string{near})
 	}
-	if why := s.Why[nearest.Of(name, slices.Sorted(maps.Keys(s.Why)))]; why != "" {
+	if within != "" {
+		return within
+	}
+	why := s.Why[nearest.Of(name, slices.Sorted(maps.Keys(s.Why)))]
+	if why = cmp.Or(why, elsewhere[nearest.Within(len(name)/5, name, slices.Sorted(maps.Keys(elsewhere)))]); why != "" {
 		return why
+	}
+	if called {
+		return "flow functions lists those that there are"
 	}
 	return "here are " + strings.Join(s.data(), ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
 }
 
 // elsewhere are names of other languages, with what they are here.
-var elsewhere = map[string]string{
-	"failed":    "it is written failure()",
-	"succeeded": "it is written success()",
-	"cancelled": `that a step was cancelled is steps.<id>.status == "cancelled"`,
-	"str":       "it is written string(…)",
-	"length":    "it is written len(…)",
-}
+var elsewhere = tree.Meanings(
+	"it is written failure()", "failed", "it is written success()", "succeeded",
+	`that a step was cancelled is steps.<id>.status == "cancelled"`, "cancelled",
+	"it is written string(…)", "str String toString", "it is written len(…)", "length size", "it is written int(…)", "parseInt Number",
+	"it is written upper(…)", "uppercase toUpper toUpperCase", "it is written lower(…)", "lowercase toLower toLowerCase", "a part of a text is text[0:3]", "substring substr slice",
+	"it is written not", "NOT", "it is written true", "True", "it is written false", "False", "it is written nil", "null None undefined Null",
+	"a secret is read by env.NAME", "secrets", "values given by the caller are inputs", "vars params parameters variables",
+	"a variable of the environment is env.NAME", "process os environ ENV getenv Env", "a step that has ended is steps.<id>", "needs jobs tasks outputs",
+	"the element of a foreach is item", "matrix loop each",
+	`what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "github",
+	"flow has inputs, env, steps, run and workflow", "runner context state ctx",
+	`a default is written ??, as in env.NAME ?? "x"`, "default coalesce",
+	"expressions don't read the clock; a command does: run: date", "now today", "hash(file(path)) is the hash of a file", "hashFiles",
+)
 
 // data lists the names that stand for data, sorted.
 func (s *Scope) data() []string {

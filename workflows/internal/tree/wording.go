@@ -20,6 +20,18 @@ func DidYouMean(name string, candidates []string) string {
 	return "known: " + Quoted(candidates)
 }
 
+// Meanings makes a table of pairs: what something is here, and the words for it
+// elsewhere.
+func Meanings(pairs ...string) map[string]string {
+	table := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		for _, word := range strings.Fields(pairs[i+1]) {
+			table[word] = pairs[i]
+		}
+	}
+	return table
+}
+
 // Quoted lists names in quotes, sorted.
 func Quoted(names []string) string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
