@@ -8,12 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 )
-
-var hash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // Of returns the commit of the working tree that a folder is in; "" where it is in
 // none, or where that can't be told.
@@ -62,7 +59,7 @@ func head(git string) string {
 	at := read(filepath.Join(git, "HEAD"))
 	ref, symbolic := strings.CutPrefix(at, "ref: ")
 	if !symbolic {
-		return hash.FindString(at)
+		return hash(at)
 	}
 	if !strings.HasPrefix(ref, "refs/") || !filepath.IsLocal(ref) {
 		return ""
@@ -71,10 +68,18 @@ func head(git string) string {
 	if named := read(filepath.Join(git, "commondir")); named != "" { // a worktree has its own HEAD alone
 		shared = in(git, named)
 	}
-	if at := hash.FindString(read(filepath.Join(shared, ref))); at != "" {
+	if at := hash(read(filepath.Join(shared, ref))); at != "" {
 		return at
 	}
 	return packed(filepath.Join(shared, "packed-refs"), ref)
+}
+
+// hash is the text where it is one, of SHA-1 or SHA-256; "" of any other.
+func hash(text string) string {
+	if n := len(text); n != 40 && n != 64 || strings.Trim(text, "0123456789abcdef") != "" {
+		return ""
+	}
+	return text
 }
 
 // packed is the commit of a ref in the file of all that are packed.
@@ -88,7 +93,7 @@ func packed(name, ref string) string {
 	lines := bufio.NewScanner(io.LimitReader(file, most))
 	for lines.Scan() {
 		if at, of, _ := strings.Cut(lines.Text(), " "); of == ref {
-			return hash.FindString(at)
+			return hash(at)
 		}
 	}
 	return ""
