@@ -290,3 +290,22 @@ func TestAPastThatDoesNotFit(t *testing.T) {
 		}
 	}
 }
+
+// TestNoVerdictWithoutChecks: none is noted, and one that an earlier flow noted is no
+// obstacle.
+func TestNoVerdictWithoutChecks(t *testing.T) {
+	h := &history{}
+	agent := &Agent{Model: playing(says("done")), Prompt: "go", Hooks: Hooks{Remember: h.remember}}
+	if r := agent.Run(t.Context()); r.Status != Succeeded {
+		t.Fatalf("%+v", r)
+	}
+	past := h.first(t, len(h.lines))
+	if len(past.Facts) != 2 || past.Facts[1].Said == nil {
+		t.Fatalf("%+v", past.Facts)
+	}
+	past.Facts = append(past.Facts, Fact{Check: &Verdict{}})
+	agent.Model = playing() // it has nothing to say
+	if r := agent.From(t.Context(), past); r.Status != Succeeded || r.Text != "done" {
+		t.Errorf("%+v", r)
+	}
+}

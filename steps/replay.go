@@ -200,8 +200,11 @@ func once[T any](d *dialogue, of func(*Fact) **T, ask func() (T, error)) (value 
 	return value, err
 }
 
-// judged is what is wrong with a result.
+// judged is what is wrong with a result. Without checks nothing is, and no fact says so.
 func (d *dialogue) judged(ctx context.Context, result found) (problem string, err error) {
+	if len(d.agent.Checks) == 0 {
+		return "", nil
+	}
 	v, err := once(d, func(f *Fact) **Verdict { return &f.Check }, func() (Verdict, error) { return d.agent.inspect(ctx, result) })
 	return v.Problem, err
 }
