@@ -31,30 +31,35 @@ type heldText struct {
 	masked io.WriteCloser
 }
 
-// hide returns what may be told of an event: nothing yet of a delta that is held
+// hide tells what may be told of an event: nothing yet of a delta that is held
 // back, and before the end of a block what was held back of it.
-func (m *masker) hide(e Event) []Event {
+func (m *masker) hide(e Event, tell func(Event)) {
 	if m.mask == nil {
-		return []Event{e}
+		tell(e)
+		return
 	}
 	switch e.Type {
 	case steps.BlockStarted:
 		delete(m.open, keyOf(e)) // an answer that begins again
 	case steps.BlockDelta:
-		return m.delta(e)
+		if e.Delta = m.delta(e); e.Delta != "" {
+			tell(e)
+		}
+		return
 	case StepFinished:
 		m.forget(e)
 	case steps.BlockFinished:
 		if rest := m.rest(e); rest != "" {
 			last := e
 			last.Type, last.Value, last.Delta = steps.BlockDelta, nil, rest
-			return []Event{last, m.texts(e)}
+			tell(last)
 		}
 	}
-	return []Event{m.texts(e)}
+	tell(m.texts(e))
 }
 
-func (m *masker) delta(e Event) []Event {
+// delta is what may be told of the text of a block by now.
+func (m *masker) delta(e Event) string {
 	key := keyOf(e)
 	held := m.open[key]
 	if held == nil {
@@ -67,12 +72,8 @@ func (m *masker) delta(e Event) []Event {
 	}
 	// A buffer takes everything.
 	_, _ = io.WriteString(held.masked, e.Delta)
-	if held.out.Len() == 0 {
-		return nil
-	}
-	e.Delta = held.out.String()
-	held.out.Reset()
-	return []Event{e}
+	defer held.out.Reset()
+	return held.out.String()
 }
 
 // rest is what was held back of a block that has ended.

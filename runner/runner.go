@@ -154,24 +154,18 @@ func (r *run) emit(e Event, inner steps.Event) {
 	if e.Type == steps.Warning {
 		r.engine.append(nil, nil, record.Record{Kind: record.Warned, Unit: e.Unit}, record.Warning{Message: e.Message, Error: e.Event.Error})
 	}
-	for _, e := range r.masker.hide(e) {
-		if err := r.observe(e); err != nil {
-			r.abort(err)
-		}
-	}
+	r.masker.hide(e, r.observe)
 }
 
 // observe calls the caller's observer. A bug of the caller's ends the run, and not the
 // program.
-func (r *run) observe(e Event) error {
+func (r *run) observe(e Event) {
 	if r.Observe == nil {
-		return nil
+		return
 	}
-	crash := panics.Try(func() { r.Observe(e) })
-	if crash == nil {
-		return nil
+	if crash := panics.Try(func() { r.Observe(e) }); crash != nil {
+		r.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()})
 	}
-	return &steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()}
 }
 
 // lost ends the run, and at once all that works in it, because what happens can't be

@@ -42,14 +42,15 @@ func (o *observer) warn(turn int, message string) {
 // relayed is the event of what a model sent. A type that is not known is taken
 // for a fallback, the last of them.
 func relayed(turn int, e providers.Event) Event {
+	index := e.Index // so that not all of e is kept
 	switch e.Type {
 	case providers.BlockStarted:
-		return Event{Type: BlockStarted, Turn: turn, Block: &e.Index, Kind: string(e.Block.Type), CallID: e.Block.ID, Tool: e.Block.Name}
+		return Event{Type: BlockStarted, Turn: turn, Block: &index, Kind: string(e.Block.Type), CallID: e.Block.ID, Tool: e.Block.Name}
 	case providers.BlockDelta:
-		return Event{Type: BlockDelta, Turn: turn, Block: &e.Index, Delta: e.Delta}
+		return Event{Type: BlockDelta, Turn: turn, Block: &index, Delta: e.Delta}
 	case providers.BlockFinished:
 		block := shallow(e.Block)
-		return Event{Type: BlockFinished, Turn: turn, Block: &e.Index, Kind: string(e.Block.Type), Value: &block}
+		return Event{Type: BlockFinished, Turn: turn, Block: &index, Kind: string(e.Block.Type), Value: &block}
 	case providers.Retried:
 		return Event{Type: Retry, Turn: turn, Attempt: e.Attempt, Wait: e.Wait, Error: text(e.Err)}
 	}

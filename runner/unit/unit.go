@@ -66,7 +66,10 @@ func (u Unit) with(change func(*Part)) Unit {
 	}
 	begin := u.lastPart()
 	p := readPart(u.text[begin:])
-	change(&p)
+	before := p
+	if change(&p); p == before {
+		return u
+	}
 	if p.Round < 0 || p.Element < -1 || p.Attempt < 0 || max(p.Round, p.Element, p.Attempt) > maxNumber {
 		panic("unit: a number is out of bounds in " + u.text)
 	}

@@ -61,7 +61,7 @@ func (n *Narrator) Hint(hint string) string {
 func (n *Narrator) Lines(e runner.Event) []Line {
 	unit := n.Take(e)
 	lines := n.progress(e.Time)
-	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
+	if !isTold(e.Type) || n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
 		return lines
 	}
 	line := Line{Place: term.Visible(Place(e))}
@@ -91,10 +91,18 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	case steps.Warning:
 		line.Word, line.Tone = "warning", Doubtful
 		line.Text = ": " + Brief(joined(e.Message, e.Event.Error))
-	default:
-		return lines
 	}
 	return append(lines, line)
+}
+
+// isTold reports whether an event of a type has lines: those inside a turn, of which
+// there are very many, have none.
+func isTold(t steps.EventType) bool {
+	switch t {
+	case runner.RunStarted, runner.StepStarted, runner.StepFinished, steps.CallFinished, steps.Retry, runner.Asked, steps.Warning:
+		return true
+	}
+	return false
 }
 
 // progress says of each foreach now and then how far it is.
