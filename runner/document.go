@@ -3,6 +3,7 @@ package runner
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"strings"
@@ -61,41 +62,23 @@ func (d *document) value(depth int, value any) {
 	if d.err != nil {
 		return
 	}
-	data, err := jsonline.Encode(value)
-	if err != nil {
-		d.fail(err)
-		return
-	}
-	d.json(depth, d.mask.JSON(data))
+	d.text(d.indented(depth, value))
 }
 
-// json writes what is encoded and masked already.
-func (d *document) json(depth int, data []byte) {
-	if d.err != nil {
-		return
-	}
+// indented is a value whole, with its secrets hidden.
+func (d *document) indented(depth int, value any) string {
+	data, err := jsonline.Encode(value)
 	var b bytes.Buffer
-	if err := json.Indent(&b, data, strings.Repeat(indent, depth), indent); err != nil {
-		d.fail(err)
-		return
+	if err == nil {
+		err = json.Indent(&b, d.mask.JSON(data), strings.Repeat(indent, depth), indent)
 	}
-	d.text(b.String())
+	d.fail(err)
+	return b.String()
 }
 
 // open writes an object that has a field, but for its end: more may follow.
 func (d *document) open(depth int, object any) {
-	data, err := jsonline.Encode(object)
-	if err != nil {
-		d.fail(err)
-		return
-	}
-	var b bytes.Buffer
-	prefix := strings.Repeat(indent, depth)
-	if err := json.Indent(&b, d.mask.JSON(data), prefix, indent); err != nil {
-		d.fail(err)
-		return
-	}
-	d.text(strings.TrimSuffix(b.String(), "\n"+prefix+"}"))
+	d.text(strings.TrimSuffix(d.indented(depth, object), "\n"+strings.Repeat(indent, depth)+"}"))
 }
 
 // field begins another field of an open object.
@@ -112,20 +95,18 @@ func (d *document) key(depth int, name string) {
 
 // elements writes a list.
 func (d *document) elements(depth int, e *elements) {
+	d.mask = cmp.Or(d.mask, e.mask)
 	d.text("[")
 	for i := range e.count {
-		if d.err != nil {
-			return
-		}
 		if i > 0 {
 			d.text(",")
 		}
 		d.line(depth + 1)
-		data, err := e.written(i)
-		if err != nil {
-			d.fail(err)
+		element, err := e.element(i)
+		if d.fail(err); d.err != nil {
+			return
 		}
-		d.json(depth+1, data)
+		element.write(d, depth+1)
 	}
 	if e.count > 0 {
 		d.line(depth)

@@ -18,12 +18,12 @@ import (
 type elements struct {
 	shelf
 	count int
+	mask  *tools.Mask // hides what is secret in them where they are written; nil hides nothing
 }
 
 // A shelf keeps the results of elements where they take no memory.
 type shelf interface {
 	element(i int) (*ElementResult, error) // as it was, where the shelf has that
-	written(i int) ([]byte, error)         // as it is written, in JSON
 }
 
 // A journalShelf has elements by where their records are in the journal. Those that
@@ -36,7 +36,7 @@ type journalShelf struct {
 
 // elements returns the elements of a foreach, without those that are left out.
 func (r *run) elements(step *workflows.Step, f *fan) *elements {
-	return &elements{shelf: &journalShelf{r, step, f}, count: f.count - len(f.leftOut)}
+	return &elements{shelf: &journalShelf{r, step, f}, count: f.count - len(f.leftOut), mask: r.Mask}
 }
 
 // index is the place of the i-th element that is not left out.
@@ -62,15 +62,6 @@ func (s *journalShelf) element(i int) (*ElementResult, error) {
 		return nil, err
 	}
 	return &ElementResult{Index: at, Item: items[at], Label: r.label, StepResult: *r}, nil
-}
-
-func (s *journalShelf) written(i int) ([]byte, error) {
-	element, err := s.element(i)
-	if err != nil {
-		return nil, err
-	}
-	data, err := marshal(element.write)
-	return s.run.Mask.JSON(data), err
 }
 
 // items is what a foreach goes over.

@@ -273,5 +273,3 @@ steps:
 type memoryShelf []*ElementResult
 
 func (s memoryShelf) element(i int) (*ElementResult, error) { return s[i], nil }
-
-func (s memoryShelf) written(i int) ([]byte, error) { return marshal(s[i].write) }

@@ -126,14 +126,6 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 	return element, err
 }
 
-func (s *pastShelf) written(i int) ([]byte, error) {
-	element, err := s.element(i)
-	if err != nil {
-		return nil, err
-	}
-	return marshal(element.write)
-}
-
 // never is an element that did not begin.
 func (s *pastShelf) never(index int, item any) *ElementResult {
 	label := []rune(labelOf(item))
