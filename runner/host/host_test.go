@@ -2,18 +2,23 @@ package host_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -25,9 +30,16 @@ var update = flag.Bool("update", false, "write the answers of testdata anew")
 //	load FILE                     what is wrong with a workflow
 //	check FILE [MODEL]            and with its set-up
 //	open FILE [NAME=VALUE…]       what keeps it from being run; names are options, variables and inputs
-//	run FILE [NAME=VALUE…]        what comes of it
+//	run FILE [NAME=VALUE…]        what comes of it, and what is warned of meanwhile
 //	judge FILE STEP TOOL ARG      whether a call may be made
 //	prices FILE                   what is wrong with a file of prices
+//	elsewhere FILE                what is wrong with a workflow that is not its caller's own
+//	asks FILE                     what it wants of the machine, and what it allows
+//	files FILE                    what it is made of
+//	offers FILE [NAME=VALUE…]     which tools its steps have
+//	doctor FILE [NAME=VALUE…]     what it needs: - NAME=VALUE… for any workflow
+//	workflows FOLDER              which files are workflows
+//	list [NAME…] [NAME=VALUE…]    providers and their models
 func TestHost(t *testing.T) {
 	archives, err := filepath.Glob("testdata/host/*.txtar")
 	if err != nil || len(archives) < 10 {
@@ -92,6 +104,9 @@ func answersTo(t *testing.T, archive *txtar.Archive) string {
 }
 
 func answer(t *testing.T, words []string) string {
+	if words[0] == "list" {
+		return providersListed(words[1:])
+	}
 	if len(words) < 2 {
 		t.Fatalf("%q is no question", words)
 	}
@@ -115,6 +130,16 @@ func answer(t *testing.T, words []string) string {
 	case "prices":
 		prices, err := host.ReadPrices(file)
 		return fmt.Sprintf("%d prices\n%s", len(prices), told(err))
+	case "elsewhere":
+		_, found := host.Load(file, host.LoadOptions{Elsewhere: true, Recipe: file})
+		return listed(found)
+	case "workflows":
+		files, err := host.WorkflowsIn(file)
+		return strings.Join(append(files, ""), "\n") + told(err)
+	case "doctor":
+		return examined(t.Context(), file, rest)
+	case "asks", "files", "offers":
+		return ofLoaded(t.Context(), words[0], file, rest)
 	}
 	t.Fatalf("%q is no question", words)
 	return ""
@@ -125,24 +150,13 @@ func opened(ctx context.Context, file string, named []string, run bool) string {
 	if err != nil {
 		return told(err)
 	}
-	set := map[string]string{"PATH": os.Getenv("PATH")}
-	o := host.Options{File: file, Inputs: map[string]any{}}
-	o.Environment.Lookup = func(name string) (string, bool) { value, ok := set[name]; return value, ok }
-	for _, pair := range named {
-		name, value, _ := strings.Cut(pair, "=")
-		switch {
-		case name == "Model":
-			o.Model = value
-		case name == "Workspace":
-			o.Workspace = value
-		case name == "Dir":
-			o.Dir = value
-		case name == "PlanOnly":
-			o.PlanOnly = true
-		case strings.ToUpper(name) == name:
-			set[name] = value
-		default:
-			o.Inputs[name] = value
+	var b strings.Builder
+	o := optionsOf(named)
+	o.File = file
+	o.Warn = func(message string) { fmt.Fprintf(&b, "warned: %s\n", message) }
+	o.Observe = func(e runner.Event) {
+		if e.Type == steps.Warning {
+			o.Warn(e.Message)
 		}
 	}
 	h, err := host.Open(ctx, o)
@@ -155,7 +169,7 @@ func opened(ctx context.Context, file string, named []string, run bool) string {
 		return text
 	}
 	result, err := h.Run(ctx)
-	if err != nil {
+	if text += b.String(); err != nil {
 		return text + told(err)
 	}
 	if filepath.Dir(h.Dir()) != filepath.Join(start, ".flow", "runs") {
@@ -165,6 +179,38 @@ func opened(ctx context.Context, file string, named []string, run bool) string {
 		text += told(&result.Error.Error)
 	}
 	return text + fmt.Sprintf("%s %s\n", result.Status, result.Text())
+}
+
+// optionsOf are options by their names, variables in capitals, and inputs. The current
+// folder is $HERE in their values.
+func optionsOf(named []string) host.Options {
+	here, _ := os.Getwd() // where the files of the archive are
+	set := map[string]string{"PATH": os.Getenv("PATH")}
+	o := host.Options{Inputs: map[string]any{}, Environment: variables(set)}
+	for _, pair := range named {
+		name, value, _ := strings.Cut(strings.ReplaceAll(pair, "$HERE", here), "=")
+		switch {
+		case name == "Model":
+			o.Model = value
+		case name == "Workspace":
+			o.Workspace = value
+		case name == "Dir":
+			o.Dir = value
+		case name == "PlanOnly":
+			o.PlanOnly = true
+		case name == "Ask":
+			o.Ask = func(_ context.Context, _ string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
+				d.Verdict = map[string]tools.Verdict{"allow": tools.Allow, "deny": tools.Deny}[value]
+				return d, nil
+			}
+		case strings.ToUpper(name) == name:
+			set[name] = value
+		default:
+			o.Inputs[name] = value
+		}
+	}
+	o.Environment.Names = func() []string { return slices.Sorted(maps.Keys(set)) }
+	return o
 }
 
 func judged(file string, words []string) string {

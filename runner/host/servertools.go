@@ -87,7 +87,7 @@ func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []se
 	names := toolsOf(found)
 	for _, listed := range scope.Tools {
 		switch {
-		case !strings.HasPrefix(listed, server+"_") || len(serversNamed(scope.Workflow, []string{listed})) > 1:
+		case !strings.HasPrefix(listed, server+"_") || scope.Workflow.CustomTools[listed] != nil || len(serversNamed(scope.Workflow, []string{listed})) > 1:
 		case strings.Contains(listed, "*") && !slices.ContainsFunc(found, func(t serverTool) bool { return fitsPattern(listed, t) }):
 			b.warnOnce(fmt.Sprintf("MCP server %q: no tool of it fits %q", server, listed))
 		case !strings.Contains(listed, "*") && !slices.Contains(names, listed):

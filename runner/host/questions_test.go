@@ -1,0 +1,104 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner/host"
+)
+
+// ofLoaded answers what is asked of a workflow that is only loaded.
+func ofLoaded(ctx context.Context, question, file string, named []string) string {
+	o := optionsOf(named)
+	w, found := host.Load(file, host.LoadOptions{Environment: o.Environment, NoScripts: true})
+	if w == nil {
+		return listed(found)
+	}
+	var b strings.Builder
+	switch question {
+	case "asks":
+		fmt.Fprintf(&b, "asks: %s\nallows: %s\nunasked: %s\n", strings.Join(host.Asks(w.Workflow), "; "), strings.Join(host.Allows(w.Workflow, false), "; "), strings.Join(host.Allows(w.Workflow, true), "; "))
+	case "files":
+		sums := w.Digests()
+		for _, file := range w.Files() {
+			fmt.Fprintf(&b, "%s %.8s\n", file, sums[file])
+		}
+	case "offers":
+		offers, err := w.Offers(ctx, o.Inputs, func(message string) { fmt.Fprintf(&b, "warned: %s\n", message) })
+		for _, offer := range offers {
+			fmt.Fprintf(&b, "%s:", offer.Step)
+			for _, tool := range offer.Tools {
+				fmt.Fprintf(&b, " %s%s", tool.Name, tool.Pinned)
+			}
+			fmt.Fprintf(&b, " agent=%q calls=%v hidden=%v absent=%v\n", offer.Agent, offer.Calls, offer.Hidden, offer.Absent)
+		}
+		b.WriteString(told(err))
+	}
+	return b.String()
+}
+
+// examined is what the doctor finds, but for what hangs on the machine.
+func examined(ctx context.Context, file string, named []string) string {
+	o := optionsOf(named)
+	health := host.Health{}
+	if file == "-" {
+		health = o.Environment.Doctor(ctx)
+	} else {
+		w, found := host.Load(file, host.LoadOptions{Environment: o.Environment})
+		if w == nil {
+			return listed(found)
+		}
+		health = w.Doctor(ctx, o.Model)
+	}
+	var b strings.Builder
+	for _, part := range health.Parts {
+		if part.Area == "models" || part.Name == "temporary files" {
+			continue
+		}
+		if part.Area == "server" && part.State == host.PartOK {
+			part.Detail = filepath.Base(part.Detail)
+		}
+		fmt.Fprintf(&b, "%s %s", part.Area, part.Name)
+		if part.Area != "program" {
+			fmt.Fprintf(&b, ": %s %s", part.State, part.Detail)
+		}
+		if part.Needed {
+			b.WriteString(", needed")
+		}
+		b.WriteString("\n")
+	}
+	return fmt.Sprintf("%slacks: %v\n", &b, health.Lacks())
+}
+
+// providersListed is what is known of providers: those that are named.
+func providersListed(words []string) string {
+	var names, variables []string
+	for _, word := range words {
+		if strings.Contains(word, "=") {
+			variables = append(variables, word)
+		} else {
+			names = append(names, word)
+		}
+	}
+	l, err := optionsOf(variables).Environment.List(names...)
+	if err != nil {
+		return told(err)
+	}
+	var b strings.Builder
+	for _, p := range l.Providers {
+		fmt.Fprintf(&b, "%s: %s, %v; %s\n", p.Name, p.Key, p.KeySet, p.URL)
+	}
+	of := map[string]int{}
+	for _, m := range l.Models {
+		vendor, _, _ := strings.Cut(m.Model, "/")
+		of[vendor]++
+	}
+	for _, p := range l.Providers {
+		if len(names) > 0 {
+			fmt.Fprintf(&b, "models of %s: %v\n", p.Name, of[p.Name] > 0)
+		}
+	}
+	return b.String() + fmt.Sprintf("unknown: %v\n", l.Unknown)
+}
