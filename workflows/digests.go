@@ -1,6 +1,9 @@
 package workflows
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +12,9 @@ import (
 
 // A Digest is that of one piece of a file, such as inputs.to or steps.greet. Comments,
 // layout and what is only said to models and people are not in it, nor what has a
-// comparison of its own: rules, tools, variables, bounds and scripts of run steps.
+// comparison of its own: rules, tools, variables, bounds and scripts of run steps. The
+// piece "prompts" is of the expressions in what is said to models and people: they
+// decide what leaves this machine.
 type Digest struct {
 	Piece  string
 	SHA256 string   // in hex
@@ -56,6 +61,33 @@ func digestSteps(all []Digest, steps *tree.Node, prefix string) []Digest {
 		all = digestSteps(all, step.Get("steps"), prefix+name+"/")
 	}
 	return all
+}
+
+// promptsOf is the digest of the expressions in what steps say to models and people,
+// also in the files of prompts, before those of the steps. Nothing is added where there
+// are none.
+func promptsOf(all []Digest, steps []*Step) []Digest {
+	sum, any := sha256.New(), false
+	for _, step := range everyStep(steps) {
+		texts := []*Template{step.Label}
+		if step.Agent != nil {
+			texts = append(texts, step.Agent.Prompt, step.Agent.System)
+		}
+		for i, text := range texts {
+			if text == nil {
+				continue
+			}
+			for _, e := range text.expressions() {
+				fmt.Fprintf(sum, "%q %d %q\n", step.Path, i, strings.TrimSpace(e.Source))
+				any = true
+			}
+		}
+	}
+	if !any {
+		return all
+	}
+	at := slices.IndexFunc(all, func(d Digest) bool { return strings.HasPrefix(d.Piece, "steps.") })
+	return slices.Insert(all, max(at, 0), Digest{Piece: "prompts", SHA256: hex.EncodeToString(sum.Sum(nil))})
 }
 
 // keysOf are the keys of a step that are in its digest, but for its name, sorted.

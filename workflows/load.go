@@ -148,6 +148,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.fillWorkflow(draft)
 	p.check(draft)
 	p.reader.CheckCompiled()
+	p.workflow.Digests = promptsOf(p.workflow.Digests, p.workflow.Steps)
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"), nil)
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.ownTools(), p.lent)}
 }

@@ -80,14 +80,28 @@ func CacheOf(file string) (Cache, error) {
 // it is not its caller's own, also where a command names it.
 func IsFetched(file string) bool { return RootOf(file) != "" }
 
-// RootOf is the folder, absolute, of the fetched recipe that has a file; "" where the file
-// is its caller's own.
+// RootOf is the folder, absolute, of the fetched recipe that has a file, also where links
+// lead there; "" where the file is its caller's own.
 func RootOf(file string) string {
 	dir, err := Folder()
 	path, abs := filepath.Abs(file)
 	if err != nil || abs != nil {
 		return ""
 	}
+	if root := rootIn(dir, path); root != "" {
+		return root
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return rootIn(dir, path)
+}
+
+// rootIn is the folder of the recipe in a cache, or in a vendor folder, that has a path.
+func rootIn(dir, path string) string {
 	const slash = string(filepath.Separator)
 	at := dir + slash
 	if !strings.HasPrefix(path, at) {

@@ -90,6 +90,9 @@ func (t *Tree) tellApart(name string) error {
 		if t.fold[key] = at; !isFile {
 			t.fold[key] = at + "/"
 		}
+		if len(t.fold) > 2*mostFiles {
+			return fmt.Errorf("it has more than %d files and folders", 2*mostFiles)
+		}
 	}
 	return nil
 }

@@ -49,6 +49,21 @@ func TestHash(t *testing.T) {
 	}
 }
 
+// TestDeepNames: files whose folders are more than there may be files, so that a small
+// archive would fill the memory and the disk.
+func TestDeepNames(t *testing.T) {
+	tree := &Tree{}
+	for i := range mostFiles {
+		if err := tree.add(fmt.Sprintf("%d/%sx", i, strings.Repeat("a/", 400)), false, nil); err != nil {
+			if !strings.Contains(err.Error(), "more than 20000 files and folders") || i > 100 {
+				t.Error(i, err)
+			}
+			return
+		}
+	}
+	t.Error("it was taken")
+}
+
 // TestUnpack has archives that somebody made to write elsewhere, or to fill the disk.
 func TestUnpack(t *testing.T) {
 	type header = tar.Header
