@@ -84,7 +84,7 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 	s, found := serve.New(serve.Options{
 		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget,
 		Load: func(file string) (*host.Loaded, workflows.Diagnostics) {
-			return host.Load(file, p.loadOptions(ctx, file))
+			return read(file, p.loadOptions(ctx, file))
 		},
 		Grace: f.grace, Answers: answers, Warn: func(message string) { p.say("warning: "+message, "") },
 	})

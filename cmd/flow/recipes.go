@@ -7,6 +7,8 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // A source is the workflow that an argument of the command line names.
@@ -47,7 +49,7 @@ func isFile(path string) bool {
 // load loads a workflow without mistakes; those that it has are shown. What is secret
 // in it is hidden from then on.
 func (p *program) load(o host.LoadOptions, file string) (*host.Loaded, error) {
-	w, found := host.Load(file, o)
+	w, found := read(file, o)
 	p.render(found)
 	if w == nil {
 		return nil, exitError(codeOfDiagnostics(found))
@@ -74,4 +76,13 @@ func (p *program) loadOwn(ctx context.Context, s source, f *runFlags) (*host.Loa
 // within ctx.
 func (p *program) loadOptions(ctx context.Context, file string) host.LoadOptions {
 	return host.LoadOptions{Environment: p.environment(ctx), Elsewhere: recipe.IsFetched(file)}
+}
+
+// read loads a workflow. One of a recipe is looked at first: its files have to be what they
+// were when it was fetched, also where it is named by its path.
+func read(file string, o host.LoadOptions) (*host.Loaded, workflows.Diagnostics) {
+	if err := recipe.Intact(file); err != nil {
+		return nil, workflows.Diagnostics{{File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: err.Error()}}
+	}
+	return host.Load(file, o)
 }

@@ -131,7 +131,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 
 // warnChanged warns that the result of a run that succeeded is that of other files.
 func (p *program) warnChanged(ctx context.Context, r *resumed) {
-	w, _ := host.Load(r.File, p.loadOptions(ctx, r.File))
+	w, _ := read(r.File, p.loadOptions(ctx, r.File))
 	if w == nil {
 		return // the file is gone, or has mistakes now
 	}

@@ -69,7 +69,7 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 		if err != nil {
 			return err
 		}
-		w, found := host.Load(from.file, p.loadOptions(ctx, from.file))
+		w, found := read(from.file, p.loadOptions(ctx, from.file))
 		if w != nil {
 			more, err := p.check(w, with)
 			if err != nil {

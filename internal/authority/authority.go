@@ -88,6 +88,14 @@ type File struct {
 	Services  []string `json:"services,omitempty" yaml:"services,omitempty"`
 }
 
+// RunsFiles reports whether it has commands, or lets a model have some: these may run any
+// file that they can read.
+func (a Authority) RunsFiles() bool {
+	return len(a.Commands) > 0 || slices.ContainsFunc(a.Steps, func(s Step) bool {
+		return slices.ContainsFunc(s.Tools, func(tool string) bool { return tool == "bash" || strings.HasPrefix(tool, "bash ") })
+	})
+}
+
 // Of is what a workflow may do. What it names by an expression may be anything, and
 // is said to be.
 func Of(w *workflows.Workflow) Authority {

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -41,16 +42,36 @@ func (c Cache) Get(hash string) (dir string, t *Tree, err error) {
 		if _, err := os.Lstat(dir); at == "" || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		t, err := ReadFolder(dir, nil)
-		if err != nil {
-			return "", nil, fmt.Errorf("the recipe in %s: %w", dir, err)
-		}
-		if got := t.Hash(); got != hash {
-			return "", nil, fmt.Errorf("the recipe in %s was changed: it has the hash %s, not %s; remove the folder, and it is fetched again", dir, got, hash)
-		}
-		return dir, t, nil
+		t, err := readKept(dir)
+		return dir, t, err
 	}
 	return "", nil, errAbsent
+}
+
+// readKept reads the files of a folder of a cache, which have the hash that it is named by.
+func readKept(dir string) (*Tree, error) {
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("the recipe in %s: it is no folder", dir)
+	}
+	t, err := ReadFolder(dir, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the recipe in %s: %w", dir, err)
+	}
+	if name, err := folderOf(t.Hash()); err != nil || name != filepath.Base(dir) {
+		return nil, fmt.Errorf("the recipe in %s was changed: it has the hash %s; remove the folder, and it is fetched again", dir, t.Hash())
+	}
+	return t, nil
+}
+
+// Intact returns why the files of the fetched recipe that has a file are not what they
+// were; nil also for a file that is the caller's own.
+func Intact(file string) error {
+	root := RootOf(file)
+	if sum, err := hex.DecodeString(filepath.Base(root)); err != nil || len(sum) != sha256.Size {
+		return nil // flow has fetched nothing there
+	}
+	_, err := readKept(root)
+	return err
 }
 
 // Put keeps files, and returns their folder, which is theirs alone.
@@ -119,7 +140,7 @@ func sweep(at string) {
 func folderOf(hash string) (string, error) {
 	encoded, ok := strings.CutPrefix(hash, "h1:")
 	sum, err := base64.StdEncoding.DecodeString(encoded)
-	if !ok || err != nil || len(sum) != 32 {
+	if !ok || err != nil || len(sum) != sha256.Size {
 		return "", fmt.Errorf("%q is no hash of a recipe", hash)
 	}
 	return hex.EncodeToString(sum), nil

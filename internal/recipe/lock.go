@@ -168,13 +168,6 @@ func (l *Lock) Set(r Locked) {
 // Clone is a copy that can be changed alone.
 func (l *Lock) Clone() *Lock { return &Lock{l.Version, slices.Clone(l.Recipes)} }
 
-// Same reports whether two locks are written alike.
-func (l *Lock) Same(other *Lock) bool {
-	a, errA := l.Bytes()
-	b, errB := other.Bytes()
-	return errA == nil && errB == nil && bytes.Equal(a, b)
-}
-
 // Bytes are the lock as it is written: the same for the same recipes, everywhere.
 func (l *Lock) Bytes() ([]byte, error) {
 	var b bytes.Buffer
@@ -197,6 +190,16 @@ func scalar(s string) []byte {
 		return []byte(strconv.Quote(s))
 	}
 	return []byte(s)
+}
+
+// IsAt reports whether a file is the lock, byte by byte. A lock without recipes needs none.
+func (l *Lock) IsAt(path string) bool {
+	data, err := l.Bytes()
+	there, missing := os.ReadFile(path)
+	if errors.Is(missing, fs.ErrNotExist) {
+		return len(l.Recipes) == 0
+	}
+	return err == nil && missing == nil && bytes.Equal(there, data)
 }
 
 // Write writes the lock, whole or not at all; nothing where the file says it already.

@@ -144,7 +144,7 @@ func (u *Update) Changes() (text string, wider bool) {
 			writeServers(&b, now.Authority, now.Authority.Servers)
 		case old.At() != now.At() || old.Hash != now.Hash:
 			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
-			runs := old.Hash != now.Hash && u.runs(now)
+			runs := old.Hash != now.Hash && u.runs()
 			u.writeFiles(&b, old, found.Tree, runs)
 			changes := authority.Compare(old.Authority, now.Authority)
 			lines := []string{"it may do what it could before"}
@@ -172,13 +172,10 @@ func (u *Update) Changes() (text string, wider bool) {
 	return b.String(), wider
 }
 
-// runs reports whether a recipe, or one that uses it, has commands: these may run any of
-// its files, whatever they look like.
-func (u *Update) runs(of recipe.Locked) bool {
-	return slices.ContainsFunc(u.now.Recipes, func(r recipe.Locked) bool {
-		uses := slices.ContainsFunc(r.Authority.Files, func(f authority.File) bool { return f.At == of.Reference })
-		return len(r.Authority.Commands) > 0 && (uses || r.Reference == of.Reference)
-	})
+// runs reports whether any recipe of the lock has commands, or lets models have some: these
+// may run the files of all recipes, whatever they look like.
+func (u *Update) runs() bool {
+	return slices.ContainsFunc(u.now.Recipes, func(r recipe.Locked) bool { return r.Authority.RunsFiles() })
 }
 
 // writeServers writes what servers may do, as far as they are programs of this machine.
@@ -254,7 +251,7 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 	if i := slices.IndexFunc(ungranted, func(d workflows.Diagnostic) bool { return d.Severity == workflows.SeverityError }); i >= 0 {
 		return nil, recipe.Errorf(ungranted[i].Hint, "%s: %s", ungranted[i].File, ungranted[i].Message)
 	}
-	if !u.now.Same(u.old) {
+	if !u.now.IsAt(u.path()) {
 		return nil, recipe.Errorf("flow lock writes it anew", "%s is not what flow lock writes", u.path())
 	}
 	return nil, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -101,7 +102,8 @@ func (o *origins) elsewhere(from, file string) bool {
 	if known := o.ground(file); known != "" && known != o.ground(from) {
 		return true
 	}
-	return !folder.Holds(o.ground(from), realPath(file))
+	ground, inner := o.ground(from), boundaryOf(file)
+	return !folder.Holds(ground, realPath(file)) || inner != ground && inner != "" && folder.Holds(ground, inner)
 }
 
 // Reaches is [workflows.Options].Reaches.
@@ -117,10 +119,21 @@ func (o *origins) comesFromElsewhere(w *workflows.Workflow, use *workflows.Use) 
 	return o.elsewhere(w.File, use.Workflow.File)
 }
 
-// groundOf is the repository that holds a file, or its folder.
+// groundOf is the repository or the vendored recipe that holds a file, or its folder.
 func groundOf(file string) string {
-	folder := filepath.Dir(realPath(file))
-	return cmp.Or(paths.Repository(folder), folder)
+	return cmp.Or(boundaryOf(file), filepath.Dir(realPath(file)))
+}
+
+// boundaryOf is the vendored recipe, or else the repository, that holds a file: a
+// submodule of another one is a repository of its own. It is "" where there is none.
+func boundaryOf(file string) string {
+	const slash = string(filepath.Separator)
+	dir := filepath.Dir(realPath(file))
+	if before, within, vendored := strings.Cut(dir, slash+vendorFolder+slash); vendored {
+		name, _, _ := strings.Cut(within, slash)
+		return before + slash + vendorFolder + slash + name
+	}
+	return paths.Repository(dir)
 }
 
 // realPath is a path, absolute and without links, as far as it leads anywhere.

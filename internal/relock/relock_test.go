@@ -1,0 +1,140 @@
+package relock
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+)
+
+// kept puts a recipe of one file into the cache, and gives its hash.
+func kept(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, recipe.File), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := recipe.ReadFolder(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := recipe.CacheOf("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cache.Put(tree); err != nil {
+		t.Fatal(err)
+	}
+	return tree.Hash()
+}
+
+const (
+	reference = "github.com/acme/recipes/notes@main"
+	lacks     = "version: 1\nrecipes: []\n"
+)
+
+// lockOf is a lock that says nothing of what the recipe may do.
+func lockOf(hash string) string {
+	return "version: 1\nrecipes:\n- reference: " + reference + "\n  commit: " + strings.Repeat("1", 40) + "\n  hash: " + hash + "\n  authority: {}\n"
+}
+
+// TestCheck has locks, as flow lock writes them and as somebody else does, and what
+// a check without a network says of each.
+func TestCheck(t *testing.T) {
+	t.Setenv("FLOW_RECIPES", t.TempDir())
+	hash := kept(t, "name: notes\nenv: [REGION]\nsteps: [{run: echo notes}]\n")
+	other := kept(t, "name: notes\nsteps: [{run: echo other}]\n")
+	const granted = "name: caller\nsteps: [{uses: " + reference + ", grant: {commands: true, env: [REGION]}}]\n"
+	for _, tt := range []struct {
+		name, workflow, lock string
+		change               func(string) string // of what flow lock has written
+		want                 string              // of the error; "" for none
+	}{
+		{"as it is written", granted, lockOf(hash), nil, ""},
+		{"nothing is locked", granted, lacks, nil, "flow.lock has no " + reference},
+		{"what it may do is not said", granted, lockOf(hash), func(string) string { return lockOf(hash) }, "does not say what " + reference + " may do: + run flow.yaml step-1: echo notes"},
+		{"a command is hidden", granted, lockOf(hash), replaced("echo notes", "echo nothing"), "does not say what " + reference + " may do: ~ run"},
+		{"it may do what it does not", granted, lockOf(hash), replaced("    - REGION\n", "    - REGION\n    - TOKEN\n"), "may do: - env TOKEN"},
+		{"the hash of another recipe", granted, lockOf(hash), replaced(hash, other), "does not say what " + reference + " may do"},
+		{"the hash of none", granted, lockOf(hash), replaced(hash, "h1:"+strings.Repeat("A", 43)+"="), "is not on this machine"},
+		{"a comment", granted, lockOf(hash), replaced("version: 1", "# safe\nversion: 1"), "is not what flow lock writes"},
+		{"a key twice", granted, lockOf(hash), replaced("  commit:", "  commit: \""+strings.Repeat("2", 40)+"\"\n  commit:"), "mapping key"},
+		{"what is not granted", strings.Replace(granted, ", env: [REGION]", "", 1), lockOf(hash), nil, "asks for what it is not granted: env: REGION"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), recipe.File)
+			write(t, file, tt.workflow)
+			write(t, recipe.LockOf(file), tt.lock)
+			if tt.lock != lacks {
+				u := load(t, file)
+				if err := u.Write(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.change != nil {
+				text, err := os.ReadFile(recipe.LockOf(file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				write(t, recipe.LockOf(file), tt.change(string(text)))
+			}
+			u, err := Read(file, &recipe.Finder{Offline: true})
+			if err == nil {
+				_, err = u.Check(t.Context(), host.Environment{}, false)
+			}
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// load brings a lock up to date without a network.
+func load(t *testing.T, file string) *Update {
+	t.Helper()
+	u, err := Read(file, &recipe.Finder{Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.Load(t.Context(), host.Environment{}); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// replaced is a change of a text, which has the old one.
+func replaced(old, now string) func(string) string {
+	return func(text string) string { return strings.Replace(text, old, now, 1) }
+}
+
+// TestPrune: what nothing uses any more goes, and what another workflow of the folder
+// names, or a recipe that stays, does not.
+func TestPrune(t *testing.T) {
+	t.Setenv("FLOW_RECIPES", t.TempDir())
+	hash := kept(t, "name: notes\nsteps: [{run: echo notes}]\n")
+	dir := t.TempDir()
+	file := filepath.Join(dir, recipe.File)
+	write(t, file, "name: caller\nsteps: [{run: echo}]\n")
+	write(t, recipe.LockOf(file), lockOf(hash))
+	other := filepath.Join(dir, "other.yaml")
+	write(t, other, "name: other\nsteps: [{uses: "+reference+", grant: {commands: true}}]\n")
+	if text, _ := load(t, file).Changes(); strings.Contains(text, "goes") {
+		t.Error(text)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
+	if text, wider := load(t, file).Changes(); !strings.Contains(text, reference+" goes: nothing uses it any more") || wider {
+		t.Error(text, wider)
+	}
+}
