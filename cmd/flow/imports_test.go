@@ -139,9 +139,9 @@ func leafImports(room string) (allowed []string, known bool) {
 	return nil, false
 }
 
-// TestImportsRunOneWay holds the cut of the code, on each system that it is for:
+// TestImports holds the cut of the code, on each system that it is for:
 // what may know of what.
-func TestImportsRunOneWay(t *testing.T) {
+func TestImports(t *testing.T) {
 	for _, system := range []string{"linux", "darwin"} {
 		t.Run(system, func(t *testing.T) {
 			imports := allImports(t, system)
