@@ -91,26 +91,37 @@ func (p *parser) warnDenied(d *stepDraft) {
 		return // which may be why
 	}
 	for _, entry := range d.step.Agent.Tools {
-		tool := cmp.Or(toolname.RuledBy(entry.Name), entry.Name)
 		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) {
 			continue
 		}
 		sets := d.step.RuleSets()
 		agent := ""
 		if len(sets) > 1 {
-			agent = p.denied(tool, sets[0])
+			agent = p.denied(entry.Name, sets[0])
 		}
-		if own := p.denied(tool, sets[len(sets)-1]); own != "" || agent != "" {
+		if own := p.denied(entry.Name, sets[len(sets)-1]); own != "" || agent != "" {
 			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the step lists the tool %q, but %s", entry.Name, cmp.Or(own, agent))
-			if wrong.Hint = "a tool that is always denied is not shown to the model: allow calls of it, as in " + exampleRule(tool); own == "" {
+			if wrong.Hint = "a tool that is always denied is not shown to the model: allow calls of it, as in " + exampleRule(entry.Name); own == "" {
 				wrong.Hint = fmt.Sprintf("the rules of the agent %q have to allow it, too: a step narrows them", d.takes.text)
 			}
 		}
 	}
 }
 
+// warnDeniedCall is warnDenied for a step that calls a tool.
+func (p *parser) warnDeniedCall(call *Call, at *tree.Node) {
+	if _, known := p.tool(call.Tool); p.badRules || !known || p.serverTool(call.Tool) || p.workflow.CustomTools[call.Tool] != nil {
+		return
+	}
+	if why := p.denied(call.Tool, call.Permissions); why != "" {
+		p.Warnf(at, diagnostic.CodePermission, "the step calls the tool %q, but %s", call.Tool, why).
+			Hint = "allow the call, as in permissions: {" + exampleRule(call.Tool) + "}"
+	}
+}
+
 // exampleRule is a rule that lets some calls of a tool through.
 func exampleRule(tool string) string {
+	tool = cmp.Or(toolname.RuledBy(tool), tool)
 	switch tool {
 	case "bash":
 		return `bash: {"go test *": allow}`
@@ -124,10 +135,14 @@ func exampleRule(tool string) string {
 
 // denied says why every call of a tool is denied; "" when some may not be. The
 // step's catch-all stands in for the file's; else the two sets are one.
-func (p *parser) denied(tool string, own Permissions) string {
+func (p *parser) denied(called string, own Permissions) string {
+	tool := cmp.Or(toolname.RuledBy(called), called)
 	var rules []Rule
 	fallback := ""
 	for _, set := range []Permissions{p.workflow.Permissions, own} {
+		if name := called; name != tool && set[name] != nil {
+			return "" // rules for a tool that has none of its own, which is told
+		}
 		for name, list := range set {
 			if name != tool && !matchesName(name, tool) {
 				continue

@@ -147,6 +147,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.checkPermissions(d.agent.Permissions, nil)
 		if d.tool.node != nil {
 			p.checkCall(d)
+			p.warnDeniedCall(step.Call, d.tool.node)
 			p.warnCommand(step.Call)
 		}
 	case KindAsk:

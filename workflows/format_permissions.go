@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,15 +72,26 @@ func (p *parser) turnedRound(n *tree.Node) bool {
 		switch {
 		case e.Value.Kind == tree.KindMap, slices.Contains(decisions, e.Value.Text):
 		case slices.Contains(decisions, name):
-			if len(e.Value.Items) > 0 {
-				tool = cmp.Or(e.Value.Items[0].Text, tool)
-			}
-			p.Errorf(e.Key, diagnostic.CodePermission, "a tool has a decision, and %q is one", name).Hint = "turn it round: " + tree.Clip(tool, 40) + ": " + name
+			p.Errorf(e.Key, diagnostic.CodePermission, "a tool has a decision, and %q is one", name).Hint = "turn it round: " + tree.Clip(turned(e, tool), 200)
 		case slices.Contains([]string{"contents", "issues", "pull-requests", "id-token"}, name) && slices.Contains([]string{"read", "write", "none"}, e.Value.Text):
 			p.Errorf(e.Key, diagnostic.CodePermission, "%q is a permission of GitHub's token", name).Hint = "it stands in the job; here are rules of tools, such as read: allow"
 		}
 	}
 	return len(p.Found) > before
+}
+
+// turned gives the tools that stand under a decision the other way round, with the
+// patterns that other programs put into their names.
+func turned(e tree.Entry, tool string) string {
+	var rules []string
+	for _, item := range e.Value.Items {
+		if bare, pattern := inBrackets(item.Text); bare != "" {
+			rules = append(rules, fmt.Sprintf("%s: {%q: %s}", bare, pattern, e.Key.Text))
+		} else {
+			rules = append(rules, item.Text+": "+e.Key.Text)
+		}
+	}
+	return cmp.Or(strings.Join(rules, ", "), tool+": "+e.Key.Text)
 }
 
 // toolRules are the rules of one tool, with the calls that show what they do.
@@ -111,8 +123,8 @@ func shortRules() shape[[]Rule] {
 	rules := entriesOf("the rules of a tool", decision)
 	return shape[[]Rule]{
 		read: func(p *parser, n *tree.Node) ([]Rule, bool) {
-			if n.Kind == tree.KindList || n.Kind == tree.KindBool {
-				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map of patterns, not %s", tree.Quoted(decisions), n.Kind).Hint = rulesHint(n)
+			if n.Kind == tree.KindList || n.Kind == tree.KindBool || listsUnder(n, decisions) {
+				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map from patterns to these", tree.Quoted(decisions)).Hint = rulesHint(n)
 				return nil, false
 			}
 			if n.Kind != tree.KindMap {
@@ -135,17 +147,41 @@ func shortRules() shape[[]Rule] {
 	}
 }
 
-// rulesHint shows how a list of patterns, or a yes or no, is written as rules.
+// listsUnder reports whether a map has lists under one of the decisions.
+func listsUnder(n *tree.Node, decisions []string) bool {
+	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
+		return e.Value.Kind == tree.KindList && slices.Contains(decisions, e.Key.Text)
+	})
+}
+
+// rulesHint shows how lists of patterns, or a yes or no, are written as rules.
 func rulesHint(n *tree.Node) string {
+	var rules []string
+	add := func(pattern, decision string) {
+		rules = append(rules, strconv.Quote(tree.Clip(pattern, 40))+": "+decision)
+	}
+	for _, item := range n.Items {
+		if item.Kind == tree.KindMap && len(item.Entries) == 1 {
+			add(item.Entries[0].Key.Text, item.Entries[0].Value.Text)
+		} else {
+			add(item.Text, "allow")
+		}
+	}
+	for _, e := range n.Entries {
+		for _, item := range e.Value.Items {
+			add(item.Text, e.Key.Text)
+		}
+	}
 	switch {
 	case n.Value == true:
 		return "write allow"
 	case n.Kind == tree.KindBool:
 		return "write deny"
-	case len(n.Items) > 0 && n.Items[0].Kind == tree.KindString:
-		return "write {" + strconv.Quote(tree.Clip(n.Items[0].Text, 40)) + ": allow}, with a decision behind each pattern"
 	}
-	return ""
+	if len(rules) == 0 {
+		return "a tool without rules needs no key"
+	}
+	return "write {" + tree.Clip(strings.Join(rules, ", "), 200) + "}"
 }
 
 // longRules are rules with examples.

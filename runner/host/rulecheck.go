@@ -3,6 +3,8 @@ package host
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -75,6 +77,7 @@ func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rule
 		for key, list := range layer {
 			for i, r := range list {
 				c.compile(key, read[key][i], r.Pos)
+				c.folder(key, r)
 			}
 		}
 	}
@@ -94,6 +97,16 @@ func (c *ruleChecker) compile(key string, r permission.Rule, at workflows.Positi
 	})
 	if err != nil {
 		c.add(at, workflows.SeverityError, codePermission, err.Error(), "")
+	}
+}
+
+// folder warns of a rule for a file that is a folder.
+func (c *ruleChecker) folder(key string, r workflows.Rule) {
+	if key != "read" && key != "write" || strings.HasSuffix(r.Pattern, "/") || !filepath.IsLocal(r.Pattern) {
+		return
+	}
+	if info, err := os.Lstat(filepath.Join(c.root, r.Pattern)); err == nil && info.IsDir() {
+		c.add(r.Pos, workflows.SeverityWarning, codePermission, strconv.Quote(r.Pattern)+" is a folder, and the rule is not about what is in it", strconv.Quote(r.Pattern+"/**")+" is what is in it")
 	}
 }
 

@@ -68,7 +68,7 @@ func keyVerdict(key string, rules []Rule) (Verdict, error) {
 	verdict := Deny
 	for i, r := range rules {
 		if !isCatchAll(r.Pattern) {
-			return Deny, fmt.Errorf("%s: pattern %q: only bash, read, write and webfetch have patterns%s", key, r.Pattern, keyHint(key))
+			return Deny, fmt.Errorf("%s: pattern %q: only bash, read, write and webfetch have patterns%s", key, r.Pattern, keyHint(key, r))
 		}
 		if i == 0 {
 			verdict = r.Verdict
@@ -78,9 +78,10 @@ func keyVerdict(key string, rules []Rule) (Verdict, error) {
 	return verdict, nil
 }
 
-func keyHint(key string) string {
+// keyHint says where the pattern of a tool stands that is judged by rules of another.
+func keyHint(key string, r Rule) string {
 	if judge := toolname.RuledBy(key); judge != "" {
-		return fmt.Sprintf(" (%s is judged by the %s rules)", key, judge)
+		return fmt.Sprintf(" (%s is judged by the rules of %s: {%q: %s})", key, judge, r.Pattern, r.Verdict)
 	}
 	return ""
 }

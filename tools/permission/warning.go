@@ -141,13 +141,16 @@ func includesCommands(outer, inner string) bool {
 }
 
 // operatorWarning warns of a rule that seems to be about several commands, or about a
-// redirect: none is.
+// redirect, and of a regular expression: none is.
 func operatorWarning(r Rule) []Warning {
 	p, err := compileBash(r)
 	if err != nil {
 		return nil
 	}
 	for _, w := range p.words {
+		if strings.HasPrefix(w.text, "^") || strings.Contains(w.text, ".*") || strings.Contains(w.text, ".+") || strings.HasSuffix(w.text, "$") {
+			return []Warning{{"bash", r.Pattern, fmt.Sprintf("%q reads like a regular expression, and is text: * alone stands for any words, as in \"git log *\"", w.text)}}
+		}
 		if strings.Trim(w.text, "|&;<>") == "" || strings.Contains(w.text, "|") || strings.HasSuffix(w.text, ";") {
 			return []Warning{{"bash", r.Pattern, fmt.Sprintf("%q is text here: each command of a pipe or a list is judged alone, and a redirect by the rules of write", w.text)}}
 		}
@@ -159,12 +162,19 @@ func operatorWarning(r Rule) []Warning {
 // may be told to run.
 func runnerWarning(r Rule) []Warning {
 	p, err := compileBash(r)
-	if err != nil || p.literals == len(p.words) {
+	if err != nil {
 		return nil
 	}
 	name := p.words[0].text
 	known := program.Named(name)
 	switch {
+	case len(p.words) == 1 && p.literals == 1 && (known.RunsGit || len(known.Commands) > 0):
+		narrower := name + " log *"
+		if known.Wide != nil {
+			_, narrower = known.Wide.For(name)
+		}
+		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s alone, with nothing behind it: %q allows a command of it", name, narrower)}}
+	case p.literals == len(p.words):
 	case p.literals == 0:
 		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
 	case known.Wide != nil && (p.literals == 1 && !strings.Contains(p.words[1].prefix, "/") || p.literals == 2 && known.Opens != nil && known.Opens(p.words[1].text)):

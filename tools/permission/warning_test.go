@@ -14,7 +14,7 @@ import (
 func TestWarnings(t *testing.T) {
 	got := Warnings(
 		Rules{
-			"bash":  {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"npm *", Allow}, {"npm test *", Allow}, {"kubectl *", Allow}, {"* --version", Allow}, {"*", Allow}},
+			"bash":  {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"npm *", Allow}, {"npm test *", Allow}, {"kubectl *", Allow}, {"* --version", Allow}, {"*", Allow}, {"go", Allow}, {"make", Allow}, {"^go (vet).*$", Allow}},
 			"write": {{"docs/**", Deny}}, "github_*": only("*", Deny), "github_get": only("*", Allow), "gitlab_get": only("*", Allow),
 		},
 		Rules{
@@ -29,8 +29,10 @@ func TestWarnings(t *testing.T) {
 	}
 	want := []string{
 		`bash: * --version: the name of the command is a wildcard: this allows programs that nobody has thought of`,
+		`bash: ^go (vet).*$: "^go" reads like a regular expression, and is text: * alone stands for any words, as in "git log *"`,
 		`bash: git log *: this allow never wins: "git *" says deny, and that counts first`,
 		`bash: git log *: this ask never wins: "git *" says deny, and that counts first`,
+		`bash: go: this allows go alone, with nothing behind it: "go test *" allows a command of it`,
 		`bash: kubectl *: this allows kubectl exec, kubectl apply and kubectl delete too; "kubectl get *" is narrower`,
 		`bash: npm *: this allows npm exec and npm install of any package too; "npm test *" is narrower`,
 		`bash: python *: this allows python -c CODE too; "python scripts/check.py *" is narrower`,
