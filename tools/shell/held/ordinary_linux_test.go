@@ -53,7 +53,7 @@ func TestOrdinaryWork(t *testing.T) {
 	}
 }
 
-// TestManyFiles: they land, all of them. How long that takes, a benchmark says.
+// TestManyFiles: they land, all of them.
 func TestManyFiles(t *testing.T) {
 	f := newFixture(t, SpaceOptions{})
 	if o, _ := f.do(Call{}, "mkdir d; cd d; seq 10000 | split -l 1 -a 4 - f", anything, false); o.Landed != 10_001 {
