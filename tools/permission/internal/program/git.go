@@ -93,6 +93,9 @@ func gitRisks(words []word.Word) []Risk {
 		risks = append(risks, Risk{At: sub, Names: []string{name}, Why: "git " + name + " is guarded"})
 	}
 	risks = append(risks, gitAfter(strings.ToLower(name)).Risks(words, sub+1, len(words))...)
+	if slices.Contains([]string{"clone", "fetch", "ls-remote", "pull", "push", "remote"}, name) {
+		risks = append(risks, helperRisks(words)...)
+	}
 	return append(risks, globRisks(words)...)
 }
 
@@ -104,3 +107,13 @@ func GitForm(name word.Word, words []word.Word) Form {
 	}
 	return Form{name, words[sub:]}
 }
+
+// helperRisks finds the address of a repository that has git run a program of its own:
+// any command for ext::, git-remote-hg for hg::.
+var helperRisks = eachWord(func(x word.Word) (why string, names []string) {
+	helper, _, is := strings.Cut(x.Text, "::")
+	if is && strings.Trim(strings.ToLower(helper), letters+"0123456789+-.") == "" {
+		why = "the helper of git " + helper + ":: is guarded"
+	}
+	return why, []string{helper + "::"}
+})

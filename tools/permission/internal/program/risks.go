@@ -295,3 +295,11 @@ var makeRisks = eachWord(func(x word.Word) (why string, names []string) {
 	}
 	return why, []string{name}
 })
+
+// pnpmRisks finds settings of pnpm, which say what runs its scripts.
+var pnpmRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if strings.HasPrefix(x.Text, "--config.") {
+		why = "a setting of pnpm (" + x.Text + ") is guarded"
+	}
+	return why, nil
+})

@@ -31,10 +31,19 @@ func projectPrograms() []Facts {
 			Output:  &OutputOption{Short: "o"},
 		},
 		{Names: "composer", ReadsFolder: true, Shortens: true, Wide: &WideRule{Does: "composer exec and composer require", Narrower: "composer show *"}},
+		{
+			Names: "coverage", Wide: &WideRule{Does: "coverage run FILE, any script", Narrower: "coverage report *", RunsFiles: true}, ReadsFolder: true,
+			Options: &RiskyOptions{Short: "od", Long: list("--rcfile --directory --data-file --output-file")},
+		},
 		{Names: "docker podman", ReadsFolder: true, Synonyms: dockerSynonyms, Wide: &WideRule{Does: "%s run -v /:/x IMAGE COMMAND, which has the whole machine,", Narrower: "%s ps *"}, Opens: startsContainer},
 		{
 			Names: "eslint", Wide: &WideRule{Does: "the plugins that files of the workspace name", Narrower: "eslint src/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "co", Long: list("--config --rulesdir --resolve-plugins-relative-to --plugin --parser --output-file --format")},
+			Options: &RiskyOptions{Short: "cof", Long: list("--config --rulesdir --resolve-plugins-relative-to --plugin --parser --output-file --format " +
+				"--cache-file --cache-location --init"), Fine: list("--cache")},
+		},
+		{
+			Names: "flake8", Wide: &WideRule{Does: "the plugins that files of the workspace name", Narrower: "flake8 src/*", RunsFiles: true}, ReadsFolder: true,
+			Options: &RiskyOptions{Long: list("--config --append-config --output-file")},
 		},
 		{Names: "gcloud", Wide: &WideRule{Does: "gcloud compute ssh, and whatever the account may do,", Narrower: "gcloud config list"}},
 		{Names: "gem", Shortens: true, Wide: &WideRule{Does: "gem install of any package, whose setup runs,", Narrower: "gem list *"}},
@@ -56,12 +65,16 @@ func projectPrograms() []Facts {
 		{
 			Names: "go", ReadsFolder: true, RunsGit: true,
 			Options: &RiskyOptions{Flags: list("exec toolexec vettool overlay modfile o C w outputdir trace profile gccgoflags compiler fuzzcachedir " +
-				"test.fuzzcachedir test.outputdir test.trace test.gocoverdir pkgdir")},
+				"test.fuzzcachedir test.outputdir test.trace test.gocoverdir gocoverdir pkgdir")},
 			Risks: goRisks, Reads: isGoReader, Contents: Hidden,
 			Output: &OutputOption{Flags: list("o coverprofile cpuprofile memprofile blockprofile mutexprofile trace")},
 			Wide:   &WideRule{Does: "go run, go generate and go install", Narrower: "go test *"},
 		},
-		{Names: "golangci-lint", Options: &RiskyOptions{Short: "c", Long: list("--config --out-format --output")}},
+		{
+			Names: "golangci-lint", Options: &RiskyOptions{Short: "c", Files: list("--fix"), Long: list("--config --out-format --output --output.text.path --output.json.path " +
+				"--output.tab.path --output.html.path --output.checkstyle.path --output.code-climate.path --output.junit-xml.path --output.teamcity.path " +
+				"--output.sarif.path --cpu-profile-path --mem-profile-path --trace-path --fix")},
+		},
 		{
 			Names: "gradle gradlew", ReadsFolder: true,
 			Options: &RiskyOptions{Short: "Ibcpg", Valued: "DPx", Long: list("--init-script --build-file --settings-file --project-dir --gradle-user-home --include-build")},
@@ -80,7 +93,8 @@ func projectPrograms() []Facts {
 		{
 			Names: "jest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "jest tests/*", RunsFiles: true}, ReadsFolder: true,
 			Options: &RiskyOptions{Short: "c", Long: list("--config --rootDir --globalSetup --globalTeardown --setupFiles --testRunner --runner --reporters --transform " +
-				"--outputFile --coverageDirectory --env --testEnvironment --resolver")},
+				"--outputFile --coverageDirectory --env --testEnvironment --resolver --filter --setupFilesAfterEnv --preset --projects --testSequencer " +
+				"--testResultsProcessor --snapshotSerializers --watchPlugins --dependencyExtractor --prettierPath --moduleNameMapper --haste --cacheDirectory")},
 		},
 		{
 			Names: "kubectl", Synonyms: kubectlSynonyms, Options: &RiskyOptions{Long: list("--kubeconfig --cache-dir --raw")},
@@ -94,7 +108,8 @@ func projectPrograms() []Facts {
 		{
 			Names: "mypy",
 			Options: &RiskyOptions{Long: list("--config-file --python-executable --cache-dir --junit-xml --any-exprs-report --html-report --xml-report --txt-report " +
-				"--custom-typeshed-dir")},
+				"--custom-typeshed-dir --install-types")},
+			Risks: responseRisks,
 		},
 		{
 			Names: "npm", ReadsFolder: true,
@@ -110,14 +125,14 @@ func projectPrograms() []Facts {
 			Names: "phpunit", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "phpunit tests/*", RunsFiles: true}, ReadsFolder: true,
 			Options: &RiskyOptions{Short: "c", Long: list("--bootstrap --configuration --include-path --printer --loader --log-junit --coverage-php --coverage-html")},
 		},
-		{Names: "pip", Wide: &WideRule{Does: "pip install of any package, whose setup runs,", Narrower: "pip list *"}},
+		{Names: "pip", Options: &RiskyOptions{Long: list("--log --python --target --prefix --root --report --cache-dir"), Fine: list("--pre --require")}, Wide: &WideRule{Does: "pip install of any package, whose setup runs,", Narrower: "pip list *"}},
 		{Names: "pipenv poetry", ReadsFolder: true, Carries: list("run"), Wide: &WideRule{Does: "poetry run of any program", Narrower: "poetry check"}},
 		{
 			Names: "pnpm", ReadsFolder: true,
-			Options:  npmOptions(),
+			Options: npmOptions(), Risks: pnpmRisks,
 			Synonyms: npmSynonyms, Carries: list("exec dlx"), Wide: &WideRule{Does: "pnpm dlx and pnpm add of any package", Narrower: "pnpm test *"},
 		},
-		{Names: "pylint", Options: &RiskyOptions{Long: list("--init-hook --rcfile --load-plugins --output")}},
+		{Names: "pylint", Options: &RiskyOptions{Short: "f", Valued: "jdesr", Long: list("--init-hook --rcfile --load-plugins --output --output-format")}},
 		{
 			Names: "pytest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "pytest tests/*", RunsFiles: true}, ReadsFolder: true,
 			Options: &RiskyOptions{Short: "cpo", Valued: "kmnr", Long: list("--basetemp --rootdir --confcutdir --override-ini --config-file --import-mode --junitxml --junit-xml --log-file " +
@@ -136,7 +151,8 @@ func projectPrograms() []Facts {
 		{Names: "uv", ReadsFolder: true, Carries: list("run"), Wide: &WideRule{Does: "uv run of any program", Narrower: "uv pip list"}},
 		{
 			Names: "vitest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "vitest run tests/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "cr", Long: list("--config --root --dir --globals --reporter --outputFile --environment")},
+			Options: &RiskyOptions{Short: "cr", Long: list("--config --root --dir --globals --reporter --outputFile --environment --globalSetup --runner --typecheck.checker " +
+				"--sequence.sequencer --browser.provider --coverage.reportsDirectory --coverage.customProviderModule --attachmentsDir")},
 		},
 		{
 			Names: "yarn", ReadsFolder: true, Carries: list("exec dlx"), Options: &RiskyOptions{Long: list("--cwd --script-shell --use-yarnrc --modules-folder --prefix")},

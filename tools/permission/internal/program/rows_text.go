@@ -31,7 +31,7 @@ func textPrograms() []Facts {
 			Names: "fd", Options: &RiskyOptions{Short: "xX", Valued: "eEtdcj", Long: list("--exec --exec-batch")}, Reads: always, Contents: Hidden,
 			Searches: always,
 		},
-		{Names: "file", OnlyFiles: true, Options: &RiskyOptions{Short: "C", Valued: "efFmP", Long: list("--compile")}, Reads: always, Contents: Hidden},
+		{Names: "file", Bare: "bhikLnNprsz", Options: &RiskyOptions{Short: "C", Valued: "efFmP", Long: list("--compile")}, Reads: always, Contents: Hidden},
 		{
 			Names: "find", Runs: ExecutesFound, Options: &RiskyOptions{Exact: list("-delete -fls -fprint -fprint0 -fprintf"), Files: list("-delete")}, Reads: always,
 			Contents: Hidden, Searches: always,
@@ -69,7 +69,7 @@ func textPrograms() []Facts {
 			Output: &OutputOption{Short: "o", Long: list("--output")},
 		},
 		{
-			Names: "sort", Bare: "rnuhfbdgMRV", Options: &RiskyOptions{Short: "o", Valued: "ktST", Long: list("--output --compress-program --files0-from")}, Reads: always,
+			Names: "sort", Bare: "rnuhfbdgMRV", Options: &RiskyOptions{Short: "oT", Valued: "ktS", Long: list("--output --compress-program --files0-from --temporary-directory")}, Reads: always,
 			Filter: &Filter{"rnuhfbdgiMRVzkt", 0}, Output: &OutputOption{Short: "o", Long: list("--output")},
 		},
 		{Names: "tr", Reads: always, Filter: &Filter{"dscC", 2}},
