@@ -1,13 +1,17 @@
 package host_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 // TestCheckUp asks services that answer, that refuse the key, and that are not there.
@@ -66,5 +70,25 @@ func TestCheckUp(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCheckUpIsInterrupted: why nothing came of it is told, not how the request ended.
+func TestCheckUpIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		cancel(errors.New("interrupted by SIGINT"))
+		<-r.Context().Done()
+	}))
+	defer service.Close()
+	env := variables(map[string]string{"OLLAMA_HOST": service.URL})
+	l, err := env.List("ollama/small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.CheckUp(ctx, l)
+	if c := l.Providers[0].Check; c.Status != host.Failed || c.Message != "interrupted by SIGINT" {
+		t.Errorf("%+v", c)
 	}
 }

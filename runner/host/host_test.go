@@ -29,6 +29,7 @@ var update = flag.Bool("update", false, "write the answers of testdata anew")
 //
 //	load FILE                     what is wrong with a workflow
 //	check FILE [MODEL]            and with its set-up
+//	check FILE NAME=VALUE…        and with its set-up for inputs
 //	open FILE [NAME=VALUE…]       what keeps it from being run; names are options, variables and inputs
 //	run FILE [NAME=VALUE…]        what comes of it, and what is warned of meanwhile
 //	judge FILE STEP TOOL ARG      whether a call may be made
@@ -119,6 +120,9 @@ func answer(t *testing.T, words []string) string {
 		w, found := host.Load(file, host.LoadOptions{})
 		if w == nil {
 			return listed(found)
+		}
+		if strings.Contains(strings.Join(rest, ""), "=") {
+			return listed(w.CheckWith("", optionsOf(rest).Inputs))
 		}
 		return listed(w.Check(strings.Join(rest, "")))
 	case "open":
@@ -247,7 +251,11 @@ func told(err error) string {
 	case errors.As(err, &found):
 		return listed(found)
 	case errors.As(err, &failed):
-		return fmt.Sprintf("%s: %v\nhint: %s\n", failed.Kind, err, failed.Hint)
+		option := ""
+		if failed.Option != "" {
+			option = fmt.Sprintf("option: %s\n", failed.Option)
+		}
+		return fmt.Sprintf("%s: %v\nhint: %s\n%s", failed.Kind, err, failed.Hint, option)
 	}
 	return err.Error() + "\n"
 }

@@ -45,6 +45,8 @@ func TestModels(t *testing.T) {
 		{"openai/small", map[string]string{"OPENAI_BASE_URL": "http://[::1]:1/v1"}, ""},
 		{"openai/small", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1.example.com/v1"}, "OPENAI_API_KEY is not set"},
 		{"openai/small", map[string]string{"OPENAI_BASE_URL": "no url", "OPENAI_API_KEY": "k"}, "OPENAI_BASE_URL is no http"},
+		{"openai/small", map[string]string{"OPENAI_API_KEY": "sk-0123456789\n"}, "the key in OPENAI_API_KEY has a control character"},
+		{"locked/small", map[string]string{"LOCKED_KEY": "k\x7f"}, "the key in LOCKED_KEY has a control character"},
 		{"house/small", nil, ""},
 		{"house/vendor/small", nil, ""},
 		{"locked/small", nil, "LOCKED_KEY is not set"},

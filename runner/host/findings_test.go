@@ -1,0 +1,85 @@
+package host_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// TestMarks: a mistake that only the host sees has its line, and as much of it is marked
+// as the message is about.
+func TestMarks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", `name: flow
+permissions:
+  write: {"docs/**": deny, "docs/a.md": allow, docs/b.md: allow}
+steps:
+  - {id: ask, model: openai/gpt-5-mnii, prompt: Hi.}
+  - {id: warm, model: "openai/gpt-5", prompt: Hi., params: {temperature: 0.5}}
+`)
+	w, found := host.Load("flow.yaml", host.LoadOptions{})
+	if w == nil {
+		t.Fatal(found)
+	}
+	var got []string
+	for _, d := range append(found, w.Check("")...).Sorted() {
+		line := []rune(d.Source)
+		got = append(got, fmt.Sprintf("%d:%d %s", d.Line, d.Column, string(line[d.Column-1:min(d.Column-1+d.Length, len(line))])))
+	}
+	want := []string{"3:28 ", "3:48 ", "5:22 openai/gpt-5-mnii", `6:23 "openai/gpt-5"`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what is marked (-want +got):\n%s", diff)
+	}
+}
+
+// TestServersMay: what is said of servers is about those that are named, and are programs.
+func TestServersMay(t *testing.T) {
+	w, found := workflows.Parse("flow.yaml", []byte(`name: flow
+mcp:
+  near: {command: [near-server]}
+  other: {command: [other-server]}
+  far: {url: "https://example.com/mcp"}
+model: openai/gpt-5
+steps:
+  - {id: ask, prompt: Hi., tools: ["near_*", "other_*", "far_*"]}
+  - {id: near, run: near-server}
+`), workflows.Options{})
+	if w == nil {
+		t.Fatal(found)
+	}
+	for _, tt := range []struct{ names, want string }{
+		{"near", "near: lives for the run, and may do all that you may: nothing holds it here"},
+		{"near other far", "near, other: lives for the run, and may do all that you may: nothing holds it here"},
+		{"far", ""},
+		{"none", ""},
+	} {
+		if got := host.ServersMay(authority.Of(w), strings.Fields(tt.names), workflows.Sandbox{Off: true}); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.names, got, tt.want)
+		}
+	}
+}
+
+// TestStepTools: those that the step lists; where there is none, those that it may.
+func TestStepTools(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", `name: flow
+model: openai/gpt-5
+custom_tools: {say: {description: Say it, parameters: {type: object}, run: [echo]}}
+steps: [{id: ask, prompt: Hi., tools: [read, glob]}]
+`)
+	w, found := host.Load("flow.yaml", host.LoadOptions{})
+	if w == nil {
+		t.Fatal(found)
+	}
+	for step, want := range map[string]string{"ask": "read glob", "": "read write edit list glob grep bash webfetch say", "aks": "read write edit list glob grep bash webfetch say"} {
+		if got := strings.Join(w.StepTools(step), " "); got != want {
+			t.Errorf("%q: %s, want %s", step, got, want)
+		}
+	}
+}
