@@ -83,7 +83,26 @@ func isPlainSQL(text string) bool {
 	})
 }
 
-// responseRisks finds the files of options that compilers read.
+// compilerRisks finds the options that have a compiler run or load a program, pass
+// options on to one, or write a file beside its output.
+var compilerRisks = eachWord(func(x word.Word) (why string, names []string) {
+	for _, option := range list("@ -B -Wl, -Wa, -Wp, -X -MF -aux-info -fuse-ld -fplugin -fprofile- -fdump- -load -save-temps") {
+		if strings.HasPrefix(x.Text, option) {
+			return "the option " + x.Text + " is guarded", []string{option}
+		}
+	}
+	return "", nil
+})
+
+// yqRisks finds a program that reads files by names that no word holds, or runs one.
+var yqRisks = eachWord(func(x word.Word) (why string, names []string) {
+	if strings.Contains(x.Text, "load") || strings.Contains(x.Text, "system") {
+		why = "a yq program with load or system is guarded"
+	}
+	return why, nil
+})
+
+// responseRisks finds the files of options that programs read.
 var responseRisks = eachWord(func(x word.Word) (why string, names []string) {
 	if strings.HasPrefix(x.Text, "@") {
 		why = "a file of options (" + x.Text + ") is guarded"

@@ -3,6 +3,7 @@ package program
 // filePrograms are programs that write, copy, pack or fetch files.
 func filePrograms() []Facts {
 	return []Facts{
+		{Names: "ar", Writes: unpacks},
 		{Names: "bunzip2 gunzip lz4 unxz unzstd xz", Writes: compressed},
 		{Names: "bzip2 gzip", OnlyFiles: true, Options: &RiskyOptions{}, Writes: compressed},
 		{Names: "chgrp chmod", NoContent: true, Writes: afterMode, ChangesBelow: isRecursive},
@@ -10,6 +11,10 @@ func filePrograms() []Facts {
 		{
 			Names: "cp", Options: &RiskyOptions{Short: "bS", Valued: "tgmo", Long: list("--backup --suffix")}, Searches: always, Writes: lastOperand,
 			SaysWrites: true, OnlyFiles: true, Copies: true, TargetOption: true, HardLinks: given("l", "l"), Trees: copiedByOption,
+		},
+		{
+			Names: "cpio", Options: &RiskyOptions{Short: "FIO", Valued: "CEHMR", Long: list("--file --rsh-command")},
+			Contents: Shown, Writes: unpacks, InFolder: true, Brings: unpacksFiles,
 		},
 		{Names: "csplit", Options: &RiskyOptions{Short: "fb", Valued: "n", Long: list("--prefix --suffix-format")}, Writes: numberedPieces},
 		{
@@ -24,7 +29,7 @@ func filePrograms() []Facts {
 		{Names: "dd", Interprets: everyWord, Writes: afterOf},
 		{Names: "diff3", Options: &RiskyOptions{Long: list("--diff-program")}},
 		{
-			Names: "install", Options: &RiskyOptions{Short: "bS", Valued: "tgmo", Long: list("--backup --suffix")}, OnlyFiles: true, Writes: lastOperand, Copies: true,
+			Names: "install", Options: &RiskyOptions{Short: "bS", Valued: "tgmo", Long: list("--backup --suffix --strip-program"), Fine: list("--strip")}, Writes: lastOperand, Copies: true,
 			TargetOption: true, Replaces: true, AllTargets: given("d", "d"),
 		},
 		{Names: "link", Writes: allOperands, Copies: true, HardLinks: always},
@@ -67,7 +72,7 @@ func filePrograms() []Facts {
 		{
 			Names: "tar",
 			Options: &RiskyOptions{Short: "IFgC", Long: list("--directory --listed-incremental --index-file --remove-files --files-from --to-command --use-compress-program " +
-				"--checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command"), Files: list("-C --directory --remove-files")},
+				"--checkpoint-action --info-script --new-volume-script --rmt-command --rsh-command --volno-file"), Files: list("-C --directory --remove-files")},
 			Risks: tarRisks, Interprets: firstWord, Contents: Shown, Searches: always, Writes: tarWrites, InFolder: true, Brings: tarExtracts,
 		},
 		{Names: "tee", Contents: Shown, Writes: allOperands, SaysWrites: true},
@@ -81,7 +86,7 @@ func filePrograms() []Facts {
 			Risks: transferRisks, Interprets: everyWord, Contents: Shown, Writes: unpacks, InFolder: true,
 		},
 		{Names: "xxd", Contents: Shown, Writes: secondOnward},
-		{Names: "yq", Options: &RiskyOptions{Short: "is", Long: list("--inplace --split-exp --from-file")}},
+		{Names: "yq", Options: &RiskyOptions{Short: "is", Long: list("--inplace --split-exp --from-file")}, Risks: yqRisks},
 		{
 			Names:    "zip",
 			Options:  &RiskyOptions{Short: "OmbTU", Long: list("--unzip-command --output-file --out --move --temp-path --test --copy-entries --latest-time")},

@@ -26,8 +26,8 @@ func projectPrograms() []Facts {
 		},
 		{
 			Names:   "cc clang g++ gcc",
-			Risks:   responseRisks,
-			Options: &RiskyOptions{Short: "o", Valued: "DILOWflmx", Exact: list("-wrapper -specs --specs -fplugin -B -dumpdir")},
+			Risks:   compilerRisks,
+			Options: &RiskyOptions{Short: "o", Valued: "DILOWflmx", Exact: list("-wrapper -specs --specs -dumpdir --output")},
 			Output:  &OutputOption{Short: "o"},
 		},
 		{Names: "composer", ReadsFolder: true, Shortens: true, Wide: &WideRule{Does: "composer exec and composer require", Narrower: "composer show *"}},
@@ -94,10 +94,10 @@ func projectPrograms() []Facts {
 			Names: "jest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "jest tests/*", RunsFiles: true}, ReadsFolder: true,
 			Options: &RiskyOptions{Short: "c", Long: list("--config --rootDir --globalSetup --globalTeardown --setupFiles --testRunner --runner --reporters --transform " +
 				"--outputFile --coverageDirectory --env --testEnvironment --resolver --filter --setupFilesAfterEnv --preset --projects --testSequencer " +
-				"--testResultsProcessor --snapshotSerializers --watchPlugins --dependencyExtractor --prettierPath --moduleNameMapper --haste --cacheDirectory")},
+				"--testResultsProcessor --snapshotSerializers --watchPlugins --dependencyExtractor --prettierPath --moduleNameMapper --haste --cacheDirectory"), Fine: list("--coverage")},
 		},
 		{
-			Names: "kubectl", Synonyms: kubectlSynonyms, Options: &RiskyOptions{Long: list("--kubeconfig --cache-dir --raw")},
+			Names: "kubectl", Synonyms: kubectlSynonyms, Options: &RiskyOptions{Short: "s", Valued: "fklLno", Long: list("--kubeconfig --cache-dir --raw --server --profile-output --log-file --log-dir")},
 			Wide: &WideRule{Does: "kubectl exec, kubectl apply and kubectl delete", Narrower: "kubectl get *"},
 		},
 		{
@@ -151,8 +151,8 @@ func projectPrograms() []Facts {
 		{Names: "uv", ReadsFolder: true, Carries: list("run"), Wide: &WideRule{Does: "uv run of any program", Narrower: "uv pip list"}},
 		{
 			Names: "vitest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "vitest run tests/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "cr", Long: list("--config --root --dir --globals --reporter --outputFile --environment --globalSetup --runner --typecheck.checker " +
-				"--sequence.sequencer --browser.provider --coverage.reportsDirectory --coverage.customProviderModule --attachmentsDir")},
+			Options: &RiskyOptions{Short: "cr", Long: list("--config --root --dir --reporter --outputFile --environment --globalSetup --runner --typecheck.checker " +
+				"--sequence.sequencer --browser.provider --coverage.reportsDirectory --coverage.customProviderModule --attachmentsDir"), Fine: list("--coverage --browser")},
 		},
 		{
 			Names: "yarn", ReadsFolder: true, Carries: list("exec dlx"), Options: &RiskyOptions{Long: list("--cwd --script-shell --use-yarnrc --modules-folder --prefix")},

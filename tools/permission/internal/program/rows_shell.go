@@ -45,6 +45,7 @@ func shellPrograms() []Facts {
 		},
 		{Names: "jobs", Runs: Callback, Options: &RiskyOptions{Short: "x"}},
 		{Names: "let", Risks: letRisks, Interprets: everyWord},
+		{Names: "ltrace parallel script strace unshare watch", Wide: &WideRule{Does: "%s of any program", Narrower: "make test"}},
 		{Names: "lua node osascript perl php ruby", Wide: &WideRule{Does: "%s -e CODE", Narrower: "%s scripts/check *"}, Opens: givesCode},
 		{
 			Names: "mapfile readarray", Runs: Callback, Options: &RiskyOptions{Short: "C", Valued: "dnOsuc"}, Risks: variableRisks,
@@ -52,7 +53,6 @@ func shellPrograms() []Facts {
 		},
 		{Names: "nice", Wrapper: &Wrapper{Valued: "n", LongValued: list("--adjustment"), Number: true, Transparent: true}, Wide: &WideRule{Does: "nice of any program that a rule allows", Narrower: "make test"}},
 		{Names: "nohup", Wrapper: &Wrapper{Transparent: true}, Wide: &WideRule{Does: "nohup of any program that a rule allows", Narrower: "make test"}},
-		{Names: "parallel script unshare watch", Wide: &WideRule{Does: "%s of any program", Narrower: "make test"}},
 		{Names: "popd pushd", Runs: MovesDir, Moves: true},
 		{
 			Names: "printf", Options: &RiskyOptions{}, Risks: printfRisks, Interprets: firstOperand, Subscripts: NamesVariable,

@@ -37,6 +37,10 @@ func textPrograms() []Facts {
 			Contents: Hidden, Searches: always,
 		},
 		{Names: "gofmt", Bare: "lwds", OnlyFiles: true, Options: &RiskyOptions{Flags: list("w cpuprofile"), Files: list("-w --w")}, InPlace: list("-w --w")},
+		{
+			Names: "gpg gpg2", Options: &RiskyOptions{Short: "o", Valued: "ru", Long: list("--output --homedir --options --agent-program --dirmngr-program --photo-viewer " +
+				"--exec-path --log-file --status-file --logger-file --attribute-file")},
+		},
 		{Names: "head tail", Reads: always, Filter: &Filter{"nqcvz", 0}},
 		{
 			Names: "iconv", Options: &RiskyOptions{Short: "o", Valued: "ft", Long: list("--output")},
@@ -54,6 +58,7 @@ func textPrograms() []Facts {
 		{Names: "man", Options: &RiskyOptions{Short: "PHC", Long: list("--pager --html --config-file")}},
 		{Names: "more", Contents: Shown},
 		{Names: "nl rev tac", Reads: always, Filter: &Filter{}},
+		{Names: "openssl", Options: &RiskyOptions{Flags: list("engine provider provider-path config out keyout writerand sess_out keylogfile")}},
 		{Names: "ps", Risks: psRisks, Interprets: everyWord},
 		{
 			Names: "rg", Bare: "nilwcvoSsFNHI",
