@@ -30,37 +30,31 @@ func absorb(from, to string, lands bool) error {
 		return err
 	}
 	err := unix.Lstat(to, &old)
-	there := err == nil
-	if !there && !gone(err) {
+	if err != nil && !gone(err) {
 		return err
 	}
+	there := err == nil
 	names, err := attributes(from)
 	if err != nil {
 		return err
 	}
-	if lands && whiteout(info) {
+	isFolder, wasFolder := info.Mode&unix.S_IFMT == unix.S_IFDIR, old.Mode&unix.S_IFMT == unix.S_IFDIR
+	switch {
+	case lands && whiteout(info):
 		return removeAll(to)
-	}
-	isFolder := info.Mode&unix.S_IFMT == unix.S_IFDIR
-	if lands && !isFolder && !mayLand(info, names) {
+	case lands && !isFolder && !mayLand(info, names):
 		return nil
 	}
-	wasFolder := old.Mode&unix.S_IFMT == unix.S_IFDIR
 	if there && (isFolder != wasFolder || slices.Contains(names, opaqueName)) {
 		if err := removeAll(to); err != nil {
 			return err
 		}
 		there = false
 	}
-	switch {
-	case isFolder && (there || lands):
+	if isFolder && (there || lands) {
 		return absorbFolder(from, to, there, lands)
-	case lands:
-		if err := strip(from); err != nil {
-			return err
-		}
 	}
-	return move(from, to)
+	return move(from, to, lands)
 }
 
 func mayLand(info unix.Stat_t, attributes []string) bool {
@@ -83,8 +77,14 @@ func absorbFolder(from, to string, there, lands bool) error {
 	return errors.Join(errs...)
 }
 
-// move renames a path, or copies it where that leads to another file system.
-func move(from, to string) error {
+// move renames a path, or copies it where that leads to another file system. Where it
+// lands, it loses what the overlay has noted on it.
+func move(from, to string, lands bool) error {
+	if lands {
+		if err := strip(from); err != nil {
+			return err
+		}
+	}
 	err := os.Rename(from, to)
 	if !errors.Is(err, unix.EXDEV) {
 		return err

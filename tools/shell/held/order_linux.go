@@ -19,38 +19,40 @@ func order(effects []effect) []effect {
 	inTheWay := func(e effect) bool {
 		return taken[e.Path] || slices.ContainsFunc(parents(e.Rel), func(rel string) bool { return taken[filepath.Join(e.root, rel)] })
 	}
-	rank := func(e effect) int {
-		switch {
-		case e.Kind == Delete && len(taken) > 0 && inTheWay(e):
-			return 0
-		case e.Do == makeFolder:
-			return 1
-		case e.Kind == Delete:
-			return 10
-		case gitSegment(e.Rel) < 0:
-			return 2
-		}
-		switch own := strings.Split(e.Rel, "/")[gitSegment(e.Rel)+1:]; {
-		case own[0] == "objects" && strings.HasSuffix(e.Rel, ".idx"):
-			return 4 // after the pack that it is the index of
-		case own[0] == "objects":
-			return 3
-		case own[0] == "logs":
-			return 5
-		case own[0] == "refs" || own[0] == "packed-refs":
-			return 6
-		case own[0] == "index":
-			return 8
-		}
-		return 7
-	}
 	ranks := make(map[string]int, len(effects))
 	for _, e := range effects {
-		ranks[e.Path+string(e.Do)] = rank(e)
+		if e.Kind != Delete || len(taken) == 0 || !inTheWay(e) { // what is in the way of others goes first
+			ranks[e.Path+string(e.Do)] = e.rank()
+		}
 	}
 	sorted := slices.Clone(effects)
 	slices.SortStableFunc(sorted, func(a, b effect) int { return ranks[a.Path+string(a.Do)] - ranks[b.Path+string(b.Do)] })
 	return sorted
+}
+
+// rank is the place of a change among those that nothing is in the way of.
+func (e effect) rank() int {
+	switch {
+	case e.Do == makeFolder:
+		return 1
+	case e.Kind == Delete:
+		return 10
+	case gitSegment(e.Rel) < 0:
+		return 2
+	}
+	switch own := strings.Split(e.Rel, "/")[gitSegment(e.Rel)+1:]; {
+	case own[0] == "objects" && strings.HasSuffix(e.Rel, ".idx"):
+		return 4 // after the pack that it is the index of
+	case own[0] == "objects":
+		return 3
+	case own[0] == "logs":
+		return 5
+	case own[0] == "refs" || own[0] == "packed-refs":
+		return 6
+	case own[0] == "index":
+		return 8
+	}
+	return 7
 }
 
 // parents are the folders that a path is in.

@@ -33,27 +33,40 @@ func useFrom(stack []syntax.Node, from int, use Use) Use {
 			} else if n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc {
 				return Use{Problem: "in the delimiter of a here-document"}
 			}
-		case *syntax.Stmt:
-			if r, is := child.(*syntax.Redirect); is && r.Op != syntax.RdrOut && r.Op != syntax.AppOut {
-				use = use.fed(n.Cmd)
-			}
 		case *syntax.CallExpr:
 			return use.or(judgeCall(n, child, use)).piped(stack[:i])
-		case *syntax.BinaryCmd:
-			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && child == syntax.Node(n.X) {
-				use = use.fed(n.Y.Cmd)
-			}
-		case syntax.Command:
-			if problem := commandProblem(n, child); problem != "" {
-				return unsafeUse(problem)
-			}
 		default:
-			if problem := partProblem(n, child); problem != "" {
+			if problem := problemIn(n, child); problem != "" {
 				return unsafeUse(problem)
 			}
+			use = use.fed(readerOf(n, child))
 		}
 	}
 	return use
+}
+
+// problemIn says what is wrong with an expression right inside a node.
+func problemIn(n, child syntax.Node) string {
+	if cmd, is := n.(syntax.Command); is {
+		return commandProblem(cmd, child)
+	}
+	return partProblem(n, child)
+}
+
+// readerOf is the command that reads what is in a node, by a redirect or a pipe; nil
+// where none does.
+func readerOf(n, child syntax.Node) syntax.Command {
+	switch n := n.(type) {
+	case *syntax.Stmt:
+		if r, is := child.(*syntax.Redirect); is && r.Op != syntax.RdrOut && r.Op != syntax.AppOut {
+			return n.Cmd
+		}
+	case *syntax.BinaryCmd:
+		if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && child == syntax.Node(n.X) {
+			return n.Y.Cmd
+		}
+	}
+	return nil
 }
 
 // or is the use, unless more was found out about it.
@@ -77,8 +90,8 @@ func (u Use) piped(around []syntax.Node) Use {
 	for i := len(around) - 1; i >= 0 && u.Warning == ""; i-- {
 		switch n := around[i].(type) {
 		case *syntax.BinaryCmd:
-			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && i+1 < len(around) && around[i+1] == syntax.Node(n.X) {
-				u = u.fed(n.Y.Cmd)
+			if i+1 < len(around) {
+				u = u.fed(readerOf(n, around[i+1]))
 			}
 		case *syntax.CmdSubst, *syntax.ProcSubst:
 			return u.printed(useFrom(around, i-1, Use{}))

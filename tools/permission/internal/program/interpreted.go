@@ -118,22 +118,33 @@ func namesOnly(words []word.Word) bool {
 	if known.Wide != nil && known.Wrapper == nil && !known.Wide.RunsFiles || known.Interprets == everyWord {
 		return false
 	}
-	options, operand, script := true, false, LastScript(NameOf(words[0]), words)
+	if known.heedsOptions() && mayBeOption(words) {
+		return false
+	}
+	operand, script := false, LastScript(NameOf(words[0]), words)
 	for i, x := range words[1:] {
-		if x.Is("--") {
-			options = false
-			continue
-		}
-		if !x.Unknown() {
+		switch {
+		case x.Is("--"):
+		case !x.Unknown():
 			operand = operand || !x.IsOption() && !strings.HasPrefix(words[i].Text, "-")
-			continue
-		}
-		interpreted := known.Interprets == firstWord && i == 0 || known.Interprets == firstOperand && !operand && !(script > 0 && i+1 > script)
-		if interpreted || mayBeOfKernel(x.Lead) || options && known.heedsOptions() && !beginsPlainly(x) {
+		case mayBeOfKernel(x.Lead), known.Interprets == firstWord && i == 0, known.Interprets == firstOperand && !operand && !(script > 0 && i+1 > script):
 			return false
 		}
 	}
 	return true
+}
+
+// mayBeOption reports whether a word that is not known may become an option.
+func mayBeOption(words []word.Word) bool {
+	for _, x := range words[1:] {
+		if x.Is("--") {
+			return false
+		}
+		if x.Unknown() && !beginsPlainly(x) {
+			return true
+		}
+	}
+	return false
 }
 
 // heedsOptions reports whether an option of a program may do more than to pick files.

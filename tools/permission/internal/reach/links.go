@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
@@ -129,18 +130,7 @@ func (s *search) noteCopies(u *Part) {
 		u.copiesTo, u.makesLinks = []string{"/"}, true
 	}
 	for _, x := range targets {
-		path := literalPath(x)
-		if x.Kind != word.Static || u.At.Lost && !strings.HasPrefix(path, "/") {
-			u.copiesTo = append(u.copiesTo, "/")
-			continue
-		}
-		for _, dir := range u.At.Dirs {
-			if to, err := s.roots.Resolve(dir, path); err != nil {
-				u.copiesTo = append(u.copiesTo, "/")
-			} else {
-				u.copiesTo = append(u.copiesTo, pattern.Fold(to.Given), pattern.Fold(to.Canonical))
-			}
-		}
+		u.copiesTo = append(u.copiesTo, s.mayBeAt(x, u.At)...)
 	}
 	if !known.GivesTarget(u.Words) {
 		operands = operands[:max(0, len(operands)-1)]
@@ -150,6 +140,22 @@ func (s *search) noteCopies(u *Part) {
 		entries, all := s.entriesOf(x, u.At)
 		return x.Kind != word.Static || !all || slices.ContainsFunc(entries, func(e place.Path) bool { return s.holdsLink(e.Canonical) })
 	})
+}
+
+// mayBeAt returns the folded paths of which a target may be one; "/" where it may be any.
+func (s *search) mayBeAt(target word.Word, at script.Cwd) (paths []string) {
+	path := literalPath(target)
+	if target.Kind != word.Static || at.Lost && !strings.HasPrefix(path, "/") {
+		return []string{"/"}
+	}
+	for _, dir := range at.Dirs {
+		if to, err := s.roots.Resolve(dir, path); err != nil {
+			paths = append(paths, "/")
+		} else {
+			paths = append(paths, pattern.Fold(to.Given), pattern.Fold(to.Canonical))
+		}
+	}
+	return paths
 }
 
 // holdsLink reports whether a file is a link, or a directory with one in it, or
