@@ -82,7 +82,7 @@ func (r *Reader) recordAt(f *os.File, place int64) (none record.Record, err erro
 	if !bytes.Equal(line[len(body):], appendSum(nil, chained)) {
 		return none, wrong("the line is not as it was written")
 	}
-	read, err := record.Parse(append(bytes.Clone(body), '}'))
+	read, err := record.Parse(append(body, '}'))
 	if err != nil {
 		return none, wrong(err.Error())
 	}

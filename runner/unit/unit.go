@@ -23,7 +23,10 @@
 // grammar.
 package unit
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // A Unit is the address of a unit of work. The zero Unit is the whole run; its text
 // is empty. Units are comparable with ==, and hold one string.
@@ -56,6 +59,10 @@ func (u Unit) WithElement(index int) Unit {
 
 // WithAttempt returns an attempt of u, from 1; 0 leaves it out.
 func (u Unit) WithAttempt(attempt int) Unit {
+	if begin := u.lastPart(); attempt == 0 { // it stands last, and is cut off
+		last, _, _ := strings.Cut(u.text[begin:], "~")
+		return Unit{u.text[:begin+len(last)]}
+	}
 	return u.with(func(p *Part) { p.Attempt = attempt })
 }
 
