@@ -18,12 +18,20 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
 		return failed(err)
 	}
 	agent.Hooks = steps.Hooks{
-		Observe:  func(e steps.Event) { t.tell(Event{}, e) },
+		Observe:  t.observe,
 		Remember: t.remember,
 		Price:    t.in.price,
 		Reserve:  t.reserve,
 	}
 	return agent.From(ctx, past)
+}
+
+// observe tells an event of the conversation. Pieces of what a model says, of which
+// there are very many, are told to who wants them.
+func (t *site) observe(e steps.Event) {
+	if e.Type != steps.BlockDelta || t.run.Deltas {
+		t.tell(Event{}, e)
+	}
 }
 
 // stateNames are what stop.when sees besides the rest.

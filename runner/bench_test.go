@@ -84,7 +84,7 @@ func BenchmarkEvent(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer file.Close()
-	s, index := NewStream(file, false, nil), 7
+	s, index := NewStream(file, nil), 7
 	e := Event{RunID: "20261121-031522-k3f9", Step: "pages", Index: &index}
 	e.Type, e.Turn, e.CallID, e.Tool, e.Input = "call_finished", 3, "call_1", "read", []byte(`{"filePath":"README.md"}`)
 	b.ReportAllocs()

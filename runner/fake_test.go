@@ -150,6 +150,7 @@ func (tr *trial) try(source string) (*Result, error) {
 		Environment: func([]string, map[string]string) []string { return []string{"PATH=" + os.Getenv("PATH")} },
 		LookupEnv:   func(string) (string, bool) { return "", false },
 		Price:       func(string, providers.Usage) (float64, bool) { return 0, true },
+		Deltas:      true,
 		Observe: func(e Event) {
 			tr.mu.Lock()
 			defer tr.mu.Unlock()

@@ -105,6 +105,7 @@ type Options struct {
 	// Observe is told each event, one at a time, in order; it is not yet
 	// numbered. What Mask hides is hidden in it.
 	Observe func(Event)
+	Deltas  bool        // it is also told what a model says while it says it, piece by piece
 	Mask    *tools.Mask // hides secrets in all that is written; values of variables that are secret are added to it
 
 	// Secrets are the values of variables that Mask hides, by name: where one stands in

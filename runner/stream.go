@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -13,9 +12,8 @@ import (
 // numbers them from 1, and stops at the first error. It is safe for concurrent
 // use.
 type Stream struct {
-	w      io.Writer
-	deltas bool
-	mask   *tools.Mask
+	w    io.Writer
+	mask *tools.Mask
 
 	mu   sync.Mutex
 	line jsonline.Object
@@ -23,18 +21,12 @@ type Stream struct {
 	err  error
 }
 
-// NewStream returns a stream of events to w. Without deltas it leaves out what
-// a model says while it says it. What mask hides is hidden in each line; nil
-// hides nothing.
-func NewStream(w io.Writer, deltas bool, mask *tools.Mask) *Stream {
-	return &Stream{w: w, deltas: deltas, mask: mask}
-}
+// NewStream returns a stream of events to w. What mask hides is hidden in each line;
+// nil hides nothing.
+func NewStream(w io.Writer, mask *tools.Mask) *Stream { return &Stream{w: w, mask: mask} }
 
 // Write writes one event. It returns the first error that any event met.
 func (s *Stream) Write(e Event) error {
-	if e.Type == steps.BlockDelta && !s.deltas {
-		return nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {

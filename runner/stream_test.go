@@ -26,28 +26,21 @@ func lines(t *testing.T, data string) []map[string]any {
 }
 
 func TestStreamNumbersItsOwnEvents(t *testing.T) {
-	var whole, folder bytes.Buffer
-	streams := []*Stream{NewStream(&whole, true, nil), NewStream(&folder, false, nil)}
+	var out bytes.Buffer
+	s := NewStream(&out, nil)
 	types := []steps.EventType{RunStarted, steps.BlockStarted, steps.BlockDelta, steps.BlockFinished, RunFinished}
 	for _, kind := range types {
-		for _, s := range streams {
-			if err := s.Write(Event{RunID: "r", Event: steps.Event{Type: kind}}); err != nil {
-				t.Fatal(err)
-			}
+		if err := s.Write(Event{RunID: "r", Event: steps.Event{Type: kind}}); err != nil {
+			t.Fatal(err)
 		}
 	}
-	for name, test := range map[string]struct {
-		data string
-		want int
-	}{"with deltas": {whole.String(), 5}, "without": {folder.String(), 4}} {
-		events := lines(t, test.data)
-		if len(events) != test.want {
-			t.Errorf("%s: %d events, want %d", name, len(events), test.want)
-		}
-		for i, e := range events {
-			if e["seq"] != float64(i+1) {
-				t.Errorf("%s: event %d has the number %v", name, i+1, e["seq"])
-			}
+	events := lines(t, out.String())
+	if len(events) != len(types) {
+		t.Errorf("%d events, want %d", len(events), len(types))
+	}
+	for i, e := range events {
+		if e["seq"] != float64(i+1) {
+			t.Errorf("event %d has the number %v", i+1, e["seq"])
 		}
 	}
 }
@@ -62,7 +55,7 @@ func TestEventLine(t *testing.T) {
 		},
 	}
 	var b bytes.Buffer
-	if err := NewStream(&b, false, nil).Write(e); err != nil {
+	if err := NewStream(&b, nil).Write(e); err != nil {
 		t.Fatal(err)
 	}
 	const want = `{"seq":1,"time":"2026-11-21T03:15:22Z","type":"call_finished","run_id":"r","step":"pages","index":0,` +
@@ -74,7 +67,7 @@ func TestEventLine(t *testing.T) {
 
 func TestStreamMasks(t *testing.T) {
 	var b bytes.Buffer
-	s := NewStream(&b, true, tools.NewMask([]string{"tok-5f2e9c"}))
+	s := NewStream(&b, tools.NewMask([]string{"tok-5f2e9c"}))
 	if err := s.Write(Event{RunID: "r", Event: steps.Event{Type: steps.Warning, Message: "it is tok-5f2e9c"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +89,7 @@ func (f *full) Write(p []byte) (int, error) {
 }
 
 func TestStreamStopsAtTheFirstError(t *testing.T) {
-	s := NewStream(&full{room: 200}, false, nil)
+	s := NewStream(&full{room: 200}, nil)
 	var err error
 	for range 10 {
 		err = s.Write(Event{RunID: "r", Event: steps.Event{Type: steps.Warning}})

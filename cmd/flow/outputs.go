@@ -128,7 +128,7 @@ func (s *session) openEvents(ctx context.Context) error {
 	}
 	out := term.NewOutlet(ctx, to)
 	out.Broke = s.eventsBroke
-	s.stream = runner.NewStream(out, true, s.mask)
+	s.stream = runner.NewStream(out, s.mask)
 	s.atEnd("--events", out.Close)
 	s.atEnd("--events", closeFile)
 	return nil

@@ -104,7 +104,7 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 		Loaded: w, Inputs: inputs, Workspace: s.flags.workspace, Model: s.flags.model,
 		MaxParallel: s.flags.maxParallel, Grace: s.flags.grace, BudgetUSD: s.flags.budget, Prices: prices,
 		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun, Mask: s.mask, Protected: s.flags.written(),
-		Observe: s.observe, Warn: func(message string) { s.say("warning: "+message, "") },
+		Observe: s.observe, Deltas: s.flags.events != "", Warn: func(message string) { s.say("warning: "+message, "") },
 		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 			return s.ask(ctx, tool, arguments, d)
 		},

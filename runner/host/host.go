@@ -74,6 +74,7 @@ type Options struct {
 	// Observe is given each event, one at a time, in order, from goroutines of the
 	// run, which waits for it. Secrets are hidden in it. Nil: nobody follows the run.
 	Observe func(runner.Event)
+	Deltas  bool // see [runner.Options]
 
 	Answers Answers // that are kept, of steps that have a cache
 
@@ -212,7 +213,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 	return runner.Options{
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.origins.elsewhereTop, Recipe: l.recipe, InputsForeign: o.Foreign,
 		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
-		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe,
+		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe, Deltas: o.Deltas,
 		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
 	}
 }
