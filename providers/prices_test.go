@@ -85,3 +85,13 @@ func TestUsageAdd(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkCost prices one answer of a model that the table knows.
+func BenchmarkCost(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, known := Prices(nil).Cost("openai/gpt-5-mini", Usage{InputTokens: 10}); !known {
+			b.Fatal("no price")
+		}
+	}
+}

@@ -40,12 +40,20 @@ func Lookup(ref string) (known Known, found bool) {
 	if name, isChat := strings.CutPrefix(ref, "openai-chat/"); isChat {
 		ref = "openai/" + name
 	}
+	if read, is := lookedUp.Load(ref); is { // each answer asks for its price
+		return read.(Known), true
+	}
 	line, found := modelLines()[ref]
 	if found {
 		readLine(line, &known)
+		lookedUp.Store(ref, known)
 	}
 	return known, found
 }
+
+// lookedUp are the lines that were read, a [Known] each. What they point to is never
+// written.
+var lookedUp sync.Map
 
 // VendorAt returns whose models are asked at a base URL, by its host; "" for a
 // host that is not in the table.

@@ -64,6 +64,7 @@ type Model struct {
 	options *Options // pointed to: what holds a Model is printed without its key
 	client  *wire.Client
 	native  bool
+	openAI  bool // the host is one of OpenAI's, or Azure's
 	offered providers.ToolMemo[json.RawMessage]
 	returns returns
 }
@@ -75,9 +76,11 @@ var _ providers.Model = (*Model)(nil)
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai-chat")
 	options.BaseURL = cmp.Or(options.BaseURL, native.BaseURL)
+	openAI := native.Host(options.BaseURL)
 	return &Model{
 		options: &options, client: wire.Connect(options.Endpoint),
-		native:  options.Native || native.Host(options.BaseURL),
+		native:  options.Native || openAI,
+		openAI:  openAI,
 		returns: returnsOf(options),
 	}
 }
@@ -87,7 +90,7 @@ func (m *Model) Format(f fmt.State, verb rune) { m.options.Format(f, verb) }
 
 // Stream sends req; see [providers.Model].
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	if err := m.client.Check(req, native.Host(m.options.BaseURL)); err != nil {
+	if err := m.client.Check(req, m.openAI); err != nil {
 		return m.client.Unanswered(), err
 	}
 	header := http.Header{"Accept": {"text/event-stream"}}
