@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -21,7 +22,7 @@ type GivenAnswer struct {
 
 // A matched answer is one that fits what waits.
 type matched struct {
-	waiting
+	past.Wait
 	reply record.Reply
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -119,11 +120,11 @@ func (e *engine) wait(a *activity, r *StepResult) {
 }
 
 // waitsOf are what an attempt waits for, in the order in which it was asked.
-func (e *engine) waitsOf(attempt unit.Unit) (all []waiting) {
+func (e *engine) waitsOf(attempt unit.Unit) (all []past.Wait) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, w := range e.waits.list {
-		if (attempt.IsZero() || w.unit == attempt) && e.plan.Asks(w.unit, w.call) {
+	for _, w := range e.waits {
+		if (attempt.IsZero() || w.Unit == attempt) && e.plan.Asks(w.Unit, w.Call) {
 			all = append(all, w)
 		}
 	}
@@ -146,12 +147,12 @@ func (e *engine) askPerson(a *activity) {
 	}
 }
 
-func (e *engine) readWait(w waiting) (Wait, error) {
-	r, data, err := e.recordAt(w.at)
+func (e *engine) readWait(w past.Wait) (Wait, error) {
+	r, data, err := e.recordAt(w.At)
 	if err != nil {
 		return Wait{}, err
 	}
-	return w.read(r, data)
+	return readWait(w, r, data)
 }
 
 // errNobody is why there is no answer.
@@ -195,11 +196,11 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 }
 
 // answer writes an answer, unless what was asked waits no more.
-func (e *engine) answer(n *node, w waiting, reply record.Reply) {
-	fact := record.Record{Kind: record.Answered, Unit: w.unit, Call: w.call}
+func (e *engine) answer(n *node, w past.Wait, reply record.Reply) {
+	fact := record.Record{Kind: record.Answered, Unit: w.Unit, Call: w.Call}
 	line, err := e.prepare(&fact, reply)
 	e.mu.Lock()
-	if e.plan.Asks(w.unit, w.call) {
+	if e.plan.Asks(w.Unit, w.Call) {
 		n.reply = &reply
 		err = e.take(n, &fact, line, err)
 	}
@@ -213,7 +214,7 @@ func (e *engine) answer(n *node, w waiting, reply record.Reply) {
 // not where that came with answers. What the time is up for has its answer.
 func (e *engine) askAgain() {
 	for _, w := range e.waitsOf(unit.Unit{}) {
-		n, t, err := e.find(w.unit)
+		n, t, err := e.find(w.Unit)
 		var is Wait
 		if err == nil {
 			is, err = e.readWait(w)
@@ -226,15 +227,15 @@ func (e *engine) askAgain() {
 			e.answer(n, w, record.Reply{Value: is.Default, By: record.ByTime})
 			continue
 		case is.IsCall() && e.AskAgain == nil, !is.IsCall() && (e.Question == nil || len(e.Resume.Answers) > 0),
-			e.doing[w.unit.WithAttempt(0)] != nil:
+			e.doing[w.Unit.WithAttempt(0)] != nil:
 			continue
 		}
-		a := &activity{task: plan.Task{Unit: w.unit, Step: n.step}, node: n, site: t, asks: true}
+		a := &activity{task: plan.Task{Unit: w.Unit, Step: n.step}, node: n, site: t, asks: true}
 		a.ctx, a.cancel = context.WithCancelCause(e.base)
 		if !is.IsCall() {
 			e.tellStart(n, t)
 		}
-		e.doing[w.unit.WithAttempt(0)] = a
+		e.doing[w.Unit.WithAttempt(0)] = a
 		e.goDo(a, e.askPerson)
 	}
 }

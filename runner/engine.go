@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -32,7 +33,7 @@ type engine struct {
 	root      *node
 	settled   chan struct{} // closed, and made anew, when a reservation of the budget ends
 	untold    []untold      // what is to be told, in the order of the records
-	waits     Waits         // for a person
+	waits     past.Waits    // for a person
 	broken    error         // a mistake of ours, after which nothing can go on
 	unwritten error         // why a record could not be written, after which none is
 	result    *Result       // of the run, once it has ended

@@ -11,16 +11,11 @@ import (
 // the last ones. It returns nil where the run has no result of it; an address that
 // ends with an element has none. The error is for elements that can't be read.
 func (r *Result) Find(u unit.Unit) (*StepResult, error) {
-	list, path := []*StepResult(r.Steps), ""
+	list, path := r.Steps, ""
 	var found *StepResult
 	for part := range u.Parts() {
-		path, found = join(path, part.Name), nil
-		for _, step := range list {
-			if step.path == path {
-				found = step
-			}
-		}
-		if part.Element < 0 {
+		path = join(path, part.Name)
+		if found = list.of(path); part.Element < 0 {
 			continue
 		}
 		if found == nil {
@@ -47,4 +42,21 @@ func (r *StepResult) elementAt(index int) (*ElementResult, error) {
 		}
 	}
 	return nil, nil
+}
+
+// of is the result of the step with a path; nil where there is none.
+func (all StepResults) of(path string) *StepResult {
+	for _, step := range all {
+		if step.path == path {
+			return step
+		}
+	}
+	return nil
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "/" + name
 }

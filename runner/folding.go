@@ -92,7 +92,7 @@ func (e *engine) resume() error {
 	e.takeUp(e.root)
 	e.live, e.run.since = true, time.Now()
 	for _, a := range answers {
-		e.answer(e.node(a.unit), a.waiting, a.reply)
+		e.answer(e.node(a.Unit), a.Wait, a.reply)
 	}
 	return nil
 }

@@ -91,6 +91,10 @@ func (r *Result) account(results []*StepResult) {
 	for _, s := range results {
 		sum = sum.and(&s.Result)
 	}
+	r.used(sum)
+}
+
+func (r *Result) used(sum spending) {
 	if sum.usage != nil {
 		r.Usage = *sum.usage
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -8,79 +9,90 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// results returns the results of the steps that were heard of, in the order of the file.
-func (p *pastUnits) results(dir string, from *journal.Reader, order []record.Step) (StepResults, error) {
+// Shelves are where the results of a run's steps are: in the journal in a folder.
+type shelves struct {
+	dir   string
+	order map[string]int // of the steps, by path, from 1
+	steps []record.Step
+}
+
+func newShelves(dir string, list []record.Step) *shelves {
+	s := &shelves{dir: dir, order: make(map[string]int, len(list)), steps: list}
+	for i, step := range list {
+		s.order[step.Path] = i + 1
+	}
+	return s
+}
+
+// results returns the results of the steps inside of a unit that were heard of, in the order
+// of the file; those that it does not name, of an earlier flow or of files that have
+// changed, come behind them.
+func (s *shelves) results(from *journal.Reader, of *past.Unit) (StepResults, error) {
 	results := StepResults{}
-	known := make(map[string]bool, len(order))
-	list := order[:len(order):len(order)]
-	for _, step := range order {
-		known[step.Path] = true
-	}
-	for path := range p.steps { // of an earlier flow, or of files that have changed
-		if !known[path] {
-			list = append(list, record.Step{Path: path})
-		}
-	}
-	slices.SortFunc(list[len(order):], func(a, b record.Step) int { return strings.Compare(a.Path, b.Path) })
-	for _, step := range list {
-		past := p.steps[step.Path]
-		if past == nil || past.unit.IsZero() && past.elements == nil {
+	for u := range of.All(false) {
+		if u.Unit.IsZero() {
 			continue
 		}
-		r, err := past.result(dir, from, order, step)
+		r, err := s.result(from, u)
 		if err != nil {
 			return nil, err
 		}
-		if round := p.rounds[step.Path].round; r.Status == "" && round > 1 {
-			r.Rounds = round
-		}
 		results = append(results, r)
 	}
+	place := func(r *StepResult) int { return cmp.Or(s.order[r.path], len(s.order)+1) }
+	slices.SortFunc(results, func(a, b *StepResult) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a.path, b.path))
+	})
 	return results, nil
 }
 
-// result is what the step came to, as far as it is known.
-func (s *pastStep) result(dir string, from *journal.Reader, order []record.Step, is record.Step) (*StepResult, error) {
-	r := &StepResult{Kind: workflows.Kind(is.Kind), Unit: s.unit, path: is.Path}
-	shelf := &pastShelf{dir: dir, order: order, step: s, path: is.Path}
-	if s.ended == 0 {
-		if began := s.began; !began.IsZero() {
-			r.Started = &began
+// result is what a step came to, as far as it is known.
+func (s *shelves) result(from *journal.Reader, u *past.Unit) (*StepResult, error) {
+	r := &StepResult{Unit: u.Unit, path: u.Unit.Path()}
+	if at := s.order[r.path]; at > 0 {
+		r.Kind = workflows.Kind(s.steps[at-1].Kind)
+	}
+	shelf := &pastShelf{shelves: s, unit: u}
+	if u.Ended != 0 {
+		_, data, err := from.DataAt(u.Ended)
+		if err == nil {
+			err = r.UnmarshalJSON(data)
 		}
-		for index, e := range s.elements {
-			if e.ended != 0 {
+		if err == nil && u.IsFan() {
+			r.elements = &elements{shelf: shelf, count: u.Count - len(u.LeftOut)}
+			err = json.Unmarshal(data, &shelf)
+		}
+		return r, err
+	}
+	if !u.Began.IsZero() {
+		r.Started = &u.Began
+	}
+	if round := u.Round(); round > 1 {
+		r.Rounds = round
+	}
+	if u.IsFan() {
+		for index, e := range u.Elements {
+			if e.Ended != 0 {
 				shelf.indices = append(shelf.indices, index)
 			}
 		}
 		slices.Sort(shelf.indices)
-		if s.list != 0 {
-			r.elements = &elements{shelf: shelf, count: len(shelf.indices)}
-		}
-		return r, nil
+		r.elements = &elements{shelf: shelf, count: len(shelf.indices)}
 	}
-	_, data, err := from.DataAt(s.ended)
-	if err == nil {
-		err = r.UnmarshalJSON(data)
-	}
-	if err == nil && s.list != 0 {
-		r.elements = &elements{shelf: shelf, count: s.count - len(s.leftOut)}
-		err = json.Unmarshal(data, &shelf)
-	}
-	return r, err
+	return r, nil
 }
 
 // A pastShelf has the elements of a foreach where the journal of their run has them.
 type pastShelf struct {
-	dir     string
-	order   []record.Step // of the run
-	step    *pastStep
-	path    string
+	*shelves
+	unit    *past.Unit
 	indices []int // of the elements that have ended, where the foreach has not
 
 	Never *stepLine `json:"never"` // what the elements came to that did not begin
@@ -92,10 +104,10 @@ type pastShelf struct {
 
 // index returns the index of the i-th element in the list, with those that are left out.
 func (s *pastShelf) index(i int) int {
-	if s.step.ended == 0 {
+	if s.unit.Ended == 0 {
 		return s.indices[i]
 	}
-	return indexOf(i, s.step.leftOut)
+	return indexOf(i, s.unit.LeftOut)
 }
 
 func (s *pastShelf) element(i int) (*ElementResult, error) {
@@ -109,11 +121,11 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	past := s.step.elements[index]
-	if past == nil || past.ended == 0 {
+	known := s.unit.Elements[index]
+	if known == nil || known.Ended == 0 {
 		return s.never(index, item), nil
 	}
-	_, data, err := from.DataAt(past.ended)
+	_, data, err := from.DataAt(known.Ended)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +133,8 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 	if err := element.UnmarshalJSON(data); err != nil {
 		return nil, err
 	}
-	element.Index, element.Item, element.path = index, item, s.path
-	element.inner, err = past.inside(s, from)
+	element.Index, element.Item, element.path = index, item, s.unit.Unit.Path()
+	element.inner, err = s.inside(from, index, known.Inner)
 	return element, err
 }
 
@@ -142,7 +154,7 @@ func (s *pastShelf) never(index int, item any) *ElementResult {
 func (s *pastShelf) item(from *journal.Reader, index int) (any, error) {
 	s.once.Do(func() {
 		var data json.RawMessage
-		if _, data, s.err = from.DataAt(s.step.list); s.err == nil {
+		if _, data, s.err = from.DataAt(s.unit.List); s.err == nil {
 			s.err = json.Unmarshal(data, &s.items)
 		}
 	})
@@ -150,25 +162,27 @@ func (s *pastShelf) item(from *journal.Reader, index int) (any, error) {
 	case s.err != nil:
 		return nil, s.err
 	case index >= len(s.items):
-		return nil, fmt.Errorf("step %q: there is no element %d: the list has %d", s.path, index, len(s.items))
+		return nil, fmt.Errorf("step %q: there is no element %d: the list has %d", s.unit.Unit.Path(), index, len(s.items))
 	}
 	var item any
 	err := decode(s.items[index], &item)
 	return tools.ExactNumbers(item), err
 }
 
-// inside are the results of the steps inside of an element.
-func (e *pastElement) inside(s *pastShelf, from *journal.Reader) ([]*StepResult, error) {
-	if len(e.inner) == 0 {
-		return nil, nil
-	}
-	units := newPastUnits(strings.Count(s.step.unit.String(), "/") + 1)
-	for _, place := range e.inner {
+// inside are the results of the steps inside of an element, of which the records are in
+// these places.
+func (s *pastShelf) inside(from *journal.Reader, index int, places []int64) (StepResults, error) {
+	run := past.Run{Whole: true}
+	for _, place := range places {
 		r, err := from.At(place)
 		if err != nil {
 			return nil, err
 		}
-		units.take(r)
+		run.Take(&r)
 	}
-	return units.results(s.dir, from, s.order)
+	element := run.Top.At(s.unit.Unit.WithElement(index))
+	if element == nil {
+		return nil, nil
+	}
+	return s.results(from, element)
 }

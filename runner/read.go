@@ -3,9 +3,9 @@ package runner
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -24,116 +24,79 @@ func ReadResult(dir string) (*Result, error) {
 		return nil, err
 	}
 	defer from.Close()
-	p := &pastRun{dir: dir, from: from, units: newPastUnits(0)}
+	last, err := from.Last()
+	counts := err != nil || last.Kind != record.End
+	run, used := &past.Run{}, &pastCount{from, map[*past.Unit]spending{}}
 	for r, err := range from.Records() {
 		if err == nil {
-			err = p.take(r)
+			if u := run.Take(&r); counts {
+				err = used.take(r, u)
+			}
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if p.began.IsZero() {
+	if run.Began.IsZero() {
 		_, err := from.First()
 		return nil, err
 	}
-	return p.result()
-}
-
-// A pastRun is a run as its journal has it: which records say what its units came
-// to in the end.
-type pastRun struct {
-	dir         string
-	from        *journal.Reader
-	start       record.Start
-	began, last time.Time
-	worked      time.Duration  // without the time between processes
-	end         *record.Record // nil: the run goes on, or was cut off
-	units       *pastUnits
-	waits       Waits
-}
-
-func (p *pastRun) take(r record.Record) (err error) {
-	if r.Kind != record.Run && r.Kind != record.Resumed {
-		p.worked += r.Time.Sub(p.last)
+	start, err := from.Start(run.Start)
+	if err != nil {
+		return nil, err
 	}
-	p.last = r.Time
-	p.waits.Take(&r)
-	switch r.Kind {
-	case record.Run:
-		p.began = r.Time
-		return p.from.Decode(r, &p.start)
-	case record.Resumed:
-		if p.end = nil; r.Changed {
-			p.units = newPastUnits(0)
-			p.start, err = startIn(p.from, r)
-			return err
-		}
-		for _, u := range r.From {
-			p.units.forget(u)
-		}
-	case record.End:
-		p.end = &r
-	default:
-		p.units.take(r)
+	result, err := ResultOf(from, run, start)
+	if err == nil && run.End == nil {
+		used.count(result, &run.Top)
 	}
-	return nil
+	return result, err
 }
 
-// result puts the result together.
-func (p *pastRun) result() (*Result, error) {
+// ResultOf is what a run came to of which all records were taken; start is what the last of
+// them that says so has it be. That of a run that has not ended is without what it has used.
+func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result, error) {
 	r := &Result{}
-	if p.end != nil {
+	if run.End != nil {
 		type fields Result // without the methods
-		if err := p.from.Decode(*p.end, (*fields)(r)); err != nil {
+		if err := from.Decode(*run.End, (*fields)(r)); err != nil {
 			return nil, err
 		}
 		r.Findings = tools.ExactNumbers(r.Findings)
 	} else {
-		p.unended(r)
-		if err := decode(p.start.Inputs, &r.Inputs); err != nil {
+		*r = Result{
+			Version: 1, RunID: start.RunID, Workflow: WorkflowRef(start.Workflow), Status: steps.Failed,
+			Started: run.Began, Duration: run.Worked.Milliseconds(), Unpriced: []string{}, Running: from.Busy(),
+			Error: &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}},
+		}
+		if err := decode(start.Inputs, &r.Inputs); err != nil {
 			return nil, fmt.Errorf("record 1: inputs: %w", err)
 		}
 	}
 	tools.ExactNumbers(r.Inputs)
 	var err error
-	if r.Steps, err = p.units.results(p.dir, p.from, p.start.Steps); err != nil {
+	if r.Steps, err = newShelves(from.Dir(), start.Steps).results(from, &run.Top); err != nil {
 		return nil, err
 	}
-	if err := p.waiting(r); err != nil {
+	if r.Waiting, err = ReadWaits(from, run.Waits, start.Steps); err != nil {
 		return nil, err
 	}
+	r.Steps.wait(r.Waiting)
 	for _, step := range r.Steps {
 		if step.Status != steps.Skipped && !strings.Contains(step.path, "/") {
 			r.last = step
 		}
 	}
-	if p.end == nil {
-		err = p.count(r)
-	}
-	return r, err
+	return r, nil
 }
 
-// waiting says what the run waits for, and which steps do.
-func (p *pastRun) waiting(r *Result) (err error) {
-	r.Waiting, err = p.waits.All(p.from, p.start.Steps)
-	for _, w := range r.Waiting {
+// wait gives steps that have not ended the status of those that wait for a person.
+func (all StepResults) wait(waits []Wait) {
+	for _, w := range waits {
 		path := w.Unit.Path()
-		for _, step := range r.Steps {
+		for _, step := range all {
 			if step.Status == "" && (step.path == path || strings.HasPrefix(path, step.path+"/")) {
 				step.Status = steps.Waiting
 			}
 		}
 	}
-	return err
-}
-
-// unended is the result of a run that has not ended.
-func (p *pastRun) unended(r *Result) {
-	*r = Result{
-		Version: 1, RunID: p.start.RunID, Status: steps.Failed, Started: p.began, Duration: p.worked.Milliseconds(), Unpriced: []string{},
-		Error:   &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}},
-		Running: p.from.Busy(),
-	}
-	r.Workflow = WorkflowRef(p.start.Workflow)
 }

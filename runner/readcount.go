@@ -3,147 +3,114 @@ package runner
 import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A pastCount counts what a run that has not ended has used, and the steps in it
-// that have not.
+// A pastCount counts what a run that has not ended has used, and what its steps have, with
+// all of their elements. Of those that have ended, results say it.
 type pastCount struct {
 	from *journal.Reader
-	run  *Result
-	open []*StepResult // the steps that have not ended
-	said map[unit.Unit]lastSaid
+	by   map[*past.Unit]spending
 }
 
-// lastSaid is the last answer of an attempt that goes on.
-type lastSaid struct {
-	at   int64
-	turn int
+// take takes a record that u has taken before.
+func (c *pastCount) take(r record.Record, u *past.Unit) error {
+	var used steps.Result
+	var err error
+	kept := r.About == record.Keep // the run has it from when that was done
+	switch {
+	case r.Kind == record.Said:
+		used, err = c.said(r)
+	case r.Kind == record.Answer:
+		used, err = c.answered(r, u.Said)
+	case kept:
+		var result StepResult
+		err = c.from.Decode(r, &result)
+		used = result.Result
+	default:
+		return nil
+	}
+	for ; u != nil; u = u.Around {
+		if !u.Part && (u.Around != nil || !kept) {
+			c.by[u] = c.by[u].and(&used)
+		}
+	}
+	return err
 }
 
-// count counts the records of the run again, now that it is known what has ended.
-func (p *pastRun) count(r *Result) error {
-	c := &pastCount{from: p.from, run: r, said: map[unit.Unit]lastSaid{}}
-	for _, step := range r.Steps {
-		if step.Status == "" {
-			c.open = append(c.open, step)
-		}
-	}
-	for fact, err := range p.from.Records() {
-		if err == nil {
-			err = c.take(fact)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	r.Cost.Known = len(r.Unpriced) == 0
-	for _, step := range c.open {
-		if len(step.Unpriced) > 0 {
-			step.CostUSD = nil
-		}
-	}
-	return nil
-}
-
-func (c *pastCount) take(r record.Record) error {
-	switch r.Kind {
-	case record.Said:
-		return c.heard(r)
-	case record.Answer:
-		return c.answered(r)
-	case record.Ended:
-		for n := 1; ; n++ {
-			if _, known := c.said[r.Unit.WithAttempt(n)]; !known {
-				return nil
-			}
-			delete(c.said, r.Unit.WithAttempt(n))
-		}
-	}
-	return nil
-}
-
-// around are the steps that have not ended of which a unit is a part.
-func (c *pastCount) around(u unit.Unit) (around []*StepResult) {
-	for _, step := range c.open {
-		if step.Unit.Contains(u) {
-			around = append(around, step)
-		}
-	}
-	return around
-}
-
-// heard counts an answer, also one that broke off.
-func (c *pastCount) heard(r record.Record) error {
+// said is what an answer has used, also one that broke off.
+func (c *pastCount) said(r record.Record) (used steps.Result, err error) {
 	var said steps.Said
 	if err := c.from.Decode(r, &said); err != nil {
-		return err
+		return used, err
 	}
-	var used providers.Usage
+	used.Usage, used.Unpriced = &providers.Usage{}, r.Unpriced
 	for _, s := range said.Used {
-		used = used.Add(s.Usage)
+		*used.Usage = used.Usage.Add(s.Usage)
 	}
-	last := c.said[r.Unit]
-	c.said[r.Unit] = lastSaid{r.At, said.Turn}
-	c.run.Usage = c.run.Usage.Add(used)
-	c.run.Cost.USD += r.Spent.CostUSD
-	c.run.Unpriced = union(c.run.Unpriced, r.Unpriced)
-	for _, step := range c.around(r.Unit) {
-		if step.Usage == nil {
-			step.Usage, step.CostUSD = &providers.Usage{}, new(float64)
-		}
-		*step.Usage = step.Usage.Add(used)
-		*step.CostUSD += r.Spent.CostUSD
-		step.Unpriced = union(step.Unpriced, r.Unpriced)
-		if said.Turn > last.turn && said.Error == nil && !said.Cut {
-			step.Turns++
-		}
-		if said.Saved != nil {
-			step.Cached++
-		}
+	if len(r.Unpriced) == 0 {
+		used.CostUSD = &r.Spent.CostUSD
 	}
-	return nil
+	if said.Error == nil && !said.Cut {
+		used.Turns = 1
+	}
+	if said.Saved != nil {
+		used.Cached = 1
+	}
+	return used, nil
 }
 
-// answered counts a call that has ended.
-func (c *pastCount) answered(r record.Record) error {
-	around := c.around(r.Unit)
-	if len(around) == 0 {
-		return nil
-	}
+// answered is what is to be counted of a call that has ended.
+func (c *pastCount) answered(r record.Record, said int64) (used steps.Result, err error) {
 	var answer steps.CallAnswer
 	if err := c.from.Decode(r, &answer); err != nil {
-		return err
+		return used, err
 	}
-	for _, step := range around {
-		step.ToolCalls++
-		if answer.Truncated {
-			step.Truncated++
+	used.ToolCalls = 1
+	if answer.Truncated {
+		used.Truncated = 1
+	}
+	if answer.Lost {
+		used.Lost = 1
+	}
+	if answer.Status == tools.Denied {
+		denied, err := DeniedCall(c.from, said, &answer)
+		if err != nil {
+			return used, err
 		}
-		if answer.Lost {
-			step.Lost++
+		used.Denied = []steps.Denial{denied}
+	}
+	return used, nil
+}
+
+// count says in the result of the run, and in those of steps that have not ended, what was
+// used.
+func (c *pastCount) count(r *Result, top *past.Unit) {
+	r.used(c.by[top])
+	for u := range top.All(false) {
+		if step := r.Steps.of(u.Unit.Path()); step != nil && step.Status == "" {
+			step.spent(c.by[u])
 		}
 	}
-	if answer.Status != tools.Denied {
-		return nil
-	}
-	asked, err := c.from.At(c.said[r.Unit].at)
+}
+
+// DeniedCall reads a call that was denied: the answer to it says so, and the model's
+// answer that makes it is in that place of the journal.
+func DeniedCall(from *journal.Reader, said int64, answer *steps.CallAnswer) (d steps.Denial, err error) {
+	r, err := from.At(said)
 	if err != nil {
-		return err
+		return d, err
 	}
-	var said steps.Said
-	if err := c.from.Decode(asked, &said); err != nil {
-		return err
+	var s steps.Said
+	if err := from.Decode(r, &s); err != nil {
+		return d, err
 	}
-	denial := steps.Denial{Tool: "?", Rule: answer.Rule}
-	if calls := said.Message.Calls(); answer.Place >= 0 && answer.Place < len(calls) {
-		denial.Tool, denial.Input = calls[answer.Place].Name, calls[answer.Place].Arguments
+	d = steps.Denial{Tool: "?", Rule: answer.Rule}
+	if calls := s.Message.Calls(); answer.Place >= 0 && answer.Place < len(calls) {
+		d.Tool, d.Input = calls[answer.Place].Name, calls[answer.Place].Arguments
 	}
-	for _, step := range around {
-		step.Denied = append(step.Denied, denial)
-	}
-	return nil
+	return d, nil
 }

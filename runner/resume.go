@@ -76,7 +76,7 @@ func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
 	if b.Options, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {
 		return err
 	}
-	s, err := startIn(reader, r)
+	s, err := reader.Start(r)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	s, err := startIn(reader, r)
+	s, err := reader.Start(r)
 	if err != nil {
 		return nil, err
 	}
@@ -126,22 +126,6 @@ func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, err error) 
 		err = fmt.Errorf("record %d: options: %w", r.Seq, err)
 	}
 	return o, err
-}
-
-// startIn is what a run is from a record on: its first one, or one that says that its
-// files have changed.
-func startIn(reader *journal.Reader, r record.Record) (s record.Start, err error) {
-	if r.Kind == record.Run {
-		return s, reader.Decode(r, &s)
-	}
-	var with record.Resumption
-	if err = reader.Decode(r, &with); err == nil && with.Start == nil {
-		err = fmt.Errorf("record %d: it does not say what the run is from here on", r.Seq)
-	}
-	if err != nil {
-		return s, err
-	}
-	return *with.Start, nil
 }
 
 // openAgain opens the folder of a run that is gone on with.

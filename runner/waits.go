@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -44,46 +45,15 @@ func (w *Wait) Address() string {
 // IsCall reports whether it is a call that waits to be allowed.
 func (w *Wait) IsCall() bool { return w.Tool != "" }
 
-// Waits are what a run waits for, as the fold of its records. The zero value is that
-// of a run that waits for nothing.
-type Waits struct{ list []waiting }
-
-type waiting struct {
-	unit unit.Unit // the attempt
-	call string
-	at   int64 // where it was asked
-}
-
-// Take takes the next record.
-func (w *Waits) Take(r *record.Record) {
-	gone := func(waiting) bool { return false }
-	switch r.Kind {
-	case record.Asked:
-		w.list = append(w.list, waiting{r.Unit, r.Call, r.At})
-		return
-	case record.Answered:
-		gone = func(is waiting) bool { return is.unit == r.Unit && is.call == r.Call }
-	case record.Ended, record.Again:
-		gone = func(is waiting) bool { return r.Unit.WithAttempt(0).Contains(is.unit) }
-	case record.Resumed:
-		gone = func(is waiting) bool {
-			return r.Changed || slices.ContainsFunc(r.From, func(u unit.Unit) bool { return u.Contains(is.unit) })
-		}
-	}
-	if len(w.list) > 0 {
-		w.list = slices.DeleteFunc(w.list, gone)
-	}
-}
-
-// All reads what the run waits for from its journal, in the order of these steps and of
+// ReadWaits reads what a run waits for from its journal, in the order of these steps and of
 // their elements.
-func (w *Waits) All(from *journal.Reader, order []record.Step) (all []Wait, err error) {
-	for _, place := range w.list {
-		r, data, err := from.DataAt(place.at)
+func ReadWaits(from *journal.Reader, waits past.Waits, order []record.Step) (all []Wait, err error) {
+	for _, place := range waits {
+		r, data, err := from.DataAt(place.At)
 		if err != nil {
 			return nil, err
 		}
-		is, err := place.read(r, data)
+		is, err := readWait(place, r, data)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +84,9 @@ func elementsIn(u unit.Unit) (all []int) {
 	return all
 }
 
-// read reads what a record asks for.
-func (w waiting) read(r record.Record, data []byte) (is Wait, err error) {
-	is = Wait{Unit: w.unit.WithAttempt(0), Call: w.call, Label: r.Label, Since: r.Time}
+// readWait reads what a record asks for.
+func readWait(w past.Wait, r record.Record, data []byte) (is Wait, err error) {
+	is = Wait{Unit: w.Unit.WithAttempt(0), Call: w.Call, Label: r.Label, Since: r.Time}
 	if !r.Until.IsZero() {
 		is.Until = &r.Until
 	}

@@ -49,7 +49,7 @@ func mayImport(room string) (allowed []string, known bool) {
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal", "runner/plan"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal", "runner/past", "runner/plan"}, true
 	case room == "runner/unit", room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/record":
@@ -57,9 +57,11 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/journal":
 		return []string{"internal/jsonline", "runner/record"}, true
 	case room == "runner/view":
-		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
+		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/past", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+	case room == "runner/past":
+		return []string{"runner/record", "runner/unit"}, true
 	case room == "runner/plan":
 		return []string{"runner/record", "runner/unit", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):

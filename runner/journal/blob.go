@@ -139,3 +139,19 @@ func (j *Journal) writeBlob(name string, data []byte) error {
 	j.fresh = append(j.fresh, name)
 	return nil
 }
+
+// Start reads what a run is from a record on: its first one, or one that says that its
+// files have changed.
+func (r *Reader) Start(of record.Record) (s record.Start, err error) {
+	if of.Kind == record.Run {
+		return s, r.Decode(of, &s)
+	}
+	var with record.Resumption
+	if err = r.Decode(of, &with); err == nil && with.Start == nil {
+		err = fmt.Errorf("record %d: it does not say what the run is from here on", of.Seq)
+	}
+	if err != nil {
+		return s, err
+	}
+	return *with.Start, nil
+}

@@ -10,7 +10,7 @@
 //
 //	{"seq":2,"time":"…","kind":"began","unit":"lint~1","data":{…},"sum":"1a2b3c4d"}
 //
-// The sum is a CRC-32C, in hex, that goes on from line to line: of what stands before
+// The sum is a CRC-32C, in hex, that is continued from line to line: of what stands before
 // `,"sum":` in this line and in all before it, as one text. It notices what was changed by
 // mistake, and is no signature. A last line without its newline, which is what a
 // crash leaves, counts as not written.

@@ -49,6 +49,9 @@ func OpenReaderWith(dir string, s Secrets) (*Reader, error) {
 
 func (r *Reader) see(s Secrets) { r.shown = newVeil(s).reveal }
 
+// Dir is the folder.
+func (r *Reader) Dir() string { return r.root.Name() }
+
 // Close lets go of the folder.
 func (r *Reader) Close() error {
 	r.mu.Lock()

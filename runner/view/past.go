@@ -26,11 +26,11 @@ const (
 // are those of all of its processes.
 type Past struct {
 	Start       record.Start
-	Result      runner.Result // as the run's end has it, without those of its steps; the zero Result where it has none
+	Result      runner.Result // of a run that has not ended without an error, and without what it has used
 	State       State         // "" where the journal is broken before its end
 	Again       bool          // it was gone on with, and nobody is waited for
 	Began, Last time.Time     // the first record, and the last
-	idle        time.Duration // between them, while no process worked
+	worked      time.Duration // between them
 	Broken      error         // what is wrong with the journal; what comes after it is not told
 	Counts
 	Unpriced []string // models whose price is not known
@@ -51,7 +51,7 @@ func (p *Past) Took() time.Duration {
 	if p.Result.Duration > 0 {
 		return time.Duration(p.Result.Duration) * time.Millisecond
 	}
-	return p.Last.Sub(p.Began) - p.idle
+	return p.worked
 }
 
 // Outcome is the state and, of a run that succeeded although elements did not, those.
@@ -95,12 +95,12 @@ func ReadPast(dir string) (*Past, error) {
 		return nil, err
 	}
 	defer from.Close()
-	f := newPastFold(from)
+	f := &pastFold{Past: &Past{}, from: from}
 	for r, err := range from.Records() {
 		if err == nil {
 			err = f.take(r)
 		}
-		if err != nil && f.Began.IsZero() {
+		if err != nil && f.run.Began.IsZero() {
 			return nil, err
 		}
 		if err != nil {
@@ -108,7 +108,7 @@ func ReadPast(dir string) (*Past, error) {
 			break
 		}
 	}
-	if f.Began.IsZero() {
+	if f.run.Began.IsZero() {
 		_, err := from.First()
 		return nil, err
 	}
@@ -142,9 +142,9 @@ func ReadGlance(dir string) (*Glance, error) {
 		return nil, err
 	}
 	if last, err := from.Last(); err == nil && last.Kind == record.End && last.Status == record.Succeeded && !last.Forgiven {
-		p := &Past{Began: first.Time, Last: last.Time, State: State(last.Status)}
-		if err := errors.Join(from.Decode(first, &p.Start), p.end(from, last)); err == nil {
-			return p.glance(dir), nil
+		f := &pastFold{Past: &Past{}, from: from}
+		if err := errors.Join(f.take(first), f.take(last), f.close()); err == nil {
+			return f.glance(dir), nil
 		}
 	}
 	p, err := ReadPast(dir)
@@ -182,13 +182,4 @@ func (p *Past) Cost() runner.Cost {
 		return p.Result.Cost
 	}
 	return runner.Cost{USD: p.CostUSD, Known: len(p.Unpriced) == 0}
-}
-
-// end takes how the run has ended.
-func (p *Past) end(from *journal.Reader, r record.Record) error {
-	type fields runner.Result // without the methods
-	p.Result = runner.Result{}
-	err := from.Decode(r, (*fields)(&p.Result))
-	p.Unpriced = p.Result.Unpriced
-	return err
 }

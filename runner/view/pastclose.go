@@ -2,49 +2,52 @@ package view
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // close reads what is told of the records that are known now to say it.
-func (f *pastFold) close() error {
+func (f *pastFold) close() (err error) {
+	f.Began, f.Last, f.worked = f.run.Began, f.run.Last, f.run.Worked
+	f.Counts = countsOf(f.run.Top.Counts)
+	if f.Start, err = f.from.Start(f.run.Start); err != nil {
+		return err
+	}
+	result, err := runner.ResultOf(f.from, &f.run, f.Start)
+	if err != nil {
+		return err
+	}
+	f.Result, f.Waits = *result, result.Waiting
 	switch {
-	case f.end != nil:
-		f.State = State(f.end.Status)
-		if err := f.Past.end(f.from, *f.end); err != nil {
-			return err
-		}
+	case f.run.End != nil:
+		f.State, f.Unpriced = State(f.run.End.Status), result.Unpriced
 	case f.Broken != nil: // nobody knows what comes behind that
-	case f.from.Busy():
+	case result.Running:
 		f.State = Running
 	default:
 		f.State = CutOff
 	}
-	f.Again = f.process > 0 && f.State != Waiting
-	var err error
-	if f.First, err = f.first(); err != nil {
-		return err
-	}
+	f.Again = f.run.Process > 0 && f.State != Waiting
 	if err := f.closeSteps(); err != nil {
-		return err
-	}
-	if err = f.closeWaits(); err != nil {
 		return err
 	}
 	f.closeShort()
 	f.Past.Denials = f.denials.lines(f.Denied)
-	if f.end != nil {
+	if f.run.End != nil {
 		return nil
 	}
-	for name, o := range f.open {
-		f.spender(Spender{Unit: name, Label: f.labelAt(name), Took: f.Last.Sub(o.began), Counts: o.Counts})
+	f.Result.Error = nil
+	for u := range f.run.Top.All(true) {
+		if u.IsOpen() {
+			f.spender(u, f.Last)
+		}
 	}
 	if f.State == Running {
 		return f.closeNow()
@@ -52,107 +55,67 @@ func (f *pastFold) close() error {
 	return nil
 }
 
-// closeWaits reads what the run waits for: nothing of the steps around that is cut
-// off.
-func (f *pastFold) closeWaits() (err error) {
-	f.Waits, err = f.waits.All(f.from, f.Start.Steps)
-	for _, w := range f.Waits {
-		path := w.Unit.Path()
-		for _, step := range f.Steps {
-			if step.Status == "" && (step.Path == path || strings.HasPrefix(path, step.Path+"/")) {
-				step.Status = steps.Waiting
-			}
+// failed are the units that ended otherwise than they should, in the order in which they
+// did.
+func (f *pastFold) failed() (failed []*past.Unit) {
+	for u := range f.run.Top.All(true) {
+		if u.Ended != 0 && !u.Good() {
+			failed = append(failed, u)
 		}
 	}
-	return err
-}
-
-// first is what failed first.
-func (f *pastFold) first() (*Trouble, error) {
-	var first *failure
-	for _, failed := range f.failed {
-		if failed.status != record.Cancelled && (first == nil || failed.seq < first.seq) {
-			first = failed
-		}
-	}
-	if first == nil {
-		return nil, nil
-	}
-	t, err := f.trouble(first)
-	return &t, err
+	slices.SortFunc(failed, func(a, b *past.Unit) int { return cmp.Compare(a.Ended, b.Ended) })
+	return failed
 }
 
 // trouble reads why a unit failed.
-func (f *pastFold) trouble(of *failure) (t Trouble, err error) {
-	r, result, err := f.resultAt(of.at)
+func (f *pastFold) trouble(u *past.Unit) (*Trouble, error) {
+	_, data, err := f.from.DataAt(u.Ended)
 	if err != nil {
-		return t, err
+		return nil, err
 	}
-	t = Trouble{Unit: of.unit, Label: of.label, Time: of.time, Times: 1}
-	if result.Error != nil {
-		t.Error = *result.Error
+	var e runner.ElementResult // or a step: both are written alike
+	err = e.UnmarshalJSON(data)
+	t := &Trouble{Unit: nameOf(u.Unit), Label: cmp.Or(u.LabelAround(), e.Label), Time: u.EndedAt, Times: 1}
+	if e.Error != nil {
+		t.Error = *e.Error
 	} else {
-		t.Error = steps.Error{Kind: steps.Kind(r.Reason), Message: string(r.Status)}
-	}
-	if t.Label == "" {
-		var labelled struct {
-			Label string `json:"label"`
-		}
-		err = f.from.Decode(r, &labelled)
-		t.Label = labelled.Label
+		t.Error = steps.Error{Kind: steps.Kind(u.Reason), Message: string(u.Status)}
 	}
 	return t, err
 }
 
-func (f *pastFold) resultAt(place int64) (record.Record, *runner.StepResult, error) {
-	r, err := f.from.At(place)
-	if err != nil {
-		return r, nil, err
+// closeSteps puts together what the steps came to, and says what failed first.
+func (f *pastFold) closeSteps() (err error) {
+	failed := f.failed()
+	if i := slices.IndexFunc(failed, func(u *past.Unit) bool { return u.Status != record.Cancelled }); i >= 0 {
+		if f.First, err = f.trouble(failed[i]); err != nil {
+			return err
+		}
 	}
-	data, err := f.from.Data(r)
-	if err == nil && data == nil {
-		err = errors.New("a result without data")
-	}
-	if err != nil {
-		return r, nil, err
-	}
-	result := &runner.StepResult{}
-	return r, result, result.UnmarshalJSON(data)
-}
-
-// closeSteps puts together what the steps came to.
-func (f *pastFold) closeSteps() error {
-	order, agents := make(map[string]int, len(f.Start.Steps)), map[string]string{}
-	for i, step := range f.Start.Steps {
-		agents[step.Path] = step.Agent
-		order[step.Path] = i + 1
-	}
-	paths := slices.SortedFunc(maps.Keys(f.steps), func(a, b string) int {
-		return cmp.Or(cmp.Compare(order[a], order[b]), strings.Compare(a, b))
-	})
-	troubles, err := f.troubles()
+	troubles, err := f.troubles(failed)
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		past := f.steps[path]
-		step := &PastStep{Path: path, Agent: agents[path], Counts: past.Counts}
-		if past.ended != 0 {
-			_, result, err := f.resultAt(past.ended)
-			if err != nil {
-				return err
-			}
-			step.Result, step.Status = result, steps.Status(past.status)
-			step.Counts = CountsOf(result)
-			if !strings.Contains(path, "/") { // what is inside is counted in it
-				f.Cached, f.SavedUSD = f.Cached+result.Cached, f.SavedUSD+result.SavedUSD
-			}
-			if result.Kind == workflows.KindTool {
-				f.refused(path, result.Denied)
-			}
+	agents, units := map[string]string{}, map[string]*past.Unit{}
+	for _, step := range f.Start.Steps {
+		agents[step.Path] = step.Agent
+	}
+	for u := range f.run.Top.All(false) {
+		units[u.Unit.Path()] = u
+	}
+	for _, result := range f.Result.Steps {
+		path := result.Path()
+		u := units[path]
+		if u.Began.IsZero() && u.Ended == 0 {
+			continue
 		}
-		if fan := f.fans[path]; fan != nil {
-			step.Elements = &fan.Elements
+		step := &PastStep{Path: path, Agent: agents[path], Status: result.Status, Counts: countsOf(u.Counts)}
+		if u.Ended != 0 {
+			step.Result, step.Counts = result, CountsOf(result)
+			f.closeStep(result)
+		}
+		if u.IsFan() {
+			step.Elements = f.elements(u)
 		}
 		if told := troubles[path]; told != nil {
 			step.Troubles, step.Untold = told.list, told.more
@@ -162,13 +125,37 @@ func (f *pastFold) closeSteps() error {
 	return nil
 }
 
-// refused takes the denied calls of a step that is one call.
-func (f *pastFold) refused(path string, denied []steps.Denial) {
-	for _, d := range denied {
-		f.Denied++
-		f.Unasked = f.Unasked || WasUnasked(d.Rule)
-		f.denials = f.denials.add(denial{step: path, place: path, call: Call(d.Tool, d.Input) + because(d.Rule, ""), times: 1})
+// closeStep takes what only the result of a step says.
+func (f *pastFold) closeStep(r *runner.StepResult) {
+	if !strings.Contains(r.Path(), "/") { // what is inside is counted in it
+		f.Cached, f.SavedUSD = f.Cached+r.Cached, f.SavedUSD+r.SavedUSD
 	}
+	if r.Kind == workflows.KindTool { // which is one call
+		for _, d := range r.Denied {
+			f.Counts.Denied++
+			f.refuse(r.Path(), r.Path(), d, "")
+		}
+	}
+}
+
+// elements says how far a foreach is.
+func (f *pastFold) elements(u *past.Unit) *Elements {
+	n := &Elements{Of: max(u.Count-len(u.LeftOut), 0), began: u.Began}
+	for _, e := range u.Elements {
+		if e.Ended != 0 {
+			n.Ended++
+		}
+	}
+	for _, e := range u.Open {
+		switch {
+		case e.Ended != 0 && !e.Good():
+			n.Failed++
+			n.Reasons = n.Reasons.add(steps.Status(e.Status), &steps.Error{Kind: steps.Kind(e.Reason)})
+		case e.IsOpen() && e.Process == f.run.Process:
+			n.Running++
+		}
+	}
+	return n
 }
 
 // troubled is what went wrong with elements of a foreach.
@@ -186,31 +173,28 @@ const (
 
 // troubles reads why elements failed, by the path of the step outside of elements
 // that they are of. Of those that were cancelled nothing more is to be told.
-func (f *pastFold) troubles() (map[string]*troubled, error) {
-	var failed []*failure
-	for name, one := range f.failed {
-		if fan, _ := f.fanOf(name); fan != nil {
-			failed = append(failed, one)
+func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
+	all, read := map[string]*troubled{}, 0
+	for _, u := range failed {
+		if _, element := u.Unit.Element(); !element || !u.Around.IsFan() {
+			continue
 		}
-	}
-	slices.SortFunc(failed, func(a, b *failure) int { return cmp.Compare(a.seq, b.seq) })
-	all := map[string]*troubled{}
-	for i, one := range failed {
-		path := one.unit[:strings.IndexByte(one.unit, '[')]
+		path, _, _ := strings.Cut(nameOf(u.Unit), "[")
 		of := all[path]
 		if of == nil {
 			of = &troubled{}
 			all[path] = of
 		}
-		if i >= mostRead {
+		if read == mostRead {
 			of.more++
 			continue
 		}
-		t, err := f.trouble(one)
+		read++
+		t, err := f.trouble(u)
 		if err != nil {
 			return nil, err
 		}
-		of.add(t)
+		of.add(*t)
 	}
 	return all, nil
 }
@@ -243,9 +227,13 @@ func (of *troubled) add(t Trouble) {
 // foreach that has ended those count, too, that never began.
 func (f *pastFold) closeShort() {
 	f.Short = byStep(func(yield func(Shortfall) bool) {
-		for _, fan := range f.fans {
-			s := Shortfall{Step: fan.path, Failed: fan.Failed, Of: fan.Of, Reasons: maps.Clone(fan.Reasons)}
-			if never := fan.Of - fan.Ended; fan.ended && never > 0 {
+		for u := range f.run.Top.All(true) {
+			if !u.IsFan() {
+				continue
+			}
+			n := f.elements(u)
+			s := Shortfall{Step: u.Unit.Path(), Failed: n.Failed, Of: n.Of, Reasons: maps.Clone(n.Reasons)}
+			if never := n.Of - n.Ended; u.Ended != 0 && never > 0 {
 				s.Failed += never
 				s.Reasons = s.Reasons.plus(string(steps.Cancelled), never)
 			}
@@ -258,36 +246,32 @@ func (f *pastFold) closeShort() {
 
 // closeNow lists what runs: steps first, then what is in foreachs.
 func (f *pastFold) closeNow() error {
-	for name, fan := range f.fans {
-		if fan.ended {
-			continue
-		}
-		u := &Unit{Place: name, Kind: f.kinds[fan.path], Began: fan.began, Label: f.labelAt(name), Elements: &fan.Elements}
-		if step := f.steps[name]; step != nil {
-			u.Counts = step.Counts
-		}
-		f.Now = append(f.Now, u)
+	kinds := map[string]workflows.Kind{}
+	for _, step := range f.Start.Steps {
+		kinds[step.Path] = workflows.Kind(step.Kind)
 	}
-	for name, o := range f.open {
-		if o.process != f.process {
+	for u := range f.run.Top.All(true) {
+		if !u.IsOpen() || u.Process != f.run.Process && !u.IsFan() {
 			continue
 		}
-		if fan, _ := f.fanOf(name); fan != nil {
-			fan.Running++
+		now := &Unit{Place: nameOf(u.Unit), Kind: kinds[u.Unit.Path()], Began: u.Began, Label: u.LabelAround(), Part: u.Part}
+		if u.IsFan() {
+			now.Elements, now.Counts = f.elements(u), countsOf(u.Counts)
+		} else {
+			now.Turn, now.Counts = u.Turns, countsOf(u.Own)
 		}
-		u := &Unit{Place: name, Kind: f.kinds[o.unit.Path()], Began: o.began, Label: f.labelAt(name), Turn: o.turns, Part: strings.Contains(name, "["), Counts: o.Counts}
-		if o.call != 0 {
-			r, err := f.from.At(o.call)
+		if u.Called != 0 {
+			var call steps.Intent
+			r, err := f.from.At(u.Called)
+			if err == nil {
+				err = f.from.Decode(r, &call)
+			}
 			if err != nil {
 				return err
 			}
-			var call steps.Intent
-			if err := f.from.Decode(r, &call); err != nil {
-				return err
-			}
-			u.last = &steps.Event{Type: steps.CallRunning, Tool: call.Tool, Input: call.Arguments}
+			now.last = &steps.Event{Type: steps.CallRunning, Tool: call.Tool, Input: call.Arguments}
 		}
-		f.Now = append(f.Now, u)
+		f.Now = append(f.Now, now)
 	}
 	slices.SortFunc(f.Now, func(a, b *Unit) int {
 		if a.Part != b.Part {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -66,7 +68,7 @@ func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
 	if f.UnitPast == nil || f.Unit.IsZero() && len(f.Inside) == 0 {
 		return nil, ErrNoUnit
 	}
-	if f.Waits, err = f.waits.All(from, f.Start.Steps); err != nil {
+	if f.Waits, err = runner.ReadWaits(from, f.waits, f.Start.Steps); err != nil {
 		return nil, err
 	}
 	f.Waits = slices.DeleteFunc(f.Waits, func(w runner.Wait) bool { return !f.named.Contains(w.Unit) })
@@ -81,7 +83,7 @@ type unitFold struct {
 	attempt int       // 0: the last one
 	wanted  *UnitPast // that attempt, where another one came after it
 	from    *journal.Reader
-	waits   runner.Waits
+	waits   past.Waits
 	inside  map[string]int // where it is listed
 }
 
@@ -183,27 +185,16 @@ func (f *unitFold) own(r record.Record) error {
 		}
 		fallthrough
 	case r.Kind == record.Ended, r.Kind == record.Again:
-		f.Result = &runner.StepResult{}
-		if err := f.Result.UnmarshalJSON(data); err != nil {
+		var e runner.ElementResult // or a step: both are written alike
+		if err := e.UnmarshalJSON(data); err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
-		if f.Label == "" {
-			f.Label = labelIn(data)
-		}
+		f.Result, f.Label = &e.StepResult, cmp.Or(f.Label, e.Label)
 	case r.Kind == record.Began:
 		f.Result = nil
 	}
 	f.Facts = append(f.Facts, Fact{r, data})
 	return nil
-}
-
-// labelIn is the label in the data of a result.
-func labelIn(data []byte) string {
-	var labelled struct {
-		Label string `json:"label"`
-	}
-	_ = json.Unmarshal(data, &labelled) // it was read as a result
-	return labelled.Label
 }
 
 // within takes a record of what is right inside.

@@ -1,0 +1,236 @@
+package past
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+)
+
+// folded is the fold of the records, a line each, behind the first one.
+func folded(t *testing.T, whole bool, records string) *Run {
+	t.Helper()
+	dir := t.TempDir()
+	journaltest.Write(t, dir, `{"kind":"run","version":1,"data":{}}`+"\n"+strings.TrimLeft(records, "\n"))
+	from, err := journal.OpenReader(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	run := &Run{Whole: whole}
+	for r, err := range from.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Take(&r)
+	}
+	return run
+}
+
+// told are the units of a run, each in a few words: where it stands, what it has used in
+// all and since it began, and of a foreach what is known of its elements.
+func told(run *Run) string {
+	var all []string
+	for u := range run.Top.All(true) {
+		state := "heard of"
+		switch {
+		case u.Ended != 0:
+			state = string(u.Status)
+		case u.IsOpen():
+			state = "open"
+		}
+		line := fmt.Sprintf("%s %s", u.Unit, state)
+		if u.Counts.Spent.Tokens > 0 || u.Counts.Calls > 0 {
+			line += fmt.Sprintf(", %d tokens (%d), %d turns, %d calls, %d denied", u.Counts.Spent.Tokens, u.Own.Spent.Tokens, u.Counts.Turns, u.Counts.Calls, u.Counts.Denied)
+		}
+		if u.IsFan() {
+			ended := 0
+			for _, e := range u.Elements {
+				if e.Ended != 0 {
+					ended++
+				}
+			}
+			line += fmt.Sprintf(", %d of %d ended", ended, u.Count-len(u.LeftOut))
+		}
+		if label := u.LabelAround(); label != "" {
+			line += ", in " + label
+		}
+		all = append(all, line)
+	}
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+func TestRecordsSayWhereUnitsStand(t *testing.T) {
+	for name, tt := range map[string]struct {
+		records, want string
+	}{
+		"a condition is no beginning": {`
+{"kind":"decided","about":"if","holds":true,"unit":"a"}
+`, `a heard of`},
+		"an attempt that is tried again": {`
+{"kind":"began","unit":"a~1"}
+{"kind":"said","unit":"a~1","spent":{"tokens":5}}
+{"kind":"again","unit":"a~1","status":"failed"}
+{"kind":"began","unit":"a~2"}
+{"kind":"said","unit":"a~2","spent":{"tokens":7},"unpriced":["x/y"]}
+{"kind":"call","unit":"a~2","call":"c"}
+{"kind":"answer","unit":"a~2","call":"c","status":"denied"}
+`, `a open, 12 tokens (12), 2 turns, 1 calls, 1 denied`},
+		"what a unit used before it was taken up again is not its own": {`
+{"kind":"began","unit":"a~1"}
+{"kind":"said","unit":"a~1","spent":{"tokens":5}}
+{"kind":"ended","unit":"a","status":"failed"}
+{"kind":"end","status":"failed"}
+{"kind":"resumed"}
+{"kind":"began","unit":"a~2"}
+{"kind":"said","unit":"a~2","spent":{"tokens":7}}
+`, `a open, 12 tokens (7), 2 turns, 0 calls, 0 denied`},
+		"the last round": {`
+{"kind":"began","unit":"g~1"}
+{"kind":"began","unit":"g/a#1~1"}
+{"kind":"ended","unit":"g/a#1","status":"succeeded"}
+{"kind":"began","unit":"g/b#1~1"}
+{"kind":"ended","unit":"g/b#1","status":"failed"}
+{"kind":"began","unit":"g/a#2~1"}
+`, `g open
+g/a#2 open`},
+		"the last attempt of what is around": {`
+{"kind":"began","unit":"g~1"}
+{"kind":"ended","unit":"g/a","status":"failed"}
+{"kind":"again","unit":"g~1","status":"failed"}
+{"kind":"began","unit":"g~2"}
+{"kind":"began","unit":"g~2/b~1"}
+`, `g open
+g~2/b open`},
+		"elements that succeeded are numbers, others are units": {`
+{"kind":"decided","about":"elements","unit":"f","count":4,"left_out":[3],"data":[1,2,3,4]}
+{"kind":"began","unit":"f[0]~1","label":"one"}
+{"kind":"began","unit":"f[0]/a~1"}
+{"kind":"ended","unit":"f[0]/a","status":"succeeded"}
+{"kind":"ended","unit":"f[0]","status":"succeeded"}
+{"kind":"began","unit":"f[1]~1","label":"two"}
+{"kind":"ended","unit":"f[1]/a","status":"failed"}
+{"kind":"ended","unit":"f[1]","status":"succeeded"}
+{"kind":"ended","unit":"f[2]","status":"cancelled"}
+`, `f open, 3 of 3 ended
+f[1] succeeded, in two
+f[1]/a failed, in two
+f[2] cancelled`},
+		"a foreach in an element": {`
+{"kind":"decided","about":"elements","unit":"f","count":1,"data":[1]}
+{"kind":"began","unit":"f[0]~1"}
+{"kind":"decided","about":"elements","unit":"f[0]/in","count":2,"data":[1,2]}
+{"kind":"said","unit":"f[0]/in[0]~1","spent":{"tokens":3}}
+{"kind":"ended","unit":"f[0]/in[0]","status":"succeeded"}
+{"kind":"ended","unit":"f[0]/in[1]","status":"failed"}
+{"kind":"ended","unit":"f[0]/in","status":"failed"}
+`, `f open, 3 tokens (0), 1 turns, 0 calls, 0 denied, 0 of 1 ended
+f[0] open, 3 tokens (0), 1 turns, 0 calls, 0 denied
+f[0]/in failed, 3 tokens (0), 1 turns, 0 calls, 0 denied, 2 of 2 ended
+f[0]/in[1] failed`},
+		"what happens inside opens what is around": {`
+{"kind":"decided","about":"elements","unit":"f","count":2,"data":[1,2]}
+{"kind":"ended","unit":"f[0]","status":"succeeded"}
+{"kind":"ended","unit":"f[1]","status":"failed"}
+{"kind":"ended","unit":"f","status":"failed"}
+{"kind":"end","status":"failed"}
+{"kind":"resumed"}
+{"kind":"began","unit":"f[1]~2"}
+`, `f open, 1 of 2 ended
+f[1] open`},
+		"from": {`
+{"kind":"began","unit":"a~1"}
+{"kind":"ended","unit":"a","status":"succeeded"}
+{"kind":"decided","about":"elements","unit":"f","count":2,"data":[1,2]}
+{"kind":"ended","unit":"f[0]","status":"succeeded"}
+{"kind":"ended","unit":"f[1]","status":"failed"}
+{"kind":"ended","unit":"f","status":"failed"}
+{"kind":"resumed","from":["a~1","f[0]"]}
+`, `a heard of
+f open, 1 of 2 ended
+f[1] failed`},
+		"other files": {`
+{"kind":"began","unit":"a~1"}
+{"kind":"ended","unit":"a","status":"succeeded"}
+{"kind":"resumed","changed":true,"data":{"start":{}}}
+{"kind":"decided","about":"keep","unit":"b","count":3,"status":"succeeded"}
+`, `b succeeded`},
+	} {
+		if diff := cmp.Diff(tt.want, told(folded(t, false, tt.records))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// What is inside of an element is found again by the places of its records, those of its
+// last attempt alone.
+func TestElementsKnowTheirRecords(t *testing.T) {
+	const records = `
+{"kind":"decided","about":"elements","unit":"f","count":1,"data":[1]}
+{"kind":"began","unit":"f[0]~1"}
+{"kind":"ended","unit":"f[0]/a","status":"failed"}
+{"kind":"again","unit":"f[0]~1","status":"failed"}
+{"kind":"began","unit":"f[0]~2"}
+{"kind":"ended","unit":"f[0]~2/a","status":"succeeded"}
+{"kind":"ended","unit":"f[0]~2/g/b","status":"skipped"}
+{"kind":"ended","unit":"f[0]~2/g","status":"succeeded"}
+{"kind":"ended","unit":"f[0]","status":"succeeded"}
+`
+	run := folded(t, false, records)
+	element := run.Top.Steps["f"].Elements[0]
+	if run.Top.At(unitOf(t, "f[0]")) != nil || element.Ended == 0 || len(element.Inner) != 3 {
+		t.Errorf("the element %+v", element)
+	}
+	whole := folded(t, true, records)
+	var inner []string
+	for u := range whole.Top.At(unitOf(t, "f[0]")).All(false) {
+		inner = append(inner, u.Unit.String())
+	}
+	slices.Sort(inner)
+	if got := strings.Join(inner, " "); got != "f[0]~2/a f[0]~2/g f[0]~2/g/b" {
+		t.Errorf("inside are %s", got)
+	}
+}
+
+func unitOf(t *testing.T, address string) unit.Unit {
+	t.Helper()
+	u, err := unit.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// Time in which no process worked does not count, and who goes on with a run ends its end.
+func TestTheTimeOfARun(t *testing.T) {
+	run := folded(t, false, `
+{"kind":"began","unit":"a~1"}
+{"kind":"asked","unit":"a~1"}
+{"kind":"end","status":"waiting"}
+{"kind":"resumed"}
+{"kind":"warned"}
+`)
+	if got := run.Worked.Seconds(); got != 4 || run.Last.Sub(run.Began).Seconds() != 5 {
+		t.Errorf("it worked for %v s", got)
+	}
+	if run.End != nil || run.Process != 1 || len(run.Waits) != 1 {
+		t.Errorf("end %v, process %d, waits %v", run.End, run.Process, run.Waits)
+	}
+	run = folded(t, false, `
+{"kind":"asked","unit":"a~1"}
+{"kind":"asked","unit":"b~1","call":"x"}
+{"kind":"asked","unit":"b~1","call":"y"}
+{"kind":"answered","unit":"b~1","call":"x"}
+{"kind":"ended","unit":"a","status":"stopped"}
+`)
+	if len(run.Waits) != 1 || run.Waits[0].Call != "y" {
+		t.Errorf("waits %+v", run.Waits)
+	}
+}

@@ -1,0 +1,274 @@
+package past
+
+import (
+	"iter"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+)
+
+// A Unit is a step, an element of one, or the run.
+type Unit struct {
+	Unit   unit.Unit // without its attempt; the zero Unit: the run, or only what is inside was heard of
+	Around *Unit     // nil: it is the run
+	Part   bool      // it is an element, or in one
+	Label  string    // of an element
+
+	Began   time.Time     // zero: it has not begun since it ended last
+	Ended   int64         // where it is said what it came to; 0: it has not ended
+	EndedAt time.Time     // these three are of that record
+	Status  record.Status //
+	Reason  string        // the kind of its error
+
+	Steps map[string]*Unit // inside of it, by name, in its last round and attempt
+	*Fan                   // nil: it is no foreach, or has not begun
+
+	Process int   // in which it was heard of last
+	Turns   int   // of the attempt
+	Said    int64 // where the attempt's last answer is; 0: there is none
+	Called  int64 // where the call is that runs; 0: none does
+
+	Counts        // of all in it
+	Own    Counts // without what is inside, since it began
+
+	attempt int
+	inside  goes
+	element *Element // nil: it is none
+}
+
+// A goes is which of several goes at them the steps in a unit are of.
+type goes struct{ attempt, round int }
+
+// A Fan is a foreach that has begun.
+type Fan struct {
+	List    int64 // where the elements are
+	Count   int   // with those that are left out
+	LeftOut []int
+
+	Elements map[int]*Element // that were heard of
+	Open     map[int]*Unit    // those of them that have not ended, or in which not all has succeeded
+}
+
+// An Element is where the records of an element are.
+type Element struct {
+	Ended int64   // where it is said what it came to; 0: it has not ended
+	Inner []int64 // where it is said what is inside of it, and came to
+}
+
+// Counts are what work has come to.
+type Counts struct {
+	Turns, Calls, Denied int
+	Spent                record.Amount
+	Unpriced             bool // the cost of an answer is not known
+}
+
+func (c *Counts) add(by Counts) {
+	c.Turns, c.Calls, c.Denied = c.Turns+by.Turns, c.Calls+by.Calls, c.Denied+by.Denied
+	c.Spent, c.Unpriced = c.Spent.Plus(by.Spent), c.Unpriced || by.Unpriced
+}
+
+// Round is the round of the steps inside; 0 where there are no rounds.
+func (u *Unit) Round() int { return u.inside.round }
+
+// IsFan reports whether it is known what the unit goes over.
+func (u *Unit) IsFan() bool { return u.Fan != nil && u.List != 0 }
+
+// IsOpen reports whether the unit has begun and not ended.
+func (u *Unit) IsOpen() bool { return !u.Began.IsZero() && u.Ended == 0 }
+
+// Good reports whether the unit has ended as it should.
+func (u *Unit) Good() bool {
+	return u.Ended != 0 && (u.Status == record.Succeeded || u.Status == record.Skipped)
+}
+
+// LabelAround is the label of the element that the unit is, or is in.
+func (u *Unit) LabelAround() string {
+	for ; u != nil; u = u.Around {
+		if u.Label != "" {
+			return u.Label
+		}
+	}
+	return ""
+}
+
+// All are the units inside of a unit, in no order: steps, those in them, and so on; with
+// elements, those that are open, too, and what is in them.
+func (u *Unit) All(elements bool) iter.Seq[*Unit] {
+	return func(yield func(*Unit) bool) { u.each(elements, yield) }
+}
+
+func (u *Unit) each(elements bool, yield func(*Unit) bool) bool {
+	for _, step := range u.Steps {
+		if !yield(step) || !step.each(elements, yield) {
+			return false
+		}
+	}
+	if u.Fan == nil || !elements {
+		return true
+	}
+	for _, element := range u.Open {
+		if !yield(element) || !element.each(elements, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// At is a unit inside of this one, from the outside in; nil where nothing is known of it.
+// Rounds and attempts in its address are not looked at.
+func (u *Unit) At(address unit.Unit) *Unit {
+	for part := range address.Parts() {
+		if u = u.Steps[part.Name]; u != nil && part.Element >= 0 {
+			if u.Fan == nil {
+				return nil
+			}
+			u = u.Open[part.Element]
+		}
+		if u == nil {
+			return nil
+		}
+	}
+	return u
+}
+
+// find is the unit with an address, which is made where there is none. What is known of an
+// earlier round, or an earlier attempt, of what is around it is forgotten.
+func (u *Unit) find(address unit.Unit) *Unit {
+	attempt := 0
+	for part := range address.Parts() {
+		if now := (goes{attempt, part.Round}); u.inside != now {
+			if u.Steps, u.inside = nil, now; u.element != nil {
+				u.element.Inner = nil
+			}
+		}
+		if u = u.step(part.Name); part.Element >= 0 {
+			u = u.elementAt(part.Element)
+		}
+		attempt = part.Attempt
+	}
+	return u
+}
+
+func (u *Unit) step(name string) *Unit {
+	step := u.Steps[name]
+	if step == nil {
+		if u.Steps == nil {
+			u.Steps = map[string]*Unit{}
+		}
+		step = &Unit{Around: u, Part: u.Part}
+		u.Steps[name] = step
+	}
+	return step
+}
+
+func (u *Unit) elementAt(index int) *Unit {
+	if u.Fan == nil {
+		u.Fan = &Fan{Elements: map[int]*Element{}, Open: map[int]*Unit{}}
+	}
+	if u.Elements[index] == nil {
+		u.Elements[index] = &Element{}
+	}
+	if u.Open[index] == nil {
+		u.Open[index] = &Unit{Around: u, Part: true, element: u.Elements[index]}
+	}
+	return u.Open[index]
+}
+
+// take takes a record of the unit itself.
+func (u *Unit) take(r *record.Record) {
+	if u.Unit = r.Unit.WithAttempt(0); r.Label != "" {
+		u.Label = r.Label
+	}
+	if u.Ended != 0 {
+		u.Began, u.Own = time.Time{}, Counts{}
+	}
+	u.ends(0)
+	switch {
+	case IsEnd(r):
+		u.ends(r.At)
+		u.EndedAt, u.Status, u.Reason = r.Time, r.Status, r.Reason
+	case r.About == record.Elements:
+		u.begins(r.Time)
+		u.Fan = &Fan{List: r.At, Count: r.Count, LeftOut: r.LeftOut, Elements: map[int]*Element{}, Open: map[int]*Unit{}}
+	case r.Kind == record.Began:
+		u.begins(r.Time)
+		if attempt := r.Unit.Attempt(); attempt != u.attempt {
+			u.attempt, u.Turns, u.Said = attempt, 0, 0
+		}
+		u.Called = 0
+	case r.Kind == record.Said:
+		u.Turns++
+		u.Said, u.Called = r.At, 0
+		u.count(Counts{Turns: 1, Spent: r.Spent, Unpriced: len(r.Unpriced) > 0})
+	case r.Kind == record.Called:
+		u.Called = r.At
+	case r.Kind == record.Answer:
+		u.Called = 0
+		by := Counts{Calls: 1}
+		if r.Status == Denied {
+			by.Denied = 1
+		}
+		u.count(by)
+	}
+}
+
+// Denied is the status of a call that was denied.
+const Denied record.Status = "denied"
+
+func (u *Unit) begins(at time.Time) {
+	if u.Began.IsZero() {
+		u.Began = at
+	}
+}
+
+// ends takes where it is said what the unit came to; 0: it has not ended any more.
+func (u *Unit) ends(at int64) {
+	if u.Ended = at; u.element != nil {
+		u.element.Ended = at
+	}
+}
+
+// count counts for the unit and for what is around it.
+func (u *Unit) count(by Counts) {
+	u.Own.add(by)
+	for ; u != nil; u = u.Around {
+		u.Counts.add(by)
+	}
+}
+
+// settle lets go of an element, or what is in one, that has succeeded with all that is in
+// it.
+func (u *Unit) settle() {
+	if !u.Part || !u.Good() || len(u.Steps) > 0 || u.Fan != nil && len(u.Open) > 0 {
+		return
+	}
+	if index, is := u.Unit.Element(); is {
+		delete(u.Around.Open, index)
+	} else {
+		delete(u.Around.Steps, u.Unit.Name())
+	}
+}
+
+// forget takes that units are to be taken up anew.
+func (u *Unit) forget(from unit.Unit) {
+	for name, step := range u.Steps {
+		if from.Contains(step.Unit) {
+			u.Steps[name] = &Unit{Unit: step.Unit, Around: u, Part: u.Part, Counts: step.Counts}
+			continue
+		}
+		step.forget(from)
+	}
+	if u.Fan == nil {
+		return
+	}
+	for index, element := range u.Elements {
+		if from.Contains(u.Unit.WithElement(index)) {
+			*element = Element{}
+			delete(u.Open, index)
+			u.ends(0)
+		} else if open := u.Open[index]; open != nil {
+			open.forget(from)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package past
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+)
+
+// Waits are what a run waits for, in the order in which that was asked.
+type Waits []Wait
+
+// A Wait is a question of a step, or whether a call may run.
+type Wait struct {
+	Unit unit.Unit // the attempt
+	Call string    // "": the question of a step
+	At   int64     // where it was asked
+}
+
+// Take takes the next record.
+func (w *Waits) Take(r *record.Record) {
+	gone := func(Wait) bool { return false }
+	switch r.Kind {
+	case record.Asked:
+		*w = append(*w, Wait{r.Unit, r.Call, r.At})
+		return
+	case record.Answered:
+		gone = func(is Wait) bool { return is.Unit == r.Unit && is.Call == r.Call }
+	case record.Ended, record.Again:
+		gone = func(is Wait) bool { return r.Unit.WithAttempt(0).Contains(is.Unit) }
+	case record.Resumed:
+		gone = func(is Wait) bool {
+			return r.Changed || slices.ContainsFunc(r.From, func(u unit.Unit) bool { return u.Contains(is.Unit) })
+		}
+	}
+	if len(*w) > 0 {
+		*w = slices.DeleteFunc(*w, gone)
+	}
+}
