@@ -222,3 +222,51 @@ func FuzzReadResult(f *testing.F) {
 		_ = r.WriteJSON(&b, nil)
 	})
 }
+
+// What a step that has not ended has used is counted as its result will have it.
+func TestAnOpenStepIsCounted(t *testing.T) {
+	const first = `{"kind":"run","version":1,"data":{"run_id":"r","steps":[{"path":"a","kind":"prompt"},{"path":"g","kind":"steps"},{"path":"g/a","kind":"prompt"}],"inputs":{}}}`
+	said := func(unit, more string) string {
+		return `{"kind":"said","unit":"` + unit + `","spent":{"tokens":5},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"rm","arguments":{}}]},"used":[{"model":"m","usage":{"input_tokens":5}}]` + more + `}}`
+	}
+	const denied = `{"kind":"answer","unit":"a~1","call":"c","status":"denied","data":{"turn":1,"place":0,"status":"denied"}}`
+	for name, tt := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"an answer that was interrupted is asked for again, as the same turn": {
+			[]string{`{"kind":"began","unit":"a~1"}`, said("a~1", `,"cut":true`), `{"kind":"resumed"}`, `{"kind":"began","unit":"a~1"}`, said("a~1", "")},
+			"a: 1 turns, 10 tokens",
+		},
+		"a call that is denied in a later process": {
+			[]string{`{"kind":"began","unit":"a~1"}`, said("a~1", ""), `{"kind":"resumed"}`, `{"kind":"began","unit":"a~1"}`, denied},
+			"a: 1 turns, 5 tokens, denied rm",
+		},
+		"what is kept": {
+			[]string{
+				`{"kind":"began","unit":"g~1"}`, said("g/a~1", ""), `{"kind":"ended","unit":"g/a","status":"succeeded","data":{"status":"succeeded","turns":1,"usage":{"input_tokens":5}}}`,
+				`{"kind":"resumed","changed":true,"data":{"start":{"run_id":"r","steps":[{"path":"g","kind":"steps"},{"path":"g/a","kind":"prompt"}],"inputs":{}}}}`,
+				`{"kind":"began","unit":"g~2"}`, `{"kind":"decided","about":"keep","unit":"g~2/a","count":4,"status":"succeeded","data":{"status":"succeeded","turns":1,"usage":{"input_tokens":5}}}`,
+			},
+			"g: 1 turns, 5 tokens\ng/a: 1 turns, 5 tokens",
+		},
+	} {
+		dir := t.TempDir()
+		journaltest.Write(t, dir, first+"\n"+strings.Join(tt.lines, "\n")+"\n")
+		r, err := ReadResult(dir)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var lines []string
+		for _, s := range r.Steps {
+			line := fmt.Sprintf("%s: %d turns, %d tokens", s.Path(), s.Turns, s.Usage.Total())
+			for _, d := range s.Denied {
+				line += ", denied " + d.Tool
+			}
+			lines = append(lines, line)
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(lines, "\n")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

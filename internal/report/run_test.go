@@ -120,3 +120,22 @@ func write(t *testing.T, file, text string) {
 		t.Fatal(err)
 	}
 }
+
+// A report has the last round of a group alone, as results do.
+func TestReportOfALaterRound(t *testing.T) {
+	text := reported(t, `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name":"docs"},"steps":[{"path":"g","kind":"steps"},{"path":"g/a","kind":"run"},{"path":"g/b","kind":"run"}],"inputs":{}}}
+{"kind":"began","unit":"g~1"}
+{"kind":"began","unit":"g/a#1~1"}
+{"kind":"ended","unit":"g/a#1","status":"succeeded","data":{"status":"succeeded"}}
+{"kind":"began","unit":"g/b#1~1"}
+{"kind":"ended","unit":"g/b#1","status":"succeeded","data":{"status":"succeeded"}}
+{"kind":"began","unit":"g/a#2~1"}
+`)
+	want := `run r1: docs, cut off before it ended in 6.0s
+  g                    cut off
+  g/a                  cut off
+`
+	if got, _, _ := strings.Cut(text, "tokens:"); got != want {
+		t.Errorf("report (-want +got):\n%s", cmp.Diff(want, got))
+	}
+}
