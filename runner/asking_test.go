@@ -361,14 +361,15 @@ func TestTheTimeForAnAnswerIsUp(t *testing.T) {
 // A failure beside what waits is the run's; gone on with, what failed is tried again.
 func TestAFailureGoesBeforeWaiting(t *testing.T) {
 	p := newPerson(t)
+	p.write("both-asked.sh", `until [ "$(grep -c '"kind":"asked"' run/journal.jsonl)" -ge 2 ]; do sleep 0.01; done; test -e ok`)
 	const source = `
 name: f
 steps:
   - {id: q, ask: Go?}
-  - {id: bad, needs: [], foreach: [1, 2], on_error: finish, run: "test -e ok"}
+  - {id: bad, needs: [], foreach: [1, 2], on_error: finish, run: bash both-asked.sh}
   - id: within
     needs: []
-    steps: [{id: asks, ask: In?}, {id: fails, needs: [], run: "test -e ok"}]
+    steps: [{id: asks, ask: In?}, {id: fails, needs: [], run: bash both-asked.sh}]
 `
 	r := p.run(source)
 	if r.Status != steps.Failed || r.Error.Kind != steps.KindCommand || addresses(r) != "q within/asks" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -84,25 +85,42 @@ steps:
 }
 
 func TestForeachKeepsTheOrder(t *testing.T) {
-	tr := newTrial(t)
-	r := tr.run(`
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t)
+		var ended []string
+		tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+			first := req.Prompt == "0:3"
+			if time.Sleep(time.Second); first {
+				time.Sleep(time.Minute)
+			}
+			tr.mu.Lock()
+			defer tr.mu.Unlock()
+			ended = append(ended, req.Prompt)
+			return says(req.Prompt), nil
+		}
+		tr.change = func(o *Options) { o.MaxParallel = 2 }
+		r := tr.run(`
 name: t
+model: openai/m
 steps:
   - id: race
     foreach: ${{ [3, 2, 1] }}
-    run: sleep 0.${{ item }}; printf '%s:%s' ${{ index }} ${{ item }}
-    output: text
+    prompt: ${{ index }}:${{ item }}
   - id: pairs
     foreach: "${{ {\"b\": 2, \"a\": 1} }}"
     as: pair
-    run: printf '%s' ${{ pair.key }}${{ pair.value }}
+    prompt: ${{ pair.key }}${{ pair.value }}
 outputs:
   all: ${{ join(map(steps.race.results, .output), " ") }}
   pairs: ${{ join(map(steps.pairs.results, .text), " ") }}
 `)
-	if got, want := r.Text(), "all: 0:3 1:2 2:1\npairs: a1 b2"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+		if got, want := r.Text(), "all: 0:3 1:2 2:1\npairs: a1 b2"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := strings.Join(ended[:3], " "); got != "1:2 2:1 0:3" {
+			t.Errorf("they ended in the order %s", got)
+		}
+	})
 }
 
 func TestForeachFailures(t *testing.T) {
@@ -163,14 +181,14 @@ steps:
     run: echo x >> tries; test $(grep -c . tries) -ge 3
   - id: slow
     retry: {max_attempts: 3, backoff: 10ms}
-    timeout: 2s
-    run: echo x >> slow; sleep 60
+    timeout: 500ms
+    run: sleep 60
 `)
 	if got, want := statuses(r), "flaky=succeeded slow=stopped"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if r.Steps[0].Attempts != 3 || tr.file("slow") != "x\n" {
-		t.Errorf("%d attempts; a timed-out attempt was tried again: %q", r.Steps[0].Attempts, tr.file("slow"))
+	if r.Steps[0].Attempts != 3 || r.Steps[1].Attempts > 1 {
+		t.Errorf("%d attempts, and %d of what was out of time", r.Steps[0].Attempts, r.Steps[1].Attempts)
 	}
 }
 
@@ -443,20 +461,26 @@ steps:
 }
 
 func TestElementsStartInTheirOrder(t *testing.T) {
-	tr := newTrial(t)
-	tr.run("name: t\nsteps:\n  - {id: f, foreach: '${{ 1..16 }}', max_parallel: 16, run: sleep 0.05}\n")
-	next := 0
-	for _, e := range tr.events {
-		if e.Type == StepStarted && e.Index != nil {
-			if *e.Index != next {
-				t.Fatalf("element %d started as number %d", *e.Index, next)
-			}
-			next++
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t)
+		tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+			time.Sleep(time.Second)
+			return says("done"), nil
 		}
-	}
-	if next != 16 {
-		t.Errorf("%d elements started", next)
-	}
+		tr.run("name: t\nmodel: openai/m\nsteps:\n  - {id: f, foreach: '${{ 1..16 }}', max_parallel: 5, prompt: hi}\n")
+		next := 0
+		for _, e := range tr.events {
+			if e.Type == StepStarted && e.Index != nil {
+				if *e.Index != next {
+					t.Fatalf("element %d started as number %d", *e.Index, next)
+				}
+				next++
+			}
+		}
+		if next != 16 {
+			t.Errorf("%d elements started", next)
+		}
+	})
 }
 
 func TestInterruptedElementsAreCancelled(t *testing.T) {
@@ -495,10 +519,21 @@ func TestRunFolderThatIsRemoved(t *testing.T) {
 }
 
 func TestDeadlineInTheWaitForAnotherAttempt(t *testing.T) {
-	r := newTrial(t).run("name: t\nsteps:\n  - {id: a, retry: {max_attempts: 3, backoff: 30s}, timeout: 200ms, run: exit 1}\n")
-	if s := r.Steps[0]; s.Status != steps.Stopped || s.StopReason != steps.ReasonTimeout || s.Error.Kind != steps.KindTimeout {
-		t.Errorf("got %s, %s, %+v", s.Status, s.StopReason, s.Error)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t)
+		began := time.Now()
+		tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+			return providers.Message{}, &providers.Error{Kind: providers.KindOverloaded, Message: "not now"}
+		}
+		r := tr.run("name: t\nmodel: openai/m\nsteps:\n  - {id: a, retry: {max_attempts: 3, backoff: 30s}, timeout: 20s, prompt: hi}\n")
+		s := r.Steps[0]
+		if s.Status != steps.Stopped || s.StopReason != steps.ReasonTimeout || s.Error.Kind != steps.KindTimeout || s.Attempts > 1 {
+			t.Errorf("got %s, %s, %+v after %d attempts", s.Status, s.StopReason, s.Error, s.Attempts)
+		}
+		if !strings.Contains(s.Error.Message, "before another attempt: ") || !strings.Contains(s.Error.Message, "not now") || time.Since(began) != 20*time.Second {
+			t.Errorf("after %v: %s", time.Since(began), s.Error.Message)
+		}
+	})
 }
 
 func TestWhatIsInsideOfElementsIsTold(t *testing.T) {
