@@ -84,6 +84,7 @@ func (p *parser) checkDefaults(d *fileDraft, base *expression.Scope) {
 	p.compileValue(d.defaults.model, base)
 	p.workflow.Model = d.defaults.model
 	p.compileTemplate(d.defaults.system, base)
+	p.warnOfFile(p.root.Get("system"), systemFile)
 	for _, t := range d.defaults.instructions {
 		p.compileTemplate(t, base)
 	}
@@ -128,6 +129,9 @@ func (p *parser) checkServer(server *Server, base *expression.Scope) {
 		p.Errorf(server.URL.node, diagnostic.CodeValue, "the url of the server %q is no http or https URL", server.Name).Hint = addressHint(address)
 	}
 }
+
+// systemFile is how a system prompt is what is in a file.
+const systemFile = `write system: ${{ file("%s") }}`
 
 // compileTemplate compiles the expressions of a template that may be nil.
 func (p *parser) compileTemplate(t *Template, s *expression.Scope) {

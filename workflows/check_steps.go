@@ -214,6 +214,10 @@ func (p *parser) checkFailures(d *stepDraft) {
 // element.
 func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepScope) *expression.Scope {
 	t := p.compileValue(d.step.Foreach, s)
+	if name, of := loopOf(d.present["foreach"].Value); name != "" {
+		p.Errorf(d.present["foreach"].Value, diagnostic.CodeExpression, "foreach takes a list or a map alone").Hint = fmt.Sprintf("write foreach: %s, and below it as: %s", tree.Clip(of, 60), name)
+		return s.With(map[string]types.Type{name: types.Any, "index": types.Int})
+	}
 	element, ok := elementOf(t)
 	if !ok {
 		value := d.present["foreach"].Value
@@ -235,6 +239,20 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		return s
 	}
 	return s.With(map[string]types.Type{name: element, "index": types.Int})
+}
+
+// loopOf takes apart a foreach as other languages have it: "x in list", and a map of
+// the list and the name of its element. The name is "" for other values.
+func loopOf(n *tree.Node) (name, of string) {
+	name, of, _ = strings.Cut(strings.TrimPrefix(n.Text, "for "), " in ")
+	if as := n.Get("as"); as != nil && len(n.Entries) == 2 {
+		name, of = as.Text, n.Entries[0].Value.Text+n.Entries[1].Value.Text
+		of = strings.Replace(of, name, "", 1)
+	}
+	if of == "" || !isVariableName(name) {
+		return "", ""
+	}
+	return name, strings.TrimSpace(of)
 }
 
 // listHint says how a step whose text stands where a list was expected gives one.
@@ -298,6 +316,7 @@ func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 		p.warnOtherMarks(agent.Prompt, s)
 	}
 	if own("system") {
+		p.warnOfFile(d.present["system"].Value, systemFile)
 		p.compileTemplate(agent.System, s)
 	}
 	if own("model") {

@@ -52,7 +52,7 @@ func isUnmarked(text string, s *expression.Scope) bool {
 
 // otherMarks are expressions as other programs mark them: {{ x }}, ${x}, {% for … %}.
 var otherMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$\{ *((?:inputs|steps)\.[^{}]+?) *\}|\{%[-+]? *([^%]+?) *[-+]?%\}`)
+	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$?\{ *((?:inputs|steps)\.[^{}]+?|[a-z_]\w*) *\}|\{%[-+]? *([^%]+?) *[-+]?%\}`)
 })
 
 // otherRoots are names that begin expressions here, or in other programs.
@@ -81,8 +81,13 @@ func (p *parser) warnOtherMarks(t *Template, s *expression.Scope) {
 // warnOtherMark warns of one place that looks as an expression does elsewhere.
 func (p *parser) warnOtherMark(n *tree.Node, offset int, text string, s *expression.Scope) {
 	source := strings.Trim(text, "${}%-+ ")
+	if bare := strings.TrimLeft(source, "."); !strings.HasPrefix(text, "${") && isUnmarked("inputs."+bare, s) {
+		source = "inputs." + bare
+	}
 	isStatement := strings.HasPrefix(text, "{%")
 	switch {
+	case strings.HasPrefix(text, "${") && !strings.HasPrefix(text, "${{") && !strings.Contains(text, "."):
+		return // a variable of the shell
 	case isStatement && !strings.Contains(source, "inputs.") && !strings.Contains(source, "steps."):
 		return
 	case strings.HasPrefix(text, "{{") && otherRoots().MatchString(source):

@@ -59,6 +59,7 @@ type object[T any] struct {
 	fields    []field[T]
 	foreign   map[string]string // keys that users of other tools write, and what they are here
 	elsewhere string            // what is said of a key that is near none; "": which there are
+	list      string            // the key whose elements people write by name; "": none
 	short     bool              // a value that is no map is meant for one of the keys: the first that takes it
 }
 
@@ -74,7 +75,7 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 		f := &o.fields[i]
 		value := n.Get(f.key)
 		if value == nil {
-			if f.required {
+			if f.required && !(f.key == o.list && slices.ContainsFunc(strays, func(s *stray) bool { return s.lost(o.list) })) {
 				p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key)
 			}
 			continue
@@ -106,8 +107,18 @@ func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 		}
 		return "each key has a value: {" + n.Items[0].Text + ": …}"
 	}
+	if key, rest, _ := strings.Cut(strings.Replace(n.Text, " ", ":", 1), ":"); n.Kind == tree.KindString && rest != "" && slices.Contains(o.keys(), key) {
+		return "a colon and a space stand behind the key: write " + key + ": " + tree.Clip(strings.TrimSpace(rest), 40)
+	}
+	if o.name == "step" && n.Kind == tree.KindString {
+		return "a command is written run: " + tree.Clip(n.Text, 40)
+	}
 	if !o.short || n.Kind == tree.KindList || n.Kind == tree.KindNull {
 		return ""
+	}
+	words := tree.Node{Src: n.Src, Line: n.Line, Column: n.Column, Kind: tree.KindList}
+	for _, word := range strings.Fields(n.Text) {
+		words.Items = append(words.Items, &tree.Node{Src: n.Src, Line: n.Line, Column: n.Column, Kind: tree.KindString, Text: word, Value: word})
 	}
 	plain := *n
 	plain.Text = strings.TrimPrefix(n.Text, "$") // of an amount
@@ -115,6 +126,10 @@ func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 		trial := p.apart()
 		if f.read(trial, &plain, new(T)); len(trial.Found) == 0 {
 			return "write {" + f.key + ": " + tree.Clip(plain.Text, 40) + "}"
+		}
+		trial = p.apart()
+		if f.read(trial, &words, new(T)); f.key == "command" && len(trial.Found) == 0 {
+			return "write {command: [" + tree.Clip(strings.Join(strings.Fields(n.Text), ", "), 80) + "]}"
 		}
 	}
 	return ""

@@ -61,6 +61,6 @@ func foreignTools() map[string]string {
 		"shell": "bash", "sh": "bash", "terminal": "bash", "run": "bash", "command": "bash", "execute": "bash", "exec": "bash", "run_command": "bash",
 		"read_file": "read", "readfile": "read", "view": "read", "cat": "read", "open": "read", "write_file": "write", "writefile": "write", "create_file": "write",
 		"edit_file": "edit", "str_replace": "edit", "replace": "edit", "patch": "edit", "ls": "list", "list_files": "list", "list_directory": "list", "find": "glob",
-		"search": "grep", "search_files": "grep", "rg": "grep", "ripgrep": "grep", "fetch": "webfetch", "http": "webfetch", "curl": "webfetch", "web_fetch": "webfetch",
+		"search": "grep", "search_files": "grep", "rg": "grep", "ripgrep": "grep", "web_search": "webfetch", "websearch": "webfetch", "python": "bash", "code_interpreter": "bash", "fetch": "webfetch", "http": "webfetch", "curl": "webfetch", "web_fetch": "webfetch",
 	}
 }

@@ -2,7 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -91,8 +91,8 @@ func builtInDefaults() defaults {
 func (f *format) fileTable() object[fileDraft] {
 	return object[fileDraft]{
 		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",
-		foreign: foreignToFile(),
-		fields:  append(f.headFields(), f.defaultFields()...),
+		foreign: foreignToFile(), list: "steps",
+		fields: append(f.headFields(), f.defaultFields()...),
 	}
 }
 
@@ -198,13 +198,17 @@ func inputShape() shape[*tree.Node] {
 	}
 }
 
-// inputHint shows how an input is written that is a type alone, or a default.
+// inputHint shows how an input is written that is a type alone, a default, or what it
+// is for.
 func inputHint(n *tree.Node) string {
+	text := tree.Clip(n.Text, 40)
 	switch {
-	case n.Kind == tree.KindString && slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object"}, n.Text):
-		return "write {type: " + n.Text + "}"
+	case n.Kind == tree.KindString && typeWords[n.Text] != "":
+		return "write {type: " + typeWords[n.Text] + "}"
+	case n.Kind == tree.KindString && strings.Contains(n.Text, " "):
+		return "write {type: string, description: " + text + "}"
 	case n.Kind == tree.KindString || n.Kind == tree.KindInteger || n.Kind == tree.KindBool:
-		return "write {default: " + tree.Clip(n.Text, 40) + "}, with its type"
+		return "write {type: " + strings.TrimLeft(strings.TrimPrefix(string(n.Kind), "an"), "a ") + ", default: " + text + "}"
 	}
 	return "such as {type: string, default: x}"
 }

@@ -120,6 +120,7 @@ func (p *parser) checkAgents(base *expression.Scope) {
 			p.compileValue(a.Model, base)
 		}
 		if node.Get("system") != nil {
+			p.warnOfFile(node.Get("system"), systemFile)
 			p.compileTemplate(a.System, base)
 		}
 		if node.Get("tools") != nil {

@@ -131,7 +131,7 @@ func newServer(*parser, *tree.Node) Server {
 // serverTable is an MCP server.
 func serverTable() object[Server] {
 	return object[Server]{
-		name: "mcp_server", what: "an MCP server", doc: "A tool server: a command, or a URL.",
+		name: "mcp_server", what: "an MCP server", short: true, doc: "A tool server: a command, or a URL.",
 		foreign: map[string]string{"args": `part of "command"`, "cmd": `"command"`, "endpoint": `"url"`, "environment": `"env"`},
 		fields: []field[Server]{
 			key("command", listOf("command", templateText()), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),

@@ -136,6 +136,7 @@ func (f *format) workFields() []field[stepDraft] {
 func readPrompt(p *parser, n *tree.Node, d *stepDraft) {
 	if t, ok := templateText().read(p, n); ok {
 		d.agent.Prompt, d.prompt = t, n
+		p.warnOfFile(n, "write prompt_file: %s")
 		if strings.TrimSpace(n.Text) == "" {
 			p.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
 		}

@@ -36,6 +36,8 @@ func scalarText(p *parser, n *tree.Node) (string, bool) {
 	switch {
 	case len(n.Items) == 1 && n.Items[0].Kind == tree.KindString:
 		d.Hint = "write " + tree.Clip(n.Items[0].Text, 40)
+	case len(n.Items) > 0 && n.Items[0].Get("content") != nil:
+		d.Hint = `write what the user says as one string; what the system says is "system"`
 	case len(n.Items) > 1:
 		d.Hint = "write it as one string: its lines stand below a |, without dashes"
 	}

@@ -169,6 +169,7 @@ func (p *parser) shellScript(n *tree.Node) *Script {
 		p.Errorf(n, diagnostic.CodeValue, "the script is empty")
 		return nil
 	}
+	p.warnFolded(n)
 	before := p.reader.Bad
 	s := &Script{template: p.template(n), prefix: "FLOW_VALUE_"}
 	for strings.Contains(n.Text, s.prefix) {
@@ -178,4 +179,29 @@ func (p *parser) shellScript(n *tree.Node) *Script {
 		p.checkShell(s)
 	}
 	return s
+}
+
+// commandWords are programs that often begin a line of a script.
+const commandWords = " cd echo set export mkdir cp mv rm ls cat make go git npm pip python python3 cargo curl test if for while "
+
+// warnFolded warns of a script whose lines a > makes one of, though each reads like a
+// command.
+func (p *parser) warnFolded(n *tree.Node) {
+	block, isFolded := strings.CutPrefix(n.Src.From(n.Line, n.Column), ">")
+	if n.Style != tree.StyleBlock || !isFolded {
+		return
+	}
+	_, block, _ = strings.Cut(block, "\n")
+	lines := strings.Split(block, "\n")
+	for i, line := range lines[1:] {
+		above, line := strings.TrimSpace(lines[i]), strings.TrimSpace(line)
+		word, _, _ := strings.Cut(line, " ")
+		switch {
+		case !strings.Contains(n.Text, above+" "+line):
+			return // the block has ended, or keeps the lines apart
+		case strings.Contains(commandWords, " "+word+" ") && !strings.ContainsAny(above[len(above)-1:], `&|;\`):
+			p.Warnf(n, diagnostic.CodeShell, "> makes one line of these: %s", tree.Clip(above+" "+line, 60)).Hint = "write | to keep them apart"
+			return
+		}
+	}
 }

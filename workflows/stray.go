@@ -21,7 +21,8 @@ type stray struct {
 	at      int        // among the entries of the map
 	meant   string     // the key whose value it is read as; "" for none
 	foreign bool       // it is a word of another tool
-	form    string     // how the value of such a one is written here
+	value   *tree.Node
+	form    string // how the value of such a one is written here
 }
 
 // strays finds the keys of a map that the object does not have.
@@ -32,7 +33,7 @@ func (o *object[T]) strays(n *tree.Node) []*stray {
 		if slices.Contains(keys, e.Key.Text) {
 			continue
 		}
-		s := &stray{key: e.Key, at: i, meant: nearest.Of(e.Key.Text, keys)}
+		s := &stray{key: e.Key, value: e.Value, at: i, meant: nearest.Of(e.Key.Text, keys)}
 		if word := o.foreign[o.foreignKey(e.Key.Text)]; word != "" {
 			s.foreign, s.meant = true, ""
 			if own, err := strconv.Unquote(word); err == nil && slices.Contains(keys, own) {
@@ -52,12 +53,11 @@ func (o *object[T]) strays(n *tree.Node) []*stray {
 // judge looks at what was told of the value, which was read as that of the key that
 // was meant. A key that is only near, and whose value is of another form, was not.
 func (s *stray) judge(p *parser, n *tree.Node, told int) {
-	value := n.Entries[s.at].Value
 	if len(p.Found) == told || n.Entries[s.at].Key == s.key {
 		return
 	}
 	form := slices.IndexFunc(p.Found[told:], func(d *diagnostic.Diagnostic) bool {
-		return d.Code == diagnostic.CodeValue && d.Line == value.Line && d.Column == value.Column
+		return d.Code == diagnostic.CodeValue && d.Line == s.value.Line && d.Column == s.value.Column
 	})
 	switch {
 	case s.foreign && form >= 0:
@@ -72,6 +72,12 @@ func (s *stray) judge(p *parser, n *tree.Node, told int) {
 	p.Found = slices.Concat(p.Found[:told], slices.DeleteFunc(p.Found[told:], func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeValue }))
 }
 
+// lost reports whether a map with a name was most likely meant for a list of an object,
+// which does not have it.
+func (s *stray) lost(list string) bool {
+	return list != "" && s.meant == "" && !s.foreign && s.value.Kind == tree.KindMap && whereHint("workflow", s.key.Text) == ""
+}
+
 // strayHint says what was meant by a key that the object does not have.
 func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	name := s.key.Text
@@ -83,6 +89,12 @@ func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	}
 	if s.meant != "" {
 		return fmt.Sprintf("did you mean %q?", s.meant)
+	}
+	if name[:min(1, len(name))] == "." || strings.HasPrefix(name, "x-") {
+		return "what an anchor names stands where it is used first: - &base {…}, then <<: *base"
+	}
+	if s.lost(o.list) {
+		return "here it is an entry of " + o.list + ": - id: " + tree.Clip(name, 40)
 	}
 	return cmp.Or(whereHint(o.name, name), o.elsewhere, o.keysHint(n))
 }

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -156,11 +157,31 @@ func (p *parser) warnOfComment(n *tree.Node) {
 		`" #" begins one: put the whole text in quotes, or a space behind the #`
 }
 
+// warnOfQuotes warns of a text in quotes that YAML takes for part of it.
+func (p *parser) warnOfQuotes(n *tree.Node) {
+	text := strings.TrimSpace(n.Text)
+	if n.Style != tree.StylePlain || !strings.HasPrefix(text, "“") && !strings.HasPrefix(text, "‘") || !strings.HasSuffix(text, "”") && !strings.HasSuffix(text, "’") {
+		return
+	}
+	p.Warnf(n, diagnostic.CodeValue, "these quotes are part of the text: YAML knows straight ones alone").Hint = fmt.Sprintf("write %q", tree.Clip(strings.Trim(text, "“”‘’"), 60))
+}
+
+// warnOfFile warns of a text for a model that is the name of a file.
+func (p *parser) warnOfFile(n *tree.Node, instead string) {
+	if n == nil || n.Kind != tree.KindString || strings.ContainsAny(n.Text, " \n${") {
+		return
+	}
+	if slices.Contains([]string{".md", ".txt", ".prompt", ".tmpl", ".j2"}, filepath.Ext(n.Text)) {
+		p.Warnf(n, diagnostic.CodeValue, "the model is told this name, and not what is in the file").Hint = fmt.Sprintf(instead, n.Text)
+	}
+}
+
 // template splits a string into text and expressions, and reports those that
 // can't be read.
 func (p *parser) template(n *tree.Node) *Template {
 	t := &Template{node: n}
 	p.warnOfComment(n)
+	p.warnOfQuotes(n)
 	text, offset := n.Text, 0
 	literal := func(s string) {
 		if s == "" {

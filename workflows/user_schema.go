@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,25 +46,54 @@ func (p *parser) schemaText(n *tree.Node) (json.RawMessage, bool) {
 		p.Errorf(n, diagnostic.CodeSchema, "a JSON Schema must be a map, not %s", n.Describe())
 		return nil, false
 	}
-	if p.reportTypesByName(n) {
+	if p.reportTypeless(n) {
 		return nil, false
 	}
 	return p.schemaOf(n, n.Data())
 }
 
-// reportTypesByName reports a map of names and types, such as {title: string}, that
-// stands where a schema was expected, which would ask for nothing. It gives false
-// where the map is no such thing.
-func (p *parser) reportTypesByName(n *tree.Node) bool {
-	names := []string{"string", "integer", "number", "boolean", "array", "object", "str", "int", "float", "bool", "list", "dict", "text"}
-	if len(n.Entries) == 0 || n.Get("type") != nil || slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
-		return e.Value.Kind != tree.KindString || !slices.Contains(names, e.Value.Text)
-	}) {
+// typeWords are the types of JSON Schema by the words that people have for them.
+var typeWords = map[string]string{
+	"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "array": "array", "object": "object",
+	"str": "string", "text": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object", "map": "object",
+}
+
+// reportTypeless reports a map that stands where a schema was expected and would ask
+// for nothing, such as {title: string}, and warns of a schema that takes any text or
+// number, too, for want of a type. It reports whether the map is no schema.
+func (p *parser) reportTypeless(n *tree.Node) bool {
+	has := func(keywords ...string) bool {
+		return slices.ContainsFunc(keywords, func(keyword string) bool { return n.Get(keyword) != nil })
+	}
+	switch {
+	case len(n.Entries) == 0 || has("type", "enum", "const", "$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "not", "if"):
+		return false
+	case has("properties", "required", "additionalProperties"):
+		p.Warnf(n, diagnostic.CodeSchema, "the schema names no type, so a text or a number fits it, too").Hint = "add type: object"
+		return false
+	case has("items"):
+		p.Warnf(n, diagnostic.CodeSchema, "the schema names no type, so a text or a number fits it, too").Hint = "add type: array"
+		return false
+	case slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
+		says := e.Key.Text == "title" || e.Key.Text == "description" || e.Key.Text == "format" // and asks for nothing
+		return !says && (jsonschema.IsKeyword(e.Key.Text) || strings.HasPrefix(e.Key.Text, "x-"))
+	}):
 		return false
 	}
 	first := n.Entries[0]
-	p.Errorf(n, diagnostic.CodeSchema, "this is no JSON Schema: it names no type of its own").
-		Hint = fmt.Sprintf("write {type: object, properties: {%s: {type: %s}, …}}", tree.Clip(first.Key.Text, 40), first.Value.Text)
+	property := "{…}"
+	if first.Value.Kind != tree.KindMap {
+		property = "{type: " + cmp.Or(typeWords[first.Value.Text], "string") + "}"
+	}
+	d := p.Errorf(n, diagnostic.CodeSchema, "this is no JSON Schema: it names no type of its own")
+	switch {
+	case first.Key.Text == "format":
+		d.Hint = "write output: " + first.Value.Text
+	case first.Value.Get("type") != nil && strings.HasSuffix(first.Key.Text, "schema"):
+		d.Hint = "leave out " + first.Key.Text + ": what stands below it is the schema"
+	default:
+		d.Hint = fmt.Sprintf("write {type: object, properties: {%s: %s, …}}", tree.Clip(first.Key.Text, 40), property)
+	}
 	return true
 }
 
@@ -103,6 +133,9 @@ func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
 		switch {
 		case doubt.Slip:
 			d.Severity = SeverityError
+		case doubt.Meant == "" && n.Find(tokens).Kind == tree.KindMap:
+			d.Message, d.Hint = d.Message+", so it is ignored", propertyHint(tokens[last])
+			continue
 		case doubt.Meant == "":
 			d.Message, d.Hint = d.Message+", so it is ignored", "names of your own begin with x-"
 			continue
@@ -150,8 +183,16 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 			d.Hint = `an input without "default" is required, and one with it is not; in a schema "required" lists the keys of an object`
 		} else {
 			d.Hint = schemaHint(at, problem.Message)
+			if tokens := jsonschema.Tokens(problem.Path); at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string") {
+				d.Hint = propertyHint(tokens[len(tokens)-1])
+			}
 		}
 	}
+}
+
+// propertyHint says where a property stands that was taken for a keyword.
+func propertyHint(name string) string {
+	return "a property stands under properties: {" + tree.Clip(name, 40) + ": {…}}"
 }
 
 // schemaHint says how a text is written where a schema, or a list of names, belongs.
@@ -162,8 +203,8 @@ func schemaHint(at *tree.Node, message string) string {
 	switch {
 	case strings.HasSuffix(message, "want array of strings") && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(at.Text)):
 		return "write [" + at.Text + "]"
-	case strings.HasPrefix(message, "a schema is ") && slices.Contains([]string{"string", "integer", "number", "boolean", "array", "object", "null"}, at.Text):
-		return "write {type: " + at.Text + "}"
+	case strings.HasPrefix(message, "a schema is ") && typeWords[at.Text] != "":
+		return "write {type: " + typeWords[at.Text] + "}"
 	}
 	return ""
 }

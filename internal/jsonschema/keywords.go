@@ -12,6 +12,9 @@ import (
 // A keyword reads its value.
 type keyword func(r *reader, v any)
 
+// IsKeyword reports whether a name is one of the keywords that are known.
+func IsKeyword(name string) bool { return keywords()[name] != nil }
+
 // keywords are all that are known, each with how it is read. Those that only some
 // draft has are read in all of them: whoever writes one means it.
 var keywords = sync.OnceValue(func() map[string]keyword {

@@ -87,10 +87,13 @@ func explainBraces(m *misread) (plain, hint string) {
 	switch {
 	case m.says("value is not allowed in this context. map key-value") && strings.Count(m.line, `"`) > 2:
 		return "there is text behind the closing quote", `put the whole text in single quotes, or write \" for a quote inside of double quotes`
-	case !m.says("',' or '}' must be specified"):
+	case !m.says("',' or '}' must be specified") && !m.says("',' or ']' must be specified"):
 	case strings.HasPrefix(m.rest, "${{"), strings.HasPrefix(m.rest, "{{") && strings.Contains(m.line, "${{"):
 		return "an expression in a map in braces needs quotes", "such as {name: '${{ … }}'}"
 	case strings.HasPrefix(m.rest, "- ") || keyAlone(m.rest, ":") && m.trimmed == m.rest:
+		if m.says("']'") {
+			return "the [ of a line above is not closed", "close it with ]"
+		}
 		return "the { of a line above is not closed", "close it with }"
 	}
 	return "", ""
