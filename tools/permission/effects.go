@@ -124,7 +124,7 @@ func (p *Policy) hides(at place.Path) bool {
 // content into files that its words don't name.
 func (p *Policy) Guesses(command, dir string) bool {
 	units, _, why := p.analyze(command, p.start(dir))
-	return why != "" || slices.ContainsFunc(units, func(u *reach.Part) bool { return u.Anywhere })
+	return why != "" || slices.ContainsFunc(units, func(u *reach.Part) bool { return u.Anywhere || u.BringsFiles() })
 }
 
 // OnlyGit reports whether git is all that a command runs of what could change the

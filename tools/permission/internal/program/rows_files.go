@@ -3,7 +3,7 @@ package program
 // filePrograms are programs that write, copy, pack or fetch files.
 func filePrograms() []Facts {
 	return []Facts{
-		{Names: "ar", Writes: unpacks},
+		{Names: "ar", Writes: unpacks, InFolder: true},
 		{Names: "bunzip2 gunzip lz4 unxz unzstd xz", Writes: compressed},
 		{Names: "bzip2 gzip", OnlyFiles: true, Options: &RiskyOptions{}, Writes: compressed},
 		{Names: "chgrp chmod", NoContent: true, Writes: afterMode, ChangesBelow: isRecursive},

@@ -42,7 +42,7 @@ func (s *search) behindLinks() {
 	}
 	linking := slices.ContainsFunc(s.parts, func(u *Part) bool { return u.makesLinks })
 	for i, u := range s.parts {
-		if bringsFiles(u) {
+		if u.BringsFiles() {
 			note("", i)
 		}
 		for _, path := range u.copiesTo {
@@ -61,7 +61,7 @@ func (s *search) behindLinks() {
 		case linking && u.leadsThrough(before, slices.ContainsFunc(slices.Collect(maps.Keys(made)), before)):
 			u.Unsure = "it leads through what the same command copies or links"
 			u.Anywhere = u.Anywhere || len(u.Writes)+len(u.Outs) > 0
-		case before("") && !bringsFiles(u):
+		case before("") && !u.BringsFiles():
 			u.standBehindOthers()
 		}
 	}
@@ -104,9 +104,9 @@ func (u *Part) standBehindOthers() {
 	}
 }
 
-// bringsFiles reports whether a part may put files of others, links among them,
+// BringsFiles reports whether a part may put files of others, links among them,
 // in the place of those that are there.
-func bringsFiles(u *Part) bool {
+func (u *Part) BringsFiles() bool {
 	return len(u.Words) > 1 && program.Named(u.Name).Brings.Of(u.Words)
 }
 
