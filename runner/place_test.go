@@ -68,6 +68,28 @@ func TestGivenVariables(t *testing.T) {
 	}
 }
 
+// TestVariablesByAModelsInputs: where the inputs may be a model's they don't say what
+// programs do.
+func TestVariablesByAModelsInputs(t *testing.T) {
+	for _, tt := range []struct {
+		env     string
+		foreign bool
+		refused bool
+	}{
+		{"PATH: '${{ inputs.word }}'", true, true},
+		{"PATH: '${{ inputs.word }}'", false, false},
+		{"PATH: /bin", true, false},
+		{"WORD: '${{ inputs.word }}'", true, false},
+	} {
+		tr := newTrial(t)
+		tr.change = func(o *Options) { o.InputsForeign = tt.foreign }
+		r := tr.run("name: t\ninputs: {word: {type: string, default: /bin}}\nsteps:\n  - {id: a, run: 'true', env: {" + tt.env + "}}\n")
+		if refused := r.Error != nil && strings.Contains(r.Error.Message, "the inputs of this run may come from a model"); refused != tt.refused || !refused && r.Error != nil {
+			t.Errorf("%s, foreign %v: %v", tt.env, tt.foreign, r.Error)
+		}
+	}
+}
+
 // TestVariablesThatCantBe: a value that no variable can have fails the step that
 // gives it, and says which it is.
 func TestVariablesThatCantBe(t *testing.T) {

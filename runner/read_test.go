@@ -95,6 +95,17 @@ func TestReadResultOfARunThatWasKilled(t *testing.T) {
 	}
 }
 
+// What a killed run says is what the last of its steps said, and not a step inside of that.
+func TestTextOfARunThatWasKilled(t *testing.T) {
+	tr := newTrial(t)
+	tr.write("used.yaml", "name: used\nsteps: [{id: in, run: echo inside}]\noutputs: {said: outside}\n")
+	tr.run("name: t\nsteps:\n  - {id: first, run: echo first}\n  - {id: part, uses: used.yaml}\n  - {id: never, if: 1 > 2, run: echo never}\n")
+	r, err := ReadResult(tr.cutOff(t, `"kind":"end"`))
+	if err != nil || r.Text() != "outside" {
+		t.Errorf("%q, %v", r.Text(), err)
+	}
+}
+
 // What a killed run has used is counted as if it had ended.
 func TestAKilledRunCountsAsResultsDo(t *testing.T) {
 	tr := newTrial(t)
