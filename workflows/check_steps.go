@@ -181,7 +181,7 @@ func (p *parser) checkTogether(d *stepDraft) {
 	}
 	if e, there := d.present["when"]; there && d.present["foreach"].Key == nil {
 		p.Errorf(e.Key, diagnostic.CodeKey, "\"when\" means nothing without \"foreach\"").
-			Hint = "the condition of a step is \"if\"; \"when\" under \"stop\" ends an agent"
+			Hint = "the condition of a step is \"if\", as in if: always(); \"when\" under \"stop\" ends an agent"
 	}
 	p.checkFailures(d)
 	p.checkOnce(d)

@@ -226,13 +226,22 @@ func jsonSchema() shape[json.RawMessage] {
 	}
 }
 
+// modelHint shows how a model is written that stands in a map.
+func modelHint(n *tree.Node) string {
+	provider, name := n.Get("provider"), n.Get("name")
+	if provider == nil || name == nil {
+		return "such as openai/gpt-5-mini"
+	}
+	return "write " + tree.Clip(provider.Text+"/"+name.Text, 80)
+}
+
 // modelShape is a model reference or a list of them, with expressions.
 func modelShape() shape[*Value] {
 	return shape[*Value]{
 		read: func(p *parser, n *tree.Node) (*Value, bool) {
 			for _, item := range append(n.Items, n)[:max(1, len(n.Items))] {
 				if item.Kind != tree.KindString {
-					p.Errorf(item, diagnostic.CodeValue, "a model must be provider/model, not %s", item.Describe()).Hint = "such as openai/gpt-5-mini"
+					p.Errorf(item, diagnostic.CodeValue, "a model must be provider/model, not %s", item.Describe()).Hint = modelHint(item)
 					return nil, false
 				}
 			}

@@ -22,9 +22,8 @@ type agentDraft struct {
 // file, and that of the step before it.
 func (f *format) agentTable() object[agentDraft] {
 	foreign := map[string]string{
-		"prompt": "a key of the steps that take the agent", "prompt_file": "a key of the steps that take the agent", "instructions": `"system", or a key of the whole file`,
-		"output": "a key of the steps that take the agent", "checks": "a key of the steps that take the agent", "name": "the key that the agent stands under",
-		"system_prompt": `"system"`, "allowed_tools": `"tools"`, "allowedTools": `"tools"`, "role": `"system"`, "goal": `"system"`, "backstory": `"system"`,
+		"instructions": `"system", or a key of the whole file`, "name": "the key that the agent stands under",
+		"system_prompt": `"system"`, "allowed_tools": `"tools"`, "role": `"system"`, "goal": `"system"`, "backstory": `"system"`,
 	}
 	return object[agentDraft]{
 		name: "agent", what: "an agent", doc: "Settings that a step takes with agent: name.", foreign: foreign,
