@@ -9,7 +9,8 @@ import (
 // Printer writes a tree as the script that runs: what was judged, and not the
 // text that it was read from. Known text stands in single quotes, an expansion
 // in a word of its own braces; a construct that two shells may read in two ways
-// is an error.
+// is an error. The parser's own printer writes whatever the parser has read, as the
+// parser reads it: here each construct that may run is listed, and any other one fails.
 type Printer struct {
 	out    strings.Builder
 	Expand Expander
