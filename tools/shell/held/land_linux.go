@@ -24,6 +24,8 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 		_ = unix.Flock(int(root.Fd()), unix.LOCK_EX) // other programs that land here
 	}
 	defer v.absorbCaches()
+	folders, files := v.space.secrets()
+	v.secrets = slices.Concat(folders, files)
 	all, collectors, err := v.collect(judge)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("what the command changed: %w", err)
@@ -95,8 +97,7 @@ func (v *View) denial(e effect, judge Judge) string {
 		return why
 	}
 	if e.Link != "" {
-		folders, files := v.space.secrets()
-		if why := e.badLink(slices.Concat(folders, files, v.hiddenPaths())); why != "" {
+		if why := e.badLink(v.secrets, v.hidesPath); why != "" {
 			return why
 		}
 	}

@@ -74,8 +74,9 @@ func (c Change) leadsOut() (target string, out bool) {
 
 // badLink says why a link can't land, or "": one to a secret, or out of the root
 // into the system. Nothing is written by way of a link: a tool follows it first,
-// and judges what it leads to.
-func (c Change) badLink(hidden []string) string {
+// and judges what it leads to. Hides reports whether a path of the workspace is hidden
+// from commands, or any is.
+func (c Change) badLink(secrets []string, hides func(path string) bool) string {
 	target, out := c.leadsOut()
 	if target == "/dev/null" {
 		return ""
@@ -88,7 +89,9 @@ func (c Change) badLink(hidden []string) string {
 			return "the link leads to " + system
 		}
 	}
-	if slices.ContainsFunc(hidden, func(h string) bool { return folder.Holds(h, target) || out && folder.Holds(target, h) }) {
+	around := out && folder.Holds(target, c.root)
+	if hides(target) || around && hides(c.root) ||
+		slices.ContainsFunc(secrets, func(s string) bool { return folder.Holds(s, target) || out && folder.Holds(target, s) }) {
 		return "the link leads to a secret"
 	}
 	if out && target == "/" {

@@ -84,8 +84,10 @@ type View struct {
 	caches []upper
 	since  unix.Timespec   // when it began, by the clock of the file system
 	number uint64          // of the landings that had been then
-	hidden []string        // of the workspace
+	hidden map[string]bool // files and folders of the workspace, from its root
 	moved  map[string]bool // names of hidden files of which it made empty ones, see noteMoved
+
+	secrets []string // of the home folder, while it lands
 
 	report *os.File // what the program inside says
 	landed bool     // all that it changed, so that little is left to be removed
@@ -208,7 +210,10 @@ func (v *View) plan() (plan, error) {
 	if err != nil {
 		return p, err
 	}
-	v.hidden = hidden
+	v.hidden = map[string]bool{}
+	for _, rel := range hidden {
+		v.hidden[rel] = true
+	}
 	for i, up := range v.uppers {
 		lower := []string{up.root}
 		if i == 0 {

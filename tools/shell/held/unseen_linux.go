@@ -3,12 +3,9 @@ package held
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
 // unseen says why a change can't land that comes of a file that the command has
@@ -32,19 +29,22 @@ func (v *View) unseen(e effect) string {
 
 // hiddenAt returns the hidden path that a path is, or is in.
 func (v *View) hiddenAt(rel string) (at string, is bool) {
-	i := slices.IndexFunc(v.hidden, func(h string) bool { return folder.Holds(h, rel) })
-	if i < 0 {
-		return "", false
+	for at = rel; ; at = at[:max(0, strings.LastIndexByte(at, filepath.Separator))] {
+		if at == "" || v.hidden[at] {
+			return at, at != ""
+		}
 	}
-	return v.hidden[i], true
 }
 
-func (v *View) hiddenPaths() []string {
-	var all []string
-	for _, rel := range v.hidden {
-		all = append(all, filepath.Join(v.space.o.Root, rel))
+// hidesPath reports whether a path is hidden in the workspace; of the workspace itself,
+// whether anything in it is.
+func (v *View) hidesPath(path string) bool {
+	if path == v.space.o.Root {
+		return len(v.hidden) > 0
 	}
-	return all
+	rel, inside := strings.CutPrefix(path, v.space.o.Root+"/")
+	_, is := v.hiddenAt(rel)
+	return inside && is
 }
 
 // noteMoved notes which hidden files the command has deleted and made elsewhere,

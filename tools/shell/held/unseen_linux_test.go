@@ -171,3 +171,29 @@ func TestCacheLands(t *testing.T) {
 		t.Errorf("a deleted file is there, mode %o", info.Mode)
 	}
 }
+
+// TestLinksToHidden: a link to what is hidden, or to a folder around that, does not land.
+func TestLinksToHidden(t *testing.T) {
+	hides := func(path string, folder bool) bool {
+		return strings.HasSuffix(path, ".env") || folder && strings.HasSuffix(path, "/private")
+	}
+	f := newFixture(t, SpaceOptions{Hidden: hides})
+	f.write(map[string]string{".env": "x", "private/deep/x": "x", "docs/a": "a", "~/.ssh/id_rsa": "x", "~/open": "x"})
+	for _, hidden := range []bool{true, false} {
+		o := SpaceOptions{Root: f.root}
+		if hidden {
+			o.Hidden = hides
+		}
+		f.space = f.newSpace(o)
+		for target, denied := range map[string]bool{
+			".env": hidden, "./docs/../.env": true, "private": hidden, "private/deep/x": hidden, f.root + "/.env": hidden, filepath.Dir(f.root): true,
+			f.home + "/.ssh/id_rsa": true, f.home: true, "/": true, "docs": false, "docs/a": false, "private2": false, f.home + "/open": false,
+		} {
+			o, _ := f.do(Call{}, "ln -s "+target+" link", anything, false)
+			if (len(o.Denied) > 0) != denied || (o.Landed == 0) != denied {
+				t.Errorf("hidden %t: a link to %s: %+v", hidden, target, o)
+			}
+			_ = os.Remove(filepath.Join(f.root, "link"))
+		}
+	}
+}
