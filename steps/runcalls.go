@@ -21,7 +21,6 @@ type place struct {
 // it, and tells of each. Calls that are not prepared have their answers.
 func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 	var live []*call
-	var effects []tools.Effects
 	for _, c := range calls {
 		if c.hands || c.known {
 			continue
@@ -32,7 +31,12 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 			continue
 		}
 		live = append(live, c)
-		effects = append(effects, c.prepared.Effects())
+	}
+	effects := make([]tools.Effects, len(live))
+	if len(live) > 1 { // one alone waits for no other
+		for i, c := range live {
+			effects[i] = c.prepared.Effects()
+		}
 	}
 	var over atomic.Bool // a denied call ends the step
 	tools.RunAll(ctx, effects, 0, func(i int) {
