@@ -36,38 +36,8 @@ func (e *engine) beginRun() error {
 
 // resume folds the journal of a run, and goes on with it.
 func (e *engine) resume() error {
-	from, retain, err := e.beforehand()
-	if err != nil {
+	if err := e.foldJournal(); err != nil {
 		return err
-	}
-	var last time.Time
-	e.plan = plan.New(e.workflow, plan.Options{BudgetUSD: e.BudgetUSD, Retain: retain})
-	for r, err := range e.journal.Records() {
-		if err != nil {
-			return err
-		}
-		if r.Kind != record.Run && r.Kind != record.Resumed {
-			e.run.worked += r.Time.Sub(last)
-		}
-		last = r.Time
-		if r.Seq < from {
-			err = e.old.take(r)
-		} else {
-			err = e.foldAgain(r)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", journal.File, err)
-		}
-		if e.seq = r.Seq; r.Kind == record.Run {
-			e.run.began = r.Time
-		}
-		if r.Kind == record.Run || r.Kind == record.Resumed {
-			var with record.Resumption
-			if err := e.journal.Decode(r, &with); err != nil {
-				return err
-			}
-			e.lastCommit = with.Commit
-		}
 	}
 	lacking, err := e.lackSecrets(e.root)
 	if err != nil {
@@ -77,7 +47,8 @@ func (e *engine) resume() error {
 	if err != nil {
 		return err
 	}
-	fact.Seq = e.seq + 1
+	e.seq++
+	fact.Seq = e.seq
 	if err := e.plan.Take(fact); err != nil { // before it is written: what From names may not be there
 		return unknownUnit(errors.Unwrap(err).Error())
 	}
@@ -85,7 +56,6 @@ func (e *engine) resume() error {
 	if err != nil {
 		return err
 	}
-	e.seq++
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
@@ -97,8 +67,41 @@ func (e *engine) resume() error {
 	return nil
 }
 
+// foldJournal folds the records that there are.
+func (e *engine) foldJournal() error {
+	from, retain, err := e.beforehand()
+	if err != nil {
+		return err
+	}
+	var last time.Time
+	e.plan = plan.New(e.workflow, plan.Options{BudgetUSD: e.BudgetUSD, Retain: retain})
+	for r, err := range e.journal.Records() {
+		if err != nil {
+			return err
+		}
+		switch r.Kind {
+		case record.Run:
+			e.run.began = r.Time
+		case record.Resumed:
+		default:
+			e.run.worked += r.Time.Sub(last)
+		}
+		last, e.seq = r.Time, r.Seq
+		if r.Seq < from {
+			err = e.old.take(r)
+		} else {
+			err = e.foldAgain(r)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", journal.File, err)
+		}
+	}
+	return nil
+}
+
 // beforehand says from which record on the journal is of the files that the workflow
-// has, and which units may be taken up anew there.
+// has, and which units may be taken up anew there. It goes by the records with which
+// processes began to work in the run.
 func (e *engine) beforehand() (from int64, retain []unit.Unit, err error) {
 	retain = e.Resume.From
 	anyModel := e.Model != ""
@@ -109,8 +112,8 @@ func (e *engine) beforehand() (from int64, retain []unit.Unit, err error) {
 		e.anew = append(e.anew, r.From...)
 		retain = append(retain[:len(retain):len(retain)], r.From...)
 		if r.Kind == record.Run || r.Kind == record.Resumed {
-			o, err := optionsIn(e.journal.Reader, r)
-			if err != nil {
+			var o Recorded
+			if o, e.lastCommit, err = optionsIn(e.journal.Reader, r); err != nil {
 				return 0, nil, err
 			}
 			anyModel = anyModel || o.Model != ""

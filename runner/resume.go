@@ -73,7 +73,7 @@ func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
 	if r.Kind == record.Resumed && r.Data.IsZero() {
 		return nil // it says nothing new
 	}
-	if b.Options, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {
+	if b.Options, _, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {
 		return err
 	}
 	s, err := reader.Start(r)
@@ -116,8 +116,9 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 	return hidden, decode(s.Inputs, &b.Inputs)
 }
 
-// optionsIn are those that a record says the run is gone on with.
-func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, err error) {
+// optionsIn are those that a record says the run is gone on with; commit is that of the
+// workspace then.
+func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, commit string, err error) {
 	var with record.Resumption
 	if err = reader.Decode(r, &with); err == nil && with.Options != nil {
 		err = json.Unmarshal(with.Options, &o)
@@ -125,7 +126,7 @@ func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, err error) 
 	if err != nil {
 		err = fmt.Errorf("record %d: options: %w", r.Seq, err)
 	}
-	return o, err
+	return o, with.Commit, err
 }
 
 // openAgain opens the folder of a run that is gone on with.

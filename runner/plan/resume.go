@@ -116,23 +116,46 @@ func (p *Plan) revive(j *job, again bool) {
 	switch {
 	case j.anew:
 		p.takeAnew(j)
-	case j.state == ended && j.revives(again):
-		p.reopen(j, (again || j.owed) && j.unsuccessful())
-	case j.state == ended || j.state == closing && (j.refused || j.once):
+	case j.stays(again):
 		j.stopped = stopped
-	case j.state == closing:
-		p.takeBack(j)
-	case j.state == working || j.state == ready && j.goesOn || j.state == queued && j.goesOn:
-		p.goOn(j)
-	case j.state == deciding || j.state == queued || j.state == ready:
-		p.join(j)
-		if j.state != deciding {
-			p.proceed(j)
-		}
-	case j.state == inside || j.state == judging || j.state == finishing:
-		p.reopen(j, again)
+	default:
+		p.takeUp(j, again)
 	}
 	j.anew, j.touched, j.owed, j.cut = false, false, false, j.cut && j.state == ended
+}
+
+// stays reports whether a job that has ended, or is about to, is left so.
+func (j *job) stays(again bool) bool {
+	switch j.state {
+	case ended:
+		return !j.revives(again)
+	case closing:
+		return j.refused || j.once
+	}
+	return false
+}
+
+// takeUp goes on with a job from the state that it is in.
+func (p *Plan) takeUp(j *job, again bool) {
+	switch j.state {
+	case ended:
+		p.reopen(j, (again || j.owed) && j.unsuccessful())
+	case closing:
+		p.takeBack(j)
+	case working:
+		p.goOn(j)
+	case deciding:
+		p.join(j)
+	case queued, ready:
+		if j.goesOn {
+			p.goOn(j)
+			return
+		}
+		p.join(j)
+		p.proceed(j)
+	case inside, judging, finishing:
+		p.reopen(j, again)
+	}
 }
 
 // revives reports whether something of a job that has ended is to be done again.
