@@ -75,12 +75,16 @@ func (r *run) items(f *fan) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var items []any
-	if err := decode(data, &items); err != nil || len(items) != f.count {
-		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(items), f.count), err)
+	f.items, err = itemsIn(data, f.count)
+	return f.items, err
+}
+
+// itemsIn are so many elements, as the journal has their list.
+func itemsIn(data []byte, count int) (items []any, err error) {
+	if err := decode(data, &items); err != nil || len(items) != count {
+		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(items), count), err)
 	}
 	tools.ExactNumbers(items)
-	f.items = items
 	return items, nil
 }
 

@@ -41,7 +41,11 @@ func labelOf(item any) string {
 // beginning is the beginning of a text, without secrets: it tells a person which
 // one it is.
 func (r *run) beginning(text string) string {
-	runes := []rune(r.Mask.String(text[:min(len(text), mostMasked)]))
+	return beginning(r.Mask.String(text[:min(len(text), mostMasked)]))
+}
+
+func beginning(text string) string {
+	runes := []rune(text)
 	return string(runes[:min(len(runes), mostItemText)])
 }
 

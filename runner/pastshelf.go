@@ -12,7 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -98,7 +97,7 @@ type pastShelf struct {
 	Never *stepLine `json:"never"` // what the elements came to that did not begin
 
 	once  sync.Once
-	items []json.RawMessage
+	items []any
 	err   error
 }
 
@@ -140,8 +139,7 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 
 // never is an element that did not begin.
 func (s *pastShelf) never(index int, item any) *ElementResult {
-	label := []rune(labelOf(item))
-	e := &ElementResult{Index: index, Item: item, Label: string(label[:min(len(label), mostItemText)])}
+	e := &ElementResult{Index: index, Item: item, Label: beginning(labelOf(item))}
 	if s.Never != nil {
 		e.take(*s.Never)
 	} else {
@@ -150,23 +148,21 @@ func (s *pastShelf) never(index int, item any) *ElementResult {
 	return e
 }
 
-// item is an element of the list. It is read once, and kept.
+// item is an element of the list, which is read once, and kept.
 func (s *pastShelf) item(from *journal.Reader, index int) (any, error) {
 	s.once.Do(func() {
-		var data json.RawMessage
+		var data []byte
 		if _, data, s.err = from.DataAt(s.unit.List); s.err == nil {
-			s.err = json.Unmarshal(data, &s.items)
+			s.items, s.err = itemsIn(data, s.unit.Count)
 		}
 	})
 	switch {
 	case s.err != nil:
-		return nil, s.err
+		return nil, fmt.Errorf("step %q: %w", s.unit.Unit.Path(), s.err)
 	case index >= len(s.items):
 		return nil, fmt.Errorf("step %q: there is no element %d: the list has %d", s.unit.Unit.Path(), index, len(s.items))
 	}
-	var item any
-	err := decode(s.items[index], &item)
-	return tools.ExactNumbers(item), err
+	return s.items[index], nil
 }
 
 // inside are the results of the steps inside of an element, of which the records are in

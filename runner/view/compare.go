@@ -16,6 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Comparison is how two runs differ.
@@ -91,8 +92,8 @@ func Compare(before, after string) (*Comparison, error) {
 			c.Files = append(c.Files, file)
 		}
 	}
-	c.Inputs = differences(a.result.Inputs, b.result.Inputs)
-	c.Outputs = differences(values(a.result.Outputs), values(b.result.Outputs))
+	c.Inputs = differences(a.past.Result.Inputs, b.past.Result.Inputs)
+	c.Outputs = differences(values(a.past.Result.Outputs), values(b.past.Result.Outputs))
 	for _, path := range paths(a, b) {
 		if step, err := compareStep(path, a, b); err != nil {
 			return nil, err
@@ -106,7 +107,6 @@ func Compare(before, after string) (*Comparison, error) {
 // A side is one of two runs.
 type side struct {
 	past    *Past
-	result  *runner.Result
 	steps   map[string]*PastStep
 	results map[string]*runner.StepResult
 	asked   map[string][]asked // by the path of the step
@@ -127,13 +127,13 @@ func readSide(dir string) (*side, error) {
 	if s.past, err = ReadPast(dir); err != nil {
 		return nil, err
 	}
-	if s.result, err = runner.ReadResult(dir); err != nil {
-		return nil, err
+	if s.past.Broken != nil {
+		return nil, s.past.Broken
 	}
 	for _, step := range s.past.Steps {
 		s.steps[step.Path] = step
 	}
-	for _, step := range s.result.Steps {
+	for _, step := range s.past.Result.Steps {
 		s.results[step.Path()] = step
 	}
 	return s, s.readAsked(dir)
@@ -148,7 +148,7 @@ func (s *side) readAsked(dir string) error {
 	defer from.Close()
 	for r, err := range from.Records() {
 		if err != nil {
-			return nil // Past.Broken says so
+			return err
 		}
 		if r.Kind != record.Began {
 			continue
@@ -183,8 +183,11 @@ func (s *side) readAsked(dir string) error {
 func (s *side) measured() *Measured {
 	m := measure(s.past.Counts, string(s.past.State), s.past.Took())
 	m.RunID, m.Workflow, m.Cost, m.Models = s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models
-	if s.result.Error != nil {
-		m.Error = string(s.result.Error.Kind)
+	switch r := &s.past.Result; {
+	case r.Error != nil:
+		m.Error = string(r.Error.Kind)
+	case r.Finished.IsZero():
+		m.Error = string(steps.KindInternal)
 	}
 	return m
 }
