@@ -24,10 +24,10 @@ func LandlockVersion() (int, error) {
 const onFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_READ_FILE
 
 // Files has the kernel withhold what the rules handle, but leave the rights to files at
-// some paths, and to all below them. A path that does not exist needs no rule, and one
-// with a link in it gets none: a command beside this one may have put it there. The
-// thread has to have given up new privileges. The format is that of landlock(7).
-func Files(rules unix.LandlockRulesetAttr, paths []string) error {
+// some paths, and to all below them, and to open files. A path that does not exist needs
+// no rule, and one with a link in it gets none: a command beside this one may have put it
+// there. The thread has to have given up new privileges. The format is that of landlock(7).
+func Files(rules unix.LandlockRulesetAttr, paths []string, open ...int) error {
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
 	if errno != 0 {
 		return fmt.Errorf("rules: %w", errno)
@@ -36,6 +36,11 @@ func Files(rules unix.LandlockRulesetAttr, paths []string) error {
 	for _, path := range paths {
 		if err := allowBelow(fd, path, rules.Handled_access_fs); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	for _, file := range open {
+		if err := allow(fd, file, rules.Handled_access_fs); err != nil {
+			return err
 		}
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
@@ -54,6 +59,10 @@ func allowBelow(ruleset uintptr, path string, rights uint64) error {
 		return err
 	}
 	defer unix.Close(fd)
+	return allow(ruleset, fd, rights)
+}
+
+func allow(ruleset uintptr, fd int, rights uint64) error {
 	var info unix.Stat_t
 	if err := unix.Fstat(fd, &info); err != nil {
 		return err

@@ -13,15 +13,15 @@ import (
 // Reading has the kernel withhold reading some files, and folders with all that is in
 // them: absolute, without links. What is made beside them, in a folder around one, can't
 // be read either. In such a folder no file is made and nothing taken away: a secret by
-// another name, moved there or linked, could be read by who looks later. The version is
-// that of Landlock.
-func Reading(version int, hidden []string) error {
+// another name, moved there or linked, could be read by who looks later. What is open may
+// be read: it is mounted on them. The version is that of Landlock.
+func Reading(version int, hidden []string, open ...int) error {
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
 		unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR}
 	if version >= 2 { // without it nothing could be moved to another folder
 		rules.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_REFER
 	}
-	return Files(rules, besides("/", slices.Sorted(slices.Values(hidden))))
+	return Files(rules, besides("/", slices.Sorted(slices.Values(hidden))), open...)
 }
 
 // besides are the paths of all that is in a folder but what is hidden: a rule can only

@@ -23,6 +23,8 @@ type plan struct {
 	File     string   // an empty file, and an empty folder, to hide others with
 	Folder   string
 	Size     string // of all files in a private folder, as tmpfs has it
+
+	covers []int // File and Folder, open
 }
 
 // An overlay is a folder whose changes go elsewhere, or parts of one.
@@ -60,6 +62,11 @@ func (p *plan) mount() error {
 	mounts, err := p.open()
 	if err != nil {
 		return err
+	}
+	for _, path := range []string{p.File, p.Folder} {
+		if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+			p.covers = append(p.covers, fd)
+		}
 	}
 	devices, err := openDevices()
 	if err != nil {

@@ -25,7 +25,7 @@ func TestReplacedSecret(t *testing.T) {
 	f.run = f.open(Options{})
 	f.write(map[string]string{"~/.netrc": "secret", "~/.bashrc": "rc\n", "~/.cache/": "", "~/.config/gh/hosts.yml": "secret"})
 	f.space = f.newSpace(SpaceOptions{Root: f.root})
-	v, cmd, out := f.begin(Call{}, "touch started; until [ -e ~/now ]; do sleep 0.02; done; cat ~/.netrc ~/.config/gh/* 2>/dev/null; cat ~/.bashrc; echo x > ~/.cache/x && cat ~/.cache/x && mv ~/.cache/x ~/.cache/y; echo ran")
+	v, cmd, out := f.begin(Call{}, "cat ~/.netrc && ls ~/.config/gh && echo empty; touch started; until [ -e ~/now ]; do sleep 0.02; done; cat ~/.netrc ~/.config/gh/* 2>/dev/null; cat ~/.bashrc; echo x > ~/.cache/x && cat ~/.cache/x && mv ~/.cache/x ~/.cache/y; echo ran")
 	defer v.Close()
 	for started := v.uppers[0].path + "/started"; ; time.Sleep(time.Millisecond) {
 		if _, err := os.Lstat(started); err == nil {
@@ -39,7 +39,7 @@ func TestReplacedSecret(t *testing.T) {
 		os.WriteFile(filepath.Join(f.home, "now"), nil, 0o644),
 	))
 	_ = cmd.Wait()
-	if out.String() != "rc\nx\nran\n" {
+	if out.String() != "empty\nrc\nx\nran\n" {
 		t.Errorf("it printed %q", out)
 	}
 }

@@ -30,7 +30,7 @@ func (p *plan) restrict() {
 		_ = restrict.Files(rules, nil)
 	}
 	if hidden := p.covered(); len(hidden) > 0 {
-		_ = restrict.Reading(newest, hidden)
+		_ = restrict.Reading(newest, hidden, p.covers...)
 	}
 }
 
