@@ -100,7 +100,7 @@ func (e *engine) wait(a *activity, r *StepResult) {
 		if limit := a.site.step.Timeout; limit > 0 {
 			fact.Until = time.Now().UTC().Add(limit)
 		}
-		question := record.Question{Text: q.Text, Choices: q.Choices, Schema: a.site.step.Output.Schema, Default: q.Default}
+		question := record.Question{Text: q.Text, Choices: q.Choices, Schema: a.site.step.Output.Schema, Default: q.Default, Recipe: a.site.in.recipe()}
 		e.append(a.node, nil, fact, question)
 		e.tell(a.site, Event{Unit: a.task.Unit}, steps.Event{Type: Asked, Message: q.Text})
 	}
@@ -111,12 +111,18 @@ func (e *engine) wait(a *activity, r *StepResult) {
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
-		e.append(a.node, nil, record.Record{Kind: record.Asked, Unit: a.task.Unit, Call: call, Label: a.site.label}, p)
+		e.append(a.node, nil, record.Record{Kind: record.Asked, Unit: a.task.Unit, Call: call, Label: a.site.label}, pendingCall{p, a.site.in.recipe()})
 		e.tell(a.site, Event{Unit: a.task.Unit}, steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
 	}
 	if r.Pending == nil {
 		e.askPerson(a)
 	}
+}
+
+// A pendingCall is the data of Asked, where it is about a call.
+type pendingCall struct {
+	steps.Pending
+	Recipe string `json:"recipe,omitempty"` // whose step makes it
 }
 
 // waitsOf are what an attempt waits for, in the order in which it was asked.
@@ -179,12 +185,12 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // what is shown
 	switch {
 	case w.IsCall() && e.AskAgain != nil:
-		decision, err := e.AskAgain(context.WithValue(ctx, callerKey{}, Caller{w.Unit, a.site.in.recipe()}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
+		decision, err := e.AskAgain(context.WithValue(ctx, callerKey{}, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
 		return record.Reply{Allowed: decision.Verdict == tools.Allow}, err
 	case w.IsCall() || e.Question == nil:
 		return reply, errNobody
 	}
-	q := &Question{Wait: w, Workflow: e.top.Name, Recipe: a.site.in.recipe(), step: a.site.step}
+	q := &Question{Wait: w, Workflow: e.top.Name, step: a.site.step}
 	value, err := e.Question(ctx, q)
 	if err == nil {
 		err = q.Check(value)

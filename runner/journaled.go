@@ -96,11 +96,12 @@ type Recorded struct {
 	Model       string   `json:"model,omitempty"`
 	MaxParallel int      `json:"max_parallel"`
 	BudgetUSD   *float64 `json:"budget_usd,omitempty"`
-	Later       bool     `json:"later,omitempty"` // what has to be asked waits for a person
+	Later       bool     `json:"later,omitempty"`  // what has to be asked waits for a person
+	Recipe      string   `json:"recipe,omitempty"` // the reference that the workflow was named by
 }
 
 func (r *run) recorded() Recorded {
-	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later}
+	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe}
 }
 
 func kindOf(err *steps.Error) string {

@@ -18,11 +18,12 @@ import (
 
 // A Wait is what a run waits for: the question of a step, or whether a call may run.
 type Wait struct {
-	Unit  unit.Unit  `json:"unit"` // without its attempt
-	Call  string     `json:"call_id,omitempty"`
-	Label string     `json:"label,omitempty"` // of an element
-	Since time.Time  `json:"since"`
-	Until *time.Time `json:"until,omitempty"` // when the time for an answer is up
+	Unit   unit.Unit  `json:"unit"` // without its attempt
+	Call   string     `json:"call_id,omitempty"`
+	Label  string     `json:"label,omitempty"`  // of an element
+	Recipe string     `json:"recipe,omitempty"` // the reference of the one whose step asks; "" where that is of no recipe
+	Since  time.Time  `json:"since"`
+	Until  *time.Time `json:"until,omitempty"` // when the time for an answer is up
 
 	Question string          `json:"question,omitempty"`
 	Choices  []string        `json:"choices,omitempty"`
@@ -98,7 +99,7 @@ func readWait(w past.Wait, r record.Record, data []byte) (is Wait, err error) {
 		return is, fmt.Errorf("record %d: %w", r.Seq, err)
 	}
 	q, c := asked.Question, asked.Pending
-	is.Question, is.Choices, is.Schema, is.Default = q.Text, q.Choices, q.Schema, q.Default
+	is.Question, is.Choices, is.Schema, is.Default, is.Recipe = q.Text, q.Choices, q.Schema, q.Default, q.Recipe
 	is.Tool, is.Arguments, is.Rule = c.Tool, c.Arguments, c.Rule
 	return is, nil
 }
@@ -107,7 +108,6 @@ func readWait(w past.Wait, r record.Record, data []byte) (is Wait, err error) {
 type Question struct {
 	Wait
 	Workflow string // its name
-	Recipe   string // the reference of the one whose step asks; "" where that is of no recipe
 	step     *workflows.Step
 }
 

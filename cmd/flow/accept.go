@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -25,7 +28,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFl
 	}
 	asked := host.Ungranted(w.Workflow, granted)
 	if rules := host.Allows(w.Workflow, f.onAsk.value == askAllow); !tools && len(rules) > 0 {
-		asked = append(asked, "tools: "+strings.Join(rules, ", "))
+		asked = append(asked, "tools: "+strings.Join(append(rules, host.Calls(w.Workflow)...), ", "))
 	}
 	loose := s.ref != nil && !s.ref.Pinned()
 	if !loose && len(asked) == 0 {
@@ -37,6 +40,9 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFl
 	}
 	for _, line := range asked {
 		fmt.Fprintf(&b, "It asks for %s\n", line)
+	}
+	if slices.ContainsFunc(asked, authority.IsShortened) {
+		fmt.Fprintf(&b, "The commands are whole in %s\n", filepath.Dir(s.file))
 	}
 	var yes, personThere bool
 	if !f.serves {

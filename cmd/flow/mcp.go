@@ -78,13 +78,16 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 	} else {
 		answers.Dir = dir
 	}
-	if paths, err = p.served(ctx, paths, f); err != nil {
+	paths, recipes, err := p.served(ctx, paths, f)
+	if err != nil {
 		return err
 	}
 	s, found := serve.New(serve.Options{
 		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget,
 		Load: func(file string) (*host.Loaded, workflows.Diagnostics) {
-			return read(file, p.loadOptions(ctx, file))
+			o := p.loadOptions(ctx, file)
+			o.Recipe = recipes[file]
+			return read(file, o)
 		},
 		Grace: f.grace, Answers: answers, Warn: func(message string) { p.say("warning: "+message, "") },
 	})
@@ -101,9 +104,9 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 
 // served are the files and folders to serve: the current one where none is named. A recipe
 // of a reference is fetched; who has started the server has granted what it asks for, or it
-// is not served.
-func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) ([]string, error) {
-	var paths []string
+// is not served. The references are those of the recipes among them.
+func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (paths []string, references map[string]string, err error) {
+	references = map[string]string{}
 	if len(arguments) == 0 {
 		arguments = []string{"."}
 	}
@@ -111,14 +114,17 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 		from, err := p.open(ctx, argument)
 		if err == nil && recipe.IsFetched(from.file) {
 			argument = from.file
+			if from.ref != nil {
+				references[argument] = from.ref.Text
+			}
 			_, err = p.loadOwn(ctx, from, f.runFlags)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		paths = append(paths, argument)
 	}
-	return paths, nil
+	return paths, references, nil
 }
 
 // serveHTTP serves by HTTP, and says where.

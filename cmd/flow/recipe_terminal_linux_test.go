@@ -38,7 +38,7 @@ func aRecipe(t *testing.T) (caller, reference string) {
 	run(repository, "git", "add", "-A")
 	run(repository, "git", "commit", "-qm", "one")
 	run(caller, "flow", "lock")
-	write(t, filepath.Join(repository, "flow.yaml"), "name: notes\nenv: [TOKEN]\npermissions: {read: {\"**\": allow}}\nsteps: [{tool: read, with: {filePath: flow.yaml}}, {run: echo second}]\n")
+	write(t, filepath.Join(repository, "flow.yaml"), "name: notes\nenv: [TOKEN]\npermissions: {read: {\"**\": allow}}\nsteps: [{tool: read, with: {filePath: flow.yaml}}, {run: \"echo second\\necho third\"}]\n")
 	run(repository, "git", "commit", "-qam", "two")
 	return caller, reference
 }
@@ -91,7 +91,7 @@ func TestTerminalRecipe(t *testing.T) {
 		cmd.Stdout = &stdout
 		m.start(caller, cmd)
 		shown := m.await("Run it? [y/N] ")
-		for _, want := range []string{reference + " is ", " now.", "It asks for commands: echo second (flow.yaml step-2)", "It asks for env: TOKEN", "It asks for tools: read: allow **"} {
+		for _, want := range []string{reference + " is ", " now.", "It asks for commands: echo second (+1 line) (flow.yaml step-2)", "It asks for env: TOKEN", "It asks for tools: read: allow **, read filePath: flow.yaml (flow.yaml step-1)", "The commands are whole in "} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("it is not shown that %q: %q", want, shown)
 			}

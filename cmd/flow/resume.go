@@ -113,7 +113,9 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return p.printEnded(ctx, r, f)
 	}
 	r.options(f)
-	w, err := p.load(p.loadOptions(ctx, r.File), r.File)
+	o := p.loadOptions(ctx, r.File)
+	o.Recipe = r.Options.Recipe
+	w, err := p.load(o, r.File)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package authority
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,12 @@ func lineOf(text string) string {
 	}
 	return line
 }
+
+// shortened fits what lineOf makes of a longer text.
+var shortened = regexp.MustCompile(` …|\(\+[0-9,]+ lines?\)`)
+
+// IsShortened reports whether a line of an authority leaves out some of a command.
+func IsShortened(line string) bool { return shortened.MatchString(line) }
 
 // uncommented is a script without the comments that it begins with. Those further down stay,
 // for they may as well be text within quotes, or another program's input.

@@ -11,6 +11,10 @@ import (
 	"sync"
 )
 
+// mostRecipes is how many recipes a workflow and those that it uses may name: each of them
+// may name more.
+const mostRecipes = 200
+
 // A Finder finds what references stand for: by the lock beside the workflow that is
 // loaded, in its vendor folder, in the cache, or else where the lock says that it is.
 // The zero Finder is ready. It is safe for concurrent use.
@@ -143,6 +147,9 @@ func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Fou
 	foreign := IsFetched(from) || slices.ContainsFunc(f.found, func(m Found) bool { return strings.HasPrefix(from, m.Dir+string(filepath.Separator)) })
 	if ref.Local() && foreign {
 		return Found{}, fmt.Errorf("%s: a recipe from elsewhere can't use a repository of this machine", ref.Text)
+	}
+	if len(f.found) == mostRecipes {
+		return Found{}, fmt.Errorf("%s: more than %d recipes are used together", ref.Text, mostRecipes)
 	}
 	locked, err := f.locked(ctx, top, ref)
 	if err != nil {

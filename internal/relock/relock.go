@@ -11,7 +11,6 @@ package relock
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -116,16 +115,13 @@ func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workf
 	return authority.Of(w.Workflow), nil, nil
 }
 
-// shortened fits the line of a command that is longer.
-var shortened = regexp.MustCompile(` …|\(\+[0-9,]+ lines?\)`)
-
 // writeLines lists what a recipe may do and, where commands are shortened, says where they
 // can be read.
 func writeLines(b *strings.Builder, of recipe.Found, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintf(b, "  %s\n", line)
 	}
-	if slices.ContainsFunc(lines, shortened.MatchString) {
+	if slices.ContainsFunc(lines, authority.IsShortened) {
 		fmt.Fprintf(b, "  the commands are whole in %s\n", of.Dir)
 	}
 }

@@ -36,6 +36,9 @@ func wait(w *runner.Wait, run string) (lines []string) {
 	if w.Label != "" {
 		head += " (" + term.Visible(w.Label) + ")"
 	}
+	if w.Recipe != "" {
+		head += ": " + term.Visible(w.Recipe)
+	}
 	command := "    flow resume " + inShell(run) + " "
 	if w.IsCall() {
 		if w.Rule != "" {

@@ -78,6 +78,17 @@ func Allows(w *workflows.Workflow, unasked bool) (rules []string) {
 	return slices.Compact(rules)
 }
 
+// Calls are what the steps of a workflow, with those that it uses, call without a model,
+// as far as the rules allow it: "write filePath: x (flow.yaml page)".
+func Calls(w *workflows.Workflow) (calls []string) {
+	for _, c := range authority.Of(w).Commands {
+		if c.Kind == "call" {
+			calls = append(calls, fmt.Sprintf("%s (%s)", c.Line, c.At))
+		}
+	}
+	return calls
+}
+
 // ServersMay says what servers that a recipe starts may do on this machine, in a
 // sandbox around it: they live for the run, so that what they do is not judged. It is ""
 // where none of those that are named is a program.

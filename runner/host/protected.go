@@ -1,6 +1,7 @@
 package host
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,9 +13,10 @@ import (
 )
 
 // protected are the files and folders that the run is made of, whether they exist or
-// not: workflows, and beside the first one what says which recipes it uses.
+// not: workflows, the recipes with all of their files, and beside the first workflow what
+// says which these are.
 func (l *Loaded) protected() []string {
-	all := protectedFiles(l.all)
+	all := append(protectedFiles(l.all), slices.Sorted(maps.Keys(l.origins.roots))...)
 	for _, own := range protectedFiles([]*workflows.Workflow{l.Workflow}) {
 		all = append(all, recipesIn(filepath.Dir(own))...)
 	}

@@ -22,10 +22,17 @@ func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
 }
 
 // refused keeps files with secrets from the expressions of workflows from elsewhere,
-// also under another name that leads to one.
+// also under another name that leads to one. Of a file with several names (hard links) it
+// is not known whether another one is that of a secret.
 func (b *toolboxes) refused(w *workflows.Workflow, path string) error {
-	if b.foreign[w] && (permission.IsSecret(path) || permission.IsSecret(realPath(path))) {
+	if !b.foreign[w] {
+		return nil
+	}
+	if permission.IsSecret(path) || permission.IsSecret(realPath(path)) {
 		return fmt.Errorf("%s: it is a secret file, which no workflow from elsewhere reads", path)
+	}
+	if info, err := os.Stat(path); err == nil && permission.HasOtherNames(info) {
+		return fmt.Errorf("%s: it has more than one name (hard links), of which another may be that of a secret: no workflow from elsewhere reads it", path)
 	}
 	return nil
 }

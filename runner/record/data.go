@@ -41,6 +41,7 @@ type Question struct {
 	Choices []string        `json:"choices,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Default json.RawMessage `json:"default,omitempty"`
+	Recipe  string          `json:"recipe,omitempty"` // whose step asks
 }
 
 // A Reply is the data of Answered.

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,11 @@ import (
 // IsSecret reports whether a path names a file that holds secrets, as far as names
 // say: one that no wildcard of a rule lets be read.
 func IsSecret(path string) bool { return place.IsSecret(path) }
+
+// HasOtherNames reports whether a file has more than one name (hard links).
+func HasOtherNames(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() && place.HardLinks(info) > 1
+}
 
 // whyNotWritten returns why no rule can allow a write, or "".
 func (p *Policy) whyNotWritten(path string, at place.Path) string {
@@ -41,7 +47,7 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	if p.isProtected(at) {
 		return "it belongs to the run, and is never writable"
 	}
-	if at.Info != nil && at.Info.Mode().IsRegular() && place.HardLinks(at.Info) > 1 {
+	if at.Info != nil && HasOtherNames(at.Info) {
 		return "the file has more than one name (hard links)"
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,9 +16,34 @@ func (v *View) absorbCaches() {
 		return
 	}
 	for _, up := range v.caches {
+		for _, path := range v.space.o.Protected {
+			leave(up, path)
+		}
 		up.mu.Lock()
 		_ = absorb(up.path, up.layer, false) // a cache that lacks something is a slow one
 		up.mu.Unlock()
+	}
+}
+
+// leave drops what a command has done to a path of a cache that never changes, and to the
+// folders around it where it has put others in their place.
+func leave(up upper, path string) {
+	rel, err := filepath.Rel(up.root, path)
+	if err != nil || rel == "." || !filepath.IsLocal(rel) {
+		return
+	}
+	parts, at := strings.Split(rel, "/"), up.path
+	for i, part := range parts {
+		at = filepath.Join(at, part)
+		var info unix.Stat_t
+		if unix.Lstat(at, &info) != nil {
+			return
+		}
+		names, err := attributes(at)
+		if i == len(parts)-1 || err != nil || info.Mode&unix.S_IFMT != unix.S_IFDIR || slices.Contains(names, opaqueName) {
+			_ = removeAll(at)
+			return
+		}
 	}
 }
 
