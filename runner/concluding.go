@@ -57,7 +57,7 @@ func (e *engine) gathered(a *activity) *StepResult {
 	if a.task.Stopped != 0 && r.Status == steps.Succeeded {
 		r.interrupt(e.causeOf(n, a.task.Stopped))
 	}
-	if n.repeats() {
+	if n.step.Repeats() {
 		r.Rounds = n.round
 		if r.Status == steps.Succeeded && n.verdict != nil && !*n.verdict {
 			r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true

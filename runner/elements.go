@@ -125,7 +125,7 @@ func (r *run) restore(over keptResult, step *workflows.Step, element bool) (*Ste
 	if more.fan != nil && !element {
 		return result, r.restoreElements(result, step, more.fan, data)
 	}
-	result.inner, err = r.restoreAll(more.inner, listOf(step))
+	result.inner, err = r.restoreAll(more.inner, step.Inside())
 	return result, err
 }
 
@@ -163,17 +163,6 @@ func (r *run) restoreAll(over []keptResult, list []*workflows.Step) (all []*Step
 		all = append(all, inner)
 	}
 	return all, nil
-}
-
-// listOf is the steps that are inside of a step, or of an element of it.
-func listOf(step *workflows.Step) []*workflows.Step {
-	switch {
-	case step.Group != nil:
-		return step.Group.Steps
-	case step.Use != nil:
-		return step.Use.Workflow.Steps
-	}
-	return nil
 }
 
 // outputs returns the outputs of the elements. given reports whether any of them has one.

@@ -80,13 +80,7 @@ func stepsOf(list []*workflows.Step, around string, all []record.Step) []record.
 		if step.Agent != nil {
 			one.Agent = step.Agent.Takes
 		}
-		all = append(all, one)
-		switch {
-		case step.Group != nil:
-			all = stepsOf(step.Group.Steps, at, all)
-		case step.Use != nil:
-			all = stepsOf(step.Use.Workflow.Steps, at, all)
-		}
+		all = stepsOf(step.Inside(), at, append(all, one))
 	}
 	return all
 }

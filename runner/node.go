@@ -117,7 +117,7 @@ func (n *node) list() []*workflows.Step {
 	if n.isFan() {
 		return nil
 	}
-	return listOf(n.step)
+	return n.step.Inside()
 }
 
 // isFan reports whether the unit has elements, or will.
@@ -127,12 +127,7 @@ func (n *node) isFan() bool {
 }
 
 // works reports whether it does something itself.
-func (n *node) works() bool { return n.step.Group == nil && n.step.Use == nil && !n.isFan() }
-
-// repeats reports whether it is a group with rounds.
-func (n *node) repeats() bool {
-	return n.step != nil && n.step.Group != nil && n.step.Group.Until != nil
-}
+func (n *node) works() bool { return n.step.Works() && !n.isFan() }
 
 // node is the node of a unit that the plan knows, which is made where there is none.
 func (e *engine) node(u unit.Unit) *node {

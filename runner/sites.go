@@ -72,7 +72,7 @@ func (e *engine) scopeIn(n *node) (*scope, error) {
 				return nil, err
 			}
 			inside = t.entering(n.used)
-		} else if n.repeats() {
+		} else if n.step.Repeats() {
 			inside = inside.again(n.round)
 		}
 	}
@@ -179,7 +179,7 @@ func (e *engine) earlier(n *node) (spent spending, err error) {
 		}
 		spent = spent.and(&r.Result)
 	}
-	list := listOf(n.step)
+	list := n.step.Inside()
 	for i, over := range n.rounds {
 		if !over.is() {
 			continue

@@ -284,12 +284,7 @@ func (w *Workflow) StepsByPath() map[string]*Step {
 		for _, step := range list {
 			path := around + step.Name
 			byPath[path] = step
-			switch {
-			case step.Group != nil:
-				add(step.Group.Steps, path+"/")
-			case step.Use != nil:
-				add(step.Use.Workflow.Steps, path+"/")
-			}
+			add(step.Inside(), path+"/")
 		}
 	}
 	add(w.Steps, "")

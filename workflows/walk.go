@@ -33,6 +33,24 @@ func everyStep(steps []*Step) []*Step {
 	return all
 }
 
+// Inside are the steps inside of the step, or of an element of it: those of a group, or of
+// the workflow that it uses.
+func (s *Step) Inside() []*Step {
+	switch {
+	case s.Group != nil:
+		return s.Group.Steps
+	case s.Use != nil:
+		return s.Use.Workflow.Steps
+	}
+	return nil
+}
+
+// Works reports whether the step, or an element of it, does something itself.
+func (s *Step) Works() bool { return s.Group == nil && s.Use == nil }
+
+// Repeats reports whether the step is a group with rounds.
+func (s *Step) Repeats() bool { return s.Group != nil && s.Group.Until != nil }
+
 // Rules are the permissions of the step itself, nil where it has none or is of a
 // kind that can have none.
 func (s *Step) Rules() Permissions {

@@ -106,10 +106,8 @@ func addJudged(paths []string, list []*workflows.Step, around string) []string {
 		switch {
 		case len(paths) >= most:
 			return paths
-		case step.Group != nil:
-			paths = addJudged(paths, step.Group.Steps, path+"/")
-		case step.Use != nil:
-			paths = addJudged(paths, step.Use.Workflow.Steps, path+"/")
+		case !step.Works():
+			paths = addJudged(paths, step.Inside(), path+"/")
 		case step.Agent != nil || step.Call != nil:
 			paths = append(paths, path)
 		}

@@ -96,14 +96,7 @@ type job struct {
 func (j *job) isFan() bool { return j.step != nil && j.step.Foreach != nil && j.fan == nil }
 
 // works reports whether it does something itself and needs a slot for that.
-func (j *job) works() bool {
-	return j.step != nil && j.step.Group == nil && j.step.Use == nil && !j.isFan()
-}
-
-// repeats reports whether it is a group with rounds.
-func (j *job) repeats() bool {
-	return j.step != nil && j.step.Group != nil && j.step.Group.Until != nil
-}
+func (j *job) works() bool { return j.step != nil && j.step.Works() && !j.isFan() }
 
 // around is what the job is in; nil of the run.
 func (j *job) around() *job {

@@ -58,7 +58,7 @@ func (p *Plan) startDue(l *steps) {
 	if l.left > 0 {
 		return
 	}
-	if j := l.owner; j.repeats() && !l.broken && j.stopped == 0 && j.verdict == 0 {
+	if j := l.owner; j.step != nil && j.step.Repeats() && !l.broken && j.stopped == 0 && j.verdict == 0 {
 		p.set(j, judging)
 	} else {
 		p.set(j, finishing)

@@ -105,7 +105,7 @@ func (p *Plan) began(j *job, r *record.Record) error {
 	switch step := j.step; {
 	case step.Group != nil:
 		j.round, j.rounds = 0, 0
-		if j.repeats() {
+		if step.Repeats() {
 			p.nextRound(j)
 		} else {
 			p.open(j, step.Group.Steps)
