@@ -11,6 +11,8 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -142,6 +144,55 @@ steps:
 		m.write("wanted", run.wanted+"\n")
 		if got := m.again(fmt.Sprintf(source, run.attempts), run.answer); got != run.want {
 			t.Errorf("%+v: %s", run, got)
+		}
+	}
+}
+
+// TestAKeptAnswerThatIsToBlame has an answer that was kept, a run that fails, and another
+// one: what has failed by the answer is asked anew, what has failed beside it is not.
+func TestAKeptAnswerThatIsToBlame(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		fails  func(*Options) // in the second run
+		kind   steps.Kind
+		blamed bool
+	}{
+		{"a call that is denied", func(o *Options) {
+			o.Tools = func(context.Context, ToolScope) (Toolbox, error) {
+				return Toolbox{Guard: denied{}, Find: func(name string) []tools.Tool { return []tools.Tool{echo{name}} }}, nil
+			}
+		}, steps.KindDenied, true},
+		{"tools that there are not", func(o *Options) {
+			o.Tools = func(context.Context, ToolScope) (Toolbox, error) {
+				return Toolbox{}, &steps.Error{Kind: steps.KindConfiguration, Message: "no server"}
+			}
+		}, steps.KindConfiguration, false},
+	} {
+		m := newRemembering(t)
+		asked := 0
+		m.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+			if asked++; len(req.Messages) == 1 {
+				return calls("look"), nil
+			}
+			return says("done"), nil
+		}
+		keeps := m.change
+		for n, change := range []func(*Options){nil, tt.fails, nil} {
+			if err := os.RemoveAll(m.dir + "/run"); err != nil {
+				t.Fatal(err)
+			}
+			m.change = func(o *Options) {
+				if keeps(o); change != nil {
+					change(o)
+				}
+			}
+			r := m.run("name: t\nmodel: fake/one\ncache: true\nsteps: [{id: a, prompt: hi, tools: [look], on_denied: fail}]\n")
+			if failed := asErrorOf(r, nil); (failed != nil) != (n == 1) || failed != nil && failed.Kind != tt.kind {
+				t.Fatalf("%s: run %d: %v", tt.name, n+1, failed)
+			}
+		}
+		if again := asked > 2; again != tt.blamed {
+			t.Errorf("%s: %d requests in all runs", tt.name, asked)
 		}
 	}
 }

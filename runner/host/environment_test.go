@@ -87,3 +87,12 @@ func TestScriptFile(t *testing.T) {
 		}
 	}
 }
+
+// TestVariableNames are those of this process, without their values.
+func TestVariableNames(t *testing.T) {
+	t.Setenv("FLOW_TEST_NAME", "value=of it")
+	names := host.VariableNames()
+	if !slices.Contains(names, "FLOW_TEST_NAME") || slices.ContainsFunc(names, func(name string) bool { return name == "" || strings.Contains(name, "=") }) {
+		t.Errorf("names: %q", names)
+	}
+}
