@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,8 +23,10 @@ func TestCodeReviewOfCommits(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here to make a repository with")
 	}
-	dir := clone(t)
-	repository := filepath.Join(dir, "examples", "code-review")
+	dir, repository := clone(t), t.TempDir()
+	if err := os.CopyFS(repository, os.DirFS(filepath.Join(dir, "examples", "code-review"))); err != nil {
+		t.Fatal(err)
+	}
 	git := func(words ...string) {
 		t.Helper()
 		identity := []string{"-C", repository, "-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false"}
@@ -38,7 +41,7 @@ func TestCodeReviewOfCommits(t *testing.T) {
 	git("tag", "before")
 	git("apply", "change.diff")
 	git("commit", "-qam", "after")
-	succeeds(t, dir, "run", "examples/code-review.yaml", "-i", "base=before")
+	succeeds(t, dir, "run", "examples/code-review.yaml", "-i", "root="+repository, "-i", "base=before")
 	if got := read(t, repository, "review.md"); got != reviewed {
 		t.Errorf("review.md:\n%s\nwant:\n%s", got, reviewed)
 	}
