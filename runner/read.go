@@ -37,9 +37,12 @@ func ReadResult(dir string) (*Result, error) {
 			return nil, err
 		}
 	}
-	if run.Began.IsZero() {
+	switch {
+	case run.Began.IsZero():
 		_, err := from.First()
 		return nil, err
+	case run.End == nil && !counts: // somebody has gone on with it meanwhile
+		return ReadResult(dir)
 	}
 	start, err := from.Start(run.Start)
 	if err != nil {
