@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"oras.land/oras-go/v2/registry/remote/auth"
 )
 
 // told gives what git prints when it reads a text.
@@ -150,6 +152,28 @@ func TestServerThatRedirects(t *testing.T) {
 	}
 	if _, err := os.Stat(ran); err == nil || reached {
 		t.Errorf("it led somewhere: %v, %v", err, reached)
+	}
+}
+
+// TestRegistryThatLeads: a registry of another machine has nothing asked of this one, nor
+// without https, as an address of credentials would be: it would be sent the answer.
+func TestRegistryThatLeads(t *testing.T) {
+	reached := ""
+	here := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached = r.URL.Path }))
+	defer here.Close()
+	repo, err := repository(parsed(t, "oci://registry.example.com/recipes/review:v1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := repo.Client.(*auth.Client).Client
+	for _, to := range []string{here.URL + "/token", "http://registry.example.com/token", "https://localhost/token", "https://127.0.0.1/token"} {
+		response, err := client.Get(to)
+		if err == nil {
+			response.Body.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "only https of other machines is followed") || reached != "" {
+			t.Errorf("%s: %v, %q", to, err, reached)
+		}
 	}
 }
 

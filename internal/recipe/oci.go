@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -46,12 +47,26 @@ func repository(r Reference) (*remote.Repository, error) {
 	repo.PlainHTTP = isLoopback(host)
 	repo.MaxMetadataBytes = mostManifest
 	client := &auth.Client{Client: retry.DefaultClient, Cache: auth.NewCache()}
+	if !repo.PlainHTTP {
+		client.Client = &http.Client{Transport: remoteOnly{retry.NewTransport(nil)}}
+	}
 	if store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{}); err == nil {
 		client.Credential = credentials.Credential(store)
 	}
 	client.SetUserAgent("flow")
 	repo.Client = client
 	return repo, nil
+}
+
+// remoteOnly lets a registry lead to https of other machines only, by a redirect or as the
+// place of its tokens, whose answer it is sent.
+type remoteOnly struct{ next http.RoundTripper }
+
+func (t remoteOnly) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme != "https" || isLoopback(r.URL.Hostname()) {
+		return nil, fmt.Errorf("the registry leads to %s://%s, and only https of other machines is followed", r.URL.Scheme, r.URL.Host)
+	}
+	return t.next.RoundTrip(r)
 }
 
 // resolveOCI is the digest that a tag stands for now.

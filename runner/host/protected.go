@@ -77,11 +77,11 @@ func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
 // mostWorkflows is how many workflows of a folder are looked for.
 const mostWorkflows = 500
 
-// The keys that every workflow has. A script has no name, the files of other programs
-// have no steps.
+// The keys that every workflow has, each on a line or in braces. A script has no name, the
+// files of other programs have no steps.
 var (
-	nameKey  = regexp.MustCompile(`(?m)^["']?name["']?[ \t]*:`)
-	stepsKey = regexp.MustCompile(`(?m)^["']?steps["']?[ \t]*:`)
+	nameKey  = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?name["']?[ \t]*:`)
+	stepsKey = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?steps["']?[ \t]*:`)
 )
 
 // WorkflowsIn are the paths of the files in a folder that look like workflows, sorted,
