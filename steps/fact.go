@@ -107,13 +107,10 @@ type Past struct {
 	Worked time.Duration // what of Stop.Timeout has passed
 }
 
-// writes reports whether a call may change something.
-func writes(e tools.Effects) bool { return e.All || len(e.Writes) > 0 }
-
 func (c *call) intent(turn int, d tools.Decision) Fact {
 	return Fact{Call: &Intent{
 		Turn: turn, Place: c.place, ID: c.block.ID, Tool: c.block.Name, Arguments: c.input,
-		Writes: writes(c.prepared.Effects()), Rule: d.Rule,
+		Writes: c.prepared.Writes(), Rule: d.Rule,
 	}}
 }
 

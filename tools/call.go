@@ -73,6 +73,20 @@ func (c *Call) Effects() Effects {
 	case ParallelNever:
 		return Everything()
 	}
+	return c.own()
+}
+
+// Writes reports whether the call may change something, whatever may run beside it.
+func (c *Call) Writes() bool {
+	if c.refusal != "" {
+		return false
+	}
+	effects := c.own()
+	return effects.All || len(effects.Writes) > 0
+}
+
+// own is what the tool says that the call touches.
+func (c *Call) own() Effects {
 	effects := Everything() // also where the tool breaks down
 	panics.Try(func() { effects = c.entry.Tool.Effects(c.exact) })
 	return effects

@@ -299,23 +299,30 @@ func TestMaxCalls(t *testing.T) {
 }
 
 func TestCallEffects(t *testing.T) {
+	changes := func(json.RawMessage) Effects { return Effects{Writes: []string{"/x"}} }
 	breaks := func(json.RawMessage) Effects { panic("broken") }
 	tests := []struct {
-		name  string
-		entry Entry
-		want  string
+		name   string
+		entry  Entry
+		want   string
+		writes bool
 	}{
-		{"its own", Entry{Tool: greet{}}, "{[/names] [] false}"},
-		{"auto", Entry{Tool: greet{}, Parallel: ParallelAuto}, "{[/names] [] false}"},
-		{"never", Entry{Tool: greet{}, Parallel: ParallelNever}, "{[] [] true}"},
-		{"always", Entry{Tool: greet{}, Parallel: ParallelAlways}, "{[] [] false}"},
-		{"a tool that breaks", Entry{Tool: greet{effects: breaks}}, "{[] [] true}"},
+		{"its own", Entry{Tool: greet{}}, "{[/names] [] false}", false},
+		{"auto", Entry{Tool: greet{}, Parallel: ParallelAuto}, "{[/names] [] false}", false},
+		{"never", Entry{Tool: greet{}, Parallel: ParallelNever}, "{[] [] true}", false},
+		{"always", Entry{Tool: greet{}, Parallel: ParallelAlways}, "{[] [] false}", false},
+		{"always, though it writes", Entry{Tool: greet{effects: changes}, Parallel: ParallelAlways}, "{[] [] false}", true},
+		{"a tool that breaks", Entry{Tool: greet{effects: breaks}}, "{[] [] true}", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			set := newSet(t, SetOptions{}, test.entry)
-			if got := fmt.Sprint(set.Prepare("greet", json.RawMessage(ada)).Effects()); got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
+			call := set.Prepare("greet", json.RawMessage(ada))
+			if got := fmt.Sprint(call.Effects()); got != test.want || call.Writes() != test.writes {
+				t.Errorf("got %s, writes: %v; want %s, %v", got, call.Writes(), test.want, test.writes)
+			}
+			if set.Prepare("greet", json.RawMessage(`{"nobody": 1}`)).Writes() {
+				t.Error("a call that can't run writes")
 			}
 		})
 	}
