@@ -97,8 +97,8 @@ func (env Environment) sandboxPaths(given []string, workspace string) []string {
 			path = filepath.Join(env.home(), rest)
 		}
 		path = paths.In(workspace, path)
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
+		if w := (paths.Walk{At: "/", Todo: path}); w.Run() == nil {
+			path = w.At // also where it does not exist yet
 		}
 		out = append(out, path)
 	}

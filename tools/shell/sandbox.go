@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // A Sandbox is what the kernel lets a command change, whatever the command runs.
@@ -77,8 +78,8 @@ func Scratch(lookup func(name string) (string, bool)) []string {
 func followed(folders []string) (all []string) {
 	for _, path := range folders {
 		inside := slices.ContainsFunc(folders, func(other string) bool { return other != path && folder.Holds(other, path) })
-		if real, err := filepath.EvalSymlinks(path); err == nil && !inside {
-			path = real
+		if w := (paths.Walk{At: "/", Todo: path}); !inside && w.Run() == nil {
+			path = w.At
 		}
 		all = append(all, path)
 	}

@@ -29,6 +29,7 @@ func TestScratch(t *testing.T) {
 		"go elsewhere":       {map[string]string{"GOMODCACHE": home}, home, "go/pkg"},
 		"no home":            {nil, "/var/tmp", "registry"},
 		"by a link":          {map[string]string{"TMPDIR": link}, elsewhere, link},
+		"nothing there yet":  {map[string]string{"HOME": link, "TMPDIR": "/nowhere"}, filepath.Join(elsewhere, ".npm"), filepath.Join(link, ".npm")},
 		"by a link in one":   {map[string]string{"HOME": home, "TMPDIR": "/tmp/x", "GOCACHE": filepath.Join(cache, "go")}, cache, elsewhere},
 		"a relative folder":  {map[string]string{"TMPDIR": "tmp"}, "/var/tmp", "tmp"},
 	} {
