@@ -67,6 +67,7 @@ func TestFileReads(t *testing.T) {
 		{"which is denied", used + "one.txt}", reads, "the rules deny it", steps.KindInvalidWorkflow},
 		{"elsewhere", used + "../outside.txt}", reads, "a used workflow reads files of its own folder and of its caller's workspace only", steps.KindInvalidWorkflow},
 		{"elsewhere, by a link", used + "link.txt}", reads, "a used workflow reads files of its own folder", steps.KindInvalidWorkflow},
+		{"the run's own", used + "../run/journal.jsonl}", reads, "a used workflow reads files of its own folder", steps.KindInvalidWorkflow},
 		{"the caller by a link", `run: "echo ${{ file('link.txt') }}"`, nil, "4", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
