@@ -139,3 +139,19 @@ func TestReportOfALaterRound(t *testing.T) {
 		t.Errorf("report (-want +got):\n%s", cmp.Diff(want, got))
 	}
 }
+
+// What is taken up anew is listed, also before it has begun again.
+func TestReportOfWhatIsTakenUpAnew(t *testing.T) {
+	text := reported(t, `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name":"docs"},"steps":[{"path":"a","kind":"run"},{"path":"b","kind":"run"}],"inputs":{}}}
+{"kind":"began","unit":"a~1"}
+{"kind":"ended","unit":"a","status":"failed","data":{"status":"failed","error":{"kind":"command","message":"exit status 1"}}}
+{"kind":"decided","about":"if","holds":true,"unit":"b"}
+{"kind":"resumed","from":["a"],"data":{}}
+`)
+	want := `run r1: docs, cut off before it ended in 3.0s
+  a                    cut off
+`
+	if got, _, _ := strings.Cut(text, "tokens:"); got != want {
+		t.Errorf("report (-want +got):\n%s", cmp.Diff(want, got))
+	}
+}

@@ -15,6 +15,7 @@ type Unit struct {
 	Part   bool      // it is an element, or in one
 	Label  string    // of an element
 
+	Anew    bool          // it is to be taken up anew, and nothing has happened in it since
 	Began   time.Time     // zero: it has not begun since it ended last
 	Ended   int64         // where it is said what it came to; 0: it has not ended
 	EndedAt time.Time     // these three are of that record
@@ -184,6 +185,7 @@ func (u *Unit) take(r *record.Record) {
 		u.Began, u.Own = time.Time{}, Counts{}
 	}
 	u.ends(0)
+	u.Anew = false
 	switch {
 	case IsEnd(r):
 		u.ends(r.At)
@@ -254,7 +256,7 @@ func (u *Unit) settle() {
 func (u *Unit) forget(from unit.Unit) {
 	for name, step := range u.Steps {
 		if from.Contains(step.Unit) {
-			u.Steps[name] = &Unit{Unit: step.Unit, Around: u, Part: u.Part, Counts: step.Counts}
+			u.Steps[name] = &Unit{Unit: step.Unit, Around: u, Part: u.Part, Counts: step.Counts, Anew: true}
 			continue
 		}
 		step.forget(from)

@@ -26,7 +26,7 @@ const (
 // are those of all of its processes.
 type Past struct {
 	Start       record.Start
-	Result      runner.Result // of a run that has not ended without an error, and without what it has used
+	Result      runner.Result // of a run that has not ended without its error, its time and what it has used
 	State       State         // "" where the journal is broken before its end
 	Again       bool          // it was gone on with, and nobody is waited for
 	Began, Last time.Time     // the first record, and the last

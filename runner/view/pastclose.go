@@ -43,7 +43,7 @@ func (f *pastFold) close() (err error) {
 	if f.run.End != nil {
 		return nil
 	}
-	f.Result.Error = nil
+	f.Result.Error, f.Result.Duration = nil, 0
 	for u := range f.run.Top.All(true) {
 		if u.IsOpen() {
 			f.spender(u, f.Last)
@@ -106,7 +106,7 @@ func (f *pastFold) closeSteps() (err error) {
 	for _, result := range f.Result.Steps {
 		path := result.Path()
 		u := units[path]
-		if u.Began.IsZero() && u.Ended == 0 {
+		if u.Began.IsZero() && u.Ended == 0 && !u.Anew {
 			continue
 		}
 		step := &PastStep{Path: path, Agent: agents[path], Status: result.Status, Counts: countsOf(u.Counts)}
