@@ -20,7 +20,7 @@ func TestCheckUp(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if key := r.Header.Get("Authorization"); key != "Bearer right-key-01" {
 			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprintf(w, `{"error": {"message": "wrong key: %s"}}`, key)
+			fmt.Fprintf(w, `{"error": {"message": "wrong key: %s, and not other-key-01"}}`, key)
 			return
 		}
 		providertest.Answer(w, providertest.Chat{}, providertest.Reply{Text: "ok"})
@@ -38,8 +38,8 @@ func TestCheckUp(t *testing.T) {
 	}{
 		{"answers", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/small  false", ""},
 		{"the cheapest", "openai-chat", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/gpt-5-nano  false", ""},
-		{"a wrong key", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "wrong-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "failed openai-chat/small auth false", "the key came from OPENAI_API_KEY"},
-		{"no key, but a server", "", map[string]string{"OPENAI_BASE_URL": service.URL}, "openai-chat", "failed openai-chat/gpt-5-nano auth false", "no key was sent"},
+		{"a wrong key", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "wrong-key-01", "OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/small auth false", "the key came from OPENAI_API_KEY"},
+		{"no key, but a server", "", map[string]string{"OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/gpt-5-nano auth false", "no key was sent"},
 		{"nobody there", "ollama/small", map[string]string{"OLLAMA_HOST": gone.URL}, "ollama", "failed ollama/small network false", "OLLAMA_HOST"},
 		{"no key", "", nil, "anthropic", "skipped   false", "no key"},
 		{"no key, but named", "anthropic/claude-sonnet-4-5", nil, "anthropic", "failed anthropic/claude-sonnet-4-5 configuration false", "ANTHROPIC_API_KEY is not set"},

@@ -166,6 +166,12 @@ func opened(ctx context.Context, file string, named []string, run bool) string {
 			o.Warn(e.Message)
 		}
 	}
+	if ask := o.Ask; ask != nil {
+		o.Ask = func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+			fmt.Fprintf(&b, "asked: %s by %s\n", tool, d.Rule)
+			return ask(ctx, tool, arguments, d)
+		}
+	}
 	h, err := host.Open(ctx, o)
 	if err != nil {
 		return told(err)
