@@ -106,7 +106,7 @@ func ociVersions(ctx context.Context, r Reference) ([]string, error) {
 		return nil
 	})
 	slices.Reverse(all)
-	return all, err
+	return slices.DeleteFunc(all, func(tag string) bool { return !versionForm.MatchString(tag) }), err
 }
 
 // fetchOCI reads the artefact of a digest. What a registry gives under another
