@@ -222,9 +222,10 @@ func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.
 func (u *Update) Write() error { return u.now.Write(u.path()) }
 
 // Check says whether the lock has all references of the workflow, whether each recipe
-// is what the lock says of it, and is granted what it asks for; with online also whether
-// what it stands for has these files, and a tag has moved. Nothing is written, and without online nobody is asked. Diagnostics
-// are as of [Update.Load].
+// is what the lock says of it, and is granted what it asks for, and whether the file is
+// what flow lock writes; with online also whether what it stands for has these files, and
+// a tag has moved. Nothing is written, and without online nobody is asked. Diagnostics are
+// as of [Update.Load].
 func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (workflows.Diagnostics, error) {
 	u.finder.Offline = true
 	ungranted, err := u.load(ctx, env)
