@@ -134,6 +134,9 @@ func assignsByFormat(format string) bool {
 func IsReader(words []word.Word) bool { return Named(words[0].Text).Reads.Of(words) }
 
 func isGoReader(words []word.Word) bool {
+	if len(words) > 1 && words[1].Is("env") {
+		return !slices.ContainsFunc(words[2:], func(w word.Word) bool { return w.Kind != word.Static || w.IsOption() })
+	}
 	return len(words) > 1 && (words[1].Is("version") || words[1].Is("doc"))
 }
 
@@ -143,6 +146,9 @@ func isDateReader(words []word.Word) bool {
 }
 
 func isGitReader(words []word.Word) bool {
+	if len(words) > 2 && words[1].Is("--no-pager") {
+		words = words[1:]
+	}
 	if len(words) < 2 || words[1].Kind != word.Static {
 		return false
 	}
@@ -150,9 +156,17 @@ func isGitReader(words []word.Word) bool {
 	case "log", "diff", "show", "status", "ls-files", "ls-tree", "rev-parse", "rev-list", "grep", "blame", "cat-file",
 		"describe", "shortlog", "merge-base", "name-rev":
 		return true
+	case "branch", "tag":
+		return !slices.ContainsFunc(words[2:], func(w word.Word) bool { return w.Kind != word.Static || !slices.Contains(gitLists, w.Text) })
+	case "stash", "worktree":
+		return len(words) == 3 && words[2].Is("list")
 	}
 	return false
 }
+
+// gitLists are options with which branches and tags are listed. A name beside them could
+// be one that is made.
+var gitLists = list("-a -r -v -vv -l --all --remotes --verbose --list --show-current --no-color --no-column --merged --no-merged")
 
 // ReadsBelow reports whether a command goes through directories by itself.
 func ReadsBelow(words []word.Word) bool {

@@ -96,7 +96,11 @@ func TestWrapperCommands(t *testing.T) {
 func TestReaders(t *testing.T) {
 	for command, want := range map[string]bool{
 		"go version": true, "go doc fmt": true, "go": false, "go build": false, "date": true, "date +%s": true, "date -u +%s": true, "date -s x": false, "date 0101": false,
-		"git": false, "git log": true, "git merge-base a b": true, "git checkout x": false, "git stash": false, "ls": true, "rm x": false, "/bin/ls": false,
+		"git": false, "git log": true, "git merge-base a b": true, "git checkout x": false, "git stash": false, "git stash list": true, "git stash list x": false, "git stash pop": false,
+		"git branch": true, "git branch -a -v": true, "git branch x": false, "git branch -a x": false, "git branch -D x": false, "git branch --show-current": true, "git branch --unset-upstream": false,
+		"git tag": true, "git tag -l": true, "git tag v1": false, "git worktree list": true, "git worktree add x": false, "git worktree": false,
+		"git --no-pager log": true, "git --no-pager": false, "git --no-pager stash": false, "git --paginate log": false, "git -C x log": false,
+		"go env": true, "go env GOPATH GOOS": true, "go env -w GOFLAGS=-x": false, "go env -u GOFLAGS": false, "ls": true, "rm x": false, "/bin/ls": false,
 	} {
 		if got := IsReader(fields(command)); got != want {
 			t.Errorf("%s: %t, want %t", command, got, want)
