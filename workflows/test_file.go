@@ -56,7 +56,8 @@ type TestAnswer struct {
 	unit, value *tree.Node
 }
 
-// Expectations are what a run must come to. What is nil or empty is not looked at.
+// Expectations are what a run must come to. What is nil or empty is not looked at, but
+// for the status: the run must succeed, unless [Expectations.OtherEnd].
 type Expectations struct {
 	Status     *Expected
 	StopReason *Expected // of the step that ended the run, or of the last one
@@ -69,6 +70,12 @@ type Expectations struct {
 	Calls      []*ExpectedCalls
 	Files      []*ExpectedFile
 	Text       *ExpectedText
+}
+
+// OtherEnd reports whether they say, without a status, that the run may end otherwise
+// than with success: by an exit code, or by the reason why a step ended.
+func (e *Expectations) OtherEnd() bool {
+	return e.Exit != nil || e.StopReason != nil && e.StopReason.Value != "completed"
 }
 
 // An Expected is a value that something must have. Seen stands for whatever is

@@ -45,10 +45,11 @@ func (c *comparison) all(e *workflows.Expectations) {
 	}
 	r := c.seen.result
 	c.unanswered(e)
-	if e.Status != nil {
+	switch {
+	case e.Status != nil:
 		c.equal("status", e.Status, string(r.Status), c.ending())
-	} else if e.Exit == nil && e.StopReason == nil && r.Error != nil && len(c.Failures) == 0 {
-		defer c.tellEnding()
+	case !e.OtherEnd() && r.Status != steps.Succeeded && len(c.Failures) == 0:
+		c.fail(Failure{Pos: c.Pos, What: fmt.Sprintf("status is %s; expected succeeded (the default)", r.Status), Notes: c.ending()})
 	}
 	if e.StopReason != nil {
 		c.equal("stop_reason", e.StopReason, stopReason(r), c.ending())
@@ -82,14 +83,6 @@ func (c *comparison) ending() []string {
 		notes = append(notes, "hint: "+r.Error.Hint)
 	}
 	return notes
-}
-
-// tellEnding adds to a case that failed, and expects nothing of the run's end, how
-// that was.
-func (c *comparison) tellEnding() {
-	if len(c.Failures) > 0 {
-		c.fail(Failure{Pos: c.Pos, What: "the run is " + string(c.seen.result.Status), Notes: c.ending()})
-	}
 }
 
 // stopReason is why the step ended that ended the run; of a run that succeeded, the
