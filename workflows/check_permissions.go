@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 	}
 	names := merged(p.toolNames(), lent)
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		p.checkPatterns(name, rules[name], names)
 		if offered(names, name) || len(rules[name]) == 0 {
 			continue
 		}
@@ -41,6 +43,23 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 		}
 	}
 }
+
+// checkPatterns reports patterns of a tool's rules that fit no call, or other ones than
+// were meant.
+func (p *parser) checkPatterns(name string, rules []Rule, names []string) {
+	for _, r := range rules {
+		n := p.ruleKey(r)
+		if tool, pattern := inBrackets(r.Pattern); tool != "" && slices.Contains(names, tool) {
+			p.Errorf(n, diagnostic.CodePermission, "the pattern %q fits no call: the name of the tool does not stand in it", r.Pattern).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, r.Decision)
+		} else if words := subcommandStar.FindStringSubmatch(r.Pattern); name == "bash" && words != nil {
+			p.Warnf(n, diagnostic.CodePermission, "%q covers %q, and not %q: its star is part of a word", r.Pattern, words[1]+"x", words[1]+" -3").Hint = fmt.Sprintf("write %q", words[1]+" *")
+		}
+	}
+}
+
+// subcommandStar is a pattern of a program that is told by a word what to do, with a
+// star at the end of that word.
+var subcommandStar = regexp.MustCompile(`^((?:git|go|docker|cargo|kubectl|gh|npm|pip) [a-z]+)\*$`)
 
 // inBrackets takes apart what other programs call a tool with a pattern, such as
 // Bash(git log:*); tool is "" for other names.
@@ -77,6 +96,28 @@ func (p *parser) permissionKey(name string, at Position) *tree.Node {
 		}
 	}
 	return found
+}
+
+// ruleKey gives the node of a rule's pattern.
+func (p *parser) ruleKey(r Rule) *tree.Node {
+	var find func(n *tree.Node) *tree.Node
+	find = func(n *tree.Node) *tree.Node {
+		for _, e := range n.Entries {
+			if e.Key.Position() == r.Pos {
+				return e.Key
+			}
+			if found := find(e.Value); found != nil {
+				return found
+			}
+		}
+		return nil
+	}
+	for _, n := range p.permissionNodes {
+		if found := find(n); found != nil {
+			return found
+		}
+	}
+	return p.root // of one decision for all calls
 }
 
 // holds reports whether a place is that of a value, or of a key in it.

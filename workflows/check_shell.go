@@ -116,13 +116,18 @@ func (p *parser) warnForeign(s *Script) {
 }
 
 // warnVariables warns of variables of the environment that a command reads and does
-// not get, since the file does not name them.
-func (p *parser) warnVariables(s *Script) {
+// not get, since the file does not name them, or since they are names of expressions.
+func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 	if s == nil || len(s.template.node.Text) > maxScriptBytes {
 		return
 	}
-	for _, v := range shell.Variables(s.source()) {
+	for _, v := range shell.Variables(s.source(), names.Data()...) {
 		if p.variables.Has(v.Name) {
+			continue
+		}
+		if names.Has(v.Name) {
+			d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the shell has no variable %q", v.Name)
+			d.Severity, d.Hint = SeverityWarning, "it is a name of expressions: ${{ "+v.Name+" }}"
 			continue
 		}
 		d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the command does not get the variable %s, which the file does not name", v.Name)

@@ -140,7 +140,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.compileScript(step.Command.Script, s)
 		if step.Command.Script != nil {
 			p.warnOtherMarks(step.Command.Script.template, s)
-			p.warnVariables(step.Command.Script)
+			p.warnVariables(step.Command.Script, s)
 		}
 	case KindTool:
 		p.compileArguments(d, s)
@@ -346,7 +346,7 @@ func (p *parser) compileChecks(d *stepDraft, s *expression.Scope) {
 	for _, check := range d.agent.Checks {
 		p.compileCondition(check.Expr, s)
 		p.compileScript(check.Script, s)
-		p.warnVariables(check.Script)
+		p.warnVariables(check.Script, s)
 	}
 }
 

@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,6 +49,9 @@ func variables() shape[variablesDraft] {
 	}
 }
 
+// shellReference is a variable, or a command, as a shell would fill it in.
+var shellReference = regexp.MustCompile(`\$[A-Z_][A-Z0-9_]+\b|\$\{[A-Za-z_]\w*\}|\$\([^)]*\)`)
+
 // variableValue is the value of a variable: a text, which may hold expressions.
 func variableValue() shape[*Template] {
 	s := templateText()
@@ -57,9 +62,26 @@ func variableValue() shape[*Template] {
 			return nil, false
 		}
 		t, ok := read(p, n)
+		if reference := shellReference.FindString(n.Text); ok && reference != "" {
+			p.warnShellValue(n, reference)
+		}
 		return t.withoutEnd(), ok
 	}
 	return s
+}
+
+// warnShellValue warns of what only a shell would fill in.
+func (p *parser) warnShellValue(n *tree.Node, reference string) {
+	name := strings.Trim(reference, "${}")
+	d := p.Warnf(n, diagnostic.CodeValue, "no shell reads the value of a variable: %s is passed as it stands", reference)
+	switch {
+	case !isVariableName(name):
+		d.Hint = "what a command prints is the text of a step: ${{ steps.<id>.text }}"
+	case IsSecretName(name):
+		d.Hint = fmt.Sprintf("for the one that flow is started with write secrets: [%s], which masks its value, too", name)
+	default:
+		d.Hint = fmt.Sprintf("for the one that flow is started with write env: [%s], and in a text ${{ env.%[1]s }}", name)
+	}
 }
 
 // fillVariables brings what was read into the form of the workflow, and reports

@@ -25,6 +25,7 @@ func StopReasons() []string {
 
 // A never is a text that something is compared with, and that it can't be.
 type never struct {
+	side    ast.Node // what is compared with it
 	text    *ast.StringNode
 	choices []string
 }
@@ -38,7 +39,7 @@ func (s *Scope) nevers(root ast.Node) []never {
 			return
 		}
 		if choices := s.choicesOf(side); choices != nil && !slices.Contains(choices, text.Value) {
-			found = append(found, never{text, choices})
+			found = append(found, never{side, text, choices})
 		}
 	}
 	ast.Walk(&root, walkFunc(func(n ast.Node) {
@@ -60,13 +61,20 @@ func (s *Scope) nevers(root ast.Node) []never {
 	return found
 }
 
+// foreignStatuses are how other tools call what a step's status is here.
+var foreignStatuses = map[string]string{
+	"success": "succeeded", "ok": "succeeded", "passed": "succeeded", "completed": "succeeded", "failure": "failed", "error": "failed", "canceled": "cancelled",
+}
+
 // checkChoices reports comparisons with a text that a value can't be.
 func (r *Reader) checkChoices(e *Expression) {
 	for _, n := range e.nevers {
 		offset := e.Offset + byteOffset(e.Source, n.text.Location().From)
-		d := r.report.ErrorWithin(e.Node, offset, len(n.text.Value)+2, diagnostic.CodeExpression, "it is never %q", n.text.Value)
+		d := r.report.ErrorWithin(e.Node, offset, len(n.text.Value)+2, diagnostic.CodeExpression, "%s is never %q", tree.Clip(n.side.String(), 60), n.text.Value)
 		d.Hint = "one of " + tree.Quoted(n.choices)
-		if near := nearest.Of(n.text.Value, n.choices); near != "" {
+		if meant := foreignStatuses[n.text.Value]; slices.Contains(n.choices, meant) {
+			d.Hint = tree.DidYouMean(meant, n.choices)
+		} else if nearest.Of(n.text.Value, n.choices) != "" {
 			d.Hint = tree.DidYouMean(n.text.Value, n.choices)
 		}
 	}

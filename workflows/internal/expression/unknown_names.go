@@ -88,7 +88,7 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 	case plain != name:
 		return "a variable of the environment is env." + plain
 	}
-	known := s.data()
+	known := s.Data()
 	if called {
 		known = slices.DeleteFunc(slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins)), func(name string) bool { return slices.Contains(known, name) })
 	}
@@ -105,7 +105,7 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 	if called {
 		return "flow functions lists those that there are"
 	}
-	return "here are " + strings.Join(s.data(), ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
+	return "here are " + strings.Join(s.Data(), ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
 }
 
 // elsewhere are names of other languages, with what they are here.
@@ -124,8 +124,8 @@ var elsewhere = tree.Meanings(
 	"expressions don't read the clock; a command does: run: date", "now today", "hash(file(path)) is the hash of a file", "hashFiles",
 )
 
-// data lists the names that stand for data, sorted.
-func (s *Scope) data() []string {
+// Data lists the names that stand for data, sorted.
+func (s *Scope) Data() []string {
 	return slices.DeleteFunc(s.known(), func(name string) bool { return s.names[name].Kind == reflect.Func })
 }
 

@@ -17,13 +17,14 @@ type Variable struct {
 
 // Variables gives the variables of the environment that a script needs: those with
 // names in capitals that it reads without a default and sets nowhere. It gives none
-// for a script that can't be read, or that another file or eval may set them in.
-func Variables(script string) []Variable {
+// for a script that can't be read, or that another file or eval may set them in. Those
+// that are called as one of the others count, too.
+func Variables(script string, others ...string) []Variable {
 	file, err := bash.Parse(script)
 	if err != nil {
 		return nil
 	}
-	s := &variableSearch{set: map[string]bool{}}
+	s := &variableSearch{others: others, set: map[string]bool{}}
 	syntax.Walk(file, s.visit)
 	if s.elsewhere {
 		return nil
@@ -33,6 +34,7 @@ func Variables(script string) []Variable {
 
 // A variableSearch goes through the tree of a script.
 type variableSearch struct {
+	others    []string
 	read      []Variable // in the order of the script, each once
 	set       map[string]bool
 	elsewhere bool // variables may be set where they can't be seen
@@ -48,12 +50,31 @@ func (s *variableSearch) visit(n syntax.Node) bool {
 		s.set[n.Name.Value] = true
 	case *syntax.CallExpr:
 		s.call(n)
+	case *syntax.BinaryArithm:
+		s.computed(n.X)
+	case *syntax.UnaryArithm:
+		s.computed(n.X)
 	case *syntax.ParamExp:
-		if n.Param != nil && isEnvironment(n.Param.Value) && n.Exp == nil && !slices.ContainsFunc(s.read, func(v Variable) bool { return v.Name == n.Param.Value }) {
-			s.read = append(s.read, Variable{n.Param.Value, int(n.Pos().Offset())})
+		if n.Param != nil && n.Exp == nil {
+			s.reads(n.Param.Value, int(n.Pos().Offset()))
 		}
 	}
 	return true
+}
+
+// reads notes a variable that is read, where it is one that is looked for.
+func (s *variableSearch) reads(name string, offset int) {
+	wanted := isEnvironment(name) || slices.Contains(s.others, name)
+	if wanted && !slices.ContainsFunc(s.read, func(v Variable) bool { return v.Name == name }) {
+		s.read = append(s.read, Variable{name, offset})
+	}
+}
+
+// computed notes what arithmetic may set, as in i = 0 and i++.
+func (s *variableSearch) computed(x syntax.ArithmExpr) {
+	if word, isWord := x.(*syntax.Word); isWord {
+		s.set[word.Lit()] = true
+	}
 }
 
 // call notes what commands set that take names of variables as words.
