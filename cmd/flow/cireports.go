@@ -11,17 +11,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 // inGitHub reports whether flow runs in a job of GitHub Actions.
 func (p *program) inGitHub() bool { return p.env("GITHUB_ACTIONS") == "true" }
 
 // writeReports writes what the CI system is told of a run that has ended.
-func (s *session) writeReports(r *runner.Result) error {
+func (s *session) writeReports(r *runner.Result, counted *view.Narrator) error {
 	if len(s.reports) == 0 && !s.inGitHub() {
 		return nil
 	}
-	report := &ci.Report{Result: r, Folder: s.folderName(), Hide: s.mask.String}
+	report := &ci.Report{Result: r, Outcome: view.Outcome(r.Status, counted.ShortfallsOf(r)), Folder: s.folderName(), Hide: s.mask.String}
 	var errs []error
 	var err error
 	if report.Findings, err = s.findings(r); err != nil {

@@ -113,6 +113,7 @@ func seenOf(r *runner.Result, m *view.Measured) (map[string]any, error) {
 	}
 	tools.ExactNumbers(seen)
 	seen["cached_turns"], seen["turns"], seen["tool_calls"], seen["denied_calls"], seen["tokens"] = m.Cached, m.Turns, m.Calls, m.Denied, int(m.Tokens)
+	seen["failures"] = m.Failures
 	if m.Status != "" {
 		seen["status"] = m.Status
 	}

@@ -92,7 +92,7 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	}
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(s.folderName()))
 	if len(short) > 0 && r.Status == steps.Succeeded {
-		fmt.Fprintf(&b, "hint: %s\n", report.DoesAgain(report.RunName(s.folderName()), failedUnits(r)))
+		fmt.Fprintf(&b, "hint: %s\n", report.DoesAgain(report.RunName(s.folderName()), failedUnits(r, short)))
 	}
 	if r.Status != steps.Succeeded {
 		fmt.Fprintf(&b, "hint: %s\n", report.GoesOn(report.RunName(s.folderName()), r.Error, s.resumed != nil && r.Status != steps.Waiting))
@@ -100,8 +100,14 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	s.stderr.Write([]byte(b.String()))
 }
 
-// failedUnits are elements that did not succeed: as many as a hint may name, and one more.
-func failedUnits(r *runner.Result) (units []string) {
+// failedUnits are steps and elements that did not succeed: as many as a hint may name, and
+// one more.
+func failedUnits(r *runner.Result, short []view.Shortfall) (units []string) {
+	for _, s := range short {
+		if s.Unit != "" {
+			units = append(units, s.Unit)
+		}
+	}
 	for _, step := range r.Steps {
 		for element, err := range step.Elements() {
 			if err != nil || len(units) > report.MostAgain {

@@ -20,6 +20,7 @@ import (
 type Report struct {
 	Result   *runner.Result
 	Findings []Finding
+	Outcome  string              // the status, and what did not succeed in a run that did
 	Folder   string              // of the run, as a person is told it
 	Hide     func(string) string // hides secrets; nil hides nothing
 }

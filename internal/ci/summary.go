@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -49,7 +50,11 @@ func (r *Report) WriteSummary(w io.Writer) error {
 
 func (r *Report) heading(b *strings.Builder) {
 	run := r.Result
-	fmt.Fprintf(b, "## %s %s: %s\n\n", mark(run.Status), r.markdown(run.Workflow.Name), run.Status)
+	outcome, sign := cmp.Or(r.Outcome, string(run.Status)), mark(run.Status)
+	if run.Status == steps.Succeeded && outcome != string(run.Status) {
+		sign = mark(steps.Stopped)
+	}
+	fmt.Fprintf(b, "## %s %s: %s\n\n", sign, r.markdown(run.Workflow.Name), r.markdown(outcome))
 	took := time.Duration(run.Duration) * time.Millisecond
 	fmt.Fprintf(b, "%s; %s tokens in, %s out; %s.", took.Round(100*time.Millisecond),
 		quantity.Thousands(run.Usage.InputTokens), quantity.Thousands(run.Usage.OutputTokens), r.cost())

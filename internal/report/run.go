@@ -266,8 +266,13 @@ func (p *runReport) tail() {
 	}
 }
 
-// failed are elements that did not succeed: as many as a hint may name, and one more.
+// failed are elements and steps that did not succeed.
 func (p *runReport) failed() (units []string) {
+	for _, s := range p.Short {
+		if s.Unit != "" {
+			units = append(units, s.Unit)
+		}
+	}
 	for _, s := range p.Steps {
 		for _, t := range s.Troubles {
 			units = append(append(units, t.Unit), t.Also...)

@@ -44,6 +44,7 @@ type Measured struct {
 	Tokens     int64       `json:"tokens"`
 	Cost       runner.Cost `json:"cost_usd"`
 	TookMS     int64       `json:"duration_ms"`
+	Failures   int         `json:"-"` // of a run: elements, and steps without, that did not succeed
 }
 
 // A Difference is a value that two runs do not share. One that a run does not have is
@@ -183,6 +184,9 @@ func (s *side) readAsked(dir string) error {
 func (s *side) measured() *Measured {
 	m := measure(s.past.Counts, string(s.past.State), s.past.Took())
 	m.RunID, m.Workflow, m.Cost, m.Models = s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models
+	for _, short := range s.past.Short {
+		m.Failures += short.Failed
+	}
 	switch r := &s.past.Result; {
 	case r.Error != nil:
 		m.Error = string(r.Error.Kind)

@@ -38,7 +38,7 @@ type Past struct {
 	Steps   []*PastStep   // that have begun, or are not to, in the file's order; without those inside of elements
 	First   *Trouble      // what failed first, of what is not mended; nil: nothing
 	Costly  []Spender     // the units that have used most, most first
-	Short   []Shortfall   // elements that did not succeed, by the paths of their steps
+	Short   []Shortfall   // elements that did not succeed, by the paths of their steps, and then steps
 	Now     []*Unit       // what runs
 	Waits   []runner.Wait // for a person
 	Warned  []string      // the first warnings of the run, each once
@@ -54,7 +54,7 @@ func (p *Past) Took() time.Duration {
 	return p.worked
 }
 
-// Outcome is the state and, of a run that succeeded although elements did not, those.
+// Outcome is the state and, of a run that succeeded although elements or steps did not, those.
 func (p *Past) Outcome() string { return Outcome(steps.Status(p.State), p.Short) }
 
 // A PastStep is a step, all of its elements together.

@@ -223,8 +223,8 @@ func (of *troubled) add(t Trouble) {
 	of.list = append(of.list, t)
 }
 
-// closeShort counts the elements that did not succeed, by the paths of their steps. Of a
-// foreach that has ended those count, too, that never began.
+// closeShort counts the elements that did not succeed, by the paths of their steps, and
+// the steps themselves. Of a foreach that has ended those count, too, that never began.
 func (f *pastFold) closeShort() {
 	f.Short = byStep(func(yield func(Shortfall) bool) {
 		for u := range f.run.Top.All(true) {
@@ -242,6 +242,7 @@ func (f *pastFold) closeShort() {
 			}
 		}
 	})
+	f.Short = append(f.Short, alone(f.Result.Steps)...)
 }
 
 // closeNow lists what runs: steps first, then what is in foreachs.

@@ -44,11 +44,13 @@ func (r Reasons) String() string {
 	return strings.Join(names, ", ")
 }
 
-// A Shortfall is that elements of a step did not succeed.
+// A Shortfall is that elements of a step did not succeed, or the step itself, which is
+// one of one then.
 type Shortfall struct {
 	Step       string // its path
 	Failed, Of int
 	Reasons    Reasons
+	Unit       string // of the step that itself did not; "" where elements did not
 }
 
 // String is "102 of 147 elements of pages did not (60 timeout, 42 tool)", to go on
@@ -57,28 +59,36 @@ func (s Shortfall) String() string {
 	return fmt.Sprintf("%s of %s of %s did not (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
 }
 
-// Outcome is the status of a run and, where it succeeded although elements did not,
-// those.
+// Outcome is the status of a run and, where it succeeded although elements or steps did
+// not, those.
 func Outcome(status steps.Status, short []Shortfall) string {
-	text := string(status)
-	if status != steps.Succeeded {
-		return text
+	if status != steps.Succeeded || len(short) == 0 {
+		return string(status)
 	}
-	for i, s := range short {
-		if i == 0 {
-			text += ", but " + s.String()
-			continue
+	var parts, alone []string
+	for _, s := range short {
+		if s.Unit == "" {
+			parts = append(parts, s.String())
+		} else {
+			alone = append(alone, s.Step)
 		}
-		text += "; " + s.String()
 	}
-	return text
+	if n := len(alone); n > 0 {
+		const most = 5
+		names := strings.Join(alone[:min(n, most)], ", ")
+		if n > most {
+			names += fmt.Sprintf(" and %s more", quantity.Thousands(n-most))
+		}
+		parts = append(parts, quantity.Count(n, "step")+" did not: "+names)
+	}
+	return string(status) + ", but " + strings.Join(parts, "; ")
 }
 
 // Shortfalls returns the shortfalls of the run so far, by the paths of the steps.
 func (r *Run) Shortfalls() []Shortfall { return byStep(maps.Values(r.short)) }
 
 // ShortfallsOf returns those of the run once it has ended: of all processes, where the
-// result says it, which it does not of a foreach inside of an element.
+// result says it, which it does not of what is inside of an element.
 func (r *Run) ShortfallsOf(result *runner.Result) []Shortfall {
 	all := maps.Clone(r.short)
 	for _, s := range result.Steps {
@@ -99,7 +109,22 @@ func (r *Run) ShortfallsOf(result *runner.Result) []Shortfall {
 		}
 		all[s.Path()] = short
 	}
-	return byStep(maps.Values(all))
+	return append(byStep(maps.Values(all)), alone(result.Steps)...)
+}
+
+// alone are the steps without elements that did not succeed: of those inside of each
+// other the outermost.
+func alone(results runner.StepResults) (short []Shortfall) {
+	outer := "/" // which no path begins with
+	for _, s := range results {
+		if s.Error == nil || s.Counts != nil || strings.HasPrefix(s.Path(), outer) {
+			continue
+		}
+		outer = s.Path() + "/"
+		unit := cmp.Or(s.Unit.String(), s.Path())
+		short = append(short, Shortfall{Step: s.Path(), Failed: 1, Of: 1, Reasons: Reasons{}.add(s.Status, s.Error), Unit: unit})
+	}
+	return short
 }
 
 // byStep sums up the shortfalls of each step, which may run in several elements.
