@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -356,6 +357,38 @@ func TestTheTimeForAnAnswerIsUp(t *testing.T) {
 			t.Errorf("%s: %v, %s", r.Status, r.Error, statuses(r))
 		}
 	})
+}
+
+// A question that was answered, or whose time was up, comes to that whatever fails beside it.
+func TestAnAnswerCountsWhateverFailsBesideIt(t *testing.T) {
+	const source = `
+name: to
+steps:
+  - {id: q, ask: Go?, choices: [yes, no], timeout: 2s, default: no}
+  - {id: p, needs: [], ask: Name?, timeout: 2s}
+  - {id: n, needs: [], ask: How many?, output: {type: integer, minimum: 1}}
+  - {id: each, needs: [], foreach: [1, 2, 3], max_parallel: 1, ask: "Take ${{ item }}?", timeout: 2s, default: taken}
+  - {id: group, needs: [], steps: [{id: in, ask: In?}, {id: after, run: echo never}]}
+  - {id: done, needs: [q], run: echo never}
+`
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPerson(t)
+			if r := p.run(source); r.Status != steps.Waiting {
+				t.Fatalf("%s: %v", r.Status, r.Error)
+			}
+			time.Sleep(3 * time.Second)
+			r, err := p.goOn(source, filepath.Join(p.dir, "run"), answer("n", "3"), answer("group/in", "here"))
+			if err != nil || r.Status != steps.Stopped || r.Error.Unit.String() != "p" || r.Error.Kind != steps.KindTimeout {
+				t.Fatalf("%v: %s, %v", err, r.Status, r.Error)
+			}
+			for _, u := range []string{"q=succeeded", "n=succeeded", "each=succeeded", "group/in=succeeded"} {
+				if !slices.Contains(strings.Fields(statuses(r)), u) {
+					t.Errorf("not %s: %s", u, statuses(r))
+				}
+			}
+		})
+	}
 }
 
 // A failure beside what waits is the run's; gone on with, what failed is tried again.

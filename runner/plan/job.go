@@ -73,6 +73,9 @@ type job struct {
 	goesOn  bool  // it is to go on, not to begin
 	asks    map[string]bool
 
+	answered bool // its question: it comes to that, whatever fails beside it
+	spared   bool // something failed beside it since
+
 	round, rounds int       // of a group that repeats: the last one, and those before that no longer count
 	verdict       verdict   // after the last round
 	inner         *steps    // of a group or a used workflow in its attempt

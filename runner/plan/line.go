@@ -65,7 +65,7 @@ func stopOf(r *record.Record) Stop {
 }
 
 // stop stops a job and all that is in it. What waits for a person waits on, unless
-// it is its own time that is up.
+// it is its own time that is up; what has its answer comes to that beside a failure.
 func (p *Plan) stop(j *job, by Stop) {
 	switch {
 	case j.state == idle || j.state == ended || j.stopped != 0 && (j.stopped != ByInterrupt || by != ByOther):
@@ -73,6 +73,9 @@ func (p *Plan) stop(j *job, by Stop) {
 	case by == ByInterrupt && j.fan == nil && asksAlways(j.step):
 		return
 	case j.state == asking && (by == BySibling || p.root.stopped != 0):
+		return
+	case j.answered && by == BySibling:
+		j.spared = true
 		return
 	}
 	j.stopped = by

@@ -112,7 +112,7 @@ func onOneWay(u, v unit.Unit) bool {
 // was stopped is no longer.
 func (p *Plan) revive(j *job, again bool) {
 	stopped := j.stopped
-	j.stopped = 0
+	j.stopped, j.spared = 0, false
 	switch {
 	case j.anew:
 		p.takeAnew(j)
@@ -221,7 +221,7 @@ func (p *Plan) startOver(j *job) {
 		j.attempt = max(j.attempt, j.base) + 1
 	}
 	j.first, j.begun, j.goesOn, j.once, j.refused, j.good, j.fatal, j.status = j.attempt, false, false, false, false, false, false, ""
-	j.inner, j.round, j.verdict, j.asks = nil, 0, 0, nil
+	j.inner, j.round, j.verdict, j.asks, j.answered = nil, 0, 0, nil, false
 	if j.step != nil {
 		j.spending = nil
 	}

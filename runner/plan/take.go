@@ -147,7 +147,7 @@ func (p *Plan) Another(attempt unit.Unit) (wait int64, may bool) {
 }
 
 func (j *job) mayTryAgain() bool {
-	return j.stopped == 0 && !j.isFan() && j.attempt-j.first+1 < j.step.Retry.MaxAttempts
+	return j.stopped == 0 && !j.spared && !j.isFan() && j.attempt-j.first+1 < j.step.Retry.MaxAttempts
 }
 
 // again takes that an attempt has failed and another one follows.
@@ -160,7 +160,7 @@ func (p *Plan) again(j *job, r *record.Record) error {
 	}
 	p.leave(j)
 	j.attempt++
-	j.inner, j.round, j.begun, j.goesOn, j.until = nil, 0, false, false, r.Until.UnixMilli()
+	j.inner, j.round, j.begun, j.goesOn, j.answered, j.until = nil, 0, false, false, false, r.Until.UnixMilli()
 	p.set(j, resting)
 	return nil
 }
@@ -191,7 +191,7 @@ func (p *Plan) answered(j *job, r *record.Record) error {
 	if delete(j.asks, r.Call); len(j.asks) > 0 {
 		return nil
 	}
-	j.goesOn = true
+	j.goesOn, j.answered = true, r.Call == ""
 	p.join(j)
 	p.proceed(j)
 	return nil
