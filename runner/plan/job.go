@@ -73,8 +73,7 @@ type job struct {
 	goesOn  bool  // it is to go on, not to begin
 	asks    map[string]bool
 
-	answered bool // its question: it comes to that, whatever fails beside it
-	spared   bool // something failed beside it since
+	answered bool // its question is: it comes to that, whatever fails beside it
 
 	round, rounds int       // of a group that repeats: the last one, and those before that no longer count
 	verdict       verdict   // after the last round

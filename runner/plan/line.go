@@ -75,7 +75,6 @@ func (p *Plan) stop(j *job, by Stop) {
 	case j.state == asking && (by == BySibling || p.root.stopped != 0):
 		return
 	case j.answered && by == BySibling:
-		j.spared = true
 		return
 	}
 	j.stopped = by

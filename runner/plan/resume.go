@@ -112,7 +112,7 @@ func onOneWay(u, v unit.Unit) bool {
 // was stopped is no longer.
 func (p *Plan) revive(j *job, again bool) {
 	stopped := j.stopped
-	j.stopped, j.spared = 0, false
+	j.stopped = 0
 	switch {
 	case j.anew:
 		p.takeAnew(j)

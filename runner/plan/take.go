@@ -147,7 +147,7 @@ func (p *Plan) Another(attempt unit.Unit) (wait int64, may bool) {
 }
 
 func (j *job) mayTryAgain() bool {
-	return j.stopped == 0 && !j.spared && !j.isFan() && j.attempt-j.first+1 < j.step.Retry.MaxAttempts
+	return j.stopped == 0 && !j.isFan() && j.attempt-j.first+1 < j.step.Retry.MaxAttempts
 }
 
 // again takes that an attempt has failed and another one follows.
