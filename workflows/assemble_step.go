@@ -99,9 +99,27 @@ func (p *parser) kind(d *stepDraft) (Kind, bool) {
 		if p.toldAt(e.Key) {
 			continue
 		}
-		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text)
+		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text).Hint = p.toolsHint(d)
 	}
 	return kindOf(found[0].Key.Text), true
+}
+
+// toolsHint says how the tools of a prompt are written, where they stand under "tool";
+// what was told of these is left out.
+func (p *parser) toolsHint(d *stepDraft) string {
+	tool := d.present["tool"].Value
+	if tool == nil || d.present["prompt"].Value == nil {
+		return ""
+	}
+	p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.File == tool.Src.File && d.Position() == tool.Position() })
+	names := []string{tool.Text}
+	if tool.Kind == tree.KindList {
+		names = names[:0]
+		for _, item := range tool.Items {
+			names = append(names, item.Text)
+		}
+	}
+	return `"tool" is a step of its own; what a prompt's model may use is "tools": tools: [` + tree.Clip(strings.Join(names, ", "), 60) + "]"
 }
 
 // reportKindless reports a step that does nothing, unless one of its keys has been

@@ -142,7 +142,7 @@ func (p *parser) warnDenied(d *stepDraft) {
 		}
 		if own := p.denied(entry.Name, sets[len(sets)-1]); own != "" || agent != "" {
 			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the step lists the tool %q, but %s", entry.Name, cmp.Or(own, agent))
-			if wrong.Hint = "a tool that is always denied is not shown to the model: allow calls of it, as in " + exampleRule(entry.Name); own == "" {
+			if wrong.Hint = "a tool that is always denied is not shown to the model: allow calls of it, as in permissions: {" + exampleRule(entry.Name) + "}"; own == "" {
 				wrong.Hint = fmt.Sprintf("the rules of the agent %q have to allow it, too: a step narrows them", d.takes.text)
 			}
 		}

@@ -211,6 +211,8 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	}
 }
 
+const noWordForAll = "there is no word for all tools: list them, as in [read, grep, write]"
+
 // asListHint shows how a value would stand in a list: a command word by word.
 func asListHint(what string, n *tree.Node) string {
 	words := n.Text
@@ -221,6 +223,10 @@ func asListHint(what string, n *tree.Node) string {
 		words = "{run: " + n.Text + "}"
 	}
 	switch {
+	case what == "tools" && slices.Contains([]string{"*", "all", "any"}, n.Text):
+		return noWordForAll
+	case what == "steps" && n.Kind == tree.KindMap && len(n.Entries) > 0 && n.Entries[0].Value.Get("steps") != nil:
+		return fmt.Sprintf("take the list under jobs.%s.steps up to the top; the rest of the job falls away", tree.Clip(n.Entries[0].Key.Text, 40))
 	case n.Kind == tree.KindMap && len(n.Entries) > 0 && n.Entries[0].Value.Kind == tree.KindMap:
 		return "each of them begins with a dash: - id: " + tree.Clip(n.Entries[0].Key.Text, 40)
 	case n.Kind == tree.KindMap && len(n.Entries) > 0 && strings.HasPrefix(n.Entries[0].Key.Text, "-"):

@@ -83,6 +83,7 @@ func modelOfCase() field[TestCase] {
 				c.Model = &ScriptedModel{File: p.src.File, Steps: map[string][]*ScriptedTurn{}}
 				for _, step := range draft.steps {
 					c.Model.Steps[step.name.Text] = step.value
+					c.played = append(c.played, step.name)
 				}
 			case tree.KindString:
 				name, scripted := strings.CutPrefix(n.Text, "script/")
@@ -156,7 +157,7 @@ func expectTable() object[Expectations] {
 			key("cost_usd", expectedCost(), func(e *Expectations) **ExpectedCost { return &e.Cost }, "What the run costs: a number, or {min, max}."),
 			expectedOutputs(),
 			key("calls", listOf("calls", pointer(calls.shape(func(_ *parser, n *tree.Node) ExpectedCalls {
-				return ExpectedCalls{Pos: n.Position(), step: n.Get("step")}
+				return ExpectedCalls{Pos: n.Position(), step: n.Get("step"), tool: n.Get("tool")}
 			}))), func(e *Expectations) *[]*ExpectedCalls { return &e.Calls }, "Calls of tools that there must be."),
 			key("denied", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Denied }, "How many calls are denied."),
 			expectedFiles(&file),

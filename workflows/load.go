@@ -141,12 +141,19 @@ func (l *loader) parse(file string, text []byte) loaded {
 			Hint = "a workflow plays it: model: script/" + filepath.Base(file)
 		return notLoaded()
 	}
+	if root.Get("workflow") != nil && (root.Get("cases") != nil || root.Get("tests") != nil) && root.Get("steps") == nil {
+		p.Errorf(root, diagnostic.CodeKey, "this is no workflow, but tests of one").Hint = "they are run by flow test " + filepath.Base(file)
+		return notLoaded()
+	}
 	if p.format.file.read(p, root, draft) == nil {
 		return notLoaded()
 	}
 	p.warnTokens(root)
 	p.fillWorkflow(draft)
 	p.check(draft)
+	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // which is told, and why none is found
+		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference })
+	}
 	p.reader.CheckCompiled()
 	p.workflow.Digests = promptsOf(p.workflow.Digests, p.workflow.Steps)
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"), nil)

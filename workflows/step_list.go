@@ -248,7 +248,7 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 // foreignFields are fields of steps that a step has not, or not under that name.
 var foreignFields = map[string]string{
 	"exit_code": "only a step with run has an exit_code", "turns": "only a step with prompt has turns",
-	"outputs": `did you mean "output"? With "output: json", or a JSON Schema, it has fields`,
+	"outputs": `what a step prints is its text; with "output: json" its output has fields: steps.<id>.output.<field>`,
 	"stdout":  printed, "stderr": printed, "log": printed,
 	"outcome": `did you mean "status"?`, "conclusion": `did you mean "status"?`, "result": `did you mean "status"?`,
 }

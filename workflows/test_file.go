@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/expr-lang/expr/types"
 
@@ -43,7 +44,8 @@ type TestCase struct {
 
 	Expect Expectations
 
-	node, inputs, script, folder *tree.Node // nil: none given
+	node, inputs, script, folder *tree.Node   // nil: none given
+	played                       []*tree.Node // the steps that Model has turns for
 }
 
 // A TestAnswer is what a person says in a case: to the question of a step, or to the
@@ -108,7 +110,7 @@ type ExpectedCalls struct {
 	Count              *Expected      // nil: one, or more
 	Pos                Position
 
-	step *tree.Node
+	step, tool *tree.Node
 }
 
 // An ExpectedFile is what a file of the workspace must be in the end.
@@ -207,10 +209,12 @@ func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 	}
 }
 
-// Check reports what in the cases does not fit the workflow that they are of.
-func (t *TestFile) Check(w *Workflow) Diagnostics {
+// Check reports what in the cases does not fit the workflow that they are of. Beside the
+// workflow's own there are the tools that are built in.
+func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 	r := &tree.Report{}
 	known := w.StepsByPath()
+	names, tools := slices.Sorted(maps.Keys(known)), w.callable(builtIn)
 	for _, c := range t.Cases {
 		if _, err := w.CheckInputs(c.Inputs); err != nil && c.Expect.Exit == nil {
 			at := c.inputs
@@ -227,15 +231,62 @@ func (t *TestFile) Check(w *Workflow) Diagnostics {
 		}
 		for _, calls := range c.Expect.Calls {
 			if calls.step != nil && known[calls.Step] == nil {
-				r.Errorf(calls.step, diagnostic.CodeReference, "the workflow has no step %q", calls.Step).Hint = tree.DidYouMean(calls.Step, slices.Sorted(maps.Keys(known)))
+				r.Errorf(calls.step, diagnostic.CodeReference, "the workflow has no step %q", calls.Step).Hint = tree.DidYouMean(calls.Step, names)
+			}
+			if calls.tool != nil && !isOneOf(calls.Tool, tools) && !c.Model.calls(calls.Tool) {
+				r.Errorf(calls.tool, diagnostic.CodeTool, "there is no tool %q", calls.Tool).Hint = toolHint(calls.Tool, tools)
+			}
+		}
+		for _, n := range c.played {
+			path, _, _ := strings.Cut(unitMarks.ReplaceAllString(n.Text, ""), "@") // as recordings have them
+			if path != "*" && !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix("/"+name, "/"+path) }) {
+				r.Errorf(n, diagnostic.CodeReference, "the workflow has no step %q", path).Hint = tree.DidYouMean(path, names)
 			}
 		}
 	}
 	return r.Diagnostics()
 }
 
+// callable are the names of the tools that steps may call, and of servers' as server_*.
+func (w *Workflow) callable(builtIn []ToolInfo) (names []string) {
+	for _, t := range builtIn {
+		names = append(names, t.Name)
+	}
+	for _, one := range w.Used() {
+		names = slices.AppendSeq(names, maps.Keys(one.CustomTools))
+		for server := range one.MCP {
+			names = append(names, server+"_*")
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// isOneOf reports whether a tool is one of those that are callable.
+func isOneOf(tool string, callable []string) bool {
+	return slices.ContainsFunc(callable, func(name string) bool {
+		server, isServer := strings.CutSuffix(name, "*")
+		return name == tool || isServer && strings.HasPrefix(tool, server)
+	})
+}
+
+// calls reports whether the model calls a tool, be there one of that name or not.
+func (m *ScriptedModel) calls(tool string) bool {
+	if m == nil {
+		return false
+	}
+	for _, turns := range m.Steps {
+		for _, turn := range turns {
+			if slices.ContainsFunc(turn.calls, func(c scriptedCall) bool { return c.name == tool }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // unitMarks are what the address of a unit has beside the path of its step.
-var unitMarks = regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]`)
+var unitMarks = regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]|~[0-9]+`)
 
 // check reports an answer to a step that asks nothing, and one that it can't have.
 func (a *TestAnswer) check(known map[string]*Step, r *tree.Report) {

@@ -114,6 +114,7 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 		return nil, false
 	}
 	p.reportDoubts(n, schema.Doubts())
+	p.warnRequired(n)
 	return json.RawMessage(text), true
 }
 
@@ -141,6 +142,22 @@ func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
 			continue
 		}
 		d.Hint = tree.DidYouMean(doubt.Meant, []string{doubt.Meant})
+	}
+}
+
+// warnRequired warns of names that are required of what is no object.
+func (p *parser) warnRequired(n *tree.Node) {
+	of, required := n.Get("type"), n.Get("required")
+	if of != nil && of.Kind == tree.KindString && of.Text != "object" && required != nil && required.Kind == tree.KindList {
+		p.Warnf(required, diagnostic.CodeSchema, "\"required\" says nothing of %s", of.Text).Hint = "it stands beside the \"properties\" of an object, and lists those that it must have"
+	}
+	if properties := n.Get("properties"); properties != nil {
+		for _, e := range properties.Entries {
+			p.warnRequired(e.Value)
+		}
+	}
+	if items := n.Get("items"); items != nil {
+		p.warnRequired(items)
 	}
 }
 
@@ -183,7 +200,11 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 			d.Hint = `an input without "default" is required, and one with it is not; in a schema "required" lists the keys of an object`
 		} else {
 			d.Hint = schemaHint(at, problem.Message)
-			if tokens := jsonschema.Tokens(problem.Path); at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string") {
+			tokens := jsonschema.Tokens(problem.Path)
+			if last := len(tokens) - 1; at.Kind == tree.KindBool && last > 1 && tokens[last] == "required" && tokens[last-2] == "properties" {
+				d.Hint = `a property is made required beside "properties": required: [` + tree.Clip(tokens[last-1], 40) + "]"
+			}
+			if at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string") {
 				d.Hint = propertyHint(tokens[len(tokens)-1])
 			}
 		}

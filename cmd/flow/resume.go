@@ -125,6 +125,9 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.changed, err = w.CheckResumption(r.Beginning, r.changed); err != nil {
 		return err
 	}
+	if r.changed && len(r.answers) > 0 {
+		return usage("without an answer flow resume --changed goes on with them, and asks anew; answer then", "the files have changed since the run asked")
+	}
 	if r.Status == record.Succeeded && len(r.from)+len(r.answers) == 0 && !r.changed {
 		return p.printEnded(ctx, r, f)
 	}

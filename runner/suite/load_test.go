@@ -48,6 +48,12 @@ cases: [{name: a, expect: {status: succeeded}}]
 -- wrong/step.test.yaml --
 workflow: ../flow.yaml
 cases: [{name: a, expect: {status: succeeded, calls: [{step: sya}]}}]
+-- wrong/names.test.yaml --
+workflow: ../flow.yaml
+cases:
+  - name: a
+    model: {steps: {sya: [{text: x}], say: [{text: y, calls: [{name: ghost, arguments: {}}]}], "say@2": [{text: z}], "*": [{text: z}]}}
+    expect: {calls: [{tool: bsh, count: 0}, {tool: bash, count: 0}, {tool: ghost}]}
 -- wrong/uses.test.yaml --
 workflow: ../flow.yaml
 cases:
@@ -68,6 +74,11 @@ cases:
 		{"wrong/cases.test.yaml", []string{`wrong/cases.test.yaml:2:9: a case has no "expect" [key]`}},
 		{"wrong/flow.test.yaml", []string{"wrong/flow.test.yaml", "wrong/none.yaml:1:1: the file can't be read: no such file or directory [file]"}},
 		{"wrong/step.test.yaml", []string{"wrong/step.test.yaml", `wrong/step.test.yaml:2:62: the workflow has no step "sya" (did you mean "say"?) [reference]`}},
+		{"wrong/names.test.yaml", []string{
+			"wrong/names.test.yaml",
+			`wrong/names.test.yaml:4:21: the workflow has no step "sya" (did you mean "say"?) [reference]`,
+			`wrong/names.test.yaml:5:29: there is no tool "bsh" (did you mean "bash"?) [tool]`,
+		}},
 		{"wrong/uses.test.yaml", []string{
 			"wrong/uses.test.yaml",
 			"wrong/uses.test.yaml:3:22: the script wrong/none.yaml: no such file or directory (its path starts at the folder of the test file) [file]",

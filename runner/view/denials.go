@@ -58,11 +58,12 @@ func (all denials) lines(of int) []string {
 
 // deny keeps a denied call.
 func (r *Run) deny(e runner.Event) {
+	r.denied++
 	r.denials = r.denials.add(denial{
 		step: e.Step, place: r.unit(Place(e)).Name(), call: Call(e.Tool, e.Input) + because(e.Rule, reasonOf(e.Event)), times: 1,
 	})
 }
 
-// Denials are lines that name the denied calls: the first ones, each as often as it
-// was made, and how many more there are.
-func (r *Run) Denials() []string { return r.denials.lines(r.Denied) }
+// Denials are lines that name the calls which this process denied: the first ones, each
+// as often as it was made, and how many more there are.
+func (r *Run) Denials() []string { return r.denials.lines(r.denied) }

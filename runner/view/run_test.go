@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // deniedIn is the event of a denied read in an element of a step.
@@ -39,6 +40,17 @@ func TestDenialsAreCounted(t *testing.T) {
 	}
 	if len(lines) != mostDenials+1 || lines[mostDenials] != "denied: 2 more" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// TestDenialsOfEarlierProcesses: the end of a unit counts them, and they are not named again.
+func TestDenialsOfEarlierProcesses(t *testing.T) {
+	r := NewRun()
+	r.Take(runner.Event{Step: "a", StepKind: string(workflows.KindPrompt), Event: steps.Event{Type: runner.StepStarted}})
+	came := &runner.StepResult{Result: steps.Result{ToolCalls: 1, Denied: []steps.Denial{{Tool: "bash"}}}}
+	r.Take(runner.Event{Step: "a", Came: came, Event: steps.Event{Type: runner.StepFinished}})
+	if lines := r.Denials(); r.Denied != 1 || len(lines) != 0 {
+		t.Errorf("%d denied, %q", r.Denied, lines)
 	}
 }
 

@@ -115,7 +115,7 @@ var elsewhere = tree.Meanings(
 	"it is written string(…)", "str String toString", "it is written len(…)", "length size", "it is written int(…)", "parseInt Number",
 	"it is written upper(…)", "uppercase toUpper toUpperCase", "it is written lower(…)", "lowercase toLower toLowerCase", "a part of a text is text[0:3]", "substring substr slice",
 	`how a step ended is steps.<id>.status == "succeeded"`, "done complete completed passed", "it is written not", "NOT", "it is written true", "True", "it is written false", "False", "it is written nil", "null None undefined Null",
-	"a secret is read by env.NAME", "secrets", "values given by the caller are inputs", "vars params parameters variables",
+	"a secret is read by env.NAME", "secrets", "values given by the caller are inputs", "params parameters", "what the file gives is env.NAME, and what the caller gives inputs.NAME", "vars variables",
 	"a variable of the environment is env.NAME", "process os environ ENV getenv Env", "a step that has ended is steps.<id>", "needs jobs tasks outputs",
 	"the element of a foreach is item", "matrix loop each",
 	`what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "github",

@@ -37,12 +37,17 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 func explainSpaces(m *misread) (plain, hint string) {
 	dashed, isItem := strings.CutPrefix(m.trimmed, "-")
 	name, value, _ := strings.Cut(strings.TrimLeft(m.trimmed, "- "), ":")
+	word, behind, _ := strings.Cut(name, " ")
 	switch {
+	case name == "tools" && strings.TrimSpace(value) == "*":
+		return "a * alone is an alias without a name", "there is no word for all tools: list them, as in [read, grep, write]"
+	case m.says("unexpected key name") && value == "" && behind != "" && beginsStep(word+": "+behind):
+		return "a key ends with a colon", "write " + word + ": " + Clip(behind, 40)
 	case m.says(`'	'`):
 		return "a tab begins the line", "indent with spaces: YAML takes no tabs there"
 	case isItem && beginsStep(dashed):
 		return "a dash without a space behind it begins no item", "write - " + Clip(dashed, 40)
-	case m.says("unexpected key name") && keyAlone(m.trimmed, ":") && value != "" && value[0] != ' ':
+	case (m.says("unexpected key name") || m.says("non-map value")) && keyAlone(m.trimmed, ":") && value != "" && value[0] != ' ':
 		return "a colon without a space behind it ends no key", "write " + name + ": " + Clip(value, 40)
 	case m.says("not allowed in this context") && strings.HasPrefix(m.rest, "- "):
 		return "this line is indented like none above it", "the items of one list begin in the same column"
