@@ -213,37 +213,46 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 
 const noWordForAll = "there is no word for all tools: list them, as in [read, grep, write]"
 
-// asListHint shows how a value would stand in a list: a command word by word.
+// asListHint shows how a value would stand in a list.
 func asListHint(what string, n *tree.Node) string {
-	words := n.Text
-	switch what {
-	case "command":
-		words = strings.Join(strings.Fields(n.Text), ", ")
-	case "checks":
-		words = "{run: " + n.Text + "}"
-	}
 	switch {
 	case what == "tools" && slices.Contains([]string{"*", "all", "any"}, n.Text):
 		return noWordForAll
-	case what == "steps" && n.Kind == tree.KindMap && len(n.Entries) > 0 && n.Entries[0].Value.Get("steps") != nil:
-		return fmt.Sprintf("take the list under jobs.%s.steps up to the top; the rest of the job falls away", tree.Clip(n.Entries[0].Key.Text, 40))
-	case n.Kind == tree.KindMap && len(n.Entries) > 0 && n.Entries[0].Value.Kind == tree.KindMap:
-		return "each of them begins with a dash: - id: " + tree.Clip(n.Entries[0].Key.Text, 40)
-	case n.Kind == tree.KindMap && len(n.Entries) > 0 && strings.HasPrefix(n.Entries[0].Key.Text, "-"):
-		return "a dash needs a space behind it: - " + tree.Clip(n.Entries[0].Key.Text[1:], 40)
-	case (what == "checks" || what == "steps") && n.Kind == tree.KindMap && len(n.Entries) == 1 && n.Entries[0].Value.Kind == tree.KindString:
-		return "write [{" + n.Entries[0].Key.Text + ": " + tree.Clip(n.Entries[0].Value.Text, 60) + "}]"
-	case n.Kind == tree.KindString && !strings.Contains(n.Text, "\n"):
-		return "write [" + tree.Clip(words, 60) + "]"
+	case n.Kind == tree.KindMap && len(n.Entries) > 0:
+		return mapAsListHint(what, n.Entries)
+	case n.Kind != tree.KindString || strings.Contains(n.Text, "\n"):
+		return ""
+	case what == "command":
+		return inList(strings.Join(strings.Fields(n.Text), ", "))
+	case what == "checks":
+		return inList("{run: " + n.Text + "}")
+	}
+	return inList(n.Text)
+}
+
+// mapAsListHint shows how the entries of a map would stand in a list.
+func mapAsListHint(what string, entries []tree.Entry) string {
+	key, value := entries[0].Key.Text, entries[0].Value
+	switch {
+	case what == "steps" && value.Get("steps") != nil:
+		return fmt.Sprintf("take the list under jobs.%s.steps up to the top; the rest of the job falls away", tree.Clip(key, 40))
+	case value.Kind == tree.KindMap:
+		return "each of them begins with a dash: - id: " + tree.Clip(key, 40)
+	case strings.HasPrefix(key, "-"):
+		return "a dash needs a space behind it: - " + tree.Clip(key[1:], 40)
+	case (what == "checks" || what == "steps") && len(entries) == 1 && value.Kind == tree.KindString:
+		return "write [{" + key + ": " + tree.Clip(value.Text, 60) + "}]"
 	case what == "tools" || what == "needs" || what == "secrets":
-		names := make([]string, len(n.Entries))
-		for i, e := range n.Entries {
+		names := make([]string, len(entries))
+		for i, e := range entries {
 			names[i] = e.Key.Text
 		}
-		return "write [" + tree.Clip(strings.Join(names, ", "), 60) + "]"
+		return inList(strings.Join(names, ", "))
 	}
 	return ""
 }
+
+func inList(words string) string { return "write [" + tree.Clip(words, 60) + "]" }
 
 // A named value is one key of a map whose keys the user chooses.
 type named[V any] struct {
