@@ -126,7 +126,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return err
 	}
 	if r.changed && len(r.answers) > 0 {
-		return usage("without an answer flow resume --changed goes on with them, and asks anew; answer then", "the files have changed since the run asked")
+		return usage("first flow resume --changed, which asks anew, then --answer", "the files have changed since the run asked")
 	}
 	if r.Status == record.Succeeded && len(r.from)+len(r.answers) == 0 && !r.changed {
 		return p.printEnded(ctx, r, f)

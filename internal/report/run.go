@@ -187,7 +187,10 @@ func (p *runReport) elements(s *view.PastStep) {
 	if s.Elements == nil {
 		return
 	}
-	if s.Elements.Failed > 0 && p.State != view.CutOff {
+	switch {
+	case p.State == view.CutOff && s.Elements.Ended < s.Elements.Of:
+		p.line("      %s of %s ended", quantity.Thousands(s.Elements.Ended), quantity.Count(s.Elements.Of, "element"))
+	case s.Elements.Failed > 0 && p.State != view.CutOff:
 		p.line("      %s of %s did not succeed (%s)", quantity.Thousands(s.Elements.Failed), quantity.Count(s.Elements.Of, "element"), term.Visible(s.Elements.Reasons.String()))
 	}
 	if s.Result != nil && s.Result.Counts != nil && s.Result.Counts.NotBegun > 0 {

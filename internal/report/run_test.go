@@ -47,6 +47,7 @@ first failure: pages[0] (a), after 8.0s: it broke (tool)
 denied: pages[0] (a): write a (write: src/**)
   first                succeeded
   pages                cut off   2 turns, 2 calls, 1 denied, 240 tokens, $0.75
+      1 of 3 elements ended
       [0] (a) error: it broke (tool)
 tokens: 240; cost: $0.75
 folder: DIR

@@ -37,7 +37,7 @@ type Run struct {
 	running  []*Unit // in the order in which they began
 	foreachs []*Unit // those of them that have elements
 	denials  denials
-	denied   int // calls, since this process began: Denied has those of earlier ones too
+	denied   int                  // calls, since this process began: Denied has those of earlier ones too
 	short    map[string]Shortfall // by the place of the foreach
 }
 
