@@ -154,7 +154,7 @@ func (p *parser) warnOfComment(n *tree.Node) {
 		return
 	}
 	p.Warnf(n, diagnostic.CodeValue, "%q is a comment, and no part of the text", tree.Clip(cut, 60)).Hint =
-		`" #" begins one: put the whole text in quotes, or a space behind the #`
+		`" #" begins one: put the whole text in quotes`
 }
 
 // warnOfQuotes warns of a text in quotes that YAML takes for part of it.
@@ -172,7 +172,7 @@ func (p *parser) warnOfFile(n *tree.Node, instead string) {
 		return
 	}
 	if slices.Contains([]string{".md", ".txt", ".prompt", ".tmpl", ".j2"}, filepath.Ext(n.Text)) {
-		p.Warnf(n, diagnostic.CodeValue, "the model is told this name, and not what is in the file").Hint = fmt.Sprintf(instead, n.Text)
+		p.Warnf(n, diagnostic.CodeValue, "the model is told this name, and not what is in the file").Hint = fmt.Sprintf(instead, strings.TrimPrefix(n.Text, "@"))
 	}
 }
 
