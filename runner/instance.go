@@ -165,15 +165,22 @@ func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
 	return found, nil
 }
 
-// price is what a model's use costs: what the service has charged, else by the
-// workflow's own price, of a script too, or its callers', else as is known.
+// price is what a model's use costs: what the service has charged, else by the workflow's
+// own price, of a script too, else as is known. A used workflow can make it dearer, and not
+// cheaper than it is to its callers, whose budgets bound it.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
-	for at := in; at != nil; at = at.caller { // its callers may name its models
-		if p, ok := at.Prices[model]; ok {
-			return providers.Price{Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite}.Cost(u), true
-		}
+	cost, known := 0.0, false
+	own, stated := in.Prices[model]
+	switch {
+	case in.caller != nil:
+		cost, known = in.caller.price(model, u)
+	case !stated:
+		return in.run.Price(model, u)
 	}
-	return in.run.Price(model, u)
+	if stated {
+		cost, known = max(cost, providers.Price{Input: own.Input, Output: own.Output, CachedInput: own.CachedInput, CacheWrite: own.CacheWrite}.Cost(u)), true
+	}
+	return cost, known
 }
 
 func (in *instance) ref() WorkflowRef {

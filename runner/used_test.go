@@ -102,19 +102,22 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
-// A used workflow that asks the model of its caller has the price that the caller gives.
+// A used workflow that asks the model of its caller has the price that the caller gives,
+// and can't make it cheaper: that would end the caller's budget.
 func TestPricesOfTheCaller(t *testing.T) {
-	tr := newTrial(t)
-	tr.write("deep.yaml", "name: deep\nsteps:\n  - {prompt: hi}\n")
-	tr.write("used.yaml", "name: used\nsteps:\n  - {uses: deep.yaml}\n")
-	tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
-		m := says("there")
-		m.Usage.InputTokens = 1_000_000
-		return m, nil
-	}
-	tr.change = func(o *Options) { o.Price = func(string, providers.Usage) (float64, bool) { return 0, false } }
-	r := tr.run("name: top\nmodel: own/model\nprices: {own/model: {input: 2, output: 3}}\nbudget: {cost_usd: 5}\nsteps:\n  - {uses: used.yaml}\n")
-	if r.Status != steps.Succeeded || !r.Cost.Known || r.Cost.USD != 2 {
-		t.Errorf("%s, %+v: %+v", r.Status, r.Cost, r.Error)
+	for own, want := range map[string]float64{"": 2, "prices: {own/model: {input: 0, output: 0}}\n": 2, "prices: {own/model: {input: 4, output: 0}}\n": 4} {
+		tr := newTrial(t)
+		tr.write("deep.yaml", "name: deep\n"+own+"steps:\n  - {prompt: hi}\n")
+		tr.write("used.yaml", "name: used\nsteps:\n  - {uses: deep.yaml}\n")
+		tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+			m := says("there")
+			m.Usage.InputTokens = 1_000_000
+			return m, nil
+		}
+		tr.change = func(o *Options) { o.Price = func(string, providers.Usage) (float64, bool) { return 0, false } }
+		r := tr.run("name: top\nmodel: own/model\nprices: {own/model: {input: 2, output: 3}}\nbudget: {cost_usd: 5}\nsteps:\n  - {uses: used.yaml}\n")
+		if r.Status != steps.Succeeded || !r.Cost.Known || r.Cost.USD != want {
+			t.Errorf("%q: %s, %+v: %+v", own, r.Status, r.Cost, r.Error)
+		}
 	}
 }

@@ -68,7 +68,7 @@ func (c Command) Serves() bool { return c.Kind == "mcp" || c.Kind == "url" }
 func (c Command) Name() string { return c.At[strings.LastIndexByte(c.At, ' ')+1:] }
 
 // A Step is one whose model is offered tools, that calls one, or that uses a workflow,
-// over which it has rules.
+// over which it has rules; or whose expressions may read files, by its rules for that.
 type Step struct {
 	At     string   `json:"at" yaml:"at"`
 	Tools  []string `json:"tools" yaml:"tools"`
@@ -146,6 +146,10 @@ func (c *collector) step(w *workflows.Workflow, file string, step *workflows.Ste
 		used := c.nameOf(w, file, step.Use)
 		c.offered(w, at, step, []string{"those of " + used}, "")
 		c.workflow(step.Use.Workflow, used)
+	}
+	listed := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.At == at })
+	if len(w.Reads) > 0 && !listed { // its rules for reading are those of its expressions, too
+		c.offered(w, at, step, []string{"file() and glob()"}, "")
 	}
 }
 

@@ -23,6 +23,8 @@ func of(t *testing.T, text string) Authority {
 // line is a difference, and those that end with (wider) may do more.
 func TestCompare(t *testing.T) {
 	const steps = "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash]}]\n"
+	const reading = "steps: [{id: a, model: p/m, prompt: \"${{ file('docs/x') }}\"}]\n"
+	const said = "steps: [{run: \"echo ${{ file('docs/x') }}\"}]\n"
 	const providers = "providers: {p: {api: openai-chat, base_url: \"https://p.example\"}}\n"
 	for _, tt := range []struct {
 		name, old, now string
@@ -46,6 +48,11 @@ func TestCompare(t *testing.T) {
 		{"an ask less", "permissions: {bash: {\"*\": allow, git push: ask}}\n" + steps, "permissions: {bash: {\"*\": allow}}\n" + steps, true, "~ tools"},
 		{"the last allow for reading goes, and the rest is open", "permissions: {read: {\"docs/**\": allow, docs/x: deny}}\n" + steps, "permissions: {read: {docs/x: deny}}\n" + steps, true, "~ tools"},
 		{"the first rule for reading denies, and the rest is open", steps, "permissions: {read: {docs/x: deny}}\n" + steps, true, "~ tools"},
+		{"all rules for reading go", "permissions: {read: {\"docs/**\": allow}}\n" + steps, steps, true, "~ tools"},
+		{"all rules for reading go, which asked", "permissions: {read: {\"docs/**\": ask}}\n" + steps, steps, true, "~ tools"},
+		{"rules for reading where there were none", steps, "permissions: {read: {\"docs/**\": allow}}\n" + steps, true, "~ tools"},
+		{"what expressions may read", "permissions: {read: {\"docs/**\": allow}}\n" + reading, "permissions: {read: {\"**\": allow}}\n" + reading, true, "read: allow **"},
+		{"what expressions of a command may read", "permissions: {read: {\"docs/**\": allow}}\n" + said, said, true, "~ tools"},
 		{"a tool more", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash, write]}]\n", true, "~ tools"},
 		{"a tool less", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read]}]\n", false, "~ tools"},
 		{"another model", steps, "steps: [{id: a, model: p/n, prompt: x, tools: [read, bash]}]\n", true, "+ model p/n"},

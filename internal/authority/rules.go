@@ -59,8 +59,8 @@ func decides(rule, word string) bool {
 
 // rulesWiden reports whether rules may allow what older ones did not. They do not
 // where they are the same, less some that allow, and more that deny. A set for
-// reading that only denies allows the rest, so losing the last one that allows, or
-// beginning with one that denies, is wider.
+// reading that does not confine it allows the rest, so losing the last one that allows,
+// or beginning with one that denies, is wider.
 func rulesWiden(old, now []string) bool {
 	for _, r := range now {
 		if !denies(r) && !slices.Contains(old, r) {
@@ -72,15 +72,19 @@ func rulesWiden(old, now []string) bool {
 			return true
 		}
 	}
-	return readsRest(now) && !readsRest(old)
+	return confines(old) && !confines(now) || refuses(now) && !refuses(old)
 }
 
-// readsRest reports whether rules for reading only refuse, so that the rest of the
-// workspace may be read.
-func readsRest(rules []string) bool {
-	reading := slices.DeleteFunc(slices.Clone(rules), func(r string) bool { return !strings.HasPrefix(r, "read: ") })
-	return len(reading) > 0 && !slices.ContainsFunc(reading, allows)
+// confines reports whether rules for reading name what may be read, so that the rest of
+// the workspace may not be.
+func confines(rules []string) bool {
+	return slices.ContainsFunc(rules, func(r string) bool { return reads(r) && !denies(r) })
 }
+
+// refuses reports whether rules for reading only name what may not be read.
+func refuses(rules []string) bool { return slices.ContainsFunc(rules, reads) && !confines(rules) }
+
+func reads(rule string) bool { return strings.HasPrefix(rule, "read: ") }
 
 // sandbox is what a file says of it beyond the default: what narrows is in force, and the
 // rest of a workflow that is used counts for no more than its caller's.

@@ -152,6 +152,19 @@ func (t *Tree) settle() error {
 		t.files[name] = leads
 	}
 	t.links = nil
+	return t.checkRepositories()
+}
+
+// checkRepositories refuses a folder that git would take for a repository, by the files
+// that make one: its configuration can name programs, which any git command there runs.
+func (t *Tree) checkRepositories() error {
+	has := func(dir, name string) bool { return t.fold[path.Join(dir, folded(name))] != "" }
+	for at, name := range t.fold {
+		dir, base := path.Split(at)
+		if base == folded("HEAD") && (has(dir, "objects") && has(dir, "refs") || has(dir, "commondir")) {
+			return fmt.Errorf("%q makes its folder a repository of git", strings.TrimSuffix(name, "/"))
+		}
+	}
 	return nil
 }
 
