@@ -42,7 +42,7 @@ func TestBounds(t *testing.T) {
 		{"globs", "ls " + numbered("a%d* ", reach.MaxGlobs), "ls " + numbered("a%d* ", reach.MaxGlobs+1), "too many globs"},
 		{"paths", "ls " + numbered("%x ", reach.MaxLooks-1), "ls " + numbered("%x ", reach.MaxLooks+1), "too many words"},
 		{"files to write", "touch " + numbered("docs/%x ", reach.MaxWritten), "touch " + numbered("docs/%x ", reach.MaxWritten+1), "writes too many files"},
-		{"files to copy", "cp -t docs " + numbered("%x ", 30), "cp -t docs " + numbered("%x ", reach.MaxPlaced+1), "copies or links too many"},
+		{"files to copy", "cp -t docs " + numbered("%x ", 30), "cp -t docs " + numbered("%x ", reach.MaxCopies+1), "copies or links too many"},
 		{"links", numbered("ln -s x docs/%x;", 150), "ln -s -t docs " + numbered("docs/%x ", 700), "copies or links too many"},
 	} {
 		if got := p.Decide(bashCall(c.below)); strings.Contains(got.Reason, c.why) {

@@ -12,14 +12,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// MaxPlaced bounds the names that a copy may make in its targets.
-const MaxPlaced = 1024
+// MaxCopies bounds the names that a copy may make in its targets.
+const MaxCopies = 1024
 
-// placed returns the files that a copy makes in its target when that is a
+// copiesInto returns the files that a copy makes in its target when that is a
 // directory: they keep their names.
-func (s *search) placed(known *program.Facts, words []word.Word, at script.Cwd) (out []WriteTarget) {
+func (s *search) copiesInto(known *program.Facts, words []word.Word, at script.Cwd) (out []WriteTarget) {
 	operands, targets := known.CopyTargets(words)
-	if len(operands)*len(targets) > MaxPlaced {
+	if len(operands)*len(targets) > MaxCopies {
 		s.refuse("it copies or links too many files to be judged")
 		return nil
 	}
@@ -33,15 +33,15 @@ func (s *search) placed(known *program.Facts, words []word.Word, at script.Cwd) 
 				out = append(out, WriteTarget{Text: dir.Text, Unsure: "the names of what it puts there are not known before it runs"})
 			}
 			for _, source := range sources {
-				out = append(out, s.placedAs(filepath.Base(source), dir, at)...)
+				out = append(out, s.copyIn(filepath.Base(source), dir, at)...)
 			}
 		}
 	}
 	return out
 }
 
-// placedAs is a file of that name in a directory, where that is one.
-func (s *search) placedAs(name string, dir word.Word, at script.Cwd) []WriteTarget {
+// copyIn is a file of that name in a directory, where that is one.
+func (s *search) copyIn(name string, dir word.Word, at script.Cwd) []WriteTarget {
 	made := word.Of(strings.TrimSuffix(dir.Text, "/") + "/" + name)
 	made.Tilde = dir.Tilde
 	for _, t := range s.targets(dir, at) {
@@ -85,9 +85,9 @@ func (s *search) sources(from word.Word, at script.Cwd) (paths []string, all boo
 	return paths, all
 }
 
-// placedTrees returns what a copy or a move of whole directories makes in its
+// treesInto returns what a copy or a move of whole directories makes in its
 // targets.
-func (s *search) placedTrees(known *program.Facts, words []word.Word, at script.Cwd) (out []WriteTarget) {
+func (s *search) treesInto(known *program.Facts, words []word.Word, at script.Cwd) (out []WriteTarget) {
 	if !s.rules.DeniesWrites {
 		return nil
 	}

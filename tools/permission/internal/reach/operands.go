@@ -24,7 +24,7 @@ func (s *search) operands(words []word.Word, at script.Cwd) (out []WriteTarget, 
 		return nil, false
 	}
 	if known.Copies {
-		out = append(s.placed(known, words, at), s.placedTrees(known, words, at)...)
+		out = append(s.copiesInto(known, words, at), s.treesInto(known, words, at)...)
 	}
 	seen := map[string]bool{}
 	files := known.Writes(known, words)

@@ -116,8 +116,8 @@ func (s *search) lookAtWords(p *Part) {
 			p.Allows[i].Risks = append(p.Allows[i].Risks, program.Risk{Level: program.Unheld, At: -1, Why: "a file that it writes is not known before it runs"})
 		}
 	}
-	placed := s.placedForms(p)
-	p.Own, p.Forms = append(p.Own, placed...), append(p.Forms, placed...)
+	named := s.formsOfRoot(p)
+	p.Own, p.Forms = append(p.Own, named...), append(p.Forms, named...)
 	p.Reads = slices.Concat(s.pathWords(p.Around, p.At), s.readWords(p), s.treeWords(p))
 }
 
@@ -135,10 +135,10 @@ func (s *search) output(out program.Output, p *Part) []WriteTarget {
 	return s.filesIn(out.File, p.At)
 }
 
-// placedForms returns a command with its paths as they are named from the
+// formsOfRoot returns a command with its paths as they are named from the
 // workspace: a rule that denies private/* means the files, however they are
 // reached.
-func (s *search) placedForms(p *Part) []program.Form {
+func (s *search) formsOfRoot(p *Part) []program.Form {
 	if !s.rules.DeniesPaths || p.Words[0].Kind != word.Static || program.IsTextOnly(p.Words) {
 		return nil
 	}
