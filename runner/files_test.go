@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -109,9 +110,12 @@ func TestPathsOfAModel(t *testing.T) {
 	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
 		return says(req.Prompt), nil
 	}
+	var mu sync.Mutex
 	var scopes []string
 	tr.change = func(o *Options) {
 		o.Reading = func(s ToolScope) (Reading, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			scopes = append(scopes, filepath.Base(s.Workspace)+" "+filepath.Base(s.Run)+" "+filepath.Base(s.Outputs))
 			return rulesOn{"one"}, nil
 		}
