@@ -19,7 +19,11 @@ func TestSpoiledThreadIsNeverTheMainOne(t *testing.T) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if onMainThread() {
-			main <- spoilFromHere(t)
+			err := spoilFromHere(t)
+			select {
+			case main <- err:
+			case <-done: // another one was here, and was enough
+			}
 		}
 		<-done
 	}
