@@ -152,7 +152,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.fillWorkflow(draft)
 	p.check(draft)
 	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // which is told, and why none is found
-		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference })
+		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == file })
 	}
 	p.reader.CheckCompiled()
 	p.workflow.Digests = promptsOf(p.workflow.Digests, p.workflow.Steps)
