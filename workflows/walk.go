@@ -1,6 +1,9 @@
 package workflows
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Used returns the workflow and all those that it uses, at any depth, each once;
 // the workflow itself is the first.
@@ -43,6 +46,26 @@ func (s *Step) Inside() []*Step {
 		return s.Use.Workflow.Steps
 	}
 	return nil
+}
+
+// Paths are the steps with their paths, in the order of the file, each before those inside
+// of it. There can be very many: one workflow may be used by several steps, and so on.
+func (w *Workflow) Paths() iter.Seq2[string, *Step] {
+	return func(yield func(string, *Step) bool) { yieldPaths(w.Steps, "", yield) }
+}
+
+func yieldPaths(steps []*Step, around string, yield func(string, *Step) bool) bool {
+	for _, step := range steps {
+		if at := around + step.Name; !yield(at, step) || !yieldPaths(step.Inside(), at+"/", yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// UsesAlways reports whether a step of the workflow itself asks always().
+func (w *Workflow) UsesAlways() bool {
+	return slices.ContainsFunc(everyStep(w.Steps), func(s *Step) bool { return s.If != nil && s.If.UsesAlways() })
 }
 
 // Works reports whether the step, or an element of it, does something itself.

@@ -25,7 +25,8 @@ func (s *session) writeReports(r *runner.Result, counted *view.Narrator) error {
 	report := &ci.Report{Result: r, Outcome: view.Outcome(r.Status, counted.ShortfallsOf(r)), Folder: s.folderName(), Hide: s.mask.String}
 	var errs []error
 	var err error
-	if report.Findings, err = s.findings(r); err != nil {
+	workspace := s.host.Linked().Workspace()
+	if report.Findings, err = ci.FindingsOf(r, workspace, cmp.Or(paths.Repository(workspace), workspace)); err != nil {
 		errs = append(errs, err)
 	}
 	if s.inGitHub() {
@@ -65,20 +66,4 @@ func (s *session) endJob() {
 	if s.inGitHub() {
 		fmt.Fprintln(s.job(), "::endgroup::")
 	}
-}
-
-// findings are those that the workflow names, else an output that is a list of
-// them.
-func (s *session) findings(r *runner.Result) ([]ci.Finding, error) {
-	found := r.Findings
-	for i := 0; found == nil && i < len(r.Outputs); i++ {
-		if value := r.Outputs[i].Value; ci.IsFindings(value) {
-			found = value
-		}
-	}
-	if found == nil {
-		return nil, nil
-	}
-	workspace := s.host.Linked().Workspace()
-	return ci.Findings(found, workspace, cmp.Or(paths.Repository(workspace), workspace))
 }

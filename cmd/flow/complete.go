@@ -16,7 +16,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A completer gives the words that may stand in a place of the command line, given
@@ -94,21 +93,14 @@ func described(word, text string) string {
 	return cobra.CompletionWithDesc(word, term.Visible(line))
 }
 
-// judgedSteps are the paths of the steps whose calls are judged.
-func judgedSteps(w *host.Loaded) []string { return addJudged(nil, w.Steps, "") }
-
-// addJudged adds the paths of those in a list, as far as there is room: workflows
-// that use others can have very many.
-func addJudged(paths []string, list []*workflows.Step, around string) []string {
+// judgedSteps are the paths of the steps whose calls are judged, as far as there is room.
+func judgedSteps(w *host.Loaded) (paths []string) {
 	const most = 1000
-	for _, step := range list {
-		path := around + step.Name
-		switch {
-		case len(paths) >= most:
-			return paths
-		case !step.Works():
-			paths = addJudged(paths, step.Inside(), path+"/")
-		case step.Agent != nil || step.Call != nil:
+	for path, step := range w.Paths() {
+		if len(paths) == most {
+			break
+		}
+		if step.Agent != nil || step.Call != nil {
 			paths = append(paths, path)
 		}
 	}

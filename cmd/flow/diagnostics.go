@@ -42,10 +42,16 @@ func (p *program) printJSON(value any) error {
 	return writeJSON(term.JSONOutput(p.stdout, p.env), value)
 }
 
-// writeJSON writes a value on many lines, with <, > and & as they are.
+// writeJSON writes a value on many lines.
 func writeJSON(to io.Writer, value any) error {
-	encoder := json.NewEncoder(to)
-	encoder.SetEscapeHTML(false)
+	encoder := newEncoder(to)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
+}
+
+// newEncoder writes each value on a line, with <, > and & as they are.
+func newEncoder(to io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(to)
+	encoder.SetEscapeHTML(false)
+	return encoder
 }

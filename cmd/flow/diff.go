@@ -1,16 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -82,42 +79,12 @@ func (p *program) diff(args []string, check, output string) error {
 
 // judge evaluates the condition over both runs.
 func judge(gate *workflows.Gate, check string, dirs [2]string, c *view.Comparison) (*report.Verdict, error) {
-	env := workflows.Env{}
-	for i, side := range []*view.Measured{c.Before, c.After} {
-		r, err := runner.ReadResult(dirs[i])
-		if err != nil {
-			return nil, err
-		}
-		seen, err := seenOf(r, side)
-		if err != nil {
-			return nil, err
-		}
-		env[[]string{"before", "after"}[i]] = seen
-	}
-	holds, err := gate.Holds(env)
-	return &report.Verdict{Expression: check, Holds: holds, Why: gate.Why(env)}, err
-}
-
-// seenOf is a run as an expression sees it: as run.json has it, with the counts of
-// the whole.
-func seenOf(r *runner.Result, m *view.Measured) (map[string]any, error) {
-	data, err := json.Marshal(r)
+	seen, err := c.Seen(dirs[0], dirs[1])
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.UseNumber()
-	seen := map[string]any{}
-	if err := decoder.Decode(&seen); err != nil {
-		return nil, err
-	}
-	tools.ExactNumbers(seen)
-	seen["cached_turns"], seen["turns"], seen["tool_calls"], seen["denied_calls"], seen["tokens"] = m.Cached, m.Turns, m.Calls, m.Denied, int(m.Tokens)
-	seen["failures"] = m.Failures
-	if m.Status != "" {
-		seen["status"] = m.Status
-	}
-	return seen, nil
+	holds, err := gate.Holds(seen)
+	return &report.Verdict{Expression: check, Holds: holds, Why: gate.Why(seen)}, err
 }
 
 // printDiff prints a comparison.

@@ -23,7 +23,7 @@
 //	this machine                  doctor
 //	tools                         tools
 //	what may be touched           explain, ask, person
-//	what is told at the end       result, show, log (in words of internal/report)
+//	what is told at the end       result, show, cireports (in words of internal/report)
 package main
 
 import (

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
@@ -41,7 +42,7 @@ func (s *session) open(ctx context.Context) error {
 		}
 	}
 	if s.flags.logLevel.value != "off" {
-		s.log = newLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)
+		s.log = report.NewLogger(s.stderr, s.flags.logLevel.value, s.flags.logJSON)
 	}
 	return nil
 }

@@ -205,7 +205,7 @@ func (s *session) observe(e runner.Event) {
 	shown.Failure = report.Hinted(e.Failure)
 	s.show.Event(shown)
 	if s.log != nil {
-		logEvent(s.log, e)
+		report.Log(s.log, e)
 	}
 	if s.stream == nil {
 		return

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"path/filepath"
@@ -98,7 +96,7 @@ func (p *program) showResult(dir string, f *showFlags) error {
 		return result.WriteJSON(to, nil)
 	}
 	for _, step := range result.Steps {
-		if err := writeLine(to, step); err != nil {
+		if err := newEncoder(to).Encode(step); err != nil {
 			return err
 		}
 	}
@@ -117,7 +115,7 @@ func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 	case err != nil:
 		return unreadable(dir, err)
 	case f.output.value == outputJSON:
-		return writeLine(term.JSONOutput(p.stdout, p.env), past)
+		return newEncoder(term.JSONOutput(p.stdout, p.env)).Encode(past)
 	}
 	text, err := report.Unit(past, dir, f.whole)
 	if err != nil {
@@ -145,33 +143,19 @@ func (p *program) showElements(dir string, u unit.Unit) error {
 		return noUnit(u)
 	}
 	to := bufio.NewWriter(term.JSONOutput(p.stdout, p.env))
+	lines := newEncoder(to)
 	if step.Counts == nil && !step.HasElements() {
-		err = writeLine(to, step)
+		err = lines.Encode(step)
 	}
 	for element, elementErr := range step.Elements() {
 		if err = elementErr; err == nil {
-			err = writeLine(to, element)
+			err = lines.Encode(element)
 		}
 		if err != nil {
 			break
 		}
 	}
 	return errors.Join(err, to.Flush())
-}
-
-// writeLine writes a value as JSON on one line.
-func writeLine(to io.Writer, value json.Marshaler) error {
-	data, err := value.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	var line bytes.Buffer
-	if err := json.Compact(&line, data); err != nil {
-		return err
-	}
-	line.WriteByte('\n')
-	_, err = to.Write(line.Bytes())
-	return err
 }
 
 // findRun returns the folder of the run that the arguments name.

@@ -2,14 +2,18 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // An interruption is the cause of a context that a signal ended.
@@ -79,4 +83,23 @@ func underSignals(work func(context.Context) error) error {
 // commands would inherit that.
 func outlivePipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+}
+
+// sayGrace says, once the run is interrupted, how long steps that ask always() have.
+// stop ends that, and is called when nothing runs any more.
+func (s *session) sayGrace(ctx context.Context) (stop func()) {
+	grace := s.flags.grace
+	if grace <= 0 || !slices.ContainsFunc(s.host.Workflow.Used(), (*workflows.Workflow).UsesAlways) {
+		return func() {}
+	}
+	said := make(chan struct{})
+	unwatch := context.AfterFunc(ctx, func() {
+		defer close(said)
+		s.say(fmt.Sprintf("%v: steps with always() have %s (--grace)", context.Cause(ctx), view.Took(grace)), "")
+	})
+	return func() {
+		if !unwatch() {
+			<-said
+		}
+	}
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
 // sources are the files that a run is made of, those that the command line names
@@ -45,24 +45,11 @@ func (f *runFlags) checkTargets(w *host.Loaded) error {
 	return nil
 }
 
-// written are the files that this run writes for others, absolute and without links:
-// what a model may write is no report of what it did.
+// written are the files that this run writes for others: what a model may write is no
+// report of what it did.
 func (f *runFlags) written() []string {
-	var files []string
-	for _, path := range []string{f.record, f.events, f.junit, f.sarif, f.summary} {
-		if info, err := os.Stat(path); path == "" || path == "-" || err == nil && !info.Mode().IsRegular() {
-			continue
-		}
-		path, err := filepath.Abs(path)
-		if err != nil || permission.CheckPath(path) != nil {
-			continue
-		}
-		if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			path = filepath.Join(real, filepath.Base(path))
-		}
-		files = append(files, path)
-	}
-	return files
+	files := []string{f.record, f.events, f.junit, f.sarif, f.summary}
+	return slices.DeleteFunc(files, func(path string) bool { return path == "" || path == "-" })
 }
 
 // sameFile reports whether two paths lead to one file, or would.

@@ -246,12 +246,12 @@ func TestFindings(t *testing.T) {
 			if _, err := Findings(test.value, "/w", "/w"); err == nil || err.Error() != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
-			if IsFindings(test.value) {
+			if isFindings(test.value) {
 				t.Error("it is said to be findings")
 			}
 		})
 	}
-	if !IsFindings([]any{map[string]any{"file": "a", "line": 1, "message": "m"}}) || IsFindings([]any{}) {
+	if !isFindings([]any{map[string]any{"file": "a", "line": 1, "message": "m"}}) || isFindings([]any{}) {
 		t.Error("what findings are is not known")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner"
 )
 
 // A Finding is something that a run has found at a place in a file.
@@ -20,9 +22,9 @@ type Finding struct {
 // MostFindings bounds what is read of a list.
 const MostFindings = 100_000
 
-// IsFindings reports whether a value is a list of findings: objects, at least
+// isFindings reports whether a value is a list of findings: objects, at least
 // one, each with a file, a line and a message.
-func IsFindings(value any) bool {
+func isFindings(value any) bool {
 	list, ok := value.([]any)
 	if !ok || len(list) == 0 {
 		return false
@@ -37,6 +39,21 @@ func IsFindings(value any) bool {
 		}
 	}
 	return true
+}
+
+// FindingsOf are those that the workflow of a run names, else an output that is a list of
+// them; the folders are those of [Findings].
+func FindingsOf(r *runner.Result, workspace, root string) ([]Finding, error) {
+	found := r.Findings
+	for i := 0; found == nil && i < len(r.Outputs); i++ {
+		if value := r.Outputs[i].Value; isFindings(value) {
+			found = value
+		}
+	}
+	if found == nil {
+		return nil, nil
+	}
+	return Findings(found, workspace, root)
 }
 
 // Findings reads a list of objects with `file`, `line`, `message`, and where

@@ -89,7 +89,7 @@ type Options struct {
 	Reached func(what string)
 
 	// Protected are files beside the workflow's own that tools never write, such as
-	// those that reports of the run go to: absolute.
+	// those that reports of the run go to. Pipes and devices among them are not looked at.
 	Protected []string
 
 	// Mask hides secrets in all that is written of the run; those that come up while
@@ -130,7 +130,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if o.Models == nil {
 		o.Models = NewModels(o.Loaded.env)
 	}
-	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded, o.Protected...), beside: &alarm{say: o.Warn}}
+	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded, regularFiles(o.Protected)...), beside: &alarm{say: o.Warn}}
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}

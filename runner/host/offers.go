@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"encoding/json"
-	"path"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -53,7 +52,10 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 			err = closed
 		}
 	}()
-	for _, at := range stepsWithTools(l.Workflow, "") {
+	for at, step := range l.Paths() {
+		if len(step.ToolNames()) == 0 {
+			continue
+		}
 		given := inputs
 		found, err := findStep(l.Workflow, at)
 		if err != nil {
@@ -70,26 +72,6 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 		all = append(all, offer)
 	}
 	return all, nil
-}
-
-// stepsWithTools are the paths of the steps that have tools, in the file's order.
-func stepsWithTools(w *workflows.Workflow, around string) (paths []string) {
-	var add func(list []*workflows.Step, around string)
-	add = func(list []*workflows.Step, around string) {
-		for _, step := range list {
-			at := path.Join(around, step.Name)
-			switch {
-			case step.Group != nil:
-				add(step.Group.Steps, at)
-			case step.Use != nil:
-				paths = append(paths, stepsWithTools(step.Use.Workflow, at)...)
-			case len(step.ToolNames()) > 0:
-				paths = append(paths, at)
-			}
-		}
-	}
-	add(w.Steps, around)
-	return paths
 }
 
 // offer is what one step is offered.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -40,6 +41,25 @@ func protectedFiles(all []*workflows.Workflow) (files []string) {
 			path = w.File
 		}
 		files = append(files, alsoReal(path)...)
+	}
+	return files
+}
+
+// regularFiles are those of the paths that lead to a file, or may, absolute and in folders
+// without links.
+func regularFiles(all []string) (files []string) {
+	for _, path := range all {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		path, err := filepath.Abs(path)
+		if err != nil || permission.CheckPath(path) != nil {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(real, filepath.Base(path))
+		}
+		files = append(files, path)
 	}
 	return files
 }

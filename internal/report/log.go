@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"io"
@@ -11,16 +11,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// newLogger returns a logger to w. What models and tools say is only ever a
+// NewLogger returns a logger to w. What models and tools say is only ever a
 // value in its lines, which the logger quotes.
-func newLogger(w io.Writer, level string, json bool) hclog.Logger {
+func NewLogger(w io.Writer, level string, json bool) hclog.Logger {
 	return hclog.New(&hclog.LoggerOptions{
 		Name: "flow", Level: hclog.LevelFromString(level), Output: w, JSONFormat: json, Color: hclog.ColorOff,
 	})
 }
 
-// logEvent writes an event at the level that suits it.
-func logEvent(log hclog.Logger, e runner.Event) {
+// Log writes an event at the level that suits it.
+func Log(log hclog.Logger, e runner.Event) {
 	values := eventValues(e)
 	switch e.Type {
 	case runner.RunStarted, runner.StepStarted, runner.RunFinished, runner.StepFinished:

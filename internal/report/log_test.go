@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bytes"
@@ -30,9 +30,9 @@ func hostileEvents() []runner.Event {
 func TestLogValuesAreVisible(t *testing.T) {
 	for _, json := range []bool{false, true} {
 		var out bytes.Buffer
-		log := newLogger(&out, "trace", json)
+		log := NewLogger(&out, "trace", json)
 		for _, e := range hostileEvents() {
-			logEvent(log, e)
+			Log(log, e)
 		}
 		text := out.String()
 		if strings.ContainsAny(text, "\x1b\r") || strings.Contains(text, "\n::") {
@@ -48,12 +48,12 @@ func TestLogLevels(t *testing.T) {
 	lines := map[string]int{}
 	for _, level := range []string{"error", "warn", "info", "debug"} {
 		var out bytes.Buffer
-		log := newLogger(&out, level, true)
+		log := NewLogger(&out, level, true)
 		if log.GetLevel() != hclog.LevelFromString(level) {
 			t.Errorf("level %s is taken for %s", level, log.GetLevel())
 		}
 		for _, e := range hostileEvents() {
-			logEvent(log, e)
+			Log(log, e)
 		}
 		lines[level] = strings.Count(out.String(), "\n")
 	}
