@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -18,7 +19,7 @@ import (
 
 // accept has it confirmed that a recipe of the command line is the one that is meant,
 // and that it may have what it asks for: by the command line, or by a person.
-func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFlags) error {
+func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f *runFlags) error {
 	if f.accept || f.dryRun {
 		return nil
 	}
@@ -30,19 +31,19 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFl
 	if rules := host.Allows(w.Workflow, f.onAsk.value == askAllow); !tools && len(rules) > 0 {
 		asked = append(asked, "tools: "+strings.Join(append(rules, host.Calls(w.Workflow)...), ", "))
 	}
-	loose := s.ref != nil && !s.ref.Pinned()
+	loose := s.Recipe != nil && !s.Recipe.Reference.Pinned()
 	if !loose && len(asked) == 0 {
 		return nil
 	}
 	var b strings.Builder
 	if loose {
-		fmt.Fprintf(&b, "%s is %s now.\n", s.ref.Text, s.locked.At())
+		fmt.Fprintf(&b, "%s is %s now.\n", s.Recipe.Reference.Text, s.Recipe.Locked.At())
 	}
 	for _, line := range asked {
 		fmt.Fprintf(&b, "It asks for %s\n", line)
 	}
 	if slices.ContainsFunc(asked, authority.IsShortened) {
-		fmt.Fprintf(&b, "The commands are whole in %s\n", filepath.Dir(s.file))
+		fmt.Fprintf(&b, "The commands are whole in %s\n", filepath.Dir(s.File))
 	}
 	var yes, personThere bool
 	if !f.serves {
@@ -54,8 +55,8 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s source, f *runFl
 	case personThere:
 		return exitError(exitDenied)
 	case loose:
-		return usage(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", s.ref.Base(), s.locked.At()),
-			"%s can be another recipe tomorrow, and nobody is there to confirm it", s.ref.Text)
+		return usage(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
+			"%s can be another recipe tomorrow, and nobody is there to confirm it", s.Recipe.Reference.Text)
 	}
 	return usage("--grant lets it have a part, such as --grant commands --grant env=NAME; --accept all of it",
 		"the recipe asks for what it is not granted: %s", strings.Join(asked, "; "))

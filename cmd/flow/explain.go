@@ -56,13 +56,13 @@ it is 6 unless the call is allowed.`,
 
 // explain judges one call, and prints what becomes of it.
 func (p *program) explain(file string, f explainFlags, tool, argument string) error {
-	from, err := p.open(context.Background(), file)
+	from, err := p.finder().Named(context.Background(), file)
 	if err != nil {
 		return err
 	}
-	o := p.loadOptions(context.Background(), from.file)
+	o := p.loadOptions(context.Background(), from.File)
 	o.NoScripts = true
-	w, err := p.load(o, from.file)
+	w, err := p.load(o, from.File)
 	if err != nil {
 		return err
 	}

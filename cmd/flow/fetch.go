@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -37,31 +36,7 @@ the workflow, too, which goes before the cache.`,
 
 // fetch gets what the lock of a file names, and says where it is.
 func (p *program) fetch(ctx context.Context, file string, vendor bool) error {
-	lock, err := recipe.ReadLock(recipe.LockOf(file))
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(recipe.LockOf(file)); err != nil {
-		return usage("flow lock writes one", "there is no %s", recipe.LockOf(file))
-	}
-	cache, err := recipe.CacheOf(file)
-	if err != nil {
-		return err
-	}
-	finder := recipe.Finder{Offline: p.offline}
-	for _, locked := range lock.Recipes {
-		ref, ok, err := recipe.Parse(locked.Reference)
-		if err != nil || !ok {
-			return fmt.Errorf("%s: %q is no reference", recipe.LockOf(file), locked.Reference)
-		}
-		dir, tree, err := finder.Open(ctx, cache, ref, locked)
-		if err == nil && vendor {
-			dir, err = cache.PutVendor(tree)
-		}
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(p.stdout, "%s: %s\n", term.Visible(locked.Reference), dir)
-	}
-	return nil
+	return p.finder().FetchAll(ctx, file, vendor, func(reference, dir string) {
+		fmt.Fprintf(p.stdout, "%s: %s\n", term.Visible(reference), dir)
+	})
 }

@@ -88,33 +88,25 @@ func (p *program) begin(kind, dir string, github bool) error {
 
 // beginFrom copies a recipe, and says what it may do.
 func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
-	from, err := p.open(ctx, reference)
+	from, err := p.finder().Named(ctx, reference)
 	if err != nil {
 		return err
 	}
-	w, err := p.load(p.loadOptions(ctx, from.file), from.file)
+	w, err := p.load(p.loadOptions(ctx, from.File), from.File)
 	if err != nil {
 		return err
 	}
-	cache, err := recipe.CacheOf("")
-	if err != nil {
-		return err
-	}
-	_, tree, err := cache.Get(from.locked.Hash)
-	if err != nil {
-		return err
-	}
-	made, err := scaffold.Copy(dir, tree)
+	made, err := scaffold.Copy(dir, from.Recipe.Tree)
 	if err != nil {
 		return notBegun(reference, err)
 	}
 	var b strings.Builder
 	writeMade(&b, made, dir)
-	fmt.Fprintf(&b, "%s is %s, and may do what follows; read it before you run it\n", reference, from.locked.At())
+	fmt.Fprintf(&b, "%s is %s, and may do what follows; read it before you run it\n", reference, from.Recipe.Locked.At())
 	for _, line := range authority.Of(w.Workflow).Lines() {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	fmt.Fprintf(&b, "now: flow run %s\n", from.ref.File)
+	fmt.Fprintf(&b, "now: flow run %s\n", from.Recipe.Reference.File)
 	_, err = fmt.Fprint(p.stdout, term.VisibleLines(b.String()))
 	return err
 }

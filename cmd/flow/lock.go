@@ -85,7 +85,7 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 
 // lock brings the lock of a file up to date, or looks whether it is.
 func (p *program) lock(ctx context.Context, file string, refs []string, f lockFlags) error {
-	u, err := relock.Read(file, &recipe.Finder{Offline: p.offline})
+	u, err := relock.Read(file, p.finder())
 	if err != nil {
 		return err
 	}

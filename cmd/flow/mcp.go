@@ -111,11 +111,11 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 		arguments = []string{"."}
 	}
 	for _, argument := range arguments {
-		from, err := p.open(ctx, argument)
-		if err == nil && recipe.IsFetched(from.file) {
-			argument = from.file
-			if from.ref != nil {
-				references[argument] = from.ref.Text
+		from, err := p.finder().Named(ctx, argument)
+		if err == nil && recipe.IsFetched(from.File) {
+			argument = from.File
+			if from.Recipe != nil {
+				references[argument] = from.Recipe.Reference.Text
 			}
 			_, err = p.loadOwn(ctx, from, f.runFlags)
 		}

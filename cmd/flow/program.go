@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
@@ -48,7 +47,7 @@ func (p *program) env(name string) string {
 // environment is what workflows have of the world outside. References are fetched
 // within ctx.
 func (p *program) environment(ctx context.Context) host.Environment {
-	finder := &recipe.Finder{Offline: p.offline}
+	finder := p.finder()
 	find := func(top, from, reference string) (host.Recipe, bool, error) {
 		found, ok, err := finder.Find(ctx, top, from, reference)
 		return host.Recipe{File: found.File(), Root: found.Dir}, ok, err

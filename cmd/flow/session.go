@@ -61,7 +61,7 @@ func (p *program) toItsEnd(ctx context.Context, run func() error) error {
 
 // runFile runs the workflow that an argument names.
 func (p *program) runFile(ctx context.Context, argument string, f *runFlags) error {
-	from, err := p.open(ctx, argument)
+	from, err := p.finder().Named(ctx, argument)
 	if err != nil {
 		return err
 	}

@@ -65,11 +65,11 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 	}
 	all := workflows.Diagnostics{}
 	for _, file := range files {
-		from, err := p.open(ctx, file)
+		from, err := p.finder().Named(ctx, file)
 		if err != nil {
 			return err
 		}
-		w, found := read(from.file, p.loadOptions(ctx, from.file))
+		w, found := read(from.File, p.loadOptions(ctx, from.File))
 		if w != nil {
 			more, err := p.check(w, with)
 			if err != nil {

@@ -1,0 +1,69 @@
+package recipe
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+)
+
+// A Source is the workflow that a command line names.
+type Source struct {
+	File   string
+	Recipe *Found // that a reference stands for; nil: it was named by its path
+}
+
+// Named finds the workflow that an argument names: a file, a folder that is a recipe, or a
+// reference, which is resolved anew, and fetched into the cache.
+func (f *Finder) Named(ctx context.Context, argument string) (Source, error) {
+	ref, ok, err := Parse(argument)
+	if err != nil || !ok {
+		inside := filepath.Join(argument, File)
+		if info, missing := os.Stat(inside); err == nil && missing == nil && info.Mode().IsRegular() {
+			argument = inside
+		}
+		return Source{File: argument}, err
+	}
+	cache, err := CacheOf("")
+	if err != nil {
+		return Source{}, err
+	}
+	cache.Vendor = ""
+	found := &Found{Reference: ref}
+	if found.Locked, err = f.Now(ctx, cache, ref); err != nil {
+		return Source{}, err
+	}
+	found.Dir, found.Tree, err = cache.Get(found.Locked.Hash)
+	return Source{found.File(), found}, err
+}
+
+// FetchAll fetches what the lock beside a workflow names, also into the vendor folder
+// beside it, and calls got with each reference and the folder that it is in.
+func (f *Finder) FetchAll(ctx context.Context, file string, vendor bool, got func(reference, dir string)) error {
+	path := LockOf(file)
+	lock, err := ReadLock(path)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return Errorf("flow lock writes one", "there is no %s", path)
+	}
+	cache, err := CacheOf(file)
+	if err != nil {
+		return err
+	}
+	for _, locked := range lock.Recipes {
+		ref, ok, err := Parse(locked.Reference)
+		if err != nil || !ok {
+			return Errorf("", "%s: %q is no reference", path, locked.Reference)
+		}
+		dir, tree, err := f.Open(ctx, cache, ref, locked)
+		if err == nil && vendor {
+			dir, err = cache.PutVendor(tree)
+		}
+		if err != nil {
+			return err
+		}
+		got(locked.Reference, dir)
+	}
+	return nil
+}
