@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/internal/person"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -85,20 +83,12 @@ func grantOf(given []string) (g workflows.Grant, tools bool, err error) {
 
 // askPerson asks the person at the terminal, if there is one: a CI system is none.
 func (p *program) askPerson(ctx context.Context, question string) (yes, asked bool, err error) {
-	if p.env("CI") != "" {
-		return false, false, nil
-	}
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
+	tty := person.Terminal(p.env)
+	if tty == nil {
 		return false, false, nil
 	}
 	defer tty.Close()
 	p.stderr.Flush()
-	term.DiscardTyped(tty)
-	line, err := term.Ask(ctx, tty, question)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	line = strings.ToLower(strings.TrimSpace(line))
-	return line == "y" || line == "yes", true, err
+	yes, err = person.Confirm(ctx, tty, question)
+	return yes, true, err
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
-	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/internal/person"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -20,51 +20,29 @@ const (
 	askWait  = "wait"
 )
 
-// openTerminal opens the terminal that flow was started from, unless a CI system is
-// there in place of a person.
-func (s *session) openTerminal() {
-	if s.env("CI") != "" {
-		return
-	}
-	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-		s.tty = tty
-		s.closers = append(s.closers, tty.Close)
-	}
-}
-
-// later reports whether calls that have to be asked for wait: as the command line
-// says, or else the run that is gone on with where nobody is there.
-func (s *session) later() bool {
-	if s.flags.onAsk.given {
-		return s.flags.onAsk.value == askWait
-	}
-	return s.tty == nil && s.resumed != nil && s.resumed.Options.Later
-}
-
 // findAskers finds who is asked: the person at the terminal, unless the command line
-// answers already.
-func (s *session) findAskers() {
-	word := s.flags.onAsk.value
-	s.ask, s.again = always(askDeny, view.Unasked), always(askFail, "")
-	if s.tty != nil {
-		s.person = newPerson(s.tty, s.workflow.Name, s.show)
-		s.ask = s.person.ask
+// answers already. Calls wait where that says so, or else the run that is gone on with
+// where nobody is there.
+func (s *session) findAskers(o *host.Options) {
+	word, tty := s.flags.onAsk.value, person.Terminal(s.env)
+	o.Ask, o.AskAgain = always(askDeny, view.Unasked), always(askFail, "")
+	if tty != nil {
+		s.closers = append(s.closers, tty.Close)
+		someone := person.New(tty, s.workflow.Name, func(ask func()) { s.show.Aside(ask) })
+		o.Ask, o.Question = someone.Ask, someone.Question
 		if s.resumed != nil && len(s.resumed.answers) == 0 {
-			s.again = s.person.again
+			o.AskAgain = someone.Again
 		}
 	}
-	switch {
-	case s.later():
-		s.ask, s.again = always(askDeny, view.Unkept), always(askFail, "")
-	case s.flags.onAsk.given:
-		s.ask = always(word, "--on-ask is "+word)
-		s.again = s.ask
+	o.Later = tty == nil && s.resumed != nil && s.resumed.Options.Later
+	if s.flags.onAsk.given {
+		o.Later = word == askWait
+		o.Ask = always(word, "--on-ask is "+word)
+		o.AskAgain = o.Ask
 	}
-}
-
-// question asks what a step asks, of the person at the terminal.
-func (s *session) question(ctx context.Context, q *runner.Question) (any, error) {
-	return s.person.question(ctx, q)
+	if o.Later {
+		o.Ask, o.AskAgain = always(askDeny, view.Unkept), always(askFail, "")
+	}
 }
 
 // always gives the same answer to every question, and to a denial the reason.

@@ -133,6 +133,8 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/authority", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
 		return []string{"internal/paths", "internal/report", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
+	case "person":
+		return []string{"internal/term", "runner", "runner/view", "tools"}, true
 	case "scaffold":
 		return []string{"internal/paths"}, true
 	case "bash", "commit", "quantity", "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":

@@ -22,7 +22,7 @@
 //	workflows as tools            mcp
 //	this machine                  doctor
 //	tools                         tools
-//	what may be touched           explain, ask, person
+//	what may be touched           explain, ask, accept
 //	what is told at the end       result, show, cireports (in words of internal/report)
 package main
 

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -32,10 +31,6 @@ type session struct {
 	host     *host.Host
 	mask     *tools.Mask
 	secrets  []string // that mask hides
-	tty      *os.File // nil: nobody is there
-	person   *person
-	ask      tools.Asker
-	again    tools.Asker // is asked about calls that were kept waiting
 	show     report.Progress
 	stream   *runner.Stream   // of --events, or nil
 	log      hclog.Logger     // nil: none
@@ -91,7 +86,6 @@ func (p *program) runLoaded(ctx context.Context, w *host.Loaded, f *runFlags, re
 
 // openHost finds all that the run needs, and shows what is wrong with it.
 func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
-	s.openTerminal()
 	inputs, err := s.given(w)
 	if err != nil {
 		return err
@@ -105,17 +99,8 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 		MaxParallel: s.flags.maxParallel, Grace: s.flags.grace, BudgetUSD: s.flags.budget, Prices: prices,
 		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun, Mask: s.mask, Protected: s.flags.written(),
 		Observe: s.observe, Deltas: s.flags.events != "", Warn: func(message string) { s.say("warning: "+message, "") },
-		Ask: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-			return s.ask(ctx, tool, arguments, d)
-		},
-		AskAgain: func(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-			return s.again(ctx, tool, arguments, d)
-		},
-		Later: s.later(),
 	}
-	if s.tty != nil {
-		o.Question = s.question
-	}
+	s.findAskers(&o)
 	if o.Answers, err = s.answers(); err != nil {
 		return err
 	}
@@ -158,7 +143,6 @@ func (s *session) run(outer context.Context) error {
 		return errors.Join(err, s.close())
 	}
 	s.show = s.progress()
-	s.findAskers()
 
 	stopWaiting := s.sayGrace(outer)
 	result, err := s.host.Run(ctx)

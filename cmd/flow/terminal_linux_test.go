@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/person"
 	"golang.org/x/sys/unix"
 )
 
@@ -185,14 +186,14 @@ func TestTerminalAnswers(t *testing.T) {
 			if written := err == nil; written != tt.yes {
 				t.Errorf("written: %v", written)
 			}
-			if told := strings.Contains(stdout.String(), deniedByPerson); told == tt.yes {
+			if told := strings.Contains(stdout.String(), person.Denied); told == tt.yes {
 				t.Errorf("told: %q", stdout.String())
 			}
 			journals, err := filepath.Glob(filepath.Join(dir, ".flow/runs/*/journal.jsonl"))
 			if err != nil || len(journals) != 1 {
 				t.Fatal(journals, err)
 			}
-			if data, err := os.ReadFile(journals[0]); err != nil || strings.Contains(string(data), deniedByPerson) == tt.yes {
+			if data, err := os.ReadFile(journals[0]); err != nil || strings.Contains(string(data), person.Denied) == tt.yes {
 				t.Errorf("the journal: %v", err)
 			}
 		})
@@ -215,7 +216,7 @@ func TestTerminalIsAskedAside(t *testing.T) {
 			if err := cmd.Wait(); err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(stdout.String(), deniedByPerson) {
+			if !strings.Contains(stdout.String(), person.Denied) {
 				t.Errorf("told: %q", stdout.String())
 			}
 		})

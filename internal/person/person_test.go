@@ -1,4 +1,4 @@
-package main
+package person
 
 import (
 	"context"
@@ -9,46 +9,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // TestUnseenIsDenied: a call that is too long for a question is not asked.
 func TestUnseenIsDenied(t *testing.T) {
-	a := &person{} // has no terminal: a question would not get far
+	a := &Person{} // has no terminal: a question would not get far
 	input, err := json.Marshal(map[string]string{"command": strings.Repeat("x", 4000) + "; rm -rf /"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := a.ask(context.Background(), "bash", input, tools.Decision{Verdict: tools.Ask})
+	d, err := a.Ask(context.Background(), "bash", input, tools.Decision{Verdict: tools.Ask})
 	if err != nil || d.Verdict != tools.Deny || d.Reason != view.Unseen {
 		t.Errorf("%+v, %v", d, err)
-	}
-}
-
-func TestStandingAnswers(t *testing.T) {
-	asked := tools.Decision{Verdict: tools.Ask, Reason: "a person decides."}
-	tests := []struct {
-		answer  string
-		verdict tools.Verdict
-		reason  string
-		fails   bool
-	}{
-		{askDeny, tools.Deny, "a person decides; because", false},
-		{askAllow, tools.Allow, "a person decides.", false},
-		{askFail, tools.Deny, "a person decides.", true},
-	}
-	for _, tt := range tests {
-		d, err := always(tt.answer, "because")(t.Context(), "bash", json.RawMessage(`{}`), asked)
-		if d.Verdict != tt.verdict || d.Reason != tt.reason || (err != nil) != tt.fails {
-			t.Errorf("%s: %+v, %v", tt.answer, d, err)
-		}
-		if err != nil && steps.KindOf(err) != steps.KindDenied {
-			t.Errorf("%s: kind %s", tt.answer, steps.KindOf(err))
-		}
 	}
 }
 
@@ -60,7 +35,7 @@ func TestPersonIsAskedOneQuestionAtATime(t *testing.T) {
 	cause := errors.New("interrupted")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(cause)
-	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
+	d, err := a.Ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
 	if !errors.Is(err, cause) || d.Verdict == tools.Allow {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -80,7 +55,7 @@ func TestPersonAnswers(t *testing.T) {
 		feed.Close()
 		var shown strings.Builder
 		a := at(pipe{read, &shown})
-		d, err := a.ask(t.Context(), "write", json.RawMessage(`{"filePath": "a\u001b[2J"}`), tools.Decision{Verdict: tools.Ask, Rule: "write: *"})
+		d, err := a.Ask(t.Context(), "write", json.RawMessage(`{"filePath": "a\u001b[2J"}`), tools.Decision{Verdict: tools.Ask, Rule: "write: *"})
 		if err != nil || d.Verdict != want {
 			t.Errorf("%q: %s, %v, want %s", typed, d.Verdict, err, want)
 		}
@@ -90,7 +65,7 @@ func TestPersonAnswers(t *testing.T) {
 		if !strings.HasPrefix(shown.String(), "docs asks for\n  write {") {
 			t.Errorf("who asks is not told: %q", shown.String())
 		}
-		if told := strings.HasSuffix(d.Reason, deniedByPerson) && strings.HasSuffix(d.Rule, deniedByPerson); told == (want == tools.Allow) {
+		if told := strings.HasSuffix(d.Reason, Denied) && strings.HasSuffix(d.Rule, Denied); told == (want == tools.Allow) {
 			t.Errorf("%q: told as %+v", typed, d)
 		}
 		read.Close()
@@ -108,7 +83,7 @@ func TestPersonIsNotWaitedFor(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()
 	a := at(pipe{read, &strings.Builder{}})
-	d, err := a.ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
+	d, err := a.Ask(ctx, "write", nil, tools.Decision{Verdict: tools.Ask})
 	if !errors.Is(err, context.DeadlineExceeded) || d.Verdict == tools.Allow {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -123,8 +98,8 @@ type pipe struct {
 func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
 
 // at is a person at a terminal on which nothing was typed before.
-func at(t term.TTY) *person {
-	return &person{
-		tty: t, workflow: "docs", show: report.NewSilent(), free: make(chan struct{}, 1), discard: func() {},
+func at(t term.TTY) *Person {
+	return &Person{
+		tty: t, workflow: "docs", aside: func(ask func()) { ask() }, free: make(chan struct{}, 1), discard: func() {},
 	}
 }

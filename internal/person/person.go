@@ -1,4 +1,6 @@
-package main
+// Package person asks whoever sits at the terminal that flow was started from: whether a
+// call may be made, what a step asks, yes or no.
+package person
 
 import (
 	"context"
@@ -9,42 +11,70 @@ import (
 	"os"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A person is asked at a terminal, one question at a time.
-type person struct {
-	tty      term.TTY
-	workflow string
-	show     report.Progress
-	discard  func()        // drops what was typed before a question stood there
-	free     chan struct{} // holds a value while a question is asked
+// Terminal opens the terminal that flow was started from; nil where there is none, or a CI
+// system in place of a person. It is the caller's job to close it.
+func Terminal(env func(name string) string) *os.File {
+	if env("CI") != "" {
+		return nil
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return nil
+	}
+	return tty
 }
 
-// newPerson is who sits at a terminal. It does not close it.
-func newPerson(terminal *os.File, workflow string, show report.Progress) *person {
-	return &person{
-		tty: terminal, workflow: workflow, show: show,
+// Confirm asks for yes or no; anything but yes is no, and so is the end of the input.
+func Confirm(ctx context.Context, tty *os.File, question string) (yes bool, err error) {
+	term.DiscardTyped(tty)
+	line, err := term.Ask(ctx, tty, question)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return isYes(line), err
+}
+
+func isYes(line string) bool {
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes"
+}
+
+// A Person is asked at a terminal, one question at a time.
+type Person struct {
+	tty      term.TTY
+	workflow string
+	aside    func(ask func()) // runs what needs the terminal to itself
+	discard  func()           // drops what was typed before a question stood there
+	free     chan struct{}    // holds a value while a question is asked
+}
+
+// New returns who sits at a terminal, and is asked for a workflow. Aside runs what needs the
+// terminal to itself.
+func New(terminal *os.File, workflow string, aside func(ask func())) *Person {
+	return &Person{
+		tty: terminal, workflow: workflow, aside: aside,
 		discard: func() { term.DiscardTyped(terminal) }, free: make(chan struct{}, 1),
 	}
 }
 
-// deniedByPerson is the reason, and who it is of.
-const deniedByPerson = "denied by the person at the terminal"
+// Denied is the reason of a denial, and who it is of.
+const Denied = "denied by the person at the terminal"
 
-// ask waits for its turn, and for the answer, as long as ctx lasts. Who ends the input
+// Ask waits for its turn, and for the answer, as long as ctx lasts. Who ends the input
 // (Ctrl-D) has not allowed it.
-func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
-	decided, err := a.again(ctx, tool, arguments, d)
+func (a *Person) Ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+	decided, err := a.Again(ctx, tool, arguments, d)
 	switch {
 	case errors.Is(err, errUnseen):
 		return d.Deny(view.Unseen, ""), nil
 	case errors.Is(err, io.EOF):
-		return d.Deny(deniedByPerson, deniedByPerson), nil
+		return d.Deny(Denied, Denied), nil
 	}
 	return decided, err
 }
@@ -52,9 +82,9 @@ func (a *person) ask(ctx context.Context, tool string, arguments json.RawMessage
 // errUnseen is why a call is not asked about that can't be shown whole.
 var errUnseen = errors.New(view.Unseen)
 
-// again asks about a call, also one that was kept waiting. What can't be shown whole waits
+// Again asks about a call, also one that was kept waiting. What can't be shown whole waits
 // on then, and so it does for who ends the input.
-func (a *person) again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
 	if question == "" {
 		return d, errUnseen
@@ -71,18 +101,18 @@ func (a *person) again(ctx context.Context, tool string, arguments json.RawMessa
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny(deniedByPerson, deniedByPerson), nil
+	return d.Deny(Denied, Denied), nil
 }
 
 // inTurn asks once nothing else is asked.
-func (a *person) inTurn(ctx context.Context, ask func() error) (err error) {
+func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
 	select {
 	case a.free <- struct{}{}:
 		defer func() { <-a.free }()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	a.show.Aside(func() {
+	a.aside(func() {
 		a.discard()
 		err = ask()
 	})
@@ -92,9 +122,9 @@ func (a *person) inTurn(ctx context.Context, ask func() error) (err error) {
 // errNoAnswer is why a question waits on that stood on the terminal.
 var errNoAnswer = errors.New("there was no answer")
 
-// question asks what a step asks, until there is an answer that it can have. Who ends
+// Question asks what a step asks, until there is an answer that it can have. Who ends
 // the input (Ctrl-D), or gives none that is one, has the question wait.
-func (a *person) question(ctx context.Context, q *runner.Question) (value any, err error) {
+func (a *Person) Question(ctx context.Context, q *runner.Question) (value any, err error) {
 	err = a.inTurn(ctx, func() error {
 		value, err = a.valueOf(ctx, q)
 		return err
@@ -102,7 +132,7 @@ func (a *person) question(ctx context.Context, q *runner.Question) (value any, e
 	return value, err
 }
 
-func (a *person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
+func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 	prompt := view.StepQuestion(q)
 	for range mostTries {
 		line, err := term.Ask(ctx, a.tty, prompt)
@@ -135,17 +165,18 @@ const mostTries = 20
 const mostAnswers = 3
 
 // answer asks until it is told yes or no.
-func (a *person) answer(ctx context.Context, question string) (yes bool, err error) {
+func (a *Person) answer(ctx context.Context, question string) (yes bool, err error) {
 	for range mostAnswers {
 		line, err := term.Ask(ctx, a.tty, question+"Allow it this once? [y/N] ")
 		if err != nil {
 			return false, err
 		}
 		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "y", "yes":
-			return true, nil
 		case "", "n", "no":
 			return false, nil
+		}
+		if isYes(line) {
+			return true, nil
 		}
 		question = "Please answer y or n. "
 	}
