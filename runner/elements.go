@@ -75,7 +75,7 @@ func (r *run) items(f *fan) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.items, err = itemsIn(data, f.count)
+	f.items, err = itemsIn(journal.Unnamed(data), f.count)
 	return f.items, err
 }
 
