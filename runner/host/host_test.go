@@ -32,6 +32,7 @@ var update = flag.Bool("update", false, "write the answers of testdata anew")
 //	check FILE NAME=VALUE…        and with its set-up for inputs
 //	open FILE [NAME=VALUE…]       what keeps it from being run; names are options, variables and inputs
 //	run FILE [NAME=VALUE…]        what comes of it, and what is warned of meanwhile
+//	show FILE                     what is in it
 //	judge FILE STEP TOOL ARG      whether a call may be made
 //	prices FILE                   what is wrong with a file of prices
 //	elsewhere FILE                what is wrong with a workflow that is not its caller's own
@@ -48,7 +49,7 @@ func TestHost(t *testing.T) {
 	}
 	for _, name := range archives {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			if health := variables(nil).Doctor(t.Context()); filepath.Base(name) == "held.txtar" && health.Level != string(workflows.LevelHeld) {
+			if health := variables(nil).Doctor(t.Context()); strings.HasPrefix(filepath.Base(name), "held") && health.Level != string(workflows.LevelHeld) {
 				t.Skipf("SKIPPED: %s", health.WhyNot)
 			}
 			file, err := filepath.Abs(name)
@@ -128,6 +129,9 @@ func answer(t *testing.T, words []string) string {
 			return listed(w.CheckWith("", optionsOf(rest).Inputs))
 		}
 		return listed(w.Check(strings.Join(rest, "")))
+	case "show":
+		text, err := os.ReadFile(file)
+		return string(text) + told(err)
 	case "open":
 		return opened(t.Context(), file, rest, false)
 	case "run":
@@ -209,6 +213,8 @@ func optionsOf(named []string) host.Options {
 			o.Workspace = value
 		case name == "Dir":
 			o.Dir = value
+		case name == "Protected":
+			o.Protected = append(o.Protected, value)
 		case name == "PlanOnly":
 			o.PlanOnly = true
 		case name == "Ask":
