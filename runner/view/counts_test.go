@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func TestCounts(t *testing.T) {
@@ -62,5 +66,24 @@ func TestCall(t *testing.T) {
 	long := Call("bash", json.RawMessage(`{"command": "`+strings.Repeat("x", 5000)+`"}`))
 	if len(long) > 150 {
 		t.Errorf("%d bytes for one call", len(long))
+	}
+}
+
+// What was answered by what was kept is counted once: its events say so, and then the
+// result of its step, also where that is of earlier processes.
+func TestKeptAnswersAreCountedOnce(t *testing.T) {
+	r, saved := NewRun(), 0.5
+	event := func(kind steps.EventType) runner.Event {
+		return runner.Event{Step: "a", StepKind: string(workflows.KindPrompt), Event: steps.Event{Type: kind}}
+	}
+	r.Take(event(runner.StepStarted))
+	turn := event(steps.TurnFinished)
+	turn.Cached, turn.Saved = true, &saved
+	r.Take(turn)
+	ended := event(runner.StepFinished)
+	ended.Came = &runner.StepResult{Result: steps.Result{Turns: 3, Cached: 2, SavedUSD: 0.75}}
+	r.Take(ended)
+	if got, want := r.String(), "3 turns, 2 cached ($0.75 saved)"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
