@@ -32,11 +32,11 @@ type usedUp struct{ budget *budget }
 // Error is shown nowhere: the error around it has the words.
 func (usedUp) Error() string { return "the budget is used up" }
 
-// owns reports whether an error is about the budget of this workflow alone. For
+// owns reports whether an error is about the budget of this used workflow alone. For
 // the workflow that uses it such an error is that of a step.
 func (in *instance) owns(err error) bool {
 	var cause usedUp
-	return errors.As(err, &cause) && cause.budget == in.budget && in.caller != nil
+	return errors.As(err, &cause) && cause.budget == in.budget
 }
 
 // refusals are the models that need not be asked again in this run: their key

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,14 @@ func readRecord(t *testing.T, text string, slots int) record.Record {
 		case "if", "elements", "until", "rested", "stop", "keep":
 			r.About = record.About(name)
 			_, _ = fmt.Sscan(value, &r.Count)
+		case "left":
+			for i := range strings.SplitSeq(value, ",") {
+				n, err := strconv.Atoi(i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.LeftOut = append(r.LeftOut, n)
+			}
 		case "holds":
 			r.Holds = true
 		case "forgiven":
@@ -203,6 +212,20 @@ func TestStories(t *testing.T) {
 			begin a[1]~1
 			> began a[1]~1 | ended a[1] failed
 			conclude a`},
+		{"so many as may be of those that are not left out", file("- {id: a, foreach: [1], max_parallel: 1, on_error: continue, max_failures: 50%, run: x}"), 9, `
+			> run | no decided a elements=3 left=1,1 | no decided a elements=3 left=3 | decided a elements=6 left=1,4,5 | began a[0]~1 | ended a[0] failed
+			begin a[2]~1
+			> began a[2]~1 | ended a[2] failed
+			conclude a`},
+		{"an interrupt leaves what asks always() its time, and nothing else", file("- {id: a, run: x}", "- {id: b, if: always(), run: x}", "- {id: c, needs: [b], if: always(), run: x}", "- {id: d, needs: [b], if: failure(), run: x}", "- {id: e, needs: [], if: always(), run: x}"), 9, `
+			> run | decided e if holds | began e~1 | began a~1 | decided stop holds
+			cancel a~1
+			> ended a cancelled
+			decide if b after a failure
+			> decided b if holds | began b~1 | ended b succeeded
+			decide if c after a failure, close d skipped
+			> decided stop
+			close d skipped, close c skipped, cancel e~1`},
 		{"a failure of the run itself ends all elements", file("- {id: a, foreach: [1], max_parallel: 2, on_error: continue, run: x}"), 9, `
 			> run | decided a elements=4 | began a[0]~1 | began a[1]~1 | ended a[0] failed fatal
 			cancel a[1]~1`},
