@@ -76,6 +76,8 @@ var typeMessages = sync.OnceValue(func() []typeMessage {
 		{`^cannot fetch (.+) from (.+)$`, "there is no %s in %s"},
 		{`^cannot slice .*$`, "a part is taken of a list or a text"},
 		{`^index out of range: (.+) \(array length is (.+)\)$`, "there is no element %s: the list has %s, from 0"},
+		{`^runtime error: integer divide by zero$`, "nothing can be divided by 0"},
+		{`^memory budget exceeded$`, errTooMuch.Error()},
 		{`^reflect: Call using (.+) as type (.+)$`, "%[2]s was expected, not %[1]s"},
 		{`^reflect: call of reflect\.Value\.\w+ on (\w+) Value$`, "a list was expected, not %s"},
 		{`^interface conversion: interface \{\} is (.+), not (.+)$`, "%[2]s was expected, not %[1]s"},
@@ -108,7 +110,11 @@ func runtimeMessage(message, source string, at int) string {
 		return strings.Replace(field, "cannot fetch", "there is no", 1) + nothingHint(source, strings.TrimPrefix(field, "cannot fetch "))
 	}
 	if operands, ok := strings.CutPrefix(message, "invalid operation: "); ok && strings.Contains(operands, "<nil>") {
-		return "one side is nothing: " + strings.ReplaceAll(operands, "<nil>", "nothing") + absentHint(source)
+		return plainTypes(message) + absentHint(source)
+	}
+	var i, length int
+	if n, _ := fmt.Sscanf(message, "index out of range: %d (array length is %d)", &i, &length); n == 2 && i < 0 {
+		message = fmt.Sprintf("index out of range: %d (array length is %d)", i-length, length) // as it was written
 	}
 	behind := strings.TrimLeft(source[min(at, len(source)):], `[."' `)
 	cast, isCast := strings.CutPrefix(message, "invalid operation: int(")
