@@ -19,6 +19,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -51,6 +52,9 @@ func TestHost(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			if health := variables(nil).Doctor(t.Context()); strings.HasPrefix(filepath.Base(name), "held") && health.Level != string(workflows.LevelHeld) {
 				t.Skipf("SKIPPED: %s", health.WhyNot)
+			}
+			if err := shell.Sandboxes(); err != nil && strings.HasPrefix(filepath.Base(name), "landlock") {
+				t.Skipf("SKIPPED: %s", err)
 			}
 			file, err := filepath.Abs(name)
 			if err != nil {
