@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,7 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -41,7 +43,7 @@ var update = flag.Bool("update", false, "write what runs came to into testdata a
 //
 // A prompt says what the model does, request by request, the last for all that follow:
 // "!overloaded | there" has it refuse the first, and then say "there". ">echo" is a call,
-// "~1m" lets time pass, "^" interrupts the run and "^done" does so in an answer. Each
+// "~1m no" lets time pass before that, "^" interrupts the run and "^done" does so in an answer. Each
 // request is of 10 tokens, which cost as many USD but with unpriced/models. The variable
 // TOKEN is a secret: it is nowhere in the run's folder.
 func TestRuns(t *testing.T) {
@@ -66,7 +68,7 @@ func TestRuns(t *testing.T) {
 				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
 					t.Fatal(err)
 				}
-			} else if diff := cmp.Diff(string(out.Data), got); diff != "" {
+			} else if diff := gocmp.Diff(string(out.Data), got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -99,6 +101,9 @@ func played(t *testing.T, archive *txtar.Archive) string {
 type playedRun struct {
 	*trial
 	asked  map[string]int // requests, by what asks
+	beside bool           // several at once, so that their order says nothing
+	asks   []string       // then
+	warned []string       // in whatever order
 	said   strings.Builder
 	cancel context.CancelCauseFunc
 }
@@ -122,7 +127,7 @@ func (p *playedRun) do(words []string) {
 		if _, err := fmt.Sscan(words[1], &cut); err != nil {
 			p.t.Fatal(err)
 		}
-		p.must(os.Truncate(file, int64(len(text)-cut)))
+		p.must(os.Truncate(file, int64(max(len(text)-cut, 0))))
 	case "garble":
 		text := strings.Join(words[1:], " ")
 		journal := p.file("run/journal.jsonl")
@@ -166,6 +171,7 @@ func (p *playedRun) start(words []string) {
 		case "parallel":
 			n, err := strconv.Atoi(value)
 			p.must(err)
+			p.beside = n > 1
 			set(func(o *Options) { o.MaxParallel = n })
 		case "budget":
 			usd, err := strconv.ParseFloat(value, 64)
@@ -210,6 +216,11 @@ func (p *playedRun) start(words []string) {
 		}
 	}
 	r, err := p.try(p.file("flow.yaml"))
+	for _, lines := range [][]string{p.asks, p.warned} {
+		slices.Sort(lines)
+		p.said.WriteString(strings.Join(lines, ""))
+	}
+	p.asks, p.warned = nil, nil
 	p.came(r, err)
 	if err == nil && !strings.Contains(strings.Join(words, " "), "full=") {
 		p.readAgain()
@@ -234,7 +245,7 @@ func (p *playedRun) observe(e Event) {
 	defer p.mu.Unlock()
 	switch e.Type {
 	case steps.Warning:
-		fmt.Fprintf(&p.said, "warned: %s\n", e.Message)
+		p.warned = append(p.warned, fmt.Sprintf("warned: %s\n", e.Message))
 	case steps.Retry:
 		fmt.Fprintf(&p.said, "%v waits %v: %s\n", e.Unit, e.Wait, e.Event.Error)
 	}
@@ -249,23 +260,29 @@ func (p *playedRun) act(ctx context.Context, req providers.Request) (m providers
 	acts := strings.Split(req.Prompt, " | ")
 	act := acts[min(p.asked[who], len(acts)-1)]
 	p.asked[who]++
-	fmt.Fprintf(&p.said, "asked by %s\n", req.Conversation)
+	if asks := fmt.Sprintf("asked by %s\n", req.Conversation); p.beside {
+		p.asks = append(p.asks, asks)
+	} else {
+		p.said.WriteString(asks)
+	}
 	p.mu.Unlock()
-	switch rest := act[min(1, len(act)):]; {
-	case strings.HasPrefix(act, "!"):
-		kind, message, _ := strings.Cut(rest, " ")
-		return m, &providers.Error{Kind: providers.Kind(kind), Message: message}
-	case strings.HasPrefix(act, ">"):
-		m = calls(rest)
-	case strings.HasPrefix(act, "~"):
-		d, err := time.ParseDuration(rest)
+	if wait, is := strings.CutPrefix(act, "~"); is {
+		wait, then, _ := strings.Cut(wait, " ")
+		d, err := time.ParseDuration(wait)
 		p.must(err)
 		select {
 		case <-time.After(d):
 		case <-ctx.Done():
 			return m, ctx.Err()
 		}
-		m = says("after " + rest)
+		act = cmp.Or(then, "after "+wait)
+	}
+	switch rest := act[min(1, len(act)):]; {
+	case strings.HasPrefix(act, "!"):
+		kind, message, _ := strings.Cut(rest, " ")
+		return m, &providers.Error{Kind: providers.Kind(kind), Message: message}
+	case strings.HasPrefix(act, ">"):
+		m = calls(rest)
 	case strings.HasPrefix(act, "^"):
 		p.cancel(errors.New("interrupted by SIGINT"))
 		if rest == "" {
