@@ -30,7 +30,7 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
 // there are very many, are told to who wants them.
 func (t *site) observe(e steps.Event) {
 	if e.Type != steps.BlockDelta || t.run.Deltas {
-		t.tell(Event{}, e)
+		t.tell(&Event{Event: e})
 	}
 }
 

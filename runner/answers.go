@@ -61,7 +61,7 @@ func (t *site) warnUnkept(err error) {
 }
 
 func (t *site) warn(message string) {
-	t.tell(Event{}, steps.Event{Type: steps.Warning, Message: message})
+	t.tell(&Event{Event: warning(message)})
 }
 
 // blamed are the kinds of failures that the answers of a model can be at fault for.

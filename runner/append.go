@@ -97,7 +97,7 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
-	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label, Came: r.numbers()}
+	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label, Came: r.numbers(), Event: steps.Event{Type: StepFinished}}
 	if !n.began.IsZero() {
 		started := n.began.UTC()
 		event.Elapsed = e.took() - n.after
@@ -107,7 +107,7 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	fact := record.Record{
 		Kind: record.Ended, Unit: n.unit, Status: record.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
 	}
-	if !e.appendEnd(n, task, fact, r, &untold{t, event, steps.Event{Type: StepFinished}}) {
+	if !e.appendEnd(n, task, fact, r, &untold{t, event}) {
 		return false
 	}
 	e.tellAll()
@@ -159,13 +159,12 @@ const badUTF8 = `\ufffd`
 type untold struct {
 	site  *site
 	event Event
-	inner steps.Event
 }
 
 // tell emits an event behind those of the records before it.
-func (e *engine) tell(t *site, event Event, inner steps.Event) {
+func (e *engine) tell(t *site, event Event) {
 	e.mu.Lock()
-	e.untold = append(e.untold, untold{t, event, inner})
+	e.untold = append(e.untold, untold{t, event})
 	e.mu.Unlock()
 	e.tellAll()
 }
@@ -182,8 +181,8 @@ func (e *engine) tellAll() {
 		if len(all) == 0 {
 			return
 		}
-		for _, u := range all {
-			u.site.tell(u.event, u.inner)
+		for i := range all {
+			all[i].site.tell(&all[i].event)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (e *engine) wait(a *activity, r *StepResult) {
 		}
 		question := record.Question{Text: q.Text, Choices: q.Choices, Schema: a.site.step.Output.Schema, Default: q.Default, Recipe: a.site.in.recipe()}
 		e.append(a.node, nil, fact, question)
-		e.tell(a.site, Event{Unit: a.task.Unit}, steps.Event{Type: Asked, Message: q.Text})
+		e.tell(a.site, Event{Unit: a.task.Unit, Event: steps.Event{Type: Asked, Message: q.Text}})
 	}
 	named := map[string]bool{}
 	for _, p := range r.Pending {
@@ -112,7 +112,7 @@ func (e *engine) wait(a *activity, r *StepResult) {
 		}
 		named[call] = true
 		e.append(a.node, nil, record.Record{Kind: record.Asked, Unit: a.task.Unit, Call: call, Label: a.site.label}, pendingCall{p, a.site.in.recipe()})
-		e.tell(a.site, Event{Unit: a.task.Unit}, steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
+		e.tell(a.site, Event{Unit: a.task.Unit, Event: steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule}})
 	}
 	if r.Pending == nil {
 		e.askPerson(a)

@@ -284,7 +284,7 @@ func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
 		err = e.take(a.node, &fact, line, err)
 		n := a.task.Unit.Attempt()
 		retry := steps.Event{Type: steps.Retry, Attempt: n, Wait: time.Duration(wait), Error: r.Error.Message}
-		e.untold = append(e.untold, untold{a.site, Event{Unit: a.task.Unit.WithAttempt(n + 1)}, retry})
+		e.untold = append(e.untold, untold{a.site, Event{Unit: a.task.Unit.WithAttempt(n + 1), Event: retry}})
 	}
 	e.mu.Unlock()
 	if err != nil {

@@ -123,7 +123,7 @@ func (t *site) unreserve(l *plan.Ledger, v plan.Verdict) {
 	}
 	e.mu.Unlock()
 	for _, message := range overshot {
-		e.emit(Event{}, steps.Event{Type: steps.Warning, Message: message})
+		e.emit(&Event{Event: warning(message)})
 	}
 }
 

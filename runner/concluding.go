@@ -142,7 +142,7 @@ func (e *engine) tellOpen(n *node) {
 		_, t, err := e.find(n.unit)
 		if err == nil && n.isFan() {
 			u := n.fanStarted()
-			e.tell(u.site, u.event, u.inner)
+			e.tell(u.site, u.event)
 		}
 		switch {
 		case err != nil:

@@ -77,7 +77,7 @@ func (e *engine) decideElements(a *activity) (failed *StepResult) {
 func (n *node) fanStarted() untold {
 	f := n.elements
 	count := f.count - len(f.leftOut)
-	event := Event{StepKind: string(n.step.Kind), Items: &count, LeftOut: len(f.leftOut)}
+	event := Event{StepKind: string(n.step.Kind), Items: &count, LeftOut: len(f.leftOut), Event: steps.Event{Type: StepStarted}}
 	for i, over := range f.over {
 		if reason, failed := f.reasons[i]; failed {
 			event.Earlier.fails(reason)
@@ -85,7 +85,7 @@ func (n *node) fanStarted() untold {
 			event.Earlier.Succeeded++
 		}
 	}
-	return untold{n.site, event, steps.Event{Type: StepStarted}}
+	return untold{n.site, event}
 }
 
 // judge evaluates whether a group has gone enough rounds.

@@ -193,7 +193,7 @@ func (e *engine) warnOfCommit() {
 			now = "none"
 		}
 		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when somebody last began to work in the run: what the run has read of it may be other now", now, before)
-		e.emit(Event{}, steps.Event{Type: steps.Warning, Message: message})
+		e.emit(&Event{Event: warning(message)})
 	}
 }
 

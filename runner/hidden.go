@@ -119,5 +119,5 @@ func (e *engine) warnOfLacking() {
 // warnOf warns of a unit that need not be at work.
 func (e *engine) warnOf(u unit.Unit, message string) {
 	of := whereIs(u)
-	e.emit(Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place}, steps.Event{Type: steps.Warning, Message: message})
+	e.emit(&Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place, Event: warning(message)})
 }

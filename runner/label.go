@@ -17,7 +17,7 @@ func (t *site) called(ctx context.Context, item any) string {
 	}
 	label, err := t.step.Label.Text(t.names(ctx, nil))
 	if err != nil {
-		t.tell(Event{}, steps.Event{Type: steps.Warning, Message: "label", Error: err.Error()})
+		t.tell(&Event{Event: steps.Event{Type: steps.Warning, Message: "label", Error: err.Error()}})
 		label = labelOf(item)
 	}
 	return t.run.beginning(label)

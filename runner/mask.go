@@ -33,7 +33,7 @@ type heldText struct {
 
 // hide tells what may be told of an event: nothing yet of a delta that is held
 // back, and before the end of a block what was held back of it.
-func (m *masker) hide(e Event, tell func(Event)) {
+func (m *masker) hide(e *Event, tell func(*Event)) {
 	if m.mask == nil {
 		tell(e)
 		return
@@ -50,16 +50,17 @@ func (m *masker) hide(e Event, tell func(Event)) {
 		m.forget(e)
 	case steps.BlockFinished:
 		if rest := m.rest(e); rest != "" {
-			last := e
+			last := *e
 			last.Type, last.Value, last.Delta = steps.BlockDelta, nil, rest
-			tell(last)
+			tell(&last)
 		}
 	}
-	tell(m.texts(e))
+	m.hideTexts(e)
+	tell(e)
 }
 
 // delta is what may be told of the text of a block by now.
-func (m *masker) delta(e Event) string {
+func (m *masker) delta(e *Event) string {
 	key := keyOf(e)
 	held := m.open[key]
 	if held == nil {
@@ -77,7 +78,7 @@ func (m *masker) delta(e Event) string {
 }
 
 // rest is what was held back of a block that has ended.
-func (m *masker) rest(e Event) string {
+func (m *masker) rest(e *Event) string {
 	key := keyOf(e)
 	held := m.open[key]
 	if held == nil {
@@ -90,12 +91,12 @@ func (m *masker) rest(e Event) string {
 
 // forget lets go of what a step held back of answers that broke off, in all of
 // its attempts.
-func (m *masker) forget(e Event) {
+func (m *masker) forget(e *Event) {
 	maps.DeleteFunc(m.open, func(key blockKey, _ *heldText) bool { return e.Unit.Contains(key.unit) })
 }
 
-// texts masks the event's texts.
-func (m *masker) texts(e Event) Event {
+// hideTexts masks the event's texts.
+func (m *masker) hideTexts(e *Event) {
 	e.Input = m.mask.JSON(e.Input)
 	e.Event.Error, e.Message, e.Rule = m.mask.String(e.Event.Error), m.mask.String(e.Message), m.mask.String(e.Rule)
 	if e.Value != nil {
@@ -109,10 +110,9 @@ func (m *masker) texts(e Event) Event {
 		failure.Message = m.mask.String(failure.Message)
 		e.Failure = &failure
 	}
-	return e
 }
 
-func keyOf(e Event) blockKey {
+func keyOf(e *Event) blockKey {
 	key := blockKey{unit: e.Unit, turn: e.Turn}
 	if e.Block != nil {
 		key.block = *e.Block

@@ -113,13 +113,13 @@ func invalidRun(err error) error {
 }
 
 func (r *run) run(ctx context.Context, top *instance) *Result {
-	r.emit(Event{Workflow: top.Name}, steps.Event{Type: RunStarted})
+	r.emit(&Event{Workflow: top.Name, Event: steps.Event{Type: RunStarted}})
 	r.engine.warnOfCommit()
 	r.engine.warnOfLacking()
 	detach := r.attach()
 	result := r.engine.drive(ctx)
 	detach()
-	r.emit(Event{Status: result.Status, Failure: result.failure(), Elapsed: r.took()}, steps.Event{Type: RunFinished})
+	r.emit(&Event{Status: result.Status, Failure: result.failure(), Elapsed: r.took(), Event: steps.Event{Type: RunFinished}})
 	if err := r.folder.check(); err != nil {
 		result.spoil(err)
 	}
@@ -147,10 +147,10 @@ func (r *run) close() {
 }
 
 // emit passes an event to the observer. A warning is a record, too.
-func (r *run) emit(e Event, inner steps.Event) {
+func (r *run) emit(e *Event) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	e.Time, e.RunID, e.Event = time.Now().UTC(), r.ID, inner
+	e.Time, e.RunID = time.Now().UTC(), r.ID
 	if e.Type == steps.Warning {
 		r.engine.append(nil, nil, record.Record{Kind: record.Warned, Unit: e.Unit}, record.Warning{Message: e.Message, Error: e.Event.Error})
 	}
@@ -159,11 +159,11 @@ func (r *run) emit(e Event, inner steps.Event) {
 
 // observe calls the caller's observer. A bug of the caller's ends the run, and not the
 // program.
-func (r *run) observe(e Event) {
+func (r *run) observe(e *Event) {
 	if r.Observe == nil {
 		return
 	}
-	if crash := panics.Try(func() { r.Observe(e) }); crash != nil {
+	if crash := panics.Try(func() { r.Observe(*e) }); crash != nil {
 		r.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()})
 	}
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -65,7 +64,7 @@ func (t *site) entering(in *instance) *scope {
 }
 
 // tell emits an event of the step.
-func (t *site) tell(e Event, inner steps.Event) {
+func (t *site) tell(e *Event) {
 	if e.Unit == (unit.Unit{}) {
 		e.Unit = t.unit
 	}
@@ -73,7 +72,7 @@ func (t *site) tell(e Event, inner steps.Event) {
 	if n := e.Unit.Attempt(); n > 1 {
 		e.StepAttempt = n
 	}
-	t.run.emit(e, inner)
+	t.run.emit(e)
 }
 
 // result is the beginning of the step's result.

@@ -203,5 +203,5 @@ func (e *engine) tellStart(n *node, t *site) {
 	e.begins(n, time.Now())
 	e.setTimer(n)
 	e.mu.Unlock()
-	e.tell(t, Event{StepKind: string(t.step.Kind), Item: t.itemText(), Label: t.label}, steps.Event{Type: StepStarted})
+	e.tell(t, Event{StepKind: string(t.step.Kind), Item: t.itemText(), Label: t.label, Event: steps.Event{Type: StepStarted}})
 }

@@ -10,7 +10,7 @@ import (
 type warnings struct {
 	lock sync.Mutex
 	over bool
-	emit func(Event, steps.Event)
+	emit func(*Event)
 }
 
 // tell emits a warning, and reports whether it was in time.
@@ -18,10 +18,12 @@ func (w *warnings) tell(message string) bool {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if !w.over {
-		w.emit(Event{}, steps.Event{Type: steps.Warning, Message: message})
+		w.emit(&Event{Event: warning(message)})
 	}
 	return !w.over
 }
+
+func warning(message string) steps.Event { return steps.Event{Type: steps.Warning, Message: message} }
 
 func (w *warnings) end() {
 	w.lock.Lock()
