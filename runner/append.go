@@ -78,7 +78,7 @@ func (e *engine) take(n *node, fact *record.Record, line journal.Line, failed er
 
 // stop writes that a unit has to end. always leaves what asks for that its time.
 func (e *engine) stop(n *node, cause error, always bool) {
-	fact := record.Record{Kind: record.Decided, About: record.Stop, Unit: n.unit, Holds: always, Reason: string(causeError(cause).Kind)}
+	fact := record.Record{Kind: record.Decided, About: record.Stop, Unit: n.unit, Holds: always, Reason: string(steps.CauseError(cause).Kind)}
 	line, err := e.prepare(&fact, nil)
 	e.mu.Lock()
 	defer e.mu.Unlock()

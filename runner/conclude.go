@@ -53,7 +53,7 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 // interrupted says that the run was ended from outside, or by a limit of its
 // own.
 func (r *Result) interrupted(cause error) {
-	own := causeError(cause)
+	own := steps.CauseError(cause)
 	r.Status = steps.Cancelled
 	switch own.Kind {
 	case steps.KindBudget, steps.KindTimeout:
@@ -86,19 +86,6 @@ func (r *Result) failure() *steps.Error {
 		return nil
 	}
 	return &r.Error.Error
-}
-
-// causeError is why a context ended: what it was given as the cause, if that
-// is one of ours, else an interruption from outside.
-func causeError(cause error) *steps.Error {
-	var own *steps.Error
-	switch {
-	case errors.As(cause, &own):
-		return own
-	case errors.Is(cause, context.DeadlineExceeded):
-		return &steps.Error{Kind: steps.KindTimeout, Message: "the time of the run is up", Err: cause}
-	}
-	return &steps.Error{Kind: steps.KindCancelled, Message: cause.Error(), Err: cause}
 }
 
 func asError(err error) *steps.Error {

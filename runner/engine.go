@@ -218,7 +218,7 @@ func (e *engine) bug(err error) {
 // that ask always() the time of grace; what it returns says when that is over.
 func (e *engine) interrupt(cause error) <-chan time.Time {
 	e.hangUp(cause)
-	tidies := e.Grace > 0 && causeError(cause).Kind == steps.KindCancelled
+	tidies := e.Grace > 0 && steps.CauseError(cause).Kind == steps.KindCancelled
 	e.stop(e.root, cause, tidies)
 	if !tidies {
 		return nil

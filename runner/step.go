@@ -35,7 +35,7 @@ func (t *site) leaf(r steps.Result) *StepResult {
 
 // ended is the result of work that a context ended before it began.
 func ended(cause error) *steps.Result {
-	err := causeError(cause)
+	err := steps.CauseError(cause)
 	r := &steps.Result{Status: steps.Cancelled, StopReason: steps.ReasonCancelled, Error: err}
 	switch err.Kind {
 	case steps.KindTimeout:

@@ -151,7 +151,7 @@ func (d *dialogue) interrupted(ctx context.Context) *ending {
 // interruption says why ctx ended: the cause decides whether time or money ran
 // out, which stops a step, or somebody cancelled it.
 func interruption(ctx context.Context) (Status, Reason, *Error) {
-	e := asError(context.Cause(ctx))
+	e := CauseError(context.Cause(ctx))
 	switch e.Kind {
 	case KindTimeout:
 		return Stopped, ReasonTimeout, e
@@ -161,6 +161,22 @@ func interruption(ctx context.Context) (Status, Reason, *Error) {
 		return Cancelled, ReasonCancelled, e
 	}
 	return Cancelled, ReasonCancelled, &Error{Kind: KindCancelled, Message: e.Message, Err: e.Err}
+}
+
+// CauseError returns why a context ended, from its cause ([context.Cause]): the [Error]
+// in the cause's chain, which every limit of a run or a step gives, [KindTimeout] for a
+// deadline without one, which is the caller's, else [KindCancelled].
+func CauseError(cause error) *Error {
+	var own *Error
+	switch {
+	case errors.As(cause, &own):
+		return own
+	case errors.Is(cause, context.DeadlineExceeded):
+		return &Error{Kind: KindTimeout, Message: "the time of the run is up", Err: cause}
+	case errors.Is(cause, context.Canceled):
+		return &Error{Kind: KindCancelled, Message: "cancelled", Err: cause}
+	}
+	return &Error{Kind: KindCancelled, Message: cause.Error(), Err: cause}
 }
 
 // asError gives err a kind. It is meant for errors while the context lives: a
