@@ -181,43 +181,6 @@ func writeServers(b *strings.Builder, a authority.Authority, names []string) {
 	}
 }
 
-// writeFiles writes which files an update changes, where the old ones are still there;
-// each is wider where commands may run it.
-func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree, runs bool) {
-	const most = 30
-	_, before, err := u.cache.Get(old.Hash)
-	if err != nil {
-		if runs {
-			b.WriteString("  ~ files that commands may run (wider)\n")
-		}
-		return
-	}
-	var lines []string
-	add := func(sign, name string) {
-		lines = append(lines, authority.Difference{Sign: sign, What: "file " + name, Wider: runs}.String())
-	}
-	for _, name := range tree.Names() {
-		now, _ := tree.Data(name)
-		switch data, there := before.Data(name); {
-		case !there:
-			add("+", name)
-		case string(data) != string(now) || before.Executable(name) != tree.Executable(name):
-			add("~", name)
-		}
-	}
-	for _, name := range before.Names() {
-		if _, there := tree.Data(name); !there {
-			add("-", name)
-		}
-	}
-	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("and %d more files", len(lines)-most))
-	}
-	for _, line := range lines {
-		fmt.Fprintf(b, "  %s\n", line)
-	}
-}
-
 // Write writes the lock.
 func (u *Update) Write() error { return u.now.Write(u.path()) }
 

@@ -1,0 +1,72 @@
+package relock
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
+)
+
+// mostFiles is how many lines of files an update prints, unless more of them have changed
+// or are executable.
+const mostFiles = 30
+
+// writeFiles writes which files an update changes, where the old ones are still there;
+// each is wider where commands may run it.
+func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree, runs bool) {
+	_, before, err := u.cache.Get(old.Hash)
+	if err != nil {
+		if runs {
+			b.WriteString("  ~ files that commands may run (wider)\n")
+		}
+		return
+	}
+	first, rest := changedFiles(before, tree)
+	room := max(mostFiles-len(first), 0)
+	cut := len(rest) - min(len(rest), room)
+	for _, d := range slices.Concat(first, rest[:len(rest)-cut]) {
+		d.Wider = runs
+		fmt.Fprintf(b, "  %s\n", d)
+	}
+	if cut > 0 {
+		fmt.Fprintf(b, "  and %s, new or gone, none of which is executable\n", quantity.Count(cut, "more file"))
+	}
+}
+
+// changedFiles are the files that are not as they were: first what is never left out, so
+// that an author can't choose what is not named by adding files before it. A changed file
+// may be one that a command runs already, and an executable one is made to be run.
+func changedFiles(before, now *recipe.Tree) (first, rest []authority.Difference) {
+	var executable []authority.Difference
+	for _, name := range now.Names() {
+		data, _ := now.Data(name)
+		old, known := before.Data(name)
+		switch {
+		case known && bytes.Equal(old, data) && before.Executable(name) == now.Executable(name):
+		case known:
+			first = append(first, fileDifference("~", name, now.Executable(name) && !before.Executable(name)))
+		case now.Executable(name):
+			executable = append(executable, fileDifference("+", name, true))
+		default:
+			rest = append(rest, fileDifference("+", name, false))
+		}
+	}
+	for _, name := range before.Names() {
+		if _, there := now.Data(name); !there {
+			rest = append(rest, fileDifference("-", name, false))
+		}
+	}
+	return append(first, executable...), rest
+}
+
+func fileDifference(sign, name string, executable bool) authority.Difference {
+	what := "file " + name
+	if executable {
+		what += ", executable"
+	}
+	return authority.Difference{Sign: sign, What: what}
+}
