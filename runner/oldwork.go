@@ -30,6 +30,8 @@ type oldWork struct {
 	tries   map[unit.Unit]int     // the last attempt of each, by address, since the files were changed last
 	present []*oldUnit            // that were heard of since then
 	base    int                   // the attempts so far, of whatever has most
+	lists   map[unit.Unit]int64   // of each foreach, the record that says its elements
+	changed int64                 // the record that says that the files changed last
 	spent   record.Amount
 }
 
@@ -38,12 +40,13 @@ type oldUnit struct {
 	unit  unit.Unit
 	work  string // its sum
 	ended int64  // the number of the record that says that it succeeded; 0: it did not
-	at    int64  // where that record is, or the last one that says what it used; 0: none does
+	at    int64  // where that record is, or the last one that says what it and those before it used; 0: none does
 	kept  bool   // another record says that this is kept
+	since int64  // the record since which one in its place counts what those before it used: the files changed, or its foreach began
 }
 
 func newOldWork(from *journal.Reader, anyModel bool) *oldWork {
-	return &oldWork{from: from, anyModel: anyModel, units: map[unit.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[unit.Unit]int{}}
+	return &oldWork{from: from, anyModel: anyModel, units: map[unit.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[unit.Unit]int{}, lists: map[unit.Unit]int64{}}
 }
 
 // take takes a record.
@@ -51,7 +54,7 @@ func (o *oldWork) take(r record.Record) error {
 	o.spent = o.spent.Plus(r.Spent)
 	switch {
 	case r.Kind == record.Resumed && r.Changed:
-		o.spent = r.Spent
+		o.spent, o.changed = r.Spent, r.Seq
 		o.settle()
 		o.forget(r.From)
 	case r.Kind == record.Resumed:
@@ -85,6 +88,8 @@ func (o *oldWork) takeUnit(r record.Record) error {
 	switch {
 	case r.Kind == record.Began:
 		return o.begins(place, r)
+	case r.About == record.Elements:
+		o.lists[r.Unit] = r.Seq
 	case r.About == record.Keep:
 		before := o.ended[int64(r.Count)]
 		if before == nil {
@@ -119,8 +124,14 @@ func (o *oldWork) begins(place unit.Unit, r record.Record) error {
 	return nil
 }
 
+// put takes that another unit works in that place. What the one before has used is
+// counted by this one, where it is another attempt of the same.
 func (o *oldWork) put(place unit.Unit, u *oldUnit) {
+	u.since = max(o.changed, o.lists[u.unit.WithAttempt(0).WithElement(-1)])
 	if before := o.units[place]; before != nil {
+		if before.since == u.since && before.unit.WithAttempt(0) == u.unit.WithAttempt(0) {
+			u.at, before.at = before.at, 0
+		}
 		o.past = append(o.past, before)
 	}
 	o.units[place] = u
