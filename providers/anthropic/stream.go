@@ -18,6 +18,9 @@ type stream struct {
 
 	parts map[int]*part // by index, those that are not ended
 
+	refrain wire.Refrain
+	piece   event // with the refrain
+
 	begun  bool   // something of an answer has come
 	ended  bool   // the last event has come
 	reason string // why it stopped, in the service's own word
@@ -38,8 +41,7 @@ func (s *stream) Add(raw wire.Event) (last bool, err error) {
 }
 
 func (s *stream) add(raw wire.Event) error {
-	var e event
-	err := json.Unmarshal(raw.Data, &e)
+	e, err := s.parse(raw.Data)
 	switch {
 	case raw.Bare:
 		return s.addWhole(raw.Data)
@@ -51,6 +53,17 @@ func (s *stream) add(raw wire.Event) error {
 		return s.client.Nonsense("a piece of the stream is no event of an answer")
 	}
 	return s.addEvent(e)
+}
+
+func (s *stream) parse(data []byte) (e event, err error) {
+	if text, same := s.refrain.Text(data); same {
+		s.piece.Delta.Text = text
+		return s.piece, nil
+	}
+	if err = json.Unmarshal(data, &e); err == nil && s.refrain.Learn(data, "text", e.Delta.Text) {
+		s.piece = e
+	}
+	return e, err
 }
 
 // isPassedOver reports whether an event may have another form than ours. New

@@ -17,6 +17,9 @@ type stream struct {
 	reasoning reasoning
 	calls     calls
 
+	refrain wire.Refrain
+	piece   chunk // with the refrain
+
 	chosen bool   // a choice has come
 	ended  bool   // the service said that the answer is whole
 	reason string // why it stopped, in its own word; it may never say
@@ -45,8 +48,8 @@ func (s *stream) add(event wire.Event) error {
 	if event.Name == "error" {
 		return s.client.Failed(event.Data)
 	}
-	var c chunk
-	if err := json.Unmarshal(event.Data, &c); err != nil {
+	c, err := s.parse(event.Data)
+	if err != nil {
 		return s.misread(event)
 	}
 	if c.fails() {
@@ -66,6 +69,18 @@ func (s *stream) add(event wire.Event) error {
 	}
 	s.ended = s.ended || event.Bare
 	return nil
+}
+
+func (s *stream) parse(data []byte) (c chunk, err error) {
+	if text, same := s.refrain.Text(data); same {
+		s.piece.Choices[0].Delta.Content.text = text
+		return s.piece, nil
+	}
+	err = json.Unmarshal(data, &c)
+	if err == nil && len(c.Choices) == 1 && c.Choices[0].Delta != nil && s.refrain.Learn(data, "content", c.Choices[0].Delta.Content.text) {
+		s.piece = c
+	}
+	return c, err
 }
 
 // misread returns the error for an event that is no chunk.
