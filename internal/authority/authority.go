@@ -183,12 +183,7 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 	c.Models = append(c.Models, models(w, step.Agent.Model)...)
 	if tools := step.ToolNames(); len(tools) > 0 {
 		for i, entry := range step.Agent.Tools {
-			if len(entry.With) > 0 {
-				tools[i] += " with " + arguments(entry.With)
-			}
-			if entry.MaxCalls > 0 {
-				tools[i] += fmt.Sprintf(" (at most %d calls)", entry.MaxCalls)
-			}
+			tools[i] += different(entry)
 		}
 		c.offered(w, at, step, slices.Sorted(slices.Values(tools)), stop(step.Agent.Stop))
 	}
@@ -197,6 +192,16 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 			c.commandIn(step, fmt.Sprintf("%s check %d", at, i+1), "check", check.Script.Source())
 		}
 	}
+}
+
+// different is what an entry says of its tool beyond the name.
+func different(entry workflows.ToolEntry) string {
+	cut := ""
+	if t := entry.Truncate; t != nil {
+		cut = strings.TrimSpace(fmt.Sprintf("truncate %d lines %d bytes %d line_chars %s", t.Lines, t.Bytes, t.LineChars, t.Keep))
+	}
+	how := joined(when(entry.MaxCalls > 0, fmt.Sprintf("at most %d calls", entry.MaxCalls)), when(entry.Parallel != "auto", "parallel "+entry.Parallel), cut)
+	return when(len(entry.With) > 0, " with "+arguments(entry.With)) + when(how != "", " ("+how+")")
 }
 
 // models are whom a step may ask; one that an expression names may be any.
