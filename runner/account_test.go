@@ -17,15 +17,20 @@ type account struct {
 	warned []string
 }
 
-// accountOf begins a run whose only step is in a workflow with that budget, and in
-// one around it where the budget has one around it.
-func accountOf(t *testing.T, b *budget) *account {
+// limits are the budget of a workflow, and those around it.
+func limits(tokens int64, usd float64, around ...workflows.Budget) []workflows.Budget {
+	return append([]workflows.Budget{{Tokens: tokens, CostUSD: usd}}, around...)
+}
+
+// accountOf begins a run whose only step is in a workflow with the first budget, which
+// is used by one with the second, if there is one.
+func accountOf(t *testing.T, budgets []workflows.Budget) *account {
 	t.Helper()
 	a, at := &account{}, unit.Unit{}.Child("s")
-	w := budgeted(t, b)
-	if b.around != nil {
-		used := w
-		w = budgeted(t, b.around)
+	w := budgeted(t, budgets[0])
+	used := w
+	if len(budgets) > 1 {
+		w = budgeted(t, budgets[1])
 		w.Steps[0].Command, w.Steps[0].Use = nil, &workflows.Use{Workflow: used}
 		at = at.Child("s")
 	}
@@ -37,10 +42,11 @@ func accountOf(t *testing.T, b *budget) *account {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.journal.Close() })
-	in := &instance{Workflow: w, run: r, budget: b}
+	in := &instance{Workflow: w, run: r}
 	e := newEngine(r, in)
 	e.append(nil, nil, record.Record{Kind: record.Run, Version: 1, Parallel: 1}, nil)
-	if b.around != nil {
+	if len(budgets) > 1 {
+		in = &instance{Workflow: used, run: r, caller: in}
 		e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.Parent().WithAttempt(1)}, nil)
 	}
 	e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.WithAttempt(1)}, nil)
@@ -51,13 +57,13 @@ func accountOf(t *testing.T, b *budget) *account {
 	return a
 }
 
-func budgeted(t *testing.T, b *budget) *workflows.Workflow {
+func budgeted(t *testing.T, b workflows.Budget) *workflows.Workflow {
 	t.Helper()
 	w, ds := workflows.Parse("flow.yaml", []byte(`{name: t, steps: [{id: s, run: "true"}]}`), workflows.Options{})
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
-	w.Budget.Tokens, w.Budget.CostUSD = b.tokens, b.costUSD
+	w.Budget, w.Prices = b, map[string]workflows.Price{"free": {}}
 	return w
 }
 

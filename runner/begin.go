@@ -234,7 +234,7 @@ func (t *site) remember(f steps.Fact) {
 	switch {
 	case f.Said != nil:
 		fact.Kind, data = record.Said, f.Said
-		fact.Spent = t.in.budget.worthOf(f.Said.Used)
+		fact.Spent = t.in.worthOf(f.Said.Used)
 		for _, used := range f.Said.Used {
 			if _, known := t.in.price(used.Model, used.Usage); !known {
 				fact.Unpriced = union(fact.Unpriced, []string{used.Model})

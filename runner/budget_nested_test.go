@@ -25,15 +25,13 @@ func TestBudgetsInEachOther(t *testing.T) {
 		{"neither", 0, 0, 0, false},
 	}
 	for _, test := range tests {
-		outer := newBudget(test.outer, 0, cents, nil)
-		inner := newBudget(test.inner, 0, cents, outer)
-		account := accountOf(t, inner)
+		account := accountOf(t, limits(test.inner, 0, limits(test.outer, 0)...))
 		grant, err := account.reserve(t.Context(), steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
 		var by usedUp
-		if grant.OutputTokens != test.most || errors.As(grant.Cause, &by) && (by.budget == inner) != test.own {
+		if grant.OutputTokens != test.most || errors.As(grant.Cause, &by) && (by.by == account.in) != test.own {
 			t.Errorf("%s: at most %d tokens by %v, want %d", test.name, grant.OutputTokens, grant.Cause, test.most)
 		}
 		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 5, OutputTokens: 30}}})
@@ -47,19 +45,17 @@ func TestBudgetsInEachOther(t *testing.T) {
 
 // What one budget refuses holds nothing in the one around it.
 func TestARefusedRequestHoldsNothing(t *testing.T) {
-	outer := newBudget(1000, 0, cents, nil)
-	inner := newBudget(10, 0, cents, outer)
-	account := accountOf(t, inner)
+	account := accountOf(t, limits(10, 0, limits(1000, 0)...))
 	_, err := account.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
 	var by usedUp
-	if !errors.As(err, &by) || by.budget != inner {
+	if !errors.As(err, &by) || by.by != account.in {
 		t.Errorf("got %v, want that the inner budget is used up", err)
 	}
 	ledger, err := account.run.engine.plan.Ledger(account.unit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits := ledger.Around().Reserve(outer.requested(steps.Estimate{InputTokens: 900, OutputTokens: 90}))
+	fits := ledger.Around().Reserve(account.in.caller.requested(steps.Estimate{InputTokens: 900, OutputTokens: 90}))
 	if fits.Wait || fits.By != nil {
 		t.Error("something is still reserved in the outer one")
 	}
@@ -68,7 +64,7 @@ func TestARefusedRequestHoldsNothing(t *testing.T) {
 // The last token of a budget can be spent, and none after it; that more was
 // spent is warned of once.
 func TestTheEdgeOfABudget(t *testing.T) {
-	b := accountOf(t, newBudget(100, 0, cents, nil))
+	b := accountOf(t, limits(100, 0))
 	spend := func(tokens int64) error {
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1})
 		if err == nil {
@@ -85,7 +81,7 @@ func TestTheEdgeOfABudget(t *testing.T) {
 	if err := spend(1); err == nil {
 		t.Error("2 of the last 2 tokens were granted: an estimate that reaches the budget does not fit")
 	}
-	first, err := accountOf(t, newBudget(0, 1, cents, nil)), error(nil)
+	first, err := accountOf(t, limits(0, 1)), error(nil)
 	for range 3 {
 		var grant steps.Grant
 		if grant, err = first.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1}); err == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/sourcegraph/conc"
 )
 
@@ -19,7 +20,7 @@ func cents(_ string, u providers.Usage) (float64, bool) { return float64(u.Total
 
 func TestBudgetIsNotOvershotTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := accountOf(t, newBudget(1000, 0, cents, nil))
+		b := accountOf(t, limits(1000, 0))
 		var spent, most, inFlight, refused atomic.Int64
 		var group conc.WaitGroup
 		for range 50 {
@@ -54,16 +55,16 @@ func TestBudgetIsNotOvershotTogether(t *testing.T) {
 func TestBudgetKinds(t *testing.T) {
 	tests := []struct {
 		name    string
-		budget  *budget
+		budget  []workflows.Budget
 		ask     steps.Estimate
 		refused bool
 	}{
-		{"no bound", newBudget(0, 0, cents, nil), steps.Estimate{InputTokens: 1 << 40}, false},
-		{"tokens fit", newBudget(100, 0, cents, nil), steps.Estimate{InputTokens: 50}, false},
-		{"the input alone does not fit", newBudget(100, 0, cents, nil), steps.Estimate{InputTokens: 100}, true},
-		{"alone, a long answer is let through", newBudget(100, 0, cents, nil), steps.Estimate{InputTokens: 50, OutputTokens: 9000}, false},
-		{"cost", newBudget(0, 1, cents, nil), steps.Estimate{InputTokens: 100}, true},
-		{"that of the caller", newBudget(0, 0, cents, newBudget(10, 0, cents, nil)), steps.Estimate{InputTokens: 50}, true},
+		{"no bound", limits(0, 0), steps.Estimate{InputTokens: 1 << 40}, false},
+		{"tokens fit", limits(100, 0), steps.Estimate{InputTokens: 50}, false},
+		{"the input alone does not fit", limits(100, 0), steps.Estimate{InputTokens: 100}, true},
+		{"alone, a long answer is let through", limits(100, 0), steps.Estimate{InputTokens: 50, OutputTokens: 9000}, false},
+		{"cost", limits(0, 1), steps.Estimate{InputTokens: 100}, true},
+		{"that of the caller", limits(0, 0, limits(10, 0)...), steps.Estimate{InputTokens: 50}, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,19 +86,19 @@ func TestBudgetKinds(t *testing.T) {
 func TestBudgetShortensTheLastAnswer(t *testing.T) {
 	tests := []struct {
 		name    string
-		budget  *budget
+		budget  []workflows.Budget
 		spent   int64
 		ask     steps.Estimate
 		most    int64
 		refused bool
 	}{
-		{"no bound", newBudget(0, 0, cents, nil), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40}, 0, false},
-		{"tokens", newBudget(200, 0, cents, nil), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40, LeastOutput: 20}, 90, false},
-		{"cost", newBudget(0, 2, cents, nil), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40}, 90, false},
-		{"the tighter of both", newBudget(150, 2, cents, nil), 100, steps.Estimate{InputTokens: 10}, 40, false},
-		{"that of the caller", newBudget(0, 0, cents, newBudget(200, 0, cents, nil)), 100, steps.Estimate{InputTokens: 10}, 90, false},
-		{"too little for an answer of use", newBudget(120, 0, cents, nil), 100, steps.Estimate{InputTokens: 10, LeastOutput: 11}, 0, true},
-		{"free", newBudget(0, 2, func(string, providers.Usage) (float64, bool) { return 0, true }, nil), 100, steps.Estimate{InputTokens: 10}, 0, false},
+		{"no bound", limits(0, 0), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40}, 0, false},
+		{"tokens", limits(200, 0), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40, LeastOutput: 20}, 90, false},
+		{"cost", limits(0, 2), 100, steps.Estimate{InputTokens: 10, OutputTokens: 40}, 90, false},
+		{"the tighter of both", limits(150, 2), 100, steps.Estimate{InputTokens: 10}, 40, false},
+		{"that of the caller", limits(0, 0, limits(200, 0)...), 100, steps.Estimate{InputTokens: 10}, 90, false},
+		{"too little for an answer of use", limits(120, 0), 100, steps.Estimate{InputTokens: 10, LeastOutput: 11}, 0, true},
+		{"free", limits(0, 2), 100, steps.Estimate{Model: "free", InputTokens: 10}, 0, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -117,7 +118,7 @@ func TestBudgetShortensTheLastAnswer(t *testing.T) {
 
 func TestBudgetWaitWatchesContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := accountOf(t, newBudget(100, 0, cents, nil))
+		b := accountOf(t, limits(100, 0))
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40, OutputTokens: 40})
 		if err != nil {
 			t.Fatal(err)
@@ -138,20 +139,18 @@ func TestBudgetWaitWatchesContext(t *testing.T) {
 func TestBudgetHints(t *testing.T) {
 	tests := []struct {
 		name   string
-		budget *budget
-		option string
+		budget []workflows.Budget
 		told   string
 		hint   string
 		named  string
 	}{
-		{"tokens", newBudget(10, 0, cents, nil), OptionBudgetUSD, "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
-		{"the cost", newBudget(0, 0.1, cents, nil), OptionBudgetUSD, "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", OptionBudgetUSD},
-		{"the cost of a used workflow", newBudget(0, 0.1, cents, nil), "", "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", ""},
-		{"the tokens of both", newBudget(10, 100, cents, nil), OptionBudgetUSD, "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
+		{"tokens", limits(10, 0), "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
+		{"the cost", limits(0, 0.1), "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", OptionBudgetUSD},
+		{"the cost of a used workflow", limits(0, 0.1, limits(0, 0)...), "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", ""},
+		{"the tokens of both", limits(10, 100), "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			test.budget.option = test.option
 			_, err := accountOf(t, test.budget).reserve(t.Context(), steps.Estimate{InputTokens: 20})
 			var told *steps.Error
 			if !errors.As(err, &told) || told.Hint != test.hint || told.Option != test.named || !strings.Contains(told.Message, test.told) {
@@ -162,14 +161,14 @@ func TestBudgetHints(t *testing.T) {
 }
 
 func TestLimitsCost(t *testing.T) {
-	costly := newBudget(0, 1, cents, nil)
-	if !costly.limitsCost() || !newBudget(0, 0, cents, costly).limitsCost() || newBudget(5, 0, cents, nil).limitsCost() {
+	bounded := func(budgets []workflows.Budget) bool { return accountOf(t, budgets).in.limitsCost() }
+	if !bounded(limits(0, 1)) || !bounded(limits(0, 0, limits(0, 1)...)) || bounded(limits(5, 0)) {
 		t.Error("a limit on the cost counts, that of a caller too, and no other")
 	}
 }
 
 func TestBudgetTellsThatItWasOvershot(t *testing.T) {
-	b := accountOf(t, newBudget(100, 0, cents, nil))
+	b := accountOf(t, limits(100, 0))
 	for _, used := range []int64{60, 70, 10} {
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
 		if err != nil {
@@ -184,7 +183,7 @@ func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 
 // What is used up to the last token is not overshot.
 func TestABudgetThatIsUsedUp(t *testing.T) {
-	b := accountOf(t, newBudget(100, 0, cents, nil))
+	b := accountOf(t, limits(100, 0))
 	grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +196,7 @@ func TestABudgetThatIsUsedUp(t *testing.T) {
 
 // The race detector judges this: what is told is read while others settle.
 func TestBudgetTellsWhatOthersSpend(t *testing.T) {
-	b := accountOf(t, newBudget(10, 0, cents, nil))
+	b := accountOf(t, limits(10, 0))
 	const requests = 8
 	var grants []steps.Grant
 	for range requests {

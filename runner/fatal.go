@@ -26,8 +26,8 @@ func exhausted(err error) bool {
 	return errors.As(err, &refused) && refused.Kind == providers.KindRateLimited && !refused.Retryable
 }
 
-// A usedUp is the cause of the errors of a budget: it says whose it is.
-type usedUp struct{ budget *budget }
+// A usedUp is the cause of the errors of a budget: it says whose budget it is.
+type usedUp struct{ by *instance }
 
 // Error is shown nowhere: the error around it has the words.
 func (usedUp) Error() string { return "the budget is used up" }
@@ -36,7 +36,7 @@ func (usedUp) Error() string { return "the budget is used up" }
 // the workflow that uses it such an error is that of a step.
 func (in *instance) owns(err error) bool {
 	var cause usedUp
-	return errors.As(err, &cause) && cause.budget == in.budget
+	return errors.As(err, &cause) && cause.by == in
 }
 
 // refusals are the models that need not be asked again in this run: their key

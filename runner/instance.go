@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,12 +22,13 @@ type instance struct {
 	caller *instance // that uses this one; nil at the top
 	usedAs string    // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
-	dir    string  // of the file, absolute
-	at     *place  // where its steps work that name no other
-	within string  // the workspace that it has to stay in; "": it need not
-	layers []Layer // of the workflows around this one, outermost first
-	budget *budget
+	dir    string   // of the file, absolute
+	at     *place   // where its steps work that name no other
+	within string   // the workspace that it has to stay in; "": it need not
+	layers []Layer  // of the workflows around this one, outermost first
 	steps  sync.Map // what is prepared for each: *workflows.Step to *prepared
+
+	overshot bool // its budget was, and people are told; the engine's mutex is held
 }
 
 // recipe is the reference of the recipe that a workflow is of; "" where all files are
@@ -51,17 +51,10 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	}
 	in := &instance{Workflow: w, run: r, inputs: inputs, at: r.naming(w), dir: dir}
 	in.at.foreign = w.Workspace != nil && in.rulesPath(w.Workspace.Words()) || by != nil && by.at.foreign
-	cost := w.Budget.CostUSD
 	if by == nil {
 		in.usedAs = r.Recipe
-		in.budget = newBudget(w.Budget.Tokens, cost, in.price, nil)
-		in.budget.option = OptionBudgetUSD
-		if r.BudgetUSD != nil {
-			in.budget.costUSD = max(*r.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no bound
-		}
 	} else {
 		in.caller, in.usedAs = by.in, by.step.Use.Name
-		in.budget = newBudget(w.Budget.Tokens, cost, in.price, by.in.budget)
 		in.layers = append(by.in.layers[:len(by.in.layers):len(by.in.layers)], Layer{Workflow: by.in.Workflow, Step: by.step.Use.Permissions, Workspace: by.in.at.workspace})
 	}
 	return in, in.settle(ctx, start)

@@ -67,7 +67,7 @@ func (l *Linked) Names(a *workflows.Agent) (Naming, error) {
 
 // LimitsCost reports whether what the workflow may cost is bounded, by itself, by
 // one around it or by the options.
-func (l *Linked) LimitsCost() bool { return l.in.budget.limitsCost() }
+func (l *Linked) LimitsCost() bool { return l.in.limitsCost() }
 
 // CheckPrice refuses a model whose price is not known where the cost is bounded.
 func (l *Linked) CheckPrice(ref string) error { return l.in.checkPrice(ref) }

@@ -37,7 +37,7 @@ func (in *instance) checkStepModels(ctx context.Context, list []*workflows.Step)
 // used is as much of the instance of a used workflow as is known before its
 // inputs are.
 func (in *instance) used(w *workflows.Workflow) *instance {
-	return &instance{Workflow: w, run: in.run, caller: in, at: in.run.naming(w), budget: newBudget(0, w.Budget.CostUSD, in.price, in.budget)}
+	return &instance{Workflow: w, run: in.run, caller: in, at: in.run.naming(w)}
 }
 
 // foundModels are the references of the models that an agent asks, once all of
@@ -178,7 +178,7 @@ func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, e
 
 // checkPrice refuses a model whose price is not known where costs are limited.
 func (in *instance) checkPrice(ref string) error {
-	if !in.budget.limitsCost() {
+	if !in.limitsCost() {
 		return nil
 	}
 	if _, known := in.price(ref, providers.Usage{}); known {

@@ -62,6 +62,12 @@ func (l *Ledger) Around() *Ledger { return l.around }
 // Bounds are what may be spent; a zero field sets no bound.
 func (l *Ledger) Bounds() record.Amount { return record.Amount{Tokens: l.tokens, CostUSD: l.costUSD} }
 
+// Exceeded reports whether more was spent than may be. One answer can do that: how long
+// it gets is known when it is there.
+func (l *Ledger) Exceeded() bool {
+	return l.tokens > 0 && l.spent.Tokens > l.tokens || l.costUSD > 0 && l.spent.CostUSD > l.costUSD
+}
+
 // Reserve reserves what a request may use, in this ledger and those around it, or in
 // none of them. Alone, one is let through as long as what is left pays for an answer
 // of use; it may be no longer than that.
