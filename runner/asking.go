@@ -72,7 +72,7 @@ func (t *site) answered() steps.Result {
 	}
 	switch {
 	case reply.By == record.ByTime && reply.Value == nil:
-		return *ended(&steps.Error{
+		return steps.Interrupted(&steps.Error{
 			Kind: steps.KindTimeout, Message: fmt.Sprintf("nobody answered within %v", t.step.Timeout),
 			Hint: "raise timeout: of the step, or give it a default",
 		})

@@ -58,7 +58,7 @@ func (e *engine) work(a *activity) {
 	begun := false
 	r := a.site.guarded(func() *StepResult {
 		if ctx.Err() != nil {
-			return a.site.leaf(*ended(context.Cause(ctx)))
+			return a.site.leaf(steps.Interrupted(context.Cause(ctx)))
 		}
 		run, err := e.begin(ctx, a, &begun)
 		switch {

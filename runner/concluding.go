@@ -23,12 +23,14 @@ func (e *engine) conclude(a *activity) {
 // fanned is what a foreach came to.
 func (e *engine) fanned(a *activity) *StepResult {
 	n, t := a.node, a.site
-	n.elements.never = ended(errTooMany)
+	cause := error(errTooMany)
 	if a.task.Stopped != 0 {
-		n.elements.never = ended(e.causeOf(n, a.task.Stopped))
+		cause = e.causeOf(n, a.task.Stopped)
 	} else if n.elements.failed {
-		n.elements.never = ended(errSibling)
+		cause = errSibling
 	}
+	never := steps.Interrupted(cause)
+	n.elements.never = &never
 	r := t.result()
 	r.elements = e.elements(t.step, n.elements)
 	err := r.sumUp(t.step)

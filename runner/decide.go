@@ -134,7 +134,7 @@ func (e *engine) close(a *activity) {
 	case a.node.retried:
 		e.cutShort(a, cause)
 	default:
-		e.end(a, &a.task, a.site.leaf(*ended(cause)))
+		e.end(a, &a.task, a.site.leaf(steps.Interrupted(cause)))
 	}
 }
 
@@ -149,7 +149,7 @@ func (e *engine) cutShort(a *activity, cause error) {
 	}
 	r := a.site.result()
 	r.Result, r.Attempts, r.Rounds = last.Result, last.Attempts, last.Rounds
-	end := ended(cause)
+	end := steps.Interrupted(cause)
 	r.Status, r.StopReason = end.Status, end.StopReason
 	r.Error = &steps.Error{
 		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),

@@ -158,9 +158,10 @@ func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
 	sum := elementSum{counts: ElementCounts{Total: 5}}
 	sum.add(0, result(0, steps.Succeeded))
 	sum.add(1, result(1, steps.Failed))
-	sum.never(2, ended(errSibling))
+	never := steps.Interrupted(errSibling)
+	sum.never(2, &never)
 	sum.add(3, result(3, steps.Failed))
-	sum.never(4, ended(errSibling))
+	sum.never(4, &never)
 	var r StepResult
 	sum.conclude(&r, &workflows.Step{})
 	var denied []string

@@ -61,7 +61,7 @@ func (r *StepResult) gather(inner []*StepResult) {
 
 // interrupt says that the step was ended before it was done.
 func (r *StepResult) interrupt(cause error) {
-	end := ended(cause)
+	end := steps.Interrupted(cause)
 	r.Status, r.StopReason, r.Error = end.Status, end.StopReason, end.Error
 }
 

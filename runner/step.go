@@ -32,16 +32,3 @@ func (t *site) leaf(r steps.Result) *StepResult {
 	result.Result = r
 	return result
 }
-
-// ended is the result of work that a context ended before it began.
-func ended(cause error) *steps.Result {
-	err := steps.CauseError(cause)
-	r := &steps.Result{Status: steps.Cancelled, StopReason: steps.ReasonCancelled, Error: err}
-	switch err.Kind {
-	case steps.KindTimeout:
-		r.Status, r.StopReason = steps.Stopped, steps.ReasonTimeout
-	case steps.KindBudget:
-		r.Status, r.StopReason = steps.Stopped, steps.ReasonBudget
-	}
-	return r
-}

@@ -48,7 +48,7 @@ func failed(err error) steps.Result {
 // its context ended while it was made ready.
 func unprepared(ctx context.Context, err error) steps.Result {
 	if ctx.Err() != nil {
-		return *ended(context.Cause(ctx))
+		return steps.Interrupted(context.Cause(ctx))
 	}
 	return failed(err)
 }

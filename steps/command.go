@@ -65,9 +65,7 @@ func (c *Command) Run(ctx context.Context) Result {
 	r.Truncated, r.Lost = stdout.truncated+stderr.truncated, stdout.lost+stderr.lost
 	r.say(stdout.whole, r.Stdout, stdout.truncated > 0, stdout.path)
 	if ctx.Err() != nil {
-		r.Status, r.StopReason, r.Error = interruption(ctx)
-		r.Partial = r.Status == Stopped
-		return r
+		return r.interrupted(ctx)
 	}
 	if unheld := (*shell.HeldError)(nil); errors.As(err, &unheld) {
 		r.ExitCode = &exit.Code

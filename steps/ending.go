@@ -144,23 +144,31 @@ func (d *dialogue) interrupted(ctx context.Context) *ending {
 		d.warn(d.c.Turns+1, d.agent.Stop.told(ReasonTimeout, &d.c)+"; what ran was cancelled")
 		return atLimit(ReasonTimeout)
 	}
-	status, reason, err := interruption(ctx)
-	return &ending{status: status, reason: reason, partial: status == Stopped || d.c.Broken != "", found: d.rest(), err: err}
+	r := Interrupted(context.Cause(ctx))
+	return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: r.Error}
 }
 
-// interruption says why ctx ended: the cause decides whether time or money ran
-// out, which stops a step, or somebody cancelled it.
-func interruption(ctx context.Context) (Status, Reason, *Error) {
-	e := CauseError(context.Cause(ctx))
+// Interrupted is the result of work that a context ended for this cause
+// ([context.Cause]): time or money that ran out stops a step, or else somebody
+// cancelled it.
+func Interrupted(cause error) Result {
+	e := CauseError(cause)
 	switch e.Kind {
 	case KindTimeout:
-		return Stopped, ReasonTimeout, e
+		return Result{Status: Stopped, StopReason: ReasonTimeout, Error: e}
 	case KindBudget:
-		return Stopped, ReasonBudget, e
+		return Result{Status: Stopped, StopReason: ReasonBudget, Error: e}
 	case KindCancelled:
-		return Cancelled, ReasonCancelled, e
+		return Result{Status: Cancelled, StopReason: ReasonCancelled, Error: e}
 	}
-	return Cancelled, ReasonCancelled, &Error{Kind: KindCancelled, Message: e.Message, Err: e.Err}
+	return Result{Status: Cancelled, StopReason: ReasonCancelled, Error: &Error{Kind: KindCancelled, Message: e.Message, Err: e.Err}}
+}
+
+// interrupted is what a command or a call came to whose context ended.
+func (r Result) interrupted(ctx context.Context) Result {
+	end := Interrupted(context.Cause(ctx))
+	r.Status, r.StopReason, r.Error, r.Partial = end.Status, end.StopReason, end.Error, end.Status == Stopped
+	return r
 }
 
 // CauseError returns why a context ended, from its cause ([context.Cause]): the [Error]

@@ -49,9 +49,7 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 		r.Lost = 1
 	}
 	if ctx.Err() != nil {
-		r.Status, r.StopReason, r.Error = interruption(ctx)
-		r.Partial = r.Status == Stopped
-		return r
+		return r.interrupted(ctx)
 	}
 	return t.result(r, c, whole)
 }
