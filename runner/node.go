@@ -121,10 +121,10 @@ func (n *node) list() []*workflows.Step {
 }
 
 // isFan reports whether the unit has elements, or will.
-func (n *node) isFan() bool {
-	_, element := n.unit.Element()
-	return n.step != nil && n.step.Foreach != nil && !element
-}
+func (n *node) isFan() bool { return n.step != nil && n.step.Foreach != nil && !n.isElement() }
+
+// isElement reports whether the unit is an element of a foreach.
+func (n *node) isElement() bool { return n.parent != nil && n.parent.step == n.step }
 
 // works reports whether it does something itself.
 func (n *node) works() bool { return n.step.Works() && !n.isFan() }

@@ -167,9 +167,6 @@ func (e *engine) results(n *node) (all []*StepResult, err error) {
 	return all, nil
 }
 
-// isElement reports whether the unit is an element of a foreach.
-func (n *node) isElement() bool { return n.parent != nil && n.parent.isFan() }
-
 // earlier is what attempts and rounds before have used.
 func (e *engine) earlier(n *node) (spent spending, err error) {
 	if n.before != 0 {
