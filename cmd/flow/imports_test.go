@@ -117,7 +117,7 @@ func permissionImports(room string) (allowed []string, known bool) {
 func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "recipe":
-		return []string{"internal/authority"}, true
+		return []string{"internal/authority", "internal/paths"}, true
 	case "authority":
 		return []string{"workflows"}, true
 	case "jsonschema":
@@ -130,7 +130,7 @@ func leafImports(room string) (allowed []string, known bool) {
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "relock":
-		return []string{"internal/authority", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
 		return []string{"internal/paths", "internal/report", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
 	case "person":

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // In is a path as it stands in folder, clean; the folder itself where it is "".
@@ -31,6 +32,22 @@ func Repository(folder string) string {
 		}
 		folder = above
 	}
+}
+
+// VendorFolder is the name of the folder beside a workflow that has the recipes which its
+// references stand for.
+const VendorFolder = "flow_vendor"
+
+// Vendored is the folder of the recipe in a vendor folder that has a clean path; "" where
+// none has it.
+func Vendored(path string) string {
+	const at = string(filepath.Separator) + VendorFolder + string(filepath.Separator)
+	before, within, found := strings.Cut(path, at)
+	if !found {
+		return ""
+	}
+	name, _, _ := strings.Cut(within, string(filepath.Separator))
+	return before + at + name
 }
 
 // Cause is the cause of an error of package os or os/exec, without the operation and

@@ -23,6 +23,20 @@ func TestIn(t *testing.T) {
 	}
 }
 
+func TestVendored(t *testing.T) {
+	for _, tt := range []struct{ path, want string }{
+		{"/a/flow_vendor/r/b/c", "/a/flow_vendor/r"},
+		{"/a/flow_vendor/r", "/a/flow_vendor/r"},
+		{"/a/flow_vendor/r/flow_vendor/s/b", "/a/flow_vendor/r"},
+		{"/a/flow_vendor", ""},
+		{"/a/my_flow_vendor/r/b", ""},
+	} {
+		if got := Vendored(tt.path); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
+
 func TestCause(t *testing.T) {
 	other := errors.New("other")
 	for _, tt := range []struct{ err, want error }{

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // mostRecipes is how many recipes a workflow and those that it uses may name: each of them
@@ -76,7 +78,7 @@ func CacheOf(file string) (Cache, error) {
 	if err != nil {
 		return Cache{}, err
 	}
-	vendor, err := filepath.Abs(filepath.Join(filepath.Dir(file), VendorFolder))
+	vendor, err := filepath.Abs(filepath.Join(filepath.Dir(file), paths.VendorFolder))
 	return Cache{Dir: dir, Vendor: vendor}, err
 }
 
@@ -107,16 +109,11 @@ func RootOf(file string) string {
 // rootIn is the folder of the recipe in a cache, or in a vendor folder, that has a path.
 func rootIn(dir, path string) string {
 	const slash = string(filepath.Separator)
-	at := dir + slash
-	if !strings.HasPrefix(path, at) {
-		before, _, vendored := strings.Cut(path, slash+VendorFolder+slash)
-		if !vendored {
-			return ""
-		}
-		at = before + slash + VendorFolder + slash
+	if within, cached := strings.CutPrefix(path, dir+slash); cached {
+		name, _, _ := strings.Cut(within, slash)
+		return dir + slash + name
 	}
-	name, _, _ := strings.Cut(path[len(at):], slash)
-	return at + name
+	return paths.Vendored(path)
 }
 
 // All are the recipes that were found, each once, in the order in which they were met.

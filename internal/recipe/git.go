@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // gitTime bounds one command of git's.
@@ -300,7 +302,7 @@ func Clean(ctx context.Context, dir string) error {
 // would take, or where it is in no repository all but flow's own.
 func ReadOwn(ctx context.Context, dir string) (*Tree, error) {
 	skip := func(name string, folder bool) bool {
-		return folder && (path.Base(name) == ".git" || path.Base(name) == ".flow") || name == VendorFolder
+		return folder && (path.Base(name) == ".git" || path.Base(name) == ".flow") || name == paths.VendorFolder
 	}
 	out, err := git(ctx, dir, nil, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".")
 	if err != nil {

@@ -22,10 +22,6 @@ import (
 // stand for.
 const LockFile = "flow.lock"
 
-// VendorFolder is the name of the folder beside a workflow that has the recipes
-// themselves.
-const VendorFolder = "flow_vendor"
-
 // A Lock says what references stand for. The zero value has none. It is not safe for
 // concurrent use.
 type Lock struct {

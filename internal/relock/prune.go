@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 )
 
@@ -69,7 +70,7 @@ func textsBelow(dir string) (texts [][]byte, err error) {
 		if seen++; err != nil || seen > mostEntries {
 			return errors.Join(err, errMany)
 		}
-		if entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == recipe.VendorFolder) {
+		if entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == paths.VendorFolder) {
 			return fs.SkipDir
 		}
 		if !entry.Type().IsRegular() || !isYAML(path) {

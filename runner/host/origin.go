@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -15,12 +14,8 @@ import (
 // recipeFile is the workflow of a folder that is named in place of a file.
 const recipeFile = "flow.yaml"
 
-// What is beside a workflow that uses recipes: what its references stand for, and the
-// recipes themselves.
-const (
-	lockFile     = "flow.lock"
-	vendorFolder = "flow_vendor"
-)
+// lockFile says what the references of the workflow beside it stand for.
+const lockFile = "flow.lock"
 
 // origins know whose the files of a workflow are. Those of one ground, which is a
 // repository, a folder without one, or a recipe that was fetched, are one author's:
@@ -127,13 +122,8 @@ func groundOf(file string) string {
 // boundaryOf is the vendored recipe, or else the repository, that holds a file: a
 // submodule of another one is a repository of its own. It is "" where there is none.
 func boundaryOf(file string) string {
-	const slash = string(filepath.Separator)
 	dir := filepath.Dir(realPath(file))
-	if before, within, vendored := strings.Cut(dir, slash+vendorFolder+slash); vendored {
-		name, _, _ := strings.Cut(within, slash)
-		return before + slash + vendorFolder + slash + name
-	}
-	return paths.Repository(dir)
+	return cmp.Or(paths.Vendored(dir), paths.Repository(dir))
 }
 
 // realPath is a path, absolute and without links, as far as it leads anywhere.

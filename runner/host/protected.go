@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -27,7 +28,7 @@ func (l *Loaded) protected() []string {
 // recipesIn are what says which recipes the workflows of a folder use, and these, also
 // by where links lead.
 func recipesIn(dir string) (all []string) {
-	for _, name := range []string{lockFile, vendorFolder} {
+	for _, name := range []string{lockFile, paths.VendorFolder} {
 		all = append(all, alsoReal(filepath.Join(dir, name))...)
 	}
 	return all

@@ -218,7 +218,7 @@ func findBelow(folder string) ([]string, error) {
 			return paths.Cause(err)
 		case err != nil: // a folder that can't be read
 			return fmt.Errorf("%s: %w", path, paths.Cause(err))
-		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", "flow_vendor"}, d.Name())):
+		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", paths.VendorFolder}, d.Name())):
 			return filepath.SkipDir
 		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), workflows.TestFileSuffix):
 			files = append(files, path)
