@@ -211,13 +211,11 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	}
 }
 
-const noWordForAll = "there is no word for all tools: list them, as in [read, grep, write]"
-
 // asListHint shows how a value would stand in a list.
 func asListHint(what string, n *tree.Node) string {
 	switch {
 	case what == "tools" && slices.Contains([]string{"*", "all", "any"}, n.Text):
-		return noWordForAll
+		return tree.NoWordForAll
 	case n.Kind == tree.KindMap && len(n.Entries) > 0:
 		return mapAsListHint(what, n.Entries)
 	case n.Kind != tree.KindString || strings.Contains(n.Text, "\n"):

@@ -42,21 +42,15 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 		d.Length = len(name)
 		switch parent {
 		case "env":
-			d.Hint = cmpOr(d.Hint, fmt.Sprintf("name it under the file's \"env\" or the step's: env: [%s]", name))
+			if nearest.Of(name, fields) == "" {
+				d.Hint = fmt.Sprintf("name it under the file's \"env\" or the step's: env: [%s]", name)
+			}
 		case "inputs":
 			d.Hint = cmp.Or(d.Hint, `declare it under the file's "inputs"`)
 		}
 	default:
 		explainTypes(e, d, err, want)
 	}
-}
-
-// cmpOr gives a hint, or another one when the hint only lists what is known.
-func cmpOr(s, other string) string {
-	if s != "" && !strings.HasPrefix(s, "known: ") {
-		return s
-	}
-	return other
 }
 
 // isCalled reports whether a name is called at a character of a source.

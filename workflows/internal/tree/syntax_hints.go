@@ -33,6 +33,9 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 	return plainSyntax(message), ""
 }
 
+// NoWordForAll is the hint for a word, or a *, that is to stand for all tools.
+const NoWordForAll = "there is no word for all tools: list them, as in [read, grep, write]"
+
 // explainSpaces explains a tab, and a space that is missing.
 func explainSpaces(m *misread) (plain, hint string) {
 	dashed, isItem := strings.CutPrefix(m.trimmed, "-")
@@ -40,7 +43,7 @@ func explainSpaces(m *misread) (plain, hint string) {
 	word, behind, _ := strings.Cut(name, " ")
 	switch {
 	case name == "tools" && strings.TrimSpace(value) == "*":
-		return "a * alone is an alias without a name", "there is no word for all tools: list them, as in [read, grep, write]"
+		return "a * alone is an alias without a name", NoWordForAll
 	case m.says("unexpected key name") && value == "" && behind != "" && beginsStep(word+": "+behind):
 		return "a key ends with a colon", "write " + word + ": " + Clip(behind, 40)
 	case m.says(`'	'`):
