@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -162,25 +163,13 @@ func (e *engine) cutShort(a *activity, cause error) {
 func (e *engine) rest(a *activity) {
 	ctx, cancel := a.bound()
 	defer cancel()
-	if err := sleep(ctx, time.Until(time.UnixMilli(a.task.UntilMilli))); err != nil {
+	if !providers.Sleep(ctx, time.Until(time.UnixMilli(a.task.UntilMilli))) {
 		if a.ctx.Err() == nil { // the time is up
-			e.cutShort(a, err)
+			e.cutShort(a, context.Cause(ctx))
 		}
 		return
 	}
 	e.append(a.node, &a.task, record.Record{Kind: record.Decided, About: record.Rested, Unit: a.task.Unit}, nil)
-}
-
-// sleep waits. The error is the cause of ctx.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // elements evaluates the step's foreach: an array, or a map as its entries,

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -95,15 +94,8 @@ func percent(a, b float64) string {
 func valueWord(value any) string { return term.Shorten(valueText(value), 80) }
 
 func valueText(value any) string {
-	switch value := value.(type) {
-	case nil:
+	if value == nil {
 		return "(none)"
-	case string:
-		return value
 	}
-	data, err := jsonline.Encode(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(data)
+	return runner.Text(value)
 }

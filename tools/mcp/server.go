@@ -28,6 +28,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 )
 
 // A View is what a command sees of the file system; see [Options].Hold.
@@ -193,17 +194,10 @@ func (s *Server) last() error {
 
 // backOff waits before a server is started again.
 func (s *Server) backOff(ctx context.Context) error {
-	if s.starts == 0 {
-		return nil
-	}
-	timer := time.NewTimer(min(firstBackoff<<(s.starts-1), mostBackoff))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if s.starts > 0 && process.Within(min(firstBackoff<<(s.starts-1), mostBackoff), ctx.Done()) {
 		return context.Cause(ctx)
 	}
+	return nil
 }
 
 // start starts the server and asks for its tools.

@@ -97,11 +97,13 @@ func owned(path string) bool {
 // device is the file system that a path is on, or would be.
 func device(path string) uint64 {
 	var info unix.Stat_t
-	for unix.Stat(path, &info) != nil {
-		if path == filepath.Dir(path) {
-			return 0
-		}
+	upwards(path, func(at string) error { return unix.Stat(at, &info) })
+	return uint64(info.Dev)
+}
+
+// upwards looks at a path and at the folders above it, until one is there.
+func upwards(path string, look func(path string) error) {
+	for look(path) != nil && path != filepath.Dir(path) {
 		path = filepath.Dir(path)
 	}
-	return uint64(info.Dev)
 }

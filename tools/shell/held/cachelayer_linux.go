@@ -158,11 +158,6 @@ func mountOf(path string) uint64 {
 // kindOf is the kind of file system that a path is on, or would be.
 func kindOf(path string) int64 {
 	var info unix.Statfs_t
-	for unix.Statfs(path, &info) != nil {
-		if path == filepath.Dir(path) {
-			return 0
-		}
-		path = filepath.Dir(path)
-	}
+	upwards(path, func(at string) error { return unix.Statfs(at, &info) })
 	return int64(info.Type)
 }

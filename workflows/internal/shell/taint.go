@@ -125,33 +125,26 @@ func handsOn(s *syntax.Stmt) bool {
 // within gives the uses of tainted variables in the tree of a script: what stands in
 // them is one of the values.
 func (t taints) within(file syntax.Node, note func(value int, name string, use Use)) {
-	var stack []syntax.Node
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
+	walk(file, func(n syntax.Node, around []syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.ParamExp:
 			if n.Param == nil || n.Length {
 				break
 			}
 			if value, tainted := t.holds[n.Param.Value]; tainted {
-				use := useFrom(stack, len(stack)-1, Use{})
+				use := useFrom(around, len(around)-1, Use{})
 				if n.Excl || n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word.Lit() == "P" {
 					use = Use{Warning: "where the shell expands it a second time, which can run code"}
 				}
 				note(value, n.Param.Value, use)
 			}
 		case *syntax.Word:
-			if value, tainted := t.holds[n.Lit()]; tainted && len(stack) > 0 && partProblem(stack[len(stack)-1], n) == AsArithmetic {
+			if value, tainted := t.holds[n.Lit()]; tainted && len(around) > 0 && partProblem(around[len(around)-1], n) == AsArithmetic {
 				note(value, n.Lit(), Use{Number: true})
 			}
 		case *syntax.CallExpr:
 			t.inner(n, note)
 		}
-		stack = append(stack, n)
-		return true
 	})
 }
 

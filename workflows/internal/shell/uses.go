@@ -87,17 +87,12 @@ func placeOf(name, prefix string) (int, bool) {
 // findUses finds the variables in the tree of a script, by their places.
 func findUses(file *syntax.File, prefix string) map[int]Use {
 	found := map[int]Use{}
-	var stack []syntax.Node
-	syntax.Walk(file, func(n syntax.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
+	walk(file, func(n syntax.Node, around []syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.ParamExp:
 			if n.Param != nil {
 				if i, ours := placeOf(n.Param.Value, prefix); ours {
-					found[i] = useOf(stack)
+					found[i] = useOf(around)
 				}
 			}
 		case *syntax.SglQuoted:
@@ -111,10 +106,23 @@ func findUses(file *syntax.File, prefix string) map[int]Use {
 			}
 			mark(found, prefix, n.Value, Use{Problem: "where the shell does not expand it, such as a here-document with a quoted delimiter", Hint: "use a here-document without quotes around its delimiter"})
 		}
-		stack = append(stack, n)
-		return true
 	})
 	return found
+}
+
+// walk goes through a tree; visit is given each node, and those around it from the
+// outside in, which it does not keep.
+func walk(tree syntax.Node, visit func(n syntax.Node, around []syntax.Node)) {
+	var around []syntax.Node
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if n == nil {
+			around = around[:len(around)-1]
+			return true
+		}
+		visit(n, around)
+		around = append(around, n)
+		return true
+	})
 }
 
 // findIndirect adds to the uses of values what the variables in which they get are
