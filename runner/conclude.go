@@ -77,7 +77,7 @@ func (r *Result) spoil(err error) {
 // forgives reports whether a run has succeeded although a step, or an element, did not.
 func (r *Result) forgives() bool {
 	return r.Status == steps.Succeeded && slices.ContainsFunc(r.Steps, func(s *StepResult) bool {
-		return s.Error != nil || s.Counts != nil && s.Counts.Succeeded < s.Counts.Total
+		return s.Error != nil || s.Counts != nil && (s.Counts.Succeeded < s.Counts.Total || len(s.Counts.Inside) > 0)
 	})
 }
 

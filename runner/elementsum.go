@@ -64,6 +64,7 @@ func (s *elementSum) never(index int, result *steps.Result) {
 
 func (s *elementSum) add(index int, r *StepResult) {
 	s.spent = s.spent.and(&r.Result)
+	s.counts.countInside(r)
 	if r.Status == steps.Succeeded {
 		s.counts.Succeeded++
 		return

@@ -194,24 +194,21 @@ func (r *StepResult) HasElements() bool { return r.elements != nil }
 // Path is the step's path: group/inner.
 func (r *StepResult) Path() string { return r.path }
 
-// ElementCounts say what became of the elements of a foreach: the ones that
-// succeeded, the ones that never began, and the ones that did not succeed by
-// what went wrong come to all of them. Those that its when left out are none of
-// them.
-type ElementCounts struct {
-	Total     int                `json:"total"`
-	Succeeded int                `json:"succeeded"`
-	NotBegun  int                `json:"not_begun"`
-	LeftOut   int                `json:"left_out,omitempty"`
-	Reasons   map[steps.Kind]int `json:"reasons,omitempty"` // of those that began and did not succeed; how many of each
-}
+// Inside are the results of what is inside of an element, or of a group: steps, and those
+// in them.
+func (r *StepResult) Inside() StepResults { return flatten(r.inner) }
 
-// fails counts an element that has not succeeded.
-func (c *ElementCounts) fails(reason steps.Kind) {
-	if c.Reasons == nil {
-		c.Reasons = map[steps.Kind]int{}
+// Failed are the steps without elements that did not succeed: of those inside of each
+// other the outermost.
+func (s StepResults) Failed() (failed StepResults) {
+	outer := "/" // which no path begins with
+	for _, r := range s {
+		if r.Error != nil && r.Counts == nil && !strings.HasPrefix(r.path, outer) {
+			outer = r.path + "/"
+			failed = append(failed, r)
+		}
 	}
-	c.Reasons[reason]++
+	return failed
 }
 
 // good reports whether what needs the step may run.

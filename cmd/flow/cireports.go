@@ -18,11 +18,11 @@ import (
 func (p *program) inGitHub() bool { return p.env("GITHUB_ACTIONS") == "true" }
 
 // writeReports writes what the CI system is told of a run that has ended.
-func (s *session) writeReports(r *runner.Result, counted *view.Narrator) error {
+func (s *session) writeReports(r *runner.Result) error {
 	if len(s.reports) == 0 && !s.inGitHub() {
 		return nil
 	}
-	report := &ci.Report{Result: r, Outcome: view.Outcome(r.Status, counted.ShortfallsOf(r)), Folder: s.folderName(), Hide: s.mask.String}
+	report := &ci.Report{Result: r, Outcome: view.Outcome(r.Status, view.Shortfalls(r)), Folder: s.folderName(), Hide: s.mask.String}
 	var errs []error
 	var err error
 	workspace := s.host.Linked().Workspace()

@@ -73,7 +73,7 @@ func (s *session) printed(ctx context.Context, to io.Writer, write func(io.Write
 
 // summarize says on standard error what the run came to.
 func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
-	short := counted.ShortfallsOf(r)
+	short := view.Shortfalls(r)
 	if s.flags.logJSON || s.flags.quiet && r.Status == steps.Succeeded && len(short) == 0 {
 		return
 	}

@@ -151,7 +151,7 @@ func (s *session) run(outer context.Context) error {
 	s.endJob()
 	var reported error
 	if err == nil {
-		reported = errors.Join(s.writeReports(result, counted), s.writeRecord())
+		reported = errors.Join(s.writeReports(result), s.writeRecord())
 	}
 	closed := errors.Join(reported, s.close())
 	if err != nil {

@@ -211,16 +211,21 @@ func (p *runReport) elements(s *view.PastStep) {
 	}
 }
 
-// nested says what became of foreachs inside of elements.
+// nested says what did not succeed inside of elements.
 func (p *runReport) nested() {
 	shown := map[string]bool{}
 	for _, s := range p.Steps {
 		shown[s.Path] = true
 	}
 	for _, short := range p.Short {
-		if !shown[short.Step] {
-			p.line("  %s %s of %s did not succeed (%s)", term.Pad(term.Visible(short.Step), 20), quantity.Thousands(short.Failed), quantity.Count(short.Of, "element"), term.Visible(short.Reasons.String()))
+		if shown[short.Step] {
+			continue
 		}
+		what := "did not succeed in " + quantity.Count(short.Failed, "element")
+		if short.Of > 0 {
+			what = fmt.Sprintf("%s of %s did not succeed", quantity.Thousands(short.Failed), quantity.Count(short.Of, "element"))
+		}
+		p.line("  %s %s (%s)", term.Pad(term.Visible(short.Step), 20), what, term.Visible(short.Reasons.String()))
 	}
 }
 

@@ -41,7 +41,7 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 
 // outcome is the status of the run, with its counts.
 func (n *Narrator) outcome(r *runner.Result) Line {
-	short := n.ShortfallsOf(r)
+	short := Shortfalls(r)
 	var total Counts // of all processes that have worked in the run: events are of this one
 	for _, step := range r.Steps {
 		if !strings.Contains(step.Path(), "/") {

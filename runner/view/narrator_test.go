@@ -180,34 +180,3 @@ func TestTimeLeft(t *testing.T) {
 		}
 	}
 }
-
-// TestShortfalls: those of nested foreachs are added up; what an earlier round or
-// attempt came to is forgotten.
-func TestShortfalls(t *testing.T) {
-	r, two := NewRun(), 2
-	play := func(place string, statuses ...steps.Status) {
-		event := func(kind steps.EventType) runner.Event {
-			return runner.Event{Unit: address(place), Step: "g/s", Event: steps.Event{Type: kind}}
-		}
-		start := event(runner.StepStarted)
-		start.Items = &two
-		r.Take(start)
-		for i, status := range statuses {
-			e := event(runner.StepFinished)
-			e.Unit, e.Index, e.Status = e.Unit.WithElement(i), &i, status
-			r.Take(e)
-		}
-		r.Take(event(runner.StepFinished))
-	}
-	play("g[0]/s", steps.Failed, steps.Stopped)
-	play("g[1]/s", steps.Succeeded, steps.Failed)
-	play("g[2]/s#1", steps.Failed, steps.Failed)
-	play("g[2]/s#2", steps.Succeeded, steps.Skipped)
-	want := "succeeded, but 3 of 4 elements of g/s did not (2 failed, 1 stopped)"
-	if got := Outcome(steps.Succeeded, r.Shortfalls()); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := Outcome(steps.Failed, r.Shortfalls()); got != "failed" {
-		t.Errorf("%q", got)
-	}
-}

@@ -87,7 +87,7 @@ costly: g/b 2 turns, 12 tokens, $1.00 in 4s`,
 {"kind":"began","unit":"a~2"}
 `, `cut_off in 4s, 
 first: g/b tool: second
-short: 1 of 1 element of g/b did not (1 tool)`},
+short: g/b did not (1 tool)`},
 		"elements that fail, that never begin, and that go on": {`
 {"kind":"decided","unit":"f","about":"elements","count":5,"data":["v","w","x","y","z"]}
 {"kind":"began","unit":"f[0]~1","label":"v"}

@@ -224,25 +224,49 @@ func (of *troubled) add(t Trouble) {
 }
 
 // closeShort counts the elements that did not succeed, by the paths of their steps, and
-// the steps themselves. Of a foreach that has ended those count, too, that never began.
+// the steps themselves.
 func (f *pastFold) closeShort() {
 	f.Short = byStep(func(yield func(Shortfall) bool) {
 		for u := range f.run.Top.All(true) {
-			if !u.IsFan() {
-				continue
-			}
-			n := f.elements(u)
-			s := Shortfall{Step: u.Unit.Path(), Failed: n.Failed, Of: n.Of, Reasons: maps.Clone(n.Reasons)}
-			if never := n.Of - n.Ended; u.Ended != 0 && never > 0 {
-				s.Failed += never
-				s.Reasons = s.Reasons.plus(string(steps.Cancelled), never)
-			}
-			if s.Failed > 0 && !yield(s) {
+			if s := f.shortfall(u); s.Failed > 0 && !yield(s) {
 				return
 			}
 		}
 	})
 	f.Short = append(f.Short, alone(f.Result.Steps)...)
+}
+
+// shortfall counts for a foreach, or for a step in an element that succeeded without it.
+// Of a foreach that has ended those elements count, too, that never began.
+func (f *pastFold) shortfall(u *past.Unit) Shortfall {
+	s := Shortfall{Step: u.Unit.Path()}
+	if !u.IsFan() {
+		if isForgiven(u) {
+			s.Failed, s.Reasons = 1, Reasons{u.Reason: 1}
+		}
+		return s
+	}
+	n := f.elements(u)
+	s.Failed, s.Of, s.Reasons = n.Failed, n.Of, maps.Clone(n.Reasons)
+	if never := n.Of - n.Ended; u.Ended != 0 && never > 0 {
+		s.Failed += never
+		s.Reasons = s.Reasons.plus(string(steps.Cancelled), never)
+	}
+	return s
+}
+
+// isForgiven reports whether a step in an element did not succeed, but all that is around
+// it there.
+func isForgiven(u *past.Unit) bool {
+	if _, isElement := u.Unit.Element(); isElement || !u.Part || u.Ended == 0 || u.Good() {
+		return false
+	}
+	for around := u.Around; around.Part; around = around.Around {
+		if !around.Good() && !around.IsFan() {
+			return false
+		}
+	}
+	return true
 }
 
 // closeNow lists what runs: steps first, then what is in foreachs.

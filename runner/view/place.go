@@ -35,14 +35,5 @@ func around(place string) string {
 	return place[:open]
 }
 
-// settled is a place without rounds and attempts: what happens there last counts.
-func settled(place string) string {
-	u, err := unit.Parse(place)
-	if err != nil {
-		return place
-	}
-	return nameOf(u)
-}
-
 // nameOf is the address of a unit without rounds and attempts.
 func nameOf(u unit.Unit) string { return u.Without(unit.Rounds | unit.Attempts).String() }

@@ -37,12 +37,11 @@ type Run struct {
 	running  []*Unit // in the order in which they began
 	foreachs []*Unit // those of them that have elements
 	denials  denials
-	denied   int                  // calls, since this process began: Denied has those of earlier ones too
-	short    map[string]Shortfall // by the place of the foreach
+	denied   int // calls, since this process began: Denied has those of earlier ones too
 }
 
 // NewRun returns a run that has not begun.
-func NewRun() *Run { return &Run{units: map[string]*Unit{}, short: map[string]Shortfall{}} }
+func NewRun() *Run { return &Run{units: map[string]*Unit{}} }
 
 // Running are the units that run, in the order in which they began: steps first, and
 // then what is inside of those that are a foreach. They belong to the Run: what they
@@ -133,7 +132,6 @@ func (r *Run) end(unit *Unit, e runner.Event, counted []*Counts) {
 	unit.last = nil
 	if unit.Elements != nil {
 		r.foreachs = slices.DeleteFunc(r.foreachs, func(other *Unit) bool { return other == unit })
-		r.ended(e.Step, unit)
 	}
 	if e.Index != nil {
 		delete(r.units, unit.Place)

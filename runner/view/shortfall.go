@@ -44,19 +44,25 @@ func (r Reasons) String() string {
 	return strings.Join(names, ", ")
 }
 
-// A Shortfall is that elements of a step did not succeed, or the step itself, which is
-// one of one then.
+// A Shortfall is that elements of a step did not succeed, or the step itself.
 type Shortfall struct {
-	Step       string // its path
-	Failed, Of int
-	Reasons    Reasons
-	Unit       string // of the step that itself did not; "" where elements did not
+	Step    string // its path
+	Failed  int    // elements: its own, or those in which it did not; 1 for a step outside of elements
+	Of      int    // its elements; 0: the step itself did not
+	Reasons Reasons
+	Unit    string // of a step outside of elements that itself did not
 }
 
-// String is "102 of 147 elements of pages did not (60 timeout, 42 tool)", to go on
-// after that the run succeeded.
+// String is "102 of 147 elements of pages did not (60 timeout, 42 tool)" or "pages/check did
+// not in 3 elements (3 command)", to go on after that the run succeeded.
 func (s Shortfall) String() string {
-	return fmt.Sprintf("%s of %s of %s did not (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
+	switch {
+	case s.Of > 0:
+		return fmt.Sprintf("%s of %s of %s did not (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
+	case s.Unit == "":
+		return fmt.Sprintf("%s did not in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
+	}
+	return fmt.Sprintf("%s did not (%s)", s.Step, s.Reasons)
 }
 
 // Outcome is the status of a run and, where it succeeded although elements or steps did
@@ -84,45 +90,40 @@ func Outcome(status steps.Status, short []Shortfall) string {
 	return string(status) + ", but " + strings.Join(parts, "; ")
 }
 
-// Shortfalls returns the shortfalls of the run so far, by the paths of the steps.
-func (r *Run) Shortfalls() []Shortfall { return byStep(maps.Values(r.short)) }
-
-// ShortfallsOf returns those of the run once it has ended: of all processes, where the
-// result says it, which it does not of what is inside of an element.
-func (r *Run) ShortfallsOf(result *runner.Result) []Shortfall {
-	all := maps.Clone(r.short)
-	for _, s := range result.Steps {
-		c := s.Counts
-		if c == nil {
-			continue
+// Shortfalls returns what of a run that has ended did not succeed: elements, by the paths
+// of their steps, and then steps.
+func Shortfalls(r *runner.Result) []Shortfall {
+	all := byStep(func(yield func(Shortfall) bool) {
+		for _, s := range r.Steps {
+			if s.Counts == nil {
+				continue
+			}
+			if failed := s.Counts.Failed(); failed.Failed > 0 && !yield(shortfallOf(s.Path(), failed)) {
+				return
+			}
+			for path, failed := range s.Counts.Inside {
+				if !yield(shortfallOf(path, failed)) {
+					return
+				}
+			}
 		}
-		maps.DeleteFunc(all, func(_ string, short Shortfall) bool { return short.Step == s.Path() })
-		if c.Succeeded == c.Total {
-			continue
-		}
-		short := Shortfall{Step: s.Path(), Failed: c.Total - c.Succeeded, Of: c.Total}
-		for reason, n := range c.Reasons {
-			short.Reasons = short.Reasons.plus(string(reason), n)
-		}
-		if c.NotBegun > 0 {
-			short.Reasons = short.Reasons.plus(string(steps.Cancelled), c.NotBegun)
-		}
-		all[s.Path()] = short
-	}
-	return append(byStep(maps.Values(all)), alone(result.Steps)...)
+	})
+	return append(all, alone(r.Steps)...)
 }
 
-// alone are the steps without elements that did not succeed: of those inside of each
-// other the outermost.
+func shortfallOf(step string, failed runner.FailedCounts) Shortfall {
+	s := Shortfall{Step: step, Failed: failed.Failed, Of: failed.Of}
+	for kind, n := range failed.Reasons {
+		s.Reasons = s.Reasons.plus(string(kind), n)
+	}
+	return s
+}
+
+// alone are the steps outside of elements, and without, that did not succeed.
 func alone(results runner.StepResults) (short []Shortfall) {
-	outer := "/" // which no path begins with
-	for _, s := range results {
-		if s.Error == nil || s.Counts != nil || strings.HasPrefix(s.Path(), outer) {
-			continue
-		}
-		outer = s.Path() + "/"
+	for _, s := range results.Failed() {
 		unit := cmp.Or(s.Unit.String(), s.Path())
-		short = append(short, Shortfall{Step: s.Path(), Failed: 1, Of: 1, Reasons: Reasons{}.add(s.Status, s.Error), Unit: unit})
+		short = append(short, Shortfall{Step: s.Path(), Failed: 1, Reasons: Reasons{}.add(s.Status, s.Error), Unit: unit})
 	}
 	return short
 }
@@ -139,14 +140,4 @@ func byStep(all iter.Seq[Shortfall]) []Shortfall {
 		sums[s.Step] = sum
 	}
 	return slices.SortedFunc(maps.Values(sums), func(a, b Shortfall) int { return cmp.Compare(a.Step, b.Step) })
-}
-
-// ended notes the elements that did not succeed of a foreach that has ended. What
-// an earlier attempt or round of it came to is forgotten.
-func (r *Run) ended(step string, unit *Unit) {
-	place := settled(unit.Place)
-	delete(r.short, place)
-	if n := unit.Elements; n.Failed > 0 {
-		r.short[place] = Shortfall{Step: step, Failed: n.Failed, Of: n.Of, Reasons: n.Reasons}
-	}
 }
