@@ -115,6 +115,10 @@ func failedUnits(r *runner.Result, short []view.Shortfall) (units []string) {
 			}
 			if element.Status != steps.Succeeded {
 				units = append(units, step.Unit.WithElement(element.Index).String())
+				continue
+			}
+			for _, inner := range element.Inside().Failed() {
+				units = append(units, inner.Unit.String())
 			}
 		}
 	}

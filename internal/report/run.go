@@ -207,7 +207,7 @@ func (p *runReport) elements(s *view.PastStep) {
 		p.failure("      ", place+" error: ", &t.Error, false)
 	}
 	if s.Untold > 0 {
-		p.line("      … and %s with other errors", quantity.Count(s.Untold, "element"))
+		p.line("      … and %s more with other errors", quantity.Thousands(s.Untold))
 	}
 }
 

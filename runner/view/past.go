@@ -65,8 +65,8 @@ type PastStep struct {
 	Result   *runner.StepResult // without its elements; nil where it has not ended
 	Counts   Counts
 	Elements *Elements // of a foreach
-	Troubles []Trouble // of its elements: those with the same words once
-	Untold   int       // elements that did not succeed and are in no trouble
+	Troubles []Trouble // of its elements, and in them: those with the same words once
+	Untold   int       // elements that did not succeed, and steps in them, that are in no trouble
 }
 
 // A Trouble is what went wrong in a unit, or in several.

@@ -171,12 +171,12 @@ const (
 	mostRead     = 500 // elements whose words are looked at
 )
 
-// troubles reads why elements failed, by the path of the step outside of elements
-// that they are of. Of those that were cancelled nothing more is to be told.
+// troubles reads why elements failed, and steps without which theirs succeeded, by the
+// path of the step outside of elements that they are of. Of those that were cancelled nothing more is to be told.
 func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
 	all, read := map[string]*troubled{}, 0
 	for _, u := range failed {
-		if _, element := u.Unit.Element(); !element || !u.Around.IsFan() {
+		if _, element := u.Unit.Element(); (!element || !u.Around.IsFan()) && !isForgiven(u) {
 			continue
 		}
 		path, _, _ := strings.Cut(nameOf(u.Unit), "[")
@@ -255,10 +255,10 @@ func (f *pastFold) shortfall(u *past.Unit) Shortfall {
 	return s
 }
 
-// isForgiven reports whether a step in an element did not succeed, but all that is around
-// it there.
+// isForgiven reports whether a step in an element, without elements of its own, did not
+// succeed, but all that is around it there.
 func isForgiven(u *past.Unit) bool {
-	if _, isElement := u.Unit.Element(); isElement || !u.Part || u.Ended == 0 || u.Good() {
+	if _, isElement := u.Unit.Element(); isElement || !u.Part || u.IsFan() || u.Ended == 0 || u.Good() {
 		return false
 	}
 	for around := u.Around; around.Part; around = around.Around {
