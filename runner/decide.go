@@ -82,7 +82,7 @@ func (n *node) fanStarted() untold {
 	for i, over := range f.over {
 		if reason, failed := f.reasons[i]; failed {
 			event.Earlier.fails(reason)
-		} else if over.is() {
+		} else if active := f.active[i]; over.is() && (active == nil || !active.owed) {
 			event.Earlier.Succeeded++
 		}
 	}

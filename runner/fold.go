@@ -127,7 +127,9 @@ func (e *engine) takeUp(n *node) {
 	if n.step != nil {
 		switch e.plan.Standing(n.unit) {
 		case plan.Unknown, plan.Over:
-			n.empty()
+			if !e.plan.Retains(n.unit) {
+				n.empty()
+			}
 			return
 		case plan.Fresh:
 			if n.over.is() {
@@ -156,7 +158,9 @@ func (e *engine) takeUpElements(n *node) {
 		}
 		standing := e.plan.Standing(n.unit.WithElement(i))
 		if standing == plan.Unknown || standing == plan.Over {
-			delete(n.elements.active, i)
+			if active != nil && !e.plan.Retains(active.unit) {
+				delete(n.elements.active, i)
+			}
 			continue
 		}
 		n.elements.failed = false

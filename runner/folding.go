@@ -69,12 +69,12 @@ func (e *engine) resume() error {
 
 // foldJournal folds the records that there are.
 func (e *engine) foldJournal() error {
-	from, retain, err := e.beforehand()
+	from, may, err := e.beforehand()
 	if err != nil {
 		return err
 	}
 	var last time.Time
-	e.plan = plan.New(e.workflow, plan.Options{BudgetUSD: e.BudgetUSD, Retain: retain})
+	e.plan = plan.New(e.workflow, may)
 	for r, err := range e.journal.Records() {
 		if err != nil {
 			return err
@@ -100,32 +100,34 @@ func (e *engine) foldJournal() error {
 }
 
 // beforehand says from which record on the journal is of the files that the workflow
-// has, and which units may be taken up anew there. It goes by the records with which
+// has, and what may be taken up anew there. It goes by the records with which
 // processes began to work in the run.
-func (e *engine) beforehand() (from int64, retain []unit.Unit, err error) {
-	retain = e.Resume.From
+func (e *engine) beforehand() (from int64, may plan.Options, err error) {
+	first := plan.Options{BudgetUSD: e.BudgetUSD, Retain: e.Resume.From, Failed: e.Resume.Failed}
+	may = first
 	anyModel := e.Model != ""
 	for _, r := range e.journal.Earlier {
 		if r.Kind == record.Resumed && r.Changed {
-			from, e.anew, retain = r.Seq, nil, e.Resume.From
+			from, e.anew, may = r.Seq, nil, first
 		}
 		e.anew = append(e.anew, r.From...)
-		retain = append(retain[:len(retain):len(retain)], r.From...)
+		may.Retain = append(slices.Clip(may.Retain), r.From...)
+		may.Failed = may.Failed || r.Failed
 		if r.Kind == record.Run || r.Kind == record.Resumed {
 			var o Recorded
 			if o, e.lastCommit, err = optionsIn(e.journal.Reader, r); err != nil {
-				return 0, nil, err
+				return 0, may, err
 			}
 			anyModel = anyModel || o.Model != ""
 		}
 	}
 	if e.Resume.Changed {
-		from, e.anew, retain = math.MaxInt64, e.Resume.From, nil
+		from, e.anew, may = math.MaxInt64, e.Resume.From, plan.Options{BudgetUSD: e.BudgetUSD}
 	}
 	if from > 0 {
 		e.old = newOldWork(e.journal.Reader, anyModel)
 	}
-	return from, retain, nil
+	return from, may, nil
 }
 
 // foldAgain folds a record of the files that the workflow has.
@@ -166,7 +168,7 @@ func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error)
 		return fact, err
 	}
 	with := record.Resumption{Options: options, Commit: e.commit(e.top)}
-	fact = record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: append(e.Resume.From[:len(e.Resume.From):len(e.Resume.From)], lacking...)}
+	fact = record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed && !e.Resume.Changed}
 	if e.Resume.Changed {
 		e.old.index()
 		fact.Changed, fact.Base, fact.Spent = true, e.old.base, e.old.spent

@@ -16,6 +16,10 @@ import (
 type Resumption struct {
 	From []unit.Unit // what is taken up anew, with all that depends on it
 
+	// Failed takes up again what did not succeed, also where the run did, or was cut off.
+	// With Changed it does that anyway.
+	Failed bool
+
 	// Changed says that the files of the workflow are others than those of the run, in
 	// what they say of its steps: what succeeded with the same work is kept, and
 	// everything else begins anew.

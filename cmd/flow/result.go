@@ -100,8 +100,7 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	s.stderr.Write([]byte(b.String()))
 }
 
-// failedUnits are steps and elements that did not succeed: as many as a hint may name, and
-// one more.
+// failedUnits are the first steps and elements that did not succeed.
 func failedUnits(r *runner.Result, short []view.Shortfall) (units []string) {
 	for _, s := range short {
 		if s.Unit != "" {
@@ -110,7 +109,7 @@ func failedUnits(r *runner.Result, short []view.Shortfall) (units []string) {
 	}
 	for _, step := range r.Steps {
 		for element, err := range step.Elements() {
-			if err != nil || len(units) > report.MostAgain {
+			if err != nil || len(units) > 1 {
 				return units
 			}
 			if element.Status != steps.Succeeded {

@@ -18,6 +18,7 @@ type resumed struct {
 	*runner.Beginning
 	dir     string
 	from    []unit.Unit
+	failed  bool // what did not succeed is taken up, also where the run did
 	changed bool // what the files say of steps may be other than the run was made of; then: is
 	answers []runner.GivenAnswer
 }
@@ -26,7 +27,7 @@ func (p *program) resumeCommand() *cobra.Command {
 	f := newRunFlags()
 	f.resumes = true
 	var from, answers, approved, denied []string
-	var changed bool
+	var failed, changed bool
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Go on with a run that did not succeed",
@@ -43,7 +44,7 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 			if err := f.check(); err != nil {
 				return err
 			}
-			r, err := findResumed(args, from, changed)
+			r, err := findResumed(args, from, failed, changed)
 			if err == nil {
 				err = r.given(answers, approved, denied)
 			}
@@ -56,6 +57,7 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 	}
 	f.register(p, c)
 	c.Flags().StringArrayVar(&from, "from", nil, "take up a `unit` anew, such as pages[3], with all that depends on it (repeatable)")
+	c.Flags().BoolVar(&failed, "failed", false, "run again each step and element that did not succeed, also of a run that did")
 	c.Flags().BoolVar(&changed, "changed", false, "go on with files that have changed: keep what succeeded with the same work, begin the rest anew")
 	c.Flags().StringArrayVar(&answers, "answer", nil, "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
 	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2 (repeatable)")
@@ -65,8 +67,8 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 }
 
 // findResumed finds the run, and the units that are to be taken up anew.
-func findResumed(args, from []string, changed bool) (*resumed, error) {
-	r := &resumed{changed: changed}
+func findResumed(args, from []string, failed, changed bool) (*resumed, error) {
+	r := &resumed{failed: failed, changed: changed}
 	for _, text := range from {
 		u, err := unit.Parse(text)
 		if err != nil {
@@ -76,7 +78,7 @@ func findResumed(args, from []string, changed bool) (*resumed, error) {
 	}
 	var err error
 	if len(args) == 0 {
-		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(from) > 0 || changed)
+		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(from) > 0 || failed || changed)
 		return r, err
 	}
 	if r.dir, err = findRun(args); err != nil {
@@ -108,7 +110,7 @@ func (r *resumed) given(answers, approved, denied []string) error {
 
 // resume goes on with the run. What succeeded is printed as it was.
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
-	if r.Status == record.Succeeded && len(r.from) == 0 && !r.changed && len(r.answers) == 0 {
+	if r.isDone() && !r.changed {
 		p.warnChanged(ctx, r)
 		return p.printEnded(ctx, r, f)
 	}
@@ -128,10 +130,15 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.changed && len(r.answers) > 0 {
 		return usage("first flow resume --changed, which asks anew, then --answer", "the files have changed since the run asked")
 	}
-	if r.Status == record.Succeeded && len(r.from)+len(r.answers) == 0 && !r.changed {
+	if r.isDone() && !r.changed {
 		return p.printEnded(ctx, r, f)
 	}
 	return p.runLoaded(ctx, w, f, r)
+}
+
+// isDone reports whether there is nothing to do in the run with these files.
+func (r *resumed) isDone() bool {
+	return r.Status == record.Succeeded && len(r.from)+len(r.answers) == 0 && !r.failed
 }
 
 // warnChanged warns that the result of a run that succeeded is that of other files.

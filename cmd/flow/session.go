@@ -105,7 +105,7 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 		return err
 	}
 	if s.resumed != nil {
-		o.ID, o.Resume = s.resumed.RunID, &runner.Resumption{From: s.resumed.from, Changed: s.resumed.changed, Answers: s.resumed.answers}
+		o.ID, o.Resume = s.resumed.RunID, &runner.Resumption{From: s.resumed.from, Failed: s.resumed.failed, Changed: s.resumed.changed, Answers: s.resumed.answers}
 	}
 	if s.flags.record != "" {
 		s.recorder = script.NewRecorder()

@@ -57,21 +57,12 @@ func Hinted(e *steps.Error) *steps.Error {
 	return &worded
 }
 
-// MostAgain is how many units the hint of [DoesAgain] names.
-const MostAgain = 4
-
 // DoesAgain is the hint by which units are taken up that did not succeed, in a run that
-// did: the first ones are named.
+// did: the only one is named.
 func DoesAgain(run string, units []string) string {
-	command := "flow resume " + inShell(run)
-	for i, unit := range units {
-		if i == MostAgain {
-			return command + " … runs again what did not succeed, with a --from for each"
-		}
-		command += " --from " + inShell(unit)
+	which := "--failed"
+	if len(units) == 1 {
+		which = "--from " + inShell(units[0])
 	}
-	if len(units) == 0 { // they are inside of others
-		command += " --from UNIT"
-	}
-	return command + " runs again what did not succeed"
+	return "flow resume " + inShell(run) + " " + which + " runs again what did not succeed"
 }

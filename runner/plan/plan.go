@@ -35,6 +35,10 @@ type Options struct {
 	// of the journal, and those to come. What is inside of a unit that succeeded is
 	// not remembered otherwise.
 	Retain []unit.Unit
+
+	// Failed says that there is a Resumed record with Failed, or one to come: what did
+	// not succeed inside of a unit that did is remembered, too.
+	Failed bool
 }
 
 // A Plan is where one run stands. It is for one goroutine.

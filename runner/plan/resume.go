@@ -14,7 +14,7 @@ import (
 // its process or an interruption, keeps all that had ended and goes on with what was
 // in flight. One that had ended without success takes up again what did not succeed, and what
 // depends on that, but nothing inside of what succeeded. What From names is taken up
-// anew, with what depends on it.
+// anew, with what depends on it; Failed takes up again what did not succeed wherever it is.
 func (p *Plan) resume(r *record.Record) error {
 	targets := make([]*job, len(r.From))
 	for i, u := range r.From {
@@ -29,6 +29,9 @@ func (p *Plan) resume(r *record.Record) error {
 		for at := j.around(); at != nil; at = at.around() {
 			at.touched = true
 		}
+	}
+	if r.Failed {
+		p.root.owe()
 	}
 	again := p.over && p.status != record.Waiting && p.status != record.Succeeded && p.root.stopped == 0
 	p.over, p.status = false, ""
@@ -82,12 +85,62 @@ func (j *job) remembered(i int) *job {
 	return e
 }
 
+// owe notes what did not succeed as owed, and what that is in as touched. It reports
+// whether there is any.
+func (j *job) owe() (owes bool) {
+	if j.inner != nil {
+		for _, inner := range j.inner.jobs {
+			owes = inner.owe() || owes
+		}
+	}
+	if e := j.elements; e != nil {
+		for _, elements := range []map[int]*job{e.active, e.kept} {
+			for _, element := range elements {
+				owes = element.owe() || owes
+			}
+		}
+	}
+	switch {
+	case owes:
+		j.touched = true
+	case j.state == ended && j.unsuccessful() && !j.once:
+		j.owed, owes = true, true
+	}
+	return owes
+}
+
 // retained reports whether the job, or something inside of it, may be taken up
 // anew.
-func (p *Plan) retained(j *job) bool { return len(p.options.Retain) > 0 && p.Retains(j.unit) }
+func (p *Plan) retained(j *job) bool {
+	return p.options.Failed && j.lacks() || len(p.options.Retain) > 0 && p.named(j.unit)
+}
 
-// Retains reports whether a unit, or something inside of it, may be taken up anew.
+// lacks reports whether something inside of a job that has ended did not succeed, or
+// something in that.
+func (j *job) lacks() bool {
+	if j.elements != nil {
+		return len(j.elements.kept) > 0
+	}
+	return j.inner != nil && slices.ContainsFunc(j.inner.jobs, func(inner *job) bool {
+		return inner.unsuccessful() || inner.inner != nil || inner.elements != nil
+	})
+}
+
+// Retains reports whether what is inside of a unit that has ended may be taken up anew, or
+// the unit itself.
 func (p *Plan) Retains(v unit.Unit) bool {
+	if p.named(v) {
+		return true
+	}
+	if !p.options.Failed {
+		return false
+	}
+	j, _, err := p.find(v)
+	return err == nil && (j.inner != nil || j.elements != nil)
+}
+
+// named reports whether a unit, or something inside of it, is named to be taken up anew.
+func (p *Plan) named(v unit.Unit) bool {
 	return slices.ContainsFunc(p.options.Retain, func(u unit.Unit) bool { return onOneWay(u, v) })
 }
 

@@ -35,7 +35,7 @@ const (
 	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
 	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
 	Ended    Kind = "ended"    // a step or an element has ended, or is not to begin. Status, Reason, Forgiven, Fatal; Data is its result
-	Resumed  Kind = "resumed"  // a run is gone on with. Parallel, From, Changed, Base, Spent; Data is a [Resumption]
+	Resumed  Kind = "resumed"  // a run is gone on with. Parallel, From, Failed, Changed, Base, Spent; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
 
@@ -93,6 +93,7 @@ type Record struct {
 	Fatal    bool        `json:"fatal"`    // its failure is the whole run's
 	Until    time.Time   `json:"until"`    // when the next attempt may begin
 	From     []unit.Unit `json:"from"`     // what is taken up anew
+	Failed   bool        `json:"failed"`   // what did not succeed is taken up again, wherever it is
 	Changed  bool        `json:"changed"`  // the files are others: everything is taken up anew, but for what is decided to be kept
 	Unpriced []string    `json:"unpriced"` // models whose price is not known: what they used is not in the cost of Spent
 	Label    string      `json:"label"`    // of an element: what people are told that it is called
@@ -152,6 +153,7 @@ func (r *Record) Rest() ([]byte, error) {
 		o.Time("until", r.Until)
 	}
 	valueIf(&o, "from", len(r.From) > 0, r.From)
+	boolIf(&o, "failed", r.Failed)
 	boolIf(&o, "changed", r.Changed)
 	o.IntIf("base", r.Base)
 	valueIf(&o, "spent", r.Spent != (Amount{}), r.Spent)

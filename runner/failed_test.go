@@ -1,0 +1,72 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// What did not succeed is taken up again wherever a run was cut off, and however often
+// it was gone on with before.
+func TestFailedIsTakenUpAnywhere(t *testing.T) {
+	const source = `
+name: t
+steps:
+  - {id: a, run: 'test -e ok', on_error: continue}
+  - {id: each, foreach: [1, 2, 3], max_parallel: 2, on_error: continue, run: 'test -e ok || test ${{ item }} = 1'}
+  - id: deep
+    foreach: [1, 2]
+    max_parallel: 1
+    steps:
+      - {id: loop, on_error: continue, until: 'round > 1', steps: [{id: tries, on_error: continue, run: 'test -e ok || test ${{ item }} = 1'}, {id: after, run: 'true'}]}
+  - {id: last, run: 'true', needs: [deep]}
+`
+	first := newTrial(t)
+	first.run(source)
+	run, want := filepath.Join(first.dir, "run"), "a=succeeded each=succeeded deep=succeeded last=succeeded"
+	step := 1
+	if testing.Short() {
+		step = 6
+	}
+	for n := 2; n < strings.Count(first.file("run/journal.jsonl"), "\n"); n += step {
+		for _, before := range []*Resumption{nil, {}, {From: []unit.Unit{unitOf(t, "a")}}} {
+			tr := newTrial(t)
+			dir := cutTo(t, run, n)
+			goOn := func(with *Resumption) *Result {
+				tr.change = func(o *Options) { o.Dir, o.Resume = dir, with }
+				r, err := tr.try(source)
+				if err != nil {
+					t.Fatalf("after record %d, before %+v: %v", n, before, err)
+				}
+				return r
+			}
+			if before != nil && (before.From == nil || n > 4) {
+				goOn(before)
+				dir = cutTo(t, dir, strings.Count(read(t, dir), "\n")-1) // without its end
+			}
+			tr.write("ok", "")
+			r := goOn(&Resumption{Failed: true})
+			if got := statuses(r); got != want || r.forgives() {
+				t.Errorf("after record %d, before %+v: %s, want %s", n, before, got, want)
+			}
+			for _, element := range elementsOf(t, r.Steps[2]) {
+				if loop := element.inner[0]; loop.inner[0].Status != steps.Succeeded {
+					t.Errorf("after record %d, before %+v: %s: %+v", n, before, loop.inner[0].Unit, loop.inner[0].Error)
+				}
+			}
+		}
+	}
+}
+
+func read(t *testing.T, run string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(run, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
