@@ -79,7 +79,7 @@ func workflowsImports(room string) (allowed []string, known bool) {
 			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
 		}, true
 	case "workflows/diagnostic":
-		return nil, true
+		return []string{"internal/hidden"}, true
 	case "workflows/internal/shell":
 		return []string{"internal/bash"}, true
 	case "workflows/internal/tree":
@@ -117,9 +117,9 @@ func permissionImports(room string) (allowed []string, known bool) {
 func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "recipe":
-		return []string{"internal/authority", "internal/paths"}, true
+		return []string{"internal/authority", "internal/hidden", "internal/paths"}, true
 	case "authority":
-		return []string{"workflows"}, true
+		return []string{"internal/term", "workflows"}, true
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
 	case "ci":
@@ -135,9 +135,11 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "internal/report", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
 	case "person":
 		return []string{"internal/term", "runner", "runner/view", "tools"}, true
+	case "term":
+		return []string{"internal/hidden"}, true
 	case "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "commit", "quantity", "corpus", "folder", "jsonline", "nearest", "paths", "term", "textdiff", "toolname":
+	case "bash", "commit", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

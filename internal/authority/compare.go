@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // A Difference is one thing that two authorities do not have alike.
@@ -56,7 +58,7 @@ type comparison struct{ all []Difference }
 
 // add adds a difference. The older authority is of a lock, which others may have written.
 func (c *comparison) add(sign, what string, wider bool) {
-	c.all = append(c.all, Difference{sign, visible(what), wider})
+	c.all = append(c.all, Difference{sign, term.Visible(what), wider})
 }
 
 // names compares lists of words. A variable that was a secret, and is none any more,

@@ -13,16 +13,16 @@ func (c *comparison) made(old, now []Made) {
 	for _, m := range now {
 		before := piecesAt(old, m.At)
 		if before == nil {
-			changed = append(changed, visible(m.At)+" (new)")
+			changed = append(changed, m.At+" (new)")
 			continue
 		}
 		for _, name := range changes(before, m.Pieces) {
-			changed = append(changed, visible(m.At)+" "+name)
+			changed = append(changed, m.At+" "+name)
 		}
 	}
 	for _, m := range old {
 		if piecesAt(now, m.At) == nil {
-			changed = append(changed, visible(m.At)+" (gone)")
+			changed = append(changed, m.At+" (gone)")
 		}
 	}
 	if len(changed) > 0 {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // lineOf is the first line of a text that is not empty, with runs of blanks as one, and how
@@ -54,16 +54,13 @@ func uncommented(script string) string {
 	return script
 }
 
-// blank are letters and symbols that look like nothing.
-const blank = "\u115f\u1160\u2800\u3164\uffa0"
-
-// show makes all texts of an authority visible.
+// show makes all texts of an authority visible: they are read by who decides.
 func show(a *Authority) { showValue(reflect.ValueOf(a).Elem()) }
 
 func showValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(visible(v.String()))
+		v.SetString(term.Visible(v.String()))
 	case reflect.Slice:
 		for i := range v.Len() {
 			showValue(v.Index(i))
@@ -73,18 +70,4 @@ func showValue(v reflect.Value) {
 			showValue(v.Field(i))
 		}
 	}
-}
-
-// visible makes line breaks, control and format characters of a text visible, and those
-// that look blank: it is read by who decides.
-func visible(line string) string {
-	var b strings.Builder
-	for _, r := range line {
-		if strconv.IsPrint(r) && !strings.ContainsRune(blank, r) {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-	}
-	return b.String()
 }

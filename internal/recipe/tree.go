@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/mod/sumdb/dirhash"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
 // The bounds of a recipe.
@@ -170,7 +172,7 @@ func (t *Tree) checkRepositories() error {
 
 // checkName refuses what is no path of a file in a recipe on every machine.
 func checkName(name string) error {
-	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, hidden.Is) {
 		return fmt.Errorf("%q is no path in a recipe", name)
 	}
 	for part := range strings.SplitSeq(name, "/") {

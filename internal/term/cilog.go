@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
 // InCILog reports whether w may be the log of a job in a CI system that takes
@@ -33,7 +35,7 @@ func Disarm(text string) string {
 			out.WriteByte('\\')
 		}
 		out.WriteString(text[i : i+size])
-		start = endsLine(r) || start && (r == ' ' || Hidden(r))
+		start = endsLine(r) || start && (r == ' ' || hidden.Is(r))
 		i += size
 	}
 	return out.String()

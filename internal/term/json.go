@@ -5,6 +5,8 @@ import (
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
 // JSONOutput is w for JSON: on a terminal and in a job's log none of its strings
@@ -33,7 +35,7 @@ func (u *unarmedJSON) Write(p []byte) (int, error) {
 	for utf8.FullRune(in) {
 		r, size := utf8.DecodeRune(in)
 		switch {
-		case r == '[' && u.hashes >= 2, Hidden(r) && r != '\n', r == utf8.RuneError && size == 1:
+		case r == '[' && u.hashes >= 2, hidden.Is(r) && r != '\n', r == utf8.RuneError && size == 1:
 			out = appendEscape(out, r)
 		default:
 			out = append(out, in[:size]...)

@@ -3,15 +3,16 @@ package term
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
 // Visible returns text of a model, a tool or a file so that it can't do
 // anything where it is shown: on one line, with escapes for what is no
 // character that one sees.
 func Visible(text string) string {
-	if !strings.ContainsFunc(text, Hidden) && utf8.ValidString(text) {
+	if !strings.ContainsFunc(text, hidden.Is) && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
@@ -23,7 +24,7 @@ func Visible(text string) string {
 				continue
 			}
 			b.WriteRune(r)
-		case Hidden(r):
+		case hidden.Is(r):
 			quoted := strconv.QuoteRuneToASCII(r)
 			b.WriteString(quoted[1 : len(quoted)-1])
 		default:
@@ -32,9 +33,6 @@ func Visible(text string) string {
 	}
 	return b.String()
 }
-
-// Hidden reports whether a character acts on a terminal, or is not seen there.
-func Hidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }
 
 // VisibleLines is [Visible] for a text of several lines, which keep their ends.
 func VisibleLines(text string) string {

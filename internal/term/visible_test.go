@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
 func TestVisible(t *testing.T) {
@@ -60,7 +62,7 @@ func FuzzVisible(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got := Visible(text)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, Hidden) {
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, hidden.Is) {
 			t.Errorf("Visible(%q) = %q", text, got)
 		}
 		if Visible(got) != got {

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
 // Severity says whether a diagnostic stops a workflow from running.
@@ -124,14 +124,11 @@ func blank(text []rune) string {
 	}, Visible(string(text)))
 }
 
-// Visible replaces what could act on a terminal, rune by rune, so that columns
-// stay where they are.
+// Visible replaces what could act on a terminal or is not seen there, rune by rune, so
+// that columns stay where they are.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
-		}
-		if r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+		if r != '\t' && hidden.Is(r) {
 			return '\uFFFD'
 		}
 		return r

@@ -1,0 +1,18 @@
+// Package hidden knows which characters a reader does not see.
+package hidden
+
+import (
+	"strings"
+	"unicode"
+)
+
+// blank are letters and symbols that look like nothing.
+const blank = "\u115f\u1160\u2800\u3164\uffa0"
+
+// Is reports whether a character acts on a terminal, or is not seen there.
+func Is(r rune) bool {
+	if r <= unicode.MaxASCII {
+		return r < ' ' || r == 0x7f
+	}
+	return !unicode.IsPrint(r) || strings.ContainsRune(blank, r)
+}
