@@ -3,6 +3,7 @@ package authority
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,7 +95,7 @@ func TestCompare(t *testing.T) {
 		{"a tool whose lines look like comments", "steps: [{run: a}]\n", "custom_tools: {t: {description: d, run: \"echo ok\\\\\\n#;\\\\\\n#x\"}}\nsteps: [{run: a}]\n", true, "echo ok\\ (+2 lines) ["},
 		{"a check", "steps: [{model: p/m, prompt: x}]\n", "steps: [{model: p/m, prompt: x, checks: [{run: \"test 'a\\n#'; id\"}]}]\n", true, "check 1: test 'a (+1 line) ["},
 		{"a question that looks like a heading", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"# Paste a token\\nThanks.\"}]\n", true, "q: # Paste a token (+1 line) ["},
-		{"a header for a service", providers + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, true, "~ file flow.yaml; budget none; services p: openai-chat https://p.example headers Authorization ["},
+		{"a header for a service", providers + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, true, "~ file flow.yaml: budget none; services p: openai-chat https://p.example headers Authorization ["},
 		{"another value of a header", strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer y}}}", 1) + steps, true, "~ file flow.yaml"},
 		{"a field of a service's requests", providers + steps, strings.Replace(providers, "}}", ", body: {store: true}}}", 1) + steps, true, `services p: openai-chat https://p.example body {"store":true} [`},
 		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "step-1: ok\\u2800\\u3164x"},
@@ -112,6 +113,21 @@ func TestCompare(t *testing.T) {
 				t.Errorf("wider %v, want %v, and %q:\n%s", Wider(all), tt.wider, tt.want, text)
 			}
 		})
+	}
+}
+
+// TestCompareWas: of what has changed at a place it is said what was there.
+func TestCompareWas(t *testing.T) {
+	for _, tt := range []struct{ old, now, was string }{
+		{"steps: [{run: a}]\n", "steps: [{run: b}]\n", "a [ca978112ca1b]"},
+		{"steps: [{id: q, ask: \"Go?\\n\\e[2J\"}]\n", "steps: [{id: q, ask: Stay?}]\n", "Go? (+1 line) ["},
+		{"steps: [{model: p/m, prompt: x, tools: [read], permissions: {read: {\"docs/**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [read, bash]}]\n", "read; rules read: allow docs/**; stops after 50 turns"},
+		{"workspace: sub\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", "workspace sub; budget none"},
+	} {
+		all := Compare(of(t, tt.old), of(t, tt.now))
+		if !slices.ContainsFunc(all, func(d Difference) bool { return d.Sign == "~" && strings.HasPrefix(d.Was, tt.was) }) {
+			t.Errorf("%q does not say that it was %q: %+v", tt.now, tt.was, all)
+		}
 	}
 }
 
@@ -193,7 +209,7 @@ func TestCompareUsed(t *testing.T) {
 // TestOneLine: no text of a recipe ends a line of what is said of it, or changes how it
 // looks, whatever key the text stands under.
 func TestOneLine(t *testing.T) {
-	const forged = `"p/x\n  file flow.yaml; budget $1\r\e2K"`
+	const forged = `"p/x\n  file flow.yaml: budget $1\r\e2K"`
 	all := strings.ReplaceAll(`
 workspace: FORGED
 sandbox: {write: [FORGED], reveal: [FORGED]}

@@ -15,10 +15,11 @@ import (
 type Difference struct {
 	Sign  string `json:"sign"` // "+" is new, "-" is gone, "~" is changed
 	What  string `json:"what"`
-	Wider bool   `json:"wider"` // the new one may do what the old one could not, or it is not proved that it can't
+	Was   string `json:"was,omitempty"` // of what is changed
+	Wider bool   `json:"wider"`         // the new one may do what the old one could not, or it is not proved that it can't
 }
 
-// String is the difference as a line.
+// String is the difference as a line, without what was there.
 func (d Difference) String() string {
 	if d.Wider {
 		return d.Sign + " " + d.What + " (wider)"
@@ -37,8 +38,8 @@ func Wider(all []Difference) bool {
 // files are made of.
 func Compare(old, now Authority) []Difference {
 	c := &comparison{}
-	byAt(c, "", old.Commands, now.Commands, Command.key, Command.text, Command.widens)
-	byAt(c, "", old.Asks, now.Asks, Command.key, Command.text, Command.widens)
+	byAt(c, old.Commands, now.Commands)
+	byAt(c, old.Asks, now.Asks)
 	for _, l := range []struct {
 		key      string
 		old, now []string
@@ -48,8 +49,8 @@ func Compare(old, now Authority) []Difference {
 	} {
 		c.names(l.key, l.old, l.now)
 	}
-	byAt(c, "", old.Steps, now.Steps, func(s Step) string { return s.At }, Step.text, Step.widens)
-	byAt(c, "file ", old.Files, now.Files, func(f File) string { return f.At }, File.text, File.widens)
+	byAt(c, old.Steps, now.Steps)
+	byAt(c, old.Files, now.Files)
 	c.made(old.Made, now.Made)
 	return c.all
 }
@@ -58,7 +59,7 @@ type comparison struct{ all []Difference }
 
 // add adds a difference. The older authority is of a lock, which others may have written.
 func (c *comparison) add(sign, what string, wider bool) {
-	c.all = append(c.all, Difference{sign, term.Visible(what), wider})
+	c.all = append(c.all, Difference{Sign: sign, What: term.Visible(what), Wider: wider})
 }
 
 // names compares lists of words. A variable that was a secret, and is none any more,
@@ -76,20 +77,29 @@ func (c *comparison) names(key string, old, now []string) {
 	}
 }
 
+// A placed thing stands at a place, of which there is one.
+type placed[T any] interface {
+	head() string // the place, and what stands there
+	says() string
+	widens(now T) bool
+}
+
 // byAt compares what stands at places: all of it, for a text may leave a part out.
-func byAt[T any](c *comparison, kind string, old, now []T, at, text func(T) string, widens func(old, now T) bool) {
+func byAt[T placed[T]](c *comparison, old, now []T) {
+	text := func(v T) string { return v.head() + ": " + v.says() }
 	for _, before := range old {
-		if !slices.ContainsFunc(now, func(v T) bool { return at(v) == at(before) }) {
-			c.add("-", kind+text(before), false)
+		if !slices.ContainsFunc(now, func(v T) bool { return v.head() == before.head() }) {
+			c.add("-", text(before), false)
 		}
 	}
 	for _, v := range now {
-		i := slices.IndexFunc(old, func(before T) bool { return at(before) == at(v) })
+		i := slices.IndexFunc(old, func(before T) bool { return before.head() == v.head() })
 		switch {
 		case i < 0:
-			c.add("+", kind+text(v), true)
+			c.add("+", text(v), true)
 		case !same(old[i], v):
-			c.add("~", kind+text(v), widens(old[i], v))
+			c.add("~", text(v), old[i].widens(v))
+			c.all[len(c.all)-1].Was = term.Visible(old[i].says())
 		}
 	}
 }
@@ -101,11 +111,10 @@ func same(a, b any) bool {
 	return errA == nil && errB == nil && bytes.Equal(first, second)
 }
 
-// key is where a command stands, and what it is there.
-func (c Command) key() string { return c.Kind + " " + c.At }
+func (c Command) head() string { return c.Kind + " " + c.At }
 
-func (c Command) text() string {
-	return fmt.Sprintf("%s %s: %s [%s]", c.Kind, c.At, c.Runs(), c.SHA256[:min(12, len(c.SHA256))])
+func (c Command) says() string {
+	return fmt.Sprintf("%s [%s]", c.Runs(), c.SHA256[:min(12, len(c.SHA256))])
 }
 
 // Runs is its line, and what a server is given.
@@ -119,8 +128,10 @@ func (c Command) Runs() string {
 // widens: a command that is another one may do anything.
 func (Command) widens(Command) bool { return true }
 
-func (s Step) text() string {
-	text := fmt.Sprintf("tools %s: %s", s.At, strings.Join(s.Tools, ", "))
+func (s Step) head() string { return "tools " + s.At }
+
+func (s Step) says() string {
+	text := strings.Join(s.Tools, ", ")
 	if len(s.Rules) > 0 {
 		text += "; rules " + strings.Join(s.Rules, ", ")
 	}
@@ -141,9 +152,11 @@ func (s Step) widens(now Step) bool {
 		len(s.Bounds) > 0 && (len(now.Bounds) == 0 || rulesWiden(s.Bounds, now.Bounds))
 }
 
-func (f File) text() string {
+func (f File) head() string { return "file " + f.At }
+
+func (f File) says() string {
 	return strings.Join(slices.DeleteFunc([]string{
-		f.At, said("workspace", f.Workspace), said("reads", strings.Join(f.Reads, ", ")), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
+		said("workspace", f.Workspace), said("reads", strings.Join(f.Reads, ", ")), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
 		said("prices", strings.Join(f.Prices, ", ")), said("services", strings.Join(f.Services, ", ")),
 	}, func(part string) bool { return part == "" }), "; ")
 }

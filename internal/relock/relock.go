@@ -148,7 +148,9 @@ func (u *Update) Changes() (text string, wider bool) {
 				lines = lines[1:]
 			}
 			for _, d := range changes {
-				lines = append(lines, d.String())
+				if lines = append(lines, d.String()); d.Was != "" {
+					lines = append(lines, "    was "+d.Was)
+				}
 			}
 			writeLines(&b, found, lines)
 			writeServers(&b, now.Authority, slices.DeleteFunc(slices.Clone(now.Authority.Servers), func(name string) bool { return slices.Contains(old.Authority.Servers, name) }))
