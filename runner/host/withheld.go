@@ -96,9 +96,39 @@ func (c *ruleChecker) withheldBelow(w *workflows.Workflow, step *workflows.Step,
 			key = fmt.Sprintf("%q", key)
 		}
 		c.add(step.Pos, workflows.SeverityWarning, codePermission, what+", but no rule here allows it",
-			fmt.Sprintf("a used workflow runs under its caller's rules too, and its model is not shown the tool; such as permissions: {%s: allow}", key))
+			fmt.Sprintf("a used workflow runs under its caller's rules too, and its model is not shown the tool; such as permissions: {%s: %s}", key, ownRules(l, below)))
 	}
 }
+
+// ownRules are the rules by which a workflow itself lets its steps call a tool, as its caller
+// would write them: it needs no more than these.
+func ownRules(l listedTool, below []listedTool) string {
+	var rules []string
+	for _, other := range below {
+		if other.workflow != l.workflow || other.tool != l.tool {
+			continue
+		}
+		own, file := other.step.Rules()[l.tool], l.workflow.Permissions[l.tool]
+		if slices.ContainsFunc(own, catchesAll) {
+			file = slices.DeleteFunc(slices.Clone(file), catchesAll)
+		}
+		for _, r := range slices.Concat(file, own) {
+			switch rule := fmt.Sprintf("%q: %s", r.Pattern, r.Decision); {
+			case r.Decision == "deny" || slices.Contains(rules, rule):
+			case catchesAll(r):
+				return r.Decision
+			default:
+				rules = append(rules, rule)
+			}
+		}
+	}
+	if len(rules) == 0 || l.workflow.Workspace != nil { // whose paths begin at another folder
+		return "allow"
+	}
+	return "{" + strings.Join(rules, ", ") + "}"
+}
+
+func catchesAll(r workflows.Rule) bool { return r.Pattern == "*" || r.Pattern == "**" }
 
 // mostLooks bounds how often it is looked whether some rules withhold a tool: it is
 // only for warnings.
