@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -62,6 +63,31 @@ func (s *journalShelf) element(i int) (*ElementResult, error) {
 		return nil, err
 	}
 	return &ElementResult{Index: at, Item: items[at], Label: r.label, StepResult: *r}, nil
+}
+
+// sum is what the element in a place came to: only what it has used, where it succeeded
+// and nothing is inside of it.
+func (s *journalShelf) sum(at int) (*StepResult, error) {
+	over := s.fan.over[at]
+	if over.more != nil {
+		return s.run.restore(over, s.step, true)
+	}
+	_, data, err := s.run.recordAt(over.at)
+	if err != nil {
+		return nil, err
+	}
+	var line struct {
+		Status steps.Status `json:"status"`
+		callsLine
+		usageLine
+	}
+	if json.Unmarshal(data, &line) != nil || line.Status != steps.Succeeded {
+		return s.run.restore(over, s.step, true)
+	}
+	r := &StepResult{}
+	r.take(stepLine{Status: line.Status, callsLine: line.callsLine, usageLine: line.usageLine})
+	r.lacks = journal.Hidden(data)
+	return r, nil
 }
 
 // items is what a foreach goes over.

@@ -43,11 +43,11 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 			sum.never(at, shelf.fan.never)
 			continue
 		}
-		element, err := r.elements.element(i)
+		element, err := shelf.sum(at)
 		if err != nil {
 			return err
 		}
-		sum.add(at, &element.StepResult)
+		sum.add(at, element)
 		r.lacks = r.lacks || element.lacks
 	}
 	sum.counts.Total, sum.counts.LeftOut = r.elements.count, len(shelf.fan.leftOut)

@@ -25,29 +25,39 @@ type stepLine struct {
 	Output  any     `json:"output,omitempty"`
 	Partial bool    `json:"partial,omitempty"`
 
-	Turns     *int           `json:"turns,omitempty"`
-	ToolCalls *int           `json:"tool_calls,omitempty"`
-	Denied    []steps.Denial `json:"denied_calls,omitempty"`
-	Truncated *int           `json:"truncated_outputs,omitempty"`
-	Lost      int            `json:"lost_outputs,omitempty"`
+	callsLine
 
 	ExitCode *int    `json:"exit_code,omitempty"`
 	Stdout   *string `json:"stdout,omitempty"`
 	Stderr   *string `json:"stderr,omitempty"`
 
-	Counts   *ElementCounts   `json:"elements,omitempty"`
-	Attempts int              `json:"attempts,omitempty"`
-	Rounds   int              `json:"rounds,omitempty"`
+	Counts   *ElementCounts `json:"elements,omitempty"`
+	Attempts int            `json:"attempts,omitempty"`
+	Rounds   int            `json:"rounds,omitempty"`
+	usageLine
+	Started  *time.Time   `json:"started_at,omitempty"`
+	Duration *int64       `json:"duration_ms,omitempty"`
+	Error    *steps.Error `json:"error,omitempty"`
+
+	// Behind these stand results, of a foreach, and steps, inside of an element.
+}
+
+// A callsLine is what of a stepLine its turns and calls come to.
+type callsLine struct {
+	Turns     *int           `json:"turns,omitempty"`
+	ToolCalls *int           `json:"tool_calls,omitempty"`
+	Denied    []steps.Denial `json:"denied_calls,omitempty"`
+	Truncated *int           `json:"truncated_outputs,omitempty"`
+	Lost      int            `json:"lost_outputs,omitempty"`
+}
+
+// A usageLine is what of a stepLine its models have used.
+type usageLine struct {
 	Usage    *providers.Usage `json:"usage,omitempty"`
 	Cost     *Cost            `json:"cost_usd,omitempty"`
 	Unpriced []string         `json:"unpriced_models,omitempty"`
 	Cached   int              `json:"cached_turns,omitempty"`
 	Saved    float64          `json:"saved_usd,omitempty"`
-	Started  *time.Time       `json:"started_at,omitempty"`
-	Duration *int64           `json:"duration_ms,omitempty"`
-	Error    *steps.Error     `json:"error,omitempty"`
-
-	// Behind these stand results, of a foreach, and steps, inside of an element.
 }
 
 // MarshalJSON writes the result by what applies to its kind.
@@ -88,8 +98,9 @@ func (r *ElementResult) write(d *document, depth int) {
 func (r *StepResult) line() stepLine {
 	line := stepLine{
 		Unit: r.Unit, Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
-		Denied: r.Denied, Lost: r.Lost, Unpriced: r.Unpriced, ExitCode: r.ExitCode, Counts: r.Counts, Attempts: r.Attempts, Rounds: r.Rounds,
-		Cached: r.Cached, Saved: r.SavedUSD, Usage: r.Usage, Started: r.Started, Duration: r.Duration, Error: r.Error,
+		ExitCode: r.ExitCode, Counts: r.Counts, Attempts: r.Attempts, Rounds: r.Rounds, Started: r.Started, Duration: r.Duration, Error: r.Error,
+		callsLine: callsLine{Denied: r.Denied, Lost: r.Lost},
+		usageLine: usageLine{Usage: r.Usage, Unpriced: r.Unpriced, Cached: r.Cached, Saved: r.SavedUSD},
 	}
 	if r.Usage != nil {
 		line.Cost = costOf(r.CostUSD, r.Unpriced)
