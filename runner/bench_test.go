@@ -3,11 +3,13 @@ package runner
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -60,6 +62,33 @@ func size(b *testing.B, name string) int64 {
 // BenchmarkReadBack reads all results of a foreach of 1,000 elements as an
 // expression asks for them.
 func BenchmarkReadBack(b *testing.B) {
+	r := thousand(b)
+	for b.Loop() {
+		if _, err := r.Steps[0].fullRecord(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkWriteRun writes the result of a run with a foreach of 1,000 elements.
+func BenchmarkWriteRun(b *testing.B) {
+	r := thousand(b)
+	run := r.Steps[0].elements.shelf.(*journalShelf).run
+	reader, err := journal.OpenReader(run.Dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer reader.Close()
+	run.journal.Reader = reader // as it is open while the run goes on
+	for b.Loop() {
+		if err := writeDocument(io.Discard, nil, r.write); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// thousand is a run of so many elements.
+func thousand(b *testing.B) *Result {
 	dir := b.TempDir()
 	w, diagnostics := workflows.Parse("flow.yaml", []byte(`{name: t, steps: [{id: each, foreach: "${{ 1..1000 }}", run: ":"}]}`), workflows.Options{})
 	if diagnostics.HasErrors() {
@@ -70,11 +99,7 @@ func BenchmarkReadBack(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := r.Steps[0].fullRecord(); err != nil {
-			b.Fatal(err)
-		}
-	}
+	return r
 }
 
 // BenchmarkEvent writes one event of a call.

@@ -68,11 +68,18 @@ func (d *document) value(depth int, value any) {
 // indented is a value whole, with its secrets hidden.
 func (d *document) indented(depth int, value any) string {
 	data, err := jsonline.Encode(value)
-	var b bytes.Buffer
-	if err == nil {
-		err = json.Indent(&b, d.mask.JSON(data), strings.Repeat(indent, depth), indent)
-	}
 	d.fail(err)
+	return d.laidOut(depth, data)
+}
+
+// laidOut is JSON, indented and with its secrets hidden.
+func (d *document) laidOut(depth int, data []byte) string {
+	if d.err != nil {
+		return ""
+	}
+	var b bytes.Buffer
+	b.Grow(2 * len(data))
+	d.fail(json.Indent(&b, d.mask.JSON(data), strings.Repeat(indent, depth), indent))
 	return b.String()
 }
 
@@ -102,16 +109,29 @@ func (d *document) elements(depth int, e *elements) {
 			d.text(",")
 		}
 		d.line(depth + 1)
-		element, err := e.element(i)
-		if d.fail(err); d.err != nil {
+		if d.element(depth+1, e, i); d.err != nil {
 			return
 		}
-		element.write(d, depth+1)
 	}
 	if e.count > 0 {
 		d.line(depth)
 	}
 	d.text("]")
+}
+
+// element writes an element: as the shelf has it, where that is how it is written.
+func (d *document) element(depth int, e *elements, i int) {
+	if shelf, ok := e.shelf.(*journalShelf); ok {
+		data, err := shelf.written(i)
+		if d.fail(err); data != nil {
+			d.text(d.laidOut(depth, data))
+			return
+		}
+	}
+	element, err := e.element(i)
+	if d.fail(err); d.err == nil {
+		element.write(d, depth)
+	}
 }
 
 // steps writes an object by the steps' paths, whose keys keep the order.

@@ -1,12 +1,14 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"sort"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -63,6 +65,27 @@ func (s *journalShelf) element(i int) (*ElementResult, error) {
 		return nil, err
 	}
 	return &ElementResult{Index: at, Item: items[at], Label: r.label, StepResult: *r}, nil
+}
+
+// written is an element as its record in the journal has it, with its place and value.
+// It is nil of one that is written otherwise, or may be: with steps inside, with a text
+// that has a file, or with a character whose spelling is not the only one.
+func (s *journalShelf) written(i int) ([]byte, error) {
+	at := s.fan.index(i)
+	over := s.fan.over[at]
+	if over.at == 0 || over.more != nil || s.step.Inside() != nil {
+		return nil, nil
+	}
+	items, err := s.run.items(s.fan)
+	if err != nil {
+		return nil, err
+	}
+	_, data, err := s.run.recordAt(over.at)
+	if err != nil || bytes.Contains(data, []byte(`\u`)) || bytes.Contains(data, []byte(`,"whole`)) || journal.Hidden(data) {
+		return nil, err
+	}
+	item, err := jsonline.Encode(items[at])
+	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, at, item, data[1:]), err
 }
 
 // sum is what the element in a place came to: only what it has used, where it succeeded

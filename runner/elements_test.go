@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -235,6 +236,57 @@ outputs: {o: "${{ {} }}"}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte(tr.file("run/run.json")), "", "  "); err != nil || indented.String() != tr.file("run/run.json") {
 		t.Errorf("run.json is not indented as a whole: %v", err)
+	}
+}
+
+// What is copied from the journal is what would be written of the element that it gives
+// back.
+func TestElementsAreCopied(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Mask = tools.NewMask([]string{"token-1234"}) }
+	r := tr.run(`
+name: t
+steps:
+  - id: texts
+    foreach: ['plain <&> "é"', 1.50, "a\\u0041", "\u0001", "***", "a token-1234"]
+    run: printf %s ${{ item }}
+  - id: fails
+    foreach: [0, 3]
+    run: echo why >&2; exit ${{ item }}
+    on_error: continue
+  - id: values
+    foreach: ['{"z":1.50,"a":[-1,12345678901234567890123,1e40]}', '[]', 'null', '{']
+    run: echo ${{ item }}
+    output: json
+    on_error: continue
+  - {id: long, foreach: [1], run: seq 20000}
+  - {id: group, foreach: [1], steps: [{run: echo}]}
+  - {id: tools, foreach: [a], tool: one}
+`)
+	copied := map[string]string{"texts": "110000", "fails": "11", "values": "1111", "tools": "1", "long": "0", "group": "0"}
+	for _, step := range r.Steps {
+		if step.elements == nil {
+			t.Fatalf("%s: %v", step.path, step.Error)
+		}
+		shelf, was := step.elements.shelf.(*journalShelf), ""
+		for i := range step.elements.count {
+			element, err := shelf.element(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := shelf.written(i)
+			want, wrong := marshal(element.write)
+			if data != nil {
+				var b bytes.Buffer
+				if err := errors.Join(err, wrong, json.Indent(&b, data, "", indent)); err != nil || b.String() != string(want) {
+					t.Errorf("%s[%d]: got\n%s\nwant\n%s\n%v", step.path, i, b.String(), want, err)
+				}
+			}
+			was += map[bool]string{true: "1", false: "0"}[data != nil]
+		}
+		if was != copied[step.path] {
+			t.Errorf("%s: copied are %s, want %s", step.path, was, copied[step.path])
+		}
 	}
 }
 
