@@ -7,60 +7,68 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// TestLimitsAreThoseOfAServiceAndAKey has two steps ask at once. Of one service
-// with one key they share its limit, whatever the models are called; another key
-// has a limit of its own.
+// TestLimitsAreThoseOfAServiceAndAKey has six elements of two steps ask at once, and none
+// answered before all of them do. Of one service with one key they share its limit,
+// whatever the models are called; another key has a limit of its own.
 func TestLimitsAreThoseOfAServiceAndAKey(t *testing.T) {
 	const text = `name: two
 providers:
   here: {api: openai-chat, base_url: "%[1]s/v1", api_key_env: ONE, max_concurrent: 1}
   there: {api: openai-chat, base_url: "%[1]s/v1", api_key_env: TWO, max_concurrent: 1}
-steps: [{id: a, model: here/a, prompt: Hi, needs: []}, {id: b, model: %[2]s, prompt: Hi, needs: []}]
+steps:
+  - {id: a, model: here/a, foreach: [1, 2, 3], prompt: Hi, needs: []}
+  - {id: b, model: %[2]s, foreach: [1, 2, 3], prompt: Hi, needs: []}
 `
+	const elements = 6
 	for _, c := range []struct {
 		second string
 		want   int32
 	}{{"here/b", 1}, {"there/a", 2}} {
 		t.Run(c.second, func(t *testing.T) {
-			var now, most atomic.Int32
-			both := make(chan struct{})
+			var now, asking atomic.Int32
+			var tooMany atomic.Bool
+			full, all := make(chan struct{}), make(chan struct{})
+			isFull := sync.OnceFunc(func() { close(full) })
 			model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				n := now.Add(1)
+				switch n := now.Add(1); {
+				case n == c.want:
+					isFull()
+				case n > c.want:
+					tooMany.Store(true)
+				}
 				defer now.Add(-1)
-				most.Store(max(most.Load(), n))
-				wait := 100 * time.Millisecond // for one that is not to come
-				if c.want == 2 {
-					wait = 10 * time.Second
-				}
-				if n == 2 {
-					close(both)
-				}
-				select {
-				case <-both:
-				case <-time.After(wait):
-				}
+				<-full
+				<-all
 				providertest.Answer(w, providertest.Chat{}, providertest.Reply{Text: "Hello."})
 			}))
 			defer model.Close()
 			t.Chdir(t.TempDir())
 			put(t, "two.yaml", fmt.Sprintf(text, model.URL, c.second))
-			h, err := host.Open(t.Context(), host.Options{File: "two.yaml", Environment: variables(map[string]string{"ONE": "k1", "TWO": "k2"})})
+			h, err := host.Open(t.Context(), host.Options{
+				File: "two.yaml", Environment: variables(map[string]string{"ONE": "k1", "TWO": "k2"}), MaxParallel: elements,
+				Observe: func(e runner.Event) {
+					if e.Type == steps.TurnStarted && asking.Add(1) == elements {
+						close(all)
+					}
+				},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer h.Close()
 			result, err := h.Run(t.Context())
-			if err != nil || result.Status != steps.Succeeded || most.Load() != c.want {
-				t.Errorf("%d at once, %v, %v", most.Load(), result, err)
+			if err != nil || result.Status != steps.Succeeded || tooMany.Load() {
+				t.Errorf("more than %d at once: %v, %v, %v", c.want, tooMany.Load(), result, err)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -88,8 +89,8 @@ type served struct {
 }
 
 // followed follows a run to its end, and returns what was said of it last before
-// that, and its result.
-func followed(ctx context.Context, url string) (last, result served, err error) {
+// that, and its result. All that is said of it goes to saw, which may be nil.
+func followed(ctx context.Context, url string, saw func(served)) (last, result served, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return last, result, err
@@ -113,7 +114,9 @@ func followed(ctx context.Context, url string) (last, result served, err error) 
 		switch event {
 		case "progress":
 			last = served{}
-			err = json.Unmarshal([]byte(data), &last)
+			if err = json.Unmarshal([]byte(data), &last); err == nil && saw != nil {
+				saw(last)
+			}
 		case "result":
 			err = json.Unmarshal([]byte(data), &result)
 		default:
@@ -132,11 +135,11 @@ func followed(ctx context.Context, url string) (last, result served, err error) 
 func TestServe(t *testing.T) {
 	server := serving(t, nil, map[string]string{"main.yaml": greet, "greet.script.yaml": greetScript})
 	url := begun(t, server, `{"name": "Ann", "times": 2}`)
-	_, result, err := followed(t.Context(), url)
+	_, result, err := followed(t.Context(), url, nil)
 	if err != nil || result.Status != "succeeded" || result.Outputs.Said != "Hello Ann." {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if _, _, err := followed(t.Context(), url); err == nil {
+	if _, _, err := followed(t.Context(), url, nil); err == nil {
 		t.Error("a run is followed whose result was fetched")
 	}
 }
@@ -175,30 +178,42 @@ outputs: {said: "${{ steps.ask.output }}"}
 `
 
 // TestServeSharesLimits has five runs go on at once that ask a service which takes
-// one request at a time.
+// one request at a time, and answers none before all of them ask.
 func TestServeSharesLimits(t *testing.T) {
-	var now, most atomic.Int32
+	const runs = 5
+	var now atomic.Int32
+	var together atomic.Bool
+	var silent sync.WaitGroup // runs that do not ask yet
+	silent.Add(runs)
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		most.Store(max(most.Load(), now.Add(1)))
+		if now.Add(1) > 1 {
+			together.Store(true)
+		}
 		defer now.Add(-1)
-		time.Sleep(10 * time.Millisecond)
+		silent.Wait()
 		providertest.Answer(w, providertest.Chat{}, providertest.Reply{Text: "Hello."})
 	}))
 	defer model.Close()
 	server := serving(t, nil, map[string]string{"main.yaml": fmt.Sprintf(slow, model.URL)})
 	all := pool.New().WithErrors()
-	for range 5 {
+	for range runs {
 		url := begun(t, server, `{}`)
 		all.Go(func() error {
-			last, result, err := followed(t.Context(), url)
+			asks := sync.OnceFunc(silent.Done)
+			defer asks()
+			last, result, err := followed(t.Context(), url, func(s served) {
+				if s.Running["ask"] == "turn 1" {
+					asks()
+				}
+			})
 			if err == nil && (result.Outputs.Said != "Hello." || last.Counts.Turns > 1) {
 				err = fmt.Errorf("%+v, %+v", last, result)
 			}
 			return err
 		})
 	}
-	if err := all.Wait(); err != nil || most.Load() != 1 {
-		t.Errorf("%d requests at once, %v", most.Load(), err)
+	if err := all.Wait(); err != nil || together.Load() {
+		t.Errorf("several requests at once: %v, %v", together.Load(), err)
 	}
 }
 
@@ -231,7 +246,7 @@ func TestServeCancels(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the model is still asked")
 	}
-	if _, _, err := followed(t.Context(), url); err == nil {
+	if _, _, err := followed(t.Context(), url, nil); err == nil {
 		t.Error("a run that was cancelled has a result")
 	}
 }
