@@ -19,14 +19,14 @@ func given(letters, long string) When {
 			case !strings.HasPrefix(x.Text, "--"):
 				return strings.ContainsAny(x.Text, letters)
 			}
-			return slices.ContainsFunc(list(long), func(name string) bool { return strings.HasPrefix(x.Text, "--"+name) })
+			return list(long).any(func(name string) bool { return strings.HasPrefix(x.Text, "--"+name) })
 		})
 	}
 }
 
 // isOneOf reports whether a word is one of some, between blanks.
 func isOneOf(x word.Word, words string) bool {
-	return x.Kind == word.Static && slices.Contains(list(words), x.Text)
+	return x.Kind == word.Static && list(words).has(x.Text)
 }
 
 // What options of copies do: name the target, copy directories, go through them, take

@@ -9,6 +9,7 @@
 package program
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -71,7 +72,7 @@ type Facts struct {
 	NoContent, OnlyFiles bool
 	Output               *OutputOption
 	// InPlace are the options with which its operands are what it writes.
-	InPlace []string
+	InPlace list
 	// Copies says that it puts files, links among them, under other names;
 	// TargetOption that -t names where, AllTargets when all operands may be
 	// targets, IntoFolder that a single operand gets a name in the working
@@ -92,7 +93,7 @@ type Facts struct {
 	// cut short where it Shortens, or an alias of its user's where it has Aliases.
 	// Where there are none its operands are all such words. Tasks says that each operand
 	// is one that it does.
-	Commands                 []string
+	Commands                 list
 	Shortens, Aliases, Tasks bool
 	// Carries are the words behind which another program is named that it runs: "" is
 	// none.
@@ -136,7 +137,7 @@ func (t When) Of(words []word.Word) bool { return t != nil && t(words) }
 // programs are the rows of the table by name.
 var programs = sync.OnceValue(func() map[string]*Facts {
 	all := map[string]*Facts{}
-	for _, row := range slices.Concat(shellPrograms(), filePrograms(), textPrograms(), projectPrograms()) {
+	for _, row := range slices.Concat(shellPrograms, filePrograms, textPrograms, projectPrograms) {
 		for _, name := range strings.Fields(row.Names) {
 			all[name] = &row
 		}
@@ -162,8 +163,24 @@ func Unversioned(name string) string {
 	return strings.TrimRight(strings.TrimRight(name, "0123456789."), "-")
 }
 
-// list splits names at blanks.
-func list(names string) []string { return strings.Fields(names) }
+// A list is names with blanks between: a row is made of constants, which cost nothing
+// where it is not looked up.
+type list string
+
+func (l list) all() iter.Seq[string] { return strings.FieldsSeq(string(l)) }
+
+// has reports whether a name is in the list.
+func (l list) has(name string) bool { return l.any(func(other string) bool { return other == name }) }
+
+// any reports whether a name of the list fits.
+func (l list) any(fits func(name string) bool) bool {
+	for name := range l.all() {
+		if fits(name) {
+			return true
+		}
+	}
+	return false
+}
 
 // NameOf returns the name by which the table knows a command, however it is
 // written.

@@ -22,18 +22,16 @@ var gitPorcelain = []string{
 // gitBefore are options before git's subcommand.
 var gitBefore = RiskyOptions{
 	Short: "cCp",
-	Long:  []string{"--paginate", "--config-env", "--exec-path", "--git-dir", "--work-tree", "--namespace"},
+	Long:  "--paginate --config-env --exec-path --git-dir --work-tree --namespace",
 }
 
 // gitAfter are options of a subcommand, and of all.
 func gitAfter(subcommand string) RiskyOptions {
 	g := RiskyOptions{
-		Long: []string{
-			"--output", "--ext-diff", "--textconv", "--upload-pack", "--receive-pack", "--exec", "--open-files-in-pager",
-			"--no-index", "--config", "--template", "--separate-git-dir", "--unsafe-paths", "--export-marks", "--import-marks",
-			"--strategy", "--pathspec-from-file",
-		},
-		Fine: []string{"--text", "--strategy-option"},
+		Long: "--output --ext-diff --textconv --upload-pack --receive-pack --exec --open-files-in-pager " +
+			"--no-index --config --template --separate-git-dir --unsafe-paths --export-marks --import-marks " +
+			"--strategy --pathspec-from-file",
+		Fine: "--text --strategy-option",
 	}
 	switch subcommand {
 	case "grep":
@@ -45,15 +43,15 @@ func gitAfter(subcommand string) RiskyOptions {
 	case "clone":
 		g.Short, g.Valued = "uc", "objr"
 	case "format-patch":
-		g.Short, g.Long = "o", append(g.Long, "--output-directory")
+		g.Short, g.Long = "o", g.Long+" --output-directory"
 	case "archive":
-		g.Short, g.Long = "o", append(g.Long, "--remote")
+		g.Short, g.Long = "o", g.Long+" --remote"
 	case "checkout-index":
-		g.Long = append(g.Long, "--prefix", "--temp")
+		g.Long += " --prefix --temp"
 	case "hash-object":
 		g.Short, g.Valued = "w", "t"
 	case "branch":
-		g.Long = append(g.Long, "--edit-description")
+		g.Long += " --edit-description"
 	}
 	return g
 }

@@ -157,7 +157,7 @@ func isGitReader(words []word.Word) bool {
 		"describe", "shortlog", "merge-base", "name-rev":
 		return true
 	case "branch", "tag":
-		return !slices.ContainsFunc(words[2:], func(w word.Word) bool { return w.Kind != word.Static || !slices.Contains(gitLists, w.Text) })
+		return !slices.ContainsFunc(words[2:], func(w word.Word) bool { return w.Kind != word.Static || !gitLists.has(w.Text) })
 	case "stash", "worktree":
 		return len(words) == 3 && words[2].Is("list")
 	}
@@ -166,7 +166,7 @@ func isGitReader(words []word.Word) bool {
 
 // gitLists are options with which branches and tags are listed. A name beside them could
 // be one that is made.
-var gitLists = list("-a -r -v -vv -l --all --remotes --verbose --list --show-current --no-color --no-column --merged --no-merged")
+const gitLists list = "-a -r -v -vv -l --all --remotes --verbose --list --show-current --no-color --no-column --merged --no-merged"
 
 // ReadsBelow reports whether a command goes through directories by itself.
 func ReadsBelow(words []word.Word) bool {

@@ -68,17 +68,17 @@ var sqlRisks = eachWord(func(x word.Word) (why string, names []string) {
 
 // plainDots are the commands of sqlite3 that change how results look, or show what is
 // in a database.
-var plainDots = list(".databases .dump .fullschema .headers .help .indexes .mode .nullvalue .schema .separator .show .stats .tables .timeout .timer .width")
+const plainDots list = ".databases .dump .fullschema .headers .help .indexes .mode .nullvalue .schema .separator .show .stats .tables .timeout .timer .width"
 
 func isPlainSQL(text string) bool {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
-		if len(fields) > 0 && strings.HasPrefix(fields[0], ".") && !strings.HasPrefix(fields[0], "./") && !slices.Contains(plainDots, fields[0]) {
+		if len(fields) > 0 && strings.HasPrefix(fields[0], ".") && !strings.HasPrefix(fields[0], "./") && !plainDots.has(fields[0]) {
 			return false
 		}
 	}
 	text = strings.ToLower(text)
-	return !slices.ContainsFunc(list("writefile readfile load_extension edit fts3_tokenizer attach vacuum |"), func(risky string) bool {
+	return !list("writefile readfile load_extension edit fts3_tokenizer attach vacuum |").any(func(risky string) bool {
 		return strings.Contains(text, risky)
 	})
 }
@@ -86,7 +86,7 @@ func isPlainSQL(text string) bool {
 // compilerRisks finds the options that have a compiler run or load a program, pass
 // options on to one, or write a file beside its output.
 var compilerRisks = eachWord(func(x word.Word) (why string, names []string) {
-	for _, option := range list("@ -B -Wl, -Wa, -Wp, -X -MF -aux-info -fuse-ld -fplugin -fprofile- -fdump- -load -save-temps") {
+	for option := range list("@ -B -Wl, -Wa, -Wp, -X -MF -aux-info -fuse-ld -fplugin -fprofile- -fdump- -load -save-temps").all() {
 		if strings.HasPrefix(x.Text, option) {
 			return "the option " + x.Text + " is guarded", []string{option}
 		}

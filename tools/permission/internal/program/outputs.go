@@ -1,7 +1,6 @@
 package program
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
@@ -10,9 +9,9 @@ import (
 // OutputOption says which options of a program take the one file that it writes.
 // They need no rule that spells them where the write rules allow that file.
 type OutputOption struct {
-	Short string   // a letter, with its value glued or behind it
-	Long  []string // with two dashes
-	Flags []string // of Go programs
+	Short string // a letter, with its value glued or behind it
+	Long  list   // with two dashes
+	Flags list   // of Go programs
 }
 
 // File returns the word that an option names as its output.
@@ -23,7 +22,7 @@ func (o OutputOption) File(words []word.Word, g Risk) (file word.Word, ok bool) 
 		text = "-" + o.Short // the last of several letters
 	}
 	name, value, glued := strings.Cut(text, "=")
-	long := slices.Contains(o.Long, name) || len(o.Flags) > 0 && slices.Contains(o.Flags, strings.TrimLeft(name, "-"))
+	long := o.Long.has(name) || o.Flags.has(strings.TrimLeft(name, "-"))
 	switch {
 	case long && glued:
 		return word.Of(value), true
@@ -49,7 +48,7 @@ func (f *Facts) outputs(words []word.Word, risks []Risk) (outs []Output) {
 		if g.At <= 0 || len(g.Names) == 0 {
 			continue
 		}
-		out := Output{InPlace: slices.Contains(f.InPlace, g.Names[0])}
+		out := Output{InPlace: f.InPlace.has(g.Names[0])}
 		if !out.InPlace && f.Output != nil {
 			out.File, _ = f.Output.File(words, g)
 		}

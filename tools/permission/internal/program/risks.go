@@ -13,20 +13,20 @@ import (
 type RiskyOptions struct {
 	// Long are options with two dashes. --name=value counts, and any cut of the
 	// name that a program might complete.
-	Long []string
+	Long list
 	// Short are letters, alone, glued to a value or inside a cluster.
 	Short string
 	// Valued are short options that take a value: a cluster ends with them.
 	Valued string
 	// Exact are whole words.
-	Exact []string
+	Exact list
 	// Flags are options of Go programs: one or two dashes, =value, whole words.
-	Flags []string
+	Flags list
 	// Files are those of them that do nothing but say which files are written, or
 	// that files are: where commands are held no rule has to spell them.
-	Files []string
+	Files list
 	// Fine are long options that only look like a cut of a guarded one.
-	Fine []string
+	Fine list
 }
 
 // RisksOf returns what of the words of a command a rule has to spell, and what those
@@ -112,7 +112,7 @@ func (g RiskyOptions) Risks(words []word.Word, from, to int) (out []Risk) {
 		}
 		if names := g.names(w.Text); names != nil {
 			level := everywhere
-			if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(g.Files, name) }) {
+			if !slices.ContainsFunc(names, func(name string) bool { return !g.Files.has(name) }) {
 				level = Unheld
 			}
 			out = append(out, Risk{Level: level, At: i, Names: names, Why: "the option " + w.Text + " is guarded"})
@@ -124,11 +124,11 @@ func (g RiskyOptions) Risks(words []word.Word, from, to int) (out []Risk) {
 // names returns the guarded options that a word holds, or nil.
 func (g RiskyOptions) names(text string) (names []string) {
 	name, _, _ := strings.Cut(text, "=")
-	if slices.Contains(g.Exact, text) || slices.Contains(g.Exact, name) {
+	if g.Exact.has(text) || g.Exact.has(name) {
 		names = append(names, name)
 	}
 	if flag := strings.TrimLeft(name, "-"); len(g.Flags) > 0 && flag != "" {
-		if slices.Contains(g.Flags, flag) || slices.Contains(g.Flags, "profile") && strings.HasSuffix(flag, "profile") {
+		if g.Flags.has(flag) || g.Flags.has("profile") && strings.HasSuffix(flag, "profile") {
 			names = append(names, "-"+flag, "--"+flag)
 		}
 	}
@@ -147,13 +147,13 @@ func (g RiskyOptions) names(text string) (names []string) {
 
 // longNames returns the long options that a name is, or may be a cut of.
 func (g RiskyOptions) longNames(name string) (names []string) {
-	if len(name) <= len("--") || slices.Contains(g.Fine, name) {
+	if len(name) <= len("--") || g.Fine.has(name) {
 		return nil
 	}
-	if slices.Contains(g.Long, name) {
-		return []string{name}
-	}
-	for _, long := range g.Long {
+	for long := range g.Long.all() {
+		if long == name {
+			return []string{name}
+		}
 		if strings.HasPrefix(long, name) {
 			names = append(names, long)
 		}

@@ -1,169 +1,167 @@
 package program
 
 // projectPrograms are compilers, test runners, package managers and services.
-func projectPrograms() []Facts {
-	return []Facts{
-		{
-			Names: "ant cmake dotnet flutter grunt gulp invoke just lein meson mix mocha ninja nox pre-commit prettier rake ruff sbt " +
-				"scons swift task tox tsc turbo vite webpack", Wide: &WideRule{Does: "every task of %s, which files of the workspace say", Narrower: "%s test", RunsFiles: true},
-			ReadsFolder: true, Tasks: true,
-		},
-		{Names: "apt", Wide: &WideRule{Does: "apt install and apt remove", Narrower: "apt list *"}},
-		{Names: "aws", Synonyms: [][]string{{"rm", "rb"}}, Wide: &WideRule{Does: "aws s3 rm, and whatever the account may do,", Narrower: "aws s3 ls *"}},
-		{
-			Names: "bazel", Wide: &WideRule{Does: "bazel run of every target", Narrower: "bazel test //...", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Long: list("--run_under --bazelrc --script_path --output_base --output_user_root --sandbox_writable_path")},
-		},
-		{Names: "brew", Synonyms: [][]string{{"uninstall", "remove", "rm"}, {"install", "reinstall"}}},
-		{Names: "bun deno", ReadsFolder: true, Wide: &WideRule{Does: "%s eval CODE", Narrower: "%s test *"}, Opens: givesCode},
-		{Names: "bundle", ReadsFolder: true, Shortens: true, Carries: list("exec e"), Wide: &WideRule{Does: "bundle exec of any program", Narrower: "bundle check"}},
-		{
-			Names: "cargo", ReadsFolder: true,
-			Options:  &RiskyOptions{Short: "CZ", Long: list("--config --manifest-path --target-dir --artifact-dir --out-dir --root --path")},
-			Synonyms: [][]string{{"build", "b"}, {"check", "c"}, {"test", "t"}, {"run", "r"}, {"doc", "d"}, {"remove", "rm"}},
-			Aliases:  true, Commands: list(cargoCommands),
-			Wide: &WideRule{Does: "cargo install and cargo run", Narrower: "cargo test *"},
-		},
-		{
-			Names:   "cc clang g++ gcc",
-			Risks:   compilerRisks,
-			Options: &RiskyOptions{Short: "o", Valued: "DILOWflmx", Exact: list("-wrapper -specs --specs -dumpdir --output")},
-			Output:  &OutputOption{Short: "o"},
-		},
-		{Names: "composer", ReadsFolder: true, Shortens: true, Wide: &WideRule{Does: "composer exec and composer require", Narrower: "composer show *"}},
-		{
-			Names: "coverage", Wide: &WideRule{Does: "coverage run FILE, any script", Narrower: "coverage report *", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "od", Long: list("--rcfile --directory --data-file --output-file")},
-		},
-		{Names: "docker podman", ReadsFolder: true, Synonyms: dockerSynonyms, Wide: &WideRule{Does: "%s run -v /:/x IMAGE COMMAND, which has the whole machine,", Narrower: "%s ps *"}, Opens: startsContainer},
-		{
-			Names: "eslint", Wide: &WideRule{Does: "the plugins that files of the workspace name", Narrower: "eslint src/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "cof", Long: list("--config --rulesdir --resolve-plugins-relative-to --plugin --parser --output-file --format " +
-				"--cache-file --cache-location --init"), Fine: list("--cache")},
-		},
-		{
-			Names: "flake8", Wide: &WideRule{Does: "the plugins that files of the workspace name", Narrower: "flake8 src/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Long: list("--config --append-config --output-file")},
-		},
-		{Names: "gcloud", Wide: &WideRule{Does: "gcloud compute ssh, and whatever the account may do,", Narrower: "gcloud config list"}},
-		{Names: "gem", Shortens: true, Wide: &WideRule{Does: "gem install of any package, whose setup runs,", Narrower: "gem list *"}},
-		{
-			Names: "gh", RunsGit: true, Options: &RiskyOptions{Short: "XfF", Valued: "RtqH", Long: list("--method --field --raw-field --input")},
-			Synonyms: [][]string{{"create", "new"}, {"delete", "remove"}, {"list", "ls"}},
-			Aliases:  true, Commands: list(ghCommands),
-			Wide: &WideRule{Does: "gh pr merge, gh repo delete and gh extension exec", Narrower: "gh pr view *"},
-		},
-		{
-			Names: "git", RunsGit: true, NoContent: true, Risks: gitRisks, Reads: isGitReader, Contents: Hidden, Writes: gitWrites, InFolder: true, Trees: movedByGit, ChangesBelow: always,
-			Brings: gitBrings,
-		},
-		{
-			Names: "gmake make", ReadsFolder: true, Tasks: true,
-			Options: &RiskyOptions{Short: "fCEI", Valued: "jloW", Long: list("--eval --file --makefile --directory --include-dir")}, Risks: makeRisks,
-			Interprets: everyWord, Wide: &WideRule{Does: "every target of a Makefile, and its variables,", Narrower: "%s test"},
-		},
-		{
-			Names: "go", ReadsFolder: true, RunsGit: true,
-			Options: &RiskyOptions{Flags: list("exec toolexec vettool overlay modfile o C w outputdir trace profile gccgoflags compiler fuzzcachedir " +
-				"test.fuzzcachedir test.outputdir test.trace test.gocoverdir gocoverdir pkgdir")},
-			Risks: goRisks, Reads: isGoReader, Contents: Hidden,
-			Output: &OutputOption{Flags: list("o coverprofile cpuprofile memprofile blockprofile mutexprofile trace")},
-			Wide:   &WideRule{Does: "go run, go generate and go install", Narrower: "go test *"},
-		},
-		{
-			Names: "golangci-lint", Options: &RiskyOptions{Short: "c", Files: list("--fix"), Long: list("--config --out-format --output --output.text.path --output.json.path " +
-				"--output.tab.path --output.html.path --output.checkstyle.path --output.code-climate.path --output.junit-xml.path --output.teamcity.path " +
-				"--output.sarif.path --cpu-profile-path --mem-profile-path --trace-path --fix")},
-		},
-		{
-			Names: "gradle gradlew", ReadsFolder: true,
-			Options: &RiskyOptions{Short: "Ibcpg", Valued: "DPx", Long: list("--init-script --build-file --settings-file --project-dir --gradle-user-home --include-build")},
-			Wide:    &WideRule{Does: "every task of the build", Narrower: "%s test *"}, Shortens: true, Tasks: true,
-		},
-		{
-			Names: "helm", ReadsFolder: true, Options: &RiskyOptions{Long: list("--post-renderer --kubeconfig --plugins-dir")},
-			Synonyms: [][]string{{"uninstall", "delete", "del", "un"}, {"install", "upgrade --install"}},
-			Wide:     &WideRule{Does: "helm upgrade and helm uninstall", Narrower: "helm list *"},
-		},
-		{
-			Names: "hg", RunsGit: true, Shortens: true, Options: &RiskyOptions{Short: "R", Long: list("--config --config-file --repository --cwd --tool --ssh --remotecmd")},
-			Wide: &WideRule{Does: "extensions and hooks of its configuration", Narrower: "hg status *"},
-		},
-		{Names: "ip nmcli", Wide: &WideRule{Does: "ip netns exec NAME COMMAND", Narrower: "ip addr show"}, Shortens: true},
-		{
-			Names: "jest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "jest tests/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "c", Long: list("--config --rootDir --globalSetup --globalTeardown --setupFiles --testRunner --runner --reporters --transform " +
-				"--outputFile --coverageDirectory --env --testEnvironment --resolver --filter --setupFilesAfterEnv --preset --projects --testSequencer " +
-				"--testResultsProcessor --snapshotSerializers --watchPlugins --dependencyExtractor --prettierPath --moduleNameMapper --haste --cacheDirectory"), Fine: list("--coverage")},
-		},
-		{
-			Names: "kubectl", Synonyms: kubectlSynonyms, Options: &RiskyOptions{Short: "s", Valued: "fklLno", Long: list("--kubeconfig --cache-dir --raw --server --profile-output --log-file --log-dir")},
-			Wide: &WideRule{Does: "kubectl exec, kubectl apply and kubectl delete", Narrower: "kubectl get *"},
-		},
-		{
-			Names: "mvn", ReadsFolder: true, Tasks: true,
-			Options: &RiskyOptions{Short: "fsgt", Valued: "DPp", Long: list("--file --settings --global-settings --toolchains")},
-			Wide:    &WideRule{Does: "mvn exec:exec and every other goal", Narrower: "mvn test *"},
-		},
-		{
-			Names: "mypy",
-			Options: &RiskyOptions{Long: list("--config-file --python-executable --cache-dir --junit-xml --any-exprs-report --html-report --xml-report --txt-report " +
-				"--custom-typeshed-dir --install-types")},
-			Risks: responseRisks,
-		},
-		{
-			Names: "npm", ReadsFolder: true,
-			Options:  npmOptions(),
-			Synonyms: npmSynonyms, Shortens: true, Commands: list(npmCommands), Carries: list("exec x"), Wide: &WideRule{Does: "npm exec and npm install of any package", Narrower: "npm test *"},
-		},
-		{
-			Names: "npx", ReadsFolder: true,
-			Options: npmOptions(),
-			Wide:    &WideRule{Does: "npx of any package", Narrower: "npx tsc *"}, Carries: []string{""},
-		},
-		{
-			Names: "phpunit", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "phpunit tests/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "c", Long: list("--bootstrap --configuration --include-path --printer --loader --log-junit --coverage-php --coverage-html")},
-		},
-		{Names: "pip", Options: &RiskyOptions{Long: list("--log --python --target --prefix --root --report --cache-dir"), Fine: list("--pre --require")}, Wide: &WideRule{Does: "pip install of any package, whose setup runs,", Narrower: "pip list *"}},
-		{Names: "pipenv poetry", ReadsFolder: true, Carries: list("run"), Wide: &WideRule{Does: "poetry run of any program", Narrower: "poetry check"}},
-		{
-			Names: "pnpm", ReadsFolder: true,
-			Options: npmOptions(), Risks: pnpmRisks,
-			Synonyms: npmSynonyms, Carries: list("exec dlx"), Wide: &WideRule{Does: "pnpm dlx and pnpm add of any package", Narrower: "pnpm test *"},
-		},
-		{Names: "pylint", Options: &RiskyOptions{Short: "f", Valued: "jdesr", Long: list("--init-hook --rcfile --load-plugins --output --output-format")}},
-		{
-			Names: "pytest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "pytest tests/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "cpo", Valued: "kmnr", Long: list("--basetemp --rootdir --confcutdir --override-ini --config-file --import-mode --junitxml --junit-xml --log-file " +
-				"--pastebin --debug --pdbcls")},
-			Output: &OutputOption{Long: list("--junitxml --junit-xml")},
-		},
-		{Names: "rspec", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "rspec spec/*", RunsFiles: true}, ReadsFolder: true, Options: &RiskyOptions{Short: "roI", Long: list("--require --options --out --format")}},
-		{
-			Names: "sqlite3", Wide: &WideRule{Does: "sqlite3 of any database", Narrower: "sqlite3 data.db *", RunsFiles: true}, Options: &RiskyOptions{Exact: list("-cmd --cmd -init --init -A")}, Risks: sqlRisks, Interprets: everyWord, RunsInput: true,
-		},
-		{
-			Names: "terraform", ReadsFolder: true,
-			Options:  &RiskyOptions{Flags: list("out chdir backup state state-out plugin-dir generate-config-out")},
-			Synonyms: [][]string{{"apply", "destroy"}}, Wide: &WideRule{Does: "terraform apply and terraform destroy", Narrower: "terraform plan *"},
-		},
-		{Names: "uv", ReadsFolder: true, Carries: list("run"), Wide: &WideRule{Does: "uv run of any program", Narrower: "uv pip list"}},
-		{
-			Names: "vitest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "vitest run tests/*", RunsFiles: true}, ReadsFolder: true,
-			Options: &RiskyOptions{Short: "cr", Long: list("--config --root --dir --reporter --outputFile --environment --globalSetup --runner --typecheck.checker " +
-				"--sequence.sequencer --browser.provider --coverage.reportsDirectory --coverage.customProviderModule --attachmentsDir"), Fine: list("--coverage --browser")},
-		},
-		{
-			Names: "yarn", ReadsFolder: true, Carries: list("exec dlx"), Options: &RiskyOptions{Long: list("--cwd --script-shell --use-yarnrc --modules-folder --prefix")},
-			Wide: &WideRule{Does: "yarn dlx and yarn add of any package", Narrower: "yarn test *"},
-		},
-	}
+var projectPrograms = []Facts{
+	{
+		Names: "ant cmake dotnet flutter grunt gulp invoke just lein meson mix mocha ninja nox pre-commit prettier rake ruff sbt " +
+			"scons swift task tox tsc turbo vite webpack", Wide: &WideRule{Does: "every task of %s, which files of the workspace say", Narrower: "%s test", RunsFiles: true},
+		ReadsFolder: true, Tasks: true,
+	},
+	{Names: "apt", Wide: &WideRule{Does: "apt install and apt remove", Narrower: "apt list *"}},
+	{Names: "aws", Synonyms: [][]string{{"rm", "rb"}}, Wide: &WideRule{Does: "aws s3 rm, and whatever the account may do,", Narrower: "aws s3 ls *"}},
+	{
+		Names: "bazel", Wide: &WideRule{Does: "bazel run of every target", Narrower: "bazel test //...", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Long: "--run_under --bazelrc --script_path --output_base --output_user_root --sandbox_writable_path"},
+	},
+	{Names: "brew", Synonyms: [][]string{{"uninstall", "remove", "rm"}, {"install", "reinstall"}}},
+	{Names: "bun deno", ReadsFolder: true, Wide: &WideRule{Does: "%s eval CODE", Narrower: "%s test *"}, Opens: givesCode},
+	{Names: "bundle", ReadsFolder: true, Shortens: true, Carries: []string{"exec", "e"}, Wide: &WideRule{Does: "bundle exec of any program", Narrower: "bundle check"}},
+	{
+		Names: "cargo", ReadsFolder: true,
+		Options:  &RiskyOptions{Short: "CZ", Long: "--config --manifest-path --target-dir --artifact-dir --out-dir --root --path"},
+		Synonyms: [][]string{{"build", "b"}, {"check", "c"}, {"test", "t"}, {"run", "r"}, {"doc", "d"}, {"remove", "rm"}},
+		Aliases:  true, Commands: cargoCommands,
+		Wide: &WideRule{Does: "cargo install and cargo run", Narrower: "cargo test *"},
+	},
+	{
+		Names:   "cc clang g++ gcc",
+		Risks:   compilerRisks,
+		Options: &RiskyOptions{Short: "o", Valued: "DILOWflmx", Exact: "-wrapper -specs --specs -dumpdir --output"},
+		Output:  &OutputOption{Short: "o"},
+	},
+	{Names: "composer", ReadsFolder: true, Shortens: true, Wide: &WideRule{Does: "composer exec and composer require", Narrower: "composer show *"}},
+	{
+		Names: "coverage", Wide: &WideRule{Does: "coverage run FILE, any script", Narrower: "coverage report *", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Short: "od", Long: "--rcfile --directory --data-file --output-file"},
+	},
+	{Names: "docker podman", ReadsFolder: true, Synonyms: dockerSynonyms, Wide: &WideRule{Does: "%s run -v /:/x IMAGE COMMAND, which has the whole machine,", Narrower: "%s ps *"}, Opens: startsContainer},
+	{
+		Names: "eslint", Wide: &WideRule{Does: "the plugins that files of the workspace name", Narrower: "eslint src/*", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Short: "cof", Long: "--config --rulesdir --resolve-plugins-relative-to --plugin --parser --output-file --format " +
+			"--cache-file --cache-location --init", Fine: "--cache"},
+	},
+	{
+		Names: "flake8", Wide: &WideRule{Does: "the plugins that files of the workspace name", Narrower: "flake8 src/*", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Long: "--config --append-config --output-file"},
+	},
+	{Names: "gcloud", Wide: &WideRule{Does: "gcloud compute ssh, and whatever the account may do,", Narrower: "gcloud config list"}},
+	{Names: "gem", Shortens: true, Wide: &WideRule{Does: "gem install of any package, whose setup runs,", Narrower: "gem list *"}},
+	{
+		Names: "gh", RunsGit: true, Options: &RiskyOptions{Short: "XfF", Valued: "RtqH", Long: "--method --field --raw-field --input"},
+		Synonyms: [][]string{{"create", "new"}, {"delete", "remove"}, {"list", "ls"}},
+		Aliases:  true, Commands: ghCommands,
+		Wide: &WideRule{Does: "gh pr merge, gh repo delete and gh extension exec", Narrower: "gh pr view *"},
+	},
+	{
+		Names: "git", RunsGit: true, NoContent: true, Risks: gitRisks, Reads: isGitReader, Contents: Hidden, Writes: gitWrites, InFolder: true, Trees: movedByGit, ChangesBelow: always,
+		Brings: gitBrings,
+	},
+	{
+		Names: "gmake make", ReadsFolder: true, Tasks: true,
+		Options: &RiskyOptions{Short: "fCEI", Valued: "jloW", Long: "--eval --file --makefile --directory --include-dir"}, Risks: makeRisks,
+		Interprets: everyWord, Wide: &WideRule{Does: "every target of a Makefile, and its variables,", Narrower: "%s test"},
+	},
+	{
+		Names: "go", ReadsFolder: true, RunsGit: true,
+		Options: &RiskyOptions{Flags: "exec toolexec vettool overlay modfile o C w outputdir trace profile gccgoflags compiler fuzzcachedir " +
+			"test.fuzzcachedir test.outputdir test.trace test.gocoverdir gocoverdir pkgdir"},
+		Risks: goRisks, Reads: isGoReader, Contents: Hidden,
+		Output: &OutputOption{Flags: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace"},
+		Wide:   &WideRule{Does: "go run, go generate and go install", Narrower: "go test *"},
+	},
+	{
+		Names: "golangci-lint", Options: &RiskyOptions{Short: "c", Files: "--fix", Long: "--config --out-format --output --output.text.path --output.json.path " +
+			"--output.tab.path --output.html.path --output.checkstyle.path --output.code-climate.path --output.junit-xml.path --output.teamcity.path " +
+			"--output.sarif.path --cpu-profile-path --mem-profile-path --trace-path --fix"},
+	},
+	{
+		Names: "gradle gradlew", ReadsFolder: true,
+		Options: &RiskyOptions{Short: "Ibcpg", Valued: "DPx", Long: "--init-script --build-file --settings-file --project-dir --gradle-user-home --include-build"},
+		Wide:    &WideRule{Does: "every task of the build", Narrower: "%s test *"}, Shortens: true, Tasks: true,
+	},
+	{
+		Names: "helm", ReadsFolder: true, Options: &RiskyOptions{Long: "--post-renderer --kubeconfig --plugins-dir"},
+		Synonyms: [][]string{{"uninstall", "delete", "del", "un"}, {"install", "upgrade --install"}},
+		Wide:     &WideRule{Does: "helm upgrade and helm uninstall", Narrower: "helm list *"},
+	},
+	{
+		Names: "hg", RunsGit: true, Shortens: true, Options: &RiskyOptions{Short: "R", Long: "--config --config-file --repository --cwd --tool --ssh --remotecmd"},
+		Wide: &WideRule{Does: "extensions and hooks of its configuration", Narrower: "hg status *"},
+	},
+	{Names: "ip nmcli", Wide: &WideRule{Does: "ip netns exec NAME COMMAND", Narrower: "ip addr show"}, Shortens: true},
+	{
+		Names: "jest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "jest tests/*", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Short: "c", Long: "--config --rootDir --globalSetup --globalTeardown --setupFiles --testRunner --runner --reporters --transform " +
+			"--outputFile --coverageDirectory --env --testEnvironment --resolver --filter --setupFilesAfterEnv --preset --projects --testSequencer " +
+			"--testResultsProcessor --snapshotSerializers --watchPlugins --dependencyExtractor --prettierPath --moduleNameMapper --haste --cacheDirectory", Fine: "--coverage"},
+	},
+	{
+		Names: "kubectl", Synonyms: kubectlSynonyms, Options: &RiskyOptions{Short: "s", Valued: "fklLno", Long: "--kubeconfig --cache-dir --raw --server --profile-output --log-file --log-dir"},
+		Wide: &WideRule{Does: "kubectl exec, kubectl apply and kubectl delete", Narrower: "kubectl get *"},
+	},
+	{
+		Names: "mvn", ReadsFolder: true, Tasks: true,
+		Options: &RiskyOptions{Short: "fsgt", Valued: "DPp", Long: "--file --settings --global-settings --toolchains"},
+		Wide:    &WideRule{Does: "mvn exec:exec and every other goal", Narrower: "mvn test *"},
+	},
+	{
+		Names: "mypy",
+		Options: &RiskyOptions{Long: "--config-file --python-executable --cache-dir --junit-xml --any-exprs-report --html-report --xml-report --txt-report " +
+			"--custom-typeshed-dir --install-types"},
+		Risks: responseRisks,
+	},
+	{
+		Names: "npm", ReadsFolder: true,
+		Options:  npmOptions(),
+		Synonyms: npmSynonyms, Shortens: true, Commands: npmCommands, Carries: []string{"exec", "x"}, Wide: &WideRule{Does: "npm exec and npm install of any package", Narrower: "npm test *"},
+	},
+	{
+		Names: "npx", ReadsFolder: true,
+		Options: npmOptions(),
+		Wide:    &WideRule{Does: "npx of any package", Narrower: "npx tsc *"}, Carries: []string{""},
+	},
+	{
+		Names: "phpunit", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "phpunit tests/*", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Short: "c", Long: "--bootstrap --configuration --include-path --printer --loader --log-junit --coverage-php --coverage-html"},
+	},
+	{Names: "pip", Options: &RiskyOptions{Long: "--log --python --target --prefix --root --report --cache-dir", Fine: "--pre --require"}, Wide: &WideRule{Does: "pip install of any package, whose setup runs,", Narrower: "pip list *"}},
+	{Names: "pipenv poetry", ReadsFolder: true, Carries: []string{"run"}, Wide: &WideRule{Does: "poetry run of any program", Narrower: "poetry check"}},
+	{
+		Names: "pnpm", ReadsFolder: true,
+		Options: npmOptions(), Risks: pnpmRisks,
+		Synonyms: npmSynonyms, Carries: []string{"exec", "dlx"}, Wide: &WideRule{Does: "pnpm dlx and pnpm add of any package", Narrower: "pnpm test *"},
+	},
+	{Names: "pylint", Options: &RiskyOptions{Short: "f", Valued: "jdesr", Long: "--init-hook --rcfile --load-plugins --output --output-format"}},
+	{
+		Names: "pytest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "pytest tests/*", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Short: "cpo", Valued: "kmnr", Long: "--basetemp --rootdir --confcutdir --override-ini --config-file --import-mode --junitxml --junit-xml --log-file " +
+			"--pastebin --debug --pdbcls"},
+		Output: &OutputOption{Long: "--junitxml --junit-xml"},
+	},
+	{Names: "rspec", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "rspec spec/*", RunsFiles: true}, ReadsFolder: true, Options: &RiskyOptions{Short: "roI", Long: "--require --options --out --format"}},
+	{
+		Names: "sqlite3", Wide: &WideRule{Does: "sqlite3 of any database", Narrower: "sqlite3 data.db *", RunsFiles: true}, Options: &RiskyOptions{Exact: "-cmd --cmd -init --init -A"}, Risks: sqlRisks, Interprets: everyWord, RunsInput: true,
+	},
+	{
+		Names: "terraform", ReadsFolder: true,
+		Options:  &RiskyOptions{Flags: "out chdir backup state state-out plugin-dir generate-config-out"},
+		Synonyms: [][]string{{"apply", "destroy"}}, Wide: &WideRule{Does: "terraform apply and terraform destroy", Narrower: "terraform plan *"},
+	},
+	{Names: "uv", ReadsFolder: true, Carries: []string{"run"}, Wide: &WideRule{Does: "uv run of any program", Narrower: "uv pip list"}},
+	{
+		Names: "vitest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "vitest run tests/*", RunsFiles: true}, ReadsFolder: true,
+		Options: &RiskyOptions{Short: "cr", Long: "--config --root --dir --reporter --outputFile --environment --globalSetup --runner --typecheck.checker " +
+			"--sequence.sequencer --browser.provider --coverage.reportsDirectory --coverage.customProviderModule --attachmentsDir", Fine: "--coverage --browser"},
+	},
+	{
+		Names: "yarn", ReadsFolder: true, Carries: []string{"exec", "dlx"}, Options: &RiskyOptions{Long: "--cwd --script-shell --use-yarnrc --modules-folder --prefix"},
+		Wide: &WideRule{Does: "yarn dlx and yarn add of any package", Narrower: "yarn test *"},
+	},
 }
 
 func npmOptions() *RiskyOptions {
-	return &RiskyOptions{Short: "C", Valued: "w", Long: list("--prefix --script-shell --node-options --userconfig --globalconfig --dir --shell --call --cache " +
-		"--location --git --shell-auto-fallback")}
+	return &RiskyOptions{Short: "C", Valued: "w", Long: "--prefix --script-shell --node-options --userconfig --globalconfig --dir --shell --call --cache " +
+		"--location --git --shell-auto-fallback"}
 }
 
 var npmSynonyms = [][]string{

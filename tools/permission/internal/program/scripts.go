@@ -29,8 +29,8 @@ func sedRisks(words []word.Word) (out []Risk) {
 
 // sedOptions are the options of sed; -i and -f are guarded by the table.
 var sedOptions = Wrapper{
-	Bare: "nErsuzif", Valued: "el", Long: list("--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --sandbox --debug"),
-	LongValued: list("--expression --line-length"),
+	Bare: "nErsuzif", Valued: "el", Long: "--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --sandbox --debug",
+	LongValued: "--expression --line-length",
 }
 
 // sedScripts returns which words of sed hold scripts.
@@ -158,8 +158,8 @@ func closing(s string, delimiter byte) int {
 // awkOptions are the options of awk; those that read, write or run files are guarded by
 // the table.
 var awkOptions = Wrapper{
-	Valued: "FvfileEdDop", Long: list("--posix --re-interval --sandbox --csv --dump-variables --debug --pretty-print --profile"),
-	LongValued: list("--field-separator --assign --file --include --load --source --exec"),
+	Valued: "FvfileEdDop", Long: "--posix --re-interval --sandbox --csv --dump-variables --debug --pretty-print --profile",
+	LongValued: "--field-separator --assign --file --include --load --source --exec",
 }
 
 // awkRisks finds a program that runs, reads or writes something, and options

@@ -65,7 +65,7 @@ func spelledOut(known *Facts, words []word.Word) ([]word.Word, []Form) {
 		if i == 0 || w.Kind != word.Static || w.IsOption() {
 			continue
 		}
-		if slices.Contains(known.Commands, w.Text) {
+		if known.Commands.has(w.Text) {
 			break
 		}
 		if known.Aliases {

@@ -12,7 +12,7 @@ import (
 // TestRowsAreWhole: what one field of a row says, another has to know of.
 func TestRowsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
-	for _, table := range [][]Facts{shellPrograms(), filePrograms(), textPrograms(), projectPrograms()} {
+	for _, table := range [][]Facts{shellPrograms, filePrograms, textPrograms, projectPrograms} {
 		first := func(f Facts) string { return strings.Fields(f.Names)[0] }
 		if !slices.IsSortedFunc(table, func(a, b Facts) int { return strings.Compare(first(a), first(b)) }) {
 			t.Errorf("the rows from %q on are not sorted", first(table[0]))
@@ -57,8 +57,8 @@ func (f Facts) contradictions() (out []string) {
 	if o := f.Options; o != nil {
 		check(!strings.ContainsAny(o.Short, o.Valued) || o.Valued == "", "a letter has a value, and a rule has to spell it")
 		dashed := func(name string) bool { return strings.HasPrefix(name, "--") && len(name) > 3 }
-		check(!slices.ContainsFunc(slices.Concat(o.Long, o.Fine), func(name string) bool { return !dashed(name) }), "a long option has no dashes")
-		check(!slices.ContainsFunc(o.Flags, func(name string) bool { return strings.HasPrefix(name, "-") }), "a flag has dashes")
+		check(!(o.Long + " " + o.Fine).any(func(name string) bool { return !dashed(name) }), "a long option has no dashes")
+		check(!o.Flags.any(func(name string) bool { return strings.HasPrefix(name, "-") }), "a flag has dashes")
 	}
 	if f.Output != nil {
 		for _, text := range f.Output.spelled() {
@@ -70,7 +70,7 @@ func (f Facts) contradictions() (out []string) {
 
 // spelled are the options with the file behind them.
 func (o OutputOption) spelled() (out []string) {
-	for _, name := range slices.Concat(o.Long, o.Flags) {
+	for name := range (o.Long + " " + o.Flags).all() {
 		out = append(out, "--"+strings.TrimLeft(name, "-"))
 	}
 	if o.Short != "" {

@@ -15,7 +15,7 @@ type Wrapper struct {
 	Bare, Valued string
 	// Long are options without a value, longValued with one, after = or as the
 	// next word.
-	Long, LongValued []string
+	Long, LongValued list
 	// Operands are words of its own before the inner command.
 	Operands int
 	// Assigns says that NAME=value may stand before the inner command.
@@ -79,18 +79,11 @@ func (r Wrapper) Command(words []word.Word) int {
 func (r Wrapper) option(text string) int {
 	if strings.HasPrefix(text, "--") {
 		name, _, valued := strings.Cut(text, "=")
-		for _, long := range r.Long {
-			if long == text {
-				return 1
-			}
-		}
-		for _, long := range r.LongValued {
-			if long == name && valued {
-				return 1
-			}
-			if long == name {
-				return 2
-			}
+		switch takes := r.LongValued.has(name); {
+		case r.Long.has(text), takes && valued:
+			return 1
+		case takes:
+			return 2
 		}
 		return Unreadable
 	}
