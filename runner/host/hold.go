@@ -104,7 +104,7 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (*held
 	if err != nil {
 		return nil, err
 	}
-	run, err := b.heldRun()
+	run, err := b.heldRun(scope.Workflow)
 	if err != nil {
 		return nil, err
 	}
@@ -115,16 +115,24 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (*held
 	return run.Space(o)
 }
 
-// heldRun is the run that all held commands are of.
-func (b *toolboxes) heldRun() (*held.Run, error) {
+// heldRun is the run that held commands of a workflow are of: those of each recipe have
+// one. What a recipe puts into caches, where programs find what they then run, is for nobody
+// else, and is never kept.
+func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.held != nil {
-		return b.held, nil
+	recipe := ""
+	if b.foreign[w] {
+		recipe = b.ground(w.File)
 	}
-	var err error
-	b.held, err = held.Open(held.Options{Home: b.env.home(), Lookup: b.env.lookup, KeepCaches: b.keepCaches})
-	return b.held, err
+	if run := b.held[recipe]; run != nil {
+		return run, nil
+	}
+	run, err := held.Open(held.Options{Home: b.env.home(), Lookup: b.env.lookup, KeepCaches: b.keepCaches && !b.foreign[w]})
+	if err == nil {
+		b.held[recipe] = run
+	}
+	return run, err
 }
 
 // judgeEffects judges what one command did. A rule that asks is asked for once.

@@ -33,10 +33,11 @@ type toolboxes struct {
 
 	foreign    map[*workflows.Workflow]bool // those from elsewhere, with what they use
 	foreignTop bool                         // all are
+	ground     func(file string) string     // where a workflow is from
 	own        []string                     // the folders of those that are not
 
 	mu     sync.Mutex
-	held   *held.Run // of all held commands; nil before the first one
+	held   map[string]*held.Run // of held commands, by the recipe that they are of; "" for the caller's own
 	opened map[placeKey]*place
 	told   map[string]bool // warnings that are given once
 }
@@ -67,9 +68,9 @@ func (at *place) held() bool {
 // What more is protected is absolute.
 func newToolboxes(l *Loaded, protected ...string) *toolboxes {
 	b := &toolboxes{
-		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.origins.elsewhereTop,
-		keepCaches: l.Workflow.Sandbox.KeepCaches && !l.origins.elsewhereTop,
-		opened:     map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {},
+		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.origins.elsewhereTop, ground: l.origins.ground,
+		keepCaches: l.Workflow.Sandbox.KeepCaches, held: map[string]*held.Run{},
+		opened: map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {},
 	}
 	for _, w := range l.all {
 		if !b.foreign[w] {
@@ -180,9 +181,9 @@ func (b *toolboxes) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	errs := []error{b.servers.close()}
-	if b.held != nil {
-		errs = append(errs, b.held.Close())
-		b.held = nil
+	for recipe, run := range b.held {
+		errs = append(errs, run.Close())
+		delete(b.held, recipe)
 	}
 	for _, at := range b.opened {
 		errs = append(errs, at.files.Close())
