@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -117,6 +118,9 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	r.options(f)
 	o := p.loadOptions(ctx, r.File)
 	o.Recipe = r.Options.Recipe
+	if gone := recipe.Intact(r.File); recipe.Absent(gone) && o.Recipe != "" {
+		return usage("flow validate "+o.Recipe+" fetches it again", "%v", gone)
+	}
 	w, err := p.load(o, r.File)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ type Cache struct {
 }
 
 // errAbsent is that a recipe is in no cache.
-var errAbsent = errors.New("it is not in the cache")
+var errAbsent = errors.New("it is not there")
 
 // Absent reports whether an error says that a recipe is not there.
 func Absent(err error) bool { return errors.Is(err, errAbsent) }
@@ -50,7 +50,10 @@ func (c Cache) Get(hash string) (dir string, t *Tree, err error) {
 
 // readKept reads the files of a folder of a cache, which have the hash that it is named by.
 func readKept(dir string) (*Tree, error) {
-	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+	switch info, err := os.Lstat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the recipe in %s: %w", dir, errAbsent)
+	case err != nil || !info.IsDir():
 		return nil, fmt.Errorf("the recipe in %s: it is no folder", dir)
 	}
 	t, err := ReadFolder(dir, nil)

@@ -1,0 +1,43 @@
+package recipe
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestMostRecipes: a workflow and those that it uses name so many recipes and no more; one
+// that is named again is the same one.
+func TestMostRecipes(t *testing.T) {
+	t.Setenv("FLOW_RECIPES", t.TempDir())
+	cache, err := CacheOf("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree Tree
+	if err := tree.add(File, false, []byte("name: x\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cache.Put(&tree); err != nil {
+		t.Fatal(err)
+	}
+	f := &Finder{Resolve: func(_ context.Context, ref Reference) (Locked, error) {
+		return Locked{Reference: ref.Text, Commit: strings.Repeat("1", 40), Hash: tree.Hash()}, nil
+	}}
+	find := func(i int) error {
+		_, _, err := f.Find(t.Context(), "flow.yaml", "flow.yaml", fmt.Sprintf("github.com/acme/recipes/r%d@main", i))
+		return err
+	}
+	for i := range mostRecipes {
+		if err := find(i); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	if err := find(0); err != nil {
+		t.Error(err)
+	}
+	if err := find(mostRecipes); err == nil || !strings.Contains(err.Error(), "more than 200 recipes are used together") {
+		t.Errorf("%v", err)
+	}
+}
