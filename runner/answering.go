@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A GivenAnswer answers what a run waits for, when it is gone on with.
@@ -41,24 +43,75 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 		}
 		open = append(open, is)
 	}
-	taken := map[int]string{}
+	var meant []meaning
 	for _, g := range given {
-		i := findWait(open, g.Address)
-		if i < 0 {
+		m := meaningOf(open, g, e.workflow.Steps)
+		if len(m.places) == 0 {
 			sortWaits(open, stepsOf(e.top.Steps, "", nil))
 			return nil, e.unknownWait(g, open)
 		}
-		if other := taken[i]; other != "" {
-			return nil, invalidAnswer(fmt.Sprintf("%s is answered twice, as %s too", g.Address, other), "")
+		meant = append(meant, m)
+	}
+	slices.SortStableFunc(meant, func(a, b meaning) int { return a.width - b.width })
+	taken := map[int]meaning{}
+	for _, m := range meant {
+		for _, i := range m.places {
+			other, is := taken[i]
+			switch {
+			case is && other.width == m.width:
+				return nil, invalidAnswer(fmt.Sprintf("%s is answered twice, as %s too", m.Address, other.Address), "")
+			case is:
+				continue
+			}
+			taken[i] = m
+			reply, err := e.replyTo(&open[i], m.GivenAnswer)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, matched{places[i], reply})
 		}
-		taken[i] = g.Address
-		reply, err := e.replyTo(&open[i], g)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, matched{places[i], reply})
 	}
 	return all, nil
+}
+
+// A meaning is what an answer is for. Where it is for several calls, another one that
+// names fewer of them goes before it.
+type meaning struct {
+	GivenAnswer
+	places []int // among what waits
+	width  int
+}
+
+// AllCalls is the address of all calls that wait.
+const AllCalls = "all"
+
+// meaningOf finds what an address means: one that waits, or for a verdict the calls in a
+// unit, or all of them, unless a step is called so.
+func meaningOf(open []Wait, g GivenAnswer, list []*workflows.Step) meaning {
+	if i := findWait(open, g.Address); i >= 0 {
+		return meaning{g, []int{i}, 0}
+	}
+	m := meaning{g, nil, 1}
+	u, err := unit.Parse(g.Address)
+	if g.Value != nil || err != nil {
+		return m
+	}
+	for i := range open {
+		if open[i].IsCall() && u.Contains(open[i].Unit) {
+			m.places = append(m.places, i)
+		}
+	}
+	isStep := slices.ContainsFunc(list, func(s *workflows.Step) bool { return s.Name == AllCalls })
+	if g.Address != AllCalls || isStep {
+		return m
+	}
+	m.width = 2
+	for i := range open {
+		if open[i].IsCall() {
+			m.places = append(m.places, i)
+		}
+	}
+	return m
 }
 
 // findWait is the place of what an address means; -1 where that is nothing, or more

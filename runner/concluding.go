@@ -118,6 +118,7 @@ func (e *engine) concludeRun(a *activity) {
 // endRun writes that the run has ended. task is as of append.
 func (e *engine) endRun(task *plan.Task, result *Result) {
 	type fields Result // without the methods
+	result.Answered = e.given
 	waiting := result.Waiting
 	result.Waiting = nil // the records have them
 	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()}

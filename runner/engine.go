@@ -34,6 +34,7 @@ type engine struct {
 	settled   chan struct{} // closed, and made anew, when a reservation of the budget ends
 	untold    []untold      // what is to be told, in the order of the records
 	waits     past.Waits    // for a person
+	given     int           // answers of the command line, with which this process began
 	broken    error         // a mistake of ours, after which nothing can go on
 	unwritten error         // why a record could not be written, after which none is
 	result    *Result       // of the run, once it has ended

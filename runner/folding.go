@@ -61,6 +61,7 @@ func (e *engine) resume() error {
 	}
 	e.takeUp(e.root)
 	e.live, e.run.since = true, time.Now()
+	e.given = len(answers)
 	for _, a := range answers {
 		e.answer(e.node(a.Unit), a.Wait, a.reply)
 	}

@@ -36,6 +36,8 @@ type Result struct {
 
 	Waiting []Wait `json:"waiting,omitempty"` // what a person has to answer before the run goes on
 
+	Answered int `json:"-"` // how much of that the options of this process have answered
+
 	Steps StepResults `json:"-"`
 
 	// Running is set in a result that was read of a run that goes on in some

@@ -84,8 +84,8 @@ func (s *session) summarize(r *runner.Result, counted *view.Narrator) {
 	if s.unasked {
 		fmt.Fprintln(&b, "hint: "+report.WaysOut)
 	}
-	if s.resumed != nil && len(s.resumed.answers) > 0 && len(r.Waiting) > 0 {
-		fmt.Fprintf(&b, "%d answered, %d to go\n", len(s.resumed.answers), len(r.Waiting))
+	if r.Answered > 0 && len(r.Waiting) > 0 {
+		fmt.Fprintf(&b, "%d answered, %d to go\n", r.Answered, len(r.Waiting))
 	}
 	for _, line := range report.Waits(r.Waiting, report.RunName(s.folderName())) {
 		fmt.Fprintln(&b, line)

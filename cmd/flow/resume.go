@@ -61,8 +61,8 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 	c.Flags().BoolVar(&failed, "failed", false, "run again each step and element that did not succeed, also of a run that did")
 	c.Flags().BoolVar(&changed, "changed", false, "go on with files that have changed: keep what succeeded with the same work, begin the rest anew")
 	c.Flags().StringArrayVar(&answers, "answer", nil, "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
-	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2 (repeatable)")
-	c.Flags().StringArrayVar(&denied, "deny", nil, "deny a call that waits, `UNIT:call_id` (repeatable)")
+	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2; those of a UNIT, or all (repeatable)")
+	c.Flags().StringArrayVar(&denied, "deny", nil, "deny a call that waits, `UNIT:call_id`, those of a UNIT, or all (repeatable)")
 	c.ValidArgsFunction = runWords
 	return c
 }

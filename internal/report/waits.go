@@ -23,9 +23,19 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	lines = append(lines, "waits for "+quantity.Count(len(waits), "answer")+":")
 	for i := range waits {
 		if i == mostWaits {
-			return append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), inShell(run)))
+			lines = append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), inShell(run)))
+			break
 		}
 		lines = append(lines, wait(&waits[i], run)...)
+	}
+	calls := 0
+	for i := range waits {
+		if waits[i].IsCall() {
+			calls++
+		}
+	}
+	if calls > 1 {
+		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), inShell(run)))
 	}
 	return lines
 }
