@@ -33,7 +33,7 @@ func (s *session) writeReports(r *runner.Result) error {
 		errs = append(errs, report.WriteAnnotations(s.job()))
 	}
 	for _, f := range s.reports {
-		if err := f.write(report, f.to); err != nil {
+		if err := f.to(func(w io.Writer) error { return f.write(report, w) }); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", f.flag, err))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // A reportFile is a file that a CI system reads, open from before the run.
 type reportFile struct {
 	flag  string
-	to    io.Writer
+	to    func(write func(io.Writer) error) error
 	write func(*ci.Report, io.Writer) error
 }
 
@@ -72,9 +72,12 @@ func (s *session) writeRecord() error {
 	if s.recorder == nil {
 		return nil
 	}
-	masked := s.mask.Writer(s.recordTo)
-	_, err := s.recorder.WriteTo(masked)
-	if err := errors.Join(err, masked.Close()); err != nil {
+	err := s.recordTo.Replace(func(w io.Writer) error {
+		masked := s.mask.Writer(w)
+		_, err := s.recorder.WriteTo(masked)
+		return errors.Join(err, masked.Close())
+	})
+	if err != nil {
 		return fmt.Errorf("--record: %w", err)
 	}
 	return nil
@@ -98,7 +101,7 @@ func (s *session) openReports(ctx context.Context) error {
 			return err
 		}
 		s.atEnd(f.flag, file.Close)
-		s.reports = append(s.reports, reportFile{f.flag, file, f.write})
+		s.reports = append(s.reports, reportFile{f.flag, file.Replace, f.write})
 	}
 	const step = "GITHUB_STEP_SUMMARY"
 	if path := s.env(step); path != "" && s.inGitHub() {
@@ -108,7 +111,7 @@ func (s *session) openReports(ctx context.Context) error {
 			return nil
 		}
 		s.atEnd(step, file.Close)
-		s.reports = append(s.reports, reportFile{step, file, (*ci.Report).WriteSummary})
+		s.reports = append(s.reports, reportFile{step, func(write func(io.Writer) error) error { return write(file) }, (*ci.Report).WriteSummary})
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 		}
 		cases = []ci.Case{{Suite: "flow test", Name: "nothing ran", Failures: []string{why}}}
 	}
-	if err := ci.WriteCases(junit, cases); err != nil {
+	if err := junit.Replace(func(w io.Writer) error { return ci.WriteCases(w, cases) }); err != nil {
 		return fmt.Errorf("--junit: %w", err)
 	}
 	return failed

@@ -3,7 +3,9 @@ package term
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/sourcegraph/conc"
@@ -49,6 +51,30 @@ func (f *LateFile) Write(p []byte) (int, error) {
 		}
 	}
 	return f.file.Write(p)
+}
+
+// Replace writes the file whole or not at all: what write writes comes in its place once
+// that is done, with its permissions. Pipes and devices, and a file beside which none can
+// be made, are written directly.
+func (f *LateFile) Replace(write func(io.Writer) error) error {
+	was, err := f.file.Stat()
+	if err != nil || !was.Mode().IsRegular() {
+		return write(f)
+	}
+	path, err := filepath.EvalSymlinks(f.file.Name())
+	if err != nil {
+		return err
+	}
+	whole, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
+	if err != nil {
+		return write(f)
+	}
+	defer os.Remove(whole.Name())
+	err = write(whole)
+	if err = errors.Join(err, whole.Chmod(was.Mode().Perm()), whole.Close()); err != nil {
+		return err
+	}
+	return os.Rename(whole.Name(), path)
 }
 
 // Close closes the file.

@@ -47,6 +47,44 @@ func TestLateFile(t *testing.T) {
 	}
 }
 
+// A file is replaced whole, or not at all; its permissions stay, and a symlink leads to it
+// as before.
+func TestLateFileIsReplaced(t *testing.T) {
+	folder := t.TempDir()
+	path, link := filepath.Join(folder, "report.xml"), filepath.Join(folder, "link")
+	if err := errors.Join(os.WriteFile(path, []byte("an older report"), 0o640), os.Symlink("report.xml", link)); err != nil {
+		t.Fatal(err)
+	}
+	broke := errors.New("broke")
+	for _, test := range []struct {
+		name, text string
+		err        error
+		want       string
+	}{
+		{path, "half of", broke, "an older report"}, {path, "new", nil, "new"}, {link, "half of", broke, "new"}, {link, "newer", nil, "newer"},
+	} {
+		file, err := term.OpenLate(t.Context(), test.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = file.Replace(func(w io.Writer) error {
+			_, err := io.WriteString(w, test.text)
+			return errors.Join(err, test.err)
+		})
+		if !errors.Is(err, test.err) || file.Close() != nil {
+			t.Errorf("%s: %v, want %v", test.name, err, test.err)
+		}
+		got, err := os.ReadFile(path)
+		if info, failed := os.Lstat(path); string(got) != test.want || err != nil || failed != nil || info.Mode() != 0o640 {
+			t.Errorf("after %q: %q, %v, %v; want %q", test.text, got, err, info.Mode(), test.want)
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if info, failed := os.Lstat(link); err != nil || failed != nil || len(entries) != 2 || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%v beside the report; %v", entries, errors.Join(err, failed))
+	}
+}
+
 // A pipe without a reader is waited for as long as the context lasts, and no longer.
 func TestLateFileOfAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
@@ -68,8 +106,8 @@ func TestLateFileOfAPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.Write([]byte("x")); err != nil {
-		t.Errorf("a pipe has nothing to truncate: %v", err)
+	if err := file.Replace(func(w io.Writer) error { _, err := w.Write([]byte("x")); return err }); err != nil {
+		t.Errorf("a pipe has nothing to truncate, and is not replaced: %v", err)
 	}
 	if err := file.Close(); err != nil {
 		t.Error(err)
