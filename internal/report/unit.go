@@ -318,6 +318,9 @@ func (p *unitReport) inside() {
 			if status == "" {
 				status = "has not ended"
 			}
+			if in.Reason != "" {
+				status += " (" + in.Reason + ")"
+			}
 			p.line("  %s %s", term.Pad(named(in.Unit, in.Label), 30), term.Visible(status))
 		}
 	}

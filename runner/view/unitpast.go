@@ -45,6 +45,7 @@ type InsideUnit struct {
 	Unit   string       `json:"unit"` // without rounds and attempts
 	Label  string       `json:"label,omitempty"`
 	Status steps.Status `json:"status,omitempty"` // "" where it has not ended
+	Reason string       `json:"reason,omitempty"` // the kind of its error
 }
 
 // ErrNoUnit is the error for a unit of which a journal says nothing.
@@ -210,8 +211,8 @@ func (f *unitFold) within(r record.Record) error {
 	if r.Label != "" {
 		in.Label = r.Label
 	}
-	if in.Status = ""; r.Kind == record.Ended || r.About == record.Keep {
-		in.Status = steps.Status(r.Status)
+	if in.Status, in.Reason = "", ""; r.Kind == record.Ended || r.About == record.Keep {
+		in.Status, in.Reason = steps.Status(r.Status), r.Reason
 	}
 	return nil
 }
