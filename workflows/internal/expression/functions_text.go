@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// string gives a value as Go prints it.
+// string gives a value as it stands in a text; a time and a duration as Go prints them.
 func (m *meter) string(v any) (string, error) {
 	if text, isText := v.(string); isText {
 		return text, nil
@@ -19,7 +19,10 @@ func (m *meter) string(v any) (string, error) {
 	if err := m.walk(v); err != nil {
 		return "", err
 	}
-	return fmt.Sprint(v), nil
+	if moment, is := v.(fmt.Stringer); is {
+		return moment.String(), nil
+	}
+	return tree.TextOf(v)
 }
 
 // toJSON gives compact JSON. Parts that are shared are written as often as they

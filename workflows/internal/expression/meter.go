@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"math"
 	"reflect"
 	"time"
 
@@ -20,6 +21,11 @@ const (
 
 	maxResultValues = 16 << 20
 	maxResultText   = 256 << 20
+)
+
+var (
+	errDivided  = errors.New("nothing can be divided by 0")
+	errNoNumber = errors.New("it comes to no number, or to one that is too large")
 )
 
 var errTooMuch = errors.New("the expression takes more time or memory than it may")
@@ -42,6 +48,7 @@ const (
 	functionTick       = "tick!"
 	functionAdd        = "+"
 	functionAddStrings = "+string"
+	functionDivide     = "/"
 	functionEqual      = "=="
 	functionIn         = "in!"
 )
@@ -52,6 +59,7 @@ func (m *meter) functions() map[string]any {
 		functionTick:       m.tick,
 		functionAdd:        m.add,
 		functionAddStrings: m.addStrings,
+		functionDivide:     divide,
 		functionEqual:      m.equal,
 		functionIn:         m.in,
 		"string":           m.string,
@@ -122,6 +130,15 @@ func (m *meter) add(a, b any) (any, error) {
 	return runtime.Add(a, b), nil
 }
 
+// divide stands for /, which would come to infinity.
+func divide(a, b any) (float64, error) {
+	quotient := runtime.Divide(a, b)
+	if runtime.Equal(b, 0) {
+		return 0, errDivided
+	}
+	return quotient, nil
+}
+
 // equal stands for == between lists, maps and what may be one. Two values with
 // shared parts can take for ever to compare, so one is counted first.
 func (m *meter) equal(a, b any) (bool, error) {
@@ -151,7 +168,12 @@ func (m *meter) walk(v any) error {
 		return err
 	}
 	switch v := v.(type) {
-	case nil, bool, int, float64, json.Number:
+	case float64:
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return errNoNumber
+		}
+		return m.write(8)
+	case nil, bool, int, json.Number:
 		return m.write(8)
 	case string:
 		return m.write(len(v))

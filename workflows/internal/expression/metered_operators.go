@@ -55,6 +55,10 @@ func checkedOperator(node *ast.BinaryNode) string {
 		if isCompound(left) && isCompound(right) {
 			return functionEqual
 		}
+	case "/":
+		if mayBeNumber(left) && mayBeNumber(right) && !isLiteral(node.Right) {
+			return functionDivide
+		}
 	case "in":
 		if isCompound(left) && isCompound(right) {
 			return functionIn
@@ -78,6 +82,22 @@ func patchCall(n *ast.Node, name string, node *ast.BinaryNode) {
 
 // IsUnknown reports whether a value may be of any type.
 func IsUnknown(n *nature.Nature) bool { return n.Type == nil && !n.Nil }
+
+// mayBeNumber reports whether a value is a number, or of any type.
+func mayBeNumber(n *nature.Nature) bool {
+	return n.Kind == reflect.Int || n.Kind == reflect.Float64 || IsUnknown(n)
+}
+
+// isLiteral reports whether a node is a number that is no 0.
+func isLiteral(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return n.Value != 0
+	case *ast.FloatNode:
+		return n.Value != 0
+	}
+	return false
+}
 
 // isText reports whether a value is a string for certain.
 func isText(n *nature.Nature) bool { return n.Kind == reflect.String }

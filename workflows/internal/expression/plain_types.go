@@ -76,7 +76,7 @@ var typeMessages = sync.OnceValue(func() []typeMessage {
 		{`^cannot fetch (.+) from (.+)$`, "there is no %s in %s"},
 		{`^cannot slice .*$`, "a part is taken of a list or a text"},
 		{`^index out of range: (.+) \(array length is (.+)\)$`, "there is no element %s: the list has %s, from 0"},
-		{`^runtime error: integer divide by zero$`, "nothing can be divided by 0"},
+		{`^runtime error: integer divide by zero$`, errDivided.Error()},
 		{`^memory budget exceeded$`, errTooMuch.Error()},
 		{`^reflect: Call using (.+) as type (.+)$`, "%[2]s was expected, not %[1]s"},
 		{`^reflect: call of reflect\.Value\.\w+ on (\w+) Value$`, "a list was expected, not %s"},
