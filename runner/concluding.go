@@ -27,7 +27,7 @@ func (e *engine) fanned(a *activity) *StepResult {
 	if a.task.Stopped != 0 {
 		cause = e.causeOf(n, a.task.Stopped)
 	} else if n.elements.failed {
-		cause = errSibling
+		cause = n.elements.cause()
 	}
 	never := steps.Interrupted(cause)
 	n.elements.never = &never

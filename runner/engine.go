@@ -255,11 +255,11 @@ func (a *activity) bound() (context.Context, context.CancelFunc) {
 
 // causeOf is why a unit has to end.
 func (e *engine) causeOf(n *node, by plan.Stop) error {
-	if by == plan.BySibling {
-		return errSibling
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if by == plan.BySibling {
+		return n.siblings()
+	}
 	for ; n != nil; n = n.parent {
 		if n.cause != nil {
 			return n.cause
@@ -268,8 +268,40 @@ func (e *engine) causeOf(n *node, by plan.Stop) error {
 	return errNoMore
 }
 
-// errSibling ends what runs beside something that failed.
-var errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: another step failed"}
+// siblings is why a unit has to end for one beside it, or beside what it is in. e.mu is
+// held.
+func (n *node) siblings() error {
+	for ; n.parent != nil; n = n.parent {
+		if n.parent.elements != nil {
+			if n.parent.elements.failed {
+				return n.parent.elements.cause()
+			}
+			continue
+		}
+		for beside := range n.parent.within() {
+			if beside.reason == steps.KindBudget {
+				return errUsedUp
+			}
+		}
+	}
+	return errSibling
+}
+
+// cause is why elements have to end, or don't begin, once one has failed.
+func (f *fan) cause() error {
+	for _, reason := range f.reasons {
+		if reason == steps.KindBudget {
+			return errUsedUp
+		}
+	}
+	return errSibling
+}
+
+// These end what runs beside something that failed.
+var (
+	errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: another step failed"}
+	errUsedUp  = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: the budget is used up"}
+)
 
 // errNoMore ends what came to be needed no more. Nobody is told of it.
 var errNoMore = errors.New("it is needed no more")

@@ -43,6 +43,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 		n.before, n.retried = r.At, r.At != 0 // else it is not written, and no attempt follows
 	case record.Ended:
 		succeeded := r.Status == record.Succeeded
+		n.reason = steps.Kind(r.Reason)
 		if of := n.parent.elements; of != nil && !succeeded {
 			of.failed = of.failed || r.Fatal || !n.step.OnError.GoesOn()
 			of.reasons[n.place] = steps.Kind(r.Reason)

@@ -57,6 +57,7 @@ type node struct {
 	timer    *time.Timer
 	deadline time.Time // when that ends the unit
 	over     keptResult
+	reason   steps.Kind  // why it ended otherwise than it should
 	result   *StepResult // of one that has ended; nil where it is to be read back
 	exact    bool        // the journal gives the result back as it is
 }
@@ -192,4 +193,5 @@ func (n *node) startOver() {
 	n.round, n.rounds, n.verdict, n.work, n.facts, n.settled, n.used = 0, nil, nil, 0, nil, nil, nil
 	n.question, n.reply, n.replied, n.answered = nil, nil, 0, false
 	n.worked, n.since, n.latest = 0, time.Time{}, time.Time{}
+	n.reason = ""
 }
