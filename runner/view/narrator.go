@@ -22,6 +22,7 @@ type Narrator struct {
 	told  map[string]string // failures whose words were told, and where
 	hints map[string]bool
 	often map[string]bool // what may happen to each element, and was told of one
+	alike []*alike        // failures in foreachs that run
 }
 
 // Detail is how much a [Narrator] says.
@@ -74,7 +75,10 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	case runner.StepStarted:
 		line.Word, line.Tone = started(e), Faint
 	case runner.StepFinished:
-		return append(lines, n.finished(line, e, unit)...)
+		if n.isAlike(e, unit) {
+			return lines
+		}
+		return append(append(lines, n.endAlike(unit)...), n.finished(line, e, unit)...)
 	case steps.CallFinished:
 		return append(lines, call(line, e.Event)...)
 	case steps.Retry:
@@ -117,7 +121,7 @@ func (n *Narrator) progress(now time.Time) []Line {
 			if counts := unit.Counts.String(); counts != "" {
 				line.Text += " (" + counts + ")"
 			}
-			lines = append(lines, line)
+			lines = append(append(lines, line), n.alikeIn(unit.Place)...)
 		}
 	}
 	return lines

@@ -146,7 +146,7 @@ func TestProgressOfElements(t *testing.T) {
 		}
 		e := element(i-8, runner.StepFinished)
 		e.Status = steps.Succeeded
-		if i%16 == 0 {
+		if i%16 == 0 || i > 24 {
 			e.Status, e.Failure = steps.Failed, &steps.Error{Kind: steps.KindCommand, Message: "exit status 3", Hint: "see why"}
 		}
 		take(time.Duration(i)*4*time.Second, e)

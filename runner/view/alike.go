@@ -1,0 +1,76 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// An alike is a failure in a foreach that was told, and those after it that are equal to
+// it, which are only counted.
+type alike struct {
+	step, message string
+	kind          steps.Kind
+	first         string // where it was told
+	foreach       string // the place of the outermost one around it
+	more, counted int    // counted: as many of them as a line has said
+	names         []string
+}
+
+// mostNamed is how many equal failures are named rather than counted.
+const mostNamed = 3
+
+// isAlike reports whether something in a foreach failed as something else in the same
+// step did, which was told. It is counted then.
+func (n *Narrator) isAlike(e runner.Event, unit *Unit) bool {
+	if n.Detail == All || unit == nil || !unit.Part || e.Type != runner.StepFinished || e.Failure == nil || e.Status == steps.Cancelled {
+		return false
+	}
+	for _, a := range n.alike {
+		if a.step == e.Step && a.kind == e.Failure.Kind && a.message == e.Failure.Message {
+			if a.more++; a.more <= mostNamed {
+				a.names = append(a.names, unit.Name())
+			}
+			return true
+		}
+	}
+	if len(n.alike) < mostOften {
+		foreach, _, _ := strings.Cut(unit.Place, "[")
+		n.alike = append(n.alike, &alike{step: e.Step, message: e.Failure.Message, kind: e.Failure.Kind, first: unit.Name(), foreach: foreach})
+	}
+	return false
+}
+
+// alikeIn says how many failures in a foreach are like others, where more are by now.
+func (n *Narrator) alikeIn(foreach string) (lines []Line) {
+	for _, a := range n.alike {
+		if a.foreach == foreach && a.more > a.counted {
+			a.counted = a.more
+			lines = append(lines, Line{Place: term.Visible(foreach), Text: a.String()})
+		}
+	}
+	return lines
+}
+
+// endAlike says it of a foreach that has ended.
+func (n *Narrator) endAlike(unit *Unit) []Line {
+	if unit.Elements == nil || unit.Part {
+		return nil
+	}
+	lines := n.alikeIn(unit.Place)
+	n.alike = slices.DeleteFunc(n.alike, func(a *alike) bool { return a.foreach == unit.Place })
+	return lines
+}
+
+func (a *alike) String() string {
+	text := fmt.Sprintf("… and %s more like %s", quantity.Thousands(a.more), a.first)
+	if a.more <= mostNamed {
+		text += ": " + strings.Join(a.names, ", ")
+	}
+	return text
+}
