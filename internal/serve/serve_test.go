@@ -189,6 +189,29 @@ func checkGreet(t *testing.T, tool *sdk.Tool) {
 	}
 }
 
+// TestAllIsSeen: what is told of a workflow has nothing that a model reads and nobody sees.
+// Values of inputs stay as they are.
+func TestAllIsSeen(t *testing.T) {
+	dir := folder(t)
+	write(t, filepath.Join(dir, "unseen.yaml"), `name: "un\u202eseen"
+description: "Greets.\nAll\U000E0041 of them."
+inputs:
+  who: {type: object, description: "Whom\u202e", properties: {a: {description: "A\u200b", enum: ["x\u00a0y"]}}, default: {a: "x\u00a0y"}}
+steps: [{run: 'true'}]
+`)
+	tools, err := connect(t, nil, "unseen.yaml").ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(tools.Tools)
+	want := `[{"description":"Greets.\nAll\\U000e0041 of them.","inputSchema":{"additionalProperties":false,"properties":{` +
+		`"who":{"default":{"a":"x\u00a0y"},"description":"Whom\\u202e","properties":{"a":{"description":"A\\u200b","enum":["x\u00a0y"]}},"type":"object"}},` +
+		`"required":[],"type":"object"},"name":"un_seen","title":"un\\u202eseen"}]`
+	if err != nil || string(got) != strings.ReplaceAll(want, `x\u00a0y`, "x\u00a0y") {
+		t.Errorf("%v: it is announced as\n%s\nwant\n%s", err, got, want)
+	}
+}
+
 func TestCall(t *testing.T) {
 	folder(t)
 	c := connect(t, nil)

@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -23,9 +24,9 @@ type announced struct {
 // announce offers clients a workflow, where they do not know it as it is now. Its
 // caller holds mu.
 func (s *Server) announce(name, file string, w *host.Loaded) {
-	tool := &sdk.Tool{Name: name, Description: strings.TrimSpace(w.Description), InputSchema: inputSchema(w.Workflow), OutputSchema: outputSchema(w.Workflow)}
+	tool := &sdk.Tool{Name: name, Description: term.VisibleLines(strings.TrimSpace(w.Description)), InputSchema: inputSchema(w.Workflow), OutputSchema: outputSchema(w.Workflow)}
 	if name != w.Name {
-		tool.Title = w.Name
+		tool.Title = term.Visible(w.Name)
 	}
 	told, err := json.Marshal(tool)
 	if err != nil {
@@ -75,7 +76,7 @@ func inputSchema(w *workflows.Workflow) any {
 		}
 		schema, _ = within(schema, "#/properties/"+pointer(in.Name)).(map[string]any)
 		if in.Description != "" {
-			schema["description"] = in.Description
+			schema["description"] = term.VisibleLines(in.Description)
 		}
 		if in.Required {
 			required = append(required, in.Name)
@@ -88,7 +89,7 @@ func inputSchema(w *workflows.Workflow) any {
 }
 
 // within is a schema that stands at a place in another one: what it refers to inside
-// of itself is there now.
+// of itself is there now. What is said in it to models and people is all to be seen.
 func within(schema any, place string) any {
 	switch schema := schema.(type) {
 	case []any:
@@ -97,10 +98,12 @@ func within(schema any, place string) any {
 		}
 	case map[string]any:
 		for _, key := range slices.Collect(maps.Keys(schema)) {
-			ref, isText := schema[key].(string)
+			text, isText := schema[key].(string)
 			switch {
-			case key == "$ref" && isText && (ref == "#" || strings.HasPrefix(ref, "#/")):
-				schema[key] = place + ref[1:]
+			case key == "$ref" && isText && (text == "#" || strings.HasPrefix(text, "#/")):
+				schema[key] = place + text[1:]
+			case isText && (key == "description" || key == "title" || key == "$comment"):
+				schema[key] = term.VisibleLines(text)
 			case key != "enum" && key != "const" && key != "default" && key != "examples":
 				schema[key] = within(schema[key], place)
 			}
