@@ -65,6 +65,10 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 			return nil, err
 		}
 		r.Findings = tools.ExactNumbers(r.Findings)
+		if r.Version == 0 && r.Finished.IsZero() && r.Duration == 0 { // what it came to is lost
+			r.Version, r.RunID, r.Workflow, r.Unpriced = 1, start.RunID, WorkflowRef(start.Workflow), []string{}
+			r.Started, r.Finished, r.Duration = run.Began, run.End.Time, run.Worked.Milliseconds()
+		}
 	} else {
 		*r = Result{
 			Version: 1, RunID: start.RunID, Workflow: WorkflowRef(start.Workflow), Status: steps.Failed,

@@ -205,7 +205,7 @@ func (r *StepResult) Inside() StepResults { return flatten(r.inner) }
 func (s StepResults) Failed() (failed StepResults) {
 	outer := "/" // which no path begins with
 	for _, r := range s {
-		if r.Error != nil && r.Counts == nil && !strings.HasPrefix(r.path, outer) {
+		if r.Error != nil && r.Status != steps.Succeeded && r.Counts == nil && !strings.HasPrefix(r.path, outer) {
 			outer = r.path + "/"
 			failed = append(failed, r)
 		}

@@ -160,6 +160,9 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 // printEnded prints what a run came to that succeeded.
 func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error {
 	result, err := runner.ReadResult(r.dir)
+	if err == nil && result.Error != nil { // it succeeded: nothing else can be wrong with it
+		err = &result.Error.Error
+	}
 	if err != nil {
 		return unreadable(r.dir, err)
 	}

@@ -173,7 +173,7 @@ func (p *runReport) step(s *view.PastStep) {
 	if result.Rounds > 1 {
 		p.line("      round %d was the last", result.Rounds)
 	}
-	if e := p.Result.Error; result.Error != nil && s.Status != steps.Succeeded && (e == nil || e.Message != result.Error.Message) {
+	if e := p.Result.Error; result.Error != nil && (e == nil || e.Message != result.Error.Message) {
 		p.failure("      ", "error: ", result.Error, false)
 	}
 	if c := result.Counts; c != nil && c.LeftOut > 0 {

@@ -22,12 +22,17 @@ func blobName(v record.Value) string { return path.Join(blobs, v.Digest()) }
 
 // Data returns the data of a record that this journal has given, or was given: nil
 // where it has none. Secrets are put back that this is open for. A blob that is missing, or not as it was written, gives an
-// [*Error] at the record's line.
+// [*Error] at the record's line; a reader of [OpenReader] gives what says so in its place.
 func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 	if of.Data.Digest() == "" {
 		return r.shown(of.Data.Raw()), nil
 	}
 	data, err := r.readBlob(of.Data)
+	if err != nil && r.stands {
+		if instead := standIn(of, err); instead != nil {
+			return instead, nil
+		}
+	}
 	if err != nil {
 		return nil, &Error{r.name, of.Seq, err.Error(), err}
 	}
@@ -64,7 +69,7 @@ func (r *Reader) readBlob(v record.Value) ([]byte, error) {
 	name := blobName(v)
 	f, err := openRegular(r.root, name, os.O_RDONLY)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing", name)
+		return nil, errors.New(name + " is missing")
 	}
 	if err != nil {
 		return nil, err
@@ -78,7 +83,7 @@ func (r *Reader) readBlob(v record.Value) ([]byte, error) {
 		return nil, err
 	}
 	if digest(data) != v.Digest() || int64(len(data)) != v.Size() {
-		return nil, fmt.Errorf("%s is not as it was written", name)
+		return nil, errors.New(name + " is not as it was written")
 	}
 	return data, nil
 }

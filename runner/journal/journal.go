@@ -88,6 +88,7 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 		return nil, err
 	}
 	r.see(o.Secrets)
+	r.stands = false // what goes on goes by what there was
 	j := &Journal{Reader: r, veil: newVeil(o.Secrets), dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	j.close = sync.OnceValue(j.finish)
 	defer func() {

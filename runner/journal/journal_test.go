@@ -316,8 +316,17 @@ func TestBrokenBlobs(t *testing.T) {
 			} else if !strings.Contains(err.Error(), ":3: blobs/"+large.Data.Digest()+" "+test.want) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
-			if _, err := readAll(t, dir); err == nil || !strings.Contains(err.Error(), File+":3: ") {
-				t.Errorf("to read it: %v", err)
+			all, err := readAll(t, dir)
+			if err != nil || len(all) != 3 {
+				t.Fatalf("to read it: %d records, %v", len(all), err)
+			}
+			r, err := OpenReader(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer shut(t, r)
+			if data, err := r.Data(all[2]); err != nil || !strings.Contains(string(data), `"text":"lost: `) {
+				t.Errorf("in its place: %s, %v", data, err)
 			}
 		})
 	}

@@ -23,7 +23,8 @@ type Reader struct {
 	root *os.Root
 	name string // of the journal, for errors
 
-	shown func(data []byte) []byte // data as it is given
+	shown  func(data []byte) []byte // data as it is given
+	stands bool                     // something stands for data that is lost
 
 	mu   sync.Mutex
 	open *os.File // for [Reader.At]; nil until that is asked
@@ -35,7 +36,7 @@ func OpenReader(dir string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{root: root, name: filepath.Join(dir, File), shown: Unnamed}, nil
+	return &Reader{root: root, name: filepath.Join(dir, File), shown: Unnamed, stands: true}, nil
 }
 
 // OpenReaderWith is OpenReader, and puts secrets back that the process knows.
