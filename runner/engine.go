@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -117,6 +118,10 @@ func (e *engine) finished() *Result {
 		now := time.Now().UTC()
 		e.result = &Result{Version: 1, RunID: e.ID, Workflow: e.top.ref(), Status: steps.Failed, Started: e.run.began.UTC(), Finished: now, Inputs: e.top.inputs, Steps: StepResults{}}
 		e.result.Error = &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: err.Error(), Hint: "please report this, with the workflow", Err: err}}
+		var damaged *journal.Error
+		if errors.As(err, &damaged) {
+			e.result.Error.Hint, e.result.Error.Option = "", OptionFrom
+		}
 	}
 	return e.result
 }

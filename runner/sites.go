@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -171,10 +172,15 @@ func (e *engine) results(n *node) (all []*StepResult, err error) {
 func (e *engine) earlier(n *node) (spent spending, err error) {
 	if n.before != 0 {
 		r, err := e.restore(keptResult{at: n.before}, n.step, true)
-		if err != nil {
+		var damaged *journal.Error
+		switch {
+		case errors.As(err, &damaged):
+			e.workers.Go(func() { e.warnOf(n.unit, "what it has used before is not counted: "+damaged.Error()) })
+		case err != nil:
 			return spent, err
+		default:
+			spent = spent.and(&r.Result)
 		}
-		spent = spent.and(&r.Result)
 	}
 	list := n.step.Inside()
 	for i, over := range n.rounds {

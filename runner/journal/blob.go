@@ -34,7 +34,11 @@ func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 		}
 	}
 	if err != nil {
-		return nil, &Error{r.name, of.Seq, err.Error(), err}
+		message := err.Error()
+		if !of.Unit.IsZero() {
+			message += ", of " + of.Unit.String()
+		}
+		return nil, &Error{r.name, of.Seq, message, err}
 	}
 	return r.shown(data), nil
 }
