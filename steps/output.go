@@ -91,12 +91,21 @@ func decode(text string) (any, error) {
 	decoder.UseNumber()
 	var value any
 	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("the result is not JSON: %w", placed(text, err))
+		return nil, fmt.Errorf("the result is not JSON: %w; it begins %q", placed(text, err), beginning(text))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
 	}
 	return tools.ExactNumbers(value), nil
+}
+
+// beginning is the first line of a text, clipped.
+func beginning(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line); len(runes) > 80 {
+		line = string(runes[:79]) + "…"
+	}
+	return strings.TrimSpace(line)
 }
 
 // placed says where in the text the mistake is.

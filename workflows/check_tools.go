@@ -69,6 +69,8 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	d.Hint = toolHint(name, names)
 	if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
 		d.Hint = fmt.Sprintf("write %s, and under permissions %s: {%q: allow}", tool, tool, pattern)
+	} else if name == "*" || strings.EqualFold(name, "all") {
+		d.Hint = tree.NoWordForAll
 	} else if strings.Contains(name, "*") {
 		d.Hint = "a pattern names tools of an MCP server: server_*"
 	}

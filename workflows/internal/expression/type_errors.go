@@ -145,6 +145,11 @@ func explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNode, want ref
 	if wrong.Nature().Kind == reflect.Bool {
 		wrong = at.Right
 	}
+	if wrong.Nature().Kind == reflect.Func {
+		d.Message = fmt.Sprintf("%q goes between conditions, and %s is a function", at.Operator, wrong)
+		d.Hint = fmt.Sprintf("write %s()", wrong)
+		return
+	}
 	d.Message = fmt.Sprintf("%q goes between conditions, and %s is %s", at.Operator, tree.Clip(wrong.String(), 40), TypeName(wrong.Nature().String()))
 	left, right := at.Left.String(), at.Right.String()
 	isOr := at.Operator == "||" || at.Operator == "or"
