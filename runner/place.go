@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	folders "github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -160,5 +161,19 @@ func inside(workspace, around, what, whose string) error {
 	if err != nil || !folders.Holds(around, real) {
 		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s, %s, is outside of %s, %s", what, workspace, whose, around)}
 	}
+	if kept := keptApart(strings.TrimPrefix(real, around)); kept != "" {
+		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s, %s, is in %s, where nothing works", what, workspace, kept)}
+	}
 	return nil
+}
+
+// keptApart is the folder of git's, or of flow's own, in a path; "" where there is none. A
+// command that works there would name none of what never lands: its hooks/pre-push is git's.
+func keptApart(path string) string {
+	for part := range strings.SplitSeq(path, string(filepath.Separator)) {
+		if strings.EqualFold(part, ".git") || strings.EqualFold(part, ".flow") {
+			return part
+		}
+	}
+	return ""
 }
