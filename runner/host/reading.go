@@ -3,7 +3,10 @@ package host
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -31,10 +34,25 @@ func (b *toolboxes) refused(w *workflows.Workflow, path string) error {
 	if permission.IsSecret(path) || permission.IsSecret(realPath(path)) {
 		return fmt.Errorf("%s: it is a secret file, which no workflow from elsewhere reads", path)
 	}
+	if b.isRecord(realPath(path)) {
+		return fmt.Errorf("%s: it is a record of a run, which no workflow from elsewhere reads", path)
+	}
 	if info, err := os.Stat(path); err == nil && permission.HasOtherNames(info) {
 		return fmt.Errorf("%s: it has more than one name (hard links), of which another may be that of a secret: no workflow from elsewhere reads it", path)
 	}
 	return nil
+}
+
+// isRecord reports whether a path is in the folder of this run, or of one beside it, but
+// not in the run's outputs: its journal has what all steps said.
+func (b *toolboxes) isRecord(path string) bool {
+	run := b.servers.folder
+	if run == "" {
+		return false
+	}
+	run = realPath(run)
+	return !folder.Holds(filepath.Join(run, "outputs"), path) &&
+		slices.ContainsFunc(recordsBeside(run), func(record string) bool { return folder.Holds(record, path) })
 }
 
 // Open opens a file that the rules allow to be read. One that they ask about is not:
