@@ -34,7 +34,7 @@ FLOW_CACHE names the folder.`,
 
 // withAnswers opens the folder of answers, where there is one.
 func (p *program) withAnswers(do func(dir string, store *kept.Store) error) error {
-	dir, err := host.AnswersDir(os.LookupEnv)
+	dir, err := host.AnswersDir(p.lookup)
 	if err != nil {
 		return err
 	}
@@ -58,15 +58,15 @@ func (p *program) tellAnswers(dir string, store *kept.Store) error {
 	return err
 }
 
-// answers is where the run keeps what models answer.
-func (s *session) answers() (host.Answers, error) {
-	if s.flags.noCache {
+// answers is where runs keep what models answer.
+func (p *program) answers(f *runFlags) (host.Answers, error) {
+	if f.noCache {
 		return host.Answers{}, nil
 	}
-	dir, err := host.AnswersDir(os.LookupEnv)
-	if err != nil && !s.flags.cacheOnly {
-		s.say("warning: "+err.Error(), "")
+	dir, err := host.AnswersDir(p.lookup)
+	if err != nil && !f.cacheOnly {
+		p.warn(err.Error())
 		err = nil
 	}
-	return host.Answers{Dir: dir, Only: s.flags.cacheOnly}, err
+	return host.Answers{Dir: dir, Only: f.cacheOnly}, err
 }

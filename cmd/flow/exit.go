@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // The exit codes.
@@ -71,6 +72,17 @@ func codeBefore(err error) int {
 		return exitConfiguration
 	case steps.KindCancelled:
 		return exitInterrupted
+	}
+	return exitUsage
+}
+
+// codeOfDiagnostics is the exit code of a file with these mistakes.
+func codeOfDiagnostics(found workflows.Diagnostics) int {
+	switch {
+	case !found.HasErrors():
+		return exitSuccess
+	case found.Configuration():
+		return exitConfiguration
 	}
 	return exitUsage
 }

@@ -7,21 +7,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// inputs are what a workflow is given: those of a file, and over them those of
-// the command line.
-func (p *program) inputs(w *host.Loaded, file string, pairs []string) (map[string]any, error) {
-	values, problems, err := p.checkedInputs(w, file, pairs)
+// givenInputs are what a workflow is given: the inputs of a file, and over them those
+// of the command line.
+type givenInputs struct {
+	file  string
+	pairs []string
+}
+
+// register adds -i and --inputs.
+func (g *givenInputs) register(flags *pflag.FlagSet) {
+	flags.StringArrayVarP(&g.pairs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
+	flags.StringVar(&g.file, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+}
+
+func (g givenInputs) none() bool { return g.file == "" && len(g.pairs) == 0 }
+
+// inputs are the values of the inputs.
+func (p *program) inputs(w *host.Loaded, from givenInputs) (map[string]any, error) {
+	values, problems, err := p.checkedInputs(w, from)
 	return values, cmp.Or(err, wrongInputs(w, problems))
 }
 
 // someInputs are inputs as [program.inputs] has them, but that required ones may be
 // missing: then the values are not to be used.
-func (p *program) someInputs(w *host.Loaded, file string, pairs []string) (values map[string]any, missing bool, err error) {
-	values, problems, err := p.checkedInputs(w, file, pairs)
+func (p *program) someInputs(w *host.Loaded, from givenInputs) (values map[string]any, missing bool, err error) {
+	values, problems, err := p.checkedInputs(w, from)
 	given := slices.DeleteFunc(slices.Clone(problems), isMissing)
 	return values, len(problems) > len(given), cmp.Or(err, wrongInputs(w, given))
 }
@@ -33,15 +49,15 @@ func isMissing(problem error) bool {
 
 // checkedInputs are the values of the inputs, and what is wrong with those that are
 // given. The error is for a file that can't be read.
-func (p *program) checkedInputs(w *host.Loaded, file string, pairs []string) (values map[string]any, problems []error, err error) {
+func (p *program) checkedInputs(w *host.Loaded, from givenInputs) (values map[string]any, problems []error, err error) {
 	given := map[string]any{}
-	if file != "" {
-		if given, err = p.readInputs(file); err != nil {
+	if from.file != "" {
+		if given, err = p.readInputs(from.file); err != nil {
 			return nil, nil, err
 		}
 	}
 	named := map[string]bool{}
-	for _, pair := range pairs {
+	for _, pair := range from.pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
 			problems = append(problems, fmt.Errorf("-i %q: name=value was expected", pair))

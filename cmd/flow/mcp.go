@@ -71,12 +71,9 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) error 
 func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) error {
 	p.stderr.Follow(ctx)
 	defer p.stderr.Settle()
-	answers := host.Answers{}
-	dir, err := host.AnswersDir(p.lookup)
+	answers, err := p.answers(f.runFlags)
 	if err != nil {
-		p.say("warning: "+err.Error(), "")
-	} else {
-		answers.Dir = dir
+		return err
 	}
 	paths, recipes, err := p.served(ctx, paths, f)
 	if err != nil {
@@ -89,7 +86,7 @@ func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) e
 			o.Recipe = recipes[file]
 			return read(file, o)
 		},
-		Grace: f.grace, Answers: answers, Warn: func(message string) { p.say("warning: "+message, "") },
+		Grace: f.grace, Answers: answers, Warn: p.warn,
 	})
 	p.render(found)
 	if s == nil {

@@ -6,12 +6,59 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
+
+// sources are the files that a run is made of, those that the command line names
+// among them.
+func (f *runFlags) sources(w *host.Loaded) []string {
+	files := w.Files()
+	if f.inputs.file != "" && f.inputs.file != "-" {
+		files = append(files, f.inputs.file)
+	}
+	if script := w.ScriptFile(f.model); script != "" {
+		files = append(files, script)
+	}
+	return files
+}
+
+// checkTargets refuses to write over what the run is made of, and two outputs in
+// one file.
+func (f *runFlags) checkTargets(w *host.Loaded) error {
+	sources := f.sources(w)
+	targets := []struct{ flag, path string }{{"--record", f.record}, {"--events", f.events}, {"--run-dir", f.runDir},
+		{"--junit", f.junit}, {"--sarif", f.sarif}, {"--summary", f.summary}}
+	for i, target := range targets {
+		if target.path == "" || target.path == "-" && target.flag == "--events" {
+			continue
+		}
+		for _, source := range sources {
+			if paths.Same(target.path, source) {
+				return usage("name another file", "%s %s: the run is made of that file", target.flag, target.path)
+			}
+		}
+		for _, other := range targets[:i] {
+			if other.path != "" && paths.Same(target.path, other.path) {
+				return usage("name another file", "%s %s: that is the file of %s", target.flag, target.path, other.flag)
+			}
+		}
+	}
+	return nil
+}
+
+// written are the files that this run writes for others: what a model may write is no
+// report of what it did.
+func (f *runFlags) written() []string {
+	files := []string{f.record, f.events, f.junit, f.sarif, f.summary}
+	return slices.DeleteFunc(files, func(path string) bool { return path == "" || path == "-" })
+}
 
 // A reportFile is a file that a CI system reads, open from before the run.
 type reportFile struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -46,6 +47,22 @@ func (s *session) printResult(ctx context.Context, r *runner.Result) error {
 		text = term.Disarm(text)
 	}
 	return s.print(ctx, text)
+}
+
+// dryRun prints what a run would do. The models are found, and none is asked.
+func (s *session) dryRun(ctx context.Context) error {
+	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.flags.budget)
+	if err != nil {
+		return err
+	}
+	if s.flags.output.value != outputJSON {
+		return s.print(ctx, term.VisibleLines(s.mask.String(plan.Text())))
+	}
+	var b strings.Builder
+	if err := writeJSON(&b, plan); err != nil {
+		return err
+	}
+	return s.print(ctx, s.mask.String(b.String()))
 }
 
 // print writes a text to standard output.

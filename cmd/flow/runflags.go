@@ -16,8 +16,7 @@ import (
 
 // runFlags are what flow run is told on its command line.
 type runFlags struct {
-	inputsFile  string
-	inputs      []string
+	inputs      givenInputs
 	model       string
 	workspace   string
 	runDir      string
@@ -122,7 +121,7 @@ func (f *runFlags) registerGrants(flags *pflag.FlagSet) {
 
 // registerStart adds the flags of a run that begins.
 func (f *runFlags) registerStart(flags *pflag.FlagSet) {
-	addInputs(flags, &f.inputs, &f.inputsFile)
+	f.inputs.register(flags)
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
 	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 }

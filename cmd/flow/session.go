@@ -98,10 +98,10 @@ func (s *session) openHost(ctx context.Context, w *host.Loaded) error {
 		Loaded: w, Inputs: inputs, Workspace: s.flags.workspace, Model: s.flags.model,
 		MaxParallel: s.flags.maxParallel, Grace: s.flags.grace, BudgetUSD: s.flags.budget, Prices: prices,
 		Dir: s.flags.runDir, PlanOnly: s.flags.dryRun, Mask: s.mask, Protected: s.flags.written(),
-		Observe: s.observe, Deltas: s.flags.events != "", Warn: func(message string) { s.say("warning: "+message, "") },
+		Observe: s.observe, Deltas: s.flags.events != "", Warn: s.warn,
 	}
 	s.findAskers(&o)
-	if o.Answers, err = s.answers(); err != nil {
+	if o.Answers, err = s.answers(s.flags); err != nil {
 		return err
 	}
 	if s.resumed != nil {
@@ -128,7 +128,7 @@ func (s *session) given(w *host.Loaded) (map[string]any, error) {
 	if s.resumed != nil {
 		return s.resumed.Inputs, nil
 	}
-	return s.inputs(w, s.flags.inputsFile, s.flags.inputs)
+	return s.inputs(w, s.flags.inputs)
 }
 
 // run opens what the run writes to besides its own folder, and runs it.

@@ -29,7 +29,7 @@ schemas of their parameters.`,
 		},
 	}
 	c.Flags().Var(&f.output, "output", "how they are printed")
-	addInputs(c.Flags(), &f.pairs, &f.inputs)
+	f.inputs.register(c.Flags())
 	c.ValidArgsFunction = workflowFiles
 	return c
 }
@@ -37,8 +37,7 @@ schemas of their parameters.`,
 // toolsFlags are what flow tools is told on its command line.
 type toolsFlags struct {
 	output choice
-	inputs string
-	pairs  []string
+	inputs givenInputs
 }
 
 // A toolList is what flow tools prints as JSON: the built-in tools, or with a file what
@@ -64,11 +63,11 @@ func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) e
 	if err != nil {
 		return err
 	}
-	inputs, _, err := p.someInputs(w, f.inputs, f.pairs)
+	inputs, _, err := p.someInputs(w, f.inputs)
 	if err != nil {
 		return err
 	}
-	offers, err := w.Offers(ctx, inputs, func(message string) { p.say("warning: "+message, "") })
+	offers, err := w.Offers(ctx, inputs, p.warn)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -30,7 +30,7 @@ What depends on inputs that are required is looked at where these are given.`,
 	}
 	c.Flags().Var(&output, "output", "how mistakes are printed")
 	addModel(c.Flags(), &with.model)
-	addInputs(c.Flags(), &with.pairs, &with.inputs)
+	with.inputs.register(c.Flags())
 	p.addOffline(c.Flags())
 	p.addNoColor(c.Flags())
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -42,16 +42,15 @@ What depends on inputs that are required is looked at where these are given.`,
 // A validation is what files are looked at with.
 type validation struct {
 	model  string
-	inputs string   // a file of them
-	pairs  []string // of the command line
+	inputs givenInputs
 }
 
 // check reports what else would keep a workflow from running.
 func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics, error) {
-	if with.inputs == "" && len(with.pairs) == 0 {
+	if with.inputs.none() {
 		return w.Check(with.model), nil
 	}
-	inputs, missing, err := p.someInputs(w, with.inputs, with.pairs)
+	inputs, missing, err := p.someInputs(w, with.inputs)
 	if err != nil || missing {
 		inputs = nil
 	}
@@ -60,7 +59,7 @@ func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics,
 
 // validate reports the mistakes of all files together.
 func (p *program) validate(ctx context.Context, files []string, with validation, output string) error {
-	if len(files) > 1 && (with.inputs != "" || len(with.pairs) > 0) {
+	if len(files) > 1 && !with.inputs.none() {
 		return usage("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
 	all := workflows.Diagnostics{}
@@ -85,28 +84,4 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 		return err
 	}
 	return exitWith(codeOfDiagnostics(all))
-}
-
-func (p *program) schemaCommand() *cobra.Command {
-	kinds := []string{"workflow", "test"}
-	return &cobra.Command{
-		Use:       "schema [workflow|test]",
-		Short:     "Print the JSON Schema of workflow files, or of test files, for editors",
-		Args:      arguments(0, 1),
-		ValidArgs: kinds,
-		RunE: func(_ *cobra.Command, args []string) error {
-			kind := oneOf(kinds...)
-			if len(args) > 0 {
-				if err := kind.Set(args[0]); err != nil {
-					return usage("", "schema %q: %v", args[0], err)
-				}
-			}
-			schema := workflows.Schema
-			if kind.value == "test" {
-				schema = workflows.TestSchema
-			}
-			_, err := p.stdout.Write(schema())
-			return err
-		},
-	}
 }

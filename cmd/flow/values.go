@@ -99,12 +99,6 @@ func addModel(flags *pflag.FlagSet, into *string) {
 	})
 }
 
-// addInputs adds -i and --inputs.
-func addInputs(flags *pflag.FlagSet, pairs *[]string, file *string) {
-	flags.StringArrayVarP(pairs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
-	flags.StringVar(file, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
-}
-
 // addNoColor adds --no-color.
 func (p *program) addNoColor(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.noColor, "no-color", false, "print without colours")

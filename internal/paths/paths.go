@@ -19,6 +19,18 @@ func In(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
+// Same reports whether two paths lead to one file, or would.
+func Same(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB)
+	}
+	absA, errA := filepath.Abs(a)
+	absB, errB := filepath.Abs(b)
+	return errA == nil && errB == nil && absA == absB
+}
+
 // Repository is the nearest folder, at a whole path or above it, that is the top of a
 // git repository; "" where there is none.
 func Repository(folder string) string {

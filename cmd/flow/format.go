@@ -26,3 +26,27 @@ func (p *program) functionsCommand() *cobra.Command {
 	c.Flags().Var(&output, "output", "how they are printed")
 	return c
 }
+
+func (p *program) schemaCommand() *cobra.Command {
+	kinds := []string{"workflow", "test"}
+	return &cobra.Command{
+		Use:       "schema [workflow|test]",
+		Short:     "Print the JSON Schema of workflow files, or of test files, for editors",
+		Args:      arguments(0, 1),
+		ValidArgs: kinds,
+		RunE: func(_ *cobra.Command, args []string) error {
+			kind := oneOf(kinds...)
+			if len(args) > 0 {
+				if err := kind.Set(args[0]); err != nil {
+					return usage("", "schema %q: %v", args[0], err)
+				}
+			}
+			schema := workflows.Schema
+			if kind.value == "test" {
+				schema = workflows.TestSchema
+			}
+			_, err := p.stdout.Write(schema())
+			return err
+		},
+	}
+}

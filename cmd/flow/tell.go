@@ -1,13 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A usageError is a command line that flow does not understand.
@@ -50,6 +53,9 @@ func (p *program) complain(err error) {
 	p.say(message, hint)
 }
 
+// warn prints a warning.
+func (p *program) warn(message string) { p.say("warning: "+message, "") }
+
 // say prints a message of one or several lines under flow's name.
 func (p *program) say(message, hint string) {
 	var b strings.Builder
@@ -64,4 +70,40 @@ func (p *program) say(message, hint string) {
 		fmt.Fprintf(&b, "hint: %s\n", term.Visible(hint))
 	}
 	p.stderr.Write([]byte(b.String()))
+}
+
+// render prints diagnostics for a person.
+func (p *program) render(found workflows.Diagnostics) {
+	if len(found) > 0 {
+		io.WriteString(p.stderr, report.Diagnostics(found, p.painter()))
+	}
+}
+
+// tell writes to standard output what a command has to say: the value where the format is
+// JSON, else the text.
+func (p *program) tell(format string, value any, text func() string) error {
+	if format == outputJSON {
+		return p.printJSON(value)
+	}
+	_, err := io.WriteString(p.stdout, text())
+	return err
+}
+
+// printJSON writes a value to standard output, where no string of it acts on a terminal.
+func (p *program) printJSON(value any) error {
+	return writeJSON(term.JSONOutput(p.stdout, p.env), value)
+}
+
+// writeJSON writes a value on many lines.
+func writeJSON(to io.Writer, value any) error {
+	encoder := newEncoder(to)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// newEncoder writes each value on a line, with <, > and & as they are.
+func newEncoder(to io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(to)
+	encoder.SetEscapeHTML(false)
+	return encoder
 }
