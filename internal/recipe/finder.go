@@ -89,10 +89,13 @@ func IsFetched(file string) bool { return RootOf(file) != "" }
 // RootOf is the folder, absolute, of the fetched recipe that has a file, also where links
 // lead there; "" where the file is its caller's own.
 func RootOf(file string) string {
-	dir, err := Folder()
-	path, abs := filepath.Abs(file)
-	if err != nil || abs != nil {
+	path, err := filepath.Abs(file)
+	if err != nil {
 		return ""
+	}
+	dir, err := Folder()
+	if err != nil {
+		dir = "" // there is no cache, and a vendor folder needs none
 	}
 	if root := rootIn(dir, path); root != "" {
 		return root
@@ -106,10 +109,11 @@ func RootOf(file string) string {
 	return rootIn(dir, path)
 }
 
-// rootIn is the folder of the recipe in a cache, or in a vendor folder, that has a path.
+// rootIn is the folder of the recipe in a cache, or in a vendor folder, that has a path. An
+// empty dir is no cache.
 func rootIn(dir, path string) string {
 	const slash = string(filepath.Separator)
-	if within, cached := strings.CutPrefix(path, dir+slash); cached {
+	if within, cached := strings.CutPrefix(path, dir+slash); cached && dir != "" {
 		name, _, _ := strings.Cut(within, slash)
 		return dir + slash + name
 	}

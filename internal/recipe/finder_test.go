@@ -3,6 +3,7 @@ package recipe
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -39,5 +40,20 @@ func TestMostRecipes(t *testing.T) {
 	}
 	if err := find(mostRecipes); err == nil || !strings.Contains(err.Error(), "more than 200 recipes are used together") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRootOfWithoutHome: a vendored recipe is not its caller's own, also where there is no
+// folder for a cache.
+func TestRootOfWithoutHome(t *testing.T) {
+	for _, name := range []string{"FLOW_RECIPES", "XDG_CACHE_HOME", "HOME"} {
+		t.Setenv(name, "")
+	}
+	root := filepath.Join(t.TempDir(), "flow_vendor", "one")
+	if got := RootOf(filepath.Join(root, "flow.yaml")); got != root {
+		t.Errorf("%q, want %q", got, root)
+	}
+	if got := RootOf(filepath.Join(t.TempDir(), "flow.yaml")); got != "" {
+		t.Errorf("one's own file: %q", got)
 	}
 }
