@@ -160,15 +160,16 @@ func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
 
 // price is what a model's use costs: what the service has charged, else by the workflow's
 // own price, of a script too, else as is known. A used workflow can make it dearer, and not
-// cheaper than it is to its callers, whose budgets bound it.
+// cheaper than it is to its callers, whose budgets bound it; nor can one from elsewhere to
+// who runs it.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	cost, known := 0.0, false
 	own, stated := in.Prices[model]
 	switch {
 	case in.caller != nil:
 		cost, known = in.caller.price(model, u)
-	case !stated:
-		return in.run.Price(model, u)
+	case !stated || in.run.Elsewhere:
+		cost, known = in.run.Price(model, u)
 	}
 	if stated {
 		cost, known = max(cost, providers.Price{Input: own.Input, Output: own.Output, CachedInput: own.CachedInput, CacheWrite: own.CacheWrite}.Cost(u)), true

@@ -102,6 +102,26 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
+// A workflow from elsewhere can't make a model cheaper than it is to who runs it either.
+func TestPricesElsewhere(t *testing.T) {
+	for own, want := range map[string]float64{"input: 0, output: 0": 2, "input: 4, output: 0": 4} {
+		tr := newTrial(t)
+		tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+			m := says("there")
+			m.Usage.InputTokens = 1_000_000
+			return m, nil
+		}
+		tr.change = func(o *Options) {
+			o.Elsewhere = true
+			o.Price = func(string, providers.Usage) (float64, bool) { return 2, true }
+		}
+		r := tr.run("name: t\nmodel: own/model\nprices: {own/model: {" + own + "}}\nsteps:\n  - {prompt: hi}\n")
+		if r.Status != steps.Succeeded || !r.Cost.Known || r.Cost.USD != want {
+			t.Errorf("%q: %s, %+v: %+v", own, r.Status, r.Cost, r.Error)
+		}
+	}
+}
+
 // A used workflow that asks the model of its caller has the price that the caller gives,
 // and can't make it cheaper: that would end the caller's budget.
 func TestPricesOfTheCaller(t *testing.T) {
