@@ -19,6 +19,7 @@ type plan struct {
 	Shown    []string // read-only, though a private folder hides them; what can't be read is left out
 	Private  []string // folders that are the command's own, and empty
 	Empty    []string // files that are empty
+	Sockets  []string // of others, which are empty files; one may have gone by then
 	Closed   []string // folders that are empty, and read-only
 	File     string   // an empty file, and an empty folder, to hide others with
 	Folder   string
@@ -49,8 +50,9 @@ func (p *plan) targets() (all []string) {
 
 // An attached is a mount that is to be put on a path.
 type attached struct {
-	fd     int
-	target string
+	fd        int
+	target    string
+	mayBeGone bool // the target may have gone, and then nothing is to be done
 }
 
 // mount makes the view in this mount namespace. What it is made from is opened
@@ -101,7 +103,7 @@ func (p *plan) open() ([]attached, error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", target, err)
 		}
-		all = append(all, attached{fd, target})
+		all = append(all, attached{fd: fd, target: target})
 		return nil
 	}
 	for _, path := range p.Shown {
@@ -138,7 +140,15 @@ func (p *plan) open() ([]attached, error) {
 	if err := hide(p.Closed, p.Folder); err != nil {
 		return nil, err
 	}
-	return all, hide(p.Empty, p.File)
+	if err := hide(p.Empty, p.File); err != nil {
+		return nil, err
+	}
+	others := len(all)
+	err = hide(p.Sockets, p.File)
+	for i := range all[others:] {
+		all[others+i].mayBeGone = true
+	}
+	return all, err
 }
 
 // gone reports whether an error says that a path does not exist.
@@ -201,9 +211,9 @@ func (o overlay) open() (int, error) {
 // folder for a moment: what is nowhere yet has no parts on older kernels.
 func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 	if o.Parts == nil {
-		return []attached{{fd, o.Target}}, nil
+		return []attached{{fd: fd, target: o.Target}}, nil
 	}
-	whole := attached{fd, moment}
+	whole := attached{fd: fd, target: moment}
 	if err := whole.attach(); err != nil {
 		return nil, err
 	}
@@ -216,7 +226,7 @@ func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", target, err)
 		}
-		all = append(all, attached{fd, target})
+		all = append(all, attached{fd: fd, target: target})
 	}
 	return all, wrapped(whole.target, unix.Unmount(whole.target, unix.MNT_DETACH))
 }
@@ -260,7 +270,9 @@ func (m attached) attach() error {
 	if err := unix.Fstat(m.fd, &info); err != nil {
 		return wrapped(m.target, err)
 	}
-	if err := makeTarget(m.target, info.Mode&unix.S_IFMT == unix.S_IFDIR); err != nil {
+	if err := makeTarget(m.target, info.Mode&unix.S_IFMT == unix.S_IFDIR); m.mayBeGone && errors.Is(err, unix.EROFS) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	return wrapped(m.target, unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH))
@@ -299,7 +311,7 @@ func mountAt(path, kind string, attributes int, options ...string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return attached{fd, path}.attach()
+	return attached{fd: fd, target: path}.attach()
 }
 
 // closeMount has nothing be changed on a mount any more.
@@ -338,7 +350,7 @@ func mountDevices(devices map[string]int, size string) error {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			return err
 		}
-		if err := (attached{fd, path}).attach(); err != nil {
+		if err := (attached{fd: fd, target: path}).attach(); err != nil {
 			return err
 		}
 	}

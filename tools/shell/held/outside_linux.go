@@ -57,9 +57,10 @@ func (s *Space) outside(p *plan) error {
 // outermost leaves out of what is hidden what is in a folder that is.
 func (p *plan) outermost() {
 	p.Closed = folder.Outermost(p.Closed)
-	p.Empty = slices.DeleteFunc(p.Empty, func(e string) bool {
-		return slices.ContainsFunc(p.Closed, func(o string) bool { return folder.Holds(o, e) })
-	})
+	closed := func(path string) bool {
+		return slices.ContainsFunc(p.Closed, func(around string) bool { return folder.Holds(around, path) })
+	}
+	p.Empty, p.Sockets = slices.DeleteFunc(p.Empty, closed), slices.DeleteFunc(p.Sockets, closed)
 	slices.Sort(p.Empty)
 	p.Empty = slices.Compact(p.Empty)
 }

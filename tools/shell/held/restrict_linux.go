@@ -39,7 +39,7 @@ func (p *plan) restrict() {
 // not see that.
 func (p *plan) covered() []string {
 	own := slices.Concat(p.Private, p.targets())
-	return slices.DeleteFunc(slices.Concat(p.Empty, p.Closed), func(path string) bool {
+	return slices.DeleteFunc(slices.Concat(p.Empty, p.Sockets, p.Closed), func(path string) bool {
 		return slices.ContainsFunc(own, func(o string) bool { return folder.Holds(o, path) })
 	})
 }

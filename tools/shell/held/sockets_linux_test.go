@@ -1,11 +1,40 @@
 package held
 
 import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// TestSocketGone: a socket that its program takes away before a command starts is no reason
+// for the command not to run.
+func TestSocketGone(t *testing.T) {
+	f := newFixture(t, SpaceOptions{})
+	listener, err := net.Listen("unix", filepath.Join("/var", fmt.Sprintf("flow-gone-%d.sock", os.Getpid())))
+	if err != nil {
+		t.Skip("A SOCKET OUTSIDE WAS NOT TRIED: ", err)
+	}
+	defer listener.Close()
+	v, err := f.space.Begin(Call{})
+	must(t, err)
+	defer v.Close()
+	cmd := exec.Command("true")
+	cmd.Dir = f.root
+	must(t, v.Wrap(cmd))
+	listener.Close()
+	must(t, cmd.Start())
+	v.Started(cmd)
+	_ = cmd.Wait()
+	if status, ok, err := v.Exit(); err != nil || !ok {
+		t.Errorf("it did not run: %v, %v", status, err)
+	}
+}
 
 // TestSocketNames reads a table as the kernel prints it. Its head is no socket: taken
 // for a name that is not absolute, it made every command look at every process.

@@ -228,7 +228,7 @@ func (v *View) plan() (plan, error) {
 	p.Shown = append(s.shown(p.Private), v.call.Show...)
 	p.Closed, p.Empty = s.secrets()
 	p.Closed = append(p.Closed, s.store.base)
-	p.Empty = append(p.Empty, s.sockets(p)...)
+	p.Sockets = s.sockets(p)
 	p.outermost()
 	return p, nil
 }
