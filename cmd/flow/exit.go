@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"syscall"
 
+	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -63,9 +66,9 @@ func codeOfResult(r *runner.Result) int {
 
 // codeBefore is the exit code of what kept everything from running.
 func codeBefore(err error) int {
-	var interrupted *interruption
+	var interrupted *signals.Interruption
 	if errors.As(err, &interrupted) {
-		return codeOfSignal(interrupted.signal)
+		return codeOfSignal(interrupted.Signal)
 	}
 	switch steps.KindOf(err) {
 	case steps.KindConfiguration, steps.KindAuth:
@@ -116,4 +119,12 @@ func asExit(err error) (code int, ok bool) {
 		return int(exit), true
 	}
 	return 0, false
+}
+
+// underSignals runs work until a signal comes; the second one kills what it has started.
+func underSignals(work func(context.Context) error) error {
+	return signals.Under(work, func(s os.Signal) {
+		shell.KillChildren()
+		os.Exit(codeOfSignal(s))
+	})
 }

@@ -15,26 +15,27 @@
 // Where to look: program.go is the program and what it reaches of the world,
 // command.go its commands, values.go what flags take, exit.go its exit codes.
 //
-//	a file and its mistakes       inputs, targets, validate, diagnostics
+//	a file and its mistakes       inputs, validate
 //	a new workflow                init
-//	one run, from flags to result runflags, session, outputs, dryrun, signals
+//	one run, from flags to result runflags, session, outputs, result
 //	models                        models
 //	workflows as tools            mcp
 //	this machine                  doctor
 //	tools                         tools
+//	the format                    format
 //	what may be touched           explain, ask, accept
-//	what is told at the end       result, show, cireports (in words of internal/report)
+//	what is told at the end       tell, show, cireports (in words of internal/report)
 package main
 
 import (
 	"os"
 
+	"github.com/a-seed-11b9befa/flow/internal/collector"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
 func main() {
-	p := newProgram()
-	p.paceCollector()
+	collector.Pace()
 	shell.AdoptStrays()
-	os.Exit(p.run(os.Args[1:]))
+	os.Exit(newProgram().run(os.Args[1:]))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
+	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -61,9 +62,9 @@ asked of the client's user, and denied where the client can't ask.`,
 // serve serves the workflows until its client is gone, or a signal comes.
 func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) error {
 	err := p.serveUntil(ctx, paths, f)
-	var interrupted *interruption
+	var interrupted *signals.Interruption
 	if errors.As(err, &interrupted) { // which is how clients end a server
-		return exitError(codeOfSignal(interrupted.signal))
+		return exitError(codeOfSignal(interrupted.Signal))
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -73,7 +74,7 @@ func openLate(ctx context.Context, flag, path string) (*term.LateFile, error) {
 		return nil, usage("standard output is /dev/stdout", "%s -: the name of a file was expected", flag)
 	}
 	file, err := term.OpenLate(ctx, path)
-	var interrupted *interruption
+	var interrupted *signals.Interruption
 	if err != nil && !errors.As(err, &interrupted) {
 		err = usage("", "%s: %v", flag, err)
 	}

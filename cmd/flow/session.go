@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -160,6 +162,25 @@ func (s *session) run(outer context.Context) error {
 	return s.finish(ctx, result, counted, closed)
 }
 
+// sayGrace says, once the run is interrupted, how long steps that ask always() have.
+// stop ends that, and is called when nothing runs any more.
+func (s *session) sayGrace(ctx context.Context) (stop func()) {
+	grace := s.flags.grace
+	if grace <= 0 || !slices.ContainsFunc(s.host.Workflow.Used(), (*workflows.Workflow).UsesAlways) {
+		return func() {}
+	}
+	said := make(chan struct{})
+	unwatch := context.AfterFunc(ctx, func() {
+		defer close(said)
+		s.say(fmt.Sprintf("%v: steps with always() have %s (--grace)", context.Cause(ctx), view.Took(grace)), "")
+	})
+	return func() {
+		if !unwatch() {
+			<-said
+		}
+	}
+}
+
 // close closes everything, and returns what could not be written.
 func (s *session) close() error {
 	var errs []error
@@ -207,13 +228,13 @@ func (s *session) eventsBroke(err error) {
 func (s *session) finish(ctx context.Context, r *runner.Result, counted *view.Narrator, closed error) error {
 	s.summarize(r, counted)
 	code := codeOfResult(r)
-	var interrupted *interruption
+	var interrupted *signals.Interruption
 	if r.Status == steps.Cancelled && errors.As(context.Cause(ctx), &interrupted) {
-		code = codeOfSignal(interrupted.signal)
+		code = codeOfSignal(interrupted.Signal)
 	}
 	printed := s.printResult(ctx, r)
 	if errors.Is(printed, term.ErrHeldUp) && errors.As(context.Cause(ctx), &interrupted) {
-		code = cmp.Or(code, codeOfSignal(interrupted.signal))
+		code = cmp.Or(code, codeOfSignal(interrupted.Signal))
 	}
 	if closed != nil && r.Error != nil && r.Error.Message == closed.Error() {
 		closed = nil // that is what ended the run

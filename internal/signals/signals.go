@@ -1,27 +1,23 @@
-package main
+// Package signals is how a program ends that is asked to: once by the context of its work,
+// and the second time at once.
+package signals
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 	"time"
 
 	"github.com/sourcegraph/conc"
-
-	"github.com/a-seed-11b9befa/flow/runner/view"
-	"github.com/a-seed-11b9befa/flow/tools/shell"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An interruption is the cause of a context that a signal ended.
-type interruption struct{ signal os.Signal }
+// An Interruption is the cause of a context that a signal ended.
+type Interruption struct{ Signal os.Signal }
 
 // Error names the signal.
-func (i *interruption) Error() string {
-	switch i.signal {
+func (i *Interruption) Error() string {
+	switch i.Signal {
 	case syscall.SIGTERM:
 		return "interrupted by SIGTERM"
 	case syscall.SIGHUP:
@@ -36,10 +32,10 @@ func (i *interruption) Error() string {
 // and some shells signal the program, and then the group that it is in.
 const sameWish = 100 * time.Millisecond
 
-// underSignals runs work with a context that the first SIGINT or SIGTERM ends.
-// The second one ends the program, and kills what it has started. SIGHUP and
-// SIGQUIT are taken for SIGTERM, but for one that is ignored, as under nohup.
-func underSignals(work func(context.Context) error) error {
+// Under runs work with a context that the first SIGINT or SIGTERM ends. The second one
+// goes to again, which ends the program. SIGHUP and SIGQUIT are taken for SIGTERM, but
+// for one that is ignored, as under nohup.
+func Under(work func(context.Context) error, again func(os.Signal)) error {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	signals := make(chan os.Signal, 2)
@@ -64,10 +60,9 @@ func underSignals(work func(context.Context) error) error {
 				switch {
 				case first.IsZero():
 					first = time.Now()
-					stop(&interruption{s})
+					stop(&Interruption{s})
 				case time.Since(first) > sameWish:
-					shell.KillChildren()
-					os.Exit(codeOfSignal(s))
+					again(s)
 				}
 			}
 		}
@@ -83,23 +78,4 @@ func underSignals(work func(context.Context) error) error {
 // commands would inherit that.
 func outlivePipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-}
-
-// sayGrace says, once the run is interrupted, how long steps that ask always() have.
-// stop ends that, and is called when nothing runs any more.
-func (s *session) sayGrace(ctx context.Context) (stop func()) {
-	grace := s.flags.grace
-	if grace <= 0 || !slices.ContainsFunc(s.host.Workflow.Used(), (*workflows.Workflow).UsesAlways) {
-		return func() {}
-	}
-	said := make(chan struct{})
-	unwatch := context.AfterFunc(ctx, func() {
-		defer close(said)
-		s.say(fmt.Sprintf("%v: steps with always() have %s (--grace)", context.Cause(ctx), view.Took(grace)), "")
-	})
-	return func() {
-		if !unwatch() {
-			<-said
-		}
-	}
 }
