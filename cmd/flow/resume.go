@@ -8,10 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 // A resumed run is one that is gone on with.
@@ -165,6 +167,9 @@ func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error
 	}
 	if err != nil {
 		return unreadable(r.dir, err)
+	}
+	if short := view.Shortfalls(result); len(short) > 0 {
+		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), failedUnits(result, short)))
 	}
 	return (&session{program: p, flags: f}).printResult(ctx, result)
 }
