@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
@@ -232,5 +234,19 @@ func TestTheTimeOfARun(t *testing.T) {
 `)
 	if len(run.Waits) != 1 || run.Waits[0].Call != "y" {
 		t.Errorf("waits %+v", run.Waits)
+	}
+}
+
+// The time between two processes is not time in which a unit worked.
+func TestTimeBetweenProcessesIsNoWork(t *testing.T) {
+	at := func(seconds int) time.Time { return time.Unix(int64(seconds), 0) }
+	var run Run
+	for _, r := range []record.Record{{Kind: record.Run, Time: at(0)}, {Kind: record.Warned, Time: at(4)}, {Kind: record.Resumed, Time: at(1000)}, {Kind: record.Warned, Time: at(1003)}} {
+		run.Take(&r)
+	}
+	for _, tt := range []struct{ from, to, want int }{{0, 1003, 7}, {3, 1001, 2}, {0, 4, 4}, {1000, 1003, 3}, {1001, 1003, 2}} {
+		if got := run.Between(at(tt.from), at(tt.to)); got != time.Duration(tt.want)*time.Second {
+			t.Errorf("from %d to %d: %v, want %d s", tt.from, tt.to, got, tt.want)
+		}
 	}
 }

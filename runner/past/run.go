@@ -30,6 +30,22 @@ type Run struct {
 	// Whole keeps what is inside of elements, and has succeeded, too. It is otherwise only
 	// known where the records of that are.
 	Whole bool
+
+	pauses []pause
+}
+
+// A pause is the time between two processes.
+type pause struct{ began, ended time.Time }
+
+// Between is how long the run has worked from one time to another.
+func (p *Run) Between(from, to time.Time) time.Duration {
+	took := to.Sub(from)
+	for _, pause := range p.pauses {
+		if !pause.began.Before(from) && !pause.ended.After(to) {
+			took -= pause.ended.Sub(pause.began)
+		}
+	}
+	return took
 }
 
 // Take takes the next record. It returns the unit that the record is of; nil for one of
@@ -37,6 +53,9 @@ type Run struct {
 func (p *Run) Take(r *record.Record) *Unit {
 	if r.Kind != record.Run && r.Kind != record.Resumed {
 		p.Worked += r.Time.Sub(p.Last)
+	}
+	if r.Kind == record.Resumed {
+		p.pauses = append(p.pauses, pause{p.Last, r.Time})
 	}
 	p.Last = r.Time
 	p.Waits.Take(r)

@@ -103,7 +103,7 @@ short: 4 of 5 elements of f did not (3 cancelled, 1 tool)`},
 				`{"kind":"answer","unit":"a~1","call":"c","status":"denied","data":{"place":0,"status":"denied","rule":"bash: *, nobody is there to be asked"}}` + "\n",
 			`cut_off in 4s, 1 turn, 1 call, 1 denied, 5 tokens, cost unknown
 cost unknown: [x/y]
-costly: a 1 turn, 1 call, 1 denied, 5 tokens, cost unknown in 4s
+costly: a 1 turn, 1 call, 1 denied, 5 tokens, cost unknown in 3s
 denied: a: bash rm x (bash: *, nobody is there to be asked)`,
 		},
 		"a run that waits": {`
@@ -153,7 +153,7 @@ func TestPastOfARunThatGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `running in 7s, 1 turn, 5 tokens, $0.50
-costly: f[1] 1 turn, 5 tokens, $0.50 in 5s
+costly: f[1] 1 turn, 5 tokens, $0.50 in 4s
 now: f 0 of 9, 1 running
 now: f[1] (two) turn 1: bash rm x`
 	if diff := cmp.Diff(want, past.told()); diff != "" {

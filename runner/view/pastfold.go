@@ -71,7 +71,7 @@ func (f *pastFold) spender(u *past.Unit, until time.Time) {
 	if s.Tokens == 0 && s.CostUSD == 0 || u.Began.IsZero() {
 		return
 	}
-	s.Unit, s.Label, s.Took = nameOf(u.Unit), u.LabelAround(), until.Sub(u.Began)
+	s.Unit, s.Label, s.Took = nameOf(u.Unit), u.LabelAround(), f.run.Between(u.Began, until)
 	for i, other := range f.Costly {
 		if other.Unit == s.Unit { // in an earlier round
 			s.Counts, s.Took = s.Counts.plus(other.Counts), s.Took+other.Took
