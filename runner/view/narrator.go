@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -147,7 +148,7 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	case runner.Asked:
 		return true // the end lists them
 	case steps.Retry, steps.Warning:
-		same += e.Message + e.Event.Error
+		same += strings.Map(withoutDigits, e.Message) + e.Event.Error
 	default:
 		return false
 	}
@@ -156,6 +157,14 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	}
 	n.often[same] = true
 	return false
+}
+
+// withoutDigits has warnings be the same that differ in a count.
+func withoutDigits(r rune) rune {
+	if unicode.IsDigit(r) {
+		return -1
+	}
+	return r
 }
 
 // started says how much there is to do.

@@ -141,6 +141,9 @@ func TestProgressOfElements(t *testing.T) {
 		retry := element(i, steps.Retry)
 		retry.Turn, retry.Event.Error = 1, "slow down"
 		take(time.Duration(i)*4*time.Second, retry)
+		warned := element(i, steps.Warning)
+		warned.Turn, warned.Message = 1, fmt.Sprintf("it counted %d tokens", i)
+		take(time.Duration(i)*4*time.Second, warned)
 		if i < 8 {
 			continue
 		}
