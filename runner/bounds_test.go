@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
-	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -17,7 +16,7 @@ import (
 // foreach over it begins.
 func TestMostElements(t *testing.T) {
 	tr := newTrial(t)
-	tr.inputs = map[string]any{"all": make([]any, plan.MostElements+1)}
+	tr.inputs = map[string]any{"all": make([]any, record.MostElements+1)}
 	r := tr.run(`
 name: t
 inputs: {all: {type: array}}

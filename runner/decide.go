@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -182,7 +181,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	list := reflect.ValueOf(value)
 	switch list.Kind() {
 	case reflect.Slice, reflect.Array:
-		if list.Len() > plan.MostElements {
+		if list.Len() > record.MostElements {
 			return nil, fmt.Errorf("%d elements, of which there may be 1,000,000", list.Len())
 		}
 		items := make([]any, list.Len())

@@ -128,7 +128,7 @@ func ownRules(l listedTool, below []listedTool) string {
 	return "{" + strings.Join(rules, ", ") + "}"
 }
 
-func catchesAll(r workflows.Rule) bool { return r.Pattern == "*" || r.Pattern == "**" }
+func catchesAll(r workflows.Rule) bool { return permission.IsCatchAll(r.Pattern) }
 
 // mostLooks bounds how often it is looked whether some rules withhold a tool: it is
 // only for warnings.

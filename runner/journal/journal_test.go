@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -329,6 +330,16 @@ func TestBrokenBlobs(t *testing.T) {
 				t.Errorf("in its place: %s, %v", data, err)
 			}
 		})
+	}
+}
+
+// A hostile count of elements that are lost is an error, and takes no memory.
+func TestLostElements(t *testing.T) {
+	lost := errors.New("it is missing")
+	for count, want := range map[int]string{2: `["lost: it is missing","lost: it is missing"]`, math.MaxInt: ""} {
+		if got := standIn(record.Record{Kind: record.Decided, About: record.Elements, Count: count}, lost); string(got) != want {
+			t.Errorf("%d: %s", count, got)
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // standIn is what a reader gives in place of data that is lost, so that nothing else of a
 // run is hidden by that: the form of the record's kind, which says what is lost. Nothing can
-// stand for what a run is.
+// stand for what a run is, nor for more elements than there may be.
 func standIn(of record.Record, err error) json.RawMessage {
 	says := "lost: " + err.Error()
 	var data any
@@ -17,6 +17,8 @@ func standIn(of record.Record, err error) json.RawMessage {
 	case of.Kind == record.Ended, of.Kind == record.Again, of.Kind == record.End, of.About == record.Keep:
 		kind := cmp.Or(of.Reason, "internal")
 		data = map[string]any{"unit": of.Unit.WithAttempt(0), "status": of.Status, "error": map[string]any{"kind": kind, "message": says}}
+	case of.About == record.Elements && of.Count > record.MostElements:
+		return nil
 	case of.About == record.Elements:
 		items := make([]string, of.Count)
 		for i := range items {

@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// MostElements bounds a foreach. An expression can't make more values either.
-const MostElements = 1_000_000
-
 // Elements are the elements of a foreach that runs. One that succeeded is a bit.
 type elements struct {
 	count, next int

@@ -49,8 +49,8 @@ func (p *Plan) holds(j *job, r *record.Record) error {
 
 // counted takes how many elements there are, and begins them.
 func (p *Plan) counted(j *job, r *record.Record) error {
-	if r.Count > MostElements {
-		return fmt.Errorf("%d elements, of which there may be %d", r.Count, MostElements)
+	if r.Count > record.MostElements {
+		return fmt.Errorf("%d elements, of which there may be %d", r.Count, record.MostElements)
 	}
 	for n, i := range r.LeftOut {
 		if i < 0 || i >= r.Count || n > 0 && i <= r.LeftOut[n-1] {

@@ -66,6 +66,9 @@ const (
 	Waiting   Status = "waiting"
 )
 
+// MostElements bounds a foreach. An expression can't make more values either.
+const MostElements = 1_000_000
+
 // A Record is one fact. What does not apply is zero, and absent from its line. The
 // tags are for reading; to write one is quicker without reflection.
 type Record struct {

@@ -172,7 +172,8 @@ const (
 )
 
 // troubles reads why elements failed, and steps without which theirs succeeded, by the
-// path of the step outside of elements that they are of. Of those that were cancelled nothing more is to be told.
+// path of the step outside of elements that they are of. Of those that were cancelled
+// nothing more is to be told.
 func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
 	all, read := map[string]*troubled{}, 0
 	for _, u := range failed {

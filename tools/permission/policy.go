@@ -307,7 +307,7 @@ func (p *Policy) listed(tool, server string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.tools, func(r toolRule) bool {
-		return isCatchAll(r.key) || r.matches(tool, server)
+		return IsCatchAll(r.key) || r.matches(tool, server)
 	})
 }
 

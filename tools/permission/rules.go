@@ -25,8 +25,8 @@ type Domain struct {
 	Layers []Rules
 }
 
-// isCatchAll reports whether a pattern is only a fallback.
-func isCatchAll(pattern string) bool { return pattern == "*" || pattern == "**" }
+// IsCatchAll reports whether a pattern is only a fallback.
+func IsCatchAll(pattern string) bool { return pattern == "*" || pattern == "**" }
 
 // ruleset is one key's rules, put together over the layers of a domain.
 // Catch-alls are apart, because a later layer replaces them.
@@ -44,7 +44,7 @@ func merge(layers []Rules, key string) ruleset {
 		set.present = set.present || ok
 		var catchAll *Rule
 		for _, r := range rules {
-			if !isCatchAll(r.Pattern) {
+			if !IsCatchAll(r.Pattern) {
 				set.rules = append(set.rules, r)
 			} else if catchAll == nil || r.Verdict < catchAll.Verdict {
 				catchAll = &r

@@ -47,7 +47,7 @@ func newToolSet(layers []Rules) (toolSet, error) {
 				return set, err
 			}
 			r := newToolRule(key, verdict)
-			if !isCatchAll(key) {
+			if !IsCatchAll(key) {
 				set.rules = append(set.rules, r)
 			} else if catchAll == nil || verdict < catchAll.verdict {
 				catchAll = &r
@@ -67,7 +67,7 @@ func keyVerdict(key string, rules []Rule) (Verdict, error) {
 	}
 	verdict := Deny
 	for i, r := range rules {
-		if !isCatchAll(r.Pattern) {
+		if !IsCatchAll(r.Pattern) {
 			return Deny, fmt.Errorf("%s: pattern %q: only bash, read, write and webfetch have patterns%s", key, r.Pattern, keyHint(key, r))
 		}
 		if i == 0 {
