@@ -8,38 +8,38 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An Action is what a task asks for.
+// An Action is what the driver has to do for a task.
 type Action string
 
-// The actions, with the records that end their tasks.
+// The actions, each with the records that end its task.
 const (
-	Decide   Action = "decide"   // evaluate what About says: Decided, or Ended where that fails; a group's Until, Again too
-	Begin    Action = "begin"    // render and begin an attempt: Began, or Again or Ended where that fails
-	GoOn     Action = "go on"    // go on with an attempt that was in flight, or waited for a person: Began
-	Rest     Action = "rest"     // wait until UntilMilli, then: Decided about Rested
-	Cancel   Action = "cancel"   // end what works; whatever comes of it: Ended
-	Close    Action = "close"    // write down a unit that does not begin, or not again, with the status: Ended
-	Conclude Action = "conclude" // put together what a foreach, a group, a used workflow or the run came to: Ended, Again, or End
+	Decide   Action = "decide"   // evaluate the expression that About names: Decided, or Ended if that fails; for a group's Until also Again
+	Begin    Action = "begin"    // render and begin an attempt: Began, or Again or Ended if that fails
+	GoOn     Action = "go on"    // continue an attempt that was in flight or waited for a person: Began
+	Rest     Action = "rest"     // wait until UntilMilli: Decided about Rested
+	Cancel   Action = "cancel"   // cancel a unit that is working: Ended, with whatever result it had
+	Close    Action = "close"    // end a unit that does not begin, or not again, with Status: Ended
+	Conclude Action = "conclude" // make the result of a foreach, a group, a used workflow or the run: Ended, Again, or End
 )
 
-// A Task is what is due.
+// A Task is one thing that is due.
 type Task struct {
 	Do   Action
-	Unit unit.Unit // an attempt where the records that end the task name one; the zero Unit is the run
+	Unit unit.Unit // with its attempt if the records that end the task name one; the zero Unit is the run
 	Step *workflows.Step
 
 	About      record.About  // Decide
 	Round      int           // Decide about Until: the round that has ended
-	Stands     bool          // Decide about If: none of the steps that it needs, directly or not, failed
+	Stands     bool          // Decide about If: none of the steps that it needs, directly or indirectly, failed
 	Status     record.Status // Close
-	Stopped    Stop          // Cancel, Close, Conclude: why the unit has to end, if it has
+	Stopped    Stop          // Cancel, Close, Conclude: why the unit has to end; 0 if it does not have to
 	UntilMilli int64         // Rest: Unix time in milliseconds
 }
 
-// An agenda holds the jobs with a task, in the order in which those became due.
+// An agenda holds the jobs that have a task, in the order in which the tasks became due.
 type agenda struct{ list.List }
 
-// tasks says which states have a task.
+// tasks has the action of each state; a state without one has no task.
 var tasks = [...]Action{
 	deciding: Decide, counting: Decide, judging: Decide, ready: Begin, resting: Rest, closing: Close, finishing: Conclude,
 }
@@ -67,16 +67,16 @@ func (p *Plan) count(s state, more int) {
 	}
 }
 
-// cancel asks for the end of what works.
+// cancel adds the task of cancelling a job that is working.
 func (p *Plan) cancel(j *job) {
 	if j.due == nil {
 		j.due = p.agenda.PushBack(j)
 	}
 }
 
-// Due returns what is due, in the order in which it became so. Units that have a
-// task to begin or to go on and those that work are together never more than may
-// work at once.
+// Due returns the tasks that are due, in the order in which they became so. Together,
+// the units that are working and those that are due to begin or to continue are never
+// more than may work at the same time.
 func (p *Plan) Due() []Task {
 	if p.over {
 		return nil
@@ -88,7 +88,7 @@ func (p *Plan) Due() []Task {
 	return due
 }
 
-// Stands reports whether a task that was due still is.
+// Stands reports whether a task that was due is still due.
 func (p *Plan) Stands(t Task) bool {
 	if p.root == nil || p.over {
 		return false

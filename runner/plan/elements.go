@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Elements are the elements of a foreach that runs. One that succeeded is a bit.
+// Elements are the elements of a foreach. One that succeeded is only a bit, so that a
+// foreach may have many.
 type elements struct {
 	count, next int
 	active      map[int]*job
-	pending     []*job       // that are to be taken up again, before others begin
-	kept        map[int]*job // that have ended, and did not succeed or may be taken up anew
-	done        []uint64     // the ones that succeeded
+	pending     []*job       // elements that run again, before others begin
+	kept        map[int]*job // elements that have ended, and that failed or may run again
+	done        []uint64     // a bit for each element that succeeded
 	failures    int
-	leftOut     int  // of count: they are done, and never begin
-	closed      bool // no other one begins
+	leftOut     int  // of count: they count as done, and never begin
+	closed      bool // no other element begins
 	parked      int  // of the active ones
 	returning   int  // of the parked ones
-	most        int  // attempts of one of them so far
+	most        int  // the highest number of an attempt so far
 }
 
 func newElements(count, base int) *elements {
@@ -26,7 +27,7 @@ func newElements(count, base int) *elements {
 
 func (e *elements) succeeded(i int) bool { return e.done[i/64]&(1<<(i%64)) != 0 }
 
-// element is one that runs, or is remembered.
+// element returns an element that runs or is remembered, or nil.
 func (j *job) element(i int) *job {
 	if j.elements == nil {
 		return nil
@@ -37,7 +38,7 @@ func (j *job) element(i int) *job {
 	return j.elements.kept[i]
 }
 
-// newElement makes the job of an element.
+// newElement returns the job of an element.
 func (j *job) newElement(i, base int) *job {
 	return &job{
 		unit: j.unit.WithElement(i), step: j.step, place: i, fan: j,
@@ -45,8 +46,8 @@ func (j *job) newElement(i, base int) *job {
 	}
 }
 
-// fill begins elements in their order, so many at a time as may, and goes on with
-// the step once there are none left.
+// fill begins elements in their order, as many as may run at the same time. Once there
+// are none left, the step is due to be concluded.
 func (p *Plan) fill(j *job) {
 	e := j.elements
 	for !e.closed && j.stopped == 0 && len(e.active)-e.parked+e.returning < max(j.step.MaxParallel, 1) {
@@ -79,7 +80,7 @@ func (p *Plan) fanDone(j *job) {
 	}
 }
 
-// elementEnded goes on with the foreach of an element that has ended.
+// elementEnded updates the foreach around an element that has ended.
 func (p *Plan) elementEnded(j *job) {
 	e := j.fan.elements
 	p.unpark(j)
@@ -97,7 +98,7 @@ func (p *Plan) elementEnded(j *job) {
 	p.fill(j.fan)
 }
 
-// checkFailures closes a foreach after a failure that it does not go on from.
+// checkFailures closes a foreach if it does not go on after that failure.
 func (p *Plan) checkFailures(j, failed *job) {
 	e := j.elements
 	if !failed.good && (failed.fatal || !j.step.OnError.GoesOn()) {

@@ -10,37 +10,37 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A state is where a job stands.
+// A state is the state of a job.
 type state uint8
 
 const (
-	idle      state = iota // what it needs has not ended
-	deciding               // its condition is to be evaluated
-	counting               // so are its elements
+	idle      state = iota // the steps that it needs have not all ended
+	deciding               // its condition is due to be evaluated
+	counting               // its list of elements is due to be evaluated
 	queued                 // it waits for a slot
-	ready                  // it is to begin, or to go on
+	ready                  // it is due to begin, or to continue
 	resting                // it waits until another attempt may begin
-	judging                // whether its group goes another round
-	finishing              // all inside of it has ended
-	closing                // it ends without having begun, or without having been tried again
-	working                // it works
-	asking                 // it waits for a person
-	inside                 // steps in it run, or elements of it
+	judging                // its group's until is due to be evaluated
+	finishing              // everything inside it has ended
+	closing                // it ends without beginning, or without another attempt
+	working
+	asking // it waits for a person
+	inside // steps or elements inside it run
 	ended
 )
 
 // A Stop is why a unit has to end.
 type Stop uint8
 
-// The reasons, each of which goes before those above it.
+// The reasons, the weakest first: a stronger one replaces a weaker one.
 const (
-	_           Stop = iota // it need not
-	BySibling               // another one failed
-	ByInterrupt             // the run was interrupted; steps in it that ask always() have time still
+	_           Stop = iota // it does not have to end
+	BySibling               // a step or element beside it failed
+	ByInterrupt             // the run was interrupted; its steps with always() still have time
 	ByOther                 // its time was up, or the run is over
 )
 
-// A verdict is whether the condition of a group holds.
+// A verdict says whether the until of a group holds.
 type verdict uint8
 
 const (
@@ -53,29 +53,29 @@ const (
 type job struct {
 	unit  unit.Unit
 	step  *workflows.Step // nil: the run
-	steps *steps          // in which it stands; nil of an element and the run
-	place int             // there, or among the elements
-	fan   *job            // of which it is an element
+	steps *steps          // the list that it is in; nil for an element and the run
+	place int             // its index there, or among the elements
+	fan   *job            // the foreach of which it is an element
 
 	state   state
-	due     *list.Element // in the agenda
+	due     *list.Element // its task in the agenda, or nil
 	stopped Stop
 	stands  bool // none of the steps that it needs failed
 
-	attempt int // the last, or the one that is to begin
-	base    int // the attempts of whatever there was in its place before
+	attempt int // the last one, or the one that is due to begin
+	base    int // attempts of earlier jobs with the same address
 	first   int // the attempt from which retries count
 	begun   bool
-	once    bool  // of what works
+	once    bool  // it may not begin twice
 	until   int64 // resting: Unix time in milliseconds
-	holds   bool  // a slot
-	waits   bool  // in the line for one
-	goesOn  bool  // it is to go on, not to begin
+	holds   bool  // it has a slot
+	waits   bool  // it is in the line for one
+	goesOn  bool  // it continues an attempt, and does not begin one
 	asks    map[string]bool
 
-	answered bool // its question is: it comes to that, whatever fails beside it
+	answered bool // a person has answered its question, which counts whatever fails beside it
 
-	round, rounds int       // of a group that repeats: the last one, and those before that no longer count
+	round, rounds int       // of a group that repeats: the last round, and the rounds before a resume, which don't count
 	verdict       verdict   // after the last round
 	inner         *steps    // of a group or a used workflow in its attempt
 	elements      *elements // of a foreach
@@ -84,23 +84,23 @@ type job struct {
 	before  state         // closing: the state before
 	refused bool          // its condition did not hold
 	status  record.Status // closing, ended
-	good    bool          // ended: what needs it may run; of an element: it succeeded
-	fatal   bool          // ended: the run is to fail
-	cut     bool          // ended since it was stopped by something other than a step
+	good    bool          // ended: steps that need it may run; for an element: it succeeded
+	fatal   bool          // ended: the run has to fail
+	cut     bool          // ended because it was stopped by something other than a step
 
-	anew, touched bool // it, or something in it, is to be taken up anew
-	parked        bool // of an element: nothing in it goes on before a person has answered
-	returns       bool // it is parked, and something in it is to go on
-	owed          bool // of an element: something of it is to be done again as soon as it may
+	anew, touched bool // it, or something inside it, runs again
+	parked        bool // of an element: nothing in it continues before a person has answered
+	returns       bool // it is parked, and something inside it is due to continue
+	owed          bool // of an element: something inside it runs again as soon as there is room
 }
 
-// isFan reports whether the job has elements, or will.
+// isFan reports whether the job is a foreach.
 func (j *job) isFan() bool { return j.step != nil && j.step.Foreach != nil && j.fan == nil }
 
-// works reports whether it does something itself and needs a slot for that.
+// works reports whether the job does something itself, for which it needs a slot.
 func (j *job) works() bool { return j.step != nil && j.step.Works() && !j.isFan() }
 
-// around is what the job is in; nil of the run.
+// around returns the job that contains this one; nil for the run.
 func (j *job) around() *job {
 	switch {
 	case j.fan != nil:
@@ -119,7 +119,7 @@ func (j *job) ledger() *Ledger {
 	return j.spending
 }
 
-// find finds a job by its address, and the attempt that this gives.
+// find returns the job with that address, and the attempt that the address names.
 func (p *Plan) find(u unit.Unit) (j *job, attempt int, err error) {
 	j = p.root
 	for part := range u.Parts() {

@@ -7,14 +7,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// smallest is the least that can be spent.
+// smallest is the smallest bound: 0 would be none.
 const smallest = math.SmallestNonzeroFloat64
 
-// A Ledger bounds what a workflow may spend: what was spent is known from the
-// records, what may be is reserved before a request is made, so that requests that
-// run side by side can't overshoot together. A reservation is no record: with the
-// process that held it it is gone, and what its request may have used is in the
-// record with which the unit goes on.
+// A Ledger bounds what a workflow may spend. What was spent is known from the records;
+// what a request may use is reserved before it is made, so that concurrent requests
+// can't overshoot together. A reservation is not recorded: it ends with its process, and
+// the record with which the unit continues has what its request may have used.
 type Ledger struct {
 	tokens  int64   // 0: no bound
 	costUSD float64 // 0: no bound
@@ -24,27 +23,27 @@ type Ledger struct {
 	holders         int
 }
 
-// A Request is what is to be reserved for.
+// A Request is what a request to a model may use.
 type Request struct {
 	Input       int64 // tokens
-	Output      int64 // tokens that the answer may have
-	LeastOutput int64 // tokens below which an answer is of no use
+	Output      int64 // the most tokens that the answer may have
+	LeastOutput int64 // the fewest tokens with which an answer is of use
 
-	// Worth is what these tokens come to; the cost is 0 where it is not known.
+	// Worth returns these tokens with their cost, which is 0 if it is not known.
 	Worth func(input, output int64) record.Amount
 }
 
-// A Verdict is whether a request may be made.
+// A Verdict says whether a request may be made.
 type Verdict struct {
-	Wait   bool    // until another one is settled
-	By     *Ledger // that refuses it for good; nil where none does
-	Output int64   // tokens that the answer may have at most; 0 sets no bound
-	Bound  *Ledger // that sets it
+	Wait   bool    // not before another reservation is settled
+	By     *Ledger // the ledger that refuses it for good; nil if none does
+	Output int64   // the most tokens that the answer may have; 0 sets no bound
+	Bound  *Ledger // the ledger that sets this bound
 
-	Reserved []record.Amount // for [Ledger.Settle]: of each ledger, from the inside out
+	Reserved []record.Amount // for [Ledger.Settle]: in each ledger, from the inside out
 }
 
-// Ledger is that which bounds a unit's requests.
+// Ledger returns the ledger that bounds the requests of a unit.
 func (p *Plan) Ledger(u unit.Unit) (*Ledger, error) {
 	j, _, err := p.find(u)
 	if err != nil {
@@ -53,24 +52,24 @@ func (p *Plan) Ledger(u unit.Unit) (*Ledger, error) {
 	return j.ledger(), nil
 }
 
-// Spent is what was used so far.
+// Spent returns what was used so far.
 func (l *Ledger) Spent() record.Amount { return l.spent }
 
 // Around returns the ledger of the workflow that uses this one's; nil at the top.
 func (l *Ledger) Around() *Ledger { return l.around }
 
-// Bounds are what may be spent; a zero field sets no bound.
+// Bounds returns what may be spent; a zero field sets no bound.
 func (l *Ledger) Bounds() record.Amount { return record.Amount{Tokens: l.tokens, CostUSD: l.costUSD} }
 
-// Exceeded reports whether more was spent than may be. One answer can do that: how long
-// it gets is known when it is there.
+// Exceeded reports whether more was spent than the bounds allow. A single answer can do
+// that, since its length is not known before it has come.
 func (l *Ledger) Exceeded() bool {
 	return l.tokens > 0 && l.spent.Tokens > l.tokens || l.costUSD > 0 && l.spent.CostUSD > l.costUSD
 }
 
-// Reserve reserves what a request may use, in this ledger and those around it, or in
-// none of them. Alone, one is let through as long as what is left pays for an answer
-// of use; it may be no longer than that.
+// Reserve reserves what a request may use, in this ledger and all around it, or in none
+// of them. If no other request holds a reservation, it is let through as long as the rest
+// of the budget pays for a useful answer; the verdict bounds the answer to that.
 func (l *Ledger) Reserve(r Request) Verdict {
 	v := l.judge(r)
 	if v.Wait || v.By != nil {
@@ -91,7 +90,7 @@ func (l *Ledger) Reserve(r Request) Verdict {
 	return v
 }
 
-// judge says whether a request fits, from the outside in.
+// judge says whether a request fits, asking the ledgers from the outside in.
 func (l *Ledger) judge(r Request) (v Verdict) {
 	if l.around != nil {
 		if v = l.around.judge(r); v.By != nil {
@@ -105,8 +104,8 @@ func (l *Ledger) judge(r Request) (v Verdict) {
 	return v
 }
 
-// Settle ends a reservation. What the request used is in a record that the plan has
-// taken before.
+// Settle ends a reservation, after the plan has taken the record of what the request
+// used.
 func (l *Ledger) Settle(v Verdict) {
 	for _, reserved := range v.Reserved {
 		l.reserved = l.reserved.Minus(reserved)
@@ -115,8 +114,8 @@ func (l *Ledger) Settle(v Verdict) {
 	}
 }
 
-// affords is how long an answer, in tokens, what is left pays for, beside what is
-// reserved for others; 0 where there is no bound.
+// affords returns the most tokens of an answer for which the budget pays beside all
+// reservations; 0 if there is no bound.
 func (l *Ledger) affords(r Request) (most int64) {
 	gone := l.spent.Plus(l.reserved).Plus(r.Worth(r.Input, 0))
 	if l.tokens > 0 {
@@ -130,12 +129,12 @@ func (l *Ledger) affords(r Request) (most int64) {
 	return most
 }
 
-// reaches reports whether an amount is at a bound.
+// reaches reports whether an amount reaches a bound.
 func (l *Ledger) reaches(a record.Amount) bool {
 	return l.tokens > 0 && a.Tokens >= l.tokens || l.costUSD > 0 && a.CostUSD >= l.costUSD
 }
 
-// shorter is the smaller of two bounds, of which 0 is none.
+// shorter returns the smaller of two bounds; 0 stands for none.
 func shorter(a, b int64) int64 {
 	if a == 0 || b > 0 && b < a {
 		return b

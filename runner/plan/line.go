@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// join takes the next place in the line for a slot, where the job needs one.
+// join puts a job that needs a slot at the end of the line.
 func (p *Plan) join(j *job) {
 	if j.works() {
 		j.waits = true
@@ -16,7 +16,7 @@ func (p *Plan) join(j *job) {
 	}
 }
 
-// leave gives the job's slot, or its place in the line, to others.
+// leave gives up the job's slot, or its place in the line.
 func (p *Plan) leave(j *job) {
 	switch {
 	case j.holds:
@@ -27,7 +27,7 @@ func (p *Plan) leave(j *job) {
 	j.holds, j.waits = false, false
 }
 
-// grant gives free slots to those that have waited longest.
+// grant gives free slots to the jobs that have waited longest.
 func (p *Plan) grant() {
 	for p.busy < p.slots && len(p.line) > 0 {
 		i := slices.IndexFunc(p.line, p.admits)
@@ -49,14 +49,14 @@ func (p *Plan) grant() {
 	}
 }
 
-// close ends a job that does not begin, or not again.
+// close makes a job due to end without beginning, or without another attempt.
 func (p *Plan) close(j *job, status record.Status) {
 	p.leave(j)
 	j.before, j.status = j.state, status
 	p.set(j, closing)
 }
 
-// stopOf is the reason that a record gives.
+// stopOf returns the reason that a record gives.
 func stopOf(r *record.Record) Stop {
 	if r.Holds {
 		return ByInterrupt
@@ -64,8 +64,9 @@ func stopOf(r *record.Record) Stop {
 	return ByOther
 }
 
-// stop stops a job and all that is in it. What waits for a person waits on, unless
-// it is its own time that is up; what has its answer comes to that beside a failure.
+// stop stops a job and everything inside it. A job that waits for a person keeps waiting,
+// unless its own time is up, and a job whose question is answered is not stopped by a
+// failure beside it.
 func (p *Plan) stop(j *job, by Stop) {
 	switch {
 	case j.state == idle || j.state == ended || j.stopped != 0 && (j.stopped != ByInterrupt || by != ByOther):

@@ -2,13 +2,13 @@ package plan
 
 import "github.com/a-seed-11b9befa/flow/runner/unit"
 
-// What waits for a person has no place among the elements of a foreach, as it has no
-// slot: an element in which nothing can go on before somebody has answered is parked,
-// and others begin in its place. Once there is something to do in it again it waits
-// for a place.
+// A unit that waits for a person has no slot. Likewise, an element of a foreach in which
+// nothing can continue before a person has answered is parked: it does not count against
+// max_parallel, and other elements begin in its place. Once something in it is due again,
+// it waits until there is room.
 
-// park parks the elements around a job, and itself, in which nothing is left but what
-// waits for a person, now that something has happened to the job.
+// park parks a job and the elements around it if everything in them that has not ended
+// waits for a person. It is called after each change of the job.
 func (p *Plan) park(j *job) {
 	for ; j != nil && p.asking+p.parked > 0; j = j.around() {
 		switch rests := j.fan != nil && j.rests(); {
@@ -24,7 +24,7 @@ func (p *Plan) park(j *job) {
 	}
 }
 
-// unpark gives an element its place again.
+// unpark ends that an element is parked.
 func (p *Plan) unpark(j *job) {
 	if j.parked {
 		j.parked = false
@@ -37,7 +37,7 @@ func (p *Plan) unpark(j *job) {
 	}
 }
 
-// rests reports whether all of a job that has begun, and has not ended, waits for a
+// rests reports whether everything in a job that has begun and not ended waits for a
 // person.
 func (j *job) rests() bool {
 	switch {
@@ -59,7 +59,7 @@ func (j *job) rests() bool {
 	return waits
 }
 
-// returns takes note that something in parked elements is to go on.
+// returns notes in the parked elements around a job that the job is due to continue.
 func (p *Plan) returns(j *job) {
 	for ; j != nil && p.parked > 0; j = j.around() {
 		if j.parked && !j.returns {
@@ -69,7 +69,7 @@ func (p *Plan) returns(j *job) {
 	}
 }
 
-// admits reports whether there is a place for all parked elements around a job.
+// admits reports whether there is room for all parked elements around a job.
 func (p *Plan) admits(j *job) bool {
 	for ; j != nil && p.parked > 0; j = j.around() {
 		if e := j.fan; j.parked && len(e.elements.active)-e.elements.parked >= max(e.step.MaxParallel, 1) {
@@ -79,15 +79,15 @@ func (p *Plan) admits(j *job) bool {
 	return true
 }
 
-// admit gives the elements around a job their places.
+// admit unparks the elements around a job.
 func (p *Plan) admit(j *job) {
 	for ; j != nil && p.parked > 0; j = j.around() {
 		p.unpark(j)
 	}
 }
 
-// Asks reports whether an attempt waits for a person: for the answer to a call, or,
-// where the call is "", to the question of its step.
+// Asks reports whether an attempt waits for a person to answer a call or, if the call
+// is "", the question of its step.
 func (p *Plan) Asks(attempt unit.Unit, call string) bool {
 	if p.root == nil {
 		return false

@@ -1,7 +1,6 @@
-// Package plan says where a run stands and what is due in it. It is the fold of the
-// run's records: no clock, no I/O, no goroutine, and the same answer from the same
-// records, whoever drives the run, here or elsewhere, and however often it was cut
-// off.
+// Package plan knows the state of a run and what is due in it. A plan is a fold over
+// the run's records, without clock, I/O or goroutines: the same records give the same
+// answer, whichever process drives the run, and however often it was interrupted.
 //
 //	p := plan.New(workflow, plan.Options{})
 //	for r, err := range reader.Records() {
@@ -11,11 +10,11 @@
 //		// do it, append a record of it, let the plan take that
 //	}
 //
-// A driver evaluates, renders, works and waits; each outcome is a record, and only
-// when the plan has taken it may what hangs on it begin. A task stays due until a
-// record ends it, so a driver remembers what it is doing. A record of a task that is
-// no longer due, since something else ended the unit, is impossible: the driver
-// asks [Plan.Stands] before it appends one.
+// A driver evaluates, renders, works and waits. Each outcome is a record, and nothing
+// that depends on the outcome begins before the plan has taken the record. A task stays
+// due until a record ends it, so a driver remembers what it is doing. A record of a task
+// that is no longer due, because something else ended the unit, is an error: the driver
+// calls [Plan.Stands] before it appends one.
 package plan
 
 import (
@@ -27,46 +26,46 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Options say how a plan is made. The zero value is one without a bound of its own.
+// Options configure a plan. The zero value leaves the budget to the workflow.
 type Options struct {
 	BudgetUSD *float64 // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
 
-	// Retain names what may be taken up anew by a Resumed record with From: those
-	// of the journal, and those to come. What is inside of a unit that succeeded is
-	// not remembered otherwise.
+	// Retain names the units that a Resumed record may run again by its From, in the
+	// journal so far or later. Otherwise the plan forgets what is inside a unit that
+	// succeeded.
 	Retain []unit.Unit
 
-	// Failed says that there is a Resumed record with Failed, or one to come: what did
-	// not succeed inside of a unit that did is remembered, too.
+	// Failed says that a Resumed record has Failed, or will have: the plan also
+	// remembers failures inside units that succeeded.
 	Failed bool
 }
 
-// A Plan is where one run stands. It is for one goroutine.
+// A Plan is the state of one run. It is not safe for concurrent use.
 type Plan struct {
 	workflow *workflows.Workflow
 	options  Options
 
 	seq     int64
 	root    *job
-	over    bool          // it has ended, and was not gone on with
-	status  record.Status // then
-	changed bool          // what is due to begin may be kept instead
+	over    bool          // the run has ended, and was not resumed since
+	status  record.Status // with which it ended
+	changed bool          // the files have changed: a unit that is due to begin may be kept instead
 
 	slots, busy     int
-	line            []*job // that wait for a slot, in order
+	line            []*job // jobs that wait for a slot, in order
 	agenda          agenda
 	working, asking int
 	parked          int // elements
 }
 
-// New returns the plan of a run that has not begun. The workflow must be that of
-// the records.
+// New returns the plan of a run that has not begun. The records must be of a run of
+// that workflow.
 func New(w *workflows.Workflow, o Options) *Plan {
 	return &Plan{workflow: w, options: o}
 }
 
-// Take takes the next record. The error says why it can't follow on those before;
-// the plan is then as it was.
+// Take applies the next record. If the record can't follow those before it, Take
+// returns an error and leaves the plan unchanged.
 func (p *Plan) Take(r record.Record) error {
 	if err := p.take(&r); err != nil {
 		return fmt.Errorf("record %d, %s of %q, can't be: %w", r.Seq, r.Kind, r.Unit, err)
@@ -102,7 +101,7 @@ func (p *Plan) take(r *record.Record) error {
 	return p.takeOf(r)
 }
 
-// takeOf takes a record of a unit.
+// takeOf applies a record of a unit.
 func (p *Plan) takeOf(r *record.Record) error {
 	j, attempt, err := p.find(r.Unit)
 	if err != nil {
@@ -129,14 +128,14 @@ func (p *Plan) takeOf(r *record.Record) error {
 	return nil
 }
 
-// takers take the records of units.
+// takers apply the records of units, by their kind.
 var takers = map[record.Kind]func(*Plan, *job, *record.Record) error{
 	record.Decided: (*Plan).decided, record.Began: (*Plan).began, record.Again: (*Plan).again, record.Ended: (*Plan).ended,
 	record.Said: (*Plan).told, record.Called: (*Plan).told, record.Answer: (*Plan).told,
 	record.Asked: (*Plan).asked, record.Answered: (*Plan).answered,
 }
 
-// begin begins the run, or begins it anew where its files have changed.
+// begin begins the run, or starts it over if its files have changed.
 func (p *Plan) begin(r *record.Record) error {
 	if r.Parallel < 1 {
 		return errors.New("nothing may work at once")
@@ -165,11 +164,11 @@ func (p *Plan) end(r *record.Record) error {
 	return nil
 }
 
-// Waiting reports whether all that is left waits for a person.
+// Waiting reports whether everything that is left waits for a person.
 func (p *Plan) Waiting() bool {
 	return p.root != nil && !p.over && p.asking > 0 && p.working == 0 && p.agenda.Len() == 0
 }
 
-// Over reports whether the run has ended, and how; a run that was gone on with since
-// has not.
+// Over reports whether the run has ended, and with which status. A run that was resumed
+// has not ended until it ends again.
 func (p *Plan) Over() (status record.Status, over bool) { return p.status, p.over }

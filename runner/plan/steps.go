@@ -7,26 +7,26 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Steps are a list of steps that runs: that of a workflow, or one round of a group.
+// Steps are the running steps of a workflow, or of one round of a group.
 type steps struct {
 	owner  *job
 	jobs   []*job
-	left   int  // that have not ended
+	left   int  // how many have not ended
 	broken bool // one of them failed
-	loose  bool // taken up: one that others need may not have ended where they have
+	loose  bool // after a resume: a step may have ended although one that it needs runs again
 }
 
 // open begins a list of steps inside of a job.
 func (p *Plan) open(owner *job, list []*workflows.Step) {
 	around := owner.unit
-	if owner.attempt > 1 { // what is in a unit names attempts around it from the second on
+	if owner.attempt > 1 { // addresses name the attempts around a unit from the second on
 		around = owner.unit.WithAttempt(owner.attempt)
 	}
 	l := &steps{owner: owner, jobs: make([]*job, len(list)), left: len(list)}
 	for i, step := range list {
 		attempt := owner.base + 1
 		if owner.step != nil {
-			attempt = 1 // the address of the list says which it is
+			attempt = 1 // the owner's attempt is in the address
 		}
 		l.jobs[i] = &job{
 			unit: around.Child(step.Name).WithRound(owner.round), step: step, steps: l, place: i,
@@ -47,8 +47,8 @@ func (l *steps) named(name string) *job {
 	return nil
 }
 
-// startDue starts the steps of which all that they need has ended, and goes on with
-// the owner once there is nothing left.
+// startDue starts each step for which everything that it needs has ended. Once no step is
+// left, it moves the owner on.
 func (p *Plan) startDue(l *steps) {
 	for _, j := range l.jobs {
 		if j.state == idle && l.allEnded(j) {
@@ -65,8 +65,7 @@ func (p *Plan) startDue(l *steps) {
 	}
 }
 
-// allEnded reports whether all steps have ended that a step needs, directly or
-// through others.
+// allEnded reports whether all steps that a step needs have ended.
 func (l *steps) allEnded(j *job) bool {
 	needs := j.step.Needs
 	if l.loose {
@@ -75,7 +74,7 @@ func (l *steps) allEnded(j *job) bool {
 	return !slices.ContainsFunc(needs, func(i int) bool { return l.jobs[i].state != ended })
 }
 
-// allNeeds are the steps that a step needs, directly or through others.
+// allNeeds returns the steps that a step needs, directly or indirectly.
 func (l *steps) allNeeds(j *job) []int {
 	all := slices.Clone(j.step.Needs)
 	for k := 0; k < len(all); k++ {
@@ -88,8 +87,8 @@ func (l *steps) allNeeds(j *job) []int {
 	return all
 }
 
-// start starts a step, however those ended that it needs: one that does not look at
-// that is skipped after a failure.
+// start starts a step once those that it needs have ended. After a failure it is skipped,
+// unless its condition calls failure() or always().
 func (p *Plan) start(j *job) {
 	l := j.steps
 	j.stands = true
@@ -113,16 +112,16 @@ func (p *Plan) start(j *job) {
 	p.proceed(j)
 }
 
-// looksAtStatus reports whether the step may be there to tidy up after the failure
-// of another.
+// looksAtStatus reports whether the step's condition calls success(), failure() or
+// always(), so that the step may run after a failure.
 func looksAtStatus(step *workflows.Step) bool { return step.If != nil && step.If.UsesStatus() }
 
-// asksAlways reports whether the step has time still where the run is interrupted.
+// asksAlways reports whether the step still runs for a while after an interrupt.
 func asksAlways(step *workflows.Step) bool {
 	return step != nil && step.If != nil && step.If.UsesAlways()
 }
 
-// proceed goes on with a step whose condition holds.
+// proceed moves on a step whose condition holds.
 func (p *Plan) proceed(j *job) {
 	switch {
 	case j.isFan():
@@ -134,7 +133,7 @@ func (p *Plan) proceed(j *job) {
 	}
 }
 
-// stepEnded goes on with the list of a step that has ended.
+// stepEnded updates the list around a step that has ended.
 func (p *Plan) stepEnded(j *job) {
 	l := j.steps
 	l.left--
@@ -144,7 +143,7 @@ func (p *Plan) stepEnded(j *job) {
 	p.startDue(l)
 }
 
-// breakUp stops the steps of a list of which one failed.
+// breakUp stops the other steps of a list after one has failed.
 func (p *Plan) breakUp(l *steps) {
 	l.broken = true
 	for _, j := range l.jobs {

@@ -8,10 +8,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// not is the error for a record that does not fit the state of its unit.
+// not returns the error for a record that does not fit the state of its unit.
 func not(what string) error { return errors.New("the unit " + what) }
 
-// deciders take what was decided, each in the state in which it is due.
+// deciders apply decisions, each in the state in which it is due.
 var deciders = map[record.About]struct {
 	due  state
 	take func(*Plan, *job, *record.Record) error
@@ -36,7 +36,7 @@ func (p *Plan) decided(j *job, r *record.Record) error {
 	return fmt.Errorf("nothing is to be decided about %q", r.About)
 }
 
-// holds takes whether the condition of a step holds.
+// holds applies whether the condition of a step holds.
 func (p *Plan) holds(j *job, r *record.Record) error {
 	if r.Holds {
 		p.proceed(j)
@@ -47,7 +47,7 @@ func (p *Plan) holds(j *job, r *record.Record) error {
 	return nil
 }
 
-// counted takes how many elements there are, and begins them.
+// counted applies how many elements there are, and begins the first ones.
 func (p *Plan) counted(j *job, r *record.Record) error {
 	if r.Count > record.MostElements {
 		return fmt.Errorf("%d elements, of which there may be %d", r.Count, record.MostElements)
@@ -67,14 +67,14 @@ func (p *Plan) counted(j *job, r *record.Record) error {
 	return nil
 }
 
-// rested takes that the wait before another attempt is over.
+// rested ends the wait before another attempt.
 func (p *Plan) rested(j *job, _ *record.Record) error {
 	p.join(j)
 	p.proceed(j)
 	return nil
 }
 
-// judged takes whether the condition of a group holds after a round.
+// judged applies whether the until of a group holds after a round.
 func (p *Plan) judged(j *job, r *record.Record) error {
 	if r.Count != j.round {
 		return fmt.Errorf("the last round is %d", j.round)
@@ -96,7 +96,7 @@ func (p *Plan) nextRound(j *job) {
 	p.open(j, j.step.Group.Steps)
 }
 
-// began takes that an attempt works, or goes on.
+// began applies that an attempt began, or continues.
 func (p *Plan) began(j *job, r *record.Record) error {
 	if j.state != ready {
 		return not("is not to begin")
@@ -121,7 +121,7 @@ func (p *Plan) began(j *job, r *record.Record) error {
 	return nil
 }
 
-// told takes what happens inside of an attempt.
+// told applies a fact of a conversation, which changes nothing in the plan.
 func (p *Plan) told(j *job, _ *record.Record) error {
 	if j.state != working && j.state != asking {
 		return not("does not work")
@@ -130,7 +130,7 @@ func (p *Plan) told(j *job, _ *record.Record) error {
 }
 
 // Another reports whether an attempt that fails may be followed by another one, and
-// in how many nanoseconds.
+// after how many nanoseconds.
 func (p *Plan) Another(attempt unit.Unit) (wait int64, may bool) {
 	j, n, err := p.find(attempt)
 	if err != nil || n != j.attempt || !j.mayTryAgain() {
@@ -150,7 +150,7 @@ func (j *job) mayTryAgain() bool {
 	return j.stopped == 0 && !j.isFan() && j.attempt-j.first+1 < j.step.Retry.MaxAttempts
 }
 
-// again takes that an attempt has failed and another one follows.
+// again applies that an attempt has failed and another one follows.
 func (p *Plan) again(j *job, r *record.Record) error {
 	switch {
 	case j.state != working && j.state != ready && j.state != judging && j.state != finishing:
@@ -197,7 +197,7 @@ func (p *Plan) answered(j *job, r *record.Record) error {
 	return nil
 }
 
-// ended takes how a unit ended.
+// ended applies that a unit has ended, if it may end so in its state.
 func (p *Plan) ended(j *job, r *record.Record) error {
 	switch j.state {
 	case idle, queued, inside, ended:
@@ -217,7 +217,7 @@ func (p *Plan) ended(j *job, r *record.Record) error {
 	return p.ends(j, r)
 }
 
-// ends ends a unit.
+// ends ends a unit with the status of a record.
 func (p *Plan) ends(j *job, r *record.Record) error {
 	switch r.Status {
 	case record.Succeeded, record.Failed, record.Stopped, record.Cancelled, record.Skipped:
