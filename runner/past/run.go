@@ -1,14 +1,14 @@
-// Package past says what the records of a run tell of it afterwards, or while it goes on
-// elsewhere: which units there were, where each stands, and where in the journal that is
-// said. It is a fold of the records' heads: no clock, no I/O. Their data is read by whoever
-// wants to know more of a unit.
+// Package past knows what the records of a run say about it afterwards, or while another
+// process works in it: which units there were, the state of each, and where in the journal
+// its records are. It is a fold over the heads of the records, without clock or I/O.
+// Whoever wants to know more about a unit reads the data of its records.
 //
 //	var run past.Run
 //	for r, err := range reader.Records() {
 //		run.Take(&r)
 //	}
 //
-// Of a group the last round counts, and of a unit its last attempt, as in results.
+// As in results, the last round of a group counts, and the last attempt of a unit.
 package past
 
 import (
@@ -17,18 +17,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// A Run is a run as its records have it. The zero Run has taken none.
+// A Run is a run according to its records. The zero Run has taken none. It is not safe for
+// concurrent use.
 type Run struct {
 	Began, Last time.Time      // the first record, and the last
 	Worked      time.Duration  // between them, without the time between processes
-	Process     int            // that works in it, or did last; the first one is 0
-	Start       record.Record  // that says what the run is: of the kind run, or resumed with Changed
-	End         *record.Record // nil: the run goes on, or was cut off
-	Waits       Waits          // for a person
+	Process     int            // the number, from 0, of the process that worked in it last
+	Start       record.Record  // the run's description: of kind run, or resumed with Changed
+	End         *record.Record // nil: the run has not ended, or was cut off
+	Waits       Waits          // what it waits for from a person
 	Top         Unit           // the run itself
 
-	// Whole keeps what is inside of elements, and has succeeded, too. It is otherwise only
-	// known where the records of that are.
+	// Whole also keeps units inside elements that succeeded. Without it only the places of
+	// their records are kept.
 	Whole bool
 
 	pauses []pause
@@ -37,7 +38,7 @@ type Run struct {
 // A pause is the time between two processes.
 type pause struct{ began, ended time.Time }
 
-// Between is how long the run has worked from one time to another.
+// Between returns how long processes worked in the run from one time to another.
 func (p *Run) Between(from, to time.Time) time.Duration {
 	took := to.Sub(from)
 	for _, pause := range p.pauses {
@@ -48,8 +49,8 @@ func (p *Run) Between(from, to time.Time) time.Duration {
 	return took
 }
 
-// Take takes the next record. It returns the unit that the record is of; nil for one of
-// the run, and for warnings.
+// Take applies the next record. It returns the unit of the record; nil for a record of the
+// run, and for a warning.
 func (p *Run) Take(r *record.Record) *Unit {
 	if r.Kind != record.Run && r.Kind != record.Resumed {
 		p.Worked += r.Time.Sub(p.Last)
@@ -99,5 +100,5 @@ func (p *Run) takeUnit(r *record.Record) *Unit {
 	return u
 }
 
-// IsEnd reports whether a record says what its unit came to.
+// IsEnd reports whether a record has the result of its unit.
 func IsEnd(r *record.Record) bool { return r.Kind == record.Ended || r.About == record.Keep }

@@ -10,54 +10,54 @@ import (
 
 // A Unit is a step, an element of one, or the run.
 type Unit struct {
-	Unit   unit.Unit // without its attempt; the zero Unit: the run, or only what is inside was heard of
+	Unit   unit.Unit // without its attempt; the zero Unit: the run, or only records inside it are known
 	Around *Unit     // nil: it is the run
-	Part   bool      // it is an element, or in one
+	Part   bool      // it is an element, or inside one
 	Label  string    // of an element
 
-	Anew    bool          // it is to be taken up anew, and nothing has happened in it since
-	Began   time.Time     // zero: it has not begun since it ended last
-	Ended   int64         // where it is said what it came to; 0: it has not ended
-	EndedAt time.Time     // these three are of that record
-	Status  record.Status //
-	Reason  string        // the kind of its error
+	Anew    bool      // it runs again since a resume, and has no record since then
+	Began   time.Time // zero: it has not begun since it ended last
+	Ended   int64     // the place of the record with its result; 0: it has not ended
+	EndedAt time.Time // this, Status and Reason are from that record
+	Status  record.Status
+	Reason  string // the kind of its error
 
-	Steps map[string]*Unit // inside of it, by name, in its last round and attempt
+	Steps map[string]*Unit // the steps inside it, by name, in its last round and attempt
 	*Fan                   // nil: it is no foreach, or has not begun
 
-	Process int   // in which it was heard of last
+	Process int   // the last process in which it has records
 	Turns   int   // of the attempt
-	Said    int64 // where the attempt's last answer is; 0: there is none
-	Called  int64 // where the call is that runs; 0: none does
+	Said    int64 // the place of the attempt's last answer; 0: there is none
+	Called  int64 // the place of the call that runs; 0: none does
 
-	Counts        // of all in it
-	Own    Counts // without what is inside, since it began
+	Counts        // of the unit and everything inside it
+	Own    Counts // of the unit alone, since it began
 
 	attempt int
-	inside  goes
+	inside  pass
 	element *Element // nil: it is none
 }
 
-// A goes is which of several goes at them the steps in a unit are of.
-type goes struct{ attempt, round int }
+// A pass identifies one execution of the steps inside a unit.
+type pass struct{ attempt, round int }
 
-// A Fan is a foreach that has begun.
+// A Fan is a foreach that has begun. Places are those of records in the journal.
 type Fan struct {
-	List    int64 // where the elements are
-	Count   int   // with those that are left out
+	List    int64 // the place of its list
+	Count   int   // with the elements that are left out
 	LeftOut []int
 
-	Elements map[int]*Element // that were heard of
-	Open     map[int]*Unit    // those of them that have not ended, or in which not all has succeeded
+	Elements map[int]*Element // those that have records
+	Open     map[int]*Unit    // those of them that have not ended, or in which something did not succeed
 }
 
-// An Element is where the records of an element are.
+// An Element has the places of an element's records.
 type Element struct {
-	Ended int64   // where it is said what it came to; 0: it has not ended
-	Inner []int64 // where it is said what is inside of it, and came to
+	Ended int64   // of its result; 0: it has not ended
+	Inner []int64 // of the results, and the lists, of units inside it
 }
 
-// Counts are what work has come to.
+// Counts are numbers of things that units did, and what they used.
 type Counts struct {
 	Turns, Calls, Denied int
 	Spent                record.Amount
@@ -69,21 +69,21 @@ func (c *Counts) add(by Counts) {
 	c.Spent, c.Unpriced = c.Spent.Plus(by.Spent), c.Unpriced || by.Unpriced
 }
 
-// Round is the round of the steps inside; 0 where there are no rounds.
+// Round returns the round of the steps inside; 0 if there are no rounds.
 func (u *Unit) Round() int { return u.inside.round }
 
-// IsFan reports whether it is known what the unit goes over.
+// IsFan reports whether the unit is a foreach whose list is known.
 func (u *Unit) IsFan() bool { return u.Fan != nil && u.List != 0 }
 
 // IsOpen reports whether the unit has begun and not ended.
 func (u *Unit) IsOpen() bool { return !u.Began.IsZero() && u.Ended == 0 }
 
-// Good reports whether the unit has ended as it should.
+// Good reports whether the unit has succeeded or was skipped.
 func (u *Unit) Good() bool {
 	return u.Ended != 0 && (u.Status == record.Succeeded || u.Status == record.Skipped)
 }
 
-// LabelAround is the label of the element that the unit is, or is in.
+// LabelAround returns the label of the element that the unit is, or is inside of.
 func (u *Unit) LabelAround() string {
 	for ; u != nil; u = u.Around {
 		if u.Label != "" {
@@ -93,8 +93,8 @@ func (u *Unit) LabelAround() string {
 	return ""
 }
 
-// All are the units inside of a unit, in no order: steps, those in them, and so on; with
-// elements, those that are open, too, and what is in them.
+// All returns the units inside a unit, directly or indirectly, in no order; elements only if
+// asked for, and only those that are open.
 func (u *Unit) All(elements bool) iter.Seq[*Unit] {
 	return func(yield func(*Unit) bool) { u.each(elements, yield) }
 }
@@ -116,8 +116,8 @@ func (u *Unit) each(elements bool, yield func(*Unit) bool) bool {
 	return true
 }
 
-// At is a unit inside of this one, from the outside in; nil where nothing is known of it.
-// Rounds and attempts in its address are not looked at.
+// At returns the unit with that address, whatever rounds and attempts are in it; nil if
+// nothing is known of it.
 func (u *Unit) At(address unit.Unit) *Unit {
 	for part := range address.Parts() {
 		if u = u.Steps[part.Name]; u != nil && part.Element >= 0 {
@@ -133,12 +133,13 @@ func (u *Unit) At(address unit.Unit) *Unit {
 	return u
 }
 
-// find is the unit with an address, which is made where there is none. What is known of an
-// earlier round, or an earlier attempt, of what is around it is forgotten.
+// find returns the unit with an address, and adds it if it is not there. If the address is
+// in a later round, or a later attempt, of a unit around it, the steps of the earlier one
+// are forgotten.
 func (u *Unit) find(address unit.Unit) *Unit {
 	attempt := 0
 	for part := range address.Parts() {
-		if now := (goes{attempt, part.Round}); u.inside != now {
+		if now := (pass{attempt, part.Round}); u.inside != now {
 			if u.Steps, u.inside = nil, now; u.element != nil {
 				u.element.Inner = nil
 			}
@@ -176,7 +177,7 @@ func (u *Unit) elementAt(index int) *Unit {
 	return u.Open[index]
 }
 
-// take takes a record of the unit itself.
+// take applies a record of the unit itself.
 func (u *Unit) take(r *record.Record) {
 	if u.Unit = r.Unit.WithAttempt(0); r.Label != "" {
 		u.Label = r.Label
@@ -224,14 +225,14 @@ func (u *Unit) begins(at time.Time) {
 	}
 }
 
-// ends takes where it is said what the unit came to; 0: it has not ended any more.
+// ends sets the place of the record with the unit's result; 0: the unit has not ended.
 func (u *Unit) ends(at int64) {
 	if u.Ended = at; u.element != nil {
 		u.element.Ended = at
 	}
 }
 
-// count counts for the unit and for what is around it.
+// count adds to the counts of the unit and of all units around it.
 func (u *Unit) count(by Counts) {
 	u.Own.add(by)
 	for ; u != nil; u = u.Around {
@@ -239,8 +240,8 @@ func (u *Unit) count(by Counts) {
 	}
 }
 
-// settle lets go of an element, or what is in one, that has succeeded with all that is in
-// it.
+// settle forgets an element, or a unit inside one, if it and everything inside it has
+// succeeded.
 func (u *Unit) settle() {
 	if !u.Part || !u.Good() || len(u.Steps) > 0 || u.Fan != nil && len(u.Open) > 0 {
 		return
@@ -252,7 +253,7 @@ func (u *Unit) settle() {
 	}
 }
 
-// forget takes that units are to be taken up anew.
+// forget applies that a unit runs again, with everything inside it.
 func (u *Unit) forget(from unit.Unit) {
 	for name, step := range u.Steps {
 		if from.Contains(step.Unit) {

@@ -7,17 +7,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// Waits are what a run waits for, in the order in which that was asked.
+// Waits are the questions that a run waits for, in the order in which they were asked.
 type Waits []Wait
 
-// A Wait is a question of a step, or whether a call may run.
+// A Wait is the question of a step, or the question whether a call may run.
 type Wait struct {
 	Unit unit.Unit // the attempt
 	Call string    // "": the question of a step
-	At   int64     // where it was asked
+	At   int64     // the place of the record that asked
 }
 
-// Take takes the next record.
+// Take applies the next record.
 func (w *Waits) Take(r *record.Record) {
 	gone := func(Wait) bool { return false }
 	switch r.Kind {

@@ -2,7 +2,7 @@ package record
 
 import "encoding/json"
 
-// A Start is the data of Run: what a run needs to be gone on with, but for the
+// A Start is the data of Run: everything that a resume of the run needs, except the
 // workspace and the values of secrets.
 type Start struct {
 	RunID    string `json:"run_id"`
@@ -12,21 +12,21 @@ type Start struct {
 		SHA256 string `json:"sha256"`
 	} `json:"workflow"`
 	Sums        map[string]string `json:"sums,omitempty"` // of what the workflow's file says beside its steps, by key
-	Steps       []Step            `json:"steps"`          // all that the workflow may run, in the file's order: those of a group, or of a used workflow, follow on it
-	Files       map[string]string `json:"files"`          // all files of the run, to their SHA-256
+	Steps       []Step            `json:"steps"`          // all steps that may run, in the file's order; those of a group, or of a used workflow, come right after its step
+	Files       map[string]string `json:"files"`          // the SHA-256 of all files of the run
 	Inputs      json.RawMessage   `json:"inputs"`         // an object
 	Options     json.RawMessage   `json:"options"`
-	Workspace   string            `json:"workspace"`   // as it was given, relative to where flow was started
-	Commit      string            `json:"commit"`      // of the workspace, where it is a git repository
-	Environment []string          `json:"environment"` // the names of variables that the workflow names and that were set, sorted
+	Workspace   string            `json:"workspace"`   // as it was given, relative to the folder in which flow was started
+	Commit      string            `json:"commit"`      // of the workspace, if it is a git repository
+	Environment []string          `json:"environment"` // the names, sorted, of those variables that the workflow names and that were set
 }
 
-// A Step is one of a workflow, as results name it.
+// A Step is a step of a workflow, under the name that it has in results.
 type Step struct {
 	Path  string `json:"path"` // group/inner
 	Kind  string `json:"kind"`
-	Sum   string `json:"sum,omitempty"`   // of what the file says of it, layout aside
-	Agent string `json:"agent,omitempty"` // whose settings it takes, by its name in the workflow
+	Sum   string `json:"sum,omitempty"`   // a digest of its part of the file, without the layout
+	Agent string `json:"agent,omitempty"` // the name of the agent whose settings it takes
 }
 
 // A Warning is the data of Warned.
@@ -35,29 +35,28 @@ type Warning struct {
 	Error   string `json:"error,omitempty"` // the cause
 }
 
-// A Question is the data of Asked, where it is about no call.
+// A Question is the data of Asked, unless that is about a call.
 type Question struct {
 	Text    string          `json:"text"`
 	Choices []string        `json:"choices,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Default json.RawMessage `json:"default,omitempty"`
-	Recipe  string          `json:"recipe,omitempty"` // whose step asks
+	Recipe  string          `json:"recipe,omitempty"` // the recipe of the step that asks
 }
 
 // A Reply is the data of Answered.
 type Reply struct {
-	Value   json.RawMessage `json:"value,omitempty"`   // of a question
-	Allowed bool            `json:"allowed,omitempty"` // of a call
-	By      string          `json:"by,omitempty"`      // [ByTime] where nobody has answered in time: Value is the default, none is a failure
+	Value   json.RawMessage `json:"value,omitempty"`   // the answer to a question
+	Allowed bool            `json:"allowed,omitempty"` // whether a call may run
+	By      string          `json:"by,omitempty"`      // [ByTime] if nobody has answered in time: Value is the default; without one the step fails
 }
 
-// ByTime is who answers where nobody else has.
+// ByTime is the value of By if the time for an answer was up.
 const ByTime = "time"
 
-// A Resumption is the data of Resumed: with what the run is gone on with where that
-// is not as before.
+// A Resumption is the data of Resumed: what is different from now on.
 type Resumption struct {
 	Options json.RawMessage `json:"options,omitempty"`
 	Commit  string          `json:"commit,omitempty"`
-	Start   *Start          `json:"start,omitempty"` // with Changed: what the run is from here on
+	Start   *Start          `json:"start,omitempty"` // with Changed: the description of the run from now on
 }

@@ -1,10 +1,9 @@
-// Package record says what the records of a run are: the facts of which its journal
-// is made, in their order. It is data alone, without a file or a clock, for whoever
-// writes them, keeps them, or folds them.
+// Package record defines the records of a run: the facts that its journal consists of,
+// in order. It is data alone, without files or a clock.
 //
-// The members of a [Record] are what a plan needs to say where the run stands. What
-// else a fact holds is its Data: JSON whose form the kind says, kept unread until
-// somebody asks for it.
+// The fields of a [Record] are what a plan needs in order to know the state of the run.
+// The rest of a fact is its Data: JSON whose form depends on the kind, and that is not
+// parsed before somebody asks for it.
 package record
 
 import (
@@ -14,28 +13,28 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// Version is the version of the format that this package writes. It reads that and those
-// before it.
+// Version is the version of the format that this package writes. It reads this version
+// and earlier ones.
 const Version = 1
 
 // A Kind says what a record is about.
 type Kind string
 
-// The kinds of records. The comments name the members that go with each, besides
-// Seq, Time and Unit, and the form of Data.
+// The kinds of records. The comments name the fields that each has besides Seq, Time and
+// Unit, and the form of its Data.
 const (
-	Run      Kind = "run"      // the first one. Version, Parallel; Data is a [Start]
-	Decided  Kind = "decided"  // an expression was evaluated, or what it stands for. About, and what that says
-	Began    Kind = "began"    // an attempt is about to work, or goes on after Resumed, then with what the request that was in flight may have Spent. Once, Label; Data is its work
-	Said     Kind = "said"     // a model has answered, or broken off. Spent, Unpriced; Data is a steps.Said
+	Run      Kind = "run"      // the first record. Version, Parallel; Data is a [Start]
+	Decided  Kind = "decided"  // something was decided, usually by an expression. About, and the fields that it names
+	Began    Kind = "began"    // an attempt is about to work, or continues after Resumed; then Spent is what the request in flight may have used. Once, Label; Data is its work
+	Said     Kind = "said"     // a model has answered, or its answer broke off. Spent, Unpriced; Data is a steps.Said
 	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.Intent
-	Answer   Kind = "answer"   // a call has ended. Call, Status, which is that of the call; Data is a steps.CallAnswer
-	Warned   Kind = "warned"   // something to look at has happened, in the unit, the attempt or the run; nothing hangs on it. Data is a [Warning]
+	Answer   Kind = "answer"   // a call has ended. Call, and Status, which is the call's; Data is a steps.CallAnswer
+	Warned   Kind = "warned"   // a warning about the unit, the attempt or the run; nothing depends on it. Data is a [Warning]
 	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
 	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
 	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
-	Ended    Kind = "ended"    // a step or an element has ended, or is not to begin. Status, Reason, Forgiven, Fatal; Data is its result
-	Resumed  Kind = "resumed"  // a run is gone on with. Parallel, From, Failed, Changed, Base, Spent; Data is a [Resumption]
+	Ended    Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Data is its result
+	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed, Base, Spent; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
 
@@ -45,18 +44,18 @@ type About string
 // What can be decided.
 const (
 	If       About = "if"       // the condition of a step; Holds
-	Elements About = "elements" // what a foreach goes over; Count, LeftOut; Data is the list
-	Until    About = "until"    // the condition of a group, after a round; Count, which is that round, and Holds
+	Elements About = "elements" // the list of a foreach; Count, LeftOut; Data is the list
+	Until    About = "until"    // the condition of a group after a round; Count, which is that round, and Holds
 	Rested   About = "rested"   // the wait before an attempt is over
-	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason, and Holds where steps that ask always() have time still
-	Inner    About = "inner"    // something inside of a conversation: whom it asks, its stop condition, its checks. Data says what; without Data, Spent is what a request may have used that was in flight when the process ended
-	Keep     About = "keep"     // what the unit came to before is kept: its work is the same. Status, Reason, Forgiven; Data is its result
+	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason, and Holds if steps with always() still have time
+	Inner    About = "inner"    // something inside a conversation: which model it asks, its stop condition, its checks. Data says what; without Data, Spent is what a request may have used that was in flight when the process ended
+	Keep     About = "keep"     // the unit's earlier result is kept, because its work is the same. Status, Reason, Forgiven; Data is its result
 )
 
 // A Status is how work ended.
 type Status string
 
-// The statuses, as results have them; Waiting is that of a run alone.
+// The statuses, as results have them; only a run can be Waiting.
 const (
 	Succeeded Status = "succeeded"
 	Failed    Status = "failed"
@@ -66,20 +65,21 @@ const (
 	Waiting   Status = "waiting"
 )
 
-// MostElements bounds a foreach. An expression can't make more values either.
+// MostElements is the most elements that a foreach may have. An expression can't make
+// more values either.
 const MostElements = 1_000_000
 
-// A Record is one fact. What does not apply is zero, and absent from its line. The
-// tags are for reading; to write one is quicker without reflection.
+// A Record is one fact. A field that does not apply is zero, and absent from the record's
+// line. The tags serve for reading; writing is quicker without reflection.
 type Record struct {
 	Seq  int64     `json:"seq"` // from 1, without a gap
 	Time time.Time `json:"time"`
 	Kind Kind      `json:"kind"`
 
-	// Unit is what the record is about; the zero Unit is the run. Began, Said,
-	// Called, Answer, Again, Asked, Answered, and what is decided about Until, Rested
-	// and Inner name an attempt; the others a step or an element. Of what is around
-	// it the rounds are given, and the attempts from the second on.
+	// Unit is the unit of the record; the zero Unit is the run. Began, Said, Called,
+	// Answer, Again, Asked, Answered, and Decided about Until, Rested and Inner name an
+	// attempt; the other kinds a step or an element. The address names the rounds of the
+	// groups around the unit, and the attempts of units around it from the second on.
 	Unit unit.Unit `json:"unit"`
 
 	Version  int         `json:"version"`
@@ -87,26 +87,26 @@ type Record struct {
 	About    About       `json:"about"`
 	Holds    bool        `json:"holds"`
 	Count    int         `json:"count"`
-	LeftOut  []int       `json:"left_out"` // of the elements, in their order: those that are not to begin
-	Once     bool        `json:"once"`     // the work may never be begun twice
+	LeftOut  []int       `json:"left_out"` // the indexes, sorted, of elements that never begin
+	Once     bool        `json:"once"`     // the work may never begin twice
 	Call     string      `json:"call"`     // the id of a call
 	Status   Status      `json:"status"`
-	Reason   string      `json:"reason"`   // the kind of the error, where Status is no success
-	Forgiven bool        `json:"forgiven"` // its failure counts as success for what comes after
-	Fatal    bool        `json:"fatal"`    // its failure is the whole run's
+	Reason   string      `json:"reason"`   // the kind of the error, unless Status is a success
+	Forgiven bool        `json:"forgiven"` // later steps treat its failure as success
+	Fatal    bool        `json:"fatal"`    // its failure fails the whole run
 	Until    time.Time   `json:"until"`    // when the next attempt may begin
-	From     []unit.Unit `json:"from"`     // what is taken up anew
-	Failed   bool        `json:"failed"`   // what did not succeed is taken up again, wherever it is
-	Changed  bool        `json:"changed"`  // the files are others: everything is taken up anew, but for what is decided to be kept
-	Unpriced []string    `json:"unpriced"` // models whose price is not known: what they used is not in the cost of Spent
-	Label    string      `json:"label"`    // of an element: what people are told that it is called
-	Base     int         `json:"base"`     // with Changed: the attempts so far, of whatever has most
-	Spent    Amount      `json:"spent"`    // what this fact adds to what the run has used; of Changed, all of it
+	From     []unit.Unit `json:"from"`     // the units that run again
+	Failed   bool        `json:"failed"`   // everything that did not succeed runs again, wherever it is
+	Changed  bool        `json:"changed"`  // the files have changed: everything runs again, except what Keep keeps
+	Unpriced []string    `json:"unpriced"` // models without a known price: the cost in Spent lacks what they used
+	Label    string      `json:"label"`    // of an element: its name for people
+	Base     int         `json:"base"`     // with Changed: the highest number of an attempt so far
+	Spent    Amount      `json:"spent"`    // what this fact adds to what the run has used; with Changed, all that it has used
 
 	Data Value `json:"data"`
 
-	// At is where the line of the record begins in its journal, in bytes; whoever
-	// read or wrote it there says so. It is not in the line.
+	// At is the offset, in bytes, of the record's line in its journal. It is set by
+	// whoever reads or writes the record there, and is not part of the line.
 	At int64 `json:"-"`
 }
 
@@ -116,15 +116,14 @@ type Amount struct {
 	CostUSD float64 `json:"cost_usd"` // of models whose price is known
 }
 
-// Plus is the sum of both.
+// Plus returns the sum of both.
 func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.CostUSD + b.CostUSD} }
 
-// Minus is the difference of both.
+// Minus returns the difference of both.
 func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
 
-// AppendHead writes the beginning of the record's line, up to what is unknown
-// until its place in the journal is: {"seq":1,"time":"…". [Record.Rest] is what
-// comes behind it.
+// AppendHead returns the beginning of the record's line, {"seq":1,"time":"…", which is
+// not known before the record's place in the journal is. [Record.Rest] returns the rest.
 func (r *Record) AppendHead() ([]byte, error) {
 	var o jsonline.Object
 	o.Int("seq", r.Seq)
@@ -133,8 +132,8 @@ func (r *Record) AppendHead() ([]byte, error) {
 	return line[:max(len(line)-1, 0)], err
 }
 
-// Rest returns what of the line follows on its head, from the comma to the last
-// member; Data comes last, if there is any.
+// Rest returns the part of the line after its head, from the comma on; Data, if there is
+// any, comes last.
 func (r *Record) Rest() ([]byte, error) {
 	var o jsonline.Object
 	o.Text("kind", string(r.Kind))

@@ -8,16 +8,15 @@ import (
 	"strconv"
 )
 
-// MaxInline is how many bytes of data stand in a record's line at most. What is
-// larger is a blob.
+// MaxInline is the most bytes of data that a record's line holds. Larger data is a blob.
 const MaxInline = 64 << 10
 
-// blobStart is how a reference to a blob begins. Data that begins so is a blob
-// itself, so that the two are never taken for each other.
+// blobStart is the beginning of a reference to a blob. Data that begins like this is
+// always stored as a blob, so that it is never taken for a reference.
 const blobStart = `{"$blob":`
 
-// A Value is JSON that goes with a record: itself, or the digest of the blob that
-// holds it. The zero Value is none.
+// A Value is the JSON of a record: the JSON itself, or the digest of the blob that
+// holds it. The zero Value is no JSON at all.
 type Value struct {
 	raw    []byte
 	digest string
@@ -27,19 +26,19 @@ type Value struct {
 // Inline returns a Value of JSON on one line. It is kept, not copied.
 func Inline(raw []byte) Value { return Value{raw: raw, size: int64(len(raw))} }
 
-// Blob returns the Value of a blob of so many bytes with this SHA-256 in hex.
+// Blob returns the Value of a blob with that SHA-256, in hex, and size in bytes.
 func Blob(digest string, size int64) Value { return Value{digest: digest, size: size} }
 
 // IsZero reports whether there is none.
 func (v Value) IsZero() bool { return v.raw == nil && v.digest == "" }
 
-// Raw is the JSON of an inline Value; nil of a blob.
+// Raw returns the JSON of an inline Value; nil for a blob.
 func (v Value) Raw() json.RawMessage { return v.raw }
 
-// Digest is the SHA-256 of a blob in hex; "" of an inline Value.
+// Digest returns the SHA-256 of a blob in hex; "" for an inline Value.
 func (v Value) Digest() string { return v.digest }
 
-// Size is the number of bytes.
+// Size returns the number of bytes.
 func (v Value) Size() int64 { return v.size }
 
 // Fits reports whether an inline Value may stand in its record's line.
@@ -47,7 +46,7 @@ func (v Value) Fits() bool {
 	return v.digest != "" || len(v.raw) <= MaxInline && !bytes.HasPrefix(v.raw, []byte(blobStart))
 }
 
-// line is the Value as it stands in its record's line.
+// line returns the Value in the form that it has in its record's line.
 func (v Value) line() []byte {
 	if v.digest == "" {
 		return v.raw
@@ -57,7 +56,7 @@ func (v Value) line() []byte {
 	return append(strconv.AppendInt(b, v.size, 10), '}')
 }
 
-// MarshalJSON writes the Value as it stands in its record's line.
+// MarshalJSON returns the Value in the form that it has in its record's line.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v.IsZero() {
 		return []byte("null"), nil
