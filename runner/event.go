@@ -10,41 +10,40 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// The types of events of a run and its steps; those inside a step are in
-// package steps.
+// The types of events of a run and its steps. Those inside a step are in package steps.
 const (
 	RunStarted   steps.EventType = "run_started"
 	RunFinished  steps.EventType = "run_finished"
 	StepStarted  steps.EventType = "step_started"
 	StepFinished steps.EventType = "step_finished"
-	Asked        steps.EventType = "asked" // a step, or a call that is kept pending, waits for a person
+	Asked        steps.EventType = "asked" // a step, or a pending call, waits for a person
 )
 
-// An Event is one thing that happened in a run: one line of its stream. What
-// does not apply is absent from the line. The tags are for reading; to write one
-// is quicker without reflection.
+// An Event is one thing that happened in a run: one line of its stream. A field that does
+// not apply is zero, and absent from the line. The tags serve for reading; writing is
+// quicker without reflection.
 type Event struct {
 	Seq   int64     `json:"seq"`
 	Time  time.Time `json:"time"`
 	RunID string    `json:"run_id"`
 
-	// Unit is where it happened: of what one attempt does with the attempt. The
-	// four fields after it say the same by parts.
+	// Unit is the unit in which it happened; for what an attempt does, the attempt. The
+	// four fields after it are its parts.
 	Unit  unit.Unit `json:"unit"`
 	Step  string    `json:"step"`  // the step's path: group/inner
-	Index *int      `json:"index"` // of the element, its own or that of the one it is in
-	Place string    `json:"place"` // where Step and Index could mean several: the path with every index and round
+	Index *int      `json:"index"` // of the element that the unit is, or is in
+	Place string    `json:"place"` // if Step and Index are ambiguous: the path with every index and round
 	Round int       `json:"round"` // of the group around it, from 1; 0 outside of groups that repeat
 
-	// StepAttempt is which attempt of the step this is, from 2; 0 in the first.
-	// A retry that announces one is of the step and has no turn; any other is of
-	// a model's request.
+	// StepAttempt is the number of the step's attempt, from 2; 0 in the first one. A
+	// retry without a turn announces such an attempt; one with a turn repeats a request
+	// to the model.
 	StepAttempt int `json:"step_attempt"`
 
 	Items    *int          `json:"items"`       // step_started of a foreach: how many elements
-	Item     string        `json:"item"`        // step_started of an element that is text: how it begins
+	Item     string        `json:"item"`        // step_started of an element that is text: its beginning
 	LeftOut  int           `json:"left_out"`    // step_started of a foreach: how many more elements its when left out
-	Label    string        `json:"label"`       // step_started and step_finished of an element: what it is called
+	Label    string        `json:"label"`       // step_started and step_finished of an element: its name for people
 	StepKind string        `json:"kind"`        // step_started
 	Status   steps.Status  `json:"-"`           // step_finished, run_finished
 	Reason   steps.Reason  `json:"stop_reason"` // step_finished
@@ -54,12 +53,12 @@ type Event struct {
 	Calls    int           `json:"tool_calls"`
 	Workflow string        `json:"workflow"` // run_started
 
-	// Earlier is what the elements of a foreach came to that ended in processes before
-	// this one: of its step_started, where it is gone on with.
+	// Earlier counts the elements of a foreach that ended in earlier processes: in its
+	// step_started, if the foreach is resumed.
 	Earlier ElementCounts `json:"-"`
 
-	// Came is what a step, or an element, has come to in all processes, in numbers
-	// alone: of its step_finished.
+	// Came is the result of a step or an element over all processes, its numbers only:
+	// in its step_finished.
 	Came *StepResult `json:"-"`
 
 	steps.Event // what happened inside the step; its Type is the event's
@@ -72,7 +71,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return o.Line()
 }
 
-// write writes the members of the line in their order.
+// write writes the fields of the line in their order.
 func (e *Event) write(o *jsonline.Object) {
 	o.Int("seq", e.Seq)
 	o.Time("time", e.Time)
@@ -96,7 +95,7 @@ func (e *Event) write(o *jsonline.Object) {
 	e.writeEnd(o)
 }
 
-// writeSite says where it happened.
+// writeSite writes where it happened.
 func (e *Event) writeSite(o *jsonline.Object) {
 	o.TextIf("step", e.Step)
 	if e.Index != nil {
@@ -107,7 +106,7 @@ func (e *Event) writeSite(o *jsonline.Object) {
 	o.TextIf("unit", e.Unit.String())
 }
 
-// writeInner says what happened inside the step.
+// writeInner writes what happened inside the step.
 func writeInner(o *jsonline.Object, e *steps.Event) {
 	o.IntIf("turn", e.Turn)
 	if e.Block != nil {
@@ -154,7 +153,7 @@ func writeValue(o *jsonline.Object, name string, value json.Marshaler) {
 	o.Whole(name, data)
 }
 
-// writeEnd says how it ended, and how long it took.
+// writeEnd writes how it ended, and how long it took.
 func (e *Event) writeEnd(o *jsonline.Object) {
 	if e.Failure != nil {
 		o.TextIf("error", e.Failure.Message)

@@ -16,7 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Result is what a run came to: run.json.
+// A Result is the result of a run: run.json.
 type Result struct {
 	Version  int            `json:"version"`
 	RunID    string         `json:"run_id"`
@@ -34,24 +34,24 @@ type Result struct {
 	Cost     Cost            `json:"cost_usd"`
 	Unpriced []string        `json:"unpriced_models"`
 
-	Waiting []Wait `json:"waiting,omitempty"` // what a person has to answer before the run goes on
+	Waiting []Wait `json:"waiting,omitempty"` // the questions that a person has to answer before the run continues
 
-	Answered int `json:"-"` // how much of that the options of this process have answered
+	Answered int `json:"-"` // how many questions the options of this process have answered
 
 	Steps StepResults `json:"-"`
 
-	// Running is set in a result that was read of a run that goes on in some
-	// process.
+	// Running says that a process still works in the run: only in a result that was read
+	// from its folder.
 	Running bool `json:"-"`
 
-	last *StepResult // that ran; nil: none did
+	last *StepResult // the last step that ran; nil: none did
 }
 
-// MarshalJSON writes the result as run.json has it, but for secrets.
+// MarshalJSON returns the contents of run.json, with secrets not hidden.
 func (r *Result) MarshalJSON() ([]byte, error) { return marshal(r.write) }
 
-// WriteJSON writes the result as run.json has it, on many lines. What mask hides
-// is hidden; nil hides nothing.
+// WriteJSON writes the contents of run.json, indented, with mask applied; nil hides
+// nothing.
 func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
 	return writeDocument(w, mask, r.write)
 }
@@ -72,11 +72,11 @@ type WorkflowRef struct {
 	SHA256 string `json:"sha256"`
 }
 
-// A Failure is why a run did not succeed: the first step, in the file's order,
-// that did not, or empty where it was none.
+// A Failure says why a run did not succeed. Step is the first one, in the file's order,
+// that did not succeed; "" if it was no step's failure.
 type Failure struct {
 	Step string    `json:"step,omitempty"`
-	Unit unit.Unit `json:"unit,omitzero"` // the element of that step, where it has some
+	Unit unit.Unit `json:"unit,omitzero"` // the step, or its element that failed
 	steps.Error
 }
 
@@ -148,15 +148,15 @@ func marshalOrdered(n int, at func(i int) (string, any)) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// A StepResult is what one step came to, all of its elements together.
+// A StepResult is the result of one step, with all of its elements.
 type StepResult struct {
 	Kind workflows.Kind
-	Unit unit.Unit // of a group's step with the last round; the zero unit in results of older runs
+	Unit unit.Unit // for a step in a group, with the last round; the zero Unit in results of older runs
 	steps.Result
 
 	Attempts int
 	Rounds   int        // of a group with until
-	Started  *time.Time // nil when it did not begin
+	Started  *time.Time // nil if it did not begin
 	Duration *int64     // in milliseconds
 
 	Counts *ElementCounts // of a foreach that has ended
@@ -164,18 +164,18 @@ type StepResult struct {
 	id       string
 	path     string
 	label    string        // of an element
-	lacks    bool          // a secret is hidden in it, as it was read back
+	lacks    bool          // it was read back with a secret hidden in it
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
-	whole    *wholeText    // of a text that was cut; nil where Text is all of it
+	whole    *wholeText    // if Text was cut: all of it
 	inner    []*StepResult // of a group or a used workflow
-	elements *elements     // of a foreach that has begun: they speak for it
-	speaks   int           // the element whose error the step has
+	elements *elements     // of a foreach that has begun
+	speaks   int           // the element whose error is the step's error
 }
 
-// Elements are the results of a foreach, in the order of its elements; none for
-// any other step. They are read from the run's folder one by one. An error ends
-// them.
+// Elements iterates over the results of a foreach's elements, in order; there are none for
+// any other step. Each is read from the run's folder when its turn comes. An error ends the
+// iteration.
 func (r *StepResult) Elements() iter.Seq2[*ElementResult, error] {
 	return func(yield func(*ElementResult, error) bool) {
 		if r.elements == nil {
@@ -193,15 +193,15 @@ func (r *StepResult) Elements() iter.Seq2[*ElementResult, error] {
 // HasElements reports whether the step is a foreach that has begun.
 func (r *StepResult) HasElements() bool { return r.elements != nil }
 
-// Path is the step's path: group/inner.
+// Path returns the step's path: group/inner.
 func (r *StepResult) Path() string { return r.path }
 
-// Inside are the results of what is inside of an element, or of a group: steps, and those
-// in them.
+// Inside returns the results of the steps inside an element, a group or a used workflow, at
+// all depths.
 func (r *StepResult) Inside() StepResults { return flatten(r.inner) }
 
-// Failed are the steps without elements that did not succeed: of those inside of each
-// other the outermost.
+// Failed returns the steps without elements that did not succeed, without those inside one
+// that is returned.
 func (s StepResults) Failed() (failed StepResults) {
 	outer := "/" // which no path begins with
 	for _, r := range s {
@@ -213,23 +213,23 @@ func (s StepResults) Failed() (failed StepResults) {
 	return failed
 }
 
-// good reports whether what needs the step may run.
+// good reports whether steps that need this one may run.
 func (r *StepResult) good() bool {
 	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive && !r.fatal
 }
 
-// An ElementResult is what a step came to for one element of its foreach.
+// An ElementResult is the result of a step for one element of its foreach.
 type ElementResult struct {
 	Index int
 	Item  any
-	Label string // what people are told that it is called; "" where nothing says that
+	Label string // its name for people; "" if it has none
 	StepResult
 }
 
-// Text is what the run has to say to a person: its outputs, one a line, a
-// single one alone; without outputs the text of the last step, unless that was
-// refused: its checks or its schema did not hold. That of a foreach is read from the
-// run's folder, and empty where that is gone.
+// Text returns the result for a person: the outputs, one a line, or a single one without
+// its name. Without outputs it is the text of the last step, unless a check or a schema
+// refused that. The text of a foreach is read from the run's folder, and empty if that is
+// gone.
 func (r *Result) Text() string {
 	if len(r.Outputs) > 0 || r.last == nil {
 		return r.Outputs.text()
@@ -244,7 +244,7 @@ func (r *Result) Text() string {
 	return text
 }
 
-// text is the values as a person reads them.
+// text returns the values for a person.
 func (v Values) text() string {
 	if len(v) == 1 {
 		return Text(v[0].Value)
@@ -256,8 +256,7 @@ func (v Values) text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Text is a value as a person reads it: a string as it is, anything else as
-// JSON.
+// Text returns a value for a person: a string as it is, anything else as JSON.
 func Text(value any) string {
 	switch value := value.(type) {
 	case nil:

@@ -1,17 +1,17 @@
-// Package runner says how a workflow runs: it links the names of a checked
-// workflow to steps, models and tools, decides what runs when, and writes down
-// what happened.
+// Package runner runs workflows: it links the names in a checked workflow to steps,
+// models and tools, decides what runs when, and records what happened.
 //
 //	result, err := runner.Run(ctx, runner.Options{
 //		Workflow: workflow, Inputs: inputs, Dir: dir, Workspace: ".",
 //		Models: models, Tools: toolbox,
 //	})
 //
-// What may run next says a plan, which is the fold of the run's records (package
-// plan); the engine of this process does it (engine.go), appends a record of what came
-// of it, lets the plan take that, and tells it.
-// A run that has begun always gives a result, also when it failed; everything
-// that it did is in its folder by then. It leaves no goroutine and no process.
+// A plan, which is a fold over the run's records (package plan), says what may run next.
+// The engine of this process (engine.go) does it, appends a record of the outcome, lets
+// the plan take the record, and emits events.
+//
+// A run that has begun always returns a result, also if it failed; by then everything
+// that it did is in its folder, and it leaves no goroutine and no process behind.
 package runner
 
 import (
@@ -30,10 +30,11 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Run runs the workflow. An error says that nothing ran: a folder that can't
-// be made, a model that there is not. Otherwise the result says how it went,
-// and stands in the folder as run.json. When ctx ends, what runs is ended and
-// the result is cancelled, or what the cause says if it is a [steps.Error].
+// Run runs the workflow. It returns an error only if nothing ran, for example because the
+// folder can't be made or a model does not exist. Otherwise the result says how the run
+// ended; it is in the folder, too, as run.json. When ctx ends, everything that runs is
+// ended, and the result is cancelled, or what the context's cause says if that is a
+// [steps.Error].
 func Run(ctx context.Context, o Options) (*Result, error) {
 	linked, err := Link(o)
 	if err != nil {
@@ -42,26 +43,26 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return linked.Run(ctx)
 }
 
-// A run is what all parts of one run share.
+// A run has what all parts of one run share.
 type run struct {
 	Options
 	folder  *folder
 	journal *journal.Journal
 	engine  *engine
-	lists   sync.Mutex              // held while what a foreach goes over is read back
+	lists   sync.Mutex              // held while the list of a foreach is read back
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
-	base    context.Context         // of all that works: it does not end with that of the run, of which the plan is told
-	cut     context.CancelCauseFunc // ends it
+	base    context.Context         // of everything that works; the end of the run's own context is for the plan to decide about
+	cut     context.CancelCauseFunc // ends base
 	began   time.Time
 	worked  time.Duration // by processes before this one
-	since   time.Time     // this one works; zero while the journal of those is read
-	lock    sync.Mutex    // held while an event is told
+	since   time.Time     // when this process began to work; zero while it reads the journal
+	lock    sync.Mutex    // held while an event is observed
 	refused refusals
 	masker  masker
-	unkept  atomic.Bool // it was told that answers are not kept
+	unkept  atomic.Bool // there was a warning that answers are not kept
 }
 
-// open makes the folder of the run, which begins with that.
+// open makes the folder of the run, and writes its first record.
 func (r *run) open(top *instance) (err error) {
 	if r.Resume != nil {
 		return r.openAgain(top)
@@ -81,7 +82,7 @@ func (r *run) open(top *instance) (err error) {
 	return nil
 }
 
-// openAgain opens the folder of a run that is gone on with.
+// openAgain opens the folder of a run that is resumed.
 func (r *run) openAgain(top *instance) (err error) {
 	if r.journal, err = journal.Open(r.Dir, r.journalOptions()); err != nil {
 		return invalidRun(err)
@@ -129,7 +130,7 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	return result
 }
 
-// took is how long processes have worked in the run, without the time between them.
+// took returns how long processes have worked in the run, without the time between them.
 func (r *run) took() time.Duration {
 	if r.since.IsZero() {
 		return r.worked
@@ -137,8 +138,8 @@ func (r *run) took() time.Duration {
 	return r.worked + time.Since(r.since)
 }
 
-// close lets go of the folder. What could be written has been: an error here
-// has been met before.
+// close closes the journal and the folder. Everything that could be written is written,
+// so an error here is one that was reported before.
 func (r *run) close() {
 	if r.journal != nil {
 		_ = r.journal.Close()
@@ -157,8 +158,7 @@ func (r *run) emit(e *Event) {
 	r.masker.hide(e, r.observe)
 }
 
-// observe calls the caller's observer. A bug of the caller's ends the run, and not the
-// program.
+// observe calls the caller's observer. A panic in it ends the run, but not the program.
 func (r *run) observe(e *Event) {
 	if r.Observe == nil {
 		return
@@ -168,8 +168,8 @@ func (r *run) observe(e *Event) {
 	}
 }
 
-// lost ends the run, and at once all that works in it, because what happens can't be
-// written down any more.
+// lost ends the run, and everything that works in it at once, because nothing can be
+// recorded any more.
 func (r *run) lost(what string, err error) {
 	cause := &steps.Error{Kind: steps.KindInternal, Err: err}
 	if gone := r.folder.check(); gone != nil {
