@@ -18,11 +18,11 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// How a unit comes to wait for a person, and is answered in this process. What waits
-// has no slot and is not due; an answer is a record like any other, whoever gives it,
-// and makes the unit due again.
+// How a unit comes to wait for a person, and how it is answered in this process. A unit
+// that waits has no slot and is not due. An answer is a record like any other, whoever
+// gives it, and makes the unit due again.
 
-// QuestionWork is what a person is asked.
+// QuestionWork is the work of a step that asks a person.
 type QuestionWork struct {
 	Text    string          `json:"text"`
 	Choices []string        `json:"choices,omitempty"`
@@ -50,7 +50,7 @@ func (t *site) renderQuestion(w *Work, names map[string]any) error {
 	return err
 }
 
-// answered is what a question came to; it waits where nobody has answered it yet.
+// answered returns the result of a question; it is Waiting if nobody has answered yet.
 func (t *site) answered() steps.Result {
 	e := t.run.engine
 	e.mu.Lock()
@@ -59,7 +59,7 @@ func (t *site) answered() steps.Result {
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}
-	secret := reply == nil || reply.By == record.ByTime // hidden, if there was one: it is as the journal has it
+	secret := reply == nil || reply.By == record.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &record.Reply{}
 		_, data, err := e.recordAt(at)
@@ -87,10 +87,10 @@ func (t *site) answered() steps.Result {
 	return steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
 }
 
-// wait writes what a unit waits for, and asks where somebody is there.
+// wait records what a unit waits for, and asks a person if one is there.
 func (e *engine) wait(a *activity, r *StepResult) {
 	e.mu.Lock()
-	if n := a.node; n.timer != nil { // its time begins anew once it goes on
+	if n := a.node; n.timer != nil { // its time starts over once it continues
 		n.timer.Stop()
 		n.timer, n.deadline = nil, time.Time{}
 	}
@@ -107,7 +107,7 @@ func (e *engine) wait(a *activity, r *StepResult) {
 	named := map[string]bool{}
 	for _, p := range r.Pending {
 		call := p.ID
-		for n := 2; named[call]; n++ { // a service may give two calls one id
+		for n := 2; named[call]; n++ { // a service may give two calls the same id
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
@@ -119,13 +119,13 @@ func (e *engine) wait(a *activity, r *StepResult) {
 	}
 }
 
-// A pendingCall is the data of Asked, where it is about a call.
+// A pendingCall is the data of Asked about a call.
 type pendingCall struct {
 	steps.Pending
-	Recipe string `json:"recipe,omitempty"` // whose step makes it
+	Recipe string `json:"recipe,omitempty"` // the recipe of the step that makes it
 }
 
-// waitsOf are what an attempt waits for, in the order in which it was asked.
+// waitsOf returns what an attempt waits for, in the order in which it was asked.
 func (e *engine) waitsOf(attempt unit.Unit) (all []past.Wait) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -137,8 +137,8 @@ func (e *engine) waitsOf(attempt unit.Unit) (all []past.Wait) {
 	return all
 }
 
-// askPerson asks all that an attempt waits for of who is there. What nobody answers
-// waits on.
+// askPerson asks the person who is there everything that an attempt waits for. A question
+// without an answer keeps waiting.
 func (e *engine) askPerson(a *activity) {
 	for _, w := range e.waitsOf(a.task.Unit) {
 		is, err := e.readWait(w)
@@ -161,10 +161,10 @@ func (e *engine) readWait(w past.Wait) (Wait, error) {
 	return readWait(w, r, data)
 }
 
-// errNobody is why there is no answer.
+// errNobody is the error if nobody can be asked.
 var errNobody = errors.New("nobody is there to be asked")
 
-// ask asks who is there, as long as there is time for an answer.
+// ask asks the person who is there, as long as there is time for an answer.
 func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
 	ctx, cancel := a.ctx, func() {}
 	if w.Until != nil {
@@ -182,7 +182,7 @@ func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
 }
 
 func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Reply, err error) {
-	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // what is shown
+	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // they are shown
 	switch {
 	case w.IsCall() && e.AskAgain != nil:
 		decision, err := e.AskAgain(context.WithValue(ctx, callerKey{}, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
@@ -201,7 +201,7 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 	return reply, err
 }
 
-// answer writes an answer, unless what was asked waits no more.
+// answer records an answer, unless the question no longer waits.
 func (e *engine) answer(n *node, w past.Wait, reply record.Reply) {
 	fact := record.Record{Kind: record.Answered, Unit: w.Unit, Call: w.Call}
 	line, err := e.prepare(&fact, reply)
@@ -216,8 +216,8 @@ func (e *engine) answer(n *node, w past.Wait, reply record.Reply) {
 	}
 }
 
-// askAgain asks what an earlier process has left waiting, once the run goes on; questions
-// not where that came with answers. What the time is up for has its answer.
+// askAgain asks again what an earlier process has left waiting. It asks no questions of steps
+// if the options came with answers, and none whose time is up: those have their answer.
 func (e *engine) askAgain() {
 	for _, w := range e.waitsOf(unit.Unit{}) {
 		n, t, err := e.find(w.Unit)
@@ -246,8 +246,8 @@ func (e *engine) askAgain() {
 	}
 }
 
-// approval is what a person has said of a call; nil where the record says only that
-// it waits.
+// approval returns what a person has decided about a call; nil if the record only says
+// that the call waits.
 func approval(asked map[string]steps.Pending, r record.Record, data []byte) (*steps.Approval, error) {
 	var reply record.Reply
 	var pending steps.Pending
@@ -266,7 +266,7 @@ func approval(asked map[string]steps.Pending, r record.Record, data []byte) (*st
 	return &steps.Approval{Turn: pending.Turn, Place: pending.Place, Allowed: reply.Allowed}, nil
 }
 
-// toldOfCall is what a person has said of the call of a tool step; nil where nobody
+// toldOfCall returns what a person has decided about the call of a tool step; nil if nobody
 // was asked.
 func (t *site) toldOfCall() (*steps.Approval, error) {
 	past, err := t.run.engine.past(t.node)

@@ -13,7 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// open begins an attempt of a group, or of a step that uses another workflow: the
+// open begins an attempt of a group, or of a step that uses another workflow; then the
 // steps inside are due.
 func (e *engine) open(a *activity) {
 	t := a.site.attempt(a.task.Unit.Attempt())
@@ -50,7 +50,7 @@ func (e *engine) open(a *activity) {
 	}
 }
 
-// work does an attempt of a step that does something itself.
+// work runs an attempt of a step that does something itself.
 func (e *engine) work(a *activity) {
 	ctx, cancel := a.bound()
 	defer cancel()
@@ -65,7 +65,7 @@ func (e *engine) work(a *activity) {
 		case err != nil:
 			return a.site.leaf(unprepared(ctx, err))
 		case run == nil:
-			return nil // it is needed no more
+			return nil // it is no longer due
 		}
 		return a.site.leaf(run(ctx))
 	})
@@ -74,7 +74,7 @@ func (e *engine) work(a *activity) {
 	case r.Status == steps.Waiting:
 		e.wait(a, r)
 	case begun:
-		if a.site.step.Once && r.Error != nil { // nothing else begins it again
+		if a.site.step.Once && r.Error != nil { // only --from runs it again
 			failure := *r.Error
 			failure.Option, r.Error = OptionFrom, &failure
 		}
@@ -85,8 +85,8 @@ func (e *engine) work(a *activity) {
 	}
 }
 
-// begin renders the step, writes down what it is about to do, and returns what does
-// that; nil where it is not to begin any more.
+// begin renders the step, records what it is about to do, and returns a function that does
+// it; nil if the step is no longer due.
 func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(context.Context) steps.Result, err error) {
 	if err := a.site.keepAnswers(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 	if *begun = true; ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if began.Once { // a machine that dies does not forget it either
+	if began.Once { // the record has to outlive a crash of the machine, too
 		if err := e.journal.Sync(); err != nil {
 			return nil, err
 		}
@@ -124,8 +124,8 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 	return t.bind(ctx, w)
 }
 
-// render renders the step in its own place, unless it goes on: then it does what it had
-// begun to do, where that was. Where a secret is hidden in that, it is rendered anew.
+// render renders the step. A step that continues is not rendered again: its recorded work is
+// known. Only if a secret is hidden in that, it is rendered again.
 func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, known bool, err error) {
 	t = a.site.attempt(a.task.Unit.Attempt())
 	if a.task.Do == plan.GoOn && a.node.work != 0 {
@@ -146,7 +146,7 @@ func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, kno
 	return t, w, false, err
 }
 
-// goingOn is the step in the place of work that was written, and that work.
+// goingOn returns recorded work, and the step's site as it was when the work began.
 func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, known bool, err error) {
 	if w, err = decodeWork(data); err != nil {
 		return nil, nil, false, err
@@ -159,8 +159,8 @@ func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, know
 	return t, w, known, err
 }
 
-// renamed is work that goes on with the model that is named for every step, whichever
-// had begun it.
+// renamed replaces the models of recorded work by the one that the options name for every
+// step.
 func (t *site) renamed(ctx context.Context, w *Work) (_ *Work, known bool, err error) {
 	named, err := t.in.asked(ctx, t.step.Agent, nil)
 	if err != nil || slices.Equal(named.Refs, w.Agent.Models) {
@@ -170,7 +170,7 @@ func (t *site) renamed(ctx context.Context, w *Work) (_ *Work, known bool, err e
 	return w, false, nil
 }
 
-// past is the conversation of an attempt that goes on.
+// past returns the conversation so far of an attempt that continues.
 func (e *engine) past(n *node) (p steps.Past, err error) {
 	e.mu.Lock()
 	facts := n.facts
@@ -218,15 +218,15 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 	return p, nil
 }
 
-// madeSure takes that something has happened in a conversation since it goes on: the
-// next request is not the one that was in flight.
+// madeSure notes that a continued conversation has moved on, so that its next request is
+// not the one that was in flight.
 func (e *engine) madeSure(n *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n.inFlight = false
 }
 
-// remember writes a fact of the step's conversation.
+// remember records a fact of the step's conversation.
 func (t *site) remember(f steps.Fact) {
 	t.run.engine.madeSure(t.node)
 	fact := record.Record{Unit: t.unit}
@@ -250,8 +250,8 @@ func (t *site) remember(f steps.Fact) {
 	t.run.engine.append(t.node, nil, fact, data)
 }
 
-// settle ends an attempt: with another one after it, or with the unit. task is as of
-// append.
+// settle ends an attempt: either another one follows, or the unit ends. task is that of
+// [engine.append].
 func (e *engine) settle(a *activity, task *plan.Task, r *StepResult) {
 	t := a.site
 	t.settle(r)
@@ -266,7 +266,7 @@ func (e *engine) settle(a *activity, task *plan.Task, r *StepResult) {
 	}
 }
 
-// again writes that an attempt has failed and another one follows, where one may.
+// again records that an attempt has failed and another one follows, if one may.
 func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
 	e.mu.Lock()
 	wait, may := e.plan.Another(a.task.Unit)
@@ -294,8 +294,8 @@ func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
 	return may
 }
 
-// endsBetter reports whether an attempt has failed and another one may end better:
-// not what took too long, was denied or cancelled, or was set up wrongly.
+// endsBetter reports whether an attempt has failed and another one may succeed. It can't
+// after a timeout, a denial, a cancellation, or a mistake in the set-up.
 func endsBetter(r *StepResult) bool {
 	if r.Error == nil || r.Status == steps.Succeeded {
 		return false

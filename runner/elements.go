@@ -16,33 +16,32 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Elements are what a step came to for each element of its foreach, in their
-// order.
+// Elements are the results of a foreach's elements, in order.
 type elements struct {
 	shelf
 	count int
-	mask  *tools.Mask // hides what is secret in them where they are written; nil hides nothing
+	mask  *tools.Mask // hides secrets when they are written; nil hides nothing
 }
 
-// A shelf keeps the results of elements where they take no memory.
+// A shelf returns the results of elements, most of which it does not keep in memory.
 type shelf interface {
-	element(i int) (*ElementResult, error) // as it was, where the shelf has that
+	element(i int) (*ElementResult, error)
 }
 
-// A journalShelf has elements by where their records are in the journal. Those that
-// the journal could not give back as they were are held in memory.
+// A journalShelf reads elements from their places in the journal. It holds in memory those
+// that the journal does not have exactly.
 type journalShelf struct {
 	run  *run
 	step *workflows.Step
 	fan  *fan
 }
 
-// elements returns the elements of a foreach, without those that are left out.
+// elements returns the elements of a foreach, without those that its when left out.
 func (r *run) elements(step *workflows.Step, f *fan) *elements {
 	return &elements{shelf: &journalShelf{r, step, f}, count: f.count - len(f.leftOut), mask: r.Mask}
 }
 
-// index is the place of the i-th element that is not left out.
+// index returns the index in the list of the i-th element that is not left out.
 func (f *fan) index(i int) int { return indexOf(i, f.leftOut) }
 
 func indexOf(i int, leftOut []int) int {
@@ -67,9 +66,9 @@ func (s *journalShelf) element(i int) (*ElementResult, error) {
 	return &ElementResult{Index: at, Item: items[at], Label: r.label, StepResult: *r}, nil
 }
 
-// written is an element as its record in the journal has it, with its place and value.
-// It is nil of one that is written otherwise, or may be: with steps inside, with a text
-// that has a file, or with a character whose spelling is not the only one.
+// written returns the JSON of an element from its record in the journal, with its index and
+// item added. It returns nil if the result is not written like that in run.json: it has
+// steps inside, a text in a file of its own, or characters that have several spellings.
 func (s *journalShelf) written(i int) ([]byte, error) {
 	at := s.fan.index(i)
 	over := s.fan.over[at]
@@ -88,8 +87,8 @@ func (s *journalShelf) written(i int) ([]byte, error) {
 	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, at, item, data[1:]), err
 }
 
-// sum is what the element in a place came to: only what it has used, where it succeeded
-// and nothing is inside of it.
+// sum returns the result of the element with that index; if it succeeded and has no steps
+// inside, only what it has used.
 func (s *journalShelf) sum(at int) (*StepResult, error) {
 	over := s.fan.over[at]
 	if over.more != nil {
@@ -113,7 +112,7 @@ func (s *journalShelf) sum(at int) (*StepResult, error) {
 	return r, nil
 }
 
-// items is what a foreach goes over.
+// items returns the list of a foreach.
 func (r *run) items(f *fan) ([]any, error) {
 	r.lists.Lock()
 	defer r.lists.Unlock()
@@ -128,7 +127,7 @@ func (r *run) items(f *fan) ([]any, error) {
 	return f.items, err
 }
 
-// itemsIn are so many elements, as the journal has their list.
+// itemsIn decodes a list with that many items.
 func itemsIn(data []byte, count int) (items []any, err error) {
 	if err := decode(data, &items); err != nil || len(items) != count {
 		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(items), count), err)
@@ -137,7 +136,7 @@ func itemsIn(data []byte, count int) (items []any, err error) {
 	return items, nil
 }
 
-// recordAt reads a record back, with its data, also when the journal is closed.
+// recordAt reads a record and its data, also after the journal is closed.
 func (r *run) recordAt(at int64) (of record.Record, data []byte, err error) {
 	if of, data, err = r.journal.DataAt(at); !errors.Is(err, os.ErrClosed) {
 		return of, data, err
@@ -150,8 +149,7 @@ func (r *run) recordAt(at int64) (of record.Record, data []byte, err error) {
 	return from.DataAt(at)
 }
 
-// restore reads back what a step, or an element of it, came to, with all that is in
-// it.
+// restore reads back the result of a step or an element, with everything inside it.
 func (r *run) restore(over keptResult, step *workflows.Step, element bool) (*StepResult, error) {
 	more := over.more
 	if more != nil && more.held != nil {
@@ -178,7 +176,7 @@ func (r *run) restore(over keptResult, step *workflows.Step, element bool) (*Ste
 	return result, err
 }
 
-// restoreElements gives the result of a foreach its elements.
+// restoreElements adds the elements to the result of a foreach.
 func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, data []byte) (err error) {
 	result.elements = r.elements(step, f)
 	if f.never == nil {
@@ -199,7 +197,7 @@ func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, 
 	return err
 }
 
-// restoreAll reads back what steps came to.
+// restoreAll reads back the results of steps.
 func (r *run) restoreAll(over []keptResult, list []*workflows.Step) (all []*StepResult, err error) {
 	for i, step := range list {
 		if i >= len(over) || !over[i].is() {
@@ -227,7 +225,7 @@ func (e *elements) outputs() (outputs []any, given bool, err error) {
 // mostTexts bounds, in bytes, the long texts of one foreach that are read back.
 const mostTexts = 256 << 20
 
-// each reads the elements back, with all of their texts.
+// each reads the elements one by one, with their whole texts.
 func (e *elements) each(take func(i int, element *ElementResult, seen *steps.Result)) error {
 	texts := int64(0)
 	for i := range e.count {
@@ -249,8 +247,8 @@ func (e *elements) each(take func(i int, element *ElementResult, seen *steps.Res
 	return nil
 }
 
-// fullRecord is the step as expressions see it, with all of its elements, but for
-// the text of a foreach.
+// fullRecord returns the step as expressions see it, with all of its elements, except the
+// text of a foreach.
 func (r *StepResult) fullRecord() (map[string]any, error) {
 	if r.elements == nil {
 		seen, err := r.seen()

@@ -16,51 +16,50 @@ import (
 	"github.com/sourcegraph/conc/pool"
 )
 
-// An engine drives one run in this process. What is due the plan says; the engine
-// does it, appends a record of what came of it, lets the plan take that, and tells
-// it. Nothing of where the run stands is anywhere but in the plan and in the nodes,
-// both of which are the fold of the records.
+// An engine drives one run in this process. It does what the plan says is due, appends a
+// record of each outcome, lets the plan take the record, and emits events. The state of the
+// run is in the plan and in the nodes alone, both of which are folds over the records.
 type engine struct {
 	*run
 	workflow *workflows.Workflow
 	top      *instance
-	live     bool // the journal of before is folded
+	live     bool // the records of earlier processes are folded
 	workers  *pool.Pool
 
-	telling   sync.Mutex // held while others are told, never inside of mu
+	telling   sync.Mutex // held while events are emitted, never inside mu
 	mu        sync.Mutex // held while a record is appended, taken and folded
 	plan      *plan.Plan
 	seq       int64 // of the last record
 	root      *node
-	settled   chan struct{} // closed, and made anew, when a reservation of the budget ends
-	untold    []untold      // what is to be told, in the order of the records
-	waits     past.Waits    // for a person
-	given     int           // answers of the command line, with which this process began
-	broken    error         // a mistake of ours, after which nothing can go on
-	unwritten error         // why a record could not be written, after which none is
+	settled   chan struct{} // closed and replaced when a reservation of the budget ends
+	untold    []untold      // events that are not emitted yet, in the order of the records
+	waits     past.Waits    // what the run waits for from a person
+	given     int           // answers from the options, with which this process began
+	broken    error         // a bug, after which nothing can continue
+	unwritten error         // why a record could not be written; no other is written after it
 	result    *Result       // of the run, once it has ended
 
-	old  *oldWork    // what was done before the files were changed; nil: they were not
-	anew []unit.Unit // what of that is not kept
+	old  *oldWork    // what was done before the files changed; nil: they have not changed
+	anew []unit.Unit // units of it that are not kept
 
-	lacking    []unit.Unit // that begin anew for the want of a secret
+	lacking    []unit.Unit // units that start over because a secret is missing
 	lastCommit string      // of the workspace, when an earlier process began to work in the run
 
 	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone
 	done  chan *activity
-	late  chan *node    // whose time is up
+	late  chan *node    // units whose time is up
 	over  chan struct{} // closed when the driver has ended
 }
 
-// An activity is a task that is being done. A unit has one at a time.
+// An activity is a task in progress. A unit has one at a time.
 type activity struct {
 	task   plan.Task
 	node   *node
-	site   *site // nil: the run
+	site   *site // nil for the run
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	ends   bool // it has been cancelled
-	asks   bool // it asks a person, and is no task of the plan
+	ends   bool // it is cancelled
+	asks   bool // it asks a person, which is no task of the plan
 }
 
 func newEngine(r *run, top *instance) *engine {
@@ -72,8 +71,8 @@ func newEngine(r *run, top *instance) *engine {
 	return e
 }
 
-// drive does what is due until the run has ended, and returns its result. When ctx
-// ends the run is stopped, for the context's cause.
+// drive does what is due until the run has ended, and returns the result. When ctx ends,
+// the run is stopped with the context's cause.
 func (e *engine) drive(ctx context.Context) *Result {
 	e.workers = pool.New()
 	defer e.workers.Wait()
@@ -106,7 +105,7 @@ func (e *engine) drive(ctx context.Context) *Result {
 	}
 }
 
-// finished is the result, once nothing is being done and nothing is due.
+// finished returns the result, once nothing is in progress or due.
 func (e *engine) finished() *Result {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -126,8 +125,8 @@ func (e *engine) finished() *Result {
 	return e.result
 }
 
-// startDue starts what is due and is not being done, and ends what is being done and
-// is due no more.
+// startDue starts tasks that are due and not in progress, and cancels those in progress that
+// are no longer due.
 func (e *engine) startDue() {
 	for moved := true; moved; {
 		moved = false
@@ -168,8 +167,8 @@ func (a *activity) end(cause error) {
 	}
 }
 
-// start starts a task. It reports whether that is done already, and something else
-// may be due.
+// start starts a task. It reports whether the task is already done, so that others may have
+// become due.
 func (e *engine) start(task plan.Task) (moved bool) {
 	a := &activity{task: task}
 	var err error
@@ -187,7 +186,7 @@ func (e *engine) start(task plan.Task) (moved bool) {
 		if do = e.work; !a.node.works() {
 			do = e.open
 		}
-		if e.old == nil || !a.node.works() { // else it may be kept
+		if e.old == nil || !a.node.works() { // otherwise its earlier result may be kept
 			e.tellStart(a.node, a.site)
 		}
 	case plan.Decide:
@@ -211,7 +210,7 @@ func (e *engine) goDo(a *activity, do func(*activity)) {
 	})
 }
 
-// bug ends the run for a mistake of ours. e.mu is not held.
+// bug ends the run because of a bug. e.mu is not held.
 func (e *engine) bug(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -220,8 +219,8 @@ func (e *engine) bug(err error) {
 	}
 }
 
-// interrupt stops the run for the end of its context. From outside it leaves steps
-// that ask always() the time of grace; what it returns says when that is over.
+// interrupt stops the run because its context has ended. If that came from outside, steps
+// with always() have [Options.Grace]; the channel that it returns says when that is over.
 func (e *engine) interrupt(cause error) <-chan time.Time {
 	e.hangUp(cause)
 	tidies := e.Grace > 0 && steps.CauseError(cause).Kind == steps.KindCancelled
@@ -232,7 +231,7 @@ func (e *engine) interrupt(cause error) <-chan time.Time {
 	return time.After(e.Grace)
 }
 
-// timeout ends a unit whose time is up, unless it has come to wait for a person.
+// timeout ends a unit whose time is up, unless it waits for a person by now.
 func (e *engine) timeout(n *node) {
 	e.mu.Lock()
 	waits := n.timer == nil
@@ -247,8 +246,8 @@ func timeIsUp(after time.Duration) error {
 	return &steps.Error{Kind: steps.KindTimeout, Message: fmt.Sprintf("timeout after %v", after), Hint: "raise timeout: of the step"}
 }
 
-// bound is the context of an activity, within the time that its unit, and its
-// workflow, has left.
+// bound returns the context of an activity, limited to the time that its unit and its
+// workflow have left.
 func (a *activity) bound() (context.Context, context.CancelFunc) {
 	ctx, cancel := a.site.timeLeft.bound(a.ctx)
 	if a.node.deadline.IsZero() {
@@ -258,7 +257,7 @@ func (a *activity) bound() (context.Context, context.CancelFunc) {
 	return inner, func() { cancelInner(); cancel() }
 }
 
-// causeOf is why a unit has to end.
+// causeOf returns why a unit has to end.
 func (e *engine) causeOf(n *node, by plan.Stop) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -273,8 +272,8 @@ func (e *engine) causeOf(n *node, by plan.Stop) error {
 	return errNoMore
 }
 
-// siblings is why a unit has to end for one beside it, or beside what it is in. e.mu is
-// held.
+// siblings returns why a unit has to end because of a failure beside it, or beside a unit
+// around it. e.mu is held.
 func (n *node) siblings() error {
 	for ; n.parent != nil; n = n.parent {
 		if n.parent.elements != nil {
@@ -292,7 +291,7 @@ func (n *node) siblings() error {
 	return errSibling
 }
 
-// cause is why elements have to end, or don't begin, once one has failed.
+// cause returns why elements have to end, or don't begin, once one has failed.
 func (f *fan) cause() error {
 	for _, reason := range f.reasons {
 		if reason == steps.KindBudget {
@@ -302,16 +301,16 @@ func (f *fan) cause() error {
 	return errSibling
 }
 
-// These end what runs beside something that failed.
+// The causes that end units beside one that failed.
 var (
 	errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: another step failed"}
 	errUsedUp  = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: the budget is used up"}
 )
 
-// errNoMore ends what came to be needed no more. Nobody is told of it.
-var errNoMore = errors.New("it is needed no more")
+// errNoMore ends a task that is no longer due. It is never reported.
+var errNoMore = errors.New("it is no longer due")
 
-// setTimer bounds a unit that begins.
+// setTimer starts the timeout of a unit that begins.
 func (e *engine) setTimer(n *node) {
 	if n.step == nil || n.step.Timeout <= 0 || n.isFan() || n.timer != nil || n.step.Question != nil {
 		return

@@ -15,41 +15,41 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An oldWork is what units have done in a run before its files were changed: the fold
-// of those records. Units are known by their addresses without attempts; what comes
-// later in the same place counts.
+// An oldWork has what units did in a run before its files changed: a fold over those
+// records, by the addresses of units without attempts. The last unit with an address
+// counts.
 type oldWork struct {
 	from     *journal.Reader
-	anyModel bool // models are not compared: the command line has named one, now or then
+	anyModel bool // models are not compared: the options name one, now or then
 
 	units   map[unit.Unit]*oldUnit
-	alike   map[string][]*oldUnit // that succeeded, by their path, rounds and work
-	begun   map[string]bool       // that have begun, by the same
-	ended   map[int64]*oldUnit    // those, by the record that says so
-	past    []*oldUnit            // those in whose place others have begun since
-	tries   map[unit.Unit]int     // the last attempt of each, by address, since the files were changed last
-	present []*oldUnit            // that were heard of since then
-	base    int                   // the attempts so far, of whatever has most
-	lists   map[unit.Unit]int64   // of each foreach, the record that says its elements
-	changed int64                 // the record that says that the files changed last
+	alike   map[string][]*oldUnit // units that succeeded, by their likeness
+	begun   map[string]bool       // the likeness of units that have begun
+	ended   map[int64]*oldUnit    // units that succeeded, by the number of the record that says so
+	past    []*oldUnit            // units that were replaced by later ones with the same address
+	tries   map[unit.Unit]int     // the last attempt of each address since the files changed last
+	present []*oldUnit            // units with records since then
+	base    int                   // the highest number of an attempt so far
+	lists   map[unit.Unit]int64   // the number of the record with the list of each foreach
+	changed int64                 // the number of the record that says that the files changed last
 	spent   record.Amount
 }
 
 // An oldUnit is a step or an element that has worked.
 type oldUnit struct {
 	unit  unit.Unit
-	work  string // its sum
+	work  string // the digest of its work
 	ended int64  // the number of the record that says that it succeeded; 0: it did not
-	at    int64  // where that record is, or the last one that says what it and those before it used; 0: none does
-	kept  bool   // another record says that this is kept
-	since int64  // the record since which one in its place counts what those before it used: the files changed, or its foreach began
+	at    int64  // the place of the last record with what it, and its earlier attempts, used; 0: there is none
+	kept  bool   // a later record keeps its result
+	since int64  // the number of the record since which usage adds up: the files changed, or its foreach began
 }
 
 func newOldWork(from *journal.Reader, anyModel bool) *oldWork {
 	return &oldWork{from: from, anyModel: anyModel, units: map[unit.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[unit.Unit]int{}, lists: map[unit.Unit]int64{}}
 }
 
-// take takes a record.
+// take applies a record.
 func (o *oldWork) take(r record.Record) error {
 	o.spent = o.spent.Plus(r.Spent)
 	switch {
@@ -69,7 +69,7 @@ func (o *oldWork) take(r record.Record) error {
 	return nil
 }
 
-// forget takes that units were to be taken up anew.
+// forget applies that units ran again.
 func (o *oldWork) forget(from []unit.Unit) {
 	for _, old := range o.units {
 		if among(from, old.unit) {
@@ -78,7 +78,7 @@ func (o *oldWork) forget(from []unit.Unit) {
 	}
 }
 
-// among reports whether a unit is one of those, or in one of them, in whatever attempt.
+// among reports whether a unit is one of those, or inside one of them, in whatever attempt.
 func among(all []unit.Unit, u unit.Unit) bool {
 	return slices.ContainsFunc(all, func(one unit.Unit) bool { return one.WithAttempt(0).Contains(u) })
 }
@@ -108,12 +108,12 @@ func (o *oldWork) takeUnit(r record.Record) error {
 	return nil
 }
 
-// begins takes that an attempt begins. One without work, of its own or from before, is
-// that of a group.
+// begins applies that an attempt begins. An attempt without work, of its own or from an
+// earlier record, is that of a group.
 func (o *oldWork) begins(place unit.Unit, r record.Record) error {
 	o.tries[place] = r.Unit.Attempt()
 	old := o.units[place]
-	if r.Data.IsZero() && old != nil && old.unit == r.Unit { // it goes on
+	if r.Data.IsZero() && old != nil && old.unit == r.Unit { // it continues
 		return nil
 	}
 	sum, works, err := o.sum(r)
@@ -124,8 +124,8 @@ func (o *oldWork) begins(place unit.Unit, r record.Record) error {
 	return nil
 }
 
-// put takes that another unit works in that place. What the one before has used is
-// counted by this one, where it is another attempt of the same.
+// put replaces the unit with that address. If the new one is another attempt of the same
+// unit, it takes over what the earlier attempts used.
 func (o *oldWork) put(place unit.Unit, u *oldUnit) {
 	u.since = max(o.changed, o.lists[u.unit.WithAttempt(0).WithElement(-1)])
 	if before := o.units[place]; before != nil {
@@ -143,8 +143,8 @@ func (o *oldWork) succeeds(u *oldUnit, r record.Record) {
 	o.ended[r.Seq] = u
 }
 
-// settle forgets what units have done in attempts of what is around them that were
-// not the last.
+// settle forgets what units did inside an attempt of a unit around them that was not the
+// last one.
 func (o *oldWork) settle() {
 	for _, u := range o.present {
 		for around := u.unit.Parent(); !around.IsZero(); around = around.Parent() {
@@ -157,7 +157,7 @@ func (o *oldWork) settle() {
 	o.present = nil
 }
 
-// index makes units findable by their work. No more records come.
+// index builds the maps for find and began, once all records are taken.
 func (o *oldWork) index() {
 	o.settle()
 	o.alike, o.begun = map[string][]*oldUnit{}, map[string]bool{}
@@ -179,8 +179,8 @@ func likeness(u unit.Unit, work string) string {
 	return u.Without(unit.Elements|unit.Attempts).String() + " " + work
 }
 
-// find finds what has succeeded with the same work and is not kept yet: the unit itself,
-// or another element in its place; nil where there is none.
+// find returns a unit that succeeded with the same work and is not kept yet: the one with
+// the same address, or else another element of the same foreach; nil if there is none.
 func (o *oldWork) find(u unit.Unit, work string) *oldUnit {
 	if own := o.units[u.Without(unit.Attempts)]; own != nil && own.work == work && own.ended != 0 && !own.kept {
 		return own
@@ -193,14 +193,14 @@ func (o *oldWork) find(u unit.Unit, work string) *oldUnit {
 	return nil
 }
 
-// These are how the data begins of a step that uses a workflow, and of a group.
+// How the data of a step that uses a workflow begins, and that of a group.
 var (
 	usesStart  = []byte(`{"kind":"` + workflows.KindUses + `"`)
 	groupStart = []byte(`{"kind":"` + workflows.KindGroup + `"`)
 )
 
-// began reports whether a unit has begun that may do so only once: an element with the
-// same work, or another unit whatever its work was.
+// began reports whether a unit with once has begun: for an element, one with the same work;
+// for any other unit, the unit itself whatever its work was.
 func (o *oldWork) began(u unit.Unit, work string) bool {
 	if _, element := u.Element(); element {
 		return o.begun[likeness(u, work)]
@@ -208,20 +208,20 @@ func (o *oldWork) began(u unit.Unit, work string) bool {
 	return o.units[u.Without(unit.Attempts)] != nil
 }
 
-// all are all units that have worked, each time with another work as another one.
+// all returns all units that have worked, also those that were replaced.
 func (o *oldWork) all() []*oldUnit {
 	return slices.AppendSeq(slices.Clone(o.past), maps.Values(o.units))
 }
 
-// keep takes that what a record says is kept.
+// keep marks the unit of a record as kept.
 func (o *oldWork) keep(seq int64) {
 	if u := o.ended[seq]; u != nil {
 		u.kept = true
 	}
 }
 
-// sum returns the sum of the work that a record says. It reports false for a record that
-// says none: that of a group, or of a used workflow.
+// sum returns the digest of the work in a record. It reports false if the record has none:
+// that of a group, or of a used workflow.
 func (o *oldWork) sum(r record.Record) (sum string, works bool, err error) {
 	if r.Data.IsZero() {
 		return "", false, nil
@@ -239,7 +239,7 @@ func (o *oldWork) sum(r record.Record) (sum string, works bool, err error) {
 	return hex.EncodeToString(all[:]), true, nil
 }
 
-// withoutModels is a work but for whom it asks.
+// withoutModels returns work without the models that it asks.
 func withoutModels(work []byte) ([]byte, error) {
 	var all, agent map[string]json.RawMessage
 	if err := json.Unmarshal(work, &all); err != nil || all["agent"] == nil {
