@@ -15,21 +15,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A GivenAnswer answers what a run waits for, when it is gone on with.
+// A GivenAnswer is an answer, given when a run is resumed, to something that it waits for.
 type GivenAnswer struct {
 	Address string  // UNIT, or UNIT:call_id
-	Value   *string // as a person types it; nil: it is about a call
-	Allowed bool    // of a call
+	Value   *string // the answer to a question as a person types it; nil: it is about a call
+	Allowed bool    // whether the call may run
 }
 
-// A matched answer is one that fits what waits.
+// A matched answer is one that belongs to something that waits.
 type matched struct {
 	past.Wait
 	reply record.Reply
 }
 
-// match finds what each of the answers is for, before anything is written. What the
-// time is up for can't be answered any more.
+// match finds what each of the answers is for, before anything is recorded. A question whose
+// time is up can't be answered any more.
 func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 	if len(given) == 0 {
 		return nil, nil
@@ -74,19 +74,19 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 	return all, nil
 }
 
-// A meaning is what an answer is for. Where it is for several calls, another one that
-// names fewer of them goes before it.
+// A meaning is what an answer is for. If it is for several calls, an answer that names fewer
+// of them takes precedence.
 type meaning struct {
 	GivenAnswer
-	places []int // among what waits
+	places []int // indexes in what waits
 	width  int
 }
 
 // AllCalls is the address of all calls that wait.
 const AllCalls = "all"
 
-// meaningOf finds what an address means: one that waits, or for a verdict the calls in a
-// unit, or all of them, unless a step is called so.
+// meaningOf returns what an address means: one thing that waits or, for a decision about
+// calls, those in a unit, or all of them unless a step has that name.
 func meaningOf(open []Wait, g GivenAnswer, list []*workflows.Step) meaning {
 	if i := findWait(open, g.Address); i >= 0 {
 		return meaning{g, []int{i}, 0}
@@ -114,8 +114,8 @@ func meaningOf(open []Wait, g GivenAnswer, list []*workflows.Step) meaning {
 	return m
 }
 
-// findWait is the place of what an address means; -1 where that is nothing, or more
-// than one. A round and an attempt can be left out.
+// findWait returns the index of what an address means; -1 if that is nothing, or more than
+// one. Rounds and attempts can be left out.
 func findWait(open []Wait, address string) int {
 	found := -1
 	for i := range open {
@@ -135,14 +135,14 @@ func findWait(open []Wait, address string) int {
 	return found
 }
 
-// sameSteps reports whether u is v, but for rounds and attempts that it leaves out.
+// sameSteps reports whether u is v, except for rounds and attempts that it leaves out.
 func sameSteps(u, v unit.Unit) bool {
 	index, element := u.Element()
 	other, elementToo := v.Element()
 	return u.WithAttempt(0).Contains(v) && u.Path() == v.Path() && element == elementToo && index == other
 }
 
-// replyTo is an answer as it is written.
+// replyTo returns an answer in the form in which it is recorded.
 func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply record.Reply, err error) {
 	switch {
 	case w.Until != nil && !time.Now().Before(*w.Until):
@@ -162,11 +162,11 @@ func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply record.Reply, err error)
 	return reply, err
 }
 
-// mostNamed is how many of those that wait a message names.
+// mostNamed is the most things that wait which a message names.
 const mostNamed = 20
 
-// unknownWait says that an answer is for nothing that waits, or has its answer, and what
-// does wait.
+// unknownWait returns the error for an answer to something that does not wait, or no longer,
+// with a list of what does.
 func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 	before, err := e.answered(g.Address)
 	if err != nil {
@@ -196,7 +196,7 @@ func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 	return invalidAnswer(message, "")
 }
 
-// answered says how something was answered that waits no more; "" where it was not.
+// answered returns how something that no longer waits was answered; "" if it was not.
 func (e *engine) answered(address string) (said string, err error) {
 	for r, err := range e.journal.Records() {
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// decide evaluates what is to be decided, once: what comes of it is a record.
+// decide evaluates an expression, once, and records the outcome.
 func (e *engine) decide(a *activity) {
 	r := a.site.guarded(func() *StepResult {
 		switch a.task.About {
@@ -26,7 +26,7 @@ func (e *engine) decide(a *activity) {
 		return e.judge(a)
 	})
 	if r != nil {
-		r.forgive = false // it is a mistake of the file, and not of the work
+		r.forgive = false // it is a mistake in the file, and no failure of work
 		e.end(a, &a.task, r)
 	}
 }
@@ -46,7 +46,7 @@ func (e *engine) decideIf(a *activity) (failed *StepResult) {
 	return nil
 }
 
-// decideElements evaluates what a foreach goes over, and what of it is left out.
+// decideElements evaluates the list of a foreach, and which elements are left out.
 func (e *engine) decideElements(a *activity) (failed *StepResult) {
 	t, n := a.site, a.node
 	all, err := t.elements(a.ctx)
@@ -73,7 +73,7 @@ func (e *engine) decideElements(a *activity) (failed *StepResult) {
 	return nil
 }
 
-// fanStarted is the event of a foreach that begins, or is gone on with.
+// fanStarted returns the event of a foreach that begins or is resumed.
 func (n *node) fanStarted() untold {
 	f := n.elements
 	count := f.count - len(f.leftOut)
@@ -88,7 +88,7 @@ func (n *node) fanStarted() untold {
 	return untold{n.site, event}
 }
 
-// judge evaluates whether a group has gone enough rounds.
+// judge evaluates the until of a group.
 func (e *engine) judge(a *activity) (ended *StepResult) {
 	inside, err := e.scopeOf(a.node)
 	holds := false
@@ -116,7 +116,7 @@ func (e *engine) scopeOf(n *node) (*scope, error) {
 	return e.scopeIn(n)
 }
 
-// close writes down a unit that does not begin, or not again.
+// close records the end of a unit that does not begin, or not again.
 func (e *engine) close(a *activity) {
 	cause := e.causeOf(a.node, a.task.Stopped)
 	switch {
@@ -138,8 +138,8 @@ func (e *engine) close(a *activity) {
 	}
 }
 
-// cutShort ends a unit that failed and can't be tried again any more: what it used
-// and left remains.
+// cutShort ends a unit that failed and can't be tried again any more, with what its attempts
+// used.
 func (e *engine) cutShort(a *activity, cause error) {
 	last, err := e.restore(keptResult{at: a.node.before}, a.node.step, true)
 	if err != nil {
@@ -195,7 +195,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	return nil, fmt.Errorf("expected an array or a map, got %s", describe(value))
 }
 
-// leaveOut are the places of the elements for which the step's when does not hold.
+// leaveOut returns the indexes of the elements for which the step's when does not hold.
 func (t *site) leaveOut(ctx context.Context, all []any) (left []int, err error) {
 	if t.step.When == nil {
 		return nil, nil
@@ -217,8 +217,8 @@ func (t *site) leaveOut(ctx context.Context, all []any) (left []int, err error) 
 	return left, nil
 }
 
-// entries are the entries of a map, whose keys may be of any type (groupBy
-// makes such maps), sorted by what a person reads.
+// entries returns the entries of a map, sorted by the text of their keys, which may be of any
+// type (groupBy makes such maps).
 func entries(m reflect.Value) []any {
 	items := make([]any, 0, m.Len())
 	for key, value := range m.Seq2() {

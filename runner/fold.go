@@ -10,9 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// fold takes a record of a unit, after the plan. What comes with a record that was
-// written in this process is taken as it is; else it is read back when it is asked
-// for. e.mu is held.
+// fold applies a record of a unit to its node, after the plan has taken it. Data of a record
+// that this process has written is kept; other data is read when it is needed. e.mu is held.
 func (e *engine) fold(n *node, r *record.Record) {
 	e.waits.Take(r)
 	switch r.Kind {
@@ -40,7 +39,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 		n.replied, n.answered = r.At, true
 	case record.Again:
 		n.startOver()
-		n.before, n.retried = r.At, r.At != 0 // else it is not written, and no attempt follows
+		n.before, n.retried = r.At, r.At != 0 // 0: it could not be written, and no attempt follows
 	case record.Ended:
 		succeeded := r.Status == record.Succeeded
 		n.reason = steps.Kind(r.Reason)
@@ -52,7 +51,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 	}
 }
 
-// begins takes that a unit begins, unless it has begun. e.mu is held.
+// begins applies that a unit begins, unless it has begun. e.mu is held.
 func (e *engine) begins(n *node, at time.Time) {
 	if n.began.IsZero() {
 		n.began, n.after = at, e.took()
@@ -72,7 +71,7 @@ func (n *node) decided(r *record.Record) {
 	}
 }
 
-// beginsBy takes that an attempt begins, or goes on.
+// beginsBy applies that an attempt begins or continues.
 func (n *node) beginsBy(r *record.Record) {
 	if attempt := r.Unit.Attempt(); attempt != n.attempt || n.since.IsZero() || !n.works() {
 		n.startOver()
@@ -88,8 +87,8 @@ func (n *node) beginsBy(r *record.Record) {
 	n.since, n.latest = r.Time, r.Time
 }
 
-// ends takes what a unit came to. What is in it is needed no more but by its place,
-// unless a resumed run may take something of it up again.
+// ends applies the result of a unit. Of what is inside it only the places of results are
+// kept, unless something inside may run again in a resumed run.
 func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 	more := keptMore{fan: n.elements}
 	if n.elements == nil {
@@ -122,8 +121,8 @@ func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 	}
 }
 
-// takeUp takes that a run is gone on with: what the plan has taken up again has not
-// ended any more.
+// takeUp applies that the run is resumed to a node and everything inside it: a unit that the
+// plan runs again has no longer ended.
 func (e *engine) takeUp(n *node) {
 	if n.step != nil {
 		switch e.plan.Standing(n.unit) {
@@ -149,8 +148,8 @@ func (e *engine) takeUp(n *node) {
 	}
 }
 
-// takeUpElements takes up those that did not succeed, as many as have a place. The
-// others keep all that they had until they have one.
+// takeUpElements does so for the elements that run again, as many as there is room for. The
+// others keep everything that they had until there is.
 func (e *engine) takeUpElements(n *node) {
 	for i, over := range n.elements.over {
 		active := n.elements.active[i]
@@ -182,9 +181,9 @@ func (e *engine) takeUpElement(n *node) {
 	e.takeUp(n)
 }
 
-// takeUpAround takes up the elements around a unit, and itself, that had no place
-// among the others when the run was gone on with, and have one by now. It has to be
-// called before the plan takes anything that happens in them. e.mu is held.
+// takeUpAround does so for a unit and the elements around it for which there was no room when
+// the run was resumed, and for which there is by now. It is called before the plan takes a
+// record of something inside them. e.mu is held.
 func (e *engine) takeUpAround(u unit.Unit) {
 	n := e.root
 	for part := range u.Parts() {

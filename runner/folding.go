@@ -16,7 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// begin begins the journal of a new run.
+// beginRun writes the first record of a new run.
 func (e *engine) beginRun() error {
 	start, err := e.run.start(e.top)
 	if err != nil {
@@ -34,7 +34,7 @@ func (e *engine) beginRun() error {
 	return e.plan.Take(fact)
 }
 
-// resume folds the journal of a run, and goes on with it.
+// resume folds the journal of a run, and records that the run is resumed.
 func (e *engine) resume() error {
 	if err := e.foldJournal(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (e *engine) resume() error {
 	}
 	e.seq++
 	fact.Seq = e.seq
-	if err := e.plan.Take(fact); err != nil { // before it is written: what From names may not be there
+	if err := e.plan.Take(fact); err != nil { // before it is written: From may name an unknown unit
 		return unknownUnit(errors.Unwrap(err).Error())
 	}
 	answers, err := e.match(e.Resume.Answers)
@@ -68,7 +68,7 @@ func (e *engine) resume() error {
 	return nil
 }
 
-// foldJournal folds the records that there are.
+// foldJournal folds the records of earlier processes.
 func (e *engine) foldJournal() error {
 	from, may, err := e.beforehand()
 	if err != nil {
@@ -100,8 +100,8 @@ func (e *engine) foldJournal() error {
 	return nil
 }
 
-// beforehand says from which record on the journal is of the files that the workflow
-// has, and what may be taken up anew there. It goes by the records with which
+// beforehand returns the number of the record from which on the journal is about the present
+// files, and the options of a plan from there on. It looks at the records with which
 // processes began to work in the run.
 func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 	first := plan.Options{BudgetUSD: e.BudgetUSD, Retain: e.Resume.From, Failed: e.Resume.Failed}
@@ -131,7 +131,7 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 	return from, may, nil
 }
 
-// foldAgain folds a record of the files that the workflow has.
+// foldAgain folds a record that is about the present files.
 func (e *engine) foldAgain(r record.Record) error {
 	e.takeUpAround(r.Unit)
 	if err := e.plan.Take(r); err != nil {
@@ -152,7 +152,7 @@ func unknownUnit(message string) error {
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "flow show --output json lists its units"}
 }
 
-// areSteps reports units of which the workflow has no step.
+// areSteps returns an error if a unit is of no step of the workflow.
 func areSteps(units []unit.Unit, list []record.Step) error {
 	for _, u := range units {
 		if !slices.ContainsFunc(list, func(s record.Step) bool { return s.Path == u.Path() }) {
@@ -162,7 +162,7 @@ func areSteps(units []unit.Unit, list []record.Step) error {
 	return nil
 }
 
-// resumption is the record with which a run is gone on with.
+// resumption returns the record with which the run is resumed.
 func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error) {
 	options, err := json.Marshal(e.recorded())
 	if err != nil {
@@ -187,8 +187,8 @@ func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error)
 	return fact, err
 }
 
-// warnOfCommit warns where the workspace is at another commit than when a process last
-// worked in the run: what had been read of it is not compared.
+// warnOfCommit warns if the workspace is at another commit than when a process last worked
+// in the run, since files that were read are not compared.
 func (e *engine) warnOfCommit() {
 	now := e.commit(e.top)
 	if before := e.lastCommit; e.Resume != nil && before != "" && now != before {
@@ -200,8 +200,8 @@ func (e *engine) warnOfCommit() {
 	}
 }
 
-// warnOfSecrets warns where a result that is kept, or that of an element, may lack a
-// secret. What has ended is not done again for that: it may have had an effect.
+// warnOfSecrets warns if a kept result, or that of an element, may lack a secret. The unit
+// does not run again because of that: it may have had an effect.
 func (e *engine) warnOfSecrets(n *node, r *StepResult) {
 	if !r.lacks {
 		return

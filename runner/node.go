@@ -12,88 +12,88 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A node is what the engine has of a unit beside what the plan has of it: what it
-// came to, and where what is inside of it runs. It is the fold of the same records.
-// Of what has succeeded only the places of its records are left.
+// A node is what the engine knows about a unit beside what the plan knows: its result, and
+// the scope of the steps inside it. It is a fold over the same records. Of a unit that has
+// succeeded only the places of its records are left.
 type node struct {
 	parent *node           // nil: the run
 	step   *workflows.Step // nil: the run
 	unit   unit.Unit       // without its attempt
-	place  int             // in its list, or among the elements
+	place  int             // its index in its list, or among the elements
 
 	attempt int
 	began   time.Time     // zero: it did not
-	after   time.Duration // processes had worked for so long in the run by then
-	before  int64         // where the record is with what attempts before this one used; 0: there is none
-	retried bool          // that one says that this attempt follows
+	after   time.Duration // how long processes had worked in the run by then
+	before  int64         // the place of the record with what earlier attempts used; 0: there is none
+	retried bool          // that record says that this attempt follows
 
-	work       int64 // where the record with the attempt's work is; 0: there is none
-	facts      []int64
-	anew       bool // something of it has begun since the files were changed
-	anewBefore bool // in an attempt or a round before this one
+	work       int64   // the place of the record with the attempt's work; 0: there is none
+	facts      []int64 // the places of the records of its conversation
+	anew       bool    // something in it has begun since the files changed
+	anewBefore bool    // the same for its earlier attempts and rounds
 
-	owed          bool          // of an element that is to be taken up: it has had no place for that yet
-	inFlight      bool          // a request may have been, when the last process ended
-	worked        time.Duration // by the attempt, in processes before the last one
-	since, latest time.Time     // of the last one that has worked on it
+	owed          bool          // of an element: it runs again, and there was no room for it yet
+	inFlight      bool          // a request may have been in flight when the last process ended
+	worked        time.Duration // on the attempt, by all processes but the last
+	since, latest time.Time     // when the last process began to work on it, and its last record
 
-	question *QuestionWork // that the attempt is about to ask
-	reply    *record.Reply // that came in this process
-	replied  int64         // where the last answer is; 0: there is none
-	answered bool          // the attempt has not gone on since
+	question *QuestionWork // the question that the attempt is about to ask
+	reply    *record.Reply // the answer, if it came in this process
+	replied  int64         // the place of the record with the last answer; 0: there is none
+	answered bool          // the attempt has not continued since the answer
 
 	round    int
 	verdict  *bool // after the last round
 	rounds   []keptResult
-	inner    []*node // the steps inside, by their place
-	inside   *scope  // of these; nil until one of them is due
-	settled  *site   // the attempt, in its own place; nil until it is asked for
+	inner    []*node // the steps inside, in their order
+	inside   *scope  // their scope; nil until one of them is due
+	settled  *site   // the attempt's own site; nil until it is needed
 	used     *instance
 	elements *fan // of a foreach that has begun
 
-	site     *site // nil until something of it is due
-	told     bool  // that it has begun
-	cause    error // it has to end for
+	site     *site // nil until something in it is due
+	told     bool  // its start is emitted
+	cause    error // why it has to end
 	timer    *time.Timer
-	deadline time.Time // when that ends the unit
+	deadline time.Time // when the timer ends it
 	over     keptResult
-	reason   steps.Kind  // why it ended otherwise than it should
-	result   *StepResult // of one that has ended; nil where it is to be read back
-	exact    bool        // the journal gives the result back as it is
+	reason   steps.Kind  // the kind of its error
+	result   *StepResult // its result; nil if it has not ended, or if the result has to be read back
+	exact    bool        // the journal has the result exactly
 }
 
 // A fan is the elements of a foreach.
 type fan struct {
 	count   int   // with those that are left out
-	leftOut []int // in their order
-	record  int64 // where the list of them is
-	items   []any // the list; nil until it is asked for
+	leftOut []int // sorted indexes
+	record  int64 // the place of the record with the list
+	items   []any // the list; nil until it is needed
 	active  map[int]*node
-	over    []keptResult  // by place
-	never   *steps.Result // what became of those that did not begin
-	speaks  int           // the one whose error the step has
-	failed  bool          // one did, so that no other one is to begin
+	over    []keptResult  // by index
+	never   *steps.Result // the result of each element that did not begin
+	speaks  int           // the element whose error is the step's error
+	failed  bool          // one failed, so that no other one begins
 
-	reasons map[int]steps.Kind // why those did not succeed that have ended so, by place
+	reasons map[int]steps.Kind // the kinds of the errors of elements, by index
 }
 
-// A keptResult is where the result of a unit is, and of all that is in it. The zero
-// value is the value of a unit that has not ended.
+// A keptResult says where the result of a unit is, and those of everything inside it. The
+// zero value is for a unit that has not ended.
 type keptResult struct {
-	at   int64
-	more *keptMore // nil: nothing is in it, and the journal has it as it was
+	at   int64     // the place of its record
+	more *keptMore // nil: nothing is inside it, and the journal has the result exactly
 }
 
 type keptMore struct {
-	held  *StepResult  // as it was, where the journal has it otherwise
-	inner []keptResult // of the steps inside, by their place
+	held  *StepResult  // the result, if the journal does not have it exactly
+	inner []keptResult // of the steps inside, in their order
 	fan   *fan
 }
 
 // is reports whether the unit has ended.
 func (k keptResult) is() bool { return k.at != 0 || k.more != nil }
 
-// within are the nodes right inside of a unit, in their order: steps, or elements that
+// within iterates over the nodes directly inside a unit, in order: steps, or elements that
 // have begun.
 func (n *node) within() iter.Seq[*node] {
 	return func(yield func(*node) bool) {
@@ -113,7 +113,7 @@ func (n *node) within() iter.Seq[*node] {
 	}
 }
 
-// list is the steps that are inside of a unit.
+// list returns the steps inside a unit.
 func (n *node) list() []*workflows.Step {
 	if n.isFan() {
 		return nil
@@ -121,16 +121,16 @@ func (n *node) list() []*workflows.Step {
 	return n.step.Inside()
 }
 
-// isFan reports whether the unit has elements, or will.
+// isFan reports whether the unit is a foreach.
 func (n *node) isFan() bool { return n.step != nil && n.step.Foreach != nil && !n.isElement() }
 
 // isElement reports whether the unit is an element of a foreach.
 func (n *node) isElement() bool { return n.parent != nil && n.parent.step == n.step }
 
-// works reports whether it does something itself.
+// works reports whether the unit does something itself.
 func (n *node) works() bool { return n.step.Works() && !n.isFan() }
 
-// node is the node of a unit that the plan knows, which is made where there is none.
+// node returns the node of a unit that the plan knows, and makes it if there is none.
 func (e *engine) node(u unit.Unit) *node {
 	n := e.root
 	for part := range u.Parts() {
@@ -144,7 +144,7 @@ func (e *engine) node(u unit.Unit) *node {
 	return n
 }
 
-// step is the node of a step inside of another one.
+// step returns the node of a step inside a unit.
 func (e *engine) step(n *node, name string) *node {
 	list := e.workflow.Steps
 	if n.step != nil {
@@ -156,7 +156,7 @@ func (e *engine) step(n *node, name string) *node {
 	i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == name })
 	if n.inner[i] == nil {
 		around := n.unit
-		if n.attempt > 1 { // what is in a unit names attempts around it from the second on
+		if n.attempt > 1 { // addresses name the attempts around a unit from the second on
 			around = around.WithAttempt(n.attempt)
 		}
 		n.inner[i] = &node{parent: n, step: list[i], unit: around.Child(name).WithRound(n.round), place: i}
@@ -164,7 +164,7 @@ func (e *engine) step(n *node, name string) *node {
 	return n.inner[i]
 }
 
-// element is the node of an element of a foreach that has begun.
+// element returns the node of an element of a foreach that has begun.
 func (n *node) element(i int) *node {
 	e := n.elements.active[i]
 	if e == nil {
@@ -183,10 +183,10 @@ func (n *node) nextRound(round int) {
 	n.empty()
 }
 
-// empty lets go of what is inside of a unit.
+// empty forgets what is inside a unit.
 func (n *node) empty() { n.inner, n.inside, n.elements = nil, nil, nil }
 
-// startOver lets go of what an attempt came to.
+// startOver forgets the result of an attempt.
 func (n *node) startOver() {
 	n.empty()
 	n.anewBefore = n.anew

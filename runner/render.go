@@ -11,8 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// render evaluates the step, once. Nothing of the host is asked but for files of
-// the workspace.
+// render evaluates the step. Of the host it needs only files of the workspace.
 func (t *site) render(ctx context.Context) (*Work, error) {
 	names := t.names(ctx, nil)
 	w := &Work{
@@ -78,7 +77,7 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 	return err
 }
 
-// scripts are the sums of the files of scripted models.
+// scripts returns the digests of the files of scripted models.
 func (r *run) scripts(n Naming) map[string]string {
 	var sums map[string]string
 	for _, ref := range n.Refs {
@@ -95,8 +94,8 @@ func (r *run) scripts(n Naming) map[string]string {
 	return sums
 }
 
-// told is a template as the model is told it. Where the step says how to truncate,
-// that holds for values that are too long for a prompt, too.
+// told returns a template as the model gets it. If the step says how to truncate, values
+// that are too long for a prompt are truncated like that, too.
 func (t *site) told(words *workflows.Template, names workflows.Env) (string, error) {
 	if !t.step.Agent.Truncate.Says() {
 		return words.Prompt(names, nil)
@@ -104,14 +103,14 @@ func (t *site) told(words *workflows.Template, names workflows.Env) (string, err
 	limits := limitsOf(t.step.Agent.Truncate)
 	return words.Prompt(names, func(text string) string {
 		out := tools.NewOutput(tools.OutputOptions{Limits: limits, Reveal: true})
-		out.Write([]byte(text)) // fails only where it is closed
+		out.Write([]byte(text)) // only a closed one returns an error
 		cut, _ := out.Close()
 		return cut.Content
 	})
 }
 
-// system is the system prompt: the workflow's or the step's own words, and the
-// files of instructions.
+// system returns the system prompt: that of the step or the workflow, and the files of
+// instructions.
 func (t *site) system(ctx context.Context, names workflows.Env) (string, error) {
 	var parts []string
 	if t.step.Agent.System != nil {
@@ -166,8 +165,8 @@ func renderChecks(checks []workflows.Check, names workflows.Env) (all []CheckWor
 	return all, nil
 }
 
-// renderLate takes what an expression refers to that is there already. What the
-// run and the workflow's place are is the host's to say.
+// renderLate returns the values that an expression needs and that are known already. Values
+// of run and workflow are left out: the host that evaluates it has its own.
 func renderLate(source string, e interface {
 	Sees(workflows.Env) (map[string]any, error)
 }, names workflows.Env) (LateWork, error) {
@@ -198,7 +197,7 @@ func (t *site) renderTools(w *Work, names workflows.Env) error {
 	return nil
 }
 
-// sumOfTool is the sum of a tool that the workflow defines; "" of any other one.
+// sumOfTool returns the digest of a tool that the workflow defines; "" for any other tool.
 func (in *instance) sumOfTool(name string) string {
 	if tool := in.CustomTools[name]; tool != nil {
 		return tool.Sum
@@ -226,7 +225,7 @@ func plainRules(rules workflows.Permissions) map[string][]string {
 	return plain
 }
 
-// relative is a folder as it is seen from the run's workspace.
+// relative returns the path of a folder relative to the run's workspace.
 func (in *instance) relative(folder string) string {
 	rel, err := filepath.Rel(in.top().at.workspace, folder)
 	if err != nil {
@@ -235,7 +234,7 @@ func (in *instance) relative(folder string) string {
 	return filepath.ToSlash(rel)
 }
 
-// top is the workflow that no other one uses.
+// top returns the workflow that no other one uses.
 func (in *instance) top() *instance {
 	for in.caller != nil {
 		in = in.caller

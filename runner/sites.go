@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// find returns the node of a unit, and the site of it where it is no run.
+// find returns the node of a unit and its site, which is nil for the run.
 func (e *engine) find(u unit.Unit) (*node, *site, error) {
 	e.mu.Lock()
 	e.takeUpAround(u)
@@ -19,12 +19,12 @@ func (e *engine) find(u unit.Unit) (*node, *site, error) {
 	t, err := e.siteOf(n)
 	e.mu.Unlock()
 	if err == nil && n.isElement() && !t.labelled {
-		t.labelled, t.label = true, t.called(e.base, t.item) // reads files, perhaps
+		t.labelled, t.label = true, t.called(e.base, t.item) // may read files
 	}
 	return n, t, err
 }
 
-// siteOf is where a unit runs. e.mu is held.
+// siteOf returns the site of a unit. e.mu is held.
 func (e *engine) siteOf(n *node) (t *site, err error) {
 	switch {
 	case n.site != nil || n.step == nil:
@@ -50,8 +50,8 @@ func (e *engine) siteOf(n *node) (t *site, err error) {
 	return n.site, nil
 }
 
-// scopeIn is where the steps inside of a unit run. What of them has ended already is
-// known in it. e.mu is held.
+// scopeIn returns the scope of the steps inside a unit, with the results of those that have
+// ended. e.mu is held.
 func (e *engine) scopeIn(n *node) (*scope, error) {
 	if n.inside != nil {
 		return n.inside, nil
@@ -91,7 +91,8 @@ func (e *engine) scopeIn(n *node) (*scope, error) {
 	return inside, nil
 }
 
-// settledAgain is a group, or a step that uses a workflow, where it was when it began.
+// settledAgain returns the site of a group, or of a step that uses a workflow, as it was when
+// its attempt began.
 func (e *engine) settledAgain(n *node, t *site) (*site, error) {
 	if n.work == 0 || !t.movesAway() {
 		return t.settled(e.base)
@@ -104,13 +105,13 @@ func (e *engine) settledAgain(n *node, t *site) (*site, error) {
 	if err := decode(data, &w); err != nil {
 		return nil, fmt.Errorf("the place of %q: %w", n.unit, err)
 	}
-	if w.Folder == "" || journal.Hidden(data) { // of an older flow, or with secrets
+	if w.Folder == "" || journal.Hidden(data) { // an older version wrote it, or secrets are hidden in it
 		return t.settled(e.base)
 	}
 	return t.placed(w.Folder, w.Variables, w.Given)
 }
 
-// relink makes the workflow that a step uses again, of what it was given before.
+// relink links the workflow that a step uses again, with the recorded inputs.
 func (e *engine) relink(n *node, t *site) error {
 	if n.used != nil {
 		return nil
@@ -129,8 +130,8 @@ func (e *engine) relink(n *node, t *site) error {
 	return err
 }
 
-// insideWork is where a group works that has a place of its own, or a workflow that a
-// step uses, and what that is given.
+// insideWork is the work of a group with its own folder or variables, or of a step that uses
+// a workflow: where it works, and its inputs.
 type insideWork struct {
 	Kind      string            `json:"kind"`
 	Folder    string            `json:"folder,omitempty"`
@@ -143,7 +144,7 @@ func (t *site) insideWork(inputs map[string]any) insideWork {
 	return insideWork{string(t.step.Kind), t.in.relative(t.at.workspace), t.at.names, t.at.given, inputs}
 }
 
-// resultOf is what a step came to that has ended. e.mu is held.
+// resultOf returns the result of a step that has ended. e.mu is held.
 func (e *engine) resultOf(n *node) (r *StepResult, err error) {
 	if n.result == nil {
 		if n.result, err = e.restore(n.over, n.step, n.isElement()); err == nil {
@@ -153,7 +154,7 @@ func (e *engine) resultOf(n *node) (r *StepResult, err error) {
 	return n.result, err
 }
 
-// results returns the results of the steps inside of a unit, in the file's order, of which all
+// results returns the results of the steps inside a unit, in the file's order. All of them
 // have ended.
 func (e *engine) results(n *node) (all []*StepResult, err error) {
 	e.mu.Lock()
@@ -168,7 +169,7 @@ func (e *engine) results(n *node) (all []*StepResult, err error) {
 	return all, nil
 }
 
-// earlier is what attempts and rounds before have used.
+// earlier returns what earlier attempts and rounds have used.
 func (e *engine) earlier(n *node) (spent spending, err error) {
 	if n.before != 0 {
 		r, err := e.restore(keptResult{at: n.before}, n.step, true)
