@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// converse runs an agent: one conversation, from where it was where it goes on.
+// converse runs the conversation of an agent. One that was cut off continues where it was.
 func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
 	past, err := t.run.engine.past(t.node)
 	if err != nil {
@@ -26,15 +26,15 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
 	return agent.From(ctx, past)
 }
 
-// observe tells an event of the conversation. Pieces of what a model says, of which
-// there are very many, are told to who wants them.
+// observe emits an event of the conversation. Pieces of answers, of which there are very
+// many, are emitted only with [Options.Deltas].
 func (t *site) observe(e steps.Event) {
 	if e.Type != steps.BlockDelta || t.run.Deltas {
 		t.tell(&Event{Event: e})
 	}
 }
 
-// stateNames are what stop.when sees besides the rest.
+// stateNames returns what stop.when sees besides the rest.
 func stateNames(s steps.State, made madeCalls) workflows.Env {
 	return workflows.Env{
 		"turn": s.Turn, "text": s.Text, "finished": s.Finished, "cost_usd": s.CostUSD, "usage": usageRecord(s.Usage),
@@ -55,7 +55,7 @@ func (m madeCalls) with(calls []steps.Called) madeCalls {
 	return m
 }
 
-// named are the calls of one tool, or all of them.
+// named returns the calls of one tool, or all of them.
 func (m madeCalls) named(names ...string) []any {
 	found := []any{}
 	for _, call := range m {
@@ -66,8 +66,8 @@ func (m madeCalls) named(names ...string) []any {
 	return found
 }
 
-// argumentsOf are a call's arguments as expressions see them. What was no
-// object was not run either.
+// argumentsOf returns a call's arguments as expressions see them; none if they were not an
+// object, since such a call did not run either.
 func argumentsOf(call steps.Called) map[string]any {
 	arguments := map[string]any{}
 	decoder := json.NewDecoder(bytes.NewReader(call.Arguments))

@@ -12,23 +12,22 @@ import (
 
 // A Keeper is a model whose answers can be kept; those of a script can't.
 type Keeper interface {
-	// Keep returns the model with the answers that work has, and takes.
+	// Keep returns the model with the kept answers of work, to which it adds.
 	Keep(work *kept.Conversation) providers.Model
 }
 
-// Answers say where the answers of models are kept.
+// Answers says where the answers of models are kept. The zero value keeps none.
 type Answers struct {
-	// Open returns the store whose answers are no older than that; 0 is any age.
+	// Open returns the store, with answers that are not older than maxAge; 0 is any age.
 	// Nil: none are kept.
 	Open func(maxAge time.Duration) (*kept.Store, error)
 
-	// Only has every request that is not answered from the store end with an error.
+	// Only makes every request that is not answered from the store an error.
 	Only bool
 }
 
-// answers returns what one unit keeps of its model's answers, in all of its
-// attempts; nil where it keeps none. A store that can't be opened is a warning,
-// unless nothing may be asked.
+// answers returns the kept answers of one unit, in all of its attempts; nil if it keeps none.
+// A store that can't be opened is a warning or, with Only, an error.
 func (t *site) answers() (*kept.Conversation, error) {
 	if t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Answers.Open == nil {
 		return nil, nil
@@ -44,7 +43,7 @@ func (t *site) answers() (*kept.Conversation, error) {
 	return nil, nil
 }
 
-// keepAnswers has the answers of the unit's model kept, in all of its attempts.
+// keepAnswers sets up that the answers of the unit's model are kept, in all of its attempts.
 func (t *site) keepAnswers() (err error) {
 	if t.kept == nil {
 		t.kept, err = t.answers()
@@ -52,8 +51,8 @@ func (t *site) keepAnswers() (err error) {
 	return err
 }
 
-// warnUnkept warns that answers are not kept, once in a run: what is wrong with the store
-// is so for each element of a foreach.
+// warnUnkept warns that answers are not kept, once in a run, since the cause is the same for
+// each element of a foreach.
 func (t *site) warnUnkept(err error) {
 	if t.run.unkept.CompareAndSwap(false, true) {
 		t.warn(err.Error())
@@ -64,13 +63,14 @@ func (t *site) warn(message string) {
 	t.tell(&Event{Event: warning(message)})
 }
 
-// blamed are the kinds of failures that the answers of a model can be at fault for.
+// blamed has the kinds of failures that can be the fault of a model's answers.
 var blamed = []steps.Kind{
 	steps.KindInvalidOutput, steps.KindCheckFailed, steps.KindTool, steps.KindDenied, steps.KindLimit, steps.KindContentFilter,
 }
 
-// settle keeps what an attempt got where it has succeeded. What has failed by it is
-// not given again; what ended for another reason leaves what was kept before.
+// settle keeps the answers of an attempt that has succeeded. If the attempt failed because of
+// its answers, they are not given again; if it ended for another reason, those that were kept
+// before stay.
 func (t *site) settle(r *StepResult) {
 	switch {
 	case t.kept == nil:
@@ -83,8 +83,8 @@ func (t *site) settle(r *StepResult) {
 	}
 }
 
-// keeping returns the model with the answers that work has. Without any a model
-// may not be asked at all where only those may be given.
+// keeping returns the model with the kept answers of work. With Only, a step that keeps none
+// may not ask its model at all.
 func (r *run) keeping(model providers.Model, work *kept.Conversation) (providers.Model, error) {
 	keeper, can := model.(Keeper)
 	switch {

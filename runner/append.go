@@ -12,16 +12,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// append writes a fact, before anything that hangs on it begins, lets the plan take
-// it and folds it. data is its data, nil for none. Unless task is nil, nothing
-// happens, and append reports so, where that stands no more. A run that can't write
-// goes on only to end: by the time append returns, what works in it has been told.
+// append writes a fact, before anything that depends on it begins, lets the plan take it,
+// and folds it. data is its data; nil is none. If task is not nil and no longer due, nothing
+// happens and append returns false. A run that can't write only goes on to end: by the time
+// append returns, everything that works in it is cancelled.
 func (e *engine) append(n *node, task *plan.Task, fact record.Record, data any) (stood bool) {
 	line, err := e.prepare(&fact, data)
 	return e.appendLine(n, task, &fact, line, err)
 }
 
-// appendLine is append for what is made ready, or could not be.
+// appendLine is append for a line that is prepared, or failed to be.
 func (e *engine) appendLine(n *node, task *plan.Task, fact *record.Record, line journal.Line, failed error) (stood bool) {
 	e.mu.Lock()
 	if task != nil && !e.plan.Stands(*task) {
@@ -36,7 +36,7 @@ func (e *engine) appendLine(n *node, task *plan.Task, fact *record.Record, line 
 	return true
 }
 
-// prepare makes ready what takes time.
+// prepare encodes a record, which takes time and needs no lock.
 func (e *engine) prepare(fact *record.Record, data any) (line journal.Line, err error) {
 	if data != nil {
 		encoded, err := jsonline.Encode(data)
@@ -48,9 +48,9 @@ func (e *engine) prepare(fact *record.Record, data any) (line journal.Line, err 
 	return e.journal.Prepare(fact)
 }
 
-// take writes a fact, unless that failed already, and has it taken and folded. Behind
-// one that is not written none is: the journal is to be one that a plan takes. e.mu is
-// held.
+// take writes a fact, unless preparing it failed, lets the plan take it, and folds it. After
+// a record that could not be written none is written, so that a plan can take the journal.
+// e.mu is held.
 func (e *engine) take(n *node, fact *record.Record, line journal.Line, failed error) error {
 	if e.unwritten != nil {
 		failed = e.unwritten
@@ -76,7 +76,7 @@ func (e *engine) take(n *node, fact *record.Record, line journal.Line, failed er
 	return failed
 }
 
-// stop writes that a unit has to end. always leaves what asks for that its time.
+// stop records that a unit has to end. With always, steps with always() still have time.
 func (e *engine) stop(n *node, cause error, always bool) {
 	fact := record.Record{Kind: record.Decided, About: record.Stop, Unit: n.unit, Holds: always, Reason: string(steps.CauseError(cause).Kind)}
 	line, err := e.prepare(&fact, nil)
@@ -88,10 +88,10 @@ func (e *engine) stop(n *node, cause error, always bool) {
 	if n.cause == nil || n == e.root {
 		n.cause = cause
 	}
-	_ = e.take(n, &fact, line, err) // a run that is stopped ends
+	_ = e.take(n, &fact, line, err) // the run ends anyway
 }
 
-// end writes what a unit came to, and emits its event. task is as of append.
+// end records the result of a unit, and emits its event. task is that of append.
 func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	n, t := a.node, a.site
 	if r.Error != nil && r.inner == nil && r.elements == nil {
@@ -114,9 +114,9 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	return true
 }
 
-// appendEnd is append for the end of a unit. A result that the journal would not
-// give back as it is, since a secret in it is hidden there, is held in memory. told is
-// what is to be told of it; nil is nothing.
+// appendEnd is append for the end of a unit. If the journal does not have the result exactly,
+// because a secret in it is hidden there, the result is held in memory. told is the event to
+// emit; nil is none.
 func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *StepResult, told *untold) bool {
 	encoded, err := jsonline.Encode(r.journaled())
 	var line journal.Line
@@ -152,16 +152,16 @@ func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *Step
 	return true
 }
 
-// badUTF8 is how JSON is written where a text is no UTF-8.
+// badUTF8 is what JSON has in place of invalid UTF-8.
 const badUTF8 = `\ufffd`
 
-// An untold event is one that is to be told of a unit.
+// An untold event is one that is not emitted yet.
 type untold struct {
 	site  *site
 	event Event
 }
 
-// tell emits an event behind those of the records before it.
+// tell emits an event, after those of the records before it.
 func (e *engine) tell(t *site, event Event) {
 	e.mu.Lock()
 	e.untold = append(e.untold, untold{t, event})
@@ -169,7 +169,7 @@ func (e *engine) tell(t *site, event Event) {
 	e.tellAll()
 }
 
-// tellAll returns when all is told that was to be told.
+// tellAll emits all events that are not emitted yet.
 func (e *engine) tellAll() {
 	e.telling.Lock()
 	defer e.telling.Unlock()

@@ -14,9 +14,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// bind makes of a Work what runs. It takes models, tools, the environment and the
-// folders from the host, the compiled forms of expressions from the linked
-// workflow, and everything else from the Work: nothing is evaluated.
+// bind makes a function that does a Work. It takes models, tools, the environment and the
+// folders from the host, compiled expressions from the linked workflow, and everything else
+// from the Work. Nothing is evaluated.
 func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.Result, error) {
 	output, err := t.in.prepared(t.step).output()
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *site) bindStop(ctx context.Context, s StopWork) steps.Stop {
 	return stop
 }
 
-// bindChecks are what is judged when the model says that it is done.
+// bindChecks returns the checks that run when the model says that it is done.
 func (t *site) bindChecks(w *Work) []steps.Check {
 	var checks []steps.Check
 	for i, c := range w.Agent.Checks {
@@ -149,8 +149,8 @@ func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) ch
 	}
 }
 
-// late are the names of what is evaluated while the step runs: the values that
-// the Work has, what only the host knows, and what has come since.
+// late returns the names for an expression that is evaluated while the step runs: the values
+// in the Work, those that only the host knows, and those that have come up since.
 func (t *site) late(ctx context.Context, work LateWork, since workflows.Env) workflows.Env {
 	names := t.names(ctx, nil)
 	for _, of := range []map[string]any{work.Sees, since} {
@@ -161,7 +161,7 @@ func (t *site) late(ctx context.Context, work LateWork, since workflows.Env) wor
 	return names
 }
 
-// wishOf is what a check says of its command; nil is nothing.
+// wishOf returns the wish that held expresses; nil is the default.
 func wishOf(held *bool) Wish {
 	switch {
 	case held == nil:
@@ -172,7 +172,7 @@ func wishOf(held *bool) Wish {
 	return HoldNot
 }
 
-// held returns what the step's own commands are held by; nil where they are not.
+// held returns the sandbox of the step's own commands; nil if they have none.
 func (t *site) held(ctx context.Context, wish Wish) (*steps.Sandbox, error) {
 	if t.run.Hold == nil || wish == HoldNot && t.in.within == "" {
 		return nil, nil
@@ -180,7 +180,7 @@ func (t *site) held(ctx context.Context, wish Wish) (*steps.Sandbox, error) {
 	return t.run.Hold(t.in.toolScope(ctx, t.at, t.step), wish)
 }
 
-// command is a script as the host runs it.
+// command returns the command that runs a script.
 func (t *site) command(w *Work, script ScriptWork) *steps.Command {
 	whole := t.wholeOutputs()
 	command := &steps.Command{

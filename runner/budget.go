@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// What a workflow may spend, what is spent and what is reserved is in the plan's ledger;
-// here is what an amount comes to, and how people are told of it.
+// The bounds, the spending and the reservations of a workflow are in the plan's ledger. Here
+// amounts get their worth, and messages their words.
 
 func (in *instance) worth(model string, u providers.Usage) record.Amount {
 	cost, _ := in.price(model, u)
@@ -25,7 +25,7 @@ func (in *instance) worthOf(used []steps.Spent) (sum record.Amount) {
 	return sum
 }
 
-// requested is what a request is to be reserved for.
+// requested returns what to reserve for a request.
 func (in *instance) requested(e steps.Estimate) plan.Request {
 	return plan.Request{
 		Input: e.InputTokens, Output: e.OutputTokens, LeastOutput: e.LeastOutput,
@@ -35,7 +35,7 @@ func (in *instance) requested(e steps.Estimate) plan.Request {
 	}
 }
 
-// owner is whose ledger bounds a request: this workflow's, which l is, or that of one
+// owner returns the workflow whose ledger is bounds: this one, whose ledger is l, or one
 // around it.
 func (in *instance) owner(l, bounds *plan.Ledger) *instance {
 	for l != bounds {
@@ -44,9 +44,9 @@ func (in *instance) owner(l, bounds *plan.Ledger) *instance {
 	return in
 }
 
-// reserve waits until what a request may use fits, and reserves it. The caller
-// settles that once what the request has used is written. The error is a
-// [steps.Error] of the kind budget, or the context's cause.
+// reserve waits until the budget has room for a request, and reserves what it may use. The
+// caller settles the grant once the record of what the request used is written. The error is
+// a [steps.Error] of the kind budget, or the context's cause.
 func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (grant steps.Grant, err error) {
 	e, in := t.run.engine, t.in
 	request := in.requested(estimate)
@@ -81,8 +81,8 @@ func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (grant step
 	}
 }
 
-// countInFlight counts what a request may have used that was in flight when flow was
-// killed, and is made again now.
+// countInFlight records what a request may have used that was in flight when flow was killed,
+// and that is made again now.
 func (e *engine) countInFlight(t *site, r plan.Request) {
 	e.mu.Lock()
 	inFlight := t.node.inFlight
@@ -114,12 +114,12 @@ func (t *site) unreserve(l *plan.Ledger, v plan.Verdict) {
 	}
 }
 
-// costs reports whether it is the cost that an amount reaches, and not the tokens.
+// costs reports whether an amount reaches the bound of the cost, and not that of the tokens.
 func costs(bounds, a record.Amount) bool {
 	return bounds.CostUSD > 0 && (bounds.Tokens == 0 || a.Tokens < bounds.Tokens)
 }
 
-// toldOf is how much is used of the bound that an amount reaches.
+// toldOf says how much is used of the bound that an amount reaches.
 func toldOf(l *plan.Ledger, reaches record.Amount) string {
 	bounds, spent := l.Bounds(), l.Spent()
 	if costs(bounds, reaches) {
@@ -128,7 +128,7 @@ func toldOf(l *plan.Ledger, reaches record.Amount) string {
 	return fmt.Sprintf("%d of %d tokens", spent.Tokens, bounds.Tokens)
 }
 
-// reached says that a request for so much does not fit.
+// reached returns the error for a request that does not fit.
 func (in *instance) reached(l *plan.Ledger, more record.Amount) error {
 	with, hint, option := l.Spent().Plus(more), "raise budget.tokens in the workflow", ""
 	if costs(l.Bounds(), with) {
@@ -144,7 +144,7 @@ func (in *instance) reached(l *plan.Ledger, more record.Amount) error {
 	}
 }
 
-// limitsCost reports whether the cost is bounded, here or around.
+// limitsCost reports whether this workflow, or one around it, bounds the cost.
 func (in *instance) limitsCost() bool {
 	if in.Budget.CostUSD > 0 {
 		return true

@@ -9,8 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// conclude puts the run's result together. cause is why the run was stopped; nil: it
-// was not.
+// conclude makes the run's result. cause is why the run was stopped; nil: it was not.
 func (r *run) conclude(ctx context.Context, cause error, top *instance, known *scope, results []*StepResult) *Result {
 	result := &Result{
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
@@ -50,8 +49,7 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 	return result
 }
 
-// interrupted says that the run was ended from outside, or by a limit of its
-// own.
+// interrupted sets that the run was ended from outside, or by a limit of its own.
 func (r *Result) interrupted(cause error) {
 	own := steps.CauseError(cause)
 	r.Status = steps.Cancelled

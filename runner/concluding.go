@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// conclude puts together what a unit came to of which all that is inside has ended.
+// conclude makes the result of a unit in which everything has ended.
 func (e *engine) conclude(a *activity) {
 	switch {
 	case a.site == nil:
@@ -20,7 +20,7 @@ func (e *engine) conclude(a *activity) {
 	}
 }
 
-// fanned is what a foreach came to.
+// fanned returns the result of a foreach.
 func (e *engine) fanned(a *activity) *StepResult {
 	n, t := a.node, a.site
 	cause := error(errTooMany)
@@ -46,8 +46,8 @@ func (e *engine) fanned(a *activity) *StepResult {
 	return r
 }
 
-// gathered makes of the results of inner steps that of the one around them: what
-// they used, the output of the last one, and the first failure.
+// gathered makes the result of a unit from the results of the steps inside: what they used,
+// the output of the last one, and the first failure.
 func (e *engine) gathered(a *activity) *StepResult {
 	n, t := a.node, a.site
 	inner, err := e.results(n)
@@ -74,7 +74,7 @@ func (e *engine) gathered(a *activity) *StepResult {
 	return r
 }
 
-// returns takes what a used workflow returns.
+// returns sets the outputs of a used workflow as the output of its step.
 func (e *engine) returns(a *activity, r *StepResult) {
 	inside, err := e.scopeOf(a.node)
 	if err != nil {
@@ -115,7 +115,7 @@ func (e *engine) concludeRun(a *activity) {
 	e.endRun(&a.task, result)
 }
 
-// endRun writes that the run has ended. task is as of append.
+// endRun records that the run has ended. task is that of append.
 func (e *engine) endRun(task *plan.Task, result *Result) {
 	type fields Result // without the methods
 	result.Answered = e.given
@@ -135,8 +135,8 @@ func (e *engine) endRun(task *plan.Task, result *Result) {
 	}
 }
 
-// tellOpen emits the events of the units that are open once the journal is folded and that hold
-// others, and bounds their time.
+// tellOpen emits the start of each unit that is open after the journal is folded and that has
+// others inside it, and starts its timeout.
 func (e *engine) tellOpen(n *node) {
 	if n.over.is() || n.step != nil && n.inner == nil && n.elements == nil {
 		return

@@ -11,8 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// UnmarshalJSON reads a result as it is written. What is inside of it, its
-// elements too, is left out.
+// UnmarshalJSON reads a result, without the steps and elements inside it.
 func (r *StepResult) UnmarshalJSON(data []byte) error {
 	var line stepLine
 	if err := decode(data, &line); err != nil {
@@ -22,8 +21,7 @@ func (r *StepResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads an element's result as it is written, without what is
-// inside of it.
+// UnmarshalJSON reads an element's result, without the steps inside it.
 func (r *ElementResult) UnmarshalJSON(data []byte) error {
 	var line stepLine
 	if err := decode(data, &line); err != nil {
@@ -40,7 +38,7 @@ func (r *ElementResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// take is the other way of line.
+// take is the inverse of line.
 func (r *StepResult) take(line stepLine) {
 	*r = StepResult{
 		Unit: line.Unit, Kind: line.Kind, Counts: line.Counts, Attempts: line.Attempts, Rounds: line.Rounds, Started: line.Started, Duration: line.Duration, path: r.path,
@@ -63,7 +61,7 @@ func deref[T any](p *T) (value T) {
 	return value
 }
 
-// decode reads JSON with its numbers as they are written.
+// decode reads JSON and keeps the spelling of numbers.
 func decode(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -126,7 +124,7 @@ func expect(d *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-// UnmarshalJSON reads an event as it is written.
+// UnmarshalJSON reads what MarshalJSON writes.
 func (e *Event) UnmarshalJSON(data []byte) error {
 	type Fields Event // without the methods
 	*e = Event{}

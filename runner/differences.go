@@ -9,18 +9,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// besides are what a workflow says beside its steps that no work of theirs is made of.
+// besides has the keys of a workflow that no work of its steps is made from.
 var besides = []string{"name", "inputs", "outputs", "findings", "tests"}
 
-// Differences are what of a workflow, and of the files that it is made of, is not as
-// the run has it: steps by their paths, files, and what the workflow says beside its
-// steps. What changes no work is none: comments, layout, a budget, what the workflow
-// returns. files are as [Options].Files.
+// Differences returns what is different in a workflow and its files than when the run began:
+// steps by their paths, files, and keys of the workflow. What changes no work does not
+// count: comments, layout, a budget, outputs. files are like [Options].Files.
 func (b *Beginning) Differences(w *workflows.Workflow, files map[string]string) (all []string) {
 	if maps.Equal(b.Files, files) {
 		return nil
 	}
-	sums := map[string]string{} // of what is no workflow, or was one of an older flow
+	sums := map[string]string{} // of files that are no workflows, or for which an older version has no sums of steps
 	for file, sum := range b.Files {
 		sums[file] = sum
 	}
@@ -44,7 +43,7 @@ func (b *Beginning) Differences(w *workflows.Workflow, files map[string]string) 
 	return all
 }
 
-// steps are the differences of steps.
+// steps returns the differences of steps.
 func (b *Beginning) steps(now []record.Step) (all []string) {
 	before, order := map[string]string{}, []string{}
 	for _, step := range b.Steps {
@@ -71,7 +70,7 @@ func (b *Beginning) steps(now []record.Step) (all []string) {
 	return all
 }
 
-// keysOf are the keys of both, sorted.
+// keysOf returns the keys of both, sorted.
 func keysOf(a, b map[string]string) []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
