@@ -2,31 +2,30 @@ package runner
 
 import "github.com/a-seed-11b9befa/flow/steps"
 
-// ElementCounts say what became of the elements of a foreach: the ones that
-// succeeded, the ones that never began, and the ones that did not succeed by
-// what went wrong come to all of them. Those that its when left out are none of
-// them.
+// ElementCounts counts the elements of a foreach. Those that succeeded, those that never
+// began, and those in Reasons add up to all of them. Elements that its when left out are not
+// counted.
 type ElementCounts struct {
 	Total     int                `json:"total"`
 	Succeeded int                `json:"succeeded"`
 	NotBegun  int                `json:"not_begun"`
 	LeftOut   int                `json:"left_out,omitempty"`
-	Reasons   map[steps.Kind]int `json:"reasons,omitempty"` // of those that began and did not succeed; how many of each
+	Reasons   map[steps.Kind]int `json:"reasons,omitempty"` // how many began and did not succeed, by the kind of the error
 
 	// Inside are the steps in the elements, by their paths, that did not succeed although
 	// the element did, and those whose own elements did not.
 	Inside map[string]FailedCounts `json:"inside,omitempty"`
 }
 
-// FailedCounts say how much of a step did not succeed: its elements, or the step itself in
-// several elements.
+// FailedCounts counts failures of a step: of its elements, or of the step itself in the
+// elements around it.
 type FailedCounts struct {
 	Failed  int                `json:"failed"`
-	Of      int                `json:"of,omitempty"` // of how many elements of its own; 0: it has none
-	Reasons map[steps.Kind]int `json:"reasons"`      // they come to Failed
+	Of      int                `json:"of,omitempty"` // how many elements it has; 0: it is no foreach
+	Reasons map[steps.Kind]int `json:"reasons"`      // they add up to Failed
 }
 
-// Failed counts those that did not succeed. Those that never began were cancelled.
+// Failed counts the elements that did not succeed. Those that never began count as cancelled.
 func (c *ElementCounts) Failed() FailedCounts {
 	failed := FailedCounts{Of: c.Total}.plus(FailedCounts{Failed: c.Total - c.Succeeded, Reasons: c.Reasons})
 	if c.NotBegun > 0 {
@@ -53,8 +52,8 @@ func (c *ElementCounts) fails(reason steps.Kind) {
 	c.Reasons[reason]++
 }
 
-// countInside counts what is inside of an element. Steps in one that did not succeed are
-// told by its own error.
+// countInside counts the failures inside an element that succeeded. One that did not has an
+// error of its own.
 func (c *ElementCounts) countInside(element *StepResult) {
 	inside := element.Inside()
 	if element.Status == steps.Succeeded {

@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An elementSum makes of the results of elements, in their order, that of their
-// step. Its zero value has none.
+// An elementSum makes the result of a foreach from the results of its elements, which are
+// added in order. The zero value has none.
 type elementSum struct {
 	spent     spending
 	counts    ElementCounts
@@ -24,7 +24,7 @@ type elementSum struct {
 	stopped *endedElement // the first that was cancelled, or never began
 }
 
-// An endedElement is one that may speak for all.
+// An endedElement is one whose error may become that of the step.
 type endedElement struct {
 	index  int // in the list, with those that are left out
 	label  string
@@ -33,7 +33,7 @@ type endedElement struct {
 	never  bool // it did not begin
 }
 
-// sumUp writes into the result of a foreach what its elements came to.
+// sumUp completes the result of a foreach from those of its elements.
 func (r *StepResult) sumUp(step *workflows.Step) error {
 	shelf := r.elements.shelf.(*journalShelf)
 	var sum elementSum
@@ -56,7 +56,7 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 	return nil
 }
 
-// never counts an element that did not begin, and has come to that.
+// never adds an element that did not begin, with that result.
 func (s *elementSum) never(index int, result *steps.Result) {
 	s.counts.NotBegun++
 	s.stopped = cmp.Or(s.stopped, &endedElement{index: index, result: *result, never: true})
@@ -84,9 +84,8 @@ func (s *elementSum) add(index int, r *StepResult) {
 	}
 }
 
-// conclude writes into the result of the step what its elements came to. One of
-// them speaks for it: the first whose failure is the run's own, else the first
-// that failed.
+// conclude completes the result of the step. Its error is that of the first element whose
+// failure is the run's own, or else of the first that failed.
 func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
 	r.spent(s.spent)
@@ -111,7 +110,7 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Error = &failure
 }
 
-// name is the index of the element, and what it is called: 3 (src/a.go).
+// name returns the index of the element and its label: 3 (src/a.go).
 func (e *endedElement) name() string {
 	if e.label == "" {
 		return strconv.Itoa(e.index)
@@ -119,8 +118,7 @@ func (e *endedElement) name() string {
 	return fmt.Sprintf("%d (%s)", e.index, e.label)
 }
 
-// others counts those that did not succeed beside the one that speaks for all,
-// those that never began apart: nothing else is told of them.
+// others says how many other elements did not succeed, and how many never began.
 func (s *elementSum) others(speaks *endedElement) string {
 	failed, cancelled, unbegun := s.failures, s.cancelled, s.counts.NotBegun
 	switch {
@@ -146,5 +144,5 @@ func (s *elementSum) others(speaks *endedElement) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// errTooMany is why elements never began of which too many others failed.
+// errTooMany is why elements never began after too many others had failed.
 var errTooMany = &steps.Error{Kind: steps.KindCancelled, Message: "it never began: too many elements failed"}

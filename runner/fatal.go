@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// fatal reports whether an error is the run's own, and not that of a step or an
-// element: the next one would meet it as well. on_error does not continue it.
+// fatal reports whether an error is the run's own and not that of a step or an element: the
+// next one would fail as well. on_error does not apply to it.
 func fatal(err *steps.Error) bool {
 	switch err.Kind {
 	case steps.KindBudget, steps.KindAuth, steps.KindConfiguration:
@@ -26,21 +26,21 @@ func exhausted(err error) bool {
 	return errors.As(err, &refused) && refused.Kind == providers.KindRateLimited && !refused.Retryable
 }
 
-// A usedUp is the cause of the errors of a budget: it says whose budget it is.
+// A usedUp is the cause of a budget's error, with the workflow whose budget it is.
 type usedUp struct{ by *instance }
 
-// Error is shown nowhere: the error around it has the words.
+// Error is never shown: the error around it has the message.
 func (usedUp) Error() string { return "the budget is used up" }
 
-// owns reports whether an error is about the budget of this used workflow alone. For
-// the workflow that uses it such an error is that of a step.
+// owns reports whether an error is about the budget of this used workflow. For the workflow
+// that uses it, such an error is that of a step.
 func (in *instance) owns(err error) bool {
 	var cause usedUp
 	return errors.As(err, &cause) && cause.by == in
 }
 
-// refusals are the models that need not be asked again in this run: their key
-// was refused, or the quota is used up. It is safe for concurrent use.
+// refusals has the models that are not asked again in this run, because their key was refused
+// or the quota is used up. It is safe for concurrent use.
 type refusals struct {
 	mu    sync.Mutex
 	known map[refusedModel]error
@@ -63,14 +63,14 @@ func (r *refusals) add(m refusedModel, err error) {
 	r.known[m] = err
 }
 
-// A guardedModel is not asked once it is known that it refuses.
+// A guardedModel is not asked again once it has refused for good.
 type guardedModel struct {
 	providers.Model
 	key      refusedModel
 	refusals *refusals
 }
 
-// Stream asks the model unless it has refused for good.
+// Stream asks the model, unless it has refused for good.
 func (g guardedModel) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	if err := g.refusals.of(g.key); err != nil {
 		return providers.Message{}, err

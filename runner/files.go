@@ -17,16 +17,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// mostFileBytes bounds what the function file of an expression reads: the
-// author's own choice.
+// mostFileBytes bounds what the function file of an expression reads.
 const mostFileBytes = 64 << 20
 
-// longestWait bounds how long it waits for a file that has nothing to read yet.
+// longestWait bounds how long file waits for a file that has nothing to read yet.
 const longestWait = 3 * time.Second
 
-// A reader reads files for the expressions of one step, or of a workflow. A path of
-// the author's own is read as it is; one in which a model may have a say is held to
-// the step's rules for reading, as the calls of its tools are.
+// A reader reads files for the expressions of one step, or of a workflow. A path that the
+// author wrote is read as it is; one that a model may have influenced has to satisfy the
+// step's rules for reading, like the calls of its tools.
 type reader struct {
 	ctx   context.Context
 	in    *instance
@@ -35,20 +34,20 @@ type reader struct {
 	ruled bool
 }
 
-// rulesPath reports whether a path of these words is held to the rules.
+// rulesPath reports whether a path made of these words has to satisfy the rules.
 func (in *instance) rulesPath(words workflows.Words) bool {
 	return words == workflows.Foreign || words == workflows.GivenWords && in.run.InputsForeign
 }
 
-// fileHere is file for a path that may start at the workspace: where a model has a say in
-// which folder that is, it has one in such a path.
+// fileHere is file for a path that may start at the workspace. If a model may have influenced
+// which folder that is, it has influenced the path.
 func (r *reader) fileHere(path string) (string, error) {
 	own := *r
 	own.ruled = r.ruled || r.at.foreign && !filepath.IsAbs(path)
 	return own.file(paths.In(r.at.workspace, path))
 }
 
-// file returns the content of a file, named by a whole path.
+// file returns the content of the file at an absolute path.
 func (r *reader) file(path string) (string, error) {
 	path, err := r.in.reach(path)
 	if err != nil {
@@ -71,7 +70,7 @@ func (r *reader) file(path string) (string, error) {
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s: no regular file", path)
 	}
-	_ = file.SetReadDeadline(time.Now().Add(longestWait)) // /proc/kmsg calls itself regular, and has no end; most can't wait at all
+	_ = file.SetReadDeadline(time.Now().Add(longestWait)) // for /proc/kmsg, which looks regular and never ends; most files have no deadlines
 	data, err := io.ReadAll(io.LimitReader(file, mostFileBytes+1))
 	if err != nil {
 		return "", err
@@ -84,7 +83,7 @@ func (r *reader) file(path string) (string, error) {
 
 func (r *reader) open(path string) (*os.File, error) {
 	if !r.ruled {
-		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // who opens a pipe waits else
+		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // otherwise opening a pipe blocks
 	}
 	rules, err := r.rules()
 	if err != nil {
@@ -93,7 +92,7 @@ func (r *reader) open(path string) (*os.File, error) {
 	return rules.Open(path)
 }
 
-// rules are those that hold where the reader is.
+// rules returns the rules for reading that apply to the reader.
 func (r *reader) rules() (Reading, error) {
 	if r.at.workspace == "" {
 		return nil, errors.New("no file is read by such a path before it is known where the workflow works")
@@ -116,9 +115,9 @@ func (r *reader) glob(pattern string) ([]string, error) {
 	return slices.DeleteFunc(found, func(path string) bool { return !rules.Readable(filepath.Join(r.at.workspace, path)) }), nil
 }
 
-// reach returns the path of a file that expressions may read. A used workflow has
-// those of its own folder, of its caller's workspace and of the run's outputs, by
-// where links lead: what it names is not its caller's word.
+// reach returns the resolved path of a file, if expressions may read it. Those of a used
+// workflow may read files in its own folder, in its caller's workspace and in the run's
+// outputs, with links resolved.
 func (in *instance) reach(path string) (string, error) {
 	if in.within == "" {
 		return path, nil
@@ -136,7 +135,7 @@ func (in *instance) reach(path string) (string, error) {
 	return "", fmt.Errorf("%s: a used workflow reads files of its own folder and of its caller's workspace only", path)
 }
 
-// checkFolder reports why a workspace can't be one.
+// checkFolder returns an error if a path can't be a workspace.
 func checkFolder(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {

@@ -6,10 +6,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// Find returns what a step came to, also one inside of an element: pages, loop/fix,
-// pages[3]/review. Rounds and attempts in its address are not looked at: results have
-// the last ones. It returns nil where the run has no result of it; an address that
-// ends with an element has none. The error is for elements that can't be read.
+// Find returns the result of a step, which may be inside an element: pages, loop/fix,
+// pages[3]/review. Rounds and attempts in the address are ignored, since results have the
+// last ones. It returns nil if the run has no result of the step, and for the address of an
+// element. The error is for elements that can't be read.
 func (r *Result) Find(u unit.Unit) (*StepResult, error) {
 	list, path := r.Steps, ""
 	var found *StepResult
@@ -30,8 +30,7 @@ func (r *Result) Find(u unit.Unit) (*StepResult, error) {
 	return found, nil
 }
 
-// elementAt is the element with an index in the list of the foreach; nil where there
-// is none.
+// elementAt returns the element with that index in the list of the foreach, or nil.
 func (r *StepResult) elementAt(index int) (*ElementResult, error) {
 	for e, err := range r.Elements() {
 		if err != nil {
@@ -44,7 +43,7 @@ func (r *StepResult) elementAt(index int) (*ElementResult, error) {
 	return nil, nil
 }
 
-// of is the result of the step with a path; nil where there is none.
+// of returns the result of the step with that path, or nil.
 func (all StepResults) of(path string) *StepResult {
 	for _, step := range all {
 		if step.path == path {

@@ -12,28 +12,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// Files of a run may hold what its user would not show to others.
+// Only the user can read a run: it may hold what the user would not show to others.
 const (
 	privateFile   = 0o600
 	privateFolder = 0o700
 )
 
-// A folder is where a run writes what it does:
+// A folder is the folder of a run, with these files beside the journal's:
 //
 //	run.json                     the result
 //	journal.jsonl                the records of the run
 //	outputs/<unit>.<n>-<tool>.txt  whole outputs of what was truncated
 //
-// It is held open: what is put in its place while the run goes on is never
-// written to. It is safe for concurrent use, as long as each place has one
-// writer.
+// It is held open, so that another folder that takes its place during the run is never
+// written to. It is safe for concurrent use, as long as each file has one writer.
 type folder struct {
 	dir  string
 	root *os.Root
 	mask *tools.Mask
 }
 
-// newFolder makes the folder of a run. One that holds a run already is refused.
+// newFolder makes the folder of a run. A folder that has a run in it is refused.
 func newFolder(dir string, mask *tools.Mask) (*folder, error) {
 	wrong := func(err error) error { return fmt.Errorf("run folder %s: %w", dir, err) }
 	if err := os.MkdirAll(dir, privateFolder); err != nil {
@@ -59,7 +58,7 @@ func (f *folder) close() error {
 	return f.root.Close()
 }
 
-// check reports whether the folder is still where it was.
+// check returns an error if the folder is no longer where it was.
 func (f *folder) check() error {
 	held, err := f.root.Stat(".")
 	if err != nil {
@@ -72,10 +71,10 @@ func (f *folder) check() error {
 	return nil
 }
 
-// outputsDir is where the folder of a run keeps whole outputs.
+// outputsDir returns the folder of whole outputs in the folder of a run.
 func outputsDir(run string) string { return filepath.Join(run, "outputs") }
 
-// writeRun replaces the result of the run, and waits until it is on the disk.
+// writeRun replaces run.json, and waits until it is on the disk.
 func (f *folder) writeRun(r *Result) error {
 	return replace(f.root, "run.json", true, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// lackSecrets are the units in flight that can't go on where they were: a secret is
-// hidden in what they do that can't be put back. They are to be taken up anew, which
-// is possible where they have only read; the error says where they have not.
+// lackSecrets returns the units in flight that can't continue, because a secret is hidden in
+// their work that can't be put back. They start over, which is possible if they have only
+// read; if they have not, that is an error.
 func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
 	if n.over.is() || among(e.Resume.From, n.unit) {
 		return nil, nil
@@ -39,9 +39,9 @@ func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
 	return units, nil
 }
 
-// hiddenIn is the data of a unit in which a secret is hidden; nil where none is. A
-// command or a call runs again, and is rendered anew. Writes reports whether the unit
-// can't be taken up anew without doing again what may have had an effect.
+// hiddenIn returns the data of a unit in which a secret is hidden, or nil. A command or a call
+// is never returned: it runs again, and is rendered again. writes reports whether the unit
+// can't start over without repeating what may have had an effect.
 func (e *engine) hiddenIn(n *node) (hidden []byte, writes bool, err error) {
 	var places []int64
 	switch {
@@ -78,8 +78,8 @@ func (e *engine) hiddenIn(n *node) (hidden []byte, writes bool, err error) {
 	return hidden, writes, nil
 }
 
-// withoutGiven is a work without the values of variables that the file sets: these are
-// evaluated again.
+// withoutGiven returns a work without the variables to which the file gives values, since
+// these are evaluated again.
 func withoutGiven(work []byte) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(work, &all); err != nil {
@@ -93,7 +93,7 @@ func withoutGiven(work []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// notHad says that a unit can't go on, nor begin anew.
+// notHad returns the error for a unit that can neither continue nor start over.
 func notHad(u unit.Unit, data []byte) error {
 	return &steps.Error{
 		Kind: steps.KindInvalidInput, Message: fmt.Sprintf("%s can't go on: %s, and what it did may have had an effect, so that it is not begun anew", u, whatIsHidden(data)),
@@ -109,14 +109,14 @@ func whatIsHidden(data []byte) string {
 	return "what it does holds what looks like a secret, and is not in the run's folder"
 }
 
-// warnOfLacking tells which units begin anew for the want of a secret.
+// warnOfLacking warns of the units that start over because a secret is missing.
 func (e *engine) warnOfLacking() {
 	for _, u := range e.lacking {
 		e.warnOf(u, "it begins anew: it was in flight, and a secret in what it did is not as it was")
 	}
 }
 
-// warnOf warns of a unit that need not be at work.
+// warnOf emits a warning about a unit, which may not be working.
 func (e *engine) warnOf(u unit.Unit, message string) {
 	of := whereIs(u)
 	e.emit(&Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place, Event: warning(message)})

@@ -14,25 +14,24 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An instance is one workflow with its inputs: the one that runs, or one that
-// a step uses.
+// An instance is a workflow with its inputs: the one that runs, or one that a step uses.
 type instance struct {
 	*workflows.Workflow
 	run    *run
-	caller *instance // that uses this one; nil at the top
+	caller *instance // the one that uses this one; nil at the top
 	usedAs string    // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
 	dir    string   // of the file, absolute
-	at     *place   // where its steps work that name no other
-	within string   // the workspace that it has to stay in; "": it need not
+	at     *place   // where its steps work, unless they name another folder
+	within string   // the workspace in which it has to stay; "" if there is none
 	layers []Layer  // of the workflows around this one, outermost first
 	steps  sync.Map // what is prepared for each: *workflows.Step to *prepared
 
-	overshot bool // its budget was, and people are told; the engine's mutex is held
+	overshot bool // its budget was exceeded, and a warning says so; guarded by the engine's mu
 }
 
-// recipe is the reference of the recipe that a workflow is of; "" where all files are
-// named by their paths.
+// recipe returns the reference of the recipe that the workflow is part of; "" if it, and
+// those around it, are named by paths.
 func (in *instance) recipe() string {
 	for ; in.caller != nil; in = in.caller {
 		if filepath.Clean(in.File) != filepath.Join(in.caller.Dir, filepath.FromSlash(in.usedAs)) && strings.ContainsAny(in.usedAs, "@:") {
@@ -60,7 +59,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	return in, in.settle(ctx, start)
 }
 
-// settle decides where the workflow works, and which variables it has there.
+// settle evaluates where the workflow works, and which variables it has there.
 func (in *instance) settle(ctx context.Context, start string) (err error) {
 	in.within = start
 	if in.at.workspace, err = in.works(ctx, start); err != nil {
@@ -78,8 +77,8 @@ func (in *instance) settle(ctx context.Context, start string) (err error) {
 	return err
 }
 
-// works is the folder that the workflow works in. That of a used workflow starts
-// at its caller's, any other at the current one.
+// works returns the folder in which the workflow works. The path of a used workflow starts at
+// its caller's folder, any other path at the current one.
 func (in *instance) works(ctx context.Context, start string) (string, error) {
 	if start == "" && in.run.Workspace != "" {
 		return filepath.Abs(in.run.Workspace)
@@ -94,17 +93,17 @@ func (in *instance) works(ctx context.Context, start string) (string, error) {
 	return filepath.Abs(paths.In(start, path))
 }
 
-// naming is a place without a folder yet, with the variables of the environment
-// that a workflow names.
+// naming returns a place without a folder, with the variables that a workflow names.
 func (r *run) naming(w *workflows.Workflow) *place {
 	return (&place{env: map[string]any{}}).naming(w.Env.Names, r.Options)
 }
 
-// names are what every expression of the workflow sees, but for its steps. ctx
-// ends what they look for.
+// names returns the names that every expression of the workflow sees, except its steps.
+// glob and file end with ctx.
 func (in *instance) names(ctx context.Context) workflows.Env { return in.namesAt(ctx, in.at, nil) }
 
-// namesAt are the names in a place of the workflow, for a step; nil: for none.
+// namesAt returns the names in a place of the workflow for a step, or for none if that is
+// nil.
 func (in *instance) namesAt(ctx context.Context, at *place, step *workflows.Step) workflows.Env {
 	names := workflows.Env{
 		"inputs":   in.inputs,
@@ -126,8 +125,7 @@ func (in *instance) scope(r *run) *scope {
 	return &scope{run: r, in: in, at: in.at, known: &known{}, timeLeft: none.within(in)}
 }
 
-// outputs evaluates what the workflow returns. What can be known is, also
-// where one of them can't, or where the workflow was ended.
+// outputs evaluates the outputs of the workflow, as many as can be evaluated.
 func (in *instance) outputs(ctx context.Context, s *scope) (Values, error) {
 	ctx = context.WithoutCancel(ctx)
 	values := Values{}
@@ -146,7 +144,7 @@ func (in *instance) outputs(ctx context.Context, s *scope) (Values, error) {
 	return values, nil
 }
 
-// findings evaluates what the workflow names as its findings.
+// findings evaluates the workflow's findings.
 func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
 	found, err := in.Findings.Eval(s.names(context.WithoutCancel(ctx), nil))
 	if err != nil {
@@ -158,10 +156,10 @@ func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
 	return found, nil
 }
 
-// price is what a model's use costs: what the service has charged, else by the workflow's
-// own price, of a script too, else as is known. A used workflow can make it dearer, and not
-// cheaper than it is to its callers, whose budgets bound it; nor can one from elsewhere to
-// who runs it.
+// price returns what a model's use costs: what the service has charged, or else by the
+// workflow's own price, or else by the known one. A used workflow can make a model dearer but
+// not cheaper than its callers do, since their budgets bound it; nor can a workflow from
+// elsewhere make it cheaper than it is for whoever runs it.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	cost, known := 0.0, false
 	own, stated := in.Prices[model]
