@@ -10,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/person"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -26,7 +27,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 		return err
 	}
 	asked := host.Ungranted(w.Workflow, granted)
-	if rules := host.Allows(w.Workflow, f.onAsk.value == askAllow); !tools && len(rules) > 0 {
+	if rules := host.Allows(w.Workflow, f.onAsk == session.Allow); !tools && len(rules) > 0 {
 		asked = append(asked, "tools: "+strings.Join(append(rules, host.Calls(w.Workflow)...), ", "))
 	}
 	loose := s.Recipe != nil && !s.Recipe.Reference.Pinned()

@@ -204,8 +204,8 @@ func completeFlags(c *cobra.Command) {
 	}
 	c.Flags().VisitAll(func(flag *pflag.Flag) {
 		complete := named[flag.Name]
-		if words, is := flag.Value.(*choice); is {
-			complete = cobra.FixedCompletions(words.allowed, cobra.ShellCompDirectiveNoFileComp)
+		if one, is := flag.Value.(*parsed[string]); is {
+			complete = cobra.FixedCompletions(one.words, cobra.ShellCompDirectiveNoFileComp)
 		}
 		if complete == nil {
 			return
@@ -229,12 +229,11 @@ func (p *program) completionCommand() *cobra.Command {
 		Args:      arguments(1, 1),
 		ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {
-			word := oneOf(shells...)
-			if err := word.Set(args[0]); err != nil {
+			if err := among(shells, args[0]); err != nil {
 				return usage("", "completion %q: %v", args[0], err)
 			}
 			root := c.Root()
-			switch word.value {
+			switch args[0] {
 			case "bash":
 				return root.GenBashCompletionV2(p.stdout, true)
 			case "zsh":

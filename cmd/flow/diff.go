@@ -11,11 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-const outputMarkdown = "markdown"
-
 func (p *program) diffCommand() *cobra.Command {
-	output := oneOf(outputText, outputJSON, outputMarkdown)
-	var check string
+	var check, output string
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, and judge the difference",
@@ -29,10 +26,10 @@ the whole run:
 
   flow diff RUN RUN --check 'after.cost_usd <= 1.2 * before.cost_usd'`,
 		Args: arguments(2, 2),
-		RunE: func(_ *cobra.Command, args []string) error { return p.diff(args, check, output.value) },
+		RunE: func(_ *cobra.Command, args []string) error { return p.diff(args, check, output) },
 	}
 	c.Flags().StringVar(&check, "check", "", "a condition over before and after, such as `EXPR` after.denied_calls == 0")
-	c.Flags().Var(&output, "output", "how it is printed")
+	addOutput(c.Flags(), &output, "how it is printed", outputMarkdown)
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if len(args) < 2 {
 			args = nil

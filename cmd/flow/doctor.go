@@ -12,8 +12,7 @@ import (
 )
 
 func (p *program) doctorCommand() *cobra.Command {
-	output := oneOf(outputText, outputJSON)
-	model := ""
+	var model, output string
 	c := &cobra.Command{
 		Use:   "doctor [FILE]",
 		Short: "Say what this machine has of what workflows need",
@@ -27,10 +26,10 @@ The exit code is 3 where something is missing that FILE needs, and 2 where FILE
 has a mistake.`,
 		Args: arguments(0, 1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			return underSignals(func(ctx context.Context) error { return p.doctor(ctx, files, model, output.value) })
+			return underSignals(func(ctx context.Context) error { return p.doctor(ctx, files, model, output) })
 		},
 	}
-	c.Flags().Var(&output, "output", "how it is printed")
+	addOutput(c.Flags(), &output, "how it is printed")
 	addModel(c.Flags(), &model)
 	p.addNoColor(c.Flags())
 	c.ValidArgsFunction = workflowFiles

@@ -13,13 +13,12 @@ import (
 
 // explainFlags are what flow explain is told on its command line.
 type explainFlags struct {
-	step, workspace string
-	output          choice
-	exitCode        bool
+	step, workspace, output string
+	exitCode                bool
 }
 
 func (p *program) explainCommand() *cobra.Command {
-	f := explainFlags{output: oneOf(outputText, outputJSON)}
+	var f explainFlags
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL ARG",
 		Short: "Say whether a step's model may make a call, and by which rule",
@@ -48,7 +47,7 @@ it is 6 unless the call is allowed.`,
 	}
 	c.Flags().StringVar(&f.step, "step", "", "the `id` of the step, or its path")
 	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as the workflow says)")
-	c.Flags().Var(&f.output, "output", "how the decision is printed")
+	addOutput(c.Flags(), &f.output, "how the decision is printed")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
 	c.ValidArgsFunction = f.complete
 	return c
@@ -72,7 +71,7 @@ func (p *program) explain(file string, f explainFlags, tool, argument string) er
 		return err
 	}
 	e := report.Explained(question, judged)
-	if err := p.tell(f.output.value, e, e.Text); err != nil || !f.exitCode || judged.Verdict == permission.Allow {
+	if err := p.tell(f.output, e, e.Text); err != nil || !f.exitCode || judged.Verdict == permission.Allow {
 		return err
 	}
 	return exitError(exitDenied)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -73,17 +74,17 @@ func TestCommandLines(t *testing.T) {
 }
 
 func TestEventsOnStandardOutputStandAlone(t *testing.T) {
-	f := &runFlags{events: "-", output: choice{value: outputText}}
-	if err := f.check(); err != nil || f.output.value != outputNone {
-		t.Errorf("output %q, %v", f.output.value, err)
+	f := &runFlags{events: "-"}
+	if err := f.check(); err != nil || f.output != session.FormatNone {
+		t.Errorf("output %q, %v", f.output, err)
 	}
-	f = &runFlags{logJSON: true, logLevel: choice{value: "off"}}
-	if err := f.check(); err != nil || f.logLevel.value != "info" {
-		t.Errorf("log level %q, %v", f.logLevel.value, err)
-	}
-	f = &runFlags{logJSON: true, logLevel: choice{value: "error", given: true}}
-	if err := f.check(); err != nil || f.logLevel.value != "error" {
-		t.Errorf("log level %q, %v", f.logLevel.value, err)
+	for _, test := range []struct {
+		f    runFlags
+		want string
+	}{{runFlags{}, "off"}, {runFlags{logJSON: true}, "info"}, {runFlags{logJSON: true, logLevel: "off"}, "off"}, {runFlags{logJSON: true, logLevel: "error"}, "error"}} {
+		if got := test.f.level(); got != test.want {
+			t.Errorf("log level %q, want %q", got, test.want)
+		}
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 )
 
 func (p *program) functionsCommand() *cobra.Command {
-	output := oneOf(outputText, outputJSON)
+	output := ""
 	c := &cobra.Command{
 		Use:   "functions",
 		Short: "List the functions of expressions, each with an example",
 		Args:  arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			return p.tell(output.value, workflows.Functions(), func() (text string) {
+			return p.tell(output, workflows.Functions(), func() (text string) {
 				for _, f := range workflows.Functions() {
 					text += fmt.Sprintf("%-14s %s = %s\n", f.Name, f.Example, f.Gives)
 				}
@@ -23,7 +23,7 @@ func (p *program) functionsCommand() *cobra.Command {
 			})
 		},
 	}
-	c.Flags().Var(&output, "output", "how they are printed")
+	addOutput(c.Flags(), &output, "how they are printed")
 	return c
 }
 
@@ -35,15 +35,14 @@ func (p *program) schemaCommand() *cobra.Command {
 		Args:      arguments(0, 1),
 		ValidArgs: kinds,
 		RunE: func(_ *cobra.Command, args []string) error {
-			kind := oneOf(kinds...)
+			schema := workflows.Schema
 			if len(args) > 0 {
-				if err := kind.Set(args[0]); err != nil {
+				if err := among(kinds, args[0]); err != nil {
 					return usage("", "schema %q: %v", args[0], err)
 				}
-			}
-			schema := workflows.Schema
-			if kind.value == "test" {
-				schema = workflows.TestSchema
+				if args[0] == "test" {
+					schema = workflows.TestSchema
+				}
 			}
 			_, err := p.stdout.Write(schema())
 			return err

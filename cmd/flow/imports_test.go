@@ -123,7 +123,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
 	case "ci":
-		return []string{"internal/term", "runner", "steps", "tools"}, true
+		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "steps", "tools"}, true
 	case "report":
 		return []string{
 			"internal/jsonline", "internal/nearest", "internal/term", "providers", "runner", "runner/host", "runner/record", "runner/suite", "runner/view",
@@ -133,6 +133,11 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
 		return []string{"internal/paths", "internal/report", "internal/term", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
+	case "session":
+		return []string{
+			"internal/ci", "internal/paths", "internal/person", "internal/report", "internal/signals", "internal/term", "providers/script",
+			"runner", "runner/host", "runner/view", "steps", "tools", "workflows",
+		}, true
 	case "person":
 		return []string{"internal/term", "runner", "runner/view", "tools"}, true
 	case "term":

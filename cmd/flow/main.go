@@ -13,18 +13,9 @@
 // all that is printed.
 //
 // Where to look: program.go is the program and what it reaches of the world,
-// command.go its commands, values.go what flags take, exit.go its exit codes.
-//
-//	a file and its mistakes       inputs, validate
-//	a new workflow                init
-//	one run, from flags to result runflags, session, outputs, result
-//	models                        models
-//	workflows as tools            mcp
-//	this machine                  doctor
-//	tools                         tools
-//	the format                    format
-//	what may be touched           explain, ask, accept
-//	what is told at the end       tell, show, cireports (in words of internal/report)
+// command.go its commands, values.go what flags take, exit.go its exit codes, tell.go
+// what is said of mistakes. Each command has a file of its own name; that of a run is in
+// runflags.go and run.go, and what it may touch is confirmed in accept.go.
 package main
 
 import (

@@ -26,8 +26,7 @@ type mcpFlags struct {
 }
 
 func (p *program) mcpCommand() *cobra.Command {
-	f := &mcpFlags{runFlags: newRunFlags()}
-	f.serves = true
+	f := &mcpFlags{runFlags: &runFlags{serves: true}}
 	c := &cobra.Command{
 		Use:   "mcp [FILE|FOLDER|REF…]",
 		Short: "Serve workflows as tools of other agents, by MCP",
@@ -41,8 +40,7 @@ asked of the client's user, and denied where the client can't ask.`,
 			if (f.listen == "") != (f.tokenFile == "") {
 				return usage("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "--listen and --token-file: one goes with the other")
 			}
-			seclude()
-			return underSignals(func(ctx context.Context) error { return p.serve(ctx, args, f) })
+			return p.atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
 		},
 	}
 	flags := c.Flags()
@@ -60,18 +58,13 @@ asked of the client's user, and denied where the client can't ask.`,
 }
 
 // serve serves the workflows until its client is gone, or a signal comes.
-func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) error {
-	err := p.serveUntil(ctx, paths, f)
-	var interrupted *signals.Interruption
-	if errors.As(err, &interrupted) { // which is how clients end a server
-		return exitError(codeOfSignal(interrupted.Signal))
-	}
-	return err
-}
-
-func (p *program) serveUntil(ctx context.Context, paths []string, f *mcpFlags) error {
-	p.stderr.Follow(ctx)
-	defer p.stderr.Settle()
+func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err error) {
+	defer func() {
+		var interrupted *signals.Interruption
+		if errors.As(err, &interrupted) { // which is how clients end a server
+			err = exitError(codeOfSignal(interrupted.Signal))
+		}
+	}()
 	answers, err := p.answers(f.runFlags)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 )
 
 func (p *program) modelsCommand() *cobra.Command {
-	output := oneOf(outputText, outputJSON)
+	output := ""
 	check := false
 	c := &cobra.Command{
 		Use:   "models [PROVIDER[/MODEL]…]",
@@ -28,13 +28,13 @@ fails, 7 where it says that it is asked too much.`,
 		Args: arguments(0, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !check {
-				return p.models(context.Background(), args, false, output.value)
+				return p.models(context.Background(), args, false, output)
 			}
-			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check, output.value) })
+			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check, output) })
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "make one tiny request to each provider")
-	c.Flags().Var(&output, "output", "how the list is printed")
+	addOutput(c.Flags(), &output, "how the list is printed")
 	c.ValidArgsFunction = modelWords
 	return c
 }

@@ -16,19 +16,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// A resumed run is one that is gone on with.
+// A resumed run is one that is gone on with. Until the files are read Changed is whether they
+// may be other than those of the run, then whether they are.
 type resumed struct {
 	*runner.Beginning
-	dir     string
-	from    []unit.Unit
-	failed  bool // what did not succeed is taken up, also where the run did
-	changed bool // what the files say of steps may be other than the run was made of; then: is
-	answers []runner.GivenAnswer
+	runner.Resumption
+	dir string
 }
 
 func (p *program) resumeCommand() *cobra.Command {
-	f := newRunFlags()
-	f.resumes = true
+	f := &runFlags{resumes: true}
 	var from, answers, approved, denied []string
 	var failed, changed bool
 	c := &cobra.Command{
@@ -54,8 +51,7 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 			if err != nil {
 				return err
 			}
-			seclude()
-			return underSignals(func(ctx context.Context) error { return p.toItsEnd(ctx, func() error { return p.resume(ctx, r, f) }) })
+			return p.atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
 		},
 	}
 	f.register(p, c)
@@ -71,13 +67,13 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 
 // findResumed finds the run, and the units that are to be taken up anew.
 func findResumed(args, from []string, failed, changed bool) (*resumed, error) {
-	r := &resumed{failed: failed, changed: changed}
+	r := &resumed{Resumption: runner.Resumption{Failed: failed, Changed: changed}}
 	for _, text := range from {
 		u, err := unit.Parse(text)
 		if err != nil {
 			return nil, usage("a unit is a step such as lint, pages[3] or loop/fix", "--from: %v", err)
 		}
-		r.from = append(r.from, u)
+		r.From = append(r.From, u)
 	}
 	var err error
 	if len(args) == 0 {
@@ -100,20 +96,20 @@ func (r *resumed) given(answers, approved, denied []string) error {
 		if !found {
 			return usage("such as --answer publish=yes", "--answer %q: there is no =", text)
 		}
-		r.answers = append(r.answers, runner.GivenAnswer{Address: address, Value: &value})
+		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Value: &value})
 	}
 	for _, address := range approved {
-		r.answers = append(r.answers, runner.GivenAnswer{Address: address, Allowed: true})
+		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Allowed: true})
 	}
 	for _, address := range denied {
-		r.answers = append(r.answers, runner.GivenAnswer{Address: address})
+		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address})
 	}
 	return nil
 }
 
 // resume goes on with the run. What succeeded is printed as it was.
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
-	if r.isDone() && !r.changed {
+	if r.isDone() && !r.Changed {
 		p.warnChanged(ctx, r)
 		return p.printEnded(ctx, r, f)
 	}
@@ -130,21 +126,21 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if err := f.checkTargets(w); err != nil {
 		return err
 	}
-	if r.changed, err = w.CheckResumption(r.Beginning, r.changed); err != nil {
+	if r.Changed, err = w.CheckResumption(r.Beginning, r.Changed); err != nil {
 		return err
 	}
-	if r.changed && len(r.answers) > 0 {
+	if r.Changed && len(r.Answers) > 0 {
 		return usage("first flow resume --changed, which asks anew, then --answer", "the files have changed since the run asked")
 	}
-	if r.isDone() && !r.changed {
+	if r.isDone() && !r.Changed {
 		return p.printEnded(ctx, r, f)
 	}
-	return p.runLoaded(ctx, w, f, r)
+	return p.runLoaded(ctx, f, host.Options{Loaded: w, Inputs: r.Inputs, ID: r.RunID, Resume: &r.Resumption, Later: r.Options.Later})
 }
 
 // isDone reports whether there is nothing to do in the run with these files.
 func (r *resumed) isDone() bool {
-	return r.Status == record.Succeeded && len(r.from)+len(r.answers) == 0 && !r.failed
+	return r.Status == record.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
 }
 
 // warnChanged warns that the result of a run that succeeded is that of other files.
@@ -169,9 +165,9 @@ func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error
 		return unreadable(r.dir, err)
 	}
 	if short := view.Shortfalls(result); len(short) > 0 {
-		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), failedUnits(result, short)))
+		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), result, short))
 	}
-	return (&session{program: p, flags: f}).printResult(ctx, result)
+	return p.output().Result(ctx, result, f.output, nil)
 }
 
 // options returns the options of the run, where the command line says nothing else.

@@ -1,13 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -20,7 +26,7 @@ type runFlags struct {
 	model       string
 	workspace   string
 	runDir      string
-	onAsk       choice
+	onAsk       string // "": a terminal is asked
 	maxParallel int
 	grace       time.Duration
 	budget      *float64 // nil where nothing is said of it
@@ -32,8 +38,8 @@ type runFlags struct {
 	junit       string
 	sarif       string
 	summary     string
-	output      choice
-	logLevel    choice
+	output      string // "": text
+	logLevel    string // "": not said
 	logJSON     bool
 	verbose     bool
 	quiet       bool
@@ -44,16 +50,8 @@ type runFlags struct {
 	resumes     bool // a run is gone on with
 }
 
-func newRunFlags() *runFlags {
-	return &runFlags{
-		grace: 10 * time.Second,
-		onAsk: oneOf(askDeny, askAllow, askFail, askWait), output: oneOf(outputText, outputJSON, outputNone),
-		logLevel: choice{value: "off", allowed: []string{"trace", "debug", "info", "warn", "error", "off"}},
-	}
-}
-
 func (p *program) runCommand() *cobra.Command {
-	f := newRunFlags()
+	f := &runFlags{}
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a workflow",
@@ -69,10 +67,7 @@ fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			seclude()
-			return underSignals(func(ctx context.Context) error {
-				return p.toItsEnd(ctx, func() error { return p.runFile(ctx, args[0], f) })
-			})
+			return p.atWork(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
 		},
 	}
 	f.register(p, c)
@@ -88,7 +83,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 		f.registerStart(flags)
 	}
 	addModel(flags, &f.model)
-	flags.Var(&f.onAsk, "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
+	flags.Var(oneOf(&f.onAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
 	flags.Var(flagOf(&f.maxParallel, "n", number), "max-parallel", "how many steps and elements run at once")
 	f.addGrace(flags, "an interrupt")
 	flags.Var(flagOf(&f.budget, "USD", amount), "budget-usd", "what the run may cost; 0 allows nothing that costs")
@@ -100,8 +95,8 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	flags.StringVar(&f.junit, "junit", "", "write a report of the steps to a `file`, as JUnit")
 	flags.StringVar(&f.sarif, "sarif", "", "write the findings to a `file`, as SARIF")
 	flags.StringVar(&f.summary, "summary", "", "write a summary to a `file`, as Markdown")
-	flags.Var(&f.output, "output", "what is printed as the result")
-	flags.Var(&f.logLevel, "log-level", "log to standard error")
+	addOutput(flags, &f.output, "what is printed as the result", session.FormatNone)
+	flags.Var(oneOf(&f.logLevel, "off", "trace", "debug", "info", "warn", "error", "off"), "log-level", "log to standard error")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
 	flags.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
 	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
@@ -128,8 +123,8 @@ func (f *runFlags) registerStart(flags *pflag.FlagSet) {
 
 // addGrace adds --grace.
 func (f *runFlags) addGrace(flags *pflag.FlagSet, after string) {
-	grace := &parsed[time.Duration]{into: &f.grace, text: f.grace.String(), kind: "time", read: length}
-	flags.Var(grace, "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
+	f.grace = 10 * time.Second
+	flags.Var(&parsed[time.Duration]{into: &f.grace, text: f.grace.String(), kind: "time", read: length}, "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
 }
 
 // detail is how much is told of what happens.
@@ -145,11 +140,11 @@ func (f *runFlags) detail() view.Detail {
 
 // check refuses what can't be meant.
 func (f *runFlags) check() error {
-	if f.events == "-" && f.output.given && f.output.value != outputNone {
-		return usage("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output.value)
+	if f.events == "-" && f.output != "" && f.output != session.FormatNone {
+		return usage("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output)
 	}
 	if f.events == "-" {
-		f.output.value = outputNone
+		f.output = session.FormatNone
 	}
 	if f.noCache && f.cacheOnly {
 		return usage("", "--no-cache and --cache-only: nothing could be answered")
@@ -157,8 +152,50 @@ func (f *runFlags) check() error {
 	if f.verbose && f.quiet {
 		return usage("", "--verbose and --quiet: one tells more, the other less")
 	}
-	if f.logJSON && !f.logLevel.given {
-		f.logLevel.value = "info"
+	return nil
+}
+
+// level is from which level on events are logged.
+func (f *runFlags) level() string {
+	if f.logLevel == "" && f.logJSON {
+		return "info"
+	}
+	return cmp.Or(f.logLevel, "off")
+}
+
+// reports are the files for CI systems.
+func (f *runFlags) reports() []session.Report {
+	return []session.Report{
+		{File: session.File{Name: "--junit", Path: f.junit}, Write: (*ci.Report).WriteJUnit},
+		{File: session.File{Name: "--sarif", Path: f.sarif}, Write: func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }},
+		{File: session.File{Name: "--summary", Path: f.summary}, Write: (*ci.Report).WriteSummary},
+	}
+}
+
+// checkTargets refuses to write over what the run is made of, and two outputs in
+// one file.
+func (f *runFlags) checkTargets(w *host.Loaded) error {
+	sources := append(w.Files(), w.ScriptFile(f.model))
+	if f.inputs.file != "-" {
+		sources = append(sources, f.inputs.file)
+	}
+	targets := []session.File{{Name: "--record", Path: f.record}, {Name: "--events", Path: f.events}, {Name: "--run-dir", Path: f.runDir}}
+	for _, r := range f.reports() {
+		targets = append(targets, r.File)
+	}
+	for i, target := range targets {
+		if target.Path == "" || target.Path == "-" && target.Name == "--events" {
+			continue
+		}
+		same := func(path string) bool { return path != "" && paths.Same(target.Path, path) }
+		if slices.ContainsFunc(sources, same) {
+			return usage("name another file", "%s %s: the run is made of that file", target.Name, target.Path)
+		}
+		for _, other := range targets[:i] {
+			if same(other.Path) {
+				return usage("name another file", "%s %s: that is the file of %s", target.Name, target.Path, other.Name)
+			}
+		}
 	}
 	return nil
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
@@ -18,70 +18,46 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// runsFlags say which runs are meant.
-type runsFlags struct {
-	state    choice
-	workflow string
-	since    time.Duration // 0: whenever
-	output   choice
-	older    time.Duration
-	keep     int
-}
-
-func newRunsFlags() *runsFlags {
-	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff)}
-	return &runsFlags{state: choice{allowed: states}, output: oneOf(outputText, outputJSON)}
-}
-
 func (p *program) runsCommand() *cobra.Command {
-	f := newRunsFlags()
+	var chosen view.Choice
+	output := ""
 	c := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs, or remove some",
 		Long: `List the runs under .flow/runs, the newest first: id, workflow, state, when it
 began, how long it took, what it cost, and what failed first.`,
 		Args: arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error { return p.listRuns(f) },
+		RunE: func(*cobra.Command, []string) error { return p.listRuns(chosen, output) },
 	}
-	f.choose(c)
-	c.Flags().Var(flagOf(&f.since, "age", age), "since", "runs that began no longer `ago` than this: 7d, 12h")
-	c.Flags().Var(&f.output, "output", "how it is printed")
+	choose(c.Flags(), &chosen)
+	c.Flags().Var(flagOf(&chosen.Since, "age", age), "since", "runs that began no longer `ago` than this: 7d, 12h")
+	addOutput(c.Flags(), &output, "how it is printed")
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
 }
 
 // choose adds the flags by which runs are chosen.
-func (f *runsFlags) choose(c *cobra.Command) {
-	c.Flags().Var(&f.state, "state", "runs in this state")
-	c.Flags().StringVar(&f.workflow, "workflow", "", "runs of the workflow of this `name`")
+func choose(flags *pflag.FlagSet, chosen *view.Choice) {
+	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff)}
+	flags.Var(oneOf((*string)(&chosen.State), "", states...), "state", "runs in this state")
+	flags.StringVar(&chosen.Workflow, "workflow", "", "runs of the workflow of this `name`")
 }
 
-// chosen are the runs that are meant.
-func (f *runsFlags) chosen(since time.Duration) ([]*view.Glance, error) {
-	runs, err := journal.Runs(host.RunsFolder)
+// runsOf are the runs that are meant.
+func runsOf(chosen view.Choice) ([]*view.Glance, error) {
+	runs, err := chosen.List(host.RunsFolder)
 	if err != nil {
-		return nil, usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
+		err = usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
-	chosen := []*view.Glance{}
-	for _, dir := range runs {
-		g := view.GlanceAt(dir)
-		if f.state.value != "" && string(g.State) != f.state.value || f.workflow != "" && g.Workflow != f.workflow {
-			continue
-		}
-		if since > 0 && time.Since(g.Began) > since {
-			break // those that follow are older
-		}
-		chosen = append(chosen, g)
-	}
-	return chosen, nil
+	return runs, err
 }
 
-func (p *program) listRuns(f *runsFlags) error {
-	runs, err := f.chosen(f.since)
+func (p *program) listRuns(chosen view.Choice, output string) error {
+	runs, err := runsOf(chosen)
 	if err != nil {
 		return err
 	}
-	return p.tell(f.output.value, runs, func() string {
+	return p.tell(output, runs, func() string {
 		if len(runs) == 0 {
 			return fmt.Sprintf("no runs under %s\n", host.RunsFolder)
 		}
@@ -112,17 +88,17 @@ that a process works in is not removed.`,
 
 func removeRun(id string) error {
 	err := journal.Remove(host.RunsFolder, id)
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
-	}
-	if errors.Is(err, journal.ErrNoRun) {
+	case errors.Is(err, journal.ErrNoRun):
 		return usage("flow runs lists them", "there is no run %q under %s", id, host.RunsFolder)
 	}
 	return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
 }
 
 func (p *program) pruneRunsCommand() *cobra.Command {
-	f := newRunsFlags()
+	chosen := view.Choice{Old: true}
 	c := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs",
@@ -130,32 +106,24 @@ func (p *program) pruneRunsCommand() *cobra.Command {
 newest --keep of all, and never one that a process works in. One that waits for a
 person is removed with --state waiting only.`,
 		Args: arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(f) },
+		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
 	}
-	f.choose(c)
-	c.Flags().Var(flagOf(&f.older, "age", age), "older-than", "runs that began longer `ago`: 30d, 12h")
-	c.Flags().Var(flagOf(&f.keep, "n", number), "keep", "how many of the newest are kept, whatever their age")
+	choose(c.Flags(), &chosen)
+	c.Flags().Var(flagOf(&chosen.Older, "age", age), "older-than", "runs that began longer `ago`: 30d, 12h")
+	c.Flags().Var(flagOf(&chosen.Keep, "n", number), "keep", "how many of the newest are kept, whatever their age")
 	return c
 }
 
-// pruneRuns removes old runs, and names each.
-func (p *program) pruneRuns(f *runsFlags) error {
-	if f.older == 0 && f.keep == 0 {
+// pruneRuns removes old runs, the oldest first, and names each.
+func (p *program) pruneRuns(chosen view.Choice) error {
+	if chosen.Older == 0 && chosen.Keep == 0 {
 		return usage("for example --older-than 30d --keep 20", "nothing says which runs are old")
 	}
-	runs, err := journal.Runs(host.RunsFolder)
-	if err != nil {
-		return usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
-	}
-	newest := runs[:min(f.keep, len(runs))]
-	chosen, err := f.chosen(0)
+	runs, err := runsOf(chosen)
 	if err != nil {
 		return err
 	}
-	for _, g := range slices.Backward(chosen) {
-		if slices.Contains(newest, g.Folder) || time.Since(g.Began) < f.older || !f.mayPrune(g) {
-			continue
-		}
+	for _, g := range slices.Backward(runs) {
 		id := filepath.Base(g.Folder)
 		var locked *journal.Locked
 		if err := journal.Remove(host.RunsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
@@ -168,16 +136,4 @@ func (p *program) pruneRuns(f *runsFlags) error {
 		}
 	}
 	return nil
-}
-
-// mayPrune reports whether a run may be removed without being named. Of one that
-// can't be read nobody knows whether it waits.
-func (f *runsFlags) mayPrune(g *view.Glance) bool {
-	switch {
-	case g.Broken != "" || g.State == view.Running:
-		return false
-	case g.State == view.Waiting:
-		return f.state.value == string(view.Waiting)
-	}
-	return true
 }

@@ -18,16 +18,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-const outputJSONL = "jsonl"
-
 // showFlags say how a run, or a unit of it, is shown.
 type showFlags struct {
-	output choice
+	output string
 	whole  bool
 }
 
 func (p *program) showCommand() *cobra.Command {
-	f := &showFlags{output: oneOf(outputText, outputJSON, outputJSONL)}
+	f := &showFlags{}
 	c := &cobra.Command{
 		Use:   "show [RUN] [UNIT]",
 		Short: "Say what a run did, or a part of it: steps, calls, denials, tokens, cost",
@@ -54,7 +52,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 			return p.showUnit(dir, u, f)
 		},
 	}
-	c.Flags().Var(&f.output, "output", "how it is printed; jsonl is a line for each step or, of a foreach, for each element")
+	addOutput(c.Flags(), &f.output, "how it is printed; jsonl is a line for each step or, of a foreach, for each element", outputJSONL)
 	c.Flags().BoolVar(&f.whole, "transcript", false, "of a unit: all of the conversation")
 	c.ValidArgsFunction = runAndUnitWords
 	return c
@@ -74,7 +72,7 @@ func unreadable(dir string, err error) error {
 
 // show prints the report of a folder.
 func (p *program) show(dir string, f *showFlags) error {
-	if f.output.value != outputText {
+	if f.output == outputJSON || f.output == outputJSONL {
 		return p.showResult(dir, f)
 	}
 	past, err := view.ReadPast(dir)
@@ -92,11 +90,11 @@ func (p *program) showResult(dir string, f *showFlags) error {
 		return unreadable(dir, err)
 	}
 	to := term.JSONOutput(p.stdout, p.env)
-	if f.output.value == outputJSON {
+	if f.output == outputJSON {
 		return result.WriteJSON(to, nil)
 	}
 	for _, step := range result.Steps {
-		if err := newEncoder(to).Encode(step); err != nil {
+		if err := report.Encoder(to, "").Encode(step); err != nil {
 			return err
 		}
 	}
@@ -105,7 +103,7 @@ func (p *program) showResult(dir string, f *showFlags) error {
 
 // showUnit prints the report of a unit.
 func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
-	if f.output.value == outputJSONL {
+	if f.output == outputJSONL {
 		return p.showElements(dir, u)
 	}
 	past, err := view.ReadUnit(dir, u)
@@ -114,8 +112,8 @@ func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 		return noUnit(u)
 	case err != nil:
 		return unreadable(dir, err)
-	case f.output.value == outputJSON:
-		return newEncoder(term.JSONOutput(p.stdout, p.env)).Encode(past)
+	case f.output == outputJSON:
+		return report.Encoder(term.JSONOutput(p.stdout, p.env), "").Encode(past)
 	}
 	text, err := report.Unit(past, dir, f.whole)
 	if err != nil {
@@ -143,7 +141,7 @@ func (p *program) showElements(dir string, u unit.Unit) error {
 		return noUnit(u)
 	}
 	to := bufio.NewWriter(term.JSONOutput(p.stdout, p.env))
-	lines := newEncoder(to)
+	lines := report.Encoder(to, "")
 	if step.Counts == nil && !step.HasElements() {
 		err = lines.Encode(step)
 	}

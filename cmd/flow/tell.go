@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,18 +12,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A usageError is a command line that flow does not understand.
-type usageError struct{ message, hint string }
-
-// Error returns the message.
-func (e *usageError) Error() string { return e.message }
-
-// Hint says what can be done about it; it may be empty.
-func (e *usageError) Hint() string { return e.hint }
-
 // usage is a mistake on the command line; the hint may be empty.
 func usage(hint, format string, args ...any) error {
-	return &usageError{message: fmt.Sprintf(format, args...), hint: hint}
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // conclude prints what went wrong, and returns the exit code.
@@ -91,19 +81,5 @@ func (p *program) tell(format string, value any, text func() string) error {
 
 // printJSON writes a value to standard output, where no string of it acts on a terminal.
 func (p *program) printJSON(value any) error {
-	return writeJSON(term.JSONOutput(p.stdout, p.env), value)
-}
-
-// writeJSON writes a value on many lines.
-func writeJSON(to io.Writer, value any) error {
-	encoder := newEncoder(to)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
-}
-
-// newEncoder writes each value on a line, with <, > and & as they are.
-func newEncoder(to io.Writer) *json.Encoder {
-	encoder := json.NewEncoder(to)
-	encoder.SetEscapeHTML(false)
-	return encoder
+	return report.Encoder(term.JSONOutput(p.stdout, p.env), "  ").Encode(value)
 }

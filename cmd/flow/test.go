@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
@@ -126,21 +126,20 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 		_, err := p.testCases(ctx, names, f)
 		return err
 	}
-	junit, err := openLate(ctx, "--junit", f.junit)
+	junit, err := session.File{Name: "--junit", Path: f.junit}.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer junit.Close()
 	outcomes, failed := p.testCases(ctx, names, f)
-	cases := casesOf(outcomes)
 	if outcomes == nil && failed != nil {
 		why := failed.Error()
 		if _, told := asExit(failed); told {
 			why = "what is wrong is told on standard error"
 		}
-		cases = []ci.Case{{Suite: "flow test", Name: "nothing ran", Failures: []string{why}}}
+		outcomes = []*suite.Outcome{{File: "flow test", Name: "nothing ran", Failures: []suite.Failure{{What: why}}}}
 	}
-	if err := junit.Replace(func(w io.Writer) error { return ci.WriteCases(w, cases) }); err != nil {
+	if err := junit.Replace(func(w io.Writer) error { return ci.WriteCases(w, outcomes) }); err != nil {
 		return fmt.Errorf("--junit: %w", err)
 	}
 	return failed
@@ -195,17 +194,4 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 		return outcomes, exitError(exitFailure)
 	}
 	return outcomes, nil
-}
-
-// casesOf are outcomes as a CI system is told them.
-func casesOf(outcomes []*suite.Outcome) []ci.Case {
-	var cases []ci.Case
-	for _, o := range outcomes {
-		c := ci.Case{Suite: filepath.ToSlash(o.File), Name: o.Name, Took: o.Took, Skipped: o.Skipped}
-		for _, failure := range o.Failures {
-			c.Failures = append(c.Failures, failure.Text())
-		}
-		cases = append(cases, c)
-	}
-	return cases
 }

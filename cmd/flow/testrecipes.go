@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
 )
 
@@ -30,7 +31,7 @@ func (p *program) fetchTests(ctx context.Context, names []string) (fetched []rec
 // acceptTests has the workflows of recipes confirmed before any runs.
 func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []recipe.Source, granted *runFlags) error {
 	given := *granted
-	given.onAsk.value = askAllow // a test answers what its recipe asks
+	given.onAsk = session.Allow // a test answers what its recipe asks
 	accepted := map[string]bool{}
 	for _, t := range s.Files {
 		if accepted[t.Workflow] || !recipe.IsFetched(t.Workflow) {

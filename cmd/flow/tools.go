@@ -10,7 +10,7 @@ import (
 )
 
 func (p *program) toolsCommand() *cobra.Command {
-	f := toolsFlags{output: oneOf(outputText, outputJSON)}
+	var f toolsFlags
 	c := &cobra.Command{
 		Use:   "tools [FILE]",
 		Short: "List the built-in tools, or those that each step is offered",
@@ -23,12 +23,12 @@ schemas of their parameters.`,
 		Args: arguments(0, 1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return p.builtInTools(f.output.value)
+				return p.builtInTools(f.output)
 			}
 			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], f) })
 		},
 	}
-	c.Flags().Var(&f.output, "output", "how they are printed")
+	addOutput(c.Flags(), &f.output, "how they are printed")
 	f.inputs.register(c.Flags())
 	c.ValidArgsFunction = workflowFiles
 	return c
@@ -36,7 +36,7 @@ schemas of their parameters.`,
 
 // toolsFlags are what flow tools is told on its command line.
 type toolsFlags struct {
-	output choice
+	output string
 	inputs givenInputs
 }
 
@@ -74,5 +74,5 @@ func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) e
 	if err != nil {
 		return err
 	}
-	return p.tell(f.output.value, toolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
+	return p.tell(f.output, toolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
 }

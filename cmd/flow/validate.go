@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) validateCommand() *cobra.Command {
-	output := oneOf(outputText, outputJSON)
+	var output string
 	var with validation
 	c := &cobra.Command{
 		Use:   "validate FILE…",
@@ -25,10 +25,10 @@ no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
 		Args: arguments(1, -1),
 		RunE: func(_ *cobra.Command, files []string) error {
-			return underSignals(func(ctx context.Context) error { return p.validate(ctx, files, with, output.value) })
+			return underSignals(func(ctx context.Context) error { return p.validate(ctx, files, with, output) })
 		},
 	}
-	c.Flags().Var(&output, "output", "how mistakes are printed")
+	addOutput(c.Flags(), &output, "how mistakes are printed")
 	addModel(c.Flags(), &with.model)
 	with.inputs.register(c.Flags())
 	p.addOffline(c.Flags())

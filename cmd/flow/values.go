@@ -11,14 +11,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 )
 
 // A parsed is a flag whose value is read from its text.
 type parsed[T any] struct {
-	into *T
-	text string // as it was given, or the default
-	kind string // what help shows as the flag's value
-	read func(text string) (T, error)
+	into  *T
+	text  string   // as it was given, or the default
+	kind  string   // what help shows as the flag's value
+	words []string // all that it can be; nil: what read reads
+	read  func(text string) (T, error)
 }
 
 // String is the text.
@@ -39,6 +41,25 @@ func (p *parsed[T]) Set(text string) error {
 // flagOf is a flag that read reads; its value stays as it is where it is not given.
 func flagOf[T any](into *T, kind string, read func(text string) (T, error)) pflag.Value {
 	return &parsed[T]{into: into, kind: kind, read: read}
+}
+
+// oneOf is a flag that takes one of a few words. Where it is not given, into stays as it is,
+// and help shows the default.
+func oneOf(into *string, usual string, words ...string) pflag.Value {
+	read := func(text string) (string, error) { return text, among(words, text) }
+	return &parsed[string]{into: into, text: usual, kind: strings.Join(words, "|"), words: words, read: read}
+}
+
+// among refuses what is none of a few words.
+func among(words []string, text string) error {
+	if slices.Contains(words, text) {
+		return nil
+	}
+	message := "it is one of " + strings.Join(words, ", ")
+	if near := nearest.Of(text, words); near != "" {
+		message += ` (did you mean "` + near + `"?)`
+	}
+	return errors.New(message)
 }
 
 // number reads a number from 1.
@@ -109,31 +130,15 @@ func (p *program) addOffline(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.offline, "offline", false, "fetch no recipe")
 }
 
-// choice is a flag that takes one of a few words.
-type choice struct {
-	value   string
-	allowed []string
-	given   bool // by the command line
-}
+// What --output can say.
+const (
+	outputText     = session.FormatText
+	outputJSON     = session.FormatJSON
+	outputJSONL    = "jsonl"
+	outputMarkdown = "markdown"
+)
 
-// oneOf is a choice of words, the first of which is the default.
-func oneOf(words ...string) choice { return choice{value: words[0], allowed: words} }
-
-// String is the word that was chosen, or the default.
-func (c *choice) String() string { return c.value }
-
-// Type is what help shows as the flag's value.
-func (c *choice) Type() string { return strings.Join(c.allowed, "|") }
-
-// Set takes one of the words.
-func (c *choice) Set(s string) error {
-	if slices.Contains(c.allowed, s) {
-		c.value, c.given = s, true
-		return nil
-	}
-	message := "it is one of " + strings.Join(c.allowed, ", ")
-	if near := nearest.Of(s, c.allowed); near != "" {
-		message += ` (did you mean "` + near + `"?)`
-	}
-	return errors.New(message)
+// addOutput adds --output, which is text or JSON, or one of more.
+func addOutput(flags *pflag.FlagSet, into *string, usage string, more ...string) {
+	flags.Var(oneOf(into, outputText, append([]string{outputText, outputJSON}, more...)...), "output", usage)
 }

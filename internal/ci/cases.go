@@ -2,45 +2,42 @@ package ci
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/suite"
 )
 
-// A Case is one of a report of tests.
-type Case struct {
-	Suite, Name string // the suite is the file that has it
-	Took        time.Duration
-	Skipped     bool
-	Failures    []string // what was not as expected; none: it passed
-}
-
-// WriteCases writes a JUnit report of tests, with a suite for each of theirs that
-// follow one another.
-func WriteCases(w io.Writer, cases []Case) error {
+// WriteCases writes a JUnit report of tests, with a suite for each file of theirs.
+func WriteCases(w io.Writer, outcomes []*suite.Outcome) error {
 	suites := []junitSuite{}
 	var all, took time.Duration
-	for i, c := range cases {
-		if i == 0 || c.Suite != cases[i-1].Suite {
-			suites, took = append(suites, junitSuite{Name: term.Visible(c.Suite)}), 0
+	for i, o := range outcomes {
+		if i == 0 || o.File != outcomes[i-1].File {
+			suites, took = append(suites, junitSuite{Name: term.Visible(filepath.ToSlash(o.File))}), 0
 		}
-		all, took = all+c.Took, took+c.Took
+		all, took = all+o.Took, took+o.Took
 		suite := &suites[len(suites)-1]
 		suite.Time = seconds(took.Milliseconds())
-		suite.add(c.written())
+		suite.add(caseOf(o))
 	}
 	return writeSuites(w, seconds(all.Milliseconds()), suites)
 }
 
-// written is the case as a report has it.
-func (c Case) written() junitCase {
-	written := junitCase{Name: term.Visible(c.Name), Time: seconds(c.Took.Milliseconds())}
+// caseOf is a case as a report has it.
+func caseOf(o *suite.Outcome) junitCase {
+	written := junitCase{Name: term.Visible(o.Name), Time: seconds(o.Took.Milliseconds())}
+	var failures []string
+	for _, failure := range o.Failures {
+		failures = append(failures, failure.Text())
+	}
 	switch {
-	case len(c.Failures) > 0:
-		first, _, _ := strings.Cut(c.Failures[0], "\n")
-		written.Failure = &junitProblem{Type: "expectation", Message: term.Shorten(term.Visible(first), mostMessage), Text: visible(strings.Join(c.Failures, "\n"))}
-	case c.Skipped:
+	case len(failures) > 0:
+		first, _, _ := strings.Cut(failures[0], "\n")
+		written.Failure = &junitProblem{Type: "expectation", Message: term.Shorten(term.Visible(first), mostMessage), Text: visible(strings.Join(failures, "\n"))}
+	case o.Skipped:
 		written.Skipped = &junitProblem{Message: "it did not run"}
 	}
 	return written

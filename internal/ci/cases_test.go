@@ -5,15 +5,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/suite"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // TestWriteCases writes suites of tests, with text that is no XML, and reads them.
 func TestWriteCases(t *testing.T) {
 	var b strings.Builder
-	err := WriteCases(&b, []Case{
-		{Suite: "a.test.yaml", Name: "one", Took: 1500 * time.Millisecond},
-		{Suite: "a.test.yaml", Name: "two <b>", Failures: []string{"a.test.yaml:9:3: x\n    - 1\x1b\n", "more"}},
-		{Suite: "b.test.yaml", Name: "three", Skipped: true},
+	at := workflows.Position{File: "a.test.yaml", Line: 9, Column: 3}
+	err := WriteCases(&b, []*suite.Outcome{
+		{File: "a.test.yaml", Name: "one", Took: 1500 * time.Millisecond},
+		{File: "a.test.yaml", Name: "two <b>", Failures: []suite.Failure{{Pos: at, What: "x", Diff: "- 1\x1b\n"}, {What: "more"}}},
+		{File: "b.test.yaml", Name: "three", Skipped: true},
 	})
 	if err != nil {
 		t.Fatal(err)

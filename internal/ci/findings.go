@@ -1,11 +1,13 @@
 package ci
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
@@ -42,8 +44,8 @@ func isFindings(value any) bool {
 }
 
 // FindingsOf are those that the workflow of a run names, else an output that is a list of
-// them; the folders are those of [Findings].
-func FindingsOf(r *runner.Result, workspace, root string) ([]Finding, error) {
+// them. Their files are relative to the repository of its workspace, which is absolute.
+func FindingsOf(r *runner.Result, workspace string) ([]Finding, error) {
 	found := r.Findings
 	for i := 0; found == nil && i < len(r.Outputs); i++ {
 		if value := r.Outputs[i].Value; isFindings(value) {
@@ -53,7 +55,7 @@ func FindingsOf(r *runner.Result, workspace, root string) ([]Finding, error) {
 	if found == nil {
 		return nil, nil
 	}
-	return Findings(found, workspace, root)
+	return Findings(found, workspace, cmp.Or(paths.Repository(workspace), workspace))
 }
 
 // Findings reads a list of objects with `file`, `line`, `message`, and where

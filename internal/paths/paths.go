@@ -19,6 +19,17 @@ func In(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
+// FromHere is an absolute path as a person is shown it: from the current folder, where it
+// lies in that.
+func FromHere(path string) string {
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return path
+}
+
 // Same reports whether two paths lead to one file, or would.
 func Same(a, b string) bool {
 	infoA, errA := os.Stat(a)

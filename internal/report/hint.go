@@ -5,11 +5,12 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// WaysOut say what can be done where nobody was there to be asked.
-const WaysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow, or wait to be asked later"
+// waysOut say what can be done where nobody was there to be asked.
+const waysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow, or wait to be asked later"
 
 // Hint is a hint that names the flag of the option which would help, too.
 func Hint(hint, option string) string {
@@ -34,9 +35,9 @@ func Hint(hint, option string) string {
 	return hint + ", or " + flag
 }
 
-// GoesOn says how a run that did not succeed is gone on with: again, where that was
+// goesOn says how a run that did not succeed is gone on with: again, where that was
 // done before.
-func GoesOn(run string, failure *runner.Failure, again bool) string {
+func goesOn(run string, failure *runner.Failure, again bool) string {
 	run = term.Visible(run)
 	switch {
 	case failure != nil && failure.Option == runner.OptionFrom && !failure.Unit.IsZero():
@@ -59,9 +60,9 @@ func Hinted(e *steps.Error) *steps.Error {
 
 // DoesAgain is the hint by which units are taken up that did not succeed, in a run that
 // did: the only one is named.
-func DoesAgain(run string, units []string) string {
+func DoesAgain(run string, r *runner.Result, short []view.Shortfall) string {
 	which := "--failed"
-	if len(units) == 1 {
+	if units := view.FailedUnits(r, short); len(units) == 1 {
 		which = "--from " + inShell(units[0])
 	}
 	return "flow resume " + inShell(run) + " " + which + " runs again what did not succeed"

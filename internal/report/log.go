@@ -11,31 +11,29 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// NewLogger returns a logger to w. What models and tools say is only ever a
-// value in its lines, which the logger quotes.
-func NewLogger(w io.Writer, level string, json bool) hclog.Logger {
-	return hclog.New(&hclog.LoggerOptions{
+// NewLog returns what writes events to w as lines of a log, each at the level that suits it.
+// What models and tools say is only ever a value in a line, which the logger quotes.
+func NewLog(w io.Writer, level string, json bool) func(runner.Event) {
+	log := hclog.New(&hclog.LoggerOptions{
 		Name: "flow", Level: hclog.LevelFromString(level), Output: w, JSONFormat: json, Color: hclog.ColorOff,
 	})
+	return func(e runner.Event) { log.Log(levelOf(e), string(e.Type), eventValues(e)...) }
 }
 
-// Log writes an event at the level that suits it.
-func Log(log hclog.Logger, e runner.Event) {
-	values := eventValues(e)
+// levelOf is the level of an event.
+func levelOf(e runner.Event) hclog.Level {
 	switch e.Type {
 	case runner.RunStarted, runner.StepStarted, runner.RunFinished, runner.StepFinished:
 		if e.Failure != nil {
-			log.Error(string(e.Type), values...)
-			return
+			return hclog.Error
 		}
-		log.Info(string(e.Type), values...)
+		return hclog.Info
 	case steps.Warning, steps.Retry:
-		log.Warn(string(e.Type), values...)
+		return hclog.Warn
 	case steps.BlockStarted, steps.BlockDelta, steps.BlockFinished:
-		log.Trace(string(e.Type), values...)
-	default:
-		log.Debug(string(e.Type), values...)
+		return hclog.Trace
 	}
+	return hclog.Debug
 }
 
 // eventValues are the parts of an event that say something.

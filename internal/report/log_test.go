@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/go-hclog"
-
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -30,9 +28,9 @@ func hostileEvents() []runner.Event {
 func TestLogValuesAreVisible(t *testing.T) {
 	for _, json := range []bool{false, true} {
 		var out bytes.Buffer
-		log := NewLogger(&out, "trace", json)
+		log := NewLog(&out, "trace", json)
 		for _, e := range hostileEvents() {
-			Log(log, e)
+			log(e)
 		}
 		text := out.String()
 		if strings.ContainsAny(text, "\x1b\r") || strings.Contains(text, "\n::") {
@@ -48,12 +46,9 @@ func TestLogLevels(t *testing.T) {
 	lines := map[string]int{}
 	for _, level := range []string{"error", "warn", "info", "debug"} {
 		var out bytes.Buffer
-		log := NewLogger(&out, level, true)
-		if log.GetLevel() != hclog.LevelFromString(level) {
-			t.Errorf("level %s is taken for %s", level, log.GetLevel())
-		}
+		log := NewLog(&out, level, true)
 		for _, e := range hostileEvents() {
-			Log(log, e)
+			log(e)
 		}
 		lines[level] = strings.Count(out.String(), "\n")
 	}

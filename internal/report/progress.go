@@ -27,7 +27,7 @@ type teller struct {
 }
 
 func newTeller(colors term.Painter, detail view.Detail) *teller {
-	t := &teller{Narrator: view.NewNarrator(), paint: Painted(colors)}
+	t := &teller{Narrator: view.NewNarrator(), paint: painted(colors)}
 	t.Detail = detail
 	return t
 }
@@ -40,8 +40,8 @@ func (t *teller) lines(e runner.Event) []string {
 	return lines
 }
 
-// Painted returns what shows a word in a tone.
-func Painted(colors term.Painter) func(view.Tone, string) string {
+// painted returns what shows a word in a tone.
+func painted(colors term.Painter) func(view.Tone, string) string {
 	return func(tone view.Tone, word string) string {
 		switch tone {
 		case view.Good:

@@ -41,7 +41,7 @@ func Run(past *view.Past, dir string) string {
 		p.line("%s", line)
 	}
 	if p.Unasked {
-		p.line("hint: %s", WaysOut)
+		p.line("hint: %s", waysOut)
 	}
 	for _, line := range Waits(p.Waits, RunName(p.dir)) {
 		p.line("%s", line)
@@ -267,26 +267,11 @@ func (p *runReport) tail() {
 	case view.Running:
 	case view.State(steps.Succeeded):
 		if len(p.Short) > 0 {
-			p.line("hint: %s", DoesAgain(RunName(p.dir), p.failed()))
+			p.line("hint: %s", DoesAgain(RunName(p.dir), &p.Result, p.Short))
 		}
 	default:
-		p.line("hint: %s", GoesOn(RunName(p.dir), p.Result.Error, p.Again))
+		p.line("hint: %s", goesOn(RunName(p.dir), p.Result.Error, p.Again))
 	}
-}
-
-// failed are elements and steps that did not succeed.
-func (p *runReport) failed() (units []string) {
-	for _, s := range p.Short {
-		if s.Unit != "" {
-			units = append(units, s.Unit)
-		}
-	}
-	for _, s := range p.Steps {
-		for _, t := range s.Troubles {
-			units = append(append(units, t.Unit), t.Also...)
-		}
-	}
-	return units
 }
 
 // RunName is what flow show and flow resume take for the run in a folder.

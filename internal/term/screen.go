@@ -57,6 +57,15 @@ func (s *Screen) Flush() {
 	}
 }
 
+// Past is where the screen writes to, for what it must not change, once all is written that
+// came before.
+func (s *Screen) Past() io.Writer {
+	s.Flush()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.to
+}
+
 // Settle ends what Follow began. A screen that is held up is left to itself.
 func (s *Screen) Settle() {
 	s.mu.Lock()

@@ -38,16 +38,19 @@ func (o *Outcome) fail(f Failure) {
 
 // A Failure is one expectation that was not met.
 type Failure struct {
-	Pos   workflows.Position // of the expectation
+	Pos   workflows.Position // of the expectation; the zero Position: there is none
 	What  string             // in one line: "status is failed; expected succeeded"
 	Notes []string           // what explains it, a line each
 	Diff  string             // lines that begin with -, + or a space; "" where there is none
 }
 
-// Text is the failure as a person reads it, its first line with the place.
+// Text is the failure as a person reads it, its first line with the place that there is.
 func (f Failure) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", f.Pos, f.What)
+	if f.Pos != (workflows.Position{}) {
+		fmt.Fprintf(&b, "%s: ", f.Pos)
+	}
+	fmt.Fprintln(&b, f.What)
 	for _, note := range f.Notes {
 		fmt.Fprintf(&b, "    %s\n", note)
 	}

@@ -32,6 +32,7 @@ import (
 type Run struct {
 	Began time.Time // of the run; zero before that
 	Counts
+	Unasked bool // a call was denied because nobody could be asked
 
 	units    map[string]*Unit
 	running  []*Unit // in the order in which they began
@@ -59,6 +60,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 	if e.Type == runner.RunStarted {
 		r.Began = e.Time
 	}
+	r.Unasked = r.Unasked || WasUnasked(e.Rule)
 	if e.Step == "" || e.Type == steps.BlockDelta { // of which there are very many
 		return nil
 	}

@@ -141,3 +141,28 @@ func byStep(all iter.Seq[Shortfall]) []Shortfall {
 	}
 	return slices.SortedFunc(maps.Values(sums), func(a, b Shortfall) int { return cmp.Compare(a.Step, b.Step) })
 }
+
+// FailedUnits are the first units that did not succeed in a run that did: all of them where
+// there is only one.
+func FailedUnits(r *runner.Result, short []Shortfall) (units []string) {
+	for _, s := range short {
+		if s.Unit != "" {
+			units = append(units, s.Unit)
+		}
+	}
+	for _, step := range r.Steps {
+		for element, err := range step.Elements() {
+			if err != nil || len(units) > 1 {
+				return units
+			}
+			if element.Status != steps.Succeeded {
+				units = append(units, step.Unit.WithElement(element.Index).String())
+				continue
+			}
+			for _, inner := range element.Inside().Failed() {
+				units = append(units, inner.Unit.String())
+			}
+		}
+	}
+	return units
+}

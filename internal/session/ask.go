@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -6,42 +6,41 @@ import (
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/internal/person"
-	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// What --on-ask can say.
+// The answers to calls that have to be asked for.
 const (
-	askDeny  = "deny"
-	askAllow = "allow"
-	askFail  = "fail"
-	askWait  = "wait"
+	Deny  = "deny"
+	Allow = "allow"
+	Fail  = "fail" // the run
+	Wait  = "wait" // until a person answers, by resuming it
 )
 
-// findAskers finds who is asked: the person at the terminal, unless the command line
-// answers already. Calls wait where that says so, or else the run that is gone on with
-// where nobody is there.
-func (s *session) findAskers(o *host.Options) {
-	word, tty := s.flags.onAsk.value, person.Terminal(s.env)
-	o.Ask, o.AskAgain = always(askDeny, view.Unasked), always(askFail, "")
+// findAskers finds who is asked: the person at the terminal, unless the options answer
+// already. Calls wait where these say so, or else the run that is resumed where nobody is
+// there.
+func (s *Session) findAskers() {
+	o, tty := &s.Host, person.Terminal(s.Env)
+	o.Ask, o.AskAgain = always(Deny, view.Unasked), always(Fail, "")
 	if tty != nil {
 		s.closers = append(s.closers, tty.Close)
-		someone := person.New(tty, s.workflow.Name, func(ask func()) { s.show.Aside(ask) })
+		someone := person.New(tty, o.Loaded.Name, func(ask func()) { s.show.Aside(ask) })
 		o.Ask, o.Question = someone.Ask, someone.Question
-		if s.resumed != nil && len(s.resumed.answers) == 0 {
+		if o.Resume != nil && len(o.Resume.Answers) == 0 {
 			o.AskAgain = someone.Again
 		}
 	}
-	o.Later = tty == nil && s.resumed != nil && s.resumed.Options.Later
-	if s.flags.onAsk.given {
-		o.Later = word == askWait
-		o.Ask = always(word, "--on-ask is "+word)
+	o.Later = tty == nil && o.Later
+	if s.OnAsk != "" {
+		o.Later = s.OnAsk == Wait
+		o.Ask = always(s.OnAsk, "--on-ask is "+s.OnAsk)
 		o.AskAgain = o.Ask
 	}
 	if o.Later {
-		o.Ask, o.AskAgain = always(askDeny, view.Unkept), always(askFail, "")
+		o.Ask, o.AskAgain = always(Deny, view.Unkept), always(Fail, "")
 	}
 }
 
@@ -49,10 +48,10 @@ func (s *session) findAskers(o *host.Options) {
 func always(answer, reason string) tools.Asker {
 	return func(_ context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 		switch answer {
-		case askAllow:
+		case Allow:
 			d.Verdict = tools.Allow
 			return d, nil
-		case askFail:
+		case Fail:
 			d.Verdict = tools.Deny
 			return d, &steps.Error{
 				Kind: steps.KindDenied, Message: fmt.Sprintf("%s has to be asked for, and --on-ask is fail", view.Call(tool, arguments)),

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"encoding/json"
@@ -16,9 +16,9 @@ func TestStandingAnswers(t *testing.T) {
 		reason  string
 		fails   bool
 	}{
-		{askDeny, tools.Deny, "a person decides; because", false},
-		{askAllow, tools.Allow, "a person decides.", false},
-		{askFail, tools.Deny, "a person decides.", true},
+		{Deny, tools.Deny, "a person decides; because", false},
+		{Allow, tools.Allow, "a person decides.", false},
+		{Fail, tools.Deny, "a person decides.", true},
 	}
 	for _, tt := range tests {
 		d, err := always(tt.answer, "because")(t.Context(), "bash", json.RawMessage(`{}`), asked)

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/session"
+	"github.com/a-seed-11b9befa/flow/internal/signals"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// atWork runs what holds keys, until it ends or a signal comes, to its exit code. All that is
+// said of it is said by then, or nobody reads it.
+func (p *program) atWork(work func(ctx context.Context) error) error {
+	seclude()
+	return underSignals(func(ctx context.Context) error {
+		p.stderr.Follow(ctx)
+		defer p.stderr.Settle()
+		err := work(ctx)
+		if _, told := asExit(err); err == nil || told {
+			return err
+		}
+		return exitError(p.conclude(err))
+	})
+}
+
+// runFile runs the workflow that an argument names.
+func (p *program) runFile(ctx context.Context, argument string, f *runFlags) error {
+	from, err := p.finder().Named(ctx, argument)
+	if err != nil {
+		return err
+	}
+	w, err := p.loadOwn(ctx, from, f)
+	if err == nil {
+		err = f.checkTargets(w)
+	}
+	if err != nil {
+		return err
+	}
+	inputs, err := p.inputs(w, f.inputs)
+	if err != nil {
+		return err
+	}
+	return p.runLoaded(ctx, f, host.Options{Loaded: w, Inputs: inputs})
+}
+
+// runLoaded runs a workflow, or goes on with a run of it, to its exit code.
+func (p *program) runLoaded(ctx context.Context, f *runFlags, o host.Options) error {
+	o.Mask = o.Loaded.Mask()
+	p.stderr.Hide(o.Mask.String)
+	prices, err := f.readPrices()
+	if err != nil {
+		return err
+	}
+	if o.Answers, err = p.answers(f); err != nil {
+		return err
+	}
+	o.Workspace, o.Model, o.MaxParallel, o.Grace, o.BudgetUSD, o.Prices = f.workspace, f.model, f.maxParallel, f.grace, f.budget, prices
+	o.Dir, o.PlanOnly = f.runDir, f.dryRun
+	s, err := session.Open(ctx, p.sessionOf(f, o))
+	var found workflows.Diagnostics
+	if errors.As(err, &found) {
+		p.render(found)
+		return exitError(codeOfDiagnostics(found))
+	}
+	if err != nil {
+		return err
+	}
+	p.render(s.Warnings())
+	if f.dryRun {
+		return errors.Join(s.Plan(ctx), s.Close())
+	}
+	end, err := s.Run(ctx)
+	if err != nil {
+		return err
+	}
+	return p.finish(end)
+}
+
+// sessionOf are the options of the session that a run has.
+func (p *program) sessionOf(f *runFlags, o host.Options) session.Options {
+	s := session.Options{
+		Host: o, Output: p.output(), Format: f.output, Paint: p.painter(), Detail: f.detail(), Silent: f.logJSON,
+		Say: func(message string) { p.say(message, "") }, OnAsk: f.onAsk,
+		Record: session.File{Name: "--record", Path: f.record}, Events: session.File{Name: "--events", Path: f.events}, Reports: f.reports(),
+	}
+	if level := f.level(); level != "off" {
+		s.Log = report.NewLog(p.stderr, level, f.logJSON)
+	}
+	return s
+}
+
+// output is where results go.
+func (p *program) output() session.Output {
+	return session.Output{Stdout: p.stdout, Screen: p.stderr, Env: p.env}
+}
+
+// finish says what could not be written, and returns the exit code.
+func (p *program) finish(end *session.End) error {
+	code := codeOfResult(end.Result)
+	var interrupted *signals.Interruption
+	if errors.As(end.Cause, &interrupted) && (end.Result.Status == steps.Cancelled || code == exitSuccess && errors.Is(end.Unprinted, term.ErrHeldUp)) {
+		code = codeOfSignal(interrupted.Signal)
+	}
+	for _, err := range []error{end.Unprinted, end.Unwritten} {
+		if err != nil {
+			p.complain(err)
+			code = cmp.Or(code, exitFailure)
+		}
+	}
+	return exitWith(code)
+}

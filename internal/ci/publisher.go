@@ -1,0 +1,71 @@
+package ci
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+)
+
+// InGitHub reports whether a program runs in a job of GitHub Actions.
+func InGitHub(env func(name string) string) bool { return env("GITHUB_ACTIONS") == "true" }
+
+// A Publisher writes what CI systems show of a run: reports into files and, in a job of
+// GitHub Actions, commands into the job's log. The zero Publisher writes nothing.
+type Publisher struct {
+	Log   func() io.Writer // of the job, once all that came before is written; nil: there is none
+	files []target
+}
+
+// A target is a file that a report is written to.
+type target struct {
+	name   string
+	write  func(*Report, io.Writer) error
+	within func(write func(io.Writer) error) error
+}
+
+// Add has a report written once the run has ended, where within lets it be written. Errors
+// name it.
+func (p *Publisher) Add(name string, write func(*Report, io.Writer) error, within func(write func(io.Writer) error) error) {
+	p.files = append(p.files, target{name, write, within})
+}
+
+// Begin has GitHub hide the secrets in the job's log, and fold what is told there of the run
+// of a workflow.
+func (p *Publisher) Begin(workflow string, secrets []string) error {
+	if p.Log == nil {
+		return nil
+	}
+	to := p.Log()
+	if err := WriteMasks(to, secrets); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(to, "::group::flow run %s\n", term.Visible(workflow))
+	return err
+}
+
+// End ends what is folded.
+func (p *Publisher) End() {
+	if p.Log != nil {
+		fmt.Fprintln(p.Log(), "::endgroup::")
+	}
+}
+
+// Publish writes the report of a run, whose findings are in a workspace, everywhere.
+func (p *Publisher) Publish(r *Report, workspace string) (err error) {
+	if len(p.files) == 0 && p.Log == nil {
+		return nil
+	}
+	r.Findings, err = FindingsOf(r.Result, workspace)
+	errs := []error{err}
+	if p.Log != nil {
+		errs = append(errs, r.WriteAnnotations(p.Log()))
+	}
+	for _, f := range p.files {
+		if err := f.within(func(w io.Writer) error { return f.write(r, w) }); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", f.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// Ending is what a run in a folder has come to that has ended just now, and what can be done
+// about it. Resumed says that it was gone on with.
+func Ending(r *runner.Result, counted *view.Narrator, dir string, resumed bool, colors term.Painter) string {
+	var b strings.Builder
+	for _, line := range counted.Ending(r, dir+"/outputs", func(e *steps.Error) string { return Hinted(e).Hint }) {
+		fmt.Fprintln(&b, line.Painted(painted(colors)))
+	}
+	if counted.Unasked {
+		fmt.Fprintln(&b, "hint: "+waysOut)
+	}
+	if r.Answered > 0 && len(r.Waiting) > 0 {
+		fmt.Fprintf(&b, "%d answered, %d to go\n", r.Answered, len(r.Waiting))
+	}
+	name := RunName(dir)
+	for _, line := range Waits(r.Waiting, name) {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(dir))
+	short := view.Shortfalls(r)
+	switch {
+	case r.Status != steps.Succeeded:
+		fmt.Fprintf(&b, "hint: %s\n", goesOn(name, r.Error, resumed && r.Status != steps.Waiting))
+	case len(short) > 0:
+		fmt.Fprintf(&b, "hint: %s\n", DoesAgain(name, r, short))
+	}
+	return b.String()
+}

@@ -1,0 +1,134 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/signals"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// Open opens the file for what comes of a run: see [term.OpenLate].
+func (f File) Open(ctx context.Context) (*term.LateFile, error) {
+	invalid := func(hint, message string) error {
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: f.Name + message, Hint: hint}
+	}
+	if f.Path == "-" {
+		return nil, invalid("standard output is /dev/stdout", " -: the name of a file was expected")
+	}
+	file, err := term.OpenLate(ctx, f.Path)
+	var interrupted *signals.Interruption
+	if err != nil && !errors.As(err, &interrupted) {
+		err = invalid("", ": "+err.Error())
+	}
+	return file, err
+}
+
+// written are the files that the session writes for others: what a model may write is no
+// report of what it did.
+func (s *Session) written() []string {
+	files := []string{s.Record.Path, s.Events.Path}
+	for _, r := range s.Reports {
+		files = append(files, r.Path)
+	}
+	return slices.DeleteFunc(files, func(path string) bool { return path == "" || path == "-" })
+}
+
+// openFiles opens the files beside the run. One that can't be written is found before
+// anything runs.
+func (s *Session) openFiles(ctx context.Context) (err error) {
+	if s.recorder != nil {
+		if s.recordTo, err = s.open(ctx, s.Record); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.Reports {
+		if r.Path == "" {
+			continue
+		}
+		file, err := s.open(ctx, r.File)
+		if err != nil {
+			return err
+		}
+		s.ci.Add(r.Name, r.Write, file.Replace)
+	}
+	s.openSummary()
+	return s.openEvents(ctx)
+}
+
+// open opens a file, and closes it with the session.
+func (s *Session) open(ctx context.Context, f File) (*term.LateFile, error) {
+	file, err := f.Open(ctx)
+	if err == nil {
+		s.atEnd(f.Name, file.Close)
+	}
+	return file, err
+}
+
+// atEnd has something closed when the session is; an error has its name.
+func (s *Session) atEnd(name string, close func() error) {
+	s.closers = append(s.closers, func() error { return named(name, close()) })
+}
+
+func named(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// openSummary opens the summary of a step of GitHub Actions.
+func (s *Session) openSummary() {
+	const step = "GITHUB_STEP_SUMMARY"
+	path := s.Env(step)
+	if path == "" || s.ci.Log == nil {
+		return
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		s.Say(fmt.Sprintf("warning: there will be no summary: %s: %v", step, err))
+		return
+	}
+	s.atEnd(step, file.Close)
+	s.ci.Add(step, (*ci.Report).WriteSummary, func(write func(io.Writer) error) error { return write(file) })
+}
+
+// openEvents opens where the events go. Once they can't be written any more the run ends.
+func (s *Session) openEvents(ctx context.Context) error {
+	if s.Events.Path == "" {
+		return nil
+	}
+	to, closeFile := term.JSONOutput(s.Stdout, s.Env), func() error { return nil }
+	if s.Events.Path != "-" {
+		file, err := s.Events.Open(ctx)
+		if err != nil {
+			return err
+		}
+		to, closeFile = file, file.Close
+	}
+	out := term.NewOutlet(ctx, to)
+	out.Broke = s.eventsBroke
+	s.stream = runner.NewStream(out, s.Host.Mask)
+	s.atEnd(s.Events.Name, out.Close)
+	s.atEnd(s.Events.Name, closeFile)
+	return nil
+}
+
+// writeRecord writes what was recorded.
+func (s *Session) writeRecord() error {
+	if s.recorder == nil {
+		return nil
+	}
+	return named(s.Record.Name, s.recordTo.Replace(func(w io.Writer) error {
+		masked := s.Host.Mask.Writer(w)
+		_, err := s.recorder.WriteTo(masked)
+		return errors.Join(err, masked.Close())
+	}))
+}

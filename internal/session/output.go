@@ -1,0 +1,75 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
+)
+
+// The forms in which a result is printed.
+const (
+	FormatText = "text"
+	FormatJSON = "json"
+	FormatNone = "none"
+)
+
+// An Output is where results go, and nothing else does.
+type Output struct {
+	Stdout io.Writer
+	Screen *term.Screen             // where all else goes
+	Env    func(name string) string // of the terminal, or the CI system
+}
+
+// Result writes a result, as it is but for secrets. Only on a terminal are its control
+// characters made visible, and only in the log of a CI system are its commands broken.
+func (o Output) Result(ctx context.Context, r *runner.Result, format string, mask *tools.Mask) error {
+	switch format {
+	case FormatNone:
+		return nil
+	case FormatJSON:
+		return o.write(ctx, term.JSONOutput(o.Stdout, o.Env), func(w io.Writer) error { return r.WriteJSON(w, mask) })
+	}
+	text := r.Text()
+	if text == "" && len(r.Outputs) == 0 {
+		return nil
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	text = mask.String(text)
+	switch {
+	case term.IsTerminal(o.Stdout):
+		text = term.VisibleLines(text)
+	case term.InCILog(o.Stdout, o.Env):
+		text = term.Disarm(text)
+	}
+	return o.Text(ctx, text)
+}
+
+// Text writes a text as it is.
+func (o Output) Text(ctx context.Context, text string) error {
+	return o.write(ctx, o.Stdout, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// write writes to the output or what stands before it, for as long as it takes its reader, or
+// until a little after ctx has ended.
+func (o Output) write(ctx context.Context, to io.Writer, write func(io.Writer) error) error {
+	o.Screen.Flush()
+	out := term.NewOutlet(ctx, to)
+	err := write(out)
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+// Package session runs a workflow as a program on a terminal, or in a CI system, does: what
+// happens is shown and written while it runs, whoever is there is asked, and what the run
+// came to is reported when it has ended.
+//
+//	s, err := session.Open(ctx, session.Options{Host: host.Options{Loaded: w}, Output: out, Screen: screen, Say: say})
+//	if err != nil {
+//		return err
+//	}
+//	defer s.Close()
+//	ended, err := s.Run(ctx)
+//
+// How the run goes is of runner/host; how it is worded of internal/report. What a file is
+// called in errors, such as --events, is said by who names it.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/providers/script"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Options say what runs, and who sees what of it.
+type Options struct {
+	// Host says what runs, and has a Loaded workflow and a Mask. The session itself fills in
+	// who is asked, who follows the run and what is recorded. With Later, calls wait where
+	// nobody is at the terminal.
+	Host host.Options
+
+	Output
+	Format string             // of the result: FormatText, FormatJSON or FormatNone
+	Paint  term.Painter       // of the screen
+	Detail view.Detail        // of what is shown there
+	Silent bool               // nothing of the run is shown there
+	Log    func(runner.Event) // is given each event, too; nil: nobody is
+
+	// Say is given what is no line of the run: from several goroutines, a sentence at a time.
+	Say func(message string)
+
+	OnAsk   string   // Deny, Allow, Fail or Wait: the answer to calls that have to be asked for; "": the person at the terminal is asked
+	Record  File     // of what the models answer, as a script
+	Events  File     // of all events, as JSON lines; the path "-" is the output
+	Reports []Report // for CI systems
+}
+
+// A File is one that is written beside the run. The zero File is none.
+type File struct {
+	Name string // what errors call it
+	Path string
+}
+
+// A Report is a file with what the run came to, in a form of a CI system.
+type Report struct {
+	File
+	Write func(*ci.Report, io.Writer) error
+}
+
+// A Session is one run of a workflow, with everything around it that ends when it ends.
+type Session struct {
+	Options
+	host     *host.Host
+	show     report.Progress
+	stream   *runner.Stream   // of events, or nil
+	recorder *script.Recorder // or nil
+	recordTo *term.LateFile
+	ci       ci.Publisher
+	abort    context.CancelCauseFunc
+	closers  []func() error
+}
+
+// Open finds all that the run needs, and asks nobody yet. The error is that of [host.Open].
+// The session is the caller's to close.
+func Open(ctx context.Context, o Options) (s *Session, err error) {
+	s = &Session{Options: o}
+	h := &s.Host
+	h.Observe, h.Deltas, h.Warn = s.observe, o.Events.Path != "", func(message string) { o.Say("warning: " + message) }
+	h.Protected = append(h.Protected, s.written()...)
+	s.findAskers()
+	if o.Record.Path != "" {
+		s.recorder = script.NewRecorder()
+		h.Record = s.recorder.Record
+	}
+	if ci.InGitHub(o.Env) {
+		s.ci.Log = o.Screen.Past
+	}
+	if s.host, err = host.Open(ctx, *h); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.closers = append(s.closers, s.host.Close)
+	return s, nil
+}
+
+// Warnings are those of [host.Host.Warnings].
+func (s *Session) Warnings() workflows.Diagnostics { return s.host.Warnings() }
+
+// Close closes everything, once, and returns what could not be written.
+func (s *Session) Close() error {
+	var errs []error
+	for _, closer := range s.closers {
+		errs = append(errs, closer())
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}
+
+// An End is how a session has ended in which the workflow ran.
+type End struct {
+	Result    *runner.Result
+	Cause     error // why the run was ended before its time; nil: it was not
+	Unprinted error // why the result could not be printed
+	Unwritten error // what else could not be written
+}
+
+// Run runs the workflow, shows what happens, and prints the result. The error says that
+// nothing ran.
+func (s *Session) Run(outer context.Context) (*End, error) {
+	var ctx context.Context
+	ctx, s.abort = context.WithCancelCause(outer)
+	defer s.abort(nil)
+	if err := s.begin(outer); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.show = s.progress()
+	stopWaiting := s.sayGrace(outer)
+	result, err := s.host.Run(ctx)
+	stopWaiting()
+	counted := s.show.End()
+	s.ci.End()
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	end := &End{Result: result, Unwritten: errors.Join(s.publish(result), s.writeRecord())}
+	end.Unwritten = errors.Join(end.Unwritten, s.Close())
+	if end.Unwritten != nil && result.Error != nil && result.Error.Message == end.Unwritten.Error() {
+		end.Unwritten = nil // that is what ended the run
+	}
+	if quiet := s.Detail == view.Failures && result.Status == steps.Succeeded && len(view.Shortfalls(result)) == 0; !s.Silent && !quiet {
+		s.Screen.Write([]byte(report.Ending(result, counted, s.dir(), s.Host.Resume != nil, s.Paint)))
+	}
+	end.Unprinted = s.Result(ctx, result, s.Format, s.Host.Mask)
+	end.Cause = context.Cause(ctx)
+	return end, nil
+}
+
+// begin opens what the run writes to besides its own folder.
+func (s *Session) begin(ctx context.Context) error {
+	if err := s.openFiles(ctx); err != nil {
+		return err
+	}
+	return s.ci.Begin(s.host.Workflow.Name, s.host.Secrets())
+}
+
+// publish writes the reports for CI systems.
+func (s *Session) publish(r *runner.Result) error {
+	report := &ci.Report{Result: r, Outcome: view.Outcome(r.Status, view.Shortfalls(r)), Folder: s.dir(), Hide: s.Host.Mask.String}
+	return s.ci.Publish(report, s.host.Linked().Workspace())
+}
+
+// dir is the folder of the run as it is shown.
+func (s *Session) dir() string { return paths.FromHere(s.host.Dir()) }
+
+// sayGrace says, once the run is interrupted, how long steps that ask always() have.
+// stop ends that, and is called when nothing runs any more.
+func (s *Session) sayGrace(ctx context.Context) (stop func()) {
+	grace := s.Host.Grace
+	if grace <= 0 || !slices.ContainsFunc(s.host.Workflow.Used(), (*workflows.Workflow).UsesAlways) {
+		return func() {}
+	}
+	said := make(chan struct{})
+	unwatch := context.AfterFunc(ctx, func() {
+		defer close(said)
+		s.Say(fmt.Sprintf("%v: steps with always() have %s (--grace)", context.Cause(ctx), view.Took(grace)))
+	})
+	return func() {
+		if !unwatch() {
+			<-said
+		}
+	}
+}
+
+// progress is live on a terminal, lines elsewhere.
+func (s *Session) progress() report.Progress {
+	switch {
+	case s.Silent:
+		return report.NewSilent()
+	case s.Screen.Live(s.Env) && s.Detail != view.Failures:
+		return report.NewLive(s.Screen, s.Paint, s.Detail)
+	}
+	return report.NewLines(s.Screen, s.Paint, s.Detail)
+}
+
+// observe hands an event to everyone who follows the run. Where the stream of
+// events breaks, the run ends: somebody relies on it.
+func (s *Session) observe(e runner.Event) {
+	shown := e
+	shown.Failure = report.Hinted(e.Failure)
+	s.show.Event(shown)
+	if s.Log != nil {
+		s.Log(e)
+	}
+	if s.stream == nil {
+		return
+	}
+	if err := s.stream.Write(e); err != nil {
+		s.eventsBroke(err)
+	}
+}
+
+func (s *Session) eventsBroke(err error) {
+	s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", s.Events.Name, err), Err: err})
+}
+
+// Plan prints what the run would do. The models are found, and none is asked.
+func (s *Session) Plan(ctx context.Context) error {
+	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.Host.BudgetUSD)
+	if err != nil {
+		return err
+	}
+	if s.Format != FormatJSON {
+		return s.Text(ctx, term.VisibleLines(s.Host.Mask.String(plan.Text())))
+	}
+	var b strings.Builder
+	if err := report.Encoder(&b, "  ").Encode(plan); err != nil {
+		return err
+	}
+	return s.Text(ctx, s.Host.Mask.String(b.String()))
+}
