@@ -16,7 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// openJournal makes the journal of a new run.
+// openJournal creates the journal of a new run.
 func (r *run) openJournal() (err error) {
 	if r.journal, err = journal.Create(r.Dir, r.journalOptions()); err != nil {
 		return fmt.Errorf("run folder %s: %w", r.Dir, err)
@@ -31,20 +31,20 @@ func (r *run) journalOptions() (o journal.Options) {
 	return o
 }
 
-// sumOf is the sum of what the files say of a step: also that of a workflow that it
-// uses, but for its steps.
+// sumOf returns the digest of a step in its file. For a step that uses a workflow it covers
+// that workflow, except its steps.
 func sumOf(step *workflows.Step) string {
 	if step.Use == nil {
 		return step.Sum
 	}
 	all := sha256.New()
 	for _, key := range slices.Sorted(maps.Keys(step.Use.Workflow.Sums)) {
-		fmt.Fprintln(all, key, step.Use.Workflow.Sums[key]) // never fails
+		fmt.Fprintln(all, key, step.Use.Workflow.Sums[key]) // never returns an error
 	}
 	return step.Sum + "+" + hex.EncodeToString(all.Sum(nil)[:8])
 }
 
-// start is what a later process needs to go on with the run.
+// start returns what a later process needs in order to resume the run.
 func (r *run) start(top *instance) (s record.Start, err error) {
 	ref := top.ref()
 	s.RunID, s.Workflow.Name, s.Workflow.File, s.Workflow.SHA256 = r.ID, ref.Name, ref.File, ref.SHA256
@@ -64,7 +64,7 @@ func (r *run) start(top *instance) (s record.Start, err error) {
 	return s, err
 }
 
-// commit returns the commit of the workspace; "" where there is none.
+// commit returns the commit of the workspace; "" if there is none.
 func (r *run) commit(top *instance) string {
 	if r.Commit == nil {
 		return ""
@@ -72,7 +72,7 @@ func (r *run) commit(top *instance) string {
 	return r.Commit(top.at.workspace)
 }
 
-// stepsOf lists steps with those inside of them.
+// stepsOf appends steps, each followed by those inside it.
 func stepsOf(list []*workflows.Step, around string, all []record.Step) []record.Step {
 	for _, step := range list {
 		at := path.Join(around, step.Name)
@@ -85,13 +85,13 @@ func stepsOf(list []*workflows.Step, around string, all []record.Step) []record.
 	return all
 }
 
-// Recorded are the options that a run is gone on with where nothing else is said.
+// Recorded has the options of a run that a resume keeps unless it gives others.
 type Recorded struct {
 	Model       string   `json:"model,omitempty"`
 	MaxParallel int      `json:"max_parallel"`
 	BudgetUSD   *float64 `json:"budget_usd,omitempty"`
-	Later       bool     `json:"later,omitempty"`  // what has to be asked waits for a person
-	Recipe      string   `json:"recipe,omitempty"` // the reference that the workflow was named by
+	Later       bool     `json:"later,omitempty"`  // calls whose rule is ask wait for a person
+	Recipe      string   `json:"recipe,omitempty"` // the reference that names the workflow
 }
 
 func (r *run) recorded() Recorded {
@@ -105,21 +105,21 @@ func kindOf(err *steps.Error) string {
 	return string(err.Kind)
 }
 
-// A journaledResult is a result as the journal has it: as it is written elsewhere,
-// and with what later steps see of a long text.
+// A journaledResult is a result in the journal: as in run.json, and with the whole of a long
+// text, which later steps see.
 type journaledResult struct {
 	stepLine
-	Never     *stepLine `json:"never,omitempty"`       // of a foreach: what the elements came to that did not begin
-	Whole     string    `json:"whole,omitempty"`       // the file in outputs/ that begins with it
-	WholeSize int64     `json:"whole_bytes,omitempty"` // how much of that
-	WholeText string    `json:"whole_text,omitempty"`  // itself, where no file has it
+	Never     *stepLine `json:"never,omitempty"`       // of a foreach: the result of each element that did not begin
+	Whole     string    `json:"whole,omitempty"`       // the file in outputs/ that begins with the whole text
+	WholeSize int64     `json:"whole_bytes,omitempty"` // the length of the text in that file
+	WholeText string    `json:"whole_text,omitempty"`  // the text, if no file has it
 }
 
 func (r *StepResult) journaled() journaledResult {
 	j := journaledResult{stepLine: r.line()}
 	j.Label = r.label
 	for at, count := range map[**int]int{&j.Turns: r.Turns, &j.ToolCalls: r.ToolCalls, &j.Truncated: r.Truncated} {
-		if *at == nil && count > 0 { // that of a group is said by its steps elsewhere
+		if *at == nil && count > 0 { // of a group, whose steps have the numbers in run.json
 			*at = &count
 		}
 	}
@@ -133,7 +133,7 @@ func (r *StepResult) journaled() journaledResult {
 	return j
 }
 
-// restore reads a result as the journal has it.
+// restore reads a result from the journal.
 func (r *StepResult) restore(data []byte, f *folder) error {
 	var j journaledResult
 	if err := decode(data, &j); err != nil {

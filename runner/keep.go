@@ -9,9 +9,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// keep keeps what the unit came to before the files were changed, where it would do the
-// same work again and nothing that it depends on has begun since. It reports whether
-// it did, or the unit is not to begin for another reason.
+// keep keeps the result that the unit had before the files changed, if it would do the same
+// work again and nothing that it depends on has begun since. It reports whether it did, or
+// the unit does not begin for another reason.
 func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err error) {
 	if e.old == nil || a.task.Do != plan.Begin {
 		return false, nil
@@ -39,7 +39,7 @@ func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err
 	return false, nil
 }
 
-// keepOf writes that a unit came to what it came to before.
+// keepOf records that the earlier result of a unit is kept.
 func (e *engine) keepOf(a *activity, t *site, old *oldUnit) error {
 	r, err := e.restore(keptResult{at: old.at}, t.step, true)
 	if err != nil {
@@ -51,8 +51,8 @@ func (e *engine) keepOf(a *activity, t *site, old *oldUnit) error {
 	return nil
 }
 
-// dependsOnNew reports whether something has begun since the files were changed on
-// which a unit depends, or something around it. e.mu is held.
+// dependsOnNew reports whether a step has begun since the files changed on which a unit, or
+// something around it, depends. e.mu is held.
 func (e *engine) dependsOnNew(n *node) bool {
 	for ; n.parent != nil; n = n.parent {
 		if n.isElement() {
@@ -69,8 +69,8 @@ func (e *engine) dependsOnNew(n *node) bool {
 	return false
 }
 
-// begunAmong reports whether one of the steps has begun anew on which the one at that
-// place depends, itself or through others.
+// begunAmong reports whether a step has begun again on which the one with that index depends,
+// directly or indirectly.
 func (n *node) begunAmong(list []*workflows.Step, place int) bool {
 	depends := []int{place}
 	for k := 0; k < len(depends); k++ {
@@ -90,7 +90,7 @@ func (n *node) begunAmong(list []*workflows.Step, place int) bool {
 	return false
 }
 
-// unkept is what work has used that is not kept: it was paid for.
+// unkept returns what work has used whose result is not kept: it was paid for.
 func (e *engine) unkept() (*StepResult, error) {
 	var sum spending
 	for _, u := range e.old.all() {

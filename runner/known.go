@@ -9,9 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Known holds the steps that have ended, by id, as the expressions of one list
-// of steps see them, and those of the lists around it. It is safe for
-// concurrent use.
+// Known has the steps that have ended, by id, as the expressions of one list of steps see
+// them, and those of the lists around it. It is safe for concurrent use.
 type known struct {
 	around *known // nil at the top of a workflow
 
@@ -19,19 +18,18 @@ type known struct {
 	steps map[string]*knownStep
 }
 
-// A knownStep is a step that has ended. What a foreach came to, and a long text,
-// are read back when an expression asks for them, and kept for as long as steps
-// run that have asked.
+// A knownStep is a step that has ended. The results of a foreach, and a long text, are read
+// back when an expression needs them, and stay in memory while a step runs that needed them.
 type knownStep struct {
 	result *StepResult
-	light  map[string]any // all of it, but for what its elements came to, and all of a long text
+	light  map[string]any // all of it, except the results of elements and the whole of a long text
 
 	mu      sync.Mutex
-	readers int // steps that run and have asked
+	readers int // running steps that have read all of it
 	full    map[string]any
 }
 
-// lightFields are those that are known without reading anything back.
+// lightFields has the fields that are known without reading anything back.
 var lightFields = []string{"status", "turns", "usage", "stop_reason", "error", "exit_code"}
 
 // add makes a step known, if it has an id that others can use.
@@ -47,7 +45,7 @@ func (k *known) add(r *StepResult) {
 	k.steps[r.id] = &knownStep{result: r, light: r.record()}
 }
 
-// find finds a step by its id, from the inside out; nil where it has not ended.
+// find returns the step with that id, from the inside out; nil if it has not ended.
 func (k *known) find(id string) *knownStep {
 	for ; k != nil; k = k.around {
 		k.mu.Lock()
@@ -60,7 +58,7 @@ func (k *known) find(id string) *knownStep {
 	return nil
 }
 
-// read is the step as the expressions of a running step see it.
+// read returns the step as the expressions of a running step see it.
 func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
 	if s.result.elements == nil && s.result.whole == nil || slices.Contains(lightFields, field) {
 		return s.light, nil
@@ -84,7 +82,7 @@ func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
 	return record, err
 }
 
-// release lets go of what was read back when nobody uses it any more.
+// release frees what was read back, once no running step uses it.
 func (s *knownStep) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,9 +91,8 @@ func (s *knownStep) release() {
 	}
 }
 
-// A reading is a step while it runs, as one that keeps what it has asked of
-// steps before it, and of those before the steps around it. Nil is none. It is
-// safe for concurrent use.
+// A reading has the earlier steps that a running step has read, and that stay in memory
+// until it ends. Nil keeps none. It is safe for concurrent use.
 type reading struct {
 	around *reading
 
@@ -116,7 +113,7 @@ func (r *reading) hold(s *knownStep) {
 	}
 }
 
-// end lets go of all. The step has ended.
+// end releases everything, since the step has ended.
 func (r *reading) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +123,7 @@ func (r *reading) end() {
 	r.held = nil
 }
 
-// steps is how the expressions of a scope see the steps that have ended.
+// steps returns how the expressions of a scope read the steps that have ended.
 func (s *scope) steps() workflows.StepReader {
 	return func(id, field string) (any, error) {
 		step := s.known.find(id)

@@ -8,9 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// called is what people are told that the element of the site is called: what
-// the step's label comes to, or what the element says itself. A label that
-// can't be evaluated is no reason to leave the work undone: a warning says why.
+// called returns the name of the site's element for people: the step's label, or the default.
+// A label that can't be evaluated does not stop the work; there is a warning.
 func (t *site) called(ctx context.Context, item any) string {
 	if t.step.Label == nil {
 		return t.run.beginning(labelOf(item))
@@ -23,8 +22,8 @@ func (t *site) called(ctx context.Context, item any) string {
 	return t.run.beginning(label)
 }
 
-// labelOf is what an element is called without a label: itself where it is text,
-// and of a map the first text in it, by its sorted keys.
+// labelOf returns the default label of an element: the element if it is text, or the first
+// text of a map, by its sorted keys.
 func labelOf(item any) string {
 	if text, ok := item.(string); ok {
 		return text
@@ -38,8 +37,8 @@ func labelOf(item any) string {
 	return ""
 }
 
-// beginning is the beginning of a text, without secrets: it tells a person which
-// one it is.
+// beginning returns the beginning of a text, without secrets, by which a person recognises
+// it.
 func (r *run) beginning(text string) string {
 	return beginning(r.Mask.String(text[:min(len(text), mostMasked)]))
 }
@@ -51,5 +50,5 @@ func beginning(text string) string {
 
 const (
 	mostItemText = 100      // characters
-	mostMasked   = 64 << 10 // bytes that are looked through for a secret at the beginning
+	mostMasked   = 64 << 10 // bytes of the text in which secrets are looked for
 )

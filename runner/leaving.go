@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// leave ends the run where all that is left waits for a person. It can be gone on with.
+// leave ends the run if everything that is left waits for a person. It can be resumed.
 func (e *engine) leave() {
 	e.mu.Lock()
 	waits := e.plan.Waiting() && e.result == nil && e.broken == nil
@@ -27,7 +27,7 @@ func (e *engine) leave() {
 	e.endRun(nil, result)
 }
 
-// leftWaiting is the result of such a run: a failure of something else goes before.
+// leftWaiting returns the result of such a run; a failure of something else takes precedence.
 func (e *engine) leftWaiting() (*Result, error) {
 	r, err := ReadResult(e.Dir)
 	if err != nil {
@@ -53,8 +53,8 @@ func (e *engine) leftWaiting() (*Result, error) {
 	return r, nil
 }
 
-// failedIn are the failures in a unit that has not ended, and in those inside of it,
-// but for what is to count as success.
+// failedIn returns the failures inside a unit that has not ended, except those that count as
+// success.
 func (e *engine) failedIn(n *node) (failed []*StepResult, err error) {
 	if n.step != nil && n.step.OnError.GoesOn() {
 		return nil, nil
@@ -82,7 +82,7 @@ func (e *engine) failedIn(n *node) (failed []*StepResult, err error) {
 	return failed, err
 }
 
-// hangUp ends what asks a person.
+// hangUp ends all questions to the person at the terminal.
 func (e *engine) hangUp(cause error) {
 	for _, a := range e.doing {
 		if a.asks || a.task.Do != plan.Conclude && len(e.waitsOf(a.task.Unit)) > 0 {

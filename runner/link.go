@@ -7,15 +7,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Linked workflow is one of which is known, before anything runs, what its
-// names stand for. It is what a plan shows.
+// A Linked workflow is one whose names are resolved, as far as that is possible before
+// anything runs.
 type Linked struct {
 	Workflow *workflows.Workflow
 	in       *instance
 }
 
-// Link links the workflow of the options with its inputs. Nothing runs, and no
-// folder is made. An error is one that Run would give.
+// Link links the workflow of the options with its inputs. Nothing runs, and no folder is
+// made. An error is one that Run would return.
 func Link(o Options) (*Linked, error) {
 	o = o.withDefaults()
 	r := &run{Options: o, masker: masker{mask: o.Mask}}
@@ -33,8 +33,7 @@ func Link(o Options) (*Linked, error) {
 	return &Linked{o.Workflow, in}, nil
 }
 
-// Run runs what is linked, once, as [Run] does. It is not for a workflow that is
-// used.
+// Run runs the workflow, once, like [Run]. It is not for a used workflow.
 func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	r := l.in.run
 	if err := l.in.checkModels(ctx); err != nil {
@@ -51,35 +50,34 @@ func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	return r.run(ctx, l.in), nil
 }
 
-// Uses is a workflow that a step of this one uses. Its inputs are known only when
-// the step runs.
+// Uses returns a workflow that a step of this one uses, linked without its inputs, which are
+// not known before the step runs.
 func (l *Linked) Uses(w *workflows.Workflow) *Linked { return &Linked{w, l.in.used(w)} }
 
-// Workspace is the folder that the workflow works in, absolute; "" for one that
-// is used.
+// Workspace returns the folder in which the workflow works, absolute; "" for a used one.
 func (l *Linked) Workspace() string { return l.in.at.workspace }
 
-// Names says whom an agent asks, as far as that is known: nobody looks whether
-// there is such a model. An error says that what names it is no text.
+// Names returns the models that an agent asks, as far as they are known. It does not check
+// that they exist. It returns an error if the expression that names them gives no text.
 func (l *Linked) Names(a *workflows.Agent) (Naming, error) {
 	return l.in.named(context.Background(), a)
 }
 
-// LimitsCost reports whether what the workflow may cost is bounded, by itself, by
-// one around it or by the options.
+// LimitsCost reports whether the cost of the workflow is bounded by itself, by one around it
+// or by the options.
 func (l *Linked) LimitsCost() bool { return l.in.limitsCost() }
 
-// CheckPrice refuses a model whose price is not known where the cost is bounded.
+// CheckPrice returns an error if the cost is bounded and the price of a model is not known.
 func (l *Linked) CheckPrice(ref string) error { return l.in.checkPrice(ref) }
 
-// Scope is where the tools of a step work, as [Options].Tools is given it when the
-// step runs. Of a workflow that is used it is not known.
+// Scope returns the scope that [Options].Tools will get when the step runs. For a used
+// workflow it is not known.
 func (l *Linked) Scope(step *workflows.Step) ToolScope {
 	return l.in.toolScope(context.Background(), l.in.at, step)
 }
 
-// Models returns the references of the models that an agent asks, the first one
-// first, each of them found; nil where they are known only when the step runs.
+// Models returns the references of the models that an agent asks, in order. It returns nil if
+// they are not known before the step runs, and an error if one does not exist.
 func (l *Linked) Models(a *workflows.Agent) ([]string, error) {
 	return l.in.foundModels(context.Background(), a)
 }

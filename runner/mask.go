@@ -10,10 +10,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A masker hides secrets in events before anybody is told of them, also those
-// that come in pieces: of a block that is coming in it holds back what may be
-// the beginning of one. Its zero value hides nothing. It is for one caller at a
-// time.
+// A masker hides secrets in events before they are observed, also secrets that come in
+// pieces: it holds back the end of a block that may be the beginning of one. The zero value
+// hides nothing. It is not safe for concurrent use.
 type masker struct {
 	mask *tools.Mask
 	open map[blockKey]*heldText
@@ -24,15 +23,14 @@ type blockKey struct {
 	turn, block int
 }
 
-// A heldText is the text of a block that is coming in, on its way through the
-// mask.
+// A heldText is the text of an unfinished block on its way through the mask.
 type heldText struct {
 	out    bytes.Buffer
 	masked io.WriteCloser
 }
 
-// hide tells what may be told of an event: nothing yet of a delta that is held
-// back, and before the end of a block what was held back of it.
+// hide passes on an event with its secrets hidden. It passes on nothing for a delta that is
+// held back, and before the end of a block what was held back of that.
 func (m *masker) hide(e *Event, tell func(*Event)) {
 	if m.mask == nil {
 		tell(e)
@@ -40,7 +38,7 @@ func (m *masker) hide(e *Event, tell func(*Event)) {
 	}
 	switch e.Type {
 	case steps.BlockStarted:
-		delete(m.open, keyOf(e)) // an answer that begins again
+		delete(m.open, keyOf(e)) // the answer starts over
 	case steps.BlockDelta:
 		if e.Delta = m.delta(e); e.Delta != "" {
 			tell(e)
@@ -59,7 +57,7 @@ func (m *masker) hide(e *Event, tell func(*Event)) {
 	tell(e)
 }
 
-// delta is what may be told of the text of a block by now.
+// delta returns the text of a block that need no longer be held back.
 func (m *masker) delta(e *Event) string {
 	key := keyOf(e)
 	held := m.open[key]
@@ -71,13 +69,12 @@ func (m *masker) delta(e *Event) string {
 		}
 		m.open[key] = held
 	}
-	// A buffer takes everything.
-	_, _ = io.WriteString(held.masked, e.Delta)
+	_, _ = io.WriteString(held.masked, e.Delta) // a buffer returns no error
 	defer held.out.Reset()
 	return held.out.String()
 }
 
-// rest is what was held back of a block that has ended.
+// rest returns what was held back of a block that has ended.
 func (m *masker) rest(e *Event) string {
 	key := keyOf(e)
 	held := m.open[key]
@@ -89,8 +86,7 @@ func (m *masker) rest(e *Event) string {
 	return held.out.String()
 }
 
-// forget lets go of what a step held back of answers that broke off, in all of
-// its attempts.
+// forget drops what is held back of answers of a step that broke off, in all of its attempts.
 func (m *masker) forget(e *Event) {
 	maps.DeleteFunc(m.open, func(key blockKey, _ *heldText) bool { return e.Unit.Contains(key.unit) })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// checkModels finds the models of all steps, as far as their references can be
-// known before anything runs, so that a wrong one is not found after an hour.
+// checkModels finds the models of all steps, as far as their references are known before
+// anything runs, so that a wrong one is not found after an hour.
 func (in *instance) checkModels(ctx context.Context) error { return in.checkStepModels(ctx, in.Steps) }
 
 func (in *instance) checkStepModels(ctx context.Context, list []*workflows.Step) error {
@@ -34,14 +34,13 @@ func (in *instance) checkStepModels(ctx context.Context, list []*workflows.Step)
 	return nil
 }
 
-// used is as much of the instance of a used workflow as is known before its
-// inputs are.
+// used returns the instance of a used workflow without its inputs, which are not known yet.
 func (in *instance) used(w *workflows.Workflow) *instance {
 	return &instance{Workflow: w, run: in.run, caller: in, at: in.run.naming(w)}
 }
 
-// foundModels are the references of the models that an agent asks, once all of
-// them are found; nil where they hang on what is not known yet.
+// foundModels returns the references of the models that an agent asks, after finding all of
+// them; nil if they depend on something that is not known yet.
 func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]string, error) {
 	n, err := in.named(ctx, a)
 	if err != nil || n.Refs == nil && n.At != nil {
@@ -51,15 +50,15 @@ func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]stri
 	return n.Refs, err
 }
 
-// A Naming is whom a step asks, by name.
+// A Naming names the models that a step asks.
 type Naming struct {
-	Refs []string            // references, the first one first; nil where they are known only when the step runs
-	By   *workflows.Workflow // the one that names them
-	asks bool                // it is to be asked, and not only to be found
-	At   *workflows.Value    // what does; nil: the options, or where there are no Refs nothing
+	Refs []string            // references, the first one first; nil if they are not known before the step runs
+	By   *workflows.Workflow // the workflow that names them
+	asks bool                // the model will be asked, and not only found
+	At   *workflows.Value    // the value that names them; nil: the options do, or nothing does if there are no Refs
 }
 
-// named is whom an agent asks, as far as that is known before anything runs.
+// named returns the models that an agent asks, as far as they are known before anything runs.
 func (in *instance) named(ctx context.Context, a *workflows.Agent) (Naming, error) {
 	at, by := in.naming(a.Model)
 	unknown := Naming{By: by.Workflow, At: at}
@@ -69,15 +68,14 @@ func (in *instance) named(ctx context.Context, a *workflows.Agent) (Naming, erro
 		}
 	}
 	n, err := in.asked(ctx, a, in.names(ctx))
-	if err != nil && steps.KindOf(err) != steps.KindConfiguration { // it hangs on what has not run
+	if err != nil && steps.KindOf(err) != steps.KindConfiguration { // it depends on a step
 		return unknown, nil
 	}
 	return n, err
 }
 
-// asked is whom an agent asks: the models of the options, else of the step, else
-// of the workflow that uses this one. Short names are replaced by what they stand
-// for.
+// asked returns the models that an agent asks: those of the options, else of the step, else
+// of the nearest workflow around it. Short names are replaced.
 func (in *instance) asked(ctx context.Context, a *workflows.Agent, names workflows.Env) (n Naming, err error) {
 	if in.run.Model != "" {
 		n.By = in.Workflow
@@ -100,7 +98,7 @@ func (in *instance) asked(ctx context.Context, a *workflows.Agent, names workflo
 	return n, err
 }
 
-// around is the workflow of that file: this one, or the nearest that uses it.
+// around returns the workflow of that file: this one, or the nearest one around it.
 func (in *instance) around(file string) *workflows.Workflow {
 	for in.File != file && in.caller != nil {
 		in = in.caller
@@ -108,8 +106,8 @@ func (in *instance) around(file string) *workflows.Workflow {
 	return in.Workflow
 }
 
-// naming is what names a step's model, and where: the step itself, or the
-// nearest workflow around it.
+// naming returns the value that names a step's model, and the workflow in which it is: that
+// of the step itself, or the nearest one around it.
 func (in *instance) naming(own *workflows.Value) (*workflows.Value, *instance) {
 	for own == nil && in.caller != nil {
 		in = in.caller
@@ -143,9 +141,9 @@ func (in *instance) expand(value any) ([]string, error) {
 	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model: a reference is text such as openai/gpt-5-mini, not %v", value)}
 }
 
-// model returns what asks the models that are named one after the other. It is
-// for one conversation: it remembers which of them answered. What they answer is
-// kept by work, unless that is nil.
+// model returns a model that asks the named ones, one after the other. It is for one
+// conversation, since it remembers which of them answered. Answers are kept by work, unless
+// that is nil.
 func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, error) {
 	if len(n.Refs) == 0 {
 		return nil, &steps.Error{
@@ -176,7 +174,7 @@ func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, e
 	return model, nil
 }
 
-// checkPrice refuses a model whose price is not known where costs are limited.
+// checkPrice returns an error if costs are bounded and the price of a model is not known.
 func (in *instance) checkPrice(ref string) error {
 	if !in.limitsCost() {
 		return nil

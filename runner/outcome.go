@@ -8,9 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// firstFailure is the first result, in the file's order, that makes the whole
-// fail: one that is the run's own before any other. One that was cancelled only
-// speaks where there is no other: it ended because of one.
+// firstFailure returns the first result, in the file's order, that makes the whole fail. A
+// failure that is the run's own comes before all others, and a cancelled step after them,
+// since it ended because of one.
 func firstFailure(results []*StepResult) *StepResult {
 	var failed, cancelled *StepResult
 	for _, r := range results {
@@ -27,8 +27,8 @@ func firstFailure(results []*StepResult) *StepResult {
 	return cmp.Or(failed, cancelled)
 }
 
-// innermost is the step that a failure comes from: that of a group is mostly
-// that of a step in it.
+// innermost returns the step in which a failure began: that of a group mostly began in a step
+// inside it.
 func innermost(r *StepResult) *StepResult {
 	for {
 		inner := firstFailure(r.inner)
@@ -39,8 +39,8 @@ func innermost(r *StepResult) *StepResult {
 	}
 }
 
-// gather takes what the results of inner steps come to: what they used, the output
-// of the last one, and the first failure.
+// gather completes a result from those of the steps inside: what they used, the output of the
+// last one, and the first failure.
 func (r *StepResult) gather(inner []*StepResult) {
 	r.inner = inner
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
@@ -59,13 +59,13 @@ func (r *StepResult) gather(inner []*StepResult) {
 	}
 }
 
-// interrupt says that the step was ended before it was done.
+// interrupt sets that the step was ended early, and why.
 func (r *StepResult) interrupt(cause error) {
 	end := steps.Interrupted(cause)
 	r.Status, r.StopReason, r.Error = end.Status, end.StopReason, end.Error
 }
 
-// lastRun is the last result of a step that ran.
+// lastRun returns the last result of a step that ran.
 func lastRun(results []*StepResult) *StepResult {
 	for _, r := range slices.Backward(results) {
 		if r.Status != steps.Skipped {
@@ -75,7 +75,7 @@ func lastRun(results []*StepResult) *StepResult {
 	return nil
 }
 
-// flatten lists the results with those inside of them, in the file's order.
+// flatten returns the results with those inside them, in the file's order.
 func flatten(results []*StepResult) StepResults {
 	flat := StepResults{}
 	for _, r := range results {
@@ -102,8 +102,8 @@ func (r *Result) used(sum spending) {
 	r.Unpriced = append([]string{}, sum.unpriced...)
 }
 
-// said is what the step has to say: of a foreach, the outputs of its elements,
-// and as text these as JSON, if any of them has one.
+// said returns the step's text and output. For a foreach these are the outputs of its
+// elements, and the same as JSON, if any element has an output.
 func (r *StepResult) said() (text string, output any, err error) {
 	if r.elements == nil {
 		seen, err := r.seen()
@@ -116,12 +116,11 @@ func (r *StepResult) said() (text string, output any, err error) {
 	return text, outputs, err
 }
 
-// record is the step as the expressions of later steps see it, but for what the
-// elements of a foreach came to, and for all of a text that was cut. Every field
-// is there, whatever the step came to.
+// record returns the step as the expressions of later steps see it, except the results of
+// elements and the whole of a text that was cut. Every field is present, whatever the result.
 func (r *StepResult) record() map[string]any { return listless(&r.Result) }
 
-// listless is the record of a step that has no elements.
+// listless returns the record of a step without elements.
 func listless(r *steps.Result) map[string]any {
 	record := recordOf(r)
 	record["results"] = []any{}

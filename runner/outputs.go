@@ -15,20 +15,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// The files of outputs/ are called by the unit that they are of, and so are the same
-// in every run: pages[3].2-bash.txt is the whole output of the second call in
-// element 3 of pages. A model is told outputs/2-bash.txt: what it is told hangs on
-// its conversation alone, and answers that are kept fit also when the run's folder,
-// or the number of the element, is another.
+// Files in outputs/ are named after their unit, so that they have the same names in every
+// run: pages[3].2-bash.txt is the whole output of the second call in element 3 of pages. The
+// model sees the name outputs/2-bash.txt, which depends on its conversation alone. So kept
+// answers still fit in another run, or for an element with another index.
 
-// outputsTold is the folder of the names that a model is told.
+// outputsTold is the folder in the names that a model sees.
 const outputsTold = "outputs"
 
-// wholeOutputs makes the files of one attempt of a step. It is safe for concurrent
-// use.
+// wholeOutputs creates the files of one attempt of a step. It is safe for concurrent use.
 type wholeOutputs struct {
 	folder *folder
-	prefix string // of the names of its files
+	prefix string // of the names of the files
 }
 
 // wholeOutputs returns the outputs of an attempt.
@@ -40,15 +38,15 @@ func (t *site) wholeOutputs() *wholeOutputs {
 	return &wholeOutputs{folder: t.run.folder, prefix: outputPrefix(of)}
 }
 
-// create opens the file for the whole output of a call, anew where an earlier process
-// has begun it. The path is the one that the model is told.
+// create creates the file for the whole output of a call, and replaces one that an earlier
+// process has begun. The path is the one that the model sees.
 func (o *wholeOutputs) create(call int, tool string) (io.WriteCloser, string, error) {
 	name := fmt.Sprintf("%d-%s.txt", call, tool)
 	file, err := o.folder.createOutput(o.prefix + name)
 	return file, path.Join(outputsTold, name), err
 }
 
-// next is create for a check, which is no call: its files are numbered by themselves.
+// next is create for a check. Checks are numbered apart from calls.
 func (o *wholeOutputs) next(stream string) (io.WriteCloser, string, error) {
 	for n := 1; ; n++ {
 		if name := fmt.Sprintf("%d-check-%s", n, stream); !o.folder.hasOutput(o.prefix + name + ".txt") {
@@ -57,17 +55,16 @@ func (o *wholeOutputs) next(stream string) (io.WriteCloser, string, error) {
 	}
 }
 
-// direct opens a file for what goes to no model as it is. The path is that in the
-// run's folder.
+// direct creates a file for output that no model gets. The path is that in the run's folder.
 func (o *wholeOutputs) direct(call int, what string) (io.WriteCloser, string, error) {
 	name := fmt.Sprintf("%s%d-%s.txt", o.prefix, call, what)
 	file, err := o.folder.createOutput(name)
 	return file, path.Join(outputsTold, name), err
 }
 
-// outputPrefix is how the names of a unit's files begin.
+// outputPrefix returns the beginning of the names of a unit's files.
 func outputPrefix(u unit.Unit) string {
-	const most = 120 // a name of a file has 255 bytes at most
+	const most = 120 // the name of a file has at most 255 bytes
 	name := strings.ReplaceAll(u.String(), "/", "+")
 	if len(name) > most {
 		sum := sha256.Sum256([]byte(name))
@@ -76,8 +73,8 @@ func outputPrefix(u unit.Unit) string {
 	return name + "."
 }
 
-// locate puts the place of a file where a call that reads names it as it was told: in
-// this conversation, or by the whole name in what another step has said.
+// locate replaces the name of an output, in the arguments of a call that reads, by its path.
+// The name is that of this conversation, or a whole name that another step has mentioned.
 func (o *wholeOutputs) locate(tool string, arguments map[string]any) bool {
 	field := map[string]string{"read": "filePath", "grep": "path"}[tool]
 	given, isText := arguments[field].(string)
@@ -94,19 +91,19 @@ func (o *wholeOutputs) locate(tool string, arguments map[string]any) bool {
 	return false
 }
 
-// told puts what a model was told in the place of the paths of files.
+// told replaces the paths of outputs by the names that the model sees.
 func (o *wholeOutputs) told(content string) string {
 	dir := outputsDir(o.folder.dir) + string(filepath.Separator)
 	return strings.ReplaceAll(strings.ReplaceAll(content, dir+o.prefix, outputsTold+"/"), dir, outputsTold+"/")
 }
 
-// hasOutput reports whether there is a file of a name in outputs/.
+// hasOutput reports whether outputs/ has a file with that name.
 func (f *folder) hasOutput(name string) bool {
 	info, err := f.root.Lstat(path.Join("outputs", name))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// createOutput creates a file in outputs/, in place of one of that name.
+// createOutput creates a file in outputs/, and replaces one with that name.
 func (f *folder) createOutput(name string) (*os.File, error) {
 	name = path.Join("outputs", name)
 	if err := f.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Shelves are where the results of a run's steps are: in the journal in a folder.
+// Shelves read the results of a run's steps from the journal in a folder.
 type shelves struct {
 	dir   string
 	order map[string]int // of the steps, by path, from 1
@@ -30,9 +30,8 @@ func newShelves(dir string, list []record.Step) *shelves {
 	return s
 }
 
-// results returns the results of the steps inside of a unit that were heard of, in the order
-// of the file; those that it does not name, of an earlier flow or of files that have
-// changed, come behind them.
+// results returns the results of the steps inside a unit that have records, in the order of
+// the file. Steps that it does not name, from before the files changed, come last.
 func (s *shelves) results(from *journal.Reader, of *past.Unit) (StepResults, error) {
 	results := StepResults{}
 	for u := range of.All(false) {
@@ -52,7 +51,7 @@ func (s *shelves) results(from *journal.Reader, of *past.Unit) (StepResults, err
 	return results, nil
 }
 
-// result is what a step came to, as far as it is known.
+// result returns the result of a step, as far as it is known.
 func (s *shelves) result(from *journal.Reader, u *past.Unit) (*StepResult, error) {
 	r := &StepResult{Unit: u.Unit, path: u.Unit.Path()}
 	if at := s.order[r.path]; at > 0 {
@@ -88,13 +87,14 @@ func (s *shelves) result(from *journal.Reader, u *past.Unit) (*StepResult, error
 	return r, nil
 }
 
-// A pastShelf has the elements of a foreach where the journal of their run has them.
+// A pastShelf reads the elements of a foreach from the journal of a run that is over, or that
+// another process works in.
 type pastShelf struct {
 	*shelves
 	unit    *past.Unit
-	indices []int // of the elements that have ended, where the foreach has not
+	indices []int // of the elements that have ended, if the foreach has not
 
-	Never *stepLine `json:"never"` // what the elements came to that did not begin
+	Never *stepLine `json:"never"` // the result of each element that did not begin
 
 	once  sync.Once
 	items []any
@@ -137,7 +137,7 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 	return element, err
 }
 
-// never is an element that did not begin.
+// never returns an element that did not begin.
 func (s *pastShelf) never(index int, item any) *ElementResult {
 	e := &ElementResult{Index: index, Item: item, Label: beginning(labelOf(item))}
 	if s.Never != nil {
@@ -148,7 +148,7 @@ func (s *pastShelf) never(index int, item any) *ElementResult {
 	return e
 }
 
-// item is an element of the list, which is read once, and kept.
+// item returns an item of the list, which is read once.
 func (s *pastShelf) item(from *journal.Reader, index int) (any, error) {
 	s.once.Do(func() {
 		var data []byte
@@ -165,8 +165,8 @@ func (s *pastShelf) item(from *journal.Reader, index int) (any, error) {
 	return s.items[index], nil
 }
 
-// inside are the results of the steps inside of an element, of which the records are in
-// these places.
+// inside returns the results of the steps inside an element, whose records are in these
+// places.
 func (s *pastShelf) inside(from *journal.Reader, index int, places []int64) (StepResults, error) {
 	run := past.Run{Whole: true}
 	for _, place := range places {

@@ -15,17 +15,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A place is where steps work: a folder, and variables of the environment. It is
-// only read.
+// A place is where steps work: a folder, and variables of the environment. It is never
+// modified.
 type place struct {
 	workspace string
-	foreign   bool              // a model may have a say in which folder that is
-	env       map[string]any    // what expressions see of the variables: nil where one is not set
-	names     []string          // of the environment, patterns among them: what commands get
-	given     map[string]string // by the file: what commands get in their place
+	foreign   bool              // a model may have influenced which folder that is
+	env       map[string]any    // the variables as expressions see them; nil for one that is not set
+	names     []string          // the names, and patterns, of variables that commands get
+	given     map[string]string // variables to which the file gives values, for commands
 }
 
-// naming is the place with more variables of the environment.
+// naming returns the place with more variables of the environment.
 func (at *place) naming(names []string, o Options) *place {
 	if len(names) == 0 {
 		return at
@@ -50,8 +50,8 @@ func (at *place) naming(names []string, o Options) *place {
 	return &wider
 }
 
-// giving is the place with variables that the file gives values. These see the
-// variables of the place, and not each other.
+// giving returns the place with variables to which the file gives values. Their expressions
+// see the variables of the place, but not each other.
 func (at *place) giving(all []workflows.GivenVariable, names workflows.Env, o Options) (*place, error) {
 	if len(all) == 0 {
 		return at, nil
@@ -85,13 +85,13 @@ func (at *place) giving(all []workflows.GivenVariable, names workflows.Env, o Op
 	return &wider, nil
 }
 
-// commands is the environment of commands.
+// commands returns the environment of commands.
 func (r *run) commands(names []string, given map[string]string) []string {
 	return r.Environment(workflows.ExpandVariables(names, r.EnvNames), given)
 }
 
-// settled is the site in the step's own place, where it has one. What it names of
-// that sees the place around it.
+// settled returns the site with the step's own folder and variables, if it has any. Their
+// expressions see the place around the step.
 func (t *site) settled(ctx context.Context) (*site, error) {
 	if !t.movesAway() {
 		return t, nil
@@ -124,13 +124,12 @@ func (t *site) settled(ctx context.Context) (*site, error) {
 // movesAway reports whether the step has a place of its own.
 func (t *site) movesAway() bool { return t.step.Workspace != nil || !t.step.Env.None() }
 
-// worksForeign reports whether a model may have a say in the folder that the step works in.
+// worksForeign reports whether a model may have influenced which folder the step works in.
 func (t *site) worksForeign() bool {
 	return t.at.foreign || t.step.Workspace != nil && t.in.rulesPath(t.step.Workspace.Words())
 }
 
-// placed is settled for a step that goes on: what its place was made of is not
-// evaluated again.
+// placed is settled for a step that continues: its place is recorded, and not evaluated again.
 func (t *site) placed(folder string, names []string, given map[string]string) (*site, error) {
 	if !t.movesAway() {
 		return t, nil
@@ -148,8 +147,8 @@ func (t *site) placed(folder string, names []string, given map[string]string) (*
 	return &own, inside(at.workspace, t.at.workspace, "the workspace of the step", "the one around it")
 }
 
-// inside returns an error where a workspace is none, or lies outside of the one that
-// it has to be in, by where links lead.
+// inside returns an error if a workspace is no folder, or outside of the one that it has to
+// be in, with links resolved.
 func inside(workspace, around, what, whose string) error {
 	if err := checkFolder(workspace); err != nil {
 		return err
@@ -167,8 +166,8 @@ func inside(workspace, around, what, whose string) error {
 	return nil
 }
 
-// keptApart is the folder of git's, or of flow's own, in a path; "" where there is none. A
-// command that works there would name none of what never lands: its hooks/pre-push is git's.
+// keptApart returns .git or .flow if that is in a path; "" otherwise. For a command that works
+// in such a folder hooks/pre-push would be an ordinary path.
 func keptApart(path string) string {
 	for part := range strings.SplitSeq(path, string(filepath.Separator)) {
 		if strings.EqualFold(part, ".git") || strings.EqualFold(part, ".flow") {
