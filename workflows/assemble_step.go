@@ -47,14 +47,13 @@ func (p *parser) setKind(d *stepDraft) {
 	s := d.step
 	switch s.Kind {
 	case KindPrompt:
-		d.agent.Truncate = d.truncate
 		p.takeAgent(d)
 		s.Agent = &d.agent
 		p.loadPrompt(d)
 	case KindRun:
-		s.Command = &Command{Script: d.run, Held: d.held, Limits: d.truncate}
+		s.Command = &Command{Script: d.run, Held: d.held, Limits: d.agent.Truncate}
 	case KindTool:
-		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.truncate}
+		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.agent.Truncate}
 	case KindAsk:
 		s.Question = p.makeQuestion(d)
 	case KindUses:

@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// check looks at what only the whole file can tell: names, types and the order
+// check finds mistakes that only the whole file shows: in names, types and the order
 // of steps. It compiles every expression.
 func (p *parser) check(d *fileDraft) {
 	base := expression.NewScope(p.reader.Grammar, map[string]types.Type{
@@ -35,10 +35,15 @@ func (p *parser) check(d *fileDraft) {
 	p.compileGiven(p.workflow.Env, named)
 	p.variables = p.workflow.Env
 	base = p.withVariables(base, p.variables)
-	p.checkNames(d)
+	for _, in := range d.inputs {
+		p.checkName(in.name, "an input")
+	}
+	for _, out := range d.outputs {
+		p.checkName(out.name, "an output")
+	}
 	p.checkModels(d)
 	p.checkToolNames()
-	p.checkDefaults(d, base)
+	p.checkDefaults(base)
 	p.checkAgents(base)
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil, "")
@@ -51,7 +56,6 @@ func (p *parser) check(d *fileDraft) {
 	}
 }
 
-// inputsType gives the types of the inputs, by name.
 func (p *parser) inputsType() types.Type {
 	given := p.root.Get("inputs")
 	if given != nil && (given.Kind != tree.KindMap || len(given.Entries) != len(p.workflow.Inputs)) {
@@ -64,38 +68,49 @@ func (p *parser) inputsType() types.Type {
 	return fields
 }
 
-// checkNames looks at the names that the user gives to things.
-func (p *parser) checkNames(d *fileDraft) {
-	for _, in := range d.inputs {
-		if !isStepID(in.name.Text) {
-			p.Errorf(in.name, diagnostic.CodeValue, "%q is no name for an input", in.name.Text).Hint = idHint(in.name.Text)
-		}
-	}
-	for _, out := range d.outputs {
-		if !isStepID(out.name.Text) {
-			p.Errorf(out.name, diagnostic.CodeValue, "%q is no name for an output", out.name.Text).Hint = idHint(out.name.Text)
-		}
+// checkName reports a name that expressions could not refer to.
+func (p *parser) checkName(name *tree.Node, of string) {
+	if !isStepID(name.Text) {
+		p.Errorf(name, diagnostic.CodeValue, "%q is no name for %s", name.Text, of).Hint = idHint(name.Text)
 	}
 }
 
-// checkDefaults compiles what steps take over from the file. It must make sense
-// in every step, so it sees no steps and no element.
-func (p *parser) checkDefaults(d *fileDraft, base *expression.Scope) {
-	p.compileValue(d.defaults.model, base)
-	p.workflow.Model = d.defaults.model
-	p.compileTemplate(d.defaults.system, base)
-	p.warnOfFile(p.root.Get("system"), systemFile)
-	for _, t := range d.defaults.instructions {
+// checkDefaults checks what steps inherit from the file. It must make sense in every
+// step, so its expressions see no steps and no element.
+func (p *parser) checkDefaults(base *expression.Scope) {
+	agent := &p.defaults.agent
+	p.workflow.Model = agent.Model
+	for _, t := range agent.Instructions {
 		p.compileTemplate(t, base)
 	}
-	p.compileCondition(d.defaults.stop.When, base.With(whenNames()))
+	offers := []string{"*"}
 	if p.loader.opts.Tools != nil {
-		p.checkCalls(d.defaults.stop.When, p.toolNames())
+		offers = p.toolNames()
 	}
-	p.checkEntries(d.defaults.tools, base)
+	p.checkSettings(p.root, agent, base, offers)
 }
 
-// checkServices compiles what custom tools and servers are started with.
+// checkSettings checks what a file says of an agent in one place: in a step, under
+// "agents", or at its top. given is the map there; what it does not have is inherited, and
+// was checked where it stands.
+func (p *parser) checkSettings(given *tree.Node, a *Agent, s *expression.Scope, offers []string) {
+	if given.Get("model") != nil {
+		p.compileValue(a.Model, s)
+	}
+	if system := given.Get("system"); system != nil {
+		p.warnOfFile(system, systemFile)
+		p.compileTemplate(a.System, s)
+	}
+	if given.Get("tools") != nil {
+		p.checkEntries(a.Tools, s)
+	}
+	if given.Get("stop").Get("when") != nil && a.Stop.When != nil {
+		p.compileCondition(a.Stop.When, s.With(whenNames()))
+		p.checkCalls(a.Stop.When, offers)
+	}
+}
+
+// checkServices checks custom tools and MCP servers.
 func (p *parser) checkServices(base *expression.Scope) {
 	for _, tool := range p.workflow.CustomTools {
 		args := types.Type(types.TypeOf(map[string]any{}))
@@ -113,7 +128,6 @@ func (p *parser) checkServices(base *expression.Scope) {
 	}
 }
 
-// checkServer compiles what one server is started or reached with.
 func (p *parser) checkServer(server *Server, base *expression.Scope) {
 	for _, t := range server.Command {
 		p.compileTemplate(t, base)
@@ -130,28 +144,25 @@ func (p *parser) checkServer(server *Server, base *expression.Scope) {
 	}
 }
 
-// systemFile is how a system prompt is what is in a file.
+// systemFile is the hint for a system prompt that names a file.
 const systemFile = `write system: ${{ file("%s") }}`
 
-// compileTemplate compiles the expressions of a template that may be nil.
+// compileTemplate compiles the expressions of a template, which may be nil.
 func (p *parser) compileTemplate(t *Template, s *expression.Scope) {
-	if t == nil {
-		return
-	}
 	for _, e := range t.expressions() {
 		p.reader.Compile(e, s, reflect.Invalid)
 	}
 }
 
-// compileCondition compiles a condition that may be nil.
+// compileCondition compiles a condition, which may be nil.
 func (p *parser) compileCondition(c *Condition, s *expression.Scope) {
 	if c != nil {
 		p.reader.Compile(c.expr, s, reflect.Bool)
 	}
 }
 
-// compileValue compiles the expressions of a value that may be nil, and gives
-// the value's type.
+// compileValue compiles the expressions of a value, which may be nil, and returns the
+// value's type.
 func (p *parser) compileValue(v *Value, s *expression.Scope) types.Type {
 	if v == nil {
 		return types.Any
@@ -162,7 +173,7 @@ func (p *parser) compileValue(v *Value, s *expression.Scope) types.Type {
 	return v.typeOf()
 }
 
-// typeOf gives the type of a value whose expressions are compiled.
+// typeOf returns the type of a value whose expressions are compiled.
 func (v *Value) typeOf() types.Type {
 	switch {
 	case v.broken:
@@ -194,14 +205,9 @@ func (v *Value) typeOf() types.Type {
 	return types.TypeOf(v.literal)
 }
 
-// A natureType is a type that an expression was found to have.
+// A natureType makes a [types.Type] of the nature that expr's checker gave an expression.
 type natureType struct{ of nature.Nature }
 
-// Nature gives the type as expr's checker knows it.
-func (t natureType) Nature() nature.Nature { return t.of }
-
-// Equal reports whether two types read the same.
+func (t natureType) Nature() nature.Nature       { return t.of }
 func (t natureType) Equal(other types.Type) bool { return t.String() == other.String() }
-
-// String names the type.
-func (t natureType) String() string { return t.of.String() }
+func (t natureType) String() string              { return t.of.String() }

@@ -44,7 +44,7 @@ func (p *parser) checkModels(d *fileDraft) {
 			p.Errorf(p.keyIn("prices", model), diagnostic.CodeValue, "a price is for provider/model, not %q", model)
 		}
 	}
-	p.checkModel(d.defaults.model)
+	p.checkModel(d.defaults.agent.Model)
 	for _, step := range d.steps {
 		p.checkStepModels(step)
 	}

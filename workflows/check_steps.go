@@ -306,29 +306,14 @@ func elementOf(t types.Type) (types.Type, bool) {
 	return types.Any, expression.IsUnknown(&n)
 }
 
-// checkAgent compiles what an agent step has of its own; the rest has been
-// compiled with the file.
+// checkAgent checks what an agent step says itself.
 func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
-	own := func(key string) bool { _, there := d.present[key]; return there }
 	agent := d.step.Agent
 	p.compileTemplate(agent.Prompt, s)
 	if agent.Prompt != nil {
 		p.warnOtherMarks(agent.Prompt, s)
 	}
-	if own("system") {
-		p.warnOfFile(d.present["system"].Value, systemFile)
-		p.compileTemplate(agent.System, s)
-	}
-	if own("model") {
-		p.compileValue(agent.Model, s)
-	}
-	if own("tools") {
-		p.checkEntries(agent.Tools, s)
-	}
-	if own("stop") && agent.Stop.When != nil {
-		p.compileCondition(agent.Stop.When, s.With(whenNames()))
-		p.checkCalls(agent.Stop.When, offersOf(agent.Tools))
-	}
+	p.checkSettings(d.node, agent, s, offersOf(agent.Tools))
 	p.compileChecks(d, s)
 	if d.takes.node == nil {
 		p.checkPermissions(agent.Permissions, nil)

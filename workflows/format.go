@@ -49,8 +49,7 @@ func newFormat() *format {
 	return f
 }
 
-// A fileDraft is a workflow while its file is read: what becomes the steps'
-// own is still apart.
+// A fileDraft is a workflow while its file is read.
 type fileDraft struct {
 	workflow Workflow
 	defaults defaults
@@ -64,30 +63,24 @@ type fileDraft struct {
 	models   []named[[]word]
 }
 
-// defaults are what the file says for all of its agent steps.
+// defaults are what each step starts from.
 type defaults struct {
-	model        *Value
-	system       *Template
-	instructions []*Template
-	tools        []ToolEntry
-	params       Params
-	stop         Stop
-	truncate     Truncate
-	context      Context
-	cache        Cache
-	retry        Retry
+	agent Agent
+	retry Retry
 }
 
-// builtInDefaults hold where a file says nothing.
+// builtInDefaults are what a file's own defaults start from.
 func builtInDefaults() defaults {
 	return defaults{
-		stop:     Stop{MaxTurns: 50, RepeatedCalls: 5},
-		truncate: Truncate{Lines: 2000, Bytes: 51_200, LineChars: 2000},
-		retry:    Retry{MaxAttempts: 1, Backoff: time.Second, MaxBackoff: time.Minute},
+		agent: Agent{
+			Stop:     Stop{MaxTurns: 50, RepeatedCalls: 5},
+			Truncate: Truncate{Lines: 2000, Bytes: 51_200, LineChars: 2000},
+			MaxFixes: 3,
+		},
+		retry: Retry{MaxAttempts: 1, Backoff: time.Second, MaxBackoff: time.Minute},
 	}
 }
 
-// fileTable is the top of the file.
 func (f *format) fileTable() object[fileDraft] {
 	return object[fileDraft]{
 		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",
@@ -96,8 +89,7 @@ func (f *format) fileTable() object[fileDraft] {
 	}
 }
 
-// headFields are the keys that speak of the whole file. The steps come last, when
-// all of the defaults are known; tables are read in their order.
+// headFields are the keys for the whole file.
 func (f *format) headFields() []field[fileDraft] {
 	return []field[fileDraft]{
 		key("name", text(), func(d *fileDraft) *string { return &d.workflow.Name }, "The recipe's name.").must(),
@@ -118,47 +110,25 @@ func (f *format) headFields() []field[fileDraft] {
 	}
 }
 
-// defaultFields are the keys that steps take over, then the steps.
+// defaultFields are the keys that give the defaults of steps, then the agents and the
+// steps. Fields are read in this order, so the defaults are complete before a step
+// starts from them.
 func (f *format) defaultFields() []field[fileDraft] {
 	return []field[fileDraft]{
-		key("model", modelShape(), func(d *fileDraft) **Value { return &d.defaults.model }, "provider/model, a short name, or a list: the next is tried when one is unavailable."),
-		key("system", templateText(), func(d *fileDraft) **Template { return &d.defaults.system }, "The system prompt of agent steps."),
-		key("instructions", oneOrMore(templateText()), func(d *fileDraft) *[]*Template { return &d.defaults.instructions }, "Files that are added to the system prompt, such as AGENTS.md."),
-		over("params", &f.params, func(d *fileDraft) *Params { return &d.defaults.params }, "Sampling parameters."),
-		over("stop", &f.stop, func(d *fileDraft) *Stop { return &d.defaults.stop }, "When an agent stops."),
-		over("truncate", &f.truncate, func(d *fileDraft) *Truncate { return &d.defaults.truncate }, "How long outputs of tools and commands may be."),
-		over("context", &f.context, func(d *fileDraft) *Context { return &d.defaults.context }, "How conversations stay within their model's window."),
-		key("cache", f.cacheShape(), func(d *fileDraft) *Cache { return &d.defaults.cache }, "true: what models answer is kept, and given again to the same requests, once the step has succeeded. Default false."),
-		f.toolsField(),
+		key("model", modelShape(), func(d *fileDraft) **Value { return &d.defaults.agent.Model }, "provider/model, a short name, or a list: the next is tried when one is unavailable."),
+		key("system", templateText(), func(d *fileDraft) **Template { return &d.defaults.agent.System }, "The system prompt of agent steps."),
+		key("instructions", oneOrMore(templateText()), func(d *fileDraft) *[]*Template { return &d.defaults.agent.Instructions }, "Files that are added to the system prompt, such as AGENTS.md."),
+		over("params", &f.params, func(d *fileDraft) *Params { return &d.defaults.agent.Params }, "Sampling parameters."),
+		over("stop", &f.stop, func(d *fileDraft) *Stop { return &d.defaults.agent.Stop }, "When an agent stops."),
+		over("truncate", &f.truncate, func(d *fileDraft) *Truncate { return &d.defaults.agent.Truncate }, "How long outputs of tools and commands may be."),
+		over("context", &f.context, func(d *fileDraft) *Context { return &d.defaults.agent.Context }, "How conversations stay within their model's window."),
+		key("cache", f.cacheShape(), func(d *fileDraft) *Cache { return &d.defaults.agent.Cache }, "true: what models answer is kept, and given again to the same requests, once the step has succeeded. Default false."),
+		key("tools", listOf("tools", f.toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.agent.Tools }, "What a step offers its model unless it says otherwise."),
 		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
 		f.agentsField(),
-		f.stepsField(),
+		key("steps", f.stepList(), func(d *fileDraft) *[]*stepDraft { return &d.steps }, "What is done, from top to bottom.").must(),
 		key("findings", anything(), func(d *fileDraft) **Value { return &d.workflow.Findings }, "What the run has found in files: a list of objects with file, line and message, for SARIF, annotations and summaries."),
 		key("outputs", entriesOf("outputs", anything()), func(d *fileDraft) *[]named[*Value] { return &d.outputs }, "What the run returns."),
-	}
-}
-
-// toolsField reads the tools with the file's own truncate, which an entry's wins
-// over key by key.
-func (f *format) toolsField() field[fileDraft] {
-	tools := key("tools", listOf("tools", f.toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.tools }, "What a step offers its model unless it says otherwise.")
-	read := tools.read
-	tools.read = func(p *parser, n *tree.Node, d *fileDraft) {
-		p.defaults.truncate = d.defaults.truncate
-		read(p, n, d)
-	}
-	return tools
-}
-
-// stepsField reads the steps with the file's defaults.
-func (f *format) stepsField() field[fileDraft] {
-	steps := f.stepList()
-	return field[fileDraft]{
-		key: "steps", doc: "What is done, from top to bottom.", required: true, schema: steps.schema,
-		read: func(p *parser, n *tree.Node, d *fileDraft) {
-			p.defaults = d.defaults
-			d.steps, _ = steps.read(p, n)
-		},
 	}
 }
 

@@ -127,7 +127,7 @@ func (f *format) entryTable() object[ToolEntry] {
 				key: "truncate", doc: "In place of the step's.",
 				schema: func(w *schemaWriter) any { return define(w, &f.truncate) },
 				read: func(p *parser, n *tree.Node, e *ToolEntry) {
-					own := p.defaults.truncate
+					own := p.defaults.agent.Truncate
 					f.truncate.read(p, n, &own)
 					e.Truncate = &own
 				},

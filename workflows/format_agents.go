@@ -18,8 +18,8 @@ type agentDraft struct {
 	taken    bool
 }
 
-// agentTable is what steps can take from one place. Each key goes before that of the
-// file, and that of the step before it.
+// agentTable is one entry of "agents". A key in it overrides the file's, and a step's
+// overrides both.
 func (f *format) agentTable() object[agentDraft] {
 	foreign := map[string]string{
 		"instructions": `"system", or a key of the whole file`, "name": "the key that the agent stands under",
@@ -38,43 +38,31 @@ func (f *format) agentTable() object[agentDraft] {
 	}
 }
 
-// agentsField reads the agents with the file's defaults.
 func (f *format) agentsField() field[fileDraft] {
-	shape := entriesOf("agents", f.agent.shape(func(p *parser, _ *tree.Node) agentDraft { return agentDraft{agent: p.defaultAgent()} }))
+	shape := entriesOf("agents", f.agent.shape(func(p *parser, _ *tree.Node) agentDraft { return agentDraft{agent: p.defaults.agent} }))
 	return field[fileDraft]{
 		key: "agents", doc: "Settings by name, which steps take with agent: name.", schema: shape.schema,
-		read: func(p *parser, n *tree.Node, d *fileDraft) {
-			p.defaults = d.defaults
+		read: func(p *parser, n *tree.Node, _ *fileDraft) {
 			list, _ := shape.read(p, n)
 			p.agents = make(map[string]*agentDraft, len(list))
 			for _, e := range list {
 				e.value.name = e.name
 				p.agents[e.name.Text] = &e.value
-				if !isStepID(e.name.Text) {
-					p.Errorf(e.name, diagnostic.CodeValue, "%q is no name for an agent", e.name.Text).Hint = idHint(e.name.Text)
-				}
+				p.checkName(e.name, "an agent")
 			}
 		},
 	}
 }
 
-// defaultAgent is an agent of which only the file's defaults are known.
-func (p *parser) defaultAgent() Agent {
-	return Agent{
-		System: p.defaults.system, Instructions: p.defaults.instructions, Model: p.defaults.model,
-		Params: p.defaults.params, Tools: p.defaults.tools, Stop: p.defaults.stop, Context: p.defaults.context, Cache: p.defaults.cache, MaxFixes: 3,
-	}
-}
-
-// startOfAgent is an agent before the keys of its step are read.
+// startOfAgent returns the settings that the keys of a step override.
 func (p *parser) startOfAgent(step *tree.Node) Agent {
 	if name := step.Get("agent"); name != nil && name.Kind == tree.KindString && p.agents[name.Text] != nil {
 		return p.agents[name.Text].agent
 	}
-	return p.defaultAgent()
+	return p.defaults.agent
 }
 
-// takeAgent puts the rules of a step that takes an agent beside those of that.
+// takeAgent combines the rules of a step with those of the agent that it takes.
 func (p *parser) takeAgent(d *stepDraft) {
 	if d.takes.node == nil {
 		return
@@ -108,27 +96,13 @@ func (p *parser) takeAgent(d *stepDraft) {
 	a.Permissions = all
 }
 
-// checkAgents compiles what the agents say. It has to make sense in every step, so it
-// sees no steps and no element.
+// checkAgents checks the entries of "agents". Any step may take one, so its expressions
+// see no steps and no element.
 func (p *parser) checkAgents(base *expression.Scope) {
 	for _, name := range slices.Sorted(maps.Keys(p.agents)) {
 		from := p.agents[name]
 		a := &from.agent
-		node := p.root.Get("agents").Get(name)
-		if node.Get("model") != nil {
-			p.compileValue(a.Model, base)
-		}
-		if node.Get("system") != nil {
-			p.warnOfFile(node.Get("system"), systemFile)
-			p.compileTemplate(a.System, base)
-		}
-		if node.Get("tools") != nil {
-			p.checkEntries(a.Tools, base)
-		}
-		if stop := node.Get("stop"); stop != nil && stop.Get("when") != nil && a.Stop.When != nil {
-			p.compileCondition(a.Stop.When, base.With(whenNames()))
-			p.checkCalls(a.Stop.When, offersOf(a.Tools))
-		}
+		p.checkSettings(p.root.Get("agents").Get(name), a, base, offersOf(a.Tools))
 		p.checkPermissions(a.Permissions, nil)
 		p.workflow.Agents = append(p.workflow.Agents, AgentRules{Name: name, Permissions: a.Permissions, Examples: from.examples})
 		if !from.taken && isStepID(name) {

@@ -35,7 +35,6 @@ type stepDraft struct {
 	grant      *Grant
 	question   Question
 	choices    []word
-	truncate   Truncate
 	env        variablesDraft
 	group      Group
 	children   []*stepDraft
@@ -107,7 +106,7 @@ func (f *format) agentFields() []field[stepDraft] {
 		key("tools", listOf("tools", f.toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").on(KindPrompt),
 		permissionsField(func(d *stepDraft) *Permissions { return &d.agent.Permissions }, func(d *stepDraft) *[]Example { return &d.step.Examples }, "Rules for the calls of this step.").on(KindPrompt, KindTool, KindUses),
 		over("stop", &f.stop, func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").on(KindPrompt),
-		over("truncate", &f.truncate, func(d *stepDraft) *Truncate { return &d.truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
+		over("truncate", &f.truncate, func(d *stepDraft) *Truncate { return &d.agent.Truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
 		over("context", &f.context, func(d *stepDraft) *Context { return &d.agent.Context }, "How the conversation stays within the model's window.").on(KindPrompt),
 		key("cache", f.cacheShape(), func(d *stepDraft) *Cache { return &d.agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").on(KindPrompt),
 		key("checks", listOf("checks", f.checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").on(KindPrompt),
@@ -157,7 +156,6 @@ const maxSteps = 10_000
 // stepDraft reads one step, starting from the file's defaults.
 func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
 	d := &stepDraft{node: n, usedType: types.Any, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.Position()}}
-	d.truncate = p.defaults.truncate
 	d.agent = p.startOfAgent(n)
 	d.group.MaxRounds = 10
 	d.present = p.format.step.read(p, n, d)

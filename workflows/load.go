@@ -124,7 +124,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	defer func() { l.using = l.using[:len(l.using)-1] }()
 	p := &parser{
 		Report: l.Report, loader: l, src: tree.NewSource(file, string(text)), dir: filepath.Dir(file),
-		reader: expression.NewReader(l.Report, expression.NewGrammar(workflowFunctions())), format: l.format, defaults: builtInDefaults(), outputTypes: map[string]types.Type{}, used: map[*Workflow]bool{},
+		reader: expression.NewReader(l.Report, expression.NewGrammar(workflowFunctions())), format: l.format, outputTypes: map[string]types.Type{}, used: map[*Workflow]bool{},
 	}
 	root := tree.Read(p.src, text, tree.WorkflowLimits(), p.Report)
 	if root == nil {
@@ -132,7 +132,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	}
 	p.root = root
 	draft := &fileDraft{defaults: builtInDefaults()}
-	p.workflow = &draft.workflow
+	p.workflow, p.defaults = &draft.workflow, &draft.defaults
 	p.workflow.Sums, p.workflow.Digests = sumsOf(root), digestsOf(root)
 	sum := sha256.Sum256(text)
 	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hex.EncodeToString(sum[:])

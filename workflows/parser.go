@@ -23,7 +23,7 @@ type parser struct {
 	permissionNodes []*tree.Node       // the maps of rules in the file
 	used            map[*Workflow]bool // by its steps
 	lent            []string           // the tools of those, as in loaded
-	defaults        defaults           // of the file, once they are read
+	defaults        *defaults          // complete once the keys before agents and steps are read
 	agents          map[string]*agentDraft
 	reader          *expression.Reader
 	variables       Variables             // what commands get where the parser is: the file's, and those of the steps around

@@ -342,5 +342,5 @@ func (p *parser) noExpression(n *tree.Node) bool {
 // wrong with it.
 func (p *parser) apart() *parser {
 	own := &tree.Report{}
-	return &parser{Report: own, loader: p.loader, src: p.src, format: p.format, reader: expression.NewReader(own, p.reader.Grammar)}
+	return &parser{Report: own, loader: p.loader, src: p.src, format: p.format, defaults: p.defaults, reader: expression.NewReader(own, p.reader.Grammar)}
 }

@@ -123,8 +123,11 @@ func (t *Template) Words() Words {
 	return words
 }
 
-// expressions gives the expressions in the template.
+// expressions returns the expressions in the template, which may be nil.
 func (t *Template) expressions() []*expression.Expression {
+	if t == nil {
+		return nil
+	}
 	var all []*expression.Expression
 	for _, p := range t.parts {
 		if p.expr != nil {

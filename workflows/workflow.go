@@ -172,7 +172,7 @@ type Truncate struct {
 }
 
 // Says reports whether the file says anything of it: whether it is not all defaults.
-func (t Truncate) Says() bool { return t != builtInDefaults().truncate }
+func (t Truncate) Says() bool { return t != builtInDefaults().agent.Truncate }
 
 // Params are the sampling parameters of a model. Nil fields are left to the
 // service.

@@ -50,8 +50,11 @@ const (
 	StyleBlock // literal and folded
 )
 
-// Get gives the value of a key, or nil.
+// Get returns the value of a key of a map; nil where n is nil, no map, or has no such key.
 func (n *Node) Get(key string) *Node {
+	if n == nil {
+		return nil
+	}
 	for _, e := range n.Entries {
 		if e.Key.Text == key {
 			return e.Value
