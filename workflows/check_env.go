@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 )
 
-// withVariables gives a scope whose env has the variables. One that is not set is
-// nil, which expr takes for a string, too: `env.X ?? "default"` is right.
+// withVariables returns a scope whose env has the variables. All are strings to the type
+// checker; one that is not set is nil, so `env.X ?? "default"` is right.
 func (p *parser) withVariables(s *expression.Scope, v Variables) *expression.Scope {
 	var names []string
 	for _, name := range v.Names {
@@ -21,15 +21,15 @@ func (p *parser) withVariables(s *expression.Scope, v Variables) *expression.Sco
 	for _, g := range v.Given {
 		names = append(names, g.Name)
 	}
-	wider := s.WithVariables(names, func(name string) bool { return NamesVariable(v.Names, name) })
+	wider := s.WithVariables(names, func(name string) bool { return Covers(v.Names, name) })
 	return wider.WithWords(func(names, variables []string, all bool) Words {
 		words, _ := p.wordsOf(names, variables, all, v.Given)
 		return words
 	})
 }
 
-// checkPlace compiles where a step works and the variables that it has there, and
-// gives the scope of what it does.
+// checkPlace compiles a step's workspace and variables, and returns the scope of what it
+// does there.
 func (p *parser) checkPlace(step *Step, s *expression.Scope) *expression.Scope {
 	p.compileTemplate(step.Workspace, s)
 	if step.Env.None() {
@@ -41,15 +41,15 @@ func (p *parser) checkPlace(step *Step, s *expression.Scope) *expression.Scope {
 	return p.withVariables(s, p.variables)
 }
 
-// compileGiven compiles the values of variables, and finds out which are secret:
-// those of which the file says so, and those that are made of a secret.
+// compileGiven compiles the values of variables, and marks as secret those that the file
+// lists as such and those whose value uses a secret.
 func (p *parser) compileGiven(v Variables, s *expression.Scope) {
 	for i := range v.Given {
 		g := &v.Given[i]
 		before := len(p.Found)
 		p.compileTemplate(g.Value, s)
 		hintGivenBeside(p.Found[before:], g.Name, v)
-		g.Secret = NamesVariable(p.workflow.Secrets, g.Name)
+		g.Secret = Covers(p.workflow.Secrets, g.Name)
 		for _, e := range g.Value.expressions() {
 			if !e.Compiled() {
 				continue
@@ -61,7 +61,7 @@ func (p *parser) compileGiven(v Variables, s *expression.Scope) {
 	}
 }
 
-// hintGivenBeside explains mistakes of a value that asks for another one of the file's.
+// hintGivenBeside explains why a value does not see a variable that is set beside it.
 func hintGivenBeside(found []*Diagnostic, own string, v Variables) {
 	for _, g := range v.Given {
 		for _, d := range found {
@@ -77,14 +77,11 @@ func hintGivenBeside(found []*Diagnostic, own string, v Variables) {
 
 // isSecret reports whether the value of a variable is masked.
 func (p *parser) isSecret(name string) bool {
-	if NamesVariable(p.workflow.Secrets, name) {
-		return true
-	}
-	return slices.ContainsFunc(p.variables.Given, func(g GivenVariable) bool { return g.Name == name && g.Secret })
+	return Covers(p.workflow.Secrets, name) || slices.ContainsFunc(p.variables.Given, func(g GivenVariable) bool { return g.Name == name && g.Secret })
 }
 
-// checkRuling finds out whether a model may have a say in the value of a variable, and
-// reports one that then changes what programs do.
+// checkRuling reports a variable that changes what programs do and whose value a model
+// may have written.
 func (p *parser) checkRuling(g *GivenVariable) {
 	for _, e := range g.Value.expressions() {
 		if !e.Compiled() {
@@ -102,8 +99,8 @@ func (p *parser) checkRuling(g *GivenVariable) {
 	}
 }
 
-// fromModel gives what in an expression a model may have written; "" where nothing is.
-// What a used workflow is given may come from its caller's.
+// fromModel returns the name in an expression whose value a model may have written; "" for
+// none. The inputs of a used workflow may come from its caller's model.
 func (p *parser) fromModel(e *expression.Expression) string {
 	variables, all := e.Variables()
 	words, from := p.wordsOf(e.Names(), variables, all, p.variables.Given)
@@ -113,8 +110,8 @@ func (p *parser) fromModel(e *expression.Expression) string {
 	return ""
 }
 
-// wordsOf says whose words the names of an expression, and variables of env among
-// them, are where the file gives these variables, and which of them says so.
+// wordsOf returns who has a say in an expression with these names and variables of env,
+// where the file gives some of the variables, and by which of the names.
 func (p *parser) wordsOf(names, variables []string, all bool, given []GivenVariable) (words Words, from string) {
 	for _, name := range names {
 		switch {
@@ -134,7 +131,7 @@ func (p *parser) wordsOf(names, variables []string, all bool, given []GivenVaria
 }
 
 // rulesPrograms reports whether a variable changes which programs run, or what they
-// run, read or trust: whoever sets it may as well run what they like.
+// run, read or trust: whoever sets it can run anything.
 func rulesPrograms(name string) bool {
 	upper := strings.ToUpper(name)
 	for _, prefix := range []string{
@@ -155,8 +152,7 @@ func rulesPrograms(name string) bool {
 	}, upper)
 }
 
-// harmlessVariable reports whether a variable of a program only changes how much it
-// says.
+// harmlessVariable reports whether a variable only changes what a program prints.
 func harmlessVariable(name string) bool {
 	return slices.Contains([]string{"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUTF8", "CARGO_TERM_COLOR", "CARGO_INCREMENTAL"}, name)
 }

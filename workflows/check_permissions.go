@@ -13,9 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// checkPermissions reports rules for tools that neither the file brings nor, where
-// the rules hold for used workflows too, one of these. A rule with a mistake in its
-// name would protect nothing.
+// checkPermissions reports rules for tools that do not exist: a rule with a mistake in its
+// name would protect nothing. lent are the tools of used workflows that the rules hold for.
 func (p *parser) checkPermissions(rules Permissions, lent []string) {
 	if p.loader.opts.Tools == nil || len(rules) == 0 {
 		return
@@ -23,10 +22,10 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 	names := merged(p.toolNames(), lent)
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
 		p.checkPatterns(name, rules[name], names)
-		if offered(names, name) || len(rules[name]) == 0 {
+		if Covers(names, name) || len(rules[name]) == 0 {
 			continue
 		}
-		n := p.permissionKey(name, rules[name][0].Pos)
+		n := rules[name][0].tool
 		if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
 			p.Errorf(n, diagnostic.CodePermission, "a rule for %q: patterns do not stand in the name of the tool", name).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, rules[name][0].Decision)
 			continue
@@ -44,24 +43,21 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 	}
 }
 
-// checkPatterns reports patterns of a tool's rules that fit no call, or other ones than
-// were meant.
+// checkPatterns reports patterns that match no call, or other calls than were meant.
 func (p *parser) checkPatterns(name string, rules []Rule, names []string) {
 	for _, r := range rules {
-		n := p.ruleKey(r)
 		if tool, pattern := inBrackets(r.Pattern); tool != "" && slices.Contains(names, tool) {
-			p.Errorf(n, diagnostic.CodePermission, "the pattern %q fits no call: the name of the tool does not stand in it", r.Pattern).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, r.Decision)
+			p.Errorf(r.node, diagnostic.CodePermission, "the pattern %q fits no call: the name of the tool does not stand in it", r.Pattern).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, r.Decision)
 		} else if words := subcommandStar.FindStringSubmatch(r.Pattern); name == "bash" && words != nil {
-			p.Warnf(n, diagnostic.CodePermission, "%q covers %q, and not %q: its star is part of a word", r.Pattern, words[1]+"x", words[1]+" -3").Hint = fmt.Sprintf("write %q", words[1]+" *")
+			p.Warnf(r.node, diagnostic.CodePermission, "%q covers %q, and not %q: its star is part of a word", r.Pattern, words[1]+"x", words[1]+" -3").Hint = fmt.Sprintf("write %q", words[1]+" *")
 		}
 	}
 }
 
-// subcommandStar is a pattern of a program that is told by a word what to do, with a
-// star at the end of that word.
+// subcommandStar matches a pattern whose star ends the word of a subcommand.
 var subcommandStar = regexp.MustCompile(`^((?:git|go|docker|cargo|kubectl|gh|npm|pip) [a-z]+)\*$`)
 
-// inBrackets takes apart what other programs call a tool with a pattern, such as
+// inBrackets splits a tool with a pattern as other programs write it, such as
 // Bash(git log:*); tool is "" for other names.
 func inBrackets(name string) (tool, pattern string) {
 	tool, pattern, found := strings.Cut(name, "(")
@@ -75,8 +71,8 @@ func inBrackets(name string) (tool, pattern string) {
 	return strings.ToLower(tool), pattern
 }
 
-// mayMatch reports whether a pattern of a rule may fit a tool, or some tool of a
-// server, of which only the beginning is known. It errs on the side of yes.
+// mayMatch reports whether a pattern may match a tool, or some tool of server_*. It errs on
+// the side of yes.
 func mayMatch(pattern, tool string) bool {
 	before, rest, _ := strings.Cut(pattern, "*")
 	if server, isServer := strings.CutSuffix(tool, "*"); isServer {
@@ -85,51 +81,15 @@ func mayMatch(pattern, tool string) bool {
 	return strings.HasPrefix(tool, before) && (strings.Contains(rest, "*") || strings.HasSuffix(tool, rest))
 }
 
-// permissionKey gives the node of a tool's name in the rules that hold a place.
-func (p *parser) permissionKey(name string, at Position) *tree.Node {
-	found := p.root
-	for _, n := range p.permissionNodes {
-		for _, e := range n.Entries {
-			if e.Key.Text == name && holds(e.Value, at) {
-				found = e.Key
-			}
-		}
-	}
-	return found
-}
-
-// ruleKey gives the node of a rule's pattern.
-func (p *parser) ruleKey(r Rule) *tree.Node {
-	var find func(n *tree.Node) *tree.Node
-	find = func(n *tree.Node) *tree.Node {
-		for _, e := range n.Entries {
-			if e.Key.Position() == r.Pos {
-				return e.Key
-			}
-			if found := find(e.Value); found != nil {
-				return found
-			}
-		}
-		return nil
-	}
-	for _, n := range p.permissionNodes {
-		if found := find(n); found != nil {
-			return found
-		}
-	}
-	return p.root // of one decision for all calls
-}
-
 // holds reports whether a place is that of a value, or of a key in it.
 func holds(value *tree.Node, at Position) bool {
 	return value.Position() == at || slices.ContainsFunc(value.Entries, func(e tree.Entry) bool { return e.Key.Position() == at || holds(e.Value, at) })
 }
 
-// warnDenied warns of tools that a step lists although no rule lets any call of
-// them through.
+// warnDenied warns of tools that a step lists although its rules deny every call.
 func (p *parser) warnDenied(d *stepDraft) {
 	if p.badRules {
-		return // which may be why
+		return // that may be why
 	}
 	for _, entry := range d.step.Agent.Tools {
 		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) {
@@ -160,7 +120,7 @@ func (p *parser) warnDeniedCall(call *Call, at *tree.Node) {
 	}
 }
 
-// exampleRule is a rule that lets some calls of a tool through.
+// exampleRule is a rule that allows some calls of a tool.
 func exampleRule(tool string) string {
 	tool = cmp.Or(toolname.RuledBy(tool), tool)
 	switch tool {
@@ -174,18 +134,19 @@ func exampleRule(tool string) string {
 	return tool + ": allow"
 }
 
-// denied says why every call of a tool is denied; "" when some may not be. The
-// step's catch-all stands in for the file's; else the two sets are one.
+// denied returns why every call of a tool is denied; "" when some may be allowed. The
+// rules of the file and the step's own are one set, in which the step's catch-all
+// replaces the file's.
 func (p *parser) denied(called string, own Permissions) string {
 	tool := cmp.Or(toolname.RuledBy(called), called)
 	var rules []Rule
 	fallback := ""
 	for _, set := range []Permissions{p.workflow.Permissions, own} {
 		if name := called; name != tool && set[name] != nil {
-			return "" // rules for a tool that has none of its own, which is told
+			return "" // a rule for a tool that is judged by another's, which is reported
 		}
 		for name, list := range set {
-			if name != tool && !matchesName(name, tool) {
+			if !Covers([]string{name}, tool) {
 				continue
 			}
 			for _, r := range list {

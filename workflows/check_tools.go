@@ -13,8 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// tool gives what is known of a tool, and whether there may be such a tool: one
-// that is built in, one of the file's own, or one of an MCP server.
+// tool returns what is known of a tool, and whether it may exist: built in, one of the
+// file's own, or of an MCP server, whose tools are not known here.
 func (p *parser) tool(name string) (ToolInfo, bool) {
 	for _, t := range p.loader.opts.Tools {
 		if t.Name == name {
@@ -27,7 +27,7 @@ func (p *parser) tool(name string) (ToolInfo, bool) {
 	return ToolInfo{}, p.serverTool(name)
 }
 
-// serverTool reports whether a name may be that of an MCP server's tool.
+// serverTool reports whether a name may be that of a tool of one of the file's MCP servers.
 func (p *parser) serverTool(name string) bool {
 	for server := range p.workflow.MCP {
 		if strings.HasPrefix(name, server+"_") {
@@ -37,26 +37,29 @@ func (p *parser) serverTool(name string) bool {
 	return false
 }
 
-// toolNames lists the tools that are known, for suggestions.
-func (p *parser) toolNames() []string {
-	names := p.ownTools()
-	for _, t := range p.loader.opts.Tools {
+// toolNames lists the tools that steps may call: built-in ones and the file's own.
+func (p *parser) toolNames() []string { return p.workflow.toolNames(p.loader.opts.Tools) }
+
+func (w *Workflow) toolNames(builtIn []ToolInfo) []string {
+	names := w.ownTools()
+	for _, t := range builtIn {
 		names = append(names, t.Name)
 	}
 	return names
 }
 
-// ownTools lists the tools that the file brings.
-func (p *parser) ownTools() []string {
-	names := slices.Sorted(maps.Keys(p.workflow.CustomTools))
-	for server := range p.workflow.MCP {
+// ownTools lists the tools that the file defines, sorted; server_* for those of an MCP server.
+func (w *Workflow) ownTools() []string {
+	names := slices.Collect(maps.Keys(w.CustomTools))
+	for server := range w.MCP {
 		names = append(names, server+"_*")
 	}
+	slices.Sort(names)
 	return names
 }
 
-// unknownTool reports a tool that does not exist. Without a list of built-in
-// tools nothing is known of them.
+// unknownTool reports a tool that does not exist. Without a list of built-in tools any
+// may exist.
 func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	if p.loader.opts.Tools == nil {
 		return false
@@ -77,7 +80,7 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	return true
 }
 
-// toolHint says which tool was meant by a name that none has.
+// toolHint suggests a tool for a name that none has.
 func toolHint(name string, names []string) string {
 	lower := strings.ToLower(name)
 	if server, tool, isMCP := strings.Cut(strings.TrimPrefix(lower, "mcp__"), "__"); isMCP && slices.Contains(names, server+"_*") {
@@ -93,7 +96,7 @@ func (p *parser) isBuiltIn(tool string) bool {
 	return slices.ContainsFunc(p.loader.opts.Tools, func(t ToolInfo) bool { return t.Name == tool })
 }
 
-// checkToolNames looks at the tools and servers that the file brings.
+// checkToolNames checks the names of the file's own tools and servers.
 func (p *parser) checkToolNames() {
 	for name := range p.workflow.CustomTools {
 		key := p.keyIn("custom_tools", name)
@@ -115,27 +118,15 @@ func (p *parser) checkToolNames() {
 			p.Errorf(key, diagnostic.CodeTool, "a server can't have the name of a built-in tool: %q", name)
 		}
 		local, remote := len(server.Command) > 0, server.URL != nil
-		if local == remote && !p.toldOfServer(p.root.Get("mcp").Get(name)) {
+		command, url := p.root.Get("mcp").Get(name).Get("command"), p.root.Get("mcp").Get(name).Get("url")
+		unread := command == nil && url != nil || url == nil && command != nil && command.Kind != tree.KindList // which has been reported
+		if local == remote && !unread {
 			p.Errorf(key, diagnostic.CodeKey, `an MCP server has "command" or "url", and only one of them`)
 		}
 	}
 }
 
-// toldOfServer reports whether it has been said already why a server has no command
-// and no URL.
-func (p *parser) toldOfServer(n *tree.Node) bool {
-	command, url := n.Get("command"), n.Get("url")
-	switch {
-	case command != nil && url != nil:
-		return false
-	case command != nil:
-		return command.Kind != tree.KindList
-	}
-	return url != nil
-}
-
-// checkEntries looks at the tools that a model is offered, with their pinned
-// arguments.
+// checkEntries checks the tools that a model is offered, and their pinned arguments.
 func (p *parser) checkEntries(entries []ToolEntry, s *expression.Scope) {
 	for i, entry := range entries {
 		for _, v := range entry.With {
@@ -156,7 +147,8 @@ func (p *parser) checkEntries(entries []ToolEntry, s *expression.Scope) {
 	}
 }
 
-// checkArguments reports arguments that a tool does not have or take.
+// checkArguments reports arguments that a tool does not have, or of the wrong type. It
+// returns the schema of the arguments; nil where it is not known.
 func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *tree.Node) map[string]any {
 	if tool.Parameters == nil {
 		return nil
@@ -188,7 +180,6 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *tree.
 	return schema
 }
 
-// requiredArguments lists the arguments that a tool can't do without.
 func requiredArguments(schema map[string]any) []string {
 	list, _ := schema["required"].([]any)
 	var names []string
@@ -200,8 +191,8 @@ func requiredArguments(schema map[string]any) []string {
 	return names
 }
 
-// meantArgument gives the required argument that was meant by one that a tool does
-// not have: the only one that is missing, where the two names share a word; or "".
+// meantArgument returns the required argument that was meant by one that a tool does
+// not have: the only missing one, where the names are similar; "" for none.
 func meantArgument(schema map[string]any, with map[string]*Value, name string) string {
 	properties, _ := schema["properties"].(map[string]any)
 	if _, known := properties[name]; known {
@@ -219,7 +210,6 @@ func meantArgument(schema map[string]any, with map[string]*Value, name string) s
 	return nearest.Of(name, missing)
 }
 
-// checkCall looks at a tool step.
 func (p *parser) checkCall(d *stepDraft) {
 	if strings.Contains(d.tool.text, "*") {
 		p.Errorf(d.tool.node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
@@ -241,13 +231,13 @@ func (p *parser) checkCall(d *stepDraft) {
 	}
 }
 
-// checkOffers looks at what an agent step says of the tools that it offers.
+// checkOffers reports tools under stop.on_tool that an agent step does not offer.
 func (p *parser) checkOffers(d *stepDraft) {
 	offers := offersOf(d.step.Agent.Tools)
 	if stop, own := d.present["stop"]; own {
 		if list := stop.Value.Get("on_tool"); list != nil {
 			for _, item := range list.Items {
-				if item.Kind == tree.KindString && !offered(offers, item.Text) {
+				if item.Kind == tree.KindString && !Covers(offers, item.Text) {
 					p.Errorf(item, diagnostic.CodeTool, "the step does not offer its model the tool %q", item.Text).Hint = tree.DidYouMean(item.Text, offers)
 				}
 			}
@@ -256,8 +246,7 @@ func (p *parser) checkOffers(d *stepDraft) {
 	p.warnDenied(d)
 }
 
-// checkCalls reports calls("name") of a tool that the step does not offer: there
-// never is such a call.
+// checkCalls reports calls("name") of a tool that is not offered: it is always empty.
 func (p *parser) checkCalls(c *Condition, offers []string) {
 	if c == nil {
 		return
@@ -266,28 +255,17 @@ func (p *parser) checkCalls(c *Condition, offers []string) {
 		switch {
 		case a.Place > 0:
 			p.ErrorWithin(c.expr.Node, a.Offset, 1, diagnostic.CodeExpression, "calls takes one name").Hint = `calls("a") and calls("b") are added by concat`
-		case a.IsText && !offered(offers, a.Name):
+		case a.IsText && !Covers(offers, a.Name):
 			p.ErrorWithin(c.expr.Node, a.Offset, len(a.Name)+2, diagnostic.CodeTool, "the step does not offer its model the tool %q", a.Name).Hint = tree.DidYouMean(a.Name, offers)
 		}
 	}
 }
 
-// offersOf lists the names of tools, and patterns of names.
+// offersOf lists the tools of the entries: names and patterns.
 func offersOf(entries []ToolEntry) []string {
 	offers := make([]string, len(entries))
 	for i, t := range entries {
 		offers[i] = t.Name
 	}
 	return offers
-}
-
-// offered reports whether a tool is among the offers.
-func offered(offers []string, tool string) bool {
-	return slices.ContainsFunc(offers, func(o string) bool { return o == tool || matchesName(o, tool) })
-}
-
-// matchesName reports whether a pattern such as github_* names a tool.
-func matchesName(pattern, name string) bool {
-	prefix, isPattern := strings.CutSuffix(pattern, "*")
-	return isPattern && strings.HasPrefix(name, prefix)
 }

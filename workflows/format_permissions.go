@@ -11,13 +11,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A permissionSet is what stands under "permissions".
+// A permissionSet is the value of "permissions".
 type permissionSet struct {
 	rules    Permissions
 	examples []Example
 }
 
-// permissionsField is the key that a file and a step have alike.
+// permissionsField is the key "permissions" of a file, a step and an agent.
 func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]Example, doc string) field[T] {
 	s := permissions()
 	return field[T]{
@@ -30,7 +30,7 @@ func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]E
 	}
 }
 
-// permissions are rules by tool, in their short form or their long one.
+// permissions are rules by tool, each tool's in the short form or the long one.
 func permissions() shape[permissionSet] {
 	tools := entriesOf("permissions", rulesOfTool())
 	return shape[permissionSet]{
@@ -42,10 +42,12 @@ func permissions() shape[permissionSet] {
 			}
 			list, ok := tools.read(p, n)
 			p.badRules = p.badRules || len(p.Found) > before
-			p.permissionNodes = append(p.permissionNodes, n)
 			set := permissionSet{rules: make(Permissions, len(list))}
 			for _, e := range list {
 				name := e.name.Text
+				for i := range e.value.rules {
+					e.value.rules[i].tool = e.name
+				}
 				set.rules[name] = e.value.rules
 				examples := slices.Concat(e.value.match, e.value.noMatch)
 				if len(examples) > 0 && strings.Contains(name, "*") {
@@ -62,8 +64,8 @@ func permissions() shape[permissionSet] {
 	}
 }
 
-// turnedRound reports rules that map decisions to tools, and GitHub's permissions of
-// a token.
+// turnedRound reports rules that map decisions to tools instead of tools to decisions,
+// and GitHub's permissions of a token.
 func (p *parser) turnedRound(n *tree.Node) bool {
 	before := len(p.Found)
 	decisions := []string{"allow", "ask", "deny"}
@@ -80,8 +82,8 @@ func (p *parser) turnedRound(n *tree.Node) bool {
 	return len(p.Found) > before
 }
 
-// turned gives the tools that stand under a decision the other way round, with the
-// patterns that other programs put into their names.
+// turned returns an entry from a decision to tools as rules of the tools. Other programs
+// put the patterns into the names of tools.
 func turned(e tree.Entry, tool string) string {
 	var rules []string
 	for _, item := range e.Value.Items {
@@ -94,21 +96,21 @@ func turned(e tree.Entry, tool string) string {
 	return cmp.Or(strings.Join(rules, ", "), tool+": "+e.Key.Text)
 }
 
-// toolRules are the rules of one tool, with the calls that show what they do.
+// toolRules are the rules of one tool, with example calls.
 type toolRules struct {
 	rules          []Rule
 	match, noMatch []Example
 }
 
-// rulesOfTool is one decision, decisions by pattern, or these and examples.
+// rulesOfTool is one decision, or decisions by pattern, or either of them with examples.
 func rulesOfTool() shape[toolRules] {
 	long := longRules()
 	short := mapped(shortRules(), func(rules []Rule) toolRules { return toolRules{rules: rules} })
 	return either(isLongForm, long.shape(zero), short)
 }
 
-// isLongForm distinguishes rules with examples from patterns that are called like their
-// keys: a pattern has a decision.
+// isLongForm distinguishes the keys of the long form from patterns of the same name,
+// whose value is a decision.
 func isLongForm(n *tree.Node) bool {
 	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
 		named := e.Key.Text == "rules" || e.Key.Text == "match" || e.Key.Text == "no_match"
@@ -132,12 +134,12 @@ func shortRules() shape[[]Rule] {
 				if last := len(p.Found) - 1; !ok && n.Kind == tree.KindString && strings.ContainsAny(n.Text, "*/.") {
 					p.Found[last].Hint = "write {" + strconv.Quote(tree.Clip(n.Text, 40)) + ": allow}"
 				}
-				return []Rule{{Pattern: "*", Decision: d, Pos: n.Position()}}, ok
+				return []Rule{{Pattern: "*", Decision: d, Pos: n.Position(), node: n}}, ok
 			}
 			list, ok := rules.read(p, n)
 			all := make([]Rule, len(list))
 			for i, r := range list {
-				all[i] = Rule{Pattern: r.name.Text, Decision: r.value, Pos: r.name.Position()}
+				all[i] = Rule{Pattern: r.name.Text, Decision: r.value, Pos: r.name.Position(), node: r.name}
 			}
 			return all, ok
 		},
@@ -197,7 +199,7 @@ func longRules() object[toolRules] {
 	}
 }
 
-// examplesOf is a list of calls of which one decision is wanted.
+// examplesOf is a list of calls for which the rules must give one decision.
 func examplesOf(want string) shape[[]Example] {
 	list := listOf("examples", wordShape())
 	return mapped(list, func(words []word) []Example {
@@ -209,10 +211,9 @@ func examplesOf(want string) shape[[]Example] {
 	})
 }
 
-// matchedCalls are calls by decision.
 type matchedCalls struct{ allow, ask, deny []Example }
 
-// matchShape is calls to be allowed, or calls by decision.
+// matchShape is a list of calls to be allowed, or lists of calls by decision.
 func matchShape() shape[[]Example] {
 	table := object[matchedCalls]{
 		name: "match", what: "match", doc: "Calls by decision.",

@@ -1,15 +1,14 @@
 package workflows
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// maxName is how many characters the name of a step, an input or an output may
-// have.
-const maxName = 64
+const maxName = 64 // characters, of a step, an input or an output
 
 const (
 	idSyntax       = "a letter or _, then letters, digits, _ and -, 64 at most"
@@ -22,7 +21,7 @@ func isStepID(s string) bool {
 	return len(s) <= maxName && isVariableName(strings.ReplaceAll(s, "-", "_")) && s[0] != '-'
 }
 
-// idHint gives the id that is nearest to a text which is none.
+// idHint suggests the nearest valid id for a text that is none.
 func idHint(text string) string {
 	id := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" ./:", r) {
@@ -39,10 +38,19 @@ func idHint(text string) string {
 	return idSyntax
 }
 
-// isToolName reports whether every service takes a name for that of a tool.
+// Covers reports whether a name is among names, of which one that ends with * covers all
+// that begin like it: GITHUB_* for variables, github_* for the tools of a server.
+func Covers(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		prefix, isPattern := strings.CutSuffix(n, "*")
+		return n == name || isPattern && strings.HasPrefix(name, prefix)
+	})
+}
+
+// isToolName reports whether every model service accepts a name for a tool.
 func isToolName(s string) bool { return toolname.Valid(s) && len(s) <= toolname.Portable }
 
-// isVariableName reports whether a shell could name a variable so.
+// isVariableName reports whether a name is valid for a shell's variable.
 func isVariableName(s string) bool {
 	return s != "" && (s[0] < '0' || s[0] > '9') && tree.WordLength(s) == len(s)
 }

@@ -13,22 +13,21 @@ import (
 // found.
 type parser struct {
 	*tree.Report
-	loader          *loader
-	src             *tree.Source
-	dir             string // where the file's own paths start
-	format          *format
-	workflow        *Workflow
-	root            *tree.Node
-	badRules        bool               // some could not be read, which has been reported
-	permissionNodes []*tree.Node       // the maps of rules in the file
-	used            map[*Workflow]bool // by its steps
-	lent            []string           // the tools of those, as in loaded
-	defaults        *defaults          // complete once the keys before agents and steps are read
-	agents          map[string]*agentDraft
-	reader          *expression.Reader
-	variables       Variables             // what commands get where the parser is: the file's, and those of the steps around
-	outputTypes     map[string]types.Type // of the workflow's outputs
-	named           []string              // the paths that path has given
+	loader      *loader
+	src         *tree.Source
+	dir         string // where the file's own paths start
+	format      *format
+	workflow    *Workflow
+	root        *tree.Node
+	badRules    bool               // some could not be read, which has been reported
+	used        map[*Workflow]bool // by its steps
+	lent        []string           // the tools of those, as in loaded
+	defaults    *defaults          // complete once the keys before agents and steps are read
+	agents      map[string]*agentDraft
+	reader      *expression.Reader
+	variables   Variables             // what commands get where the parser is: the file's, and those of the steps around
+	outputTypes map[string]types.Type // of the workflow's outputs
+	named       []string              // the paths that path has given
 }
 
 // path gives the path of a file that the workflow names.

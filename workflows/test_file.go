@@ -213,8 +213,12 @@ func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 // workflow's own there are the tools that are built in.
 func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 	r := &tree.Report{}
-	known := w.StepsByPath()
-	names, tools := slices.Sorted(maps.Keys(known)), w.callable(builtIn)
+	known := maps.Collect(w.Paths())
+	names, tools := slices.Sorted(maps.Keys(known)), w.toolNames(builtIn)
+	for _, used := range w.Used()[1:] {
+		tools = append(tools, used.ownTools()...)
+	}
+	slices.Sort(tools)
 	for _, c := range t.Cases {
 		if _, err := w.CheckInputs(c.Inputs); err != nil && c.Expect.Exit == nil {
 			at := c.inputs
@@ -233,7 +237,7 @@ func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 			if calls.step != nil && known[calls.Step] == nil {
 				r.Errorf(calls.step, diagnostic.CodeReference, "the workflow has no step %q", calls.Step).Hint = tree.DidYouMean(calls.Step, names)
 			}
-			if calls.tool != nil && !isOneOf(calls.Tool, tools) && !c.Model.calls(calls.Tool) {
+			if calls.tool != nil && !Covers(tools, calls.Tool) && !c.Model.calls(calls.Tool) {
 				r.Errorf(calls.tool, diagnostic.CodeTool, "there is no tool %q", calls.Tool).Hint = toolHint(calls.Tool, tools)
 			}
 		}
@@ -245,29 +249,6 @@ func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 		}
 	}
 	return r.Diagnostics()
-}
-
-// callable are the names of the tools that steps may call, and of servers' as server_*.
-func (w *Workflow) callable(builtIn []ToolInfo) (names []string) {
-	for _, t := range builtIn {
-		names = append(names, t.Name)
-	}
-	for _, one := range w.Used() {
-		names = slices.AppendSeq(names, maps.Keys(one.CustomTools))
-		for server := range one.MCP {
-			names = append(names, server+"_*")
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// isOneOf reports whether a tool is one of those that are callable.
-func isOneOf(tool string, callable []string) bool {
-	return slices.ContainsFunc(callable, func(name string) bool {
-		server, isServer := strings.CutSuffix(name, "*")
-		return name == tool || isServer && strings.HasPrefix(tool, server)
-	})
 }
 
 // calls reports whether the model calls a tool, be there one of that name or not.
@@ -331,22 +312,6 @@ func checkOutput(w *Workflow, o ExpectedOutput, r *tree.Report) {
 		names = append(names, out.Name)
 	}
 	r.Errorf(o.name, diagnostic.CodeReference, "the workflow has no output %q", o.Name).Hint = tree.DidYouMean(o.Name, names)
-}
-
-// StepsByPath are the steps of a workflow by their paths in units, such as
-// "pages/review", with those inside of groups and of used workflows.
-func (w *Workflow) StepsByPath() map[string]*Step {
-	byPath := map[string]*Step{}
-	var add func(list []*Step, around string)
-	add = func(list []*Step, around string) {
-		for _, step := range list {
-			path := around + step.Name
-			byPath[path] = step
-			add(step.Inside(), path+"/")
-		}
-	}
-	add(w.Steps, "")
-	return byPath
 }
 
 // A Part is a piece of an expression, with the value that it has.

@@ -9,35 +9,34 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// Variables are the variables of the environment that a file, or a step of it,
-// names or gives values. The zero value has none.
+// Variables are the environment variables that a file, or a step of it, names or sets.
+// The zero value has none.
 type Variables struct {
-	// Names are the names of variables that flow is started with. One that ends with *
-	// stands for all that begin like it.
+	// Names are taken from flow's own environment. One that ends with * stands for all
+	// that begin like it.
 	Names []string
 
-	// Given are the file's own, in its order. Each goes before a variable of the same
-	// name that flow is started with.
+	// Given are set by the file, in its order. Each overrides a variable of the same name
+	// in flow's environment.
 	Given []GivenVariable
 }
 
-// A GivenVariable has a value of the file's own. Expressions in it see the variables
-// of Names, and none that is given beside it.
+// A GivenVariable has a value of the file's own. Its expressions see the variables of
+// Names, but none that is given beside it.
 type GivenVariable struct {
 	Name   string
 	Value  *Template
-	Secret bool // what it comes to is masked wherever flow writes
+	Secret bool // its value is masked wherever flow writes
 	Pos    Position
 
-	words Words // whose it is made of
+	words Words // who has a say in its value
 }
 
-// MostInVariable bounds, in bytes, the value of a variable: the kernel hands over no
-// longer ones.
-const MostInVariable = 100 << 10
+// maxVariable bounds, in bytes, the value of a variable: the kernel passes no longer ones.
+const maxVariable = 100 << 10
 
-// Eval gives the value as text; set is false where the expression that it is made of
-// has none, which leaves the variable as it is.
+// Eval returns the value as text; set is false where its expression is null, which leaves
+// the variable unset.
 func (g GivenVariable) Eval(env Env) (text string, set bool, err error) {
 	value, err := g.Value.Eval(env)
 	if err != nil || value == nil {
@@ -47,16 +46,16 @@ func (g GivenVariable) Eval(env Env) (text string, set bool, err error) {
 	switch {
 	case err != nil:
 		return "", false, err
-	case len(text) > MostInVariable:
-		return "", false, fmt.Errorf("its value has %s bytes, and a variable takes %s", quantity.Thousands(len(text)), quantity.Thousands(MostInVariable))
+	case len(text) > maxVariable:
+		return "", false, fmt.Errorf("its value has %s bytes, and a variable takes %s", quantity.Thousands(len(text)), quantity.Thousands(maxVariable))
 	case strings.ContainsRune(text, 0):
 		return "", false, fmt.Errorf("its value has a NUL byte, which no variable can have")
 	}
 	return text, true, nil
 }
 
-// ByInputs reports whether the inputs of the run have a say in what programs do, by the
-// value of the variable: they must not be a model's then.
+// ByInputs reports whether the run's inputs decide, through this variable, what programs
+// do: then a model must not have given them.
 func (g GivenVariable) ByInputs() bool { return g.words == GivenWords && rulesPrograms(g.Name) }
 
 // None reports whether there are no variables.
@@ -64,20 +63,11 @@ func (v Variables) None() bool { return len(v.Names) == 0 && len(v.Given) == 0 }
 
 // Has reports whether a variable is named, by a pattern too, or given.
 func (v Variables) Has(name string) bool {
-	return NamesVariable(v.Names, name) || slices.ContainsFunc(v.Given, func(g GivenVariable) bool { return g.Name == name })
+	return Covers(v.Names, name) || slices.ContainsFunc(v.Given, func(g GivenVariable) bool { return g.Name == name })
 }
 
-// NamesVariable reports whether one of the names, which may be patterns, is that of
-// a variable.
-func NamesVariable(names []string, variable string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		prefix, isPattern := strings.CutSuffix(name, "*")
-		return name == variable || isPattern && strings.HasPrefix(variable, prefix)
-	})
-}
-
-// ExpandVariables replaces patterns by the variables that they stand for, of those
-// that there are, sorted. all is asked only where there is a pattern; it may be nil.
+// ExpandVariables replaces patterns by the variables that they cover, sorted. all lists
+// the variables that are set; it is called only where there is a pattern, and may be nil.
 func ExpandVariables(names []string, all func() []string) []string {
 	if all == nil || !slices.ContainsFunc(names, isVariablePattern) {
 		return slices.DeleteFunc(slices.Clone(names), isVariablePattern)
@@ -89,7 +79,7 @@ func ExpandVariables(names []string, all func() []string) []string {
 		}
 	}
 	for _, variable := range slices.Sorted(slices.Values(all())) {
-		if NamesVariable(names, variable) && !slices.Contains(expanded, variable) {
+		if Covers(names, variable) && !slices.Contains(expanded, variable) {
 			expanded = append(expanded, variable)
 		}
 	}

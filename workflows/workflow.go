@@ -141,6 +141,8 @@ type Rule struct {
 	Pattern  string
 	Decision string
 	Pos      Position
+
+	tool, node *tree.Node // the tool's key, and the pattern
 }
 
 // An Example is a call that shows what rules do. This package does not judge it.

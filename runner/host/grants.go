@@ -169,7 +169,7 @@ func (a asking) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []str
 			all = append(all, fmt.Sprintf("%s: [%s]", l.key, strings.Join(quoted(l.asked), ", ")))
 		}
 		missing := slices.DeleteFunc(slices.Clone(l.asked), func(name string) bool {
-			return workflows.NamesVariable(l.given, name) || workflows.NamesVariable(l.others, name)
+			return workflows.Covers(l.given, name) || workflows.Covers(l.others, name)
 		})
 		if len(missing) > 0 {
 			lack := l.key + ": " + strings.Join(missing, ", ")
@@ -189,7 +189,7 @@ func (a asking) without(g workflows.Grant) (idle []string) {
 	}
 	for _, l := range a.lists(g) {
 		for _, name := range l.given {
-			wanted := func(asked string) bool { return workflows.NamesVariable([]string{name}, asked) }
+			wanted := func(asked string) bool { return workflows.Covers([]string{name}, asked) }
 			if !slices.ContainsFunc(l.asked, wanted) && !(l.key == "env" && slices.ContainsFunc(a.Secrets, wanted)) {
 				idle = append(idle, name)
 			}

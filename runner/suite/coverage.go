@@ -122,7 +122,7 @@ func (c *Coverage) expect(w *workflows.Workflow) {
 	if c.points == nil {
 		c.points = map[string]*Point{}
 	}
-	for _, step := range w.StepsByPath() {
+	for _, step := range w.Paths() {
 		c.stepPoints(step)
 	}
 	c.allRules(w, nil)
@@ -152,7 +152,7 @@ func (c *Coverage) allRules(w *workflows.Workflow, by map[string]bool) {
 	for _, one := range w.Used() {
 		c.rules(one.Permissions, by)
 	}
-	for _, step := range w.StepsByPath() {
+	for _, step := range w.Paths() {
 		for _, rules := range step.RuleSets() {
 			c.rules(rules, by)
 		}
@@ -182,7 +182,7 @@ func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
 		return err
 	}
 	defer from.Close()
-	byPath := w.StepsByPath()
+	byPath := maps.Collect(w.Paths())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r, err := range from.Records() {
