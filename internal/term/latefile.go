@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,9 +14,10 @@ import (
 
 // A LateFile is opened before a run, and written when the run has come to something:
 // what a run has cost is not lost because it can't be written in the end. What was in
-// the file stays there until the first write.
+// the file stays there until the first write, and a file that was not there is made by it.
 type LateFile struct {
-	file  *os.File // not embedded: all that writes has to go by Write
+	file  *os.File // not embedded: all that writes has to go by Write; nil until the first write of one that was not there
+	path  string   // of that one
 	began bool
 }
 
@@ -24,26 +26,53 @@ type LateFile struct {
 // with the program. It is the caller's job to close the file.
 func OpenLate(ctx context.Context, name string) (*LateFile, error) {
 	type opened struct {
-		file *os.File
+		file *LateFile
 		err  error
 	}
 	done := make(chan opened, 1)
 	var opener conc.WaitGroup
 	opener.Go(func() {
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
+		file, err := open(name)
 		done <- opened{file, err}
 	})
 	select {
 	case o := <-done:
-		return &LateFile{file: o.file}, o.err
+		return o.file, o.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 }
 
+// open opens a file. One that is not there is made, to see that it can be, and removed.
+func open(name string) (*LateFile, error) {
+	file, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if !errors.Is(err, os.ErrNotExist) {
+		return &LateFile{file: file}, err
+	}
+	if file, err = create(name); err != nil {
+		return nil, err
+	}
+	path, err := filepath.EvalSymlinks(name)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Remove(path)
+	}
+	return &LateFile{path: path}, err
+}
+
+func create(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
+}
+
 // Write writes to the file, which the first write empties. Pipes and devices have
 // nothing to truncate.
 func (f *LateFile) Write(p []byte) (int, error) {
+	if f.file == nil {
+		file, err := create(f.path)
+		if err != nil {
+			return 0, err
+		}
+		f.file = file
+	}
 	if !f.began {
 		f.began = true
 		if err := f.file.Truncate(0); err != nil && !errors.Is(err, syscall.EINVAL) {
@@ -57,13 +86,16 @@ func (f *LateFile) Write(p []byte) (int, error) {
 // that is done, with its permissions. Pipes and devices, and a file beside which none can
 // be made, are written directly.
 func (f *LateFile) Replace(write func(io.Writer) error) error {
-	was, err := f.file.Stat()
-	if err != nil || !was.Mode().IsRegular() {
-		return write(f)
-	}
-	path, err := filepath.EvalSymlinks(f.file.Name())
-	if err != nil {
-		return err
+	path, mode := f.path, fs.FileMode(0o600)
+	if f.file != nil {
+		was, err := f.file.Stat()
+		if err != nil || !was.Mode().IsRegular() {
+			return write(f)
+		}
+		if path, err = filepath.EvalSymlinks(f.file.Name()); err != nil {
+			return err
+		}
+		mode = was.Mode().Perm()
 	}
 	whole, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
 	if err != nil {
@@ -71,11 +103,16 @@ func (f *LateFile) Replace(write func(io.Writer) error) error {
 	}
 	defer os.Remove(whole.Name())
 	err = write(whole)
-	if err = errors.Join(err, whole.Chmod(was.Mode().Perm()), whole.Close()); err != nil {
+	if err = errors.Join(err, whole.Chmod(mode), whole.Close()); err != nil {
 		return err
 	}
 	return os.Rename(whole.Name(), path)
 }
 
 // Close closes the file.
-func (f *LateFile) Close() error { return f.file.Close() }
+func (f *LateFile) Close() error {
+	if f.file == nil {
+		return nil
+	}
+	return f.file.Close()
+}

@@ -85,6 +85,43 @@ func TestLateFileIsReplaced(t *testing.T) {
 	}
 }
 
+// A file that was not there is there once something is written, and not before, also where a
+// symlink leads to it.
+func TestLateFileThatIsNew(t *testing.T) {
+	for _, replaces := range []bool{false, true} {
+		for _, writes := range []bool{false, true} {
+			folder := t.TempDir()
+			path, link := filepath.Join(folder, "report.xml"), filepath.Join(folder, "link")
+			if err := os.Symlink("report.xml", link); err != nil {
+				t.Fatal(err)
+			}
+			file, err := term.OpenLate(t.Context(), link)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("before anything is written: %v", err)
+			}
+			text := func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }
+			switch {
+			case writes && replaces:
+				err = file.Replace(text)
+			case writes:
+				err = text(file)
+			}
+			if err = errors.Join(err, file.Close()); err != nil {
+				t.Error(err)
+			}
+			if got, err := os.ReadFile(link); writes && (string(got) != "text" || err != nil) || !writes && !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("written: %v: %q, %v", writes, got, err)
+			}
+		}
+	}
+	if _, err := term.OpenLate(t.Context(), filepath.Join(t.TempDir(), "none", "x")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("in a folder that is not there: %v", err)
+	}
+}
+
 // A pipe without a reader is waited for as long as the context lasts, and no longer.
 func TestLateFileOfAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
