@@ -77,8 +77,8 @@ func Create(dir string, o Options) (*Journal, error) {
 }
 
 // Open opens the journal of a run that is to be gone on with. It reads the journal
-// once, checks that every line and blob is as it was written, and then cuts off a
-// torn last line. Where something is wrong the error says where, and nothing has
+// once, checks that every line is as it was written, and then cuts off a torn last line. A
+// blob is checked when it is read. Where something is wrong the error says where, and nothing has
 // been changed. A journal that another process works in gives a [*Locked].
 func Open(dir string, o Options) (*Journal, error) { return open(dir, o, 0) }
 
