@@ -58,12 +58,12 @@ func (e *engine) work(a *activity) {
 	begun := false
 	r := a.site.guarded(func() *StepResult {
 		if ctx.Err() != nil {
-			return a.site.leaf(steps.Interrupted(context.Cause(ctx)))
+			return e.halted(a, steps.Interrupted(context.Cause(ctx)))
 		}
 		run, err := e.begin(ctx, a, &begun)
 		switch {
 		case err != nil:
-			return a.site.leaf(unprepared(ctx, err))
+			return e.halted(a, unprepared(ctx, err))
 		case run == nil:
 			return nil // it is no longer due
 		}
@@ -256,11 +256,7 @@ func (e *engine) settle(a *activity, task *plan.Task, r *StepResult) {
 	t := a.site
 	t.settle(r)
 	r.Attempts = max(a.task.Unit.Attempt(), 1)
-	spent, err := e.earlier(a.node)
-	if err != nil {
-		e.lost(fmt.Sprintf("attempts of step %q", t.path), err)
-	}
-	r.spent(spent.and(&r.Result))
+	e.addEarlier(a.node, r)
 	if !endsBetter(r) || !e.again(a, task, r) {
 		e.end(a, task, r)
 	}

@@ -33,15 +33,10 @@ func (e *engine) fanned(a *activity) *StepResult {
 	n.elements.never = &never
 	r := t.result()
 	r.elements = e.elements(t.step, n.elements)
-	err := r.sumUp(t.step)
-	if err != nil {
+	if err := r.sumUp(t.step); err != nil {
 		return t.leaf(failed(err))
 	}
-	spent, err := e.earlier(n)
-	if err != nil {
-		return t.leaf(failed(err))
-	}
-	r.spent(spent.and(&r.Result))
+	e.addEarlier(n, r)
 	e.warnOfSecrets(n, r)
 	return r
 }

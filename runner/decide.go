@@ -119,43 +119,70 @@ func (e *engine) scopeOf(n *node) (*scope, error) {
 // close records the end of a unit that does not begin, or not again.
 func (e *engine) close(a *activity) {
 	cause := e.causeOf(a.node, a.task.Stopped)
+	end := steps.Interrupted(cause)
 	switch {
 	case a.task.Status == record.Skipped:
-		e.end(a, &a.task, a.site.leaf(steps.Result{Status: steps.Skipped}))
+		end = steps.Result{Status: steps.Skipped}
 	case a.task.Status == record.Failed:
-		kind := steps.KindTool
-		if a.task.Step.Command != nil {
-			kind = steps.KindCommand
-		}
-		e.end(a, &a.task, a.site.leaf(failed(&steps.Error{
-			Kind: kind, Message: "once: it had begun when flow ended, and whether it took effect is not known; it is not begun again",
-			Hint: "look whether it did", Option: OptionFrom,
-		})))
-	case a.node.retried:
-		e.cutShort(a, cause)
-	default:
-		e.end(a, &a.task, a.site.leaf(steps.Interrupted(cause)))
+		end = failed(onceUnknown(a.task.Step))
 	}
+	if a.node.retried && a.task.Status == record.Cancelled {
+		e.cutShort(a, end)
+	} else {
+		e.halt(a, e.halted(a, end))
+	}
+}
+
+// halt ends a unit without another attempt.
+func (e *engine) halt(a *activity, r *StepResult) {
+	e.addEarlier(a.node, r)
+	e.end(a, &a.task, r)
+}
+
+// onceUnknown is the error of a step that may not be begun twice, and was in flight.
+func onceUnknown(step *workflows.Step) error {
+	kind := steps.KindTool
+	if step.Command != nil {
+		kind = steps.KindCommand
+	}
+	return &steps.Error{
+		Kind: kind, Message: "once: it had begun when flow ended, and whether it took effect is not known; it is not begun again",
+		Hint: "look whether it did", Option: OptionFrom,
+	}
+}
+
+// halted returns the result of an attempt that does nothing more, with what it used.
+func (e *engine) halted(a *activity, end steps.Result) *StepResult {
+	e.mu.Lock()
+	facts := a.node.facts
+	e.mu.Unlock()
+	sum, err := e.usedIn(a.node.unit, facts)
+	if err != nil {
+		end = failed(err)
+	}
+	r := a.site.leaf(end)
+	r.spent(sum)
+	return r
 }
 
 // cutShort ends a unit that failed and can't be tried again any more, with what its attempts
 // used.
-func (e *engine) cutShort(a *activity, cause error) {
+func (e *engine) cutShort(a *activity, end steps.Result) {
+	r := e.halted(a, end)
 	last, err := e.restore(keptResult{at: a.node.before}, a.node.step, true)
 	if err != nil {
-		r := a.site.leaf(failed(err))
-		e.end(a, &a.task, r)
+		e.halt(a, a.site.leaf(failed(err)))
 		return
 	}
-	r := a.site.result()
+	used := spending{}.and(&r.Result)
 	r.Result, r.Attempts, r.Rounds = last.Result, last.Attempts, last.Rounds
-	end := steps.Interrupted(cause)
+	r.spent(used)
 	r.Status, r.StopReason = end.Status, end.StopReason
 	r.Error = &steps.Error{
 		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),
 		Hint: end.Error.Hint, Option: end.Error.Option, Err: end.Error,
 	}
-	e.end(a, &a.task, r)
+	e.halt(a, r)
 }
 
 // rest waits until another attempt may begin.
@@ -164,7 +191,7 @@ func (e *engine) rest(a *activity) {
 	defer cancel()
 	if !providers.Sleep(ctx, time.Until(time.UnixMilli(a.task.UntilMilli))) {
 		if a.ctx.Err() == nil { // the time is up
-			e.cutShort(a, context.Cause(ctx))
+			e.cutShort(a, steps.Interrupted(context.Cause(ctx)))
 		}
 		return
 	}

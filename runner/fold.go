@@ -39,7 +39,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 		n.replied, n.answered = r.At, true
 	case record.Again:
 		n.startOver()
-		n.before, n.retried = r.At, r.At != 0 // 0: it could not be written, and no attempt follows
+		n.before, n.retried, n.left = r.At, r.At != 0, nil // 0: it could not be written, and no attempt follows
 	case record.Ended:
 		succeeded := r.Status == record.Succeeded
 		n.reason = steps.Kind(r.Reason)
@@ -132,8 +132,9 @@ func (e *engine) takeUp(n *node) {
 			}
 			return
 		case plan.Fresh:
-			if n.over.is() {
-				n.before, n.retried, n.began = n.over.at, false, time.Time{}
+			n.left = n.leave(nil)
+			if n.over.is() { // what it came to says all of that
+				n.before, n.retried, n.began, n.left = n.over.at, false, time.Time{}, nil
 			}
 			n.startOver()
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -41,7 +42,7 @@ func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err
 
 // keepOf records that the earlier result of a unit is kept.
 func (e *engine) keepOf(a *activity, t *site, old *oldUnit) error {
-	r, err := e.restore(keptResult{at: old.at}, t.step, true)
+	r, err := e.restore(keptResult{at: old.used[0]}, t.step, true)
 	if err != nil {
 		return err
 	}
@@ -92,24 +93,16 @@ func (n *node) begunAmong(list []*workflows.Step, place int) bool {
 
 // unkept returns what work has used whose result is not kept: it was paid for.
 func (e *engine) unkept() (*StepResult, error) {
-	var sum spending
+	var places []int64
 	for _, u := range e.old.all() {
-		if u.kept || u.at == 0 {
-			continue
+		if !u.kept {
+			places = append(places, u.used...)
 		}
-		_, data, err := e.recordAt(u.at)
-		if err != nil {
-			return nil, err
-		}
-		old := &StepResult{}
-		if err := old.restore(data, e.folder); err != nil {
-			return nil, err
-		}
-		sum = sum.and(&old.Result)
 	}
 	r := &StepResult{}
+	sum, err := e.usedIn(unit.Unit{}, places)
 	r.spent(sum)
-	return r, nil
+	return r, err
 }
 
 func onceBegan() error {

@@ -26,6 +26,7 @@ type node struct {
 	after   time.Duration // how long processes had worked in the run by then
 	before  int64         // the place of the record with what earlier attempts used; 0: there is none
 	retried bool          // that record says that this attempt follows
+	left    []int64       // the places of records of work that was left midway and begun anew: no result has what it used
 
 	work       int64   // the place of the record with the attempt's work; 0: there is none
 	facts      []int64 // the places of the records of its conversation
@@ -185,6 +186,29 @@ func (n *node) nextRound(round int) {
 
 // empty forgets what is inside a unit.
 func (n *node) empty() { n.inner, n.inside, n.elements = nil, nil, nil }
+
+// leave appends the places of the records that say what a unit used that has not ended,
+// without its earlier attempts.
+func (n *node) leave(all []int64) []int64 {
+	all = append(append(all, n.left...), n.facts...)
+	for _, over := range n.rounds {
+		all = append(all, over.at)
+	}
+	if n.elements != nil {
+		for _, over := range n.elements.over {
+			all = append(all, over.at)
+		}
+	}
+	for inner := range n.within() {
+		switch {
+		case !inner.over.is():
+			all = inner.leave(append(all, inner.before))
+		case n.elements == nil:
+			all = append(all, inner.over.at)
+		}
+	}
+	return all
+}
 
 // startOver forgets the result of an attempt.
 func (n *node) startOver() {

@@ -38,11 +38,11 @@ type oldWork struct {
 // An oldUnit is a step or an element that has worked.
 type oldUnit struct {
 	unit  unit.Unit
-	work  string // the digest of its work
-	ended int64  // the number of the record that says that it succeeded; 0: it did not
-	at    int64  // the place of the last record with what it, and its earlier attempts, used; 0: there is none
-	kept  bool   // a later record keeps its result
-	since int64  // the number of the record since which usage adds up: the files changed, or its foreach began
+	work  string  // the digest of its work
+	ended int64   // the number of the record that says that it succeeded; 0: it did not
+	used  []int64 // the places of the records with what it, and its earlier attempts, used; the last one alone once it has ended
+	kept  bool    // a later record keeps its result
+	since int64   // the number of the record since which usage adds up: the files changed, or its foreach began
 }
 
 func newOldWork(from *journal.Reader, anyModel bool) *oldWork {
@@ -85,6 +85,7 @@ func among(all []unit.Unit, u unit.Unit) bool {
 
 func (o *oldWork) takeUnit(r record.Record) error {
 	place := r.Unit.Without(unit.Attempts)
+	old := o.units[place]
 	switch {
 	case r.Kind == record.Began:
 		return o.begins(place, r)
@@ -98,12 +99,15 @@ func (o *oldWork) takeUnit(r record.Record) error {
 		before.kept = true
 		o.put(place, &oldUnit{unit: r.Unit, work: before.work})
 		o.succeeds(o.units[place], r)
-	case r.Kind == record.Again || r.Kind == record.Ended:
-		if old := o.units[place]; old != nil && r.Status != record.Succeeded {
-			old.at = r.At
-		} else if old != nil {
-			o.succeeds(old, r)
-		}
+	case old == nil:
+	case r.Kind == record.Said || r.Kind == record.Answer:
+		old.used = append(old.used, r.At)
+	case r.Kind != record.Again && r.Kind != record.Ended:
+	case old.unit.WithAttempt(0) != r.Unit.WithAttempt(0) || old.since != o.since(r.Unit): // the unit has not begun since then
+	case r.Status == record.Succeeded:
+		o.succeeds(old, r)
+	default:
+		old.used = []int64{r.At}
 	}
 	return nil
 }
@@ -127,10 +131,10 @@ func (o *oldWork) begins(place unit.Unit, r record.Record) error {
 // put replaces the unit with that address. If the new one is another attempt of the same
 // unit, it takes over what the earlier attempts used.
 func (o *oldWork) put(place unit.Unit, u *oldUnit) {
-	u.since = max(o.changed, o.lists[u.unit.WithAttempt(0).WithElement(-1)])
+	u.since = o.since(u.unit)
 	if before := o.units[place]; before != nil {
 		if before.since == u.since && before.unit.WithAttempt(0) == u.unit.WithAttempt(0) {
-			u.at, before.at = before.at, 0
+			u.used, before.used = before.used, nil
 		}
 		o.past = append(o.past, before)
 	}
@@ -138,8 +142,13 @@ func (o *oldWork) put(place unit.Unit, u *oldUnit) {
 	o.present = append(o.present, u)
 }
 
+// since returns the number of the record since which the usage of a unit adds up.
+func (o *oldWork) since(u unit.Unit) int64 {
+	return max(o.changed, o.lists[u.WithAttempt(0).WithElement(-1)])
+}
+
 func (o *oldWork) succeeds(u *oldUnit, r record.Record) {
-	u.ended, u.at = r.Seq, r.At
+	u.ended, u.used = r.Seq, []int64{r.At}
 	o.ended[r.Seq] = u
 }
 

@@ -18,27 +18,45 @@ type pastCount struct {
 
 // take takes a record that u has taken before.
 func (c *pastCount) take(r record.Record, u *past.Unit) error {
-	var used steps.Result
-	var err error
 	kept := r.About == record.Keep // the run has it from when that was done
-	switch {
-	case r.Kind == record.Said:
-		used, err = c.said(r)
-	case r.Kind == record.Answer:
-		used, err = c.answered(r, u.Said)
-	case kept:
-		var result StepResult
-		err = c.from.Decode(r, &result)
-		used = result.Result
-	default:
+	if r.Kind != record.Said && r.Kind != record.Answer && !kept {
 		return nil
 	}
+	used, err := c.used(r, u.Said)
 	for ; u != nil; u = u.Around {
 		if !u.Part && (u.Around != nil || !kept) {
 			c.by[u] = c.by[u].and(&used)
 		}
 	}
 	return err
+}
+
+// usedAt returns what was used, by the record in a place; said is the place of the answer
+// before it.
+func (c *pastCount) usedAt(at int64, said *int64) (used steps.Result, err error) {
+	r, err := c.from.At(at)
+	if err != nil {
+		return used, err
+	}
+	if r.Kind == record.Said {
+		*said = at
+	}
+	return c.used(r, *said)
+}
+
+// used returns what was used, by a record. A result has the usage of all attempts.
+func (c *pastCount) used(r record.Record, said int64) (used steps.Result, err error) {
+	switch {
+	case r.Kind == record.Said:
+		return c.said(r)
+	case r.Kind == record.Answer:
+		return c.answered(r, said)
+	case r.Kind == record.Ended, r.Kind == record.Again, r.About == record.Keep:
+		var result StepResult
+		err = c.from.Decode(r, &result)
+		return result.Result, err
+	}
+	return used, nil
 }
 
 // said is what an answer has used, also one that broke off.

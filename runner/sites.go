@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -169,32 +170,40 @@ func (e *engine) results(n *node) (all []*StepResult, err error) {
 	return all, nil
 }
 
-// earlier returns what earlier attempts and rounds have used.
-func (e *engine) earlier(n *node) (spent spending, err error) {
-	if n.before != 0 {
-		r, err := e.restore(keptResult{at: n.before}, n.step, true)
+// addEarlier adds to the result of a unit what its earlier attempts and rounds used, and work
+// that was left midway and begun anew.
+func (e *engine) addEarlier(n *node, r *StepResult) {
+	places := append(slices.Clip(n.left), n.before)
+	for _, over := range n.rounds {
+		places = append(places, over.at)
+	}
+	sum, err := e.usedIn(n.unit, places)
+	if err != nil {
+		e.lost(fmt.Sprintf("attempts of step %q", n.unit.Path()), err)
+	}
+	r.spent(sum.and(&r.Result))
+}
+
+// usedIn returns what the records in these places say that a unit used; 0 is no place. If such
+// data is lost it is not counted, and a warning says so.
+func (e *engine) usedIn(of unit.Unit, places []int64) (sum spending, err error) {
+	count := pastCount{from: e.journal.Reader}
+	said := int64(0)
+	for _, at := range places {
+		if at == 0 {
+			continue
+		}
+		used, err := count.usedAt(at, &said)
 		var damaged *journal.Error
 		switch {
 		case errors.As(err, &damaged):
-			e.workers.Go(func() { e.warnOf(n.unit, "what it has used before is not counted: "+damaged.Error()) })
+			e.workers.Go(func() { e.warnOf(of, "what it has used before is not counted: "+damaged.Error()) })
 		case err != nil:
-			return spent, err
-		default:
-			spent = spent.and(&r.Result)
+			return sum, err
 		}
+		sum = sum.and(&used)
 	}
-	list := n.step.Inside()
-	for i, over := range n.rounds {
-		if !over.is() {
-			continue
-		}
-		r, err := e.restore(keptResult{at: over.at}, list[i%len(list)], true)
-		if err != nil {
-			return spent, err
-		}
-		spent = spent.and(&r.Result)
-	}
-	return spent, nil
+	return sum, nil
 }
 
 // tellStart emits that a unit begins, in this process, and bounds its time.

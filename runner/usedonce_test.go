@@ -2,11 +2,29 @@ package runner
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
+
+// A sitting is one process that works in a run.
+type sitting struct {
+	source  string
+	from    string
+	changed bool
+}
+
+func (s sitting) resumption(t *testing.T) *Resumption {
+	with := &Resumption{Changed: s.changed}
+	if s.from != "" {
+		with.From = []unit.Unit{unitOf(t, s.from)}
+	}
+	return with
+}
 
 // What is done anew is counted where it was spent, once: however often a run is gone on
 // with, it has used what its models were asked for.
@@ -21,11 +39,6 @@ func TestUsedOnce(t *testing.T) {
 		other    = "- {id: z, run: echo z}\n"
 		prompted = "- {id: z, prompt: z}\n"
 	)
-	type sitting struct {
-		source  string
-		from    string
-		changed bool
-	}
 	for _, tt := range []struct {
 		name string
 		all  []sitting
@@ -61,10 +74,7 @@ func TestUsedOnce(t *testing.T) {
 			for i, s := range tt.all {
 				tr.change = func(o *Options) {
 					if i > 0 {
-						o.Resume = &Resumption{Changed: s.changed}
-					}
-					if s.from != "" {
-						o.Resume.From = []unit.Unit{unitOf(t, s.from)}
+						o.Resume = s.resumption(t)
 					}
 				}
 				if r := tr.run(s.source); int(r.Usage.OutputTokens) != 10*asked {
@@ -72,5 +82,80 @@ func TestUsedOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Killed after any record whatever, and gone on with: what its models were asked for is
+// counted once, also of what is not taken over.
+func TestUsedAfterADeath(t *testing.T) {
+	const (
+		head   = "name: t\nmodel: fake/one\nsteps:\n"
+		talk   = "- {id: a, tools: [note], prompt: a}\n- {id: b, prompt: b}\n"
+		each   = "- {id: a, foreach: [x, y, z], max_parallel: 2, on_error: finish, tools: [note], prompt: 'do ${{ item }}'}\n"
+		inside = "- {id: a, foreach: [x, y], max_parallel: 1, steps: [{id: one, tools: [note], prompt: 'do ${{ item }}'}, {id: two, prompt: two}]}\n"
+		rounds = "- {id: a, until: round > 1, steps: [{id: one, prompt: one}, {id: two, foreach: [x, y], prompt: two}]}\n"
+		group  = "- {id: a, retry: {max_attempts: 2, backoff: 1ms}, steps: [{id: one, prompt: one}, {id: two, run: 'echo >> n; test $(wc -l < n) -ge 2'}, {id: three, prompt: three}]}\n"
+		tried  = "- {id: a, retry: {max_attempts: 2, backoff: 1ms}, prompt: a, checks: [{run: 'echo >> n; test $(wc -l < n) -ge 2'}], max_fixes: 0}\n"
+		beside = "- {id: a, needs: [], tools: [note], retry: {max_attempts: 2, backoff: 1ms}, prompt: a, checks: [{run: 'false'}], max_fixes: 0}\n- {id: b, needs: [], run: 'false'}\n"
+		once   = "- {id: a, once: true, tools: [note], prompt: a}\n"
+		other  = "- {id: z, run: echo z}\n"
+	)
+	for _, tt := range []struct {
+		name, source string
+		from         []string
+	}{
+		{"a conversation", talk, []string{"a", "b"}},
+		{"elements", each, []string{"a", "a[0]", "a[1]"}},
+		{"elements with steps inside", inside, []string{"a", "a[0]", "a[1]/two", "a[0]/one"}},
+		{"rounds", rounds, []string{"a", "a/two", "a/two[0]"}},
+		{"attempts of a group", group, []string{"a", "a/one", "a/three"}},
+		{"attempts", tried, []string{"a"}},
+		{"beside one that fails", beside, []string{"a", "b"}},
+		{"what may not be begun twice", once, []string{"a"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			first := newJourney(t, "")
+			first.run(head + tt.source)
+			run := filepath.Join(first.dir, "run")
+			same, added, asked := head+tt.source, head+tt.source+other, strings.ReplaceAll(head+tt.source, "prompt: ", "system: other, prompt: ")
+			step := 3
+			if testing.Short() {
+				step = 9
+			}
+			for n := 1; n <= strings.Count(first.read(run), "\n"); n += step {
+				countsOnce(t, run, n, sitting{same, "", false})
+				countsOnce(t, run, n, sitting{added, "", true})
+				countsOnce(t, run, n, sitting{asked, "", true})
+				for _, from := range tt.from {
+					countsOnce(t, run, n, sitting{same, from, false})
+					countsOnce(t, run, n, sitting{added, from, true})
+					countsOnce(t, run, n, sitting{same, from, false}, sitting{same, from, false}, sitting{added, "", true}, sitting{same, "", true})
+				}
+			}
+		})
+	}
+}
+
+// countsOnce goes on with a run after n of its records. Between two sittings the run is killed.
+func countsOnce(t *testing.T, run string, n int, sittings ...sitting) {
+	t.Helper()
+	for i, s := range sittings {
+		dir := cutTo(t, run, n)
+		j := newJourney(t, dir)
+		change := j.change
+		j.change = func(o *Options) { change(o); o.Resume = s.resumption(t) }
+		r, err := j.try(s.source)
+		if err != nil && strings.Contains(err.Error(), "has no unit") {
+			return // it has not begun
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, _, _ := journalOf(t, dir)
+		if got, want := fmt.Sprint(r.Usage.OutputTokens, r.Cost.USD), fmt.Sprint(5*sum(said), 0.5*float64(sum(said))); got != want {
+			t.Errorf("after record %d of %d: %+v: used %s, and was answered %s", n, i, sittings[:i+1], got, want)
+		}
+		records := strings.Count(j.read(dir), "\n")
+		run, n = dir, n+max(1, (records-n)/2)
 	}
 }

@@ -14,20 +14,26 @@ import (
 func (p *Plan) locate(u unit.Unit) (*job, error) {
 	j := p.root
 	for part := range u.Parts() {
-		if j.inner == nil {
-			return nil, fmt.Errorf("what was inside of %q is not known any more", j.unit)
+		if j.inner == nil && j.works() && !j.begun {
+			return nil, fmt.Errorf("the run has no unit %s: %s has not begun", u, j.unit)
 		}
-		if part.Round != 0 && part.Round != j.round {
-			return nil, fmt.Errorf("%q is in round %d: only the last one can be taken up anew, or all of them", j.unit, j.round)
+		var child *job
+		if j.inner != nil {
+			child = j.inner.named(part.Name)
 		}
-		child := j.inner.named(part.Name)
 		if child != nil && part.Element >= 0 {
 			child = child.remembered(part.Element)
 		}
-		if child == nil {
+		switch {
+		case child == nil:
 			return nil, fmt.Errorf("the run has no unit %s", u)
-		}
-		if part.Attempt != 0 && part.Attempt != child.attempt {
+		case part.Round != 0 && j.round == 0 && child.step.Repeats():
+			return nil, fmt.Errorf("the run has no unit %s: the rounds of %s are those of the steps in it, such as %s/%s#%d", u, part.Name, part.Name, child.step.Inside()[0].Name, part.Round)
+		case part.Round != 0 && j.round == 0:
+			return nil, fmt.Errorf("the run has no unit %s: %s is in no group with until, whose rounds # counts", u, part.Name)
+		case part.Round != 0 && part.Round != j.round:
+			return nil, fmt.Errorf("%q is in round %d: only the last one can be taken up anew, or all of them", j.unit, j.round)
+		case part.Attempt != 0 && part.Attempt != child.attempt:
 			return nil, fmt.Errorf("%q is in attempt %d", child.unit, child.attempt)
 		}
 		j = child
