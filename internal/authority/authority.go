@@ -96,6 +96,17 @@ func (a Authority) RunsFiles() bool {
 	})
 }
 
+// ReadsFiles reports whether its expressions read files, which then decide what runs, and
+// with what, as an if does.
+func (a Authority) ReadsFiles() bool {
+	return slices.ContainsFunc(a.Files, func(f File) bool {
+		return slices.ContainsFunc(f.Reads, func(read string) bool { return !strings.HasPrefix(read, saidToModels) })
+	})
+}
+
+// saidToModels begins what names a file whose text is only said to models.
+const saidToModels = "instructions "
+
 // Of is what a workflow may do. What it names by an expression may be anything, and
 // is said to be.
 func Of(w *workflows.Workflow) Authority {
@@ -349,7 +360,7 @@ func (c *collector) file(w *workflows.Workflow, at string) {
 			continue
 		}
 		for _, instructions := range step.Agent.Instructions {
-			f.Reads = append(f.Reads, "instructions "+instructions.Source())
+			f.Reads = append(f.Reads, saidToModels+instructions.Source())
 		}
 	}
 	slices.Sort(f.Reads)

@@ -16,12 +16,12 @@ import (
 const mostFiles = 30
 
 // writeFiles writes which files an update changes, where the old ones are still there;
-// each is wider where commands may run it.
-func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree, runs bool) {
+// each is wider where it counts: where commands may run it, or expressions read it.
+func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree, counts bool) {
 	_, before, err := u.cache.Get(old.Hash)
 	if err != nil {
-		if runs {
-			b.WriteString("  ~ files that commands may run (wider)\n")
+		if counts {
+			b.WriteString("  ~ files that commands may run, or expressions read (wider)\n")
 		}
 		return
 	}
@@ -29,7 +29,7 @@ func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.
 	room := max(mostFiles-len(first), 0)
 	cut := len(rest) - min(len(rest), room)
 	for _, d := range slices.Concat(first, rest[:len(rest)-cut]) {
-		d.Wider = runs
+		d.Wider = counts
 		fmt.Fprintf(b, "  %s\n", d)
 	}
 	if cut > 0 {

@@ -140,11 +140,11 @@ func (u *Update) Changes() (text string, wider bool) {
 			writeServers(&b, now.Authority, now.Authority.Servers)
 		case old.At() != now.At() || old.Hash != now.Hash:
 			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
-			runs := old.Hash != now.Hash && u.runs()
-			u.writeFiles(&b, old, found.Tree, runs)
+			filesCount := old.Hash != now.Hash && (u.runs() || now.Authority.ReadsFiles())
+			u.writeFiles(&b, old, found.Tree, filesCount)
 			changes := authority.Compare(old.Authority, now.Authority)
 			lines := []string{"it may do what it could before"}
-			if runs || len(changes) > 0 {
+			if filesCount || len(changes) > 0 {
 				lines = lines[1:]
 			}
 			for _, d := range changes {
@@ -154,7 +154,7 @@ func (u *Update) Changes() (text string, wider bool) {
 			}
 			writeLines(&b, found, lines)
 			writeServers(&b, now.Authority, slices.DeleteFunc(slices.Clone(now.Authority.Servers), func(name string) bool { return slices.Contains(old.Authority.Servers, name) }))
-			wider = wider || runs || authority.Wider(changes)
+			wider = wider || filesCount || authority.Wider(changes)
 		default:
 			for _, d := range authority.Compare(old.Authority, now.Authority) {
 				fmt.Fprintf(&b, "%s is what it was, and the lock did not say\n  %s\n", now.Reference, d)
