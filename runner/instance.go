@@ -158,18 +158,20 @@ func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
 
 // price returns what a model's use costs: what the service has charged, or else by the
 // workflow's own price, or else by the known one. A used workflow can make a model dearer but
-// not cheaper than its callers do, since their budgets bound it; nor can a workflow from
-// elsewhere make it cheaper than it is for whoever runs it.
+// not cheaper than its callers do, since their budgets bound it. Nor can a workflow from
+// elsewhere make it cheaper than it is for whoever runs it, or price a model whose price
+// nobody else knows.
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	cost, known := 0.0, false
 	own, stated := in.Prices[model]
+	foreign := in.run.Foreign != nil && in.run.Foreign(in.Workflow)
 	switch {
 	case in.caller != nil:
 		cost, known = in.caller.price(model, u)
-	case !stated || in.run.Elsewhere:
+	case !stated || foreign:
 		cost, known = in.run.Price(model, u)
 	}
-	if stated {
+	if stated && (known || !foreign) {
 		cost, known = max(cost, providers.Price{Input: own.Input, Output: own.Output, CachedInput: own.CachedInput, CacheWrite: own.CacheWrite}.Cost(u)), true
 	}
 	return cost, known

@@ -182,9 +182,13 @@ func (in *instance) checkPrice(ref string) error {
 	if _, known := in.price(ref, providers.Usage{}); known {
 		return nil
 	}
+	to := "the workflow"
+	if _, stated := in.Prices[ref]; stated {
+		to = "a workflow of yours, for a recipe's own word is not enough"
+	}
 	return &steps.Error{
 		Kind:    steps.KindConfiguration,
 		Message: fmt.Sprintf("the price of %s is not known, and the run's cost is limited", ref),
-		Hint:    fmt.Sprintf("add it to the workflow: prices: {%s: {input: …, output: …}}, in USD for a million tokens", ref),
+		Hint:    fmt.Sprintf("add it to %s: prices: {%s: {input: …, output: …}}, in USD for a million tokens", to, ref),
 	}
 }

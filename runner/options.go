@@ -30,6 +30,11 @@ type Options struct {
 	Elsewhere bool
 	Recipe    string // the reference that names the workflow; "": it is named by a path
 
+	// Foreign reports whether a workflow, this one or a used one, is not the caller's own:
+	// the prices in it count only for models whose prices are known without it, and only
+	// if they are dearer. Nil: none is.
+	Foreign func(*workflows.Workflow) bool
+
 	Model       string        // the reference of the model for every step; empty: as the workflow says
 	MaxParallel int           // how many steps and elements run at the same time; 64 if 0
 	Grace       time.Duration // how long steps with always() may continue, or begin, after Run's context has ended; 0: not at all

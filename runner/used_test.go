@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A used workflow works under all rules around it, outermost first, and in a
@@ -102,22 +103,36 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
-// A workflow from elsewhere can't make a model cheaper than it is to who runs it either.
+// A workflow from elsewhere can't make a model cheaper than it is to who runs it either, and
+// gives none a price that has none without it.
 func TestPricesElsewhere(t *testing.T) {
-	for own, want := range map[string]float64{"input: 0, output: 0": 2, "input: 4, output: 0": 4} {
+	refused := Cost{USD: -1}
+	for _, tt := range []struct {
+		own    string
+		usd    float64 // without it
+		known  bool
+		budget string
+		want   Cost
+	}{
+		{"input: 0, output: 0", 2, true, "", Cost{USD: 2, Known: true}},
+		{"input: 4, output: 0", 2, true, "", Cost{USD: 4, Known: true}},
+		{"input: 0, output: 0", 0, false, "", Cost{}},
+		{"input: 0, output: 0", 0, false, "budget: {cost_usd: 5}\n", refused},
+	} {
 		tr := newTrial(t)
 		tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
 			m := says("there")
 			m.Usage.InputTokens = 1_000_000
 			return m, nil
 		}
+		tr.write("used.yaml", "name: used\nprices: {own/model: {"+tt.own+"}}\nsteps:\n  - {prompt: hi}\n")
 		tr.change = func(o *Options) {
-			o.Elsewhere = true
-			o.Price = func(string, providers.Usage) (float64, bool) { return 2, true }
+			o.Foreign = func(w *workflows.Workflow) bool { return w.Name == "used" }
+			o.Price = func(string, providers.Usage) (float64, bool) { return tt.usd, tt.known }
 		}
-		r := tr.run("name: t\nmodel: own/model\nprices: {own/model: {" + own + "}}\nsteps:\n  - {prompt: hi}\n")
-		if r.Status != steps.Succeeded || !r.Cost.Known || r.Cost.USD != want {
-			t.Errorf("%q: %s, %+v: %+v", own, r.Status, r.Cost, r.Error)
+		r, err := tr.try("name: t\nmodel: own/model\n" + tt.budget + "steps:\n  - {uses: used.yaml}\n")
+		if isRefused := err != nil && strings.Contains(err.Error(), "the price of own/model is not known"); isRefused != (tt.want == refused) || !isRefused && r.Cost != tt.want {
+			t.Errorf("%+v: %+v, %v", tt, r, err)
 		}
 	}
 }

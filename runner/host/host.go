@@ -210,9 +210,11 @@ func (h *Host) prepare() error {
 
 // runnerOptions are the options of the runner that a workflow is linked with.
 func (l *Loaded) runnerOptions(o Options) runner.Options {
+	foreign := l.foreign()
 	return runner.Options{
 		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.origins.elsewhereTop, Recipe: l.recipe, InputsForeign: o.Foreign,
-		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
+		Foreign: func(w *workflows.Workflow) bool { return foreign[w] },
+		Model:   o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe, Deltas: o.Deltas,
 		Answers: l.answers(o.Answers), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
 	}

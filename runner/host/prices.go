@@ -11,16 +11,23 @@ import (
 )
 
 // pricing returns what the answers of models cost: by prices that are given, else
-// by the table of package providers. A workflow's own prices are the runner's.
+// by the table of package providers. A workflow's own prices are the runner's. Where several
+// workflows describe a provider of one name, the dearest counts: none makes a model of
+// another's cheaper.
 func (l *Loaded) pricing(given providers.Prices) func(string, providers.Usage) (float64, bool) {
 	return func(ref string, u providers.Usage) (float64, bool) {
 		if _, isGiven := given[ref]; isGiven {
 			return given.Cost(ref, u)
 		}
+		cost, known, described := 0.0, true, false
 		for _, w := range l.all {
-			if known := knownAs(ref, w); known != ref {
-				return given.Cost(known, u)
+			if _, own := w.Providers[providerOf(ref)]; own {
+				usd, priced := given.Cost(knownAs(ref, w), u)
+				cost, known, described = max(cost, usd), known && priced, true
 			}
+		}
+		if described {
+			return cost, known
 		}
 		return given.Cost(ref, u)
 	}

@@ -32,3 +32,28 @@ func TestPricesOfVendors(t *testing.T) {
 		}
 	}
 }
+
+// A used workflow whose provider has the name of its caller's makes that one's models no
+// cheaper, and prices none that nobody knows the price of.
+func TestPricesOfOneName(t *testing.T) {
+	named := func(url string) *workflows.Workflow {
+		return &workflows.Workflow{Providers: map[string]workflows.Endpoint{"acme": {API: apiChat, BaseURL: url}}}
+	}
+	usage := providers.Usage{InputTokens: 1_000_000}
+	for _, tt := range []struct {
+		caller, used string
+		ref          string
+		usd          float64
+		known        bool
+	}{
+		{"https://llm.acme.example/v1", "https://api.openai.com/v1", "acme/gpt-5", 0, false},
+		{"https://api.openai.com/v1", "https://llm.acme.example/v1", "acme/gpt-5", 0, false},
+		{"https://api.openai.com/v1", "https://api.openai.com/v1", "acme/gpt-5", 1.25, true},
+	} {
+		l := loadedAs(named(tt.caller), nil)
+		l.all = append(l.all, named(tt.used))
+		if usd, known := l.pricing(nil)(tt.ref, usage); known != tt.known || known && usd != tt.usd {
+			t.Errorf("%+v: %v, %v", tt, usd, known)
+		}
+	}
+}
