@@ -18,10 +18,11 @@ import (
 // and hex, wherever it stands in what was encoded and wherever lines were broken
 // in it. Each longer line of a secret of several lines is a secret too. Values of
 // less than six bytes are ignored: they would make any text unreadable, and tell
-// nothing (a local service's key may be "none"). Where two secrets overlap, the
-// one that starts first is masked. Keys and tokens that services hand out are
-// known by their shapes, whoever they belong to. What is spelled in another way,
-// backwards say, is not found.
+// nothing (a local service's key may be "none"). So are parts of the words that
+// results are written with, such as "succeeded": they are no secrets, whoever says
+// so. Where two secrets overlap, the one that starts first is masked. Keys and
+// tokens that services hand out are known by their shapes, whoever they belong to.
+// What is spelled in another way, backwards say, is not found.
 type Mask struct {
 	secrets atomic.Pointer[secrets]
 
@@ -79,6 +80,9 @@ func (m *Mask) Add(value string) error {
 func newSecrets(values []string) *secrets {
 	m := new(secrets)
 	for s := range allSpellings(values) {
+		if isOwn(s.text) {
+			continue
+		}
 		for _, second := range []byte(s.breaks.starts() + s.text[1:2]) {
 			m.starts[s.text[0]].add(second)
 		}
