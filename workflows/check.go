@@ -149,7 +149,13 @@ const systemFile = `write system: ${{ file("%s") }}`
 
 // compileTemplate compiles the expressions of a template, which may be nil.
 func (p *parser) compileTemplate(t *Template, s *expression.Scope) {
-	for _, e := range t.expressions() {
+	p.compileAll(t.expressions(), s)
+	p.warnOtherMarks(t, s)
+}
+
+// compileAll compiles expressions, each of any type.
+func (p *parser) compileAll(all []*expression.Expression, s *expression.Scope) {
+	for _, e := range all {
 		p.reader.Compile(e, s, reflect.Invalid)
 	}
 }
@@ -167,9 +173,7 @@ func (p *parser) compileValue(v *Value, s *expression.Scope) types.Type {
 	if v == nil {
 		return types.Any
 	}
-	for _, e := range v.expressions() {
-		p.reader.Compile(e, s, reflect.Invalid)
-	}
+	p.compileAll(v.expressions(), s)
 	return v.typeOf()
 }
 

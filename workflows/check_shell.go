@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // maxScriptBytes is how long a script with expressions may be.
@@ -75,7 +76,8 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 	if s == nil {
 		return
 	}
-	p.compileTemplate(s.template, names)
+	p.compileAll(s.template.expressions(), names)
+	p.warnScriptMarks(s.template, names)
 	for i, e := range s.template.expressions() {
 		if use := s.use(i); !e.Compiled() || family(e.Result.Kind) == reflect.Float64 {
 			continue
@@ -127,7 +129,7 @@ func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 		}
 		if names.Has(v.Name) {
 			d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the shell has no variable %q", v.Name)
-			d.Severity, d.Hint = SeverityWarning, "it is a name of expressions: ${{ "+v.Name+" }}"
+			d.Severity, d.Hint = SeverityWarning, "it is a name of expressions: ${{ "+s.fieldAt(v)+" }}"
 			continue
 		}
 		d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the command does not get the variable %s, which the file does not name", v.Name)
@@ -139,6 +141,13 @@ func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 			d.Hint = fmt.Sprintf(`write secrets: [%s] at the top of the file, which masks its value, too`, v.Name)
 		}
 	}
+}
+
+// fieldAt gives the name of a variable with the fields that were meant behind it, as in
+// $inputs.x.
+func (s *Script) fieldAt(v shell.Variable) string {
+	found := otherMarks().FindString(s.source()[v.Offset:])
+	return tree.Clip(cmp.Or(strings.Trim(found, "${}"), v.Name), 40)
 }
 
 // warnCommand warns of a call of bash whose command has a text in it that a model may

@@ -139,7 +139,6 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 	case KindRun:
 		p.compileScript(step.Command.Script, s)
 		if step.Command.Script != nil {
-			p.warnOtherMarks(step.Command.Script.template, s)
 			p.warnVariables(step.Command.Script, s)
 		}
 	case KindTool:
@@ -227,7 +226,7 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		} else if static && value.Kind == tree.KindInteger {
 			wrong.Hint = "write ${{ 1.." + value.Text + " }}"
 		} else if static && value.Kind == tree.KindString {
-			wrong.Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.TrimSpace(value.Text), 40) + " }}"
+			wrong.Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.Trim(value.Text, "${} \n"), 40) + " }}"
 		} else {
 			wrong.Hint = cmp.Or(visible.listHint(d.step.Foreach), `such as ${{ ["a", "b"] }}, or the output of a step with "output: lines"`)
 		}
@@ -310,9 +309,6 @@ func elementOf(t types.Type) (types.Type, bool) {
 func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 	agent := d.step.Agent
 	p.compileTemplate(agent.Prompt, s)
-	if agent.Prompt != nil {
-		p.warnOtherMarks(agent.Prompt, s)
-	}
 	p.checkSettings(d.node, agent, s, offersOf(agent.Tools))
 	p.compileChecks(d, s)
 	if d.takes.node == nil {

@@ -2,8 +2,10 @@ package workflows
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/types"
 
@@ -32,13 +34,22 @@ func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 	for _, key := range v.keys {
 		p.warnUnmarked(v.values[key], s)
 	}
+	if v.template != nil {
+		p.warnOtherMarks(v.template, s)
+	}
 	text, isText := v.literal.(string)
-	if !isText || v.template != nil || v.broken || v.node.Kind != tree.KindString || !isUnmarked(strings.TrimSpace(text), s) {
+	if !isText || v.template != nil || v.broken || v.node.Kind != tree.KindString {
 		return
 	}
-	p.Warnf(v.node, diagnostic.CodeExpression, "this is a text, and no expression").
+	if !isUnmarked(strings.TrimSpace(text), s) {
+		p.warnOtherMarks(&Template{node: v.node, parts: []part{{text: text}}}, s)
+		return
+	}
+	p.Warnf(v.node, diagnostic.CodeExpression, notMarked).
 		Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.TrimSpace(text), 40) + " }}"
 }
+
+const notMarked = "this is a text, and no expression"
 
 // isUnmarked reports whether a text is an expression whose names all exist, some
 // step or input among them.
@@ -50,9 +61,9 @@ func isUnmarked(text string, s *expression.Scope) bool {
 	return expression.IsExpression(text, s)
 }
 
-// otherMarks are expressions as other programs mark them: {{ x }}, ${x}, {% for … %}.
+// otherMarks are expressions as other programs mark them: {{ x }}, ${x}, $x, {% for … %}.
 var otherMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$?\{ *((?:inputs|steps)\.[^{}]+?|[a-z_]\w*) *\}|\{%[-+]? *([^%]+?) *[-+]?%\}`)
+	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$?\{ *((?:inputs|steps)\.[^{}]+?|[a-z_][\w.]*) *\}|\$[a-z]\w*(?:\.\w+|\[\d+\])*|\{%[-+]? *([^%]+?) *[-+]?%\}`)
 })
 
 // otherRoots are names that begin expressions here, or in other programs.
@@ -63,6 +74,33 @@ var otherRoots = sync.OnceValue(func() *regexp.Regexp {
 // warnOtherMarks warns of what is text in a template, and would be an expression
 // about an input, a step or an element between the marks of another program.
 func (p *parser) warnOtherMarks(t *Template, s *expression.Scope) {
+	p.eachOtherMark(t, func(offset int, text string) {
+		if strings.HasPrefix(text, "$") {
+			p.warnDollar(t.node, offset, text, s)
+		} else {
+			p.warnBraces(t.node, offset, text, s)
+		}
+	})
+}
+
+// warnScriptMarks is warnOtherMarks for a script, where $x is the shell's.
+func (p *parser) warnScriptMarks(t *Template, s *expression.Scope) {
+	p.eachOtherMark(t, func(offset int, text string) {
+		switch {
+		case !strings.HasPrefix(text, "$"):
+			p.warnBraces(t.node, offset, text, s)
+		case strings.HasPrefix(text, "${") && strings.Contains(text, "."): // no variable of the shell has a dot
+			p.warnDollar(t.node, offset, text, s)
+		}
+	})
+}
+
+// eachOtherMark calls see for what has the marks of another program in a template that
+// may be nil.
+func (p *parser) eachOtherMark(t *Template, see func(offset int, text string)) {
+	if t == nil {
+		return
+	}
 	offset := 0 // of the part in the text
 	for _, part := range t.parts {
 		if part.expr != nil {
@@ -72,32 +110,51 @@ func (p *parser) warnOtherMarks(t *Template, s *expression.Scope) {
 		if strings.Contains(part.text, expression.OpenMark) {
 			return // marks that stand for themselves: this text is about them
 		}
-		for _, at := range otherMarks().FindAllStringSubmatchIndex(part.text, -1) {
-			p.warnOtherMark(t.node, offset+at[0], part.text[at[0]:at[1]], s)
+		for _, at := range otherMarks().FindAllStringIndex(part.text, -1) {
+			see(offset+at[0], part.text[at[0]:at[1]])
 		}
 	}
 }
 
-// warnOtherMark warns of one place that looks as an expression does elsewhere.
-func (p *parser) warnOtherMark(n *tree.Node, offset int, text string, s *expression.Scope) {
-	source := strings.Trim(text, "${}%-+ ")
-	if bare := strings.TrimLeft(source, "."); !strings.HasPrefix(text, "${") && isUnmarked("inputs."+bare, s) {
+// warnDollar warns of $x and ${x}, where x is an element, or a field of what expressions
+// name. Other such names are variables of the shell.
+func (p *parser) warnDollar(n *tree.Node, offset int, text string, s *expression.Scope) {
+	source := strings.Trim(text, "${} ")
+	root, field, _ := strings.Cut(source, ".")
+	isElement := slices.Contains(s.Data(), root) && !slices.Contains(everywhere(), root)
+	if !isElement && (field == "" || !s.Has(root) || !otherRoots().MatchString(source)) {
+		return
+	}
+	p.warnMark(n, offset, text, source, s)
+}
+
+// everywhere are names of expressions that are no elements.
+func everywhere() []string { return []string{"inputs", "steps", "env", "run", "workflow"} }
+
+// warnBraces warns of {{ x }}, {x} and {% x %}.
+func (p *parser) warnBraces(n *tree.Node, offset int, text string, s *expression.Scope) {
+	source := strings.Trim(text, "{}%-+ ")
+	if bare := strings.TrimLeft(source, "."); isUnmarked("inputs."+bare, s) {
 		source = "inputs." + bare
 	}
-	isStatement := strings.HasPrefix(text, "{%")
-	switch {
-	case strings.HasPrefix(text, "${") && !strings.HasPrefix(text, "${{") && !strings.Contains(text, "."):
-		return // a variable of the shell
-	case isStatement && !strings.Contains(source, "inputs.") && !strings.Contains(source, "steps."):
-		return
-	case strings.HasPrefix(text, "{{") && otherRoots().MatchString(source):
-	case !isStatement && !isUnmarked(source, s) && !(s.Has("item") && (source == "item" || strings.HasPrefix(source, "item."))):
+	if strings.HasPrefix(text, "{%") {
+		if strings.Contains(source, "inputs.") || strings.Contains(source, "steps.") {
+			p.warnMark(n, offset, text, source, s).Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
+		}
 		return
 	}
-	d := p.ErrorWithin(n, offset, len(text), diagnostic.CodeExpression, "this is a text, and no expression")
-	if d.Severity, d.Hint = SeverityWarning, "an expression stands in marks: ${{ "+tree.Clip(source, 40)+" }}"; !isStatement && !expression.IsExpression(source, s) {
+	isElement := s.Has("item") && (source == "item" || strings.HasPrefix(source, "item."))
+	if isElement || isUnmarked(source, s) || strings.HasPrefix(text, "{{") && otherRoots().MatchString(source) {
+		p.warnMark(n, offset, text, source, s)
+	}
+}
+
+// warnMark warns of one place that looks as an expression does elsewhere.
+func (p *parser) warnMark(n *tree.Node, offset int, text, source string, s *expression.Scope) *Diagnostic {
+	d := p.ErrorWithin(n, offset, utf8.RuneCountInString(text), diagnostic.CodeExpression, notMarked)
+	d.Severity, d.Hint = SeverityWarning, "an expression stands in marks: ${{ "+tree.Clip(source, 40)+" }}"
+	if !expression.IsExpression(source, s) {
 		d.Hint = "expressions are written ${{ … }}"
-	} else if isStatement {
-		d.Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
 	}
+	return d
 }

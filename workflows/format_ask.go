@@ -144,9 +144,6 @@ func (q *Question) noChoice(text string) error {
 func (p *parser) checkQuestion(d *stepDraft, s *expression.Scope) {
 	q := d.step.Question
 	p.compileTemplate(q.Text, s)
-	if q.Text != nil {
-		p.warnOtherMarks(q.Text, s)
-	}
 	if q.Default != nil {
 		p.compileData(q.Default, s)
 	}

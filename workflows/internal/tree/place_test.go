@@ -34,6 +34,10 @@ func TestPlaces(t *testing.T) {
 		"comment before":      "# @é\na: # x\n  one @",
 		"tabs inside":         "a: \"x\ty\t@\"",
 		"nested block":        "a:\n  - b: |\n      one\n      @ x\n",
+		"blanks behind":       "a: one two @ three  \nb: 1",
+		"blanks, over lines":  "a: one  \n  two \t \n  @ three  ",
+		"blanks, in flow":     "a: [one,\n  three two @ x \n]",
+		"blanks, at the end":  "- é one two @ three\t",
 		"literal with spaces": "a: |\n  x  \n  @\n",
 	}
 	for what, text := range tests {

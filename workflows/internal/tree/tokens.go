@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/goccy/go-yaml/scanner"
 	"github.com/goccy/go-yaml/token"
@@ -31,15 +32,37 @@ func tokensOf(src *Source, most Limits, r *Report) token.Tokens {
 	for {
 		found, err := s.Scan()
 		if errors.Is(err, io.EOF) {
+			straightenLast(src, tokens, src.Lines()+1)
 			return tokens
 		}
 		for _, tk := range found {
+			straightenLast(src, tokens, tk.Position.Line)
 			tokens.Add(tk)
 			if problem := watch.see(tk); problem != "" {
 				r.errorAt(src, tk.Position, diagnostic.CodeSyntax, "%s", problem)
 				return nil
 			}
 		}
+	}
+}
+
+// straightenLast puts right the column of the last token of a line, if the next one is
+// in another line: the YAML library counts the blanks behind a plain scalar as if they
+// stood before it.
+func straightenLast(src *Source, tokens token.Tokens, next int) {
+	if len(tokens) == 0 || tokens[len(tokens)-1].Position.Line >= next {
+		return
+	}
+	tk := tokens[len(tokens)-1]
+	line, _, _ := strings.Cut(src.From(tk.Position.Line, 1), "\n")
+	blanks := len(line) - len(strings.TrimRight(line, " \t"))
+	column := tk.Position.Column - blanks
+	if blanks == 0 || column < 1 {
+		return
+	}
+	begin, _, _ := strings.Cut(src.From(tk.Position.Line, column), "\n")
+	if begin = strings.TrimRight(begin, " \t"); begin != "" && strings.HasPrefix(tk.Value, begin) {
+		tk.Position.Column = column
 	}
 }
 
