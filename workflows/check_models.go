@@ -135,7 +135,42 @@ func (p *parser) checkReference(ref string, n *tree.Node) {
 		p.Errorf(n, diagnostic.CodeModel, "%q names no model after the slash", ref)
 	case provider == scriptProvider:
 		p.loadScript(model, n)
+	default:
+		p.warnNearModel(ref, n)
 	}
+}
+
+// warnNearModel warns of a model that is most likely misspelt.
+func (p *parser) warnNearModel(ref string, n *tree.Node) {
+	provider, _, _ := strings.Cut(ref, "/")
+	if _, own := p.workflow.Providers[provider]; own {
+		return
+	}
+	if near := NearModel(ref, p.loader.opts.Models); near != "" {
+		p.Warnf(n, diagnostic.CodeModel, "flow knows no model %s", ref).Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+}
+
+// NearModel gives the known model that one that is not known is a letter away from; ""
+// for none. Another number is most likely another version, which is not known yet.
+func NearModel(ref string, known []string) string {
+	provider, _, _ := strings.Cut(ref, "/")
+	likely := func(other string) bool {
+		return strings.HasPrefix(other, provider+"/") && withoutNumbers(other) != withoutNumbers(ref)
+	}
+	if slices.Contains(known, ref) {
+		return ""
+	}
+	return nearest.Within(1, ref, slices.DeleteFunc(slices.Clone(known), func(other string) bool { return !likely(other) }))
+}
+
+func withoutNumbers(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '.' {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // hintModel says which model was meant by a name without a provider.

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write what comes out as what is expecte
 func in(folder string) Options {
 	return Options{
 		ReadFile: func(path string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, path)) },
-		Tools:    builtInTools(), Providers: builtInProviders(),
+		Tools:    builtInTools(), Providers: builtInProviders(), Models: []string{"openai/gpt-5", "openai/gpt-5-mini"},
 		HasToken: func(text string) bool { return strings.Contains(text, "ghp_") },
 	}
 }

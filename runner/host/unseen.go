@@ -2,10 +2,8 @@ package host
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -31,28 +29,20 @@ func (f *preflight) unseen(at workflows.Position, what string, byInputs bool) {
 const codeInput = "input"
 
 // checkNearModel warns of a model that is not known and a letter away from one that
-// is. Another number is most likely another version, which flow does not know yet.
+// is. Loading has told it of those that the file itself names.
 func (f *preflight) checkNearModel(named runner.Naming, step *workflows.Step, ref string) {
 	if _, own := named.By.Providers[providerOf(ref)]; own || !f.checking {
 		return
 	}
+	if named.At != nil {
+		if _, static := named.At.Static(); static {
+			return
+		}
+	}
 	if _, known := providers.Lookup(ref); known {
 		return
 	}
-	vendor := providerOf(ref) + "/"
-	known := slices.DeleteFunc(providers.KnownModels(), func(other string) bool {
-		return !strings.HasPrefix(other, vendor) || withoutNumbers(other) == withoutNumbers(ref)
-	})
-	if near := nearest.Within(1, ref, known); near != "" {
+	if near := workflows.NearModel(ref, providers.KnownModels()); near != "" {
 		f.add(placeOfModel(named, step), workflows.SeverityWarning, codeModel, fmt.Sprintf("flow knows no model %s", ref), fmt.Sprintf("did you mean %q?", near))
 	}
-}
-
-func withoutNumbers(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r == '.' {
-			return -1
-		}
-		return r
-	}, name)
 }
