@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -59,7 +60,7 @@ func (e *engine) gathered(a *activity) *StepResult {
 		if r.Status == steps.Succeeded && n.verdict != nil && !*n.verdict {
 			r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
 			r.Error = &steps.Error{
-				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: %q did not hold after %d rounds", t.step.Group.Until.Source(), r.Rounds),
+				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until did not hold after %s: %s", quantity.Count(r.Rounds, "round"), t.step.Group.Until.Source()),
 			}
 		}
 	}

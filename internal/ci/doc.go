@@ -62,7 +62,7 @@ func (r *Report) units(f func(unit) error) error {
 				return err
 			}
 		}
-		if elements > 0 {
+		if elements > 0 || r.toldByOthers(step) {
 			continue
 		}
 		if err := f(unit{step.Path(), step}); err != nil {
@@ -70,6 +70,22 @@ func (r *Report) units(f func(unit) error) error {
 		}
 	}
 	return nil
+}
+
+// toldByOthers reports whether the steps in a group, or in a used workflow, say all that
+// there is to say of it.
+func (r *Report) toldByOthers(step *runner.StepResult) bool {
+	group, inside := unit{step.Path(), step}, false
+	for _, s := range r.Result.Steps {
+		if !strings.HasPrefix(s.Path(), step.Path()+"/") {
+			continue
+		}
+		inside = true
+		if inner := (unit{s.Path(), s}); inner.bad() && inner.why() == group.why() {
+			return true
+		}
+	}
+	return inside && !group.bad()
 }
 
 const mostMessage = 2000 // characters of an error

@@ -20,7 +20,7 @@ type Narrator struct {
 	Detail  Detail
 	InPlace bool // how far a foreach is, is shown beside the lines, and in none of them
 
-	told  map[string]string // failures whose words were told, and where
+	told  map[reason]string // failures whose words were told, and where
 	hints map[string]bool
 	often map[string]bool // what may happen to each element, and was told of one
 	alike []*alike        // failures in foreachs that run
@@ -44,11 +44,26 @@ const (
 
 // NewNarrator returns a narrator of a run that has not begun.
 func NewNarrator() *Narrator {
-	return &Narrator{Run: NewRun(), told: map[string]string{}, hints: map[string]bool{}, often: map[string]bool{}}
+	return &Narrator{Run: NewRun(), told: map[reason]string{}, hints: map[string]bool{}, often: map[string]bool{}}
 }
 
 // Told reports whether the words of a failure were told.
-func (n *Narrator) Told(message string) bool { return n.told[message] != "" }
+func (n *Narrator) Told(message string) bool { return n.told[reason{"", message}] != "" }
+
+// A reason is why a step failed, and each group and workflow around it, up to the run
+// itself, which is called "". Two commands that exit with status 1 have two reasons.
+type reason struct{ step, message string }
+
+// tell takes note of where a failure was told.
+func (n *Narrator) tell(step, message, place string) {
+	for len(n.told) < mostTold {
+		n.told[reason{step, message}] = place
+		if step == "" {
+			return
+		}
+		step = step[:max(strings.LastIndexByte(step, '/'), 0)]
+	}
+}
 
 // Hint returns a hint the first time that it is asked for, and "" from then on.
 func (n *Narrator) Hint(hint string) string {
@@ -221,7 +236,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	if e.Failure == nil || elements || e.Status == steps.Cancelled {
 		return []Line{line}
 	}
-	if before := n.told[e.Failure.Message]; before != "" && n.Detail != All {
+	if before := n.told[reason{e.Step, e.Failure.Message}]; before != "" && n.Detail != All {
 		line.Text += "; for the same reason as " + before
 		return []Line{line}
 	}
@@ -232,9 +247,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 // with all of them for the first alone.
 func (n *Narrator) failure(place string, e runner.Event, element bool) []Line {
 	f := e.Failure
-	if len(n.told) < mostTold {
-		n.told[f.Message] = place
-	}
+	n.tell(e.Step, f.Message, place)
 	said, kind := Ended(f.Message), "failed "+e.Step
 	if element && n.Detail != All && n.often[kind] {
 		said = Ended(Shortest(f.Message))
