@@ -121,7 +121,7 @@ func (p *parser) eachOtherMark(t *Template, see func(offset int, text string)) {
 func (p *parser) warnDollar(n *tree.Node, offset int, text string, s *expression.Scope) {
 	source := strings.Trim(text, "${} ")
 	root, field, _ := strings.Cut(source, ".")
-	isElement := slices.Contains(s.Data(), root) && !slices.Contains(everywhere(), root)
+	isElement := s.Has(root) && !slices.Contains(everywhere(), root) && slices.Contains(s.Data(), root)
 	if !isElement && (field == "" || !s.Has(root) || !otherRoots().MatchString(source)) {
 		return
 	}
