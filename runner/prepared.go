@@ -9,15 +9,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Prepared is what a step needs whenever it runs and that is the same each
-// time: elements, attempts and rounds share it. It is made when it is first
-// asked for.
+// Prepared has what all elements, attempts and rounds of a step share. It is made when it is
+// first needed.
 type prepared struct {
 	output func() (steps.Output, error)
-	tools  *shared[*tools.Set] // nil: they depend on what the step sees
+	tools  *shared[*tools.Set] // nil: they depend on values that the step sees
 }
 
-// prepared is for one step of the instance.
+// prepared returns what one step of the instance shares.
 func (in *instance) prepared(step *workflows.Step) *prepared {
 	if p, ok := in.steps.Load(step); ok {
 		return p.(*prepared)
@@ -30,8 +29,8 @@ func (in *instance) prepared(step *workflows.Step) *prepared {
 	return kept.(*prepared)
 }
 
-// pinnedAlways reports whether what the step pins of its tools is the same
-// whenever it runs.
+// pinnedAlways reports whether the arguments that the step pins are the same each time it
+// runs.
 func pinnedAlways(step *workflows.Step) bool {
 	if step.Agent == nil {
 		return true
@@ -46,7 +45,7 @@ func pinnedAlways(step *workflows.Step) bool {
 	return true
 }
 
-// tools are the tools of one run of the step, with no calls counted.
+// tools returns the tools for one attempt of the step, with no calls counted.
 func (t *site) tools(ctx context.Context, w *Work) (*tools.Set, error) {
 	found := func(ctx context.Context) (*tools.Set, error) { return t.in.tools(ctx, t.at, t.step, w) }
 	if shared := t.in.prepared(t.step).tools; shared != nil && t.at == t.in.at {

@@ -11,13 +11,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// ReadResult reads what a run came to out of the journal in its folder. What each
-// element of a foreach came to is not held in memory, but read when
-// [StepResult.Elements] asks for it.
+// ReadResult reads the result of a run from the journal in its folder. The results of a
+// foreach's elements are not held in memory, but read by [StepResult.Elements].
 //
-// The result of a run that was killed, or still runs, has no Finished, and says
-// whether it is Running. Steps without a status had not ended, and of their elements
-// are there those that had.
+// The result of a run that was killed, or that is still running, has no Finished, and
+// Running says which of the two it is. A step without a status had not ended; of its
+// elements only those that had ended are there.
 func ReadResult(dir string) (*Result, error) {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
@@ -41,7 +40,7 @@ func ReadResult(dir string) (*Result, error) {
 	case run.Began.IsZero():
 		_, err := from.First()
 		return nil, err
-	case run.End == nil && !counts: // somebody has gone on with it meanwhile
+	case run.End == nil && !counts: // it was resumed meanwhile
 		return ReadResult(dir)
 	}
 	start, err := from.Start(run.Start)
@@ -55,8 +54,9 @@ func ReadResult(dir string) (*Result, error) {
 	return result, err
 }
 
-// ResultOf is what a run came to of which all records were taken; start is what the last of
-// them that says so has it be. That of a run that has not ended is without what it has used.
+// ResultOf returns the result of a run whose records are all taken; start is the last
+// description of the run among them. The result of a run that has not ended lacks what the
+// run has used.
 func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result, error) {
 	r := &Result{}
 	if run.End != nil {
@@ -65,7 +65,7 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 			return nil, err
 		}
 		r.Findings = tools.ExactNumbers(r.Findings)
-		if r.Version == 0 && r.Finished.IsZero() && r.Duration == 0 { // what it came to is lost
+		if r.Version == 0 && r.Finished.IsZero() && r.Duration == 0 { // the data of its end is lost
 			r.Version, r.RunID, r.Workflow, r.Unpriced = 1, start.RunID, WorkflowRef(start.Workflow), []string{}
 			r.Started, r.Finished, r.Duration = run.Began, run.End.Time, run.Worked.Milliseconds()
 		}
@@ -96,7 +96,7 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 	return r, nil
 }
 
-// wait gives steps that have not ended the status of those that wait for a person.
+// wait sets the status of steps that have not ended because they wait for a person.
 func (all StepResults) wait(waits []Wait) {
 	for _, w := range waits {
 		path := w.Unit.Path()

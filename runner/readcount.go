@@ -9,16 +9,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A pastCount counts what a run that has not ended has used, and what its steps have, with
-// all of their elements. Of those that have ended, results say it.
+// A pastCount adds up what a run that has not ended has used, and what each of its steps has
+// used with all of its elements. For steps that have ended the results have it.
 type pastCount struct {
 	from *journal.Reader
 	by   map[*past.Unit]spending
 }
 
-// take takes a record that u has taken before.
+// take applies a record, after u has.
 func (c *pastCount) take(r record.Record, u *past.Unit) error {
-	kept := r.About == record.Keep // the run has it from when that was done
+	kept := r.About == record.Keep // the run has counted it when the work was done
 	if r.Kind != record.Said && r.Kind != record.Answer && !kept {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (c *pastCount) used(r record.Record, said int64) (used steps.Result, err er
 	return used, nil
 }
 
-// said is what an answer has used, also one that broke off.
+// said returns what an answer used, also one that broke off.
 func (c *pastCount) said(r record.Record) (used steps.Result, err error) {
 	var said steps.Said
 	if err := c.from.Decode(r, &said); err != nil {
@@ -81,7 +81,7 @@ func (c *pastCount) said(r record.Record) (used steps.Result, err error) {
 	return used, nil
 }
 
-// answered is what is to be counted of a call that has ended.
+// answered returns what to count for a call that has ended.
 func (c *pastCount) answered(r record.Record, said int64) (used steps.Result, err error) {
 	var answer steps.CallAnswer
 	if err := c.from.Decode(r, &answer); err != nil {
@@ -104,8 +104,8 @@ func (c *pastCount) answered(r record.Record, said int64) (used steps.Result, er
 	return used, nil
 }
 
-// count says in the result of the run, and in those of steps that have not ended, what was
-// used.
+// count writes what was used into the result of the run, and into those of steps that have
+// not ended.
 func (c *pastCount) count(r *Result, top *past.Unit) {
 	r.used(c.by[top])
 	for u := range top.All(false) {
@@ -115,8 +115,8 @@ func (c *pastCount) count(r *Result, top *past.Unit) {
 	}
 }
 
-// DeniedCall reads a call that was denied: the answer to it says so, and the model's
-// answer that makes it is in that place of the journal.
+// DeniedCall returns the denial of a call. The model's answer that makes the call is at the
+// place said of the journal.
 func DeniedCall(from *journal.Reader, said int64, answer *steps.CallAnswer) (d steps.Denial, err error) {
 	r, err := from.At(said)
 	if err != nil {

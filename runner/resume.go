@@ -10,42 +10,40 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// A Resumption says that a run is gone on with, in its folder. What had ended is
-// kept, but for what did not succeed of a run that had come to its end; what was in
-// flight goes on.
+// A Resumption says how a run is resumed in its folder. Units that had ended are kept; only if
+// the run had ended, too, those that did not succeed run again. What was in flight continues.
 type Resumption struct {
-	From []unit.Unit // what is taken up anew, with all that depends on it
+	From []unit.Unit // units that run again, with everything that depends on them
 
-	// Failed takes up again what did not succeed, also where the run did, or was cut off.
-	// With Changed it does that anyway.
+	// Failed runs again everything that did not succeed, also if the run succeeded or was
+	// cut off. With Changed that is so anyway.
 	Failed bool
 
-	// Changed says that the files of the workflow are others than those of the run, in
-	// what they say of its steps: what succeeded with the same work is kept, and
-	// everything else begins anew.
+	// Changed says that steps in the workflow's files have changed: units that succeeded
+	// with the same work are kept, and everything else starts over.
 	Changed bool
 
-	// Answers to what the run waits for: where one of them is refused nothing is done.
+	// Answers to what the run waits for. If one of them is refused, nothing runs.
 	Answers []GivenAnswer
 }
 
-// A Beginning is how a run began, as its journal has it.
+// A Beginning is how a run began, according to its journal.
 type Beginning struct {
 	RunID     string
-	File      string            // of the workflow, as it was given
-	Files     map[string]string // that it was made of, with the SHA-256 of each
+	File      string            // the path of the workflow, as it was given
+	Files     map[string]string // the SHA-256 of each of its files
 	Inputs    map[string]any
 	Workspace string
 	Options   Recorded      // the last ones
-	Status    record.Status // how the run has ended; "" where it has not
+	Status    record.Status // of the run's end; "" if it has not ended
 	Steps     []record.Step
 
 	dir  string
-	at   int64             // where the record is that says this
-	sums map[string]string // of what the workflow says beside its steps; none of an older flow
+	at   int64             // the place of the record that says this
+	sums map[string]string // the digests of the workflow's keys beside its steps; none from an older version
 }
 
-// ReadBeginning reads the journal of a run for how it began.
+// ReadBeginning reads from the journal of a run how it began.
 func ReadBeginning(dir string) (*Beginning, error) {
 	reader, err := journal.OpenReader(dir)
 	if err != nil {
@@ -75,7 +73,7 @@ func ReadBeginning(dir string) (*Beginning, error) {
 
 func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
 	if r.Kind == record.Resumed && r.Data.IsZero() {
-		return nil // it says nothing new
+		return nil // it has nothing new
 	}
 	if b.Options, _, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {
 		return err
@@ -90,8 +88,8 @@ func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
 	return decode(s.Inputs, &b.Inputs)
 }
 
-// Reveal puts secrets back into the inputs, the values of variables by their names. It
-// returns the names of the inputs in which others are hidden.
+// Reveal puts secrets, the values of variables by name, back into the inputs. It returns the
+// names of the inputs in which other secrets are hidden.
 func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err error) {
 	reader, err := journal.OpenReaderWith(b.dir, journal.Secrets{Values: secrets, Salt: b.RunID})
 	if err != nil {
@@ -120,8 +118,7 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 	return hidden, decode(s.Inputs, &b.Inputs)
 }
 
-// optionsIn are those that a record says the run is gone on with; commit is that of the
-// workspace then.
+// optionsIn returns the options in a record, and the commit of the workspace at that time.
 func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, commit string, err error) {
 	var with record.Resumption
 	if err = reader.Decode(r, &with); err == nil && with.Options != nil {
@@ -133,7 +130,7 @@ func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, commit stri
 	return o, with.Commit, err
 }
 
-// openAgain opens the folder of a run that is gone on with.
+// openAgain opens the folder of a run that is resumed.
 func (f *folder) openAgain() error {
 	return ignoreMissing(f.root.Remove("run.json"))
 }

@@ -10,26 +10,26 @@ import (
 
 func looksAtStatus(step *workflows.Step) bool { return step.If != nil && step.If.UsesStatus() }
 
-// A scope is where a list of steps runs: what their expressions see, and how
-// they are called in events, folders and results.
+// A scope is where a list of steps runs: what their expressions see, and the unit around
+// them.
 type scope struct {
 	run   *run
 	in    *instance
 	at    *place
 	known *known // the steps that have ended, as expressions see them
 
-	timeLeft *timeLeft // for what works here
+	timeLeft *timeLeft // for steps that work here
 
-	step    *workflows.Step // that runs here, by whose rules its expressions read files; nil: none
-	reading *reading        // the same, for what its expressions ask of others
+	step    *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
+	reading *reading        // of that step, for earlier steps that its expressions read
 
 	around unit.Unit      // the group or the used workflow that the steps are in
-	round  int            // of that group; 0 where it has none
+	round  int            // of that group; 0 if it has none
 	extras map[string]any // item, index, round
 }
 
-// names are what the expressions of a step see, extras last. ctx ends what they
-// look for.
+// names returns the names that the expressions of a step see, extras last. glob and file end
+// with ctx.
 func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
 	names := s.in.namesAt(ctx, s.at, s.step)
 	names["steps"] = s.steps()
@@ -38,7 +38,7 @@ func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
 	return names
 }
 
-// with is the scope with one more name.
+// with returns the scope with one more name.
 func (s *scope) with(name string, value any) *scope {
 	child := *s
 	child.extras = maps.Clone(s.extras)
@@ -49,8 +49,8 @@ func (s *scope) with(name string, value any) *scope {
 	return &child
 }
 
-// again is the scope of one round of a group: what the rounds before it ended
-// is not known in it.
+// again returns the scope of one round of a group. It does not know the steps of earlier
+// rounds.
 func (s *scope) again(round int) *scope {
 	child := s.with("round", round)
 	child.round = round

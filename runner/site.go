@@ -6,8 +6,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A site is one step where it runs: in its scope, for one element if it has a
-// foreach, in one attempt once it is tried.
+// A site is a step at the place where it runs: in its scope, for one element if it is a
+// foreach, and in one attempt once that begins.
 type site struct {
 	*scope
 	where
@@ -15,48 +15,48 @@ type site struct {
 
 	node *node
 
-	item     any    // of the element, where it is one
-	labelled bool   // the label is known
-	label    string // of that element; "" where nothing says what it is called
+	item     any    // the item, if it is an element
+	labelled bool   // label is known
+	label    string // the element's name for people; "" if it has none
 
-	kept *kept.Conversation // what its model has answered, in all attempts; nil: nothing is kept
+	kept *kept.Conversation // the kept answers of its model, in all attempts; nil: none are kept
 }
 
 func (s *scope) site(step *workflows.Step) *site {
 	scope := *s
 	scope.step, scope.reading = step, &reading{around: s.reading}
 	if looksAtStatus(step) {
-		scope.timeLeft = nil // it may be there to tidy up once the time is up
+		scope.timeLeft = nil // it may tidy up after the time is up
 	}
 	return &site{scope: &scope, where: whereIs(s.around.Child(step.Name).WithRound(s.round)), step: step}
 }
 
-// element is the site of an element.
+// element returns the site of an element.
 func (t *site) element(index int, item any) *site {
 	inner := t.with(t.step.As, item).with("index", index)
 	return &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, item: item}
 }
 
-// attempt is the site of one attempt of the step.
+// attempt returns the site of one attempt of the step.
 func (t *site) attempt(n int) *site {
 	tried := *t
 	tried.where = whereIs(t.unit.WithAttempt(n))
 	return &tried
 }
 
-// inside is the scope of the steps of a group.
+// inside returns the scope of the steps of a group.
 func (t *site) inside() *scope {
 	child := *t.scope
 	child.around, child.round = t.unit, 0
-	if t.unit.Attempt() == 1 { // what is in a unit names attempts around it from the second on
+	if t.unit.Attempt() == 1 { // addresses name the attempts around a unit from the second on
 		child.around = t.unit.WithAttempt(0)
 	}
 	child.known = &known{around: t.known}
 	return &child
 }
 
-// entering is the scope of the steps of a workflow that this step uses. They
-// see nothing of what is around them.
+// entering returns the scope of the steps of a workflow that this step uses. They see none of
+// the steps around them.
 func (t *site) entering(in *instance) *scope {
 	child := t.inside()
 	child.in, child.at, child.extras, child.known, child.timeLeft = in, in.at, nil, &known{}, t.timeLeft.within(in)
@@ -75,7 +75,7 @@ func (t *site) tell(e *Event) {
 	t.run.emit(e)
 }
 
-// result is the beginning of the step's result.
+// result returns a result of the step to be completed.
 func (t *site) result() *StepResult {
 	return &StepResult{
 		Kind: t.step.Kind, Unit: t.unit.WithAttempt(0), id: t.step.ID, path: t.path, label: t.label, forgive: t.step.OnError == workflows.OnErrorContinue,

@@ -7,11 +7,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Spending is what work has used and met, whatever came of it: that of a step
-// is the sum over its attempts, rounds and elements, and over the steps inside.
+// Spending is what work has used, and how often things happened in it, whether it succeeded
+// or not. That of a step is the sum over its attempts, rounds and elements, and over the steps
+// inside it.
 type spending struct {
-	usage     *providers.Usage // nil where no model was asked
-	costUSD   *float64         // of those whose price is known
+	usage     *providers.Usage // nil if no model was asked
+	costUSD   *float64         // of the models whose price is known
 	unpriced  []string         // sorted
 	denied    []steps.Denial
 	turns     int
@@ -22,7 +23,7 @@ type spending struct {
 	savedUSD  float64
 }
 
-// and is the sum of both.
+// and returns the sum of both.
 func (s spending) and(r *steps.Result) spending {
 	s.denied = append(slices.Clip(s.denied), r.Denied...)
 	s.turns += r.Turns
@@ -49,7 +50,7 @@ func (s spending) and(r *steps.Result) spending {
 	return s
 }
 
-// spent says what all of the step's work has used, in place of the last of it.
+// spent sets what all of the step's work has used.
 func (r *StepResult) spent(s spending) {
 	r.Usage, r.CostUSD, r.Unpriced = s.usage, s.costUSD, s.unpriced
 	r.Denied, r.Turns, r.ToolCalls = s.denied, s.turns, s.calls
@@ -57,7 +58,7 @@ func (r *StepResult) spent(s spending) {
 	r.Cached, r.SavedUSD = s.cached, s.savedUSD
 }
 
-// numbers is the result without a word of it.
+// numbers returns the result with its numbers only.
 func (r *StepResult) numbers() *StepResult {
 	n := &StepResult{Kind: r.Kind, Counts: r.Counts}
 	n.spent(spending{}.and(&r.Result))

@@ -19,14 +19,14 @@ func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 	return result
 }
 
-// itemText is the beginning of an element that is text, "" of any other: it tells
-// a person which one it is.
+// itemText returns the beginning of an item that is text, by which a person recognises it; ""
+// for any other item.
 func (t *site) itemText() string {
 	text, _ := t.item.(string)
 	return t.run.beginning(text)
 }
 
-// leaf is the result of a step that holds no others.
+// leaf returns the result of a step that contains no others.
 func (t *site) leaf(r steps.Result) *StepResult {
 	result := t.result()
 	result.Result = r

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A stepLine is a step's result as it is written: what does not apply to its
-// kind is absent, and what applies is there, also when it is zero.
+// A stepLine is the JSON of a step's result. A field that does not apply to the step's kind is
+// absent; one that applies is there even if it is zero.
 type stepLine struct {
 	Index *int   `json:"index,omitempty"`
 	Item  *any   `json:"item,omitempty"`
@@ -18,7 +18,7 @@ type stepLine struct {
 
 	Unit       unit.Unit      `json:"unit,omitzero"`
 	Kind       workflows.Kind `json:"kind,omitempty"`
-	Status     steps.Status   `json:"status,omitempty"` // absent where a run was killed before its end
+	Status     steps.Status   `json:"status,omitempty"` // absent if the run was killed before the step's end
 	StopReason steps.Reason   `json:"stop_reason,omitempty"`
 
 	Text    *string `json:"text,omitempty"`
@@ -39,10 +39,10 @@ type stepLine struct {
 	Duration *int64       `json:"duration_ms,omitempty"`
 	Error    *steps.Error `json:"error,omitempty"`
 
-	// Behind these stand results, of a foreach, and steps, inside of an element.
+	// After these come results, of a foreach, and steps, inside an element.
 }
 
-// A callsLine is what of a stepLine its turns and calls come to.
+// A callsLine has the fields about turns and calls.
 type callsLine struct {
 	Turns     *int           `json:"turns,omitempty"`
 	ToolCalls *int           `json:"tool_calls,omitempty"`
@@ -51,7 +51,7 @@ type callsLine struct {
 	Lost      int            `json:"lost_outputs,omitempty"`
 }
 
-// A usageLine is what of a stepLine its models have used.
+// A usageLine has the fields about what models have used.
 type usageLine struct {
 	Usage    *providers.Usage `json:"usage,omitempty"`
 	Cost     *Cost            `json:"cost_usd,omitempty"`
@@ -60,11 +60,11 @@ type usageLine struct {
 	Saved    float64          `json:"saved_usd,omitempty"`
 }
 
-// MarshalJSON writes the result by what applies to its kind.
+// MarshalJSON returns the result as in run.json.
 func (r *StepResult) MarshalJSON() ([]byte, error) { return marshal(r.write) }
 
-// MarshalJSON writes the result with the element's place and value, and with
-// what is inside of it.
+// MarshalJSON returns the result with the element's index and item, and with the steps inside
+// it.
 func (r *ElementResult) MarshalJSON() ([]byte, error) { return marshal(r.write) }
 
 func (r *StepResult) write(d *document, depth int) {
@@ -107,7 +107,7 @@ func (r *StepResult) line() stepLine {
 		line.Turns, line.ToolCalls, line.Truncated = &r.Turns, &r.ToolCalls, &r.Truncated
 	}
 	switch {
-	case r.Started == nil || r.Status == "": // it did not begin, or end
+	case r.Started == nil || r.Status == "": // it did not begin, or did not end
 		return line
 	case r.elements != nil:
 		line.Truncated = &r.Truncated

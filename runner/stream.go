@@ -21,11 +21,11 @@ type Stream struct {
 	err  error
 }
 
-// NewStream returns a stream of events to w. What mask hides is hidden in each line;
-// nil hides nothing.
+// NewStream returns a stream of events to w, with mask applied to each line; nil hides
+// nothing.
 func NewStream(w io.Writer, mask *tools.Mask) *Stream { return &Stream{w: w, mask: mask} }
 
-// Write writes one event. It returns the first error that any event met.
+// Write writes one event. It returns the first error of the stream.
 func (s *Stream) Write(e Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,7 @@ func (s *Stream) Write(e Event) error {
 	return nil
 }
 
-// Err returns the first error that any event met.
+// Err returns the first error of the stream.
 func (s *Stream) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A timeLeft is when the budget of time of a workflow is used up, its own or
-// that of one around it. Nil sets no bound. It bounds what works, and not the
-// lists of steps around that: those that look at how others went run still.
+// A timeLeft is when the budget of time of a workflow, or of one around it, is used up. Nil
+// sets no bound. It bounds steps that work, but not the lists around them, so that steps with
+// failure() or always() still run.
 type timeLeft struct {
 	until time.Time
 	cause *steps.Error
 }
 
-// within is the time that a workflow has which begins now.
+// within returns the time left for a workflow that begins now.
 func (t *timeLeft) within(in *instance) *timeLeft {
 	if in.Budget.Time <= 0 {
 		return t
@@ -31,7 +31,7 @@ func (t *timeLeft) within(in *instance) *timeLeft {
 	}}
 }
 
-// bound ends the context when the time is up.
+// bound returns a context that ends when the time is up.
 func (t *timeLeft) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	if t == nil {
 		return ctx, func() {}

@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// linkUsed makes the instance of the workflow that the step uses: with inputs
-// of its own, and the caller's rules above its own.
+// linkUsed makes the instance of the workflow that the step uses, with its inputs, and with
+// the caller's rules above its own.
 func (t *site) linkUsed(ctx context.Context) (*instance, error) {
 	given, err := evalAll(t.step.Use.With, t.names(ctx, nil))
 	if err != nil {
@@ -44,8 +44,8 @@ func failed(err error) steps.Result {
 	return steps.Result{Status: steps.Failed, StopReason: steps.ReasonError, Error: asError(err)}
 }
 
-// unprepared is the result of work that could not begin, for err, or because
-// its context ended while it was made ready.
+// unprepared returns the result of work that could not begin because of err, or because its
+// context ended meanwhile.
 func unprepared(ctx context.Context, err error) steps.Result {
 	if ctx.Err() != nil {
 		return steps.Interrupted(context.Cause(ctx))

@@ -16,7 +16,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Wait is what a run waits for: the question of a step, or whether a call may run.
+// A Wait is something that a run waits for: the answer to the question of a step, or whether a
+// call may run.
 type Wait struct {
 	Unit   unit.Unit  `json:"unit"` // without its attempt
 	Call   string     `json:"call_id,omitempty"`
@@ -35,7 +36,7 @@ type Wait struct {
 	Rule      string          `json:"rule,omitempty"`
 }
 
-// Address is what an answer is given to: a unit, or a call of it.
+// Address returns the address for an answer: that of a unit, or of a call in it.
 func (w *Wait) Address() string {
 	if w.Call == "" {
 		return w.Unit.String()
@@ -43,11 +44,11 @@ func (w *Wait) Address() string {
 	return unit.Call{Unit: w.Unit, ID: w.Call}.String()
 }
 
-// IsCall reports whether it is a call that waits to be allowed.
+// IsCall reports whether it is a call that needs approval.
 func (w *Wait) IsCall() bool { return w.Tool != "" }
 
-// ReadWaits reads what a run waits for from its journal, in the order of these steps and of
-// their elements.
+// ReadWaits reads from the journal what a run waits for. It returns that in the order of the
+// steps and of their elements.
 func ReadWaits(from *journal.Reader, waits past.Waits, order []record.Step) (all []Wait, err error) {
 	for _, place := range waits {
 		r, data, err := from.DataAt(place.At)
@@ -64,7 +65,7 @@ func ReadWaits(from *journal.Reader, waits past.Waits, order []record.Step) (all
 	return all, nil
 }
 
-// sortWaits puts them into the order of steps and of their elements.
+// sortWaits sorts in the order of the steps and of their elements.
 func sortWaits(all []Wait, order []record.Step) {
 	placeOf := func(w Wait) int {
 		return slices.IndexFunc(order, func(s record.Step) bool { return s.Path == w.Unit.Path() })
@@ -77,7 +78,7 @@ func sortWaits(all []Wait, order []record.Step) {
 	})
 }
 
-// elementsIn are the elements that an address names, from the outside in.
+// elementsIn returns the indexes of the elements in an address, from the outside in.
 func elementsIn(u unit.Unit) (all []int) {
 	for part := range u.Parts() {
 		all = append(all, part.Element)
@@ -85,7 +86,7 @@ func elementsIn(u unit.Unit) (all []int) {
 	return all
 }
 
-// readWait reads what a record asks for.
+// readWait reads the question in a record.
 func readWait(w past.Wait, r record.Record, data []byte) (is Wait, err error) {
 	is = Wait{Unit: w.Unit.WithAttempt(0), Call: w.Call, Label: r.Label, Since: r.Time}
 	if !r.Until.IsZero() {
@@ -104,20 +105,20 @@ func readWait(w past.Wait, r record.Record, data []byte) (is Wait, err error) {
 	return is, nil
 }
 
-// A Question is what a step asks a person.
+// A Question is the question of a step to a person.
 type Question struct {
 	Wait
 	Workflow string // its name
 	step     *workflows.Step
 }
 
-// Parse reads an answer as a person types it. The error says what was expected.
+// Parse reads an answer as a person types it. The error says what is expected.
 func (q *Question) Parse(text string) (any, error) { return q.step.Question.Parse(text) }
 
-// Check reports why a value, which is plain data, is no answer.
+// Check returns an error if a value, which is plain data, does not fit the question.
 func (q *Question) Check(value any) error { return q.step.Question.Check(value) }
 
-// ParseDefault is the default.
+// ParseDefault returns the value of Default.
 func (q *Question) ParseDefault() (value any, err error) {
 	err = decode(q.Default, &value)
 	return tools.ExactNumbers(value), err

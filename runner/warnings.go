@@ -6,7 +6,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// warnings tell of what happens beside the steps, while the run is told of.
+// warnings emits warnings about what happens beside the steps, as long as events are emitted.
 type warnings struct {
 	lock sync.Mutex
 	over bool
@@ -31,7 +31,7 @@ func (w *warnings) end() {
 	w.over = true
 }
 
-// attach lets the caller tell warnings until end is called.
+// attach lets the caller emit warnings until end is called.
 func (r *run) attach() (end func()) {
 	w := &warnings{emit: r.emit}
 	if r.Attach != nil {

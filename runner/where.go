@@ -9,19 +9,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
-// A where is the address of a unit, and what is made of it: the fields of events
-// that say the same by parts, the folder, and the name of a conversation.
+// A where is the address of a unit in its parts, as events and scripted models have them.
 type where struct {
 	unit unit.Unit
 	path string // of the step: group/inner
 
 	folder       string // the path with the index of every element: pages/3/review
-	conversation string // the same with rounds and attempts but for first ones: pages/3/review@round-2
+	conversation string // folder with the rounds and attempts from the second on: pages/3/review@round-2
 
 	index   *int   // of the nearest element around
 	round   int    // of the nearest group with rounds around
 	attempt int    // of the step itself, from 2; 0 in the first
-	place   string // the conversation, where path and index could mean several
+	place   string // conversation, if path and index are ambiguous
 }
 
 func whereIs(u unit.Unit) where {
@@ -55,8 +54,7 @@ func whereIs(u unit.Unit) where {
 	return w
 }
 
-// later marks one of several goes at the same work, but for the first. Names of
-// steps hold no @.
+// later returns the mark of a later round or attempt. Names of steps contain no @.
 func later(what string, n int) string {
 	if n <= 1 {
 		return ""
@@ -64,15 +62,15 @@ func later(what string, n int) string {
 	return "@" + what + "-" + strconv.Itoa(n)
 }
 
-// A Caller is who makes a call of a tool.
+// A Caller identifies who calls a tool.
 type Caller struct {
-	Unit   unit.Unit // the zero Unit where that is not known
-	Recipe string    // the reference of the one whose step makes it; "" where that is of none
+	Unit   unit.Unit // the zero Unit if it is not known
+	Recipe string    // the reference of the recipe whose step calls it; "" if it is of none
 }
 
 type callerKey struct{}
 
-// CallerOf returns who makes the call that a context is of, as that of [Options.Ask].
+// CallerOf returns who makes the call of a context, such as that of [Options.Ask].
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c

@@ -13,19 +13,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A wholeText is all of a text of which the result has a part. It stays in the
-// file that was made of it, as long as that has it to the byte: one with a secret
-// in it, which is masked there, and one that the disk had no room for stay in
-// memory.
+// A wholeText is the whole of a text of which the result has a part. It is read from its file
+// in outputs/ if that has exactly the text. A text with a secret, which is masked in the file,
+// and one for which the disk had no room stay in memory.
 type wholeText struct {
 	folder *folder
-	name   string // of the file in outputs/; "" where the text is in memory
+	name   string // of the file in outputs/; "" if the text is in memory
 	size   int64
 	text   string
 }
 
-// shelve leaves in the result what is shown of a long text, and keeps the whole
-// for the expressions that ask for it.
+// shelve leaves in the result the part of a long text that is shown, and keeps the whole for
+// expressions.
 func (r *StepResult) shelve(f *folder) {
 	cut := r.Cut
 	if cut == nil {
@@ -62,7 +61,7 @@ func (w *wholeText) read() (string, error) {
 	return b.String(), nil
 }
 
-// seen is the result as later steps see it, with all of its text.
+// seen returns the result as later steps see it, with its whole text.
 func (r *StepResult) seen() (steps.Result, error) {
 	if r.whole == nil {
 		return r.Result, nil
@@ -79,7 +78,7 @@ func (r *StepResult) seen() (steps.Result, error) {
 	return all, nil
 }
 
-// repeats takes over what another step has said.
+// repeats takes over the text of another step.
 func (r *StepResult) repeats(last *StepResult) (err error) {
 	if last.elements == nil {
 		r.Text, r.Output, r.whole = last.Text, last.Output, last.whole
@@ -89,7 +88,7 @@ func (r *StepResult) repeats(last *StepResult) (err error) {
 	return err
 }
 
-// output opens a file in outputs/, also when the folder is closed.
+// output opens a file in outputs/, also after the folder is closed.
 func (f *folder) output(name string) (*os.File, error) {
 	file, err := f.root.Open("outputs/" + name)
 	if errors.Is(err, fs.ErrClosed) {
@@ -98,7 +97,7 @@ func (f *folder) output(name string) (*os.File, error) {
 	return file, err
 }
 
-// holds reports whether a file in outputs/ begins with a text, to the byte.
+// holds reports whether a file in outputs/ begins with exactly that text.
 func (f *folder) holds(name, text string) bool {
 	file, err := f.output(name)
 	if err != nil {

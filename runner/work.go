@@ -8,18 +8,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Work is a step, rendered: all that its expressions gave, as JSON without
-// functions. It is what a unit is about to do, and what is compared where a file
-// has changed: the same file, inputs and results before it give the same Work, in
-// any folder and any run. What runs is made of it by binding, to the linked
-// workflow and to what the host has.
+// Work is a rendered step: the values of all its expressions, as JSON without functions. It
+// says what a unit is about to do, and is compared if the files have changed: the same files,
+// inputs and earlier results give the same Work, in any folder and any run. Binding it to the
+// linked workflow and to the host makes the function that runs.
 //
-// Values that came by JSON are the same to whatever uses them.
+// It makes no difference whether values have passed through JSON.
 type Work struct {
 	Kind      workflows.Kind    `json:"kind"`
 	Folder    string            `json:"folder"`               // to work in, relative to the run's workspace
-	Variables []string          `json:"variables,omitempty"`  // of the environment, by name or pattern: what commands get
-	Given     map[string]string `json:"given,omitempty"`      // variables that the file gives values
+	Variables []string          `json:"variables,omitempty"`  // the names, and patterns, of variables that commands get
+	Given     map[string]string `json:"given,omitempty"`      // variables to which the file gives values
 	TimeoutMS int64             `json:"timeout_ms,omitempty"` // of the step, with all retries
 	Output    OutputForm        `json:"output"`
 	Limits    OutputLimits      `json:"limits"` // of what is kept of long outputs
@@ -29,7 +28,7 @@ type Work struct {
 	Question  *QuestionWork   `json:"question,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // of a single call: an object
 
-	Tools []ToolWork  `json:"tools,omitempty"` // that the model is offered, or the one that is called
+	Tools []ToolWork  `json:"tools,omitempty"` // those that the model is offered, or the one that is called
 	Rules []RuleLayer `json:"rules,omitempty"` // for their calls, outermost first; the last is the step's own
 }
 
@@ -39,7 +38,7 @@ type OutputForm struct {
 	Schema json.RawMessage      `json:"schema,omitempty"`
 }
 
-// OutputLimits say what is kept of a long output.
+// OutputLimits says how long outputs are truncated.
 type OutputLimits struct {
 	Lines     int        `json:"lines,omitempty"`
 	Bytes     int        `json:"bytes,omitempty"`
@@ -47,12 +46,12 @@ type OutputLimits struct {
 	Keep      tools.Keep `json:"keep,omitempty"`
 }
 
-// AgentWork is what is asked of which models.
+// AgentWork is a conversation to be had with a model.
 type AgentWork struct {
-	Models   []string `json:"models"`              // references; the next is asked where one is not available
-	ModelsOf string   `json:"models_of,omitempty"` // the file of the workflow that names them, whose endpoints are meant
+	Models   []string `json:"models"`              // references; the next is asked if one is not available
+	ModelsOf string   `json:"models_of,omitempty"` // the file of the workflow that names them, and that may define their endpoints
 
-	Scripts map[string]string `json:"scripts,omitempty"` // of those that are scripted: the sums of their files, to be compared
+	Scripts map[string]string `json:"scripts,omitempty"` // the digests of the files of scripted models, to be compared
 
 	System string      `json:"system,omitempty"`
 	Prompt string      `json:"prompt"`
@@ -75,7 +74,7 @@ type ModelParams struct {
 	ReasoningBudget int      `json:"reasoning_budget,omitempty"` // in tokens
 }
 
-// StopWork bounds an agent. Zero fields are no bound.
+// StopWork bounds an agent. A zero field sets no bound.
 type StopWork struct {
 	MaxTurns      int       `json:"max_turns,omitempty"`
 	MaxToolCalls  int       `json:"max_tool_calls,omitempty"`
@@ -88,18 +87,18 @@ type StopWork struct {
 	When          *LateWork `json:"when,omitempty"`
 }
 
-// LateWork is what is evaluated while the step runs: an expression, or a command
-// with some in it.
+// LateWork is something that is evaluated while the step runs: an expression, or a command
+// with expressions in it.
 type LateWork struct {
-	Source string         `json:"source"`         // as the file has it
-	Sees   map[string]any `json:"sees,omitempty"` // the values that it refers to, of those that are there before the step runs
+	Source string         `json:"source"`         // its text in the file
+	Sees   map[string]any `json:"sees,omitempty"` // the values that it refers to, as far as they are known before the step runs
 }
 
-// A CheckWork is judged when the model says that it is done.
+// A CheckWork is a check that runs when the model says that it is done.
 type CheckWork struct {
 	LateWork
 	Command bool  `json:"command,omitempty"` // the source is a script
-	Held    *bool `json:"held,omitempty"`    // what the step says of that
+	Held    *bool `json:"held,omitempty"`    // as in the file
 }
 
 // ScriptWork is a script with its values.
@@ -112,22 +111,22 @@ type ScriptWork struct {
 // ToolWork is an entry of the list of tools.
 type ToolWork struct {
 	Name     string         `json:"name"`             // may be a pattern of a server's tools
-	Sum      string         `json:"sum,omitempty"`    // of what the workflow says of it, if the tool is its own; to be compared
+	Sum      string         `json:"sum,omitempty"`    // the digest of a tool that the workflow defines, to be compared
 	Pinned   map[string]any `json:"pinned,omitempty"` // arguments that the model neither sees nor sets
 	MaxCalls int            `json:"max_calls,omitempty"`
 	Parallel tools.Parallel `json:"parallel,omitempty"`
 	Limits   *OutputLimits  `json:"limits,omitempty"` // nil: the step's
 }
 
-// A RuleLayer is the rules of one workflow and of one of its steps. They decide
-// as the linked workflow has them: here they are to be compared and shown.
+// A RuleLayer has the rules of one workflow and of one of its steps, to be compared and shown.
+// Those of the linked workflow decide.
 type RuleLayer struct {
-	Folder   string              `json:"folder"` // relative to the run's workspace: where relative patterns start
+	Folder   string              `json:"folder"` // where relative patterns start, relative to the run's workspace
 	Workflow map[string][]string `json:"workflow,omitempty"`
 	Step     map[string][]string `json:"step,omitempty"` // by tool, each as "pattern: decision"
 }
 
-// milliseconds of a length of time, so that none becomes no bound.
+// wholeMilliseconds returns at least 1 for any time that is not 0, since 0 is no bound.
 func wholeMilliseconds(d time.Duration) int64 {
 	if d > 0 && d < time.Millisecond {
 		return 1
