@@ -15,14 +15,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// maxBlob bounds what is read back of one.
+// maxBlob bounds the size of a blob that is read back.
 const maxBlob = 1 << 30
 
 func blobName(v record.Value) string { return path.Join(blobs, v.Digest()) }
 
-// Data returns the data of a record that this journal has given, or was given: nil
-// where it has none. Secrets are put back that this is open for. A blob that is missing, or not as it was written, gives an
-// [*Error] at the record's line; a reader of [OpenReader] gives what says so in its place.
+// Data returns the data of a record of this journal, with secrets put back; nil if it has
+// none. If its blob is missing or was changed, a reader of [OpenReader] returns a stand-in that
+// says so; any other reader returns an [*Error] at the record's line.
 func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 	if of.Data.Digest() == "" {
 		return r.shown(of.Data.Raw()), nil
@@ -43,8 +43,8 @@ func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 	return r.shown(data), nil
 }
 
-// Decode decodes the data of a record, as of [Reader.Data], with its numbers as they are
-// written.
+// Decode decodes the data of a record, as [Reader.Data] returns it, and keeps the spelling of
+// numbers.
 func (r *Reader) Decode(of record.Record, into any) error {
 	data, err := r.Data(of)
 	if err == nil && data == nil {
@@ -97,8 +97,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// store masks the data of a record, and makes a blob of it where it is too large for
-// a line.
+// store masks the data of a record, and writes it as a blob if it is too large for a line.
 func (j *Journal) store(r *record.Record) error {
 	data := []byte(r.Data.Raw())
 	if data == nil {
@@ -123,7 +122,7 @@ func (j *Journal) store(r *record.Record) error {
 	return nil
 }
 
-// writeBlob writes a blob that there is not yet. It is whole, or not there.
+// writeBlob writes a blob, completely or not at all, unless it exists.
 func (j *Journal) writeBlob(name string, data []byte) error {
 	if info, err := j.root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
 		return nil
@@ -149,8 +148,7 @@ func (j *Journal) writeBlob(name string, data []byte) error {
 	return nil
 }
 
-// Start reads what a run is from a record on: its first one, or one that says that its
-// files have changed.
+// Start reads the description of a run in a record: the first one, or one with Changed.
 func (r *Reader) Start(of record.Record) (s record.Start, err error) {
 	if of.Kind == record.Run {
 		return s, r.Decode(of, &s)

@@ -1,19 +1,18 @@
-// Package journal keeps the records of a run: it appends them, reads them again,
-// cuts off what a crash has torn, and lets one process at a time write.
+// Package journal stores the records of a run: it appends them, reads them back, cuts off a
+// line that a crash has torn, and lets one process at a time write.
 //
 //	j, err := journal.Create(dir, journal.Options{Secrets: journal.Secrets{Mask: mask.JSONWith}})
 //	defer j.Close()
 //	err = j.Append(&record.Record{Kind: record.Began, Unit: u, Data: record.Inline(work)})
 //
-// A folder holds journal.jsonl, one record a line; blobs/, what is too large for a
+// A folder holds journal.jsonl, one record a line; blobs/, with data that is too large for a
 // line, by its SHA-256; and lock. A line is an object that ends with its checksum:
 //
 //	{"seq":2,"time":"…","kind":"began","unit":"lint~1","data":{…},"sum":"1a2b3c4d"}
 //
-// The sum is a CRC-32C, in hex, that is continued from line to line: of what stands before
-// `,"sum":` in this line and in all before it, as one text. It notices what was changed by
-// mistake, and is no signature. A last line without its newline, which is what a
-// crash leaves, counts as not written.
+// The sum is a CRC-32C, in hex, that continues from line to line: it covers what comes before
+// `,"sum":` in this line and in all lines before it. It detects changes by mistake, and is no
+// signature. A last line without a newline, which a crash leaves, counts as not written.
 package journal
 
 import (
@@ -34,26 +33,26 @@ const File = "journal.jsonl"
 const (
 	blobs = "blobs"
 
-	maxLine   = 256 << 10       // with all that is around the data
-	syncAfter = 1 * time.Second // what was appended is on the disk by then
+	maxLine   = 256 << 10       // of a whole line, in bytes
+	syncAfter = 1 * time.Second // the time after which appended records are on the disk
 )
 
-// Options say how a journal is written.
+// Options configure how a journal is written.
 type Options struct {
-	Secrets Secrets // that are hidden in the data of records, as they are written
+	Secrets Secrets // are hidden in the data of records
 }
 
-// A Journal is a run's journal, open for writing. It is safe for concurrent use.
-// Whoever opened it closes it.
+// A Journal is a run's journal, open for writing. It is safe for concurrent use. The caller
+// who opened it closes it.
 type Journal struct {
 	*Reader
-	Earlier []record.Record // the marks, as of [Reader.Marks], that [Open] has found
+	Earlier []record.Record // the marks, as of [Reader.Marks], that [Open] found
 
 	veil *veil
 	file *os.File
 	lock *os.File
 
-	dirty chan struct{} // full while something is not known to be on the disk
+	dirty chan struct{} // full while something may not be on the disk
 	done  chan struct{} // closed by Close
 	flush conc.WaitGroup
 	close func() error // once
@@ -61,14 +60,14 @@ type Journal struct {
 	mu     sync.Mutex
 	seq    int64
 	sum    uint32
-	size   int64    // of the whole lines
-	fresh  []string // the names of blobs that are not known to be on the disk
+	size   int64    // of the complete lines
+	fresh  []string // the names of blobs that may not be on the disk
 	broken error    // why nothing can be written any more
 	lines  []byte   // a buffer
 }
 
-// Create makes the journal of a new run in a folder, which is made with its parents
-// where there is none. A folder that has a journal gives an error.
+// Create creates the journal of a new run in a folder, and the folder with its parents if
+// need be. It returns an error if the folder has a journal.
 func Create(dir string, o Options) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -76,10 +75,10 @@ func Create(dir string, o Options) (*Journal, error) {
 	return open(dir, o, os.O_CREATE|os.O_EXCL)
 }
 
-// Open opens the journal of a run that is to be gone on with. It reads the journal
-// once, checks that every line is as it was written, and then cuts off a torn last line. A
-// blob is checked when it is read. Where something is wrong the error says where, and nothing has
-// been changed. A journal that another process works in gives a [*Locked].
+// Open opens the journal of a run to continue it. It reads the journal once, checks that no
+// line was changed, and then cuts off a torn last line. If something is wrong, it returns an
+// error that says where, and changes nothing. If another process works in the run, the error
+// is a [*Locked].
 func Open(dir string, o Options) (*Journal, error) { return open(dir, o, 0) }
 
 func open(dir string, o Options, flags int) (_ *Journal, err error) {
@@ -88,7 +87,7 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 		return nil, err
 	}
 	r.see(o.Secrets)
-	r.stands = false // what goes on goes by what there was
+	r.stands = false // a run must not continue with a stand-in
 	j := &Journal{Reader: r, veil: newVeil(o.Secrets), dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	j.close = sync.OnceValue(j.finish)
 	defer func() {
@@ -117,7 +116,7 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	return j, nil
 }
 
-// takeUp goes to the end of a journal that there is.
+// takeUp reads an existing journal to its end.
 func (j *Journal) takeUp() error {
 	s := newScanner(j.name, j.file)
 	for {
@@ -142,12 +141,11 @@ func (j *Journal) takeUp() error {
 	return j.file.Truncate(j.size)
 }
 
-// Append writes records at the end, in one piece: all of them, or none. It sets
-// their Seq, their At, their Time where that is zero, and their Data to what was written of
-// it: masked, and a blob where it was too large for a line. When it returns the
-// records outlive the death of this process; that of the machine after a second, or
-// a [Journal.Sync]. An error says that nothing was written; where the disk was full,
-// later records may be.
+// Append writes records at the end: all of them, or none. It sets their Seq, their At, their
+// Time if that is zero, and their Data to what was written: masked, and a blob if it is too
+// large for a line. When it returns, the records survive the death of this process; they
+// survive a crash of the machine after a second, or after [Journal.Sync]. If it returns an
+// error, nothing was written; after a full disk later records may be.
 func (j *Journal) Append(records ...*record.Record) error {
 	lines := make([]Line, len(records))
 	for i, r := range records {
@@ -159,13 +157,14 @@ func (j *Journal) Append(records ...*record.Record) error {
 	return j.Write(lines...)
 }
 
-// A Line is a record that is ready to be written.
+// A Line is an encoded record.
 type Line struct {
 	record *record.Record
 	rest   []byte
 }
 
-// Prepare does what of [Journal.Append] takes time, and sets the record's Data.
+// Prepare does the part of [Journal.Append] that takes time and needs no order, and sets the
+// record's Data.
 func (j *Journal) Prepare(r *record.Record) (l Line, err error) {
 	if err := j.store(r); err != nil {
 		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
@@ -221,7 +220,7 @@ func (j *Journal) write(records []Line) error {
 	return nil
 }
 
-// undo takes back what was written of lines that could not be written whole.
+// undo removes the written part of lines that could not be written completely.
 func (j *Journal) undo(written int, cause error) error {
 	cause = fmt.Errorf("%s: %w", j.name, cause)
 	if written == 0 {
@@ -234,8 +233,7 @@ func (j *Journal) undo(written int, cause error) error {
 	return cause
 }
 
-// Close writes what is not on the disk yet and lets others open the journal. The
-// second time it does nothing.
+// Close syncs the journal and lets other processes open it. The second call does nothing.
 func (j *Journal) Close() error { return j.close() }
 
 func (j *Journal) finish() error {
@@ -244,7 +242,7 @@ func (j *Journal) finish() error {
 	return errors.Join(j.Sync(), j.release())
 }
 
-// release closes all that is open. The lock comes last.
+// release closes everything, the lock last.
 func (j *Journal) release() error {
 	var errs []error
 	for _, f := range []*os.File{j.file, j.lock} {

@@ -26,7 +26,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line,
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrNewer is the cause of the error for a journal of a format that a newer flow writes.
+// ErrNewer is the cause of the error for a journal that a newer version has written.
 var ErrNewer = errors.New("a newer format")
 
 var sumStart = []byte(`,"sum":"`)
@@ -34,13 +34,13 @@ var sumStart = []byte(`,"sum":"`)
 // sumLength is the length of ,"sum":"1a2b3c4d"} at the end of a line.
 const sumLength = 18
 
-// sumOf is the checksum of a line behind one with the sum before. The table is made
-// once, by the first who asks for it.
+// sumOf returns the checksum of a line that follows one with the sum before. The table is
+// made when it is first needed.
 func sumOf(before uint32, line []byte) uint32 {
 	return crc32.Update(before, crc32.MakeTable(crc32.Castagnoli), line)
 }
 
-// appendSum ends a line.
+// appendSum appends the checksum and the newline of a line.
 func appendSum(line []byte, sum uint32) []byte {
 	line = append(line, sumStart...)
 	line = hex.AppendEncode(line, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
@@ -56,15 +56,15 @@ type scanner struct {
 	sum  uint32
 	at   int64 // where the last line begins
 	size int64 // of all whole lines so far
-	torn bool  // behind them comes something without a newline
+	torn bool  // after them comes something without a newline
 }
 
 func newScanner(name string, from io.Reader) *scanner {
 	return &scanner{name: name, in: bufio.NewReaderSize(from, maxLine)}
 }
 
-// next returns the next line without its sum, as an object that lacks its last
-// brace; nil after the last one. It is valid until the next call.
+// next returns the next line without its sum, as an object without its closing brace; nil
+// after the last line. The slice is valid until the next call.
 func (s *scanner) next() ([]byte, error) {
 	line, err := s.in.ReadSlice('\n')
 	switch {
@@ -86,8 +86,8 @@ func (s *scanner) next() ([]byte, error) {
 	return body, nil
 }
 
-// tooLong is the error for a line that is longer than any, unless it is torn: a
-// machine that dies may leave a long end of zeros.
+// tooLong returns the error for a line that is longer than any may be, unless it is torn: a
+// crash of the machine may leave many zeros at the end.
 func (s *scanner) tooLong() error {
 	for {
 		_, err := s.in.ReadSlice('\n')
@@ -107,7 +107,7 @@ func (s *scanner) fault(line int64, message string) error {
 	return &Error{File: s.name, Line: line, Message: message}
 }
 
-// record reads the record of the line that next returned.
+// record parses the line that next returned.
 func (s *scanner) record(line []byte) (record.Record, error) {
 	r, err := record.Parse(append(line, '}'))
 	r.At = s.at

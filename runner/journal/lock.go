@@ -12,15 +12,15 @@ import (
 
 const lockFile = "lock"
 
-// Locked is the error for a run that another process works in, with what is known
-// of it.
+// Locked is the error for a run in which another process works, with what is known about that
+// process.
 type Locked struct {
-	PID   int       `json:"pid"` // 0 where nothing is known
+	PID   int       `json:"pid"` // 0 if nothing is known
 	Host  string    `json:"host"`
 	Since time.Time `json:"since"`
 }
 
-// Error says which process it is.
+// Error names the process.
 func (l *Locked) Error() string {
 	if l.PID == 0 {
 		return "another process works in this run"
@@ -28,7 +28,7 @@ func (l *Locked) Error() string {
 	return fmt.Sprintf("process %d on %.100q works in this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
 }
 
-// takeLock takes the lock of a folder and says in it who has it. It is given back
+// takeLock takes the lock of a folder, and writes into it who has it. The lock is released
 // when the file is closed, also by the death of the process.
 func takeLock(root *os.Root) (*os.File, error) {
 	f, err := openRegular(root, lockFile, os.O_RDWR|os.O_CREATE)
@@ -47,9 +47,9 @@ func takeLock(root *os.Root) (*os.File, error) {
 	return f, nil
 }
 
-// markBusy marks a journal as one that a process works in, for those who only ask.
-// They hold a lock of their own on it for an instant, which is waited for: the lock
-// file, for which nobody waits, is not theirs to touch.
+// markBusy locks a journal for those who only ask whether a process works in it. They take a
+// shared lock for an instant, for which markBusy waits; they never touch the lock file, for
+// which nobody waits.
 func markBusy(journal *os.File) error {
 	for {
 		err := unix.Flock(int(journal.Fd()), unix.LOCK_EX)
@@ -69,7 +69,7 @@ func (r *Reader) Busy() bool {
 	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
 
-// holder is who has the lock, as that one has written.
+// holder reads from the lock who has it.
 func holder(f *os.File) *Locked {
 	var l Locked
 	text := make([]byte, 1<<10)

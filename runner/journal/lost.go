@@ -7,9 +7,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// standIn is what a reader gives in place of data that is lost, so that nothing else of a
-// run is hidden by that: the form of the record's kind, which says what is lost. Nothing can
-// stand for what a run is, nor for more elements than there may be.
+// standIn returns data of the form that the record's kind has, with a text that says what is
+// lost. It takes the place of lost data, so that everything else in the run can be read. It
+// returns nil for the description of a run, and for a list that is too long.
 func standIn(of record.Record, err error) json.RawMessage {
 	says := "lost: " + err.Error()
 	var data any

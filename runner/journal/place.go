@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// At reads the record whose line begins at a place again: the At of one that was
-// read or appended. The line is checked against its sum.
+// At reads the record whose line begins at a place: the At of a record that was read or
+// appended. The line is checked against its sum.
 func (r *Reader) At(place int64) (record.Record, error) {
 	f, err := r.opened()
 	if err != nil {
@@ -21,7 +21,7 @@ func (r *Reader) At(place int64) (record.Record, error) {
 	return r.recordAt(f, place)
 }
 
-// Last reads the last whole record. The error is [io.EOF] where there is none.
+// Last reads the last complete record. The error is [io.EOF] if there is none.
 func (r *Reader) Last() (record.Record, error) {
 	f, err := openRegular(r.root, File, os.O_RDONLY)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Reader) Last() (record.Record, error) {
 	if err != nil {
 		return record.Record{}, err
 	}
-	from := max(info.Size()-2*maxLine, 0) // a whole line, and a torn one
+	from := max(info.Size()-2*maxLine, 0) // room for a complete line and a torn one
 	end, err := readPart(f, from, info.Size()-from)
 	if err != nil {
 		return record.Record{}, err
@@ -44,8 +44,8 @@ func (r *Reader) Last() (record.Record, error) {
 	return r.recordAt(f, from+int64(bytes.LastIndexByte(end[:len(end)-1], '\n')+1))
 }
 
-// recordAt reads the line at a place, behind the end of the line before it, whose
-// sum is part of its own.
+// recordAt reads the line at a place, with the end of the line before it, from whose sum its
+// own continues.
 func (r *Reader) recordAt(f *os.File, place int64) (none record.Record, err error) {
 	const first = 1 << 10
 	wrong := func(what string) error { return fmt.Errorf("%s, at byte %d: %s", r.name, place, what) }
@@ -90,7 +90,7 @@ func (r *Reader) recordAt(f *os.File, place int64) (none record.Record, err erro
 	return read, nil
 }
 
-// readPart reads a part of a file, less where it ends before.
+// readPart reads a part of a file; less if the file ends before.
 func readPart(f *os.File, from, size int64) ([]byte, error) {
 	part := make([]byte, size)
 	n, err := f.ReadAt(part, from)

@@ -15,19 +15,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// A Reader reads the journal of a run, also of one that another process works in:
-// it sees the records that were there when it began to read. It is safe for
-// concurrent use. Nothing in its folder is trusted: what leads out of it is not
-// followed. Whoever opened it closes it.
+// A Reader reads the journal of a run, also of one in which another process works; then it
+// sees the records that were there when it began to read. It is safe for concurrent use.
+// Nothing in the folder is trusted: symlinks out of it are not followed. The caller who opened
+// it closes it.
 type Reader struct {
 	root *os.Root
 	name string // of the journal, for errors
 
-	shown  func(data []byte) []byte // data as it is given
-	stands bool                     // something stands for data that is lost
+	shown  func(data []byte) []byte // is applied to data that is returned
+	stands bool                     // lost data is replaced by a stand-in
 
 	mu   sync.Mutex
-	open *os.File // for [Reader.At]; nil until that is asked
+	open *os.File // for [Reader.At]; nil until that is called
 }
 
 // OpenReader opens the folder of a run.
@@ -39,7 +39,7 @@ func OpenReader(dir string) (*Reader, error) {
 	return &Reader{root: root, name: filepath.Join(dir, File), shown: Unnamed, stands: true}, nil
 }
 
-// OpenReaderWith is OpenReader, and puts secrets back that the process knows.
+// OpenReaderWith is OpenReader for a process that knows secrets, which are put back.
 func OpenReaderWith(dir string, s Secrets) (*Reader, error) {
 	r, err := OpenReader(dir)
 	if err == nil {
@@ -50,10 +50,10 @@ func OpenReaderWith(dir string, s Secrets) (*Reader, error) {
 
 func (r *Reader) see(s Secrets) { r.shown = newVeil(s).reveal }
 
-// Dir is the folder.
+// Dir returns the folder.
 func (r *Reader) Dir() string { return r.root.Name() }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (r *Reader) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,7 +64,7 @@ func (r *Reader) Close() error {
 	return errors.Join(err, r.root.Close())
 }
 
-// opened is the journal, which is opened once.
+// opened returns the journal's file, which is opened once.
 func (r *Reader) opened() (*os.File, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,14 +78,13 @@ func (r *Reader) opened() (*os.File, error) {
 	return r.open, nil
 }
 
-// Records reads the records in their order, in memory that does not grow with them.
-// A torn last line is left out. After an error, which is an [*Error] where the
-// journal is not as it was written, there is nothing more.
+// Records reads the records in order, without keeping them in memory. A torn last line is
+// left out. An error ends the iteration; if the journal was changed, it is an [*Error].
 func (r *Reader) Records() iter.Seq2[record.Record, error] {
 	return r.read(func([]byte) bool { return true })
 }
 
-// read reads the records of the lines that are wanted.
+// read reads the records of those lines that are wanted.
 func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		f, err := openRegular(r.root, File, os.O_RDONLY)
@@ -114,7 +113,7 @@ func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[record.Record, er
 	}
 }
 
-// First reads the first record: how the run began.
+// First reads the first record, which says how the run began.
 func (r *Reader) First() (first record.Record, err error) {
 	for first, err = range r.Records() {
 		return first, err
@@ -129,21 +128,21 @@ func (r *Reader) empty() error {
 // ErrEmpty is the cause of the [*Error] for a journal without a record.
 var ErrEmpty = errors.New("the journal is empty")
 
-// Marks reads the records of the kinds run, resumed and end, and perhaps others: how the run began, and where processes
-// began to work in it again and came to its end. It checks all lines and parses these
-// alone, which takes a fraction of the time of [Reader.Records]; all else is as there.
+// Marks is [Records] for the kinds run, resumed and end: how the run began, and when processes
+// began to work in it again and ended it. Other records may be among them. It checks all lines
+// but parses only these, which takes a fraction of the time.
 func (r *Reader) Marks() iter.Seq2[record.Record, error] {
 	return r.read(isMark)
 }
 
-// isMark reports whether a line is one that [Reader.Marks] reads. One of another form
-// than this package writes is parsed to see.
+// isMark reports whether [Reader.Marks] reads a line. A line that has another form than this
+// package writes counts as one.
 func isMark(line []byte) bool {
 	_, kind, found := bytes.Cut(line[:min(len(line), mostHead)], kindStart)
 	return !found || slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.HasPrefix(kind, mark) })
 }
 
-// mostHead is more than stands before the kind in a line, with the longest mark.
+// mostHead is more than the length of a line up to its kind, with the longest mark.
 const mostHead = 100
 
 var (
@@ -163,8 +162,7 @@ func (j *Journal) checkLine(s *scanner, line []byte) error {
 	return err
 }
 
-// openRegular opens a file that is nothing else, without waiting for the other end
-// of a pipe.
+// openRegular opens a file that has to be a regular one, without blocking on a pipe.
 func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
 	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600)
 	var at *fs.PathError

@@ -8,13 +8,12 @@ import (
 	"path/filepath"
 )
 
-// ErrNoRun is the error for a folder that is none of a run.
+// ErrNoRun is the error for a folder that has no run in it.
 var ErrNoRun = errors.New("it is not the folder of a run")
 
-// Remove removes the folder of a run, with all that is in it: name is that of an
-// entry of the folder runs, never a path, and nothing outside of it is touched. A run
-// that a process works in gives a [*Locked], and what is no run an [ErrNoRun];
-// nothing has been removed then.
+// Remove removes the folder of a run and everything in it. name is an entry of the folder
+// runs, never a path; nothing outside of it is touched. The error is a [*Locked] if a process
+// works in the run, and [ErrNoRun] if it is no run; then nothing was removed.
 func Remove(runs, name string) error {
 	if name == "" || name == "." || name == ".." || filepath.Base(name) != name {
 		return fmt.Errorf("%q is not the id of a run", name)

@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// IsRun reports whether a folder is one of a run, as far as that can be seen: one that
-// may not be looked into counts as one.
+// IsRun reports whether a folder has a run in it. A folder that can't be read counts as one.
 func IsRun(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, File))
 	return err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrPermission)
 }
 
-// Runs are the folders of runs below a folder, the newest first. There are none where
-// that is not there. What leads elsewhere is left out.
+// Runs returns the folders of runs in a folder, the newest first, without symlinks; none if
+// that folder does not exist.
 func Runs(below string) ([]string, error) {
 	entries, err := os.ReadDir(below)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +37,8 @@ func Runs(below string) ([]string, error) {
 	return runs, nil
 }
 
-// BeganAt is when a run began: as its journal says or, where that can't be read, its
-// name; the zero time where neither does.
+// BeganAt returns when a run began: according to its journal or, if that can't be read, to its
+// name; the zero time if neither says.
 func BeganAt(dir string) time.Time {
 	if from, err := OpenReader(dir); err == nil {
 		defer from.Close()

@@ -12,34 +12,32 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// In the data of records *** stands where a secret was. Where that was the value of a
-// variable as it is, its name stands there, too, with a check of the value, so that a
-// later process with the same value can put it back: ***API_TOKEN:1a2b***. Three stars
-// of the data itself are written as \u002a**, so that nobody can write what stands for
-// a secret.
+// In the data of records *** replaces a secret. If the secret was the exact value of a
+// variable, the name of the variable and a check of the value are there, too, so that a later
+// process with the same value can put it back: ***API_TOKEN:1a2b***. Three stars in the data
+// itself are written as \u002a**, so that no data looks like a replaced secret.
 const (
 	stars    = "***"
-	begins   = "\x01" // no JSON has these two as they are
+	begins   = "\x01" // JSON never contains these two unescaped
 	ends     = "\x02"
 	starMark = `\u002a*`
 )
 
-// Secrets say how what is secret is hidden in a journal.
+// Secrets says how secrets are hidden in a journal.
 type Secrets struct {
-	// Mask puts a text in the place of all that is secret in the strings of JSON, which
-	// it is given as JSON spells it. It is called from several goroutines. Nil hides
-	// nothing.
+	// Mask replaces each secret in the strings of JSON by what as returns for it; found
+	// is its JSON spelling. It is called concurrently. Nil hides nothing.
 	Mask func(json []byte, as func(found []byte) string) []byte
 
-	Values map[string]string // of variables that Mask hides, by name
-	Salt   string            // of the checks, another one in each run
+	Values map[string]string // the values, by name, of variables that Mask hides
+	Salt   string            // of the checks, different in each run
 }
 
 // A veil hides secrets and puts them back.
 type veil struct {
 	mask  func(json []byte, as func(found []byte) string) []byte
-	marks map[string]string // what stands in the place of values, as JSON spells these
-	shown map[string]string // what is put back for that
+	marks map[string]string // what replaces values, by their JSON spelling
+	shown map[string]string // the spelling to put back, by what replaced it
 }
 
 func newVeil(s Secrets) *veil {
@@ -57,8 +55,8 @@ func newVeil(s Secrets) *veil {
 	return v
 }
 
-// check tells values apart. It has 16 bits: a change is noticed, and of a value that
-// can be guessed at all little is told.
+// check returns a check of a value. It has only 16 bits: enough to notice a change, and
+// little help for guessing the value.
 func check(salt, name, value string) string {
 	sum := sha256.Sum256([]byte(salt + "\x00" + name + "\x00" + value))
 	return hex.EncodeToString(sum[:2])
@@ -78,12 +76,12 @@ func (v *veil) hide(data []byte) []byte {
 	return bytes.ReplaceAll(masked, []byte(ends), []byte(stars))
 }
 
-// placeOf is what stands in the place of a secret, until stars are written for its ends.
+// placeOf returns what replaces a secret until its ends are replaced by stars.
 func (v *veil) placeOf(found []byte) string {
 	return begins + v.marks[string(found)] + ends
 }
 
-// withoutStars spells three stars in a row otherwise.
+// withoutStars escapes three stars in a row.
 func withoutStars(data []byte) []byte {
 	if !bytes.Contains(data, []byte(stars)) {
 		return data
@@ -91,7 +89,7 @@ func withoutStars(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte("**"), []byte(starMark))
 }
 
-// reveal puts secrets back whose values are as they were.
+// reveal puts back the secrets whose values have not changed.
 func (v *veil) reveal(data []byte) []byte {
 	if !Hidden(data) {
 		return data
@@ -102,15 +100,14 @@ func (v *veil) reveal(data []byte) []byte {
 	return data
 }
 
-// Hidden reports whether a secret is hidden in data, which a reader has given that puts
-// secrets back.
+// Hidden reports whether a secret is hidden in data from a reader that puts secrets back.
 func Hidden(data []byte) bool { return bytes.Contains(data, []byte(stars)) }
 
 var hiddenName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\*\*\*([A-Za-z_][A-Za-z0-9_]*):[0-9a-f]{4}\*\*\*`)
 })
 
-// HiddenNames are the names of the variables whose values are hidden in such data.
+// HiddenNames returns the names of the variables whose values are hidden in such data.
 func HiddenNames(data []byte) (names []string) {
 	for _, found := range hiddenName().FindAllSubmatch(data, -1) {
 		names = append(names, string(found[1]))
@@ -119,7 +116,7 @@ func HiddenNames(data []byte) (names []string) {
 	return slices.Compact(names)
 }
 
-// Unnamed returns data with nothing but the stars in the place of secrets.
+// Unnamed returns data with the stars alone in place of secrets.
 func Unnamed(data []byte) []byte {
 	if !Hidden(data) {
 		return data

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Sync returns when all that was appended before is on the disk. Once that has
-// failed, it is not known what is on the disk, and nothing more can be appended.
+// Sync returns when everything that was appended before is on the disk. After an error it is
+// not known what is on the disk, and nothing more can be appended.
 func (j *Journal) Sync() error {
 	select {
 	case <-j.dirty:
@@ -27,7 +27,7 @@ func (j *Journal) Sync() error {
 	return j.broken
 }
 
-// syncAll syncs blobs, and then what names them.
+// syncAll syncs blobs, and then the records that name them.
 func (j *Journal) syncAll(fresh []string) error {
 	for _, name := range fresh {
 		if err := syncEntry(j.root, name); err != nil {
@@ -51,8 +51,7 @@ func syncEntry(root *os.Root, name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// keepSynced syncs while there is something new, once for all that came within a
-// second, until the journal is closed.
+// keepSynced syncs new records, at most once a second, until the journal is closed.
 func (j *Journal) keepSynced() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

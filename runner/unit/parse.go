@@ -56,8 +56,8 @@ func Parse(text string) (Unit, error) {
 	return Unit{string(written)}, nil
 }
 
-// parsePart reads one part. n is how much of the text it is, or where it stops being
-// one; expected is what should stand there, "" where nothing is wrong.
+// parsePart reads one part. n is its length, or the offset at which it stops being one;
+// expected is what should be there, "" if nothing is wrong.
 func parsePart(text string) (p Part, n int, expected string) {
 	p.Element = -1
 	n = nameLength(text)
@@ -104,8 +104,8 @@ func (p *Part) parseMark(text string) (n int, expected string) {
 	return n + 1, ""
 }
 
-// parseNumber reads a decimal number without a sign and leading zeros; digits is 0
-// where there is none, or it is too large.
+// parseNumber reads a decimal number without a sign and leading zeros; digits is 0 if there is
+// none, or if it is too large.
 func parseNumber(text string) (value, digits int) {
 	for digits < len(text) && '0' <= text[digits] && text[digits] <= '9' {
 		value = value*10 + int(text[digits]-'0')
@@ -116,7 +116,7 @@ func parseNumber(text string) (value, digits int) {
 	return value, digits
 }
 
-// nameLength is how much of the beginning of a text can be the name of a step.
+// nameLength returns the length of the name of a step at the beginning of a text.
 func nameLength(text string) int {
 	n := 0
 	for n < len(text) && isNameByte(text[n]) {

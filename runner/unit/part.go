@@ -14,8 +14,7 @@ type Part struct {
 	Attempt int // 0: not given
 }
 
-// Parts are the parts of the address, from the outside in. The zero Unit has
-// none.
+// Parts iterates over the parts of the address, from the outside in. The zero Unit has none.
 func (u Unit) Parts() iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		for rest := u.text; rest != ""; {
@@ -49,7 +48,7 @@ func readPart(text string) Part {
 	return p
 }
 
-// lastPart is where the last part of the address begins.
+// lastPart returns the offset of the last part of the address.
 func (u Unit) lastPart() int { return strings.LastIndexByte(u.text, '/') + 1 }
 
 func (u Unit) last() Part {
@@ -59,26 +58,25 @@ func (u Unit) last() Part {
 	return readPart(u.text[u.lastPart():])
 }
 
-// Name is the name of the step; "" of the zero Unit.
+// Name returns the name of the step; "" for the zero Unit.
 func (u Unit) Name() string { return u.last().Name }
 
-// Round is the round that is given for the last step, from 1; 0 where none is.
+// Round returns the round of the last step, from 1; 0 if the address has none.
 func (u Unit) Round() int { return u.last().Round }
 
-// Attempt is the attempt that is given for the last step, from 1; 0 where none
-// is.
+// Attempt returns the attempt of the last step, from 1; 0 if the address has none.
 func (u Unit) Attempt() int { return u.last().Attempt }
 
-// Element is the index of the element of the last step, from 0, if u is in one.
+// Element returns the index, from 0, of the last step's element, if the address has one.
 func (u Unit) Element() (index int, ok bool) {
 	index = u.last().Element
 	return index, index >= 0
 }
 
-// Path is the path of the step, as results have it: the names without numbers.
+// Path returns the path of the step, as in results: the names without numbers.
 func (u Unit) Path() string { return u.Without(Rounds | Elements | Attempts).text }
 
-// Marks are the numbers of an address, by what they count.
+// Marks is a set of kinds of numbers in an address.
 type Marks uint8
 
 // The marks.
@@ -112,13 +110,13 @@ func (u Unit) Without(marks Marks) Unit {
 	return Unit{string(text)}
 }
 
-// Parent is the unit that the last step is in: `pages[3]` of `pages[3]/review#2~1`.
-// That of a step at the top, and of the zero Unit, is the zero Unit.
+// Parent returns the unit that the last step is in: `pages[3]` for `pages[3]/review#2~1`. For a
+// step at the top, and for the zero Unit, that is the zero Unit.
 func (u Unit) Parent() Unit { return Unit{u.text[:max(u.lastPart()-1, 0)]} }
 
-// Contains reports whether other is u or a part of it. Of a round, element or
-// attempt that u leaves out it contains all: `pages/review` contains
-// `pages[3]/review#2~1`. The zero Unit contains everything.
+// Contains reports whether other is u, or inside it. If u leaves out a round, an element or an
+// attempt, it contains all of them: `pages/review` contains `pages[3]/review#2~1`. The zero
+// Unit contains everything.
 func (u Unit) Contains(other Unit) bool {
 	mine, others := u.text, other.text
 	for mine != "" {
@@ -135,7 +133,7 @@ func (u Unit) Contains(other Unit) bool {
 	return true
 }
 
-// matches reports whether all that p gives is the same in q.
+// matches reports whether everything that p gives is the same in q.
 func (p Part) matches(q Part) bool {
 	return p.Name == q.Name && (p.Round == 0 || p.Round == q.Round) &&
 		(p.Element < 0 || p.Element == q.Element) && (p.Attempt == 0 || p.Attempt == q.Attempt)

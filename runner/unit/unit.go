@@ -1,5 +1,5 @@
-// Package unit names units of work: steps, their elements and attempts, and the
-// calls in them. It is the one place in which such a name is read and written.
+// Package unit has the addresses of units of work: steps, their elements and attempts, and
+// the calls in them. Nothing else reads or writes such an address.
 //
 //	u, err := unit.Parse("pages[3]/review#2~1")
 //	u.Path()    // "pages/review"
@@ -12,15 +12,13 @@
 //	part    = name [ "#" round ] [ "[" element "]" ] [ "~" attempt ]
 //	call    = unit ":" call_id
 //
-// A part is a step in the group, or the used workflow, that the part before it
-// names. Elements count from 0, rounds and attempts from 1. A round is that of the
-// nearest group around the step that has `until`; it is written at the step right
-// inside of that group. An attempt is that of the step, or of the element. Where
-// no round or no attempt is given, the last one is meant; which one that is only
-// the run knows.
+// A part is a step in the group, or in the used workflow, that the part before it names.
+// Elements count from 0, rounds and attempts from 1. A round is that of the nearest group with
+// `until` around the step, and is written at the step directly inside that group. An attempt is
+// that of the step, or of the element. Without a round or an attempt the last one is meant;
+// only the run knows which one that is.
 //
-// The marks behind a name are read in any order and written in that of the
-// grammar.
+// The marks after a name are read in any order, and written in that of the grammar.
 package unit
 
 import (
@@ -32,8 +30,8 @@ import (
 // is empty. Units are comparable with ==, and hold one string.
 type Unit struct{ text string }
 
-// Child returns the address of a step inside of u. A name that no step can have
-// panics: names come from a workflow, where they were checked.
+// Child returns the address of a step inside u. It panics if no step can have that name: names
+// come from a workflow, where they were checked.
 func (u Unit) Child(name string) Unit {
 	if nameLength(name) != len(name) || name == "" || len(name) > maxName {
 		panic("unit: no step can be called " + strconv.Quote(name))
@@ -44,9 +42,8 @@ func (u Unit) Child(name string) Unit {
 	return Unit{u.text + "/" + name}
 }
 
-// WithRound returns u in a round of the group around it, from 1; 0 leaves the round
-// out. The zero Unit has none and is returned as it is. So it is with
-// [Unit.WithElement] and [Unit.WithAttempt].
+// WithRound returns u in a round of the group around it, from 1; 0 leaves the round out. Like
+// [Unit.WithElement] and [Unit.WithAttempt] it returns the zero Unit unchanged.
 func (u Unit) WithRound(round int) Unit {
 	return u.with(func(p *Part) { p.Round = round })
 }
@@ -59,14 +56,15 @@ func (u Unit) WithElement(index int) Unit {
 
 // WithAttempt returns an attempt of u, from 1; 0 leaves it out.
 func (u Unit) WithAttempt(attempt int) Unit {
-	if begin := u.lastPart(); attempt == 0 { // it stands last, and is cut off
+	if begin := u.lastPart(); attempt == 0 { // the attempt is at the end
 		last, _, _ := strings.Cut(u.text[begin:], "~")
 		return Unit{u.text[:begin+len(last)]}
 	}
 	return u.with(func(p *Part) { p.Attempt = attempt })
 }
 
-// with changes the last part. Numbers out of bounds panic: they are ours.
+// with changes the last part. It panics if a number is out of bounds: numbers come from flow
+// itself.
 func (u Unit) with(change func(*Part)) Unit {
 	if u.text == "" {
 		return u
@@ -92,7 +90,7 @@ func (u Unit) IsZero() bool { return u.text == "" }
 // MarshalText is String.
 func (u Unit) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 
-// UnmarshalText is [Parse], but for the empty text, which is the zero Unit.
+// UnmarshalText is [Parse], except that an empty text is the zero Unit.
 func (u *Unit) UnmarshalText(text []byte) (err error) {
 	if len(text) == 0 {
 		*u = Unit{}
