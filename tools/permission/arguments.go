@@ -12,9 +12,8 @@ import (
 // argumentMap holds a call's arguments by name.
 type argumentMap map[string]json.RawMessage
 
-// arguments reads a call's input. A name that is there twice, or in two
-// spellings that differ in case, is an error: the tool might read the other
-// one.
+// arguments reads a call's input. A duplicate name is an error, also when only case
+// differs: the tool might read the other one.
 func arguments(input json.RawMessage) (argumentMap, error) {
 	dec := json.NewDecoder(bytes.NewReader(input))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
@@ -31,12 +30,11 @@ func arguments(input json.RawMessage) (argumentMap, error) {
 		if err := dec.Decode(&value); err != nil {
 			return nil, fmt.Errorf("the argument %q is no JSON value", name)
 		}
-		if folded := pattern.Fold(name); seen[folded] {
+		folded := pattern.Fold(name)
+		if seen[folded] {
 			return nil, fmt.Errorf("the argument %q is there twice", name)
-		} else {
-			seen[folded] = true
 		}
-		args[name] = value
+		seen[folded], args[name] = true, value
 	}
 	if _, err := dec.Token(); err != nil || strings.TrimSpace(string(input[dec.InputOffset():])) != "" {
 		return nil, fmt.Errorf("the arguments are no JSON object")
@@ -44,7 +42,7 @@ func arguments(input json.RawMessage) (argumentMap, error) {
 	return args, nil
 }
 
-// text returns an argument that has to be a string; null is as good as absent.
+// text returns an argument that has to be a string. ok is false when it is absent or null.
 func (a argumentMap) text(name string) (value string, ok bool, err error) {
 	raw, ok := a[name]
 	if !ok {

@@ -10,16 +10,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// bashPattern is a compiled rule over commands: words, compared one by one.
+// bashPattern is a compiled rule over commands. Its words are matched one by one.
 type bashPattern struct {
 	text    string
 	verdict Verdict
 	words   []patternWord
-	// folder is where the command has to run, "" for the workspace: a rule says
-	// cd FOLDER && before it.
+	// folder is where the command has to run, from a cd FOLDER && in the rule; "" is the
+	// workspace.
 	folder string
-	// literals is how many words stand before the first wildcard; the next one
-	// may begin with literal text.
+	// literals is the number of words before the first one with a wildcard.
 	literals int
 }
 
@@ -68,7 +67,7 @@ func newPatternWord(text string) patternWord {
 	return w
 }
 
-// matches reports whether a text fits the word of the pattern.
+// matches reports whether the word matches a text.
 func (w patternWord) matches(text string, ignoreCase bool) bool {
 	switch {
 	case w.star:
@@ -83,14 +82,14 @@ func (w patternWord) matches(text string, ignoreCase bool) bool {
 	return pattern.Match(w.atoms, []rune(text), nil)
 }
 
-// leftBy reports whether a text that fits a word such as scripts/*.py leads out of
-// the folder that the word names.
+// leftBy reports whether a text that matches a word such as scripts/*.py leads out of the
+// folder that the word names.
 func (w patternWord) leftBy(text string) bool {
 	return w.atoms != nil && strings.Contains(w.prefix, "/") && slices.Contains(strings.Split(text, "/"), "..")
 }
 
-// covers reports whether the pattern, an allow, fits the command for certain:
-// all of its words, and also where some turn out to be anything.
+// covers reports whether the pattern, an allow, certainly matches the whole command,
+// whatever the words that are not known become.
 func (p bashPattern) covers(words []word.Word) bool {
 	if len(words) == 0 || !p.coversName(words[0]) {
 		return false
@@ -110,18 +109,22 @@ func (p bashPattern) covers(words []word.Word) bool {
 	return now.at[n] || p.words[n-1].star && (now.at[n-1] || now.in[n-1])
 }
 
-// coversBeginning reports whether the pattern fits a form, or its beginning, for
-// certain.
-func (p bashPattern) coversBeginning(f program.Form) bool {
-	if !p.words[len(p.words)-1].star {
-		p.words = append(p.words[:len(p.words):len(p.words)], newPatternWord("*"))
+// openEnded returns the pattern with a star at its end: more words may follow.
+func (p bashPattern) openEnded() bashPattern {
+	if n := len(p.words); !p.words[n-1].star {
+		p.words = append(p.words[:n:n], newPatternWord("*"))
 	}
-	return p.covers(append([]word.Word{f.Name}, f.Args...))
+	return p
 }
 
-// progress says how far the words of a command have been fitted: at[j] to the
-// first j words of the pattern, in[j] into word j, a star which has stood for
-// one already.
+// coversBeginning reports whether the pattern certainly matches a form or its beginning.
+func (p bashPattern) coversBeginning(f program.Form) bool {
+	return p.openEnded().covers(append([]word.Word{f.Name}, f.Args...))
+}
+
+// progress says how much of the pattern the words of a command so far may match: at[j]
+// its first j words; in[j] its first j words and at least one word more, which word j, a
+// star, matches.
 type progress struct{ at, in []bool }
 
 func newProgress(n int) progress { return progress{make([]bool, n+1), make([]bool, n+1)} }
@@ -131,8 +134,8 @@ func (g progress) reset() {
 	clear(g.in)
 }
 
-// advance fits one more word for certain, and reports whether it fits at all.
-// What may become any number of words only a star takes.
+// advance matches one more word for certain, and reports whether it can. Only a star
+// matches what may become any number of words.
 func (p bashPattern) advance(w word.Word, now, next progress) (alive bool) {
 	next.reset()
 	for j, pw := range p.words {
@@ -153,8 +156,8 @@ func (p bashPattern) advance(w word.Word, now, next progress) (alive bool) {
 	return alive
 }
 
-// coversName reports whether the first word is a name (or an assignment) that
-// the pattern gives: known, and not led elsewhere by "..".
+// coversName reports whether the first word is known, and is either spelled by the pattern
+// or no path that leads elsewhere.
 func (p bashPattern) coversName(name word.Word) bool {
 	if name.Kind != word.Static {
 		return false
@@ -162,8 +165,8 @@ func (p bashPattern) coversName(name word.Word) bool {
 	return p.words[0].text == name.Text || !strings.Contains(name.Text, "../") && !strings.HasPrefix(name.Text, "/")
 }
 
-// hits reports whether the pattern, a deny or ask, could fit the command or its
-// beginning, with its options in any order.
+// hits reports whether the pattern, a deny or ask, may match the command or its beginning,
+// with the options in any order.
 func (p bashPattern) hits(f program.Form) bool {
 	if p.hitsInOrder(f) {
 		return true
@@ -186,8 +189,8 @@ func (p bashPattern) hits(f program.Form) bool {
 	return len(options) > 0 && rest.hitsInOrder(f)
 }
 
-// hasOption reports whether one of some words could be an option, also one of
-// several letters behind one dash, with its value behind =, or cut short.
+// hasOption reports whether one of the words may be an option, also inside a cluster, with
+// a value after =, or abbreviated.
 func hasOption(args []word.Word, o patternWord) bool {
 	for _, w := range args {
 		if w.Unknown() || couldBe(w, o, true) {
@@ -213,8 +216,8 @@ func hasOption(args []word.Word, o patternWord) bool {
 	return true
 }
 
-// hitsInOrder is hits for words in the order of the pattern. Options may stand
-// between them, each with a value, and before a path other operands.
+// hitsInOrder is hits for words in the order of the pattern. Between them may be options
+// with their values, and before a path other operands.
 func (p bashPattern) hitsInOrder(f program.Form) bool {
 	first := p.words[0]
 	if !first.star && !couldBe(f.Name, first, true) && f.Name.Kind != word.Spread && f.Name.Kind != word.Globbed {
@@ -232,7 +235,7 @@ func (p bashPattern) hitsInOrder(f program.Form) bool {
 			w = f.Args[i-1]
 		}
 		if w.Kind == word.Spread {
-			return true // it may be the rest of the pattern
+			return true // it may match the rest of the pattern
 		}
 		alive := p.mayAdvance(w, i == 0, now, next)
 		if i > 0 {
@@ -253,8 +256,7 @@ func (p bashPattern) hitsInOrder(f program.Form) bool {
 	return false
 }
 
-// passOver stays where the pattern was for a word that may stand between two of
-// its own.
+// passOver keeps the progress for a word that may be between two words of the pattern.
 func (p bashPattern) passOver(w, before word.Word, now, next progress) (alive bool) {
 	option := w.IsOption() || strings.HasPrefix(w.Text, "+") || before.IsOption() && !strings.Contains(before.Text, "=")
 	for j := 1; j < len(now.at)-1; j++ {
@@ -265,7 +267,7 @@ func (p bashPattern) passOver(w, before word.Word, now, next progress) (alive bo
 	return alive
 }
 
-// mayAdvance fits one more word where that is possible.
+// mayAdvance matches one more word if that is possible, and reports whether it is.
 func (p bashPattern) mayAdvance(w word.Word, isName bool, now, next progress) (alive bool) {
 	next.reset()
 	for j := range len(now.at) - 1 {
@@ -288,8 +290,7 @@ func (p bashPattern) mayAdvance(w word.Word, isName bool, now, next progress) (a
 	return alive
 }
 
-// manyNames adds what follows when a globbed word becomes several names, or
-// none.
+// manyNames adds the progress when a globbed word becomes several names, or none.
 func (p bashPattern) manyNames(w word.Word, now, next progress) (alive bool) {
 	n := len(now.at) - 1
 	for j := range n + 1 {
@@ -305,7 +306,7 @@ func (p bashPattern) manyNames(w word.Word, now, next progress) (alive bool) {
 	return alive || next.at[n]
 }
 
-// couldBe reports whether a word may turn out to fit a pattern's.
+// couldBe reports whether the word of a pattern may match a word of a command.
 func couldBe(w word.Word, pw patternWord, ignoreCase bool) bool {
 	switch w.Kind {
 	case word.Static:
@@ -319,8 +320,8 @@ func couldBe(w word.Word, pw patternWord, ignoreCase bool) bool {
 	return true
 }
 
-// spells reports whether the pattern names, before any wildcard, what is
-// guarded in word i of the command.
+// spells reports whether the pattern spells a risk in the words of a command, before any
+// wildcard.
 func (p bashPattern) spells(g program.Risk, words []word.Word) bool {
 	if g.At < 0 || g.At > p.literals || g.At >= len(p.words) {
 		return false
@@ -338,8 +339,7 @@ func (p bashPattern) spells(g program.Risk, words []word.Word) bool {
 	return false
 }
 
-// spellsWord reports whether the pattern has a word without wildcards that is
-// the text.
+// spellsWord reports whether the text is a word of the pattern.
 func (p bashPattern) spellsWord(text string) bool {
 	return slices.ContainsFunc(p.words, func(w patternWord) bool { return w.atoms == nil && w.text == text })
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
-// readersPattern stands for all programs that only read, with the options with
-// which they do.
+// readersPattern stands for all programs that only read, with the options that only read.
 const readersPattern = "readonly"
 
 // bashSet judges commands by the bash rules of one domain.
@@ -53,16 +52,16 @@ func (d *domain) shell(rule *Rule) *bashSet {
 
 func (s *bashSet) onlyDenies() bool { return !s.readers && s.compiled.onlyDenies() }
 
-// shellJudge is what one domain judges the parts of a command by.
+// shellJudge judges the parts of a command by the rules of one domain.
 type shellJudge struct {
 	roots place.Roots
 	bash  *bashSet
 	read  *pathSet
 	write *pathSet
-	// writeCap is a rule over tool names that restricts write.
-	writeCap *finding
-	// held says that what commands read and write is held to the rules while they
-	// run, and judged before it lands.
+	// cap and writeCap are rules over tool names that restrict bash and write, or nil.
+	cap, writeCap *finding
+	// held says that the command runs held: the rules over files are applied while it
+	// runs, and to what it wrote before that lands.
 	held bool
 	// lands judges a file that a held command has written.
 	lands func(place.Path) finding
@@ -71,7 +70,10 @@ type shellJudge struct {
 }
 
 // judge decides about one part.
-func (j shellJudge) judge(u *reach.Part) finding {
+func (j shellJudge) judge(u *reach.Part) finding { return j.uncapped(u).cap(j.cap) }
+
+// uncapped is judge without the rules over tool names.
+func (j shellJudge) uncapped(u *reach.Part) finding {
 	if u.Refused != "" {
 		return refused(u.Refused)
 	}
@@ -82,13 +84,13 @@ func (j shellJudge) judge(u *reach.Part) finding {
 	for _, w := range u.Writes {
 		all = append(all, j.writing(w))
 	}
-	if u.IsFile { // then the rule over files is what decides
+	if u.IsFile { // of equally strict findings the one about files comes first
 		return strictest(append(all, j.command(u)))
 	}
 	return strictest(append([]finding{j.command(u)}, all...))
 }
 
-// command decides about a part but for what it writes.
+// command decides about a part without the files that it writes.
 func (j shellJudge) command(u *reach.Part) finding {
 	if j.bash.empty {
 		return finding{reason: "there are no bash rules"}
@@ -112,15 +114,15 @@ func (j shellJudge) command(u *reach.Part) finding {
 	return f
 }
 
-// asks reports whether an ask fits the part for certain. Then it decides where
-// nothing allows the part; one that only may fit takes an allow away.
+// asks reports whether an ask certainly matches the part. Then it decides if nothing
+// allows the part; an ask that only may match just takes an allow away.
 func (j shellJudge) asks(u *reach.Part) bool {
 	return slices.ContainsFunc(j.bash.patterns, func(p bashPattern) bool {
 		return p.verdict == Ask && slices.ContainsFunc(u.Own, p.coversBeginning)
 	})
 }
 
-// restriction returns the deny, or else the ask, that hits a form of the part.
+// restriction returns the deny, or else the ask, that may match a form of the part.
 func (j shellJudge) restriction(u *reach.Part) *finding {
 	p, ok := j.bash.strictest(false, func(p bashPattern) bool { return slices.ContainsFunc(u.Forms, p.hits) })
 	if !ok {
@@ -172,8 +174,8 @@ func (j shellJudge) allowance(u *reach.Part) finding {
 	return j.fallback(u, unspelled)
 }
 
-// allowed reports whether an allow pattern covers the part and spells all that
-// is guarded. missing says what it does not spell.
+// allowed reports whether an allow pattern covers the part and spells all its risks.
+// missing is a risk that it does not spell.
 func (j shellJudge) allowed(u *reach.Part, p bashPattern) (ok bool, missing string) {
 	for _, form := range u.Allows {
 		if form.Level == program.WhenHeld && !j.held || !p.covers(form.Words) {
@@ -214,8 +216,8 @@ func (j shellJudge) fallback(u *reach.Part, unspelled string) finding {
 	return j.paths(u, f, nil)
 }
 
-// paths holds the words of a part against the read rules. p is the rule that
-// allowed the part, and lifts what it spells.
+// paths applies the read rules to the words of a part, and returns the strictest of them
+// and f. p is the rule that allowed the part: what it spells may be read.
 func (j shellJudge) paths(u *reach.Part, f finding, p *bashPattern) finding {
 	for _, w := range u.Reads {
 		if j.held && !u.ShowsContent() || p != nil && p.spellsWord(w.Text) {
@@ -228,7 +230,7 @@ func (j shellJudge) paths(u *reach.Part, f finding, p *bashPattern) finding {
 	return f
 }
 
-// reading returns the deny or ask that a word runs into as a path.
+// reading returns the finding that denies or asks about reading the files of a word.
 func (j shellJudge) reading(w reach.PathWord) *finding {
 	var worst *finding
 	note := func(f *finding) {
@@ -251,7 +253,7 @@ func (j shellJudge) reading(w reach.PathWord) *finding {
 	return worst.ofReading(w)
 }
 
-// readingAt returns the deny or ask that a word runs into at one place.
+// readingAt returns the finding that denies or asks about reading one of a word's files.
 func (j shellJudge) readingAt(w reach.PathWord, at place.Path) *finding {
 	if j.held && at.Info == nil && !at.ThroughKernel && !w.Whole && !strings.Contains(w.Text, "/") {
 		return nil // it is no file
@@ -272,7 +274,7 @@ func (j shellJudge) readingAt(w reach.PathWord, at place.Path) *finding {
 	return f
 }
 
-// ofReading says which word it is about.
+// ofReading adds to the reason which word the finding is about.
 func (f *finding) ofReading(w reach.PathWord) *finding {
 	if f != nil {
 		f.reason = fmt.Sprintf("it could read %q: %s", w.Text, f.reason)
@@ -301,8 +303,8 @@ func (j shellJudge) writing(w reach.WriteTarget) finding {
 	return f
 }
 
-// writingBelow decides about all that is in a directory: what no rule denies goes
-// with it.
+// writingBelow decides about all files in a directory: only a rule that denies or asks
+// about one of them counts.
 func (j shellJudge) writingBelow(w reach.WriteTarget) finding {
 	worst := finding{Allow, false, "", "no rule denies to write what it holds"}
 	for _, at := range w.Places {

@@ -74,8 +74,8 @@ func (f finding) stricter(g finding) bool {
 	return f.refused && !g.refused
 }
 
-// strictest returns the strictest finding, the first among equals. None at all
-// is a denial.
+// strictest returns the strictest finding, the first of equally strict ones. Without any
+// it denies.
 func strictest(all []finding) finding {
 	if len(all) == 0 {
 		return finding{reason: "nothing judged the call"}

@@ -32,36 +32,34 @@
 //
 // # Where things are
 //
-// policy.go builds a policy and asks its domains; rules.go puts the layers of a domain
-// together. shell.go has a command taken apart, and bashset.go judges each of its parts;
-// held.go has what is judged otherwise where commands are held, and folders.go what a rule
-// means elsewhere than in the workspace. effects.go judges what held commands did.
-// bashpattern.go compares the patterns of commands, pathset.go judges files, urlset.go
-// addresses, toolset.go names of tools, and warning.go the rules themselves; protected.go
-// names what no wildcard covers.
+// policy.go builds a policy and asks its domains; rules.go merges the layers of a domain.
+// shell.go and bashset.go judge the parts of a command; held.go is for commands that run
+// held, folders.go for commands outside of the workspace root, and effects.go judges the
+// changes of held commands. bashpattern.go matches commands, pathset.go judges files,
+// urlset.go addresses, toolset.go names of tools, and warning.go the rules themselves.
+// protected.go is about files that are never written.
 //
-// Below are rooms, of which each imports only those before it:
+// Each of the packages below imports only those before it:
 //
 //	internal/pattern  texts and wildcards
 //	internal/address  URLs and IP addresses
-//	internal/place    paths, walked as the kernel does; secret files
-//	internal/word     what words become, and how they are printed
+//	internal/place    paths, resolved as the kernel does; secret files
+//	internal/word     how words are expanded and printed
 //	internal/program  the table of programs
-//	internal/script   the walk: text and folder in, units out
+//	internal/script   the walk: a script and its folder in, units out
 //	internal/reach    which files the units read and write
 //
-// In internal/script, analyze.go says what is refused before it is parsed, walk.go and
-// walkwords.go go through the tree, values.go knows variables, command.go one simple
-// command, redirects.go what it is fed and where it prints, wrappers.go, find.go and
-// shellstrings.go those that run others.
+// In internal/script, analyze.go says what is refused before it is parsed; walk.go and
+// walkwords.go walk the tree; values.go is about variables, command.go about simple
+// commands, and redirects.go about their input and output; wrappers.go, find.go and
+// shellstrings.go are about commands that run others.
 //
-// In internal/reach, operands.go and copies.go find what a part writes, pathwords.go,
-// globlinks.go and trees.go what it may read, links.go what the parts before it
-// make of paths, and anywhere.go what may run what they have written.
+// In internal/reach, operands.go and copies.go find what a part writes; pathwords.go,
+// globlinks.go and trees.go what it may read; links.go says where earlier parts may have
+// put symlinks, and anywhere.go which parts may run what earlier ones have written.
 //
 // # Adding a program
 //
-// It is a row of the table in internal/program, whose package comment says how. Then add
-// cases to testdata/shell, where each file is about one construct: the rules of a block,
-// and what becomes of commands.
+// Add a row to the table in internal/program, whose package comment says how, and cases to
+// testdata/shell, where each file is about one construct.
 package permission

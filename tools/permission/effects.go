@@ -4,23 +4,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
-// Lands judges a change that a command has made to a file, folder or link, before
-// it reaches the file system. The path is absolute, and nothing in it is a link; the
-// file system is not looked at. What can never change is for the caller to know.
+// Lands judges a change that a held command made to a file, folder or symlink, before it
+// reaches the file system. The path is absolute and has no symlinks in it; Lands does not
+// look at the file system.
 //
-// The rules for writing decide as for the tool write, but that below a folder which
-// a rule covers whole names may start with a dot; and where every command is
-// allowed, and no rule says what may be written, what is in the workspace may change
-// that no rule denies.
+// The rules for writing decide as for the tool write, with two exceptions: in a folder
+// that a rule covers whole, names may start with a dot; and if every command is allowed,
+// and no rule says what may be written, all in the workspace may change that no rule
+// denies.
 func (p *Policy) Lands(path string) Decision {
 	at := p.roots.Known(path)
-	if why := place.Unwritable(at.Name()); why != "" || p.isProtectedPath(at) {
+	if why := place.Unwritable(at.Name()); why != "" || p.isProtected(at) {
 		if why == "" {
 			why = "it belongs to the run, and is never writable"
 		}
@@ -32,7 +31,7 @@ func (p *Policy) Lands(path string) Decision {
 	return p.each(func(d *domain) finding { return d.lands(p.roots, at) }).decision()
 }
 
-// lands is what the rules of one domain say of a change.
+// lands judges a change by the rules of one domain.
 func (d *domain) lands(t place.Roots, at place.Path) finding {
 	set, restriction := d.paths(t, "write")
 	f := set.judge(at)
@@ -44,9 +43,8 @@ func (d *domain) lands(t place.Roots, at place.Path) finding {
 	return f.cap(restriction)
 }
 
-// landsWide allows what only a command may do: to make names that start with a dot,
-// below a folder that is open as a whole, and to change the workspace where any
-// command may run.
+// landsWide allows what only a command may do: create names that start with a dot in a
+// folder that a rule covers whole, and change the workspace if every command is allowed.
 func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
 	if set.restriction(at) != nil {
 		return nil
@@ -68,8 +66,8 @@ func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
 	return nil
 }
 
-// allCommands returns the rule that allows every command, and with it to change the
-// workspace. There is none beside rules that say what may be written.
+// allCommands returns the rule that allows every command, and so changes to the workspace.
+// It returns nil if a rule says what may be written.
 func (d *domain) allCommands(write *pathSet) *Rule {
 	names := func(r pathRule) bool { return r.verdict != Deny }
 	if write.catchAll != nil && write.source == "" || slices.ContainsFunc(write.patterns, names) {
@@ -85,20 +83,13 @@ func (d *domain) allCommands(write *pathSet) *Rule {
 	return nil
 }
 
-func (p *Policy) isProtectedPath(at place.Path) bool {
-	folded := pattern.Fold(at.Canonical)
-	return slices.ContainsFunc(p.protected, func(f protectedFile) bool {
-		return folded == f.folded || strings.HasPrefix(folded, strings.TrimSuffix(f.folded, "/")+"/")
-	})
-}
-
-// Hides reports whether commands may not see what is in a file, or a whole folder:
-// a secret file that no rule names, and what a read rule denies or asks about. The
-// path is absolute, and nothing in it is a link; the file system is not looked at.
+// Hides reports whether commands may not see the contents of a file, or of everything in a
+// folder: secret files that no rule spells, and what a read rule denies or asks about. The
+// path is absolute and has no symlinks in it; Hides does not look at the file system.
 func (p *Policy) Hides(path string, folder bool) bool {
 	at := p.roots.Known(path)
 	if folder {
-		// Names that no rule was written for: what hits them hits everything.
+		// No rule spells these names: one that matches them matches everything.
 		deep := at.Child("\u2767").Child("\u2766")
 		return p.hides(at.Child("\u2767")) && p.hides(deep)
 	}
@@ -120,16 +111,15 @@ func (p *Policy) hides(at place.Path) bool {
 	})
 }
 
-// Guesses reports whether a command that is allowed where commands are held may put
-// content into files that its words don't name.
+// Guesses reports whether a held command may write content into files that its words don't
+// name.
 func (p *Policy) Guesses(command, dir string) bool {
 	units, _, why := p.analyze(command, p.start(dir))
 	return why != "" || slices.ContainsFunc(units, func(u *reach.Part) bool { return u.Anywhere || u.BringsFiles() })
 }
 
-// OnlyGit reports whether git is all that a command runs of what could change the
-// folder of a repository: beside it there are only programs that read, and those
-// whose words say what they write.
+// OnlyGit reports whether a command runs git, and beside it only programs that could not
+// change the .git folder: those that only read, or whose words say what they write.
 func (p *Policy) OnlyGit(command, dir string) bool {
 	units, _, why := p.analyze(command, p.start(dir))
 	if why != "" {

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
@@ -58,7 +59,7 @@ func looksThrough(tool string) bool {
 	return tool != "read" && toolname.RuledBy(tool) == "read"
 }
 
-// judgeFile decides about a tool's place.
+// judgeFile decides about a file tool's call for a resolved path.
 func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
 	through := looksThrough(tool) && (at.Info == nil || at.IsDir())
 	if !through {
@@ -82,7 +83,7 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
 		if tool == "write" || set.key != "write" || f.verdict == Deny {
 			return f
 		}
-		// Whoever may change a part of a file finds out what is in it.
+		// To change a part of a file is to find out what is in it.
 		read, limit := d.paths(p.roots, "read")
 		if r := read.judge(at).cap(limit); r.stricter(f) {
 			r.reason = "it has to be read for that: " + r.reason
@@ -94,21 +95,15 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
 
 // isReadable reports whether a place is in one of Config.Readable.
 func (p *Policy) isReadable(at place.Path) bool {
-	for _, dir := range p.readable {
-		if folder.Holds(dir, at.Canonical) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.readable, func(dir string) bool { return folder.Holds(dir, at.Canonical) })
 }
 
-// Readable reports whether the read rules allow a file, for one that glob, grep
-// or list found. A relative path starts at Config.Dir. It is false for
-// what is no file to be read: a directory, a device, a secret.
+// Readable reports whether a file that glob, grep or list found may be read. A relative
+// path starts at Config.Dir. A directory or a device may not.
 func (p *Policy) Readable(path string) bool { return p.Reads(path).Verdict == Allow }
 
-// Reads judges the reading of a file by what is no call of a tool, such as an
-// expression. A relative path starts at Config.Dir.
+// Reads judges the reading of a file without a call of a tool, such as by an expression.
+// A relative path starts at Config.Dir.
 func (p *Policy) Reads(path string) Decision {
 	at, err := p.roots.Resolve(p.dir, path)
 	if err != nil {

@@ -10,12 +10,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// A rule is meant for the workspace: after cd, the words of one that names files
-// name others, and a program that takes what to do from its folder takes it from
-// another one. Where the model may write those, the rule does not cover them.
+// A rule is meant for the workspace root. After cd its words name other files, and a
+// program that does what files of its folder say does what others say. If the model may
+// write those files, the rule does not cover the command.
 
-// isForeign reports whether a rule that covers a part was not meant for the folder
-// where that runs.
+// isForeign reports whether a rule that covers a part was not meant for the part's folder.
 func (j shellJudge) isForeign(u *reach.Part, p bashPattern) bool {
 	if p.folder != "" {
 		want, err := j.roots.Resolve(j.roots.Start(), p.folder)
@@ -53,16 +52,16 @@ func (j shellJudge) opens(dir place.Path) bool {
 	return slices.ContainsFunc(j.write.patterns, func(p pathRule) bool { return p.verdict == Allow && p.AllowsBelow(dir) })
 }
 
-// namesFile reports whether the pattern has the text as a word, or has the folder
-// that the text begins with.
+// namesFile reports whether the text is a word of the pattern, or matches one with a
+// folder in it.
 func (p bashPattern) namesFile(text string) bool {
 	return slices.ContainsFunc(p.words, func(w patternWord) bool {
 		return w.atoms == nil && w.text == text || strings.Contains(w.prefix, "/") && w.matches(text, false)
 	})
 }
 
-// namesAnother reports whether a word that a rule spells names a file that the
-// model may write in a folder, and may not where the rule meant it.
+// namesAnother reports whether a word that a rule spells names a file in a folder which
+// the model may write, while it may not write the one that the rule meant.
 func (j shellJudge) namesAnother(x word.Word, dir string, p bashPattern) bool {
 	if x.Kind != word.Static || x.IsOption() || !strings.ContainsAny(x.Text, "/.") || !p.namesFile(x.Text) {
 		return false

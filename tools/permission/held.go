@@ -11,13 +11,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
-// Where commands are held, files are not for words to judge: what a command may not
-// read is empty for it, and what it wrote is judged before it lands. What words say
-// for certain is judged before it runs all the same. And nothing is run that the
-// same command may have written without saying where: what lands is judged too late
-// for that.
+// Where commands are held, their words need not say which files they use: files that a
+// command may not read are empty for it, and what it wrote is judged before it lands. What
+// the words say for certain is still judged before it runs. And a command may not run a
+// file that it may have written without naming it: landing would be judged too late.
 
-// counts reports whether something is a risk where these commands run.
+// counts reports whether a risk matters for the command, held or not.
 func (j shellJudge) counts(g program.Risk) bool {
 	if j.held {
 		return g.Level != program.Unheld
@@ -25,12 +24,12 @@ func (j shellJudge) counts(g program.Risk) bool {
 	return g.Level != program.WhenHeld
 }
 
-// isDoubt reports whether something leaves it open that a program only reads.
+// isDoubt reports whether a risk leaves open whether a program only reads.
 func (j shellJudge) isDoubt(g program.Risk) bool {
 	return g.At >= 0 && g.Level != program.WhenHeld || j.counts(g)
 }
 
-// readingHeld is what a word runs into as a path, of which worst is known.
+// readingHeld is the end of reading for held commands. worst is the finding so far.
 func (j shellJudge) readingHeld(w reach.PathWord, worst *finding) *finding {
 	if worst == nil && slices.ContainsFunc(w.Globs, func(g []pattern.Atom) bool { return len(g) > 0 && g[0].Is('/') && place.MayBeKernel(g) }) {
 		worst = &finding{reason: "it may become a file of the kernel"}
@@ -55,8 +54,8 @@ func (j shellJudge) writingHeld(w reach.WriteTarget) finding {
 	return f
 }
 
-// isScratch reports whether a place is in a folder of which a held command has one
-// of its own.
+// isScratch reports whether a place is in a temporary folder, of which a held command has
+// its own.
 func (j shellJudge) isScratch(at place.Path) bool {
 	if j.roots.Home != "" && folder.Holds(j.roots.Home, at.Canonical) {
 		return false
@@ -66,7 +65,7 @@ func (j shellJudge) isScratch(at place.Path) bool {
 	})
 }
 
-// landsWell reports whether all that an option writes may be written.
+// landsWell reports whether a risk is about an output, and all its files may be written.
 func (j shellJudge) landsWell(u *reach.Part, g program.Risk) bool {
 	return g.Lands > 0 && !slices.ContainsFunc(u.Outs[g.Lands-1], func(t reach.WriteTarget) bool { return j.writing(t).verdict != Allow })
 }

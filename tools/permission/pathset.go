@@ -22,8 +22,8 @@ type pathRule struct {
 
 func (p pathRule) says() Verdict { return p.verdict }
 
-// newPathSet compiles the rules of a key. A read set that only restricts falls
-// back to allowing what is inside the workspace.
+// newPathSet compiles the rules of a key. If the read rules only restrict, what is inside
+// the workspace is allowed.
 func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
 	s := &pathSet{compiled[pathRule]{key: key, catchAll: set.catchAll}, t}
 	for _, r := range set.rules {
@@ -39,8 +39,8 @@ func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
 	return s, nil
 }
 
-// judge decides about a file. A secret one has to be named whole by a rule that
-// allows or asks.
+// judge decides about a file. A rule that allows or asks about a secret file has to spell
+// its whole path.
 func (s *pathSet) judge(at place.Path) finding {
 	hit := s.restriction(at)
 	if hit != nil && hit.verdict == Deny {
@@ -65,7 +65,7 @@ func (s *pathSet) judge(at place.Path) finding {
 	return s.fallback(at)
 }
 
-// restriction returns the deny, or else the ask, that hits a place.
+// restriction returns the deny, or else the ask, that matches a place, or nil.
 func (s *pathSet) restriction(at place.Path) *finding {
 	var folded place.FoldedPath
 	p, ok := s.strictest(false, func(p pathRule) bool {
@@ -83,8 +83,8 @@ func (s *pathSet) restriction(at place.Path) *finding {
 	return &finding{p.verdict, false, s.name(p.Text), fmt.Sprintf("%s rule %s says %s", s.key, p.Text, p.verdict)}
 }
 
-// fallback decides where no pattern does. The catch-all ends at the workspace,
-// and for writing at segments that start with a dot.
+// fallback decides if no pattern does. The catch-all covers only what is inside the
+// workspace, and for writing no segments that start with a dot.
 func (s *pathSet) fallback(at place.Path) finding {
 	switch {
 	case s.catchAll == nil:
@@ -103,9 +103,8 @@ func (s *pathSet) fallback(at place.Path) finding {
 	return finding{s.catchAll.Verdict, false, s.catchAllName(), reason}
 }
 
-// judgeDir decides about looking through a directory: it is denied when a file
-// in it would be, and allowed when one could be. The files themselves are judged
-// one by one.
+// judgeDir decides about searching a directory. It is denied if any file in it would be,
+// and allowed if some file in it could be; each file is judged again when it is found.
 func (s *pathSet) judgeDir(at place.Path) finding {
 	child := place.Within(at)
 	hit := s.restriction(at)
@@ -123,9 +122,8 @@ func (s *pathSet) judgeDir(at place.Path) finding {
 	return s.fallback(at)
 }
 
-// couldHit returns the deny or ask that a path which is not known whole may run
-// into.
-// With byFiles true the endings of secret files do not count.
+// couldHit returns the finding that denies or asks about a file which a glob may match, or
+// nil. With byFiles true the endings of secret files do not count.
 func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
 	for _, secret := range s.roots.Secrets {
 		if !(byFiles && place.IsSecretEnding(secret)) && pattern.OverlapPlain(path, secret) {

@@ -17,43 +17,43 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
-// Config is what a policy is made of. Root and Home are absolute.
+// Config configures a policy. Root and Home are absolute.
 type Config struct {
-	// Root is the workspace; it has to exist.
+	// Root is the workspace. It has to exist.
 	Root string
 	// Part is the folder of the workspace that the step works in; the zero value is all
-	// of it. Patterns start at Root all the same, but what allows or asks for all of
-	// the workspace, or by a relative pattern, ends at Part.
+	// of it. Patterns still start at Root, but a catch-all or a relative pattern allows or
+	// asks only about what is in Part.
 	Part string
 	// Home is what ~ stands for; without it a path with ~ is refused.
 	Home string
 	// Dir is where relative paths start; the zero value is Root.
 	Dir string
-	// Domains judge each call alone, outermost first. None denies everything.
+	// Domains each judge every call, outermost first. Without any, all calls are denied.
 	Domains []Domain
-	// Protected are files that are never written, from Root: the running
-	// workflow, and those that it uses. The zero value is flow.yaml.
+	// Protected are files that are never written, from Root: the running workflow, and
+	// those that it uses. Nil is flow.yaml.
 	Protected []string
 	// Readable are directories whose files read and grep may always read,
 	// such as a run's outputs folder.
 	Readable []string
-	// Records are folders of runs that are not in .flow/runs: what is in them is read
-	// under the same conditions.
+	// Records are folders with records of runs that are not in .flow/runs: reading them
+	// has the same conditions.
 	Records []string
-	// Tools are the names that the step offers, with wildcards. Nil is any.
+	// Tools are the names of the tools that the step offers, with wildcards. Nil is any.
 	Tools []string
-	// Custom are the tools that are allowed where no rule names them.
+	// Custom are the tools that are allowed if no rule names them.
 	Custom []string
-	// MCP are the tools that servers have announced. Nil means that it is not
-	// known; then Call.Server and Call.MCPTool are believed.
+	// MCP are the tools that servers have announced. Nil says that they are not known;
+	// then Call.Server and Call.MCPTool are trusted.
 	MCP []MCPTool
-	// Held reports whether commands run held: what they read and write is held to
-	// these rules while they run, and judged by [Policy.Lands] before it lands. Then
-	// the words of a command need not say which files those are. It is asked for
-	// each command. Nil: they are not.
+	// Held reports whether commands run held: [Policy.Hides] is applied to what they
+	// read, and [Policy.Lands] to what they wrote before it lands, so that the words of a
+	// command need not say which files those are. It is called for each command. Nil says
+	// that they do not.
 	Held func() bool
-	// Resolve looks a host name up, to judge its addresses before a request.
-	// Nil leaves that to the moment of dialling; see DialAllowed.
+	// Resolve looks up a host name, so that its addresses are judged before a request.
+	// Nil leaves that to the moment of dialling; see [DialAllowed].
 	Resolve func(host string) ([]netip.Addr, error)
 }
 
@@ -85,8 +85,8 @@ type domain struct {
 	fetch *urlSet
 }
 
-// New compiles the rules. A rule that cannot be read is an error, as is a
-// workspace that does not exist. All mistakes in rules are reported at once.
+// New compiles the rules. It returns an error for rules that cannot be read, all of them
+// joined, and for a workspace that does not exist.
 func New(c Config) (*Policy, error) {
 	p := &Policy{custom: c.Custom, mcp: c.MCP, held: c.Held, resolve: c.Resolve}
 	if err := p.locate(c); err != nil {
@@ -116,7 +116,7 @@ func New(c Config) (*Policy, error) {
 	return p, nil
 }
 
-// locate sets the directories and files that paths are compared with.
+// locate resolves the directories and files of the configuration.
 func (p *Policy) locate(c Config) error {
 	if !filepath.IsAbs(c.Root) || c.Home != "" && !filepath.IsAbs(c.Home) {
 		return fmt.Errorf("workspace %q, home %q: want absolute paths", c.Root, c.Home)
@@ -147,7 +147,7 @@ func (p *Policy) locate(c Config) error {
 	return errors.Join(p.protect(c.Protected), p.open(c.Readable))
 }
 
-// protect sets the files that are never written.
+// protect resolves the files that are never written.
 func (p *Policy) protect(files []string) error {
 	if files == nil {
 		files = []string{"flow.yaml"}
@@ -165,7 +165,7 @@ func (p *Policy) protect(files []string) error {
 	return nil
 }
 
-// open sets the directories whose files may always be read; they need not exist yet.
+// open resolves the directories whose files may always be read. They need not exist yet.
 func (p *Policy) open(dirs []string) error {
 	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {
@@ -180,8 +180,7 @@ func (p *Policy) open(dirs []string) error {
 	return nil
 }
 
-// realDir returns a directory without links, or as it is where it does not
-// exist yet.
+// realDir returns a directory with symlinks resolved, or as it is if it does not exist.
 func realDir(dir string) string {
 	if dir == "" {
 		return ""
@@ -211,7 +210,7 @@ func newDomain(t place.Roots, d Domain) (*domain, error) {
 	return out, errors.Join(errs[:]...)
 }
 
-// Decide judges a call. A mistake of ours in judging it is a denial.
+// Decide judges a call. A panic while judging it is a denial.
 func (p *Policy) Decide(call Call) (d Decision) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
@@ -245,8 +244,8 @@ func (p *Policy) start(dir string) string {
 	return filepath.Join(p.dir, dir)
 }
 
-// each asks every domain and returns the strictest answer, naming the domain
-// where there are several.
+// each has every domain judge, and returns the strictest finding. If there are several
+// domains, its reason names the domain.
 func (p *Policy) each(judge func(*domain) finding) finding {
 	all := make([]finding, len(p.domains))
 	for i, d := range p.domains {
@@ -284,7 +283,7 @@ func (p *Policy) admit(call Call) (server, why string) {
 	return server, ""
 }
 
-// mcpTools returns the MCP tools that a call can mean.
+// mcpTools returns the MCP tools that a call may mean.
 func (p *Policy) mcpTools(call Call) []MCPTool {
 	if p.mcp == nil {
 		if call.Server == "" && call.MCPTool == "" {
@@ -307,7 +306,7 @@ func (p *Policy) listed(tool, server string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.tools, func(r toolRule) bool {
-		return IsCatchAll(r.key) || r.matches(tool, server)
+		return IsCatchAll(r.key.text) || r.matches(tool, server)
 	})
 }
 
@@ -325,9 +324,9 @@ func (d *domain) judgeName(tool, server string, custom bool) finding {
 	return finding{reason: "no rule names the tool " + tool}
 }
 
-// gate returns what the rules over names say of a built-in tool: the deny or
-// ask that caps any decision about it, and the rule that stands in for missing
-// rules about its arguments.
+// gate applies the rules over tool names to a built-in tool. It returns the deny or ask
+// that caps every decision about the tool, and the rule that stands in for missing rules
+// over its arguments.
 func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
 	f := d.tools.judge(tool, "")
 	if key := toolname.RuledBy(tool); key != tool {
@@ -347,8 +346,8 @@ func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
 	return nil, standIn
 }
 
-// paths returns the rules that judge a file tool. Without any, reading in the
-// workspace is allowed.
+// paths returns the rules over the paths of a file tool, and the restriction by its name.
+// If there are no rules, reading in the workspace is allowed.
 func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *finding) {
 	key := toolname.RuledBy(tool)
 	restriction, rule := d.gate(tool)
@@ -365,7 +364,7 @@ func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *f
 	return &pathSet{standIn[pathRule](key, rule), t}, restriction
 }
 
-// cap applies a rule over names to a decision about arguments.
+// cap returns the stricter of a finding about arguments and one about the tool's name.
 func (f finding) cap(restriction *finding) finding {
 	if restriction != nil && restriction.stricter(f) {
 		return *restriction
@@ -373,8 +372,8 @@ func (f finding) cap(restriction *finding) finding {
 	return f
 }
 
-// Offered reports whether some call of the tool could be allowed. A tool that
-// is denied with any arguments is not shown to a model.
+// Offered reports whether some call of the tool could be allowed. A tool that is denied
+// with any arguments is not offered to a model.
 func (p *Policy) Offered(tool string) bool {
 	server, why := p.admit(p.named(tool))
 	if why != "" || len(p.domains) == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
-// IsSecret reports whether a path names a file that holds secrets, as far as names
-// say: one that no wildcard of a rule lets be read.
+// IsSecret reports whether a file holds secrets, judging by its path. No wildcard of a
+// rule lets such a file be read.
 func IsSecret(path string) bool { return place.IsSecret(path) }
 
 // HasOtherNames reports whether a file has more than one name (hard links).
@@ -23,7 +23,7 @@ func HasOtherNames(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() && place.HardLinks(info) > 1
 }
 
-// whyNotWritten returns why no rule can allow a write, or "".
+// whyNotWritten returns why no rule can allow writing a file, or "".
 func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	switch {
 	case strings.ContainsRune(path, '\\'):
@@ -34,11 +34,7 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	if why := place.Unwritable(path); why != "" {
 		return why
 	}
-	checked := at.Canonical
-	if at.Inside {
-		checked = at.Rel
-	}
-	if why := place.Unwritable(checked); why != "" {
+	if why := place.Unwritable(at.Name()); why != "" {
 		return why
 	}
 	if at.Inside && p.roots.MakesBareRepository(at.Canonical) {
@@ -53,8 +49,8 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	return ""
 }
 
-// isProtected reports whether a place is one of Config.Protected, or in one,
-// also under another name that the file system takes for the same.
+// isProtected reports whether a place is one of Config.Protected, or in one, also if only
+// case differs, or if it is another name of the same file.
 func (p *Policy) isProtected(at place.Path) bool {
 	canonical, given := pattern.Fold(at.Canonical), pattern.Fold(at.Given)
 	for _, file := range p.protected {
@@ -71,29 +67,29 @@ func (p *Policy) isProtected(at place.Path) bool {
 	return false
 }
 
-// A protectedFile is one of Config.Protected.
+// protectedFile is one of Config.Protected.
 type protectedFile struct{ path, folded string }
 
-// CheckPath returns why no rule and no call can name a path, as the end of a
-// sentence that begins with the path.
+// CheckPath returns an error if neither a rule nor a call may name a path. The error is
+// the end of a sentence that begins with the path.
 func CheckPath(path string) error { return place.CheckPath(path) }
 
-// deniesSomeWrites reports whether a rule takes files out of what may be written.
+// deniesSomeWrites reports whether a rule denies or asks about writing some files.
 func (p *Policy) deniesSomeWrites() bool {
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
 		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathRule) bool { return p.verdict != Allow })
 	})
 }
 
-// whyNotWhole returns why a directory as a whole is never written: it holds
-// something that is not, or too much to be looked through.
+// whyNotWhole returns why no rule can allow writing a whole directory, or "": it holds
+// something that is never written, or too many files to look at.
 func (p *Policy) whyNotWhole(dir string) string {
 	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
 		if folder.Holds(dir, file.path) {
 			return "it holds the workspace or a file of the running workflow"
 		}
 	}
-	left := reach.MaxHeld
+	left := reach.MaxSearched
 	return p.whyNotAll(dir, &left)
 }
 
@@ -118,8 +114,8 @@ func (p *Policy) whyNotAll(dir string, left *int) string {
 	return ""
 }
 
-// deniesPaths reports whether a rule denies or asks about commands with words
-// that look like paths.
+// deniesPaths reports whether a rule denies or asks about commands with words that look
+// like paths.
 func (p *Policy) deniesPaths() bool {
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
 		return d.bash != nil && slices.ContainsFunc(d.bash.patterns, func(p bashPattern) bool {

@@ -8,17 +8,15 @@ type Rule struct {
 	Verdict Verdict
 }
 
-// Rules holds the rules of one layer of a file by key. A key is the name of a
-// tool (bash, read, write, webfetch: their patterns are commands, paths and
-// addresses) or a pattern over tool names such as github_*, whose only pattern
-// is *. "tool: allow" in a file is {Pattern: "*", Verdict: Allow} here. A key
-// with no rules denies its tool.
+// Rules are the rules of one layer of a file by key. A key is bash, read, write or
+// webfetch, with patterns over commands, paths and addresses; or it is a pattern over tool
+// names such as github_*, whose only pattern is *. "tool: allow" in a file is
+// {Pattern: "*", Verdict: Allow} here. A key without rules denies its tool.
 type Rules map[string][]Rule
 
-// Domain is one domain of trust: a file with its workflow's rules and then its
-// step's. The layers are judged as one set, but a later catch-all replaces an
-// earlier one. The zero Domain allows reading in the workspace and custom
-// tools, nothing else.
+// Domain is one domain of trust: a file with the rules of its workflow, and then those of
+// its step. The layers are judged as one set, but a later catch-all replaces an earlier
+// one. The zero Domain allows reading in the workspace and custom tools, nothing else.
 type Domain struct {
 	// Name is used in reasons, such as a file's name; it may be empty.
 	Name   string
@@ -28,15 +26,15 @@ type Domain struct {
 // IsCatchAll reports whether a pattern is only a fallback.
 func IsCatchAll(pattern string) bool { return pattern == "*" || pattern == "**" }
 
-// ruleset is one key's rules, put together over the layers of a domain.
-// Catch-alls are apart, because a later layer replaces them.
+// ruleset are the rules of one key over all layers of a domain. The catch-all is separate,
+// because a later layer replaces it.
 type ruleset struct {
 	rules    []Rule
 	catchAll *Rule
 	present  bool
 }
 
-// merge puts the rules that the layers have under a key together.
+// merge returns the rules that the layers have under a key.
 func merge(layers []Rules, key string) ruleset {
 	var set ruleset
 	for _, layer := range layers {
@@ -62,12 +60,7 @@ func (s ruleset) onlyRestricts() bool {
 	if s.catchAll != nil || len(s.rules) == 0 {
 		return false
 	}
-	for _, r := range s.rules {
-		if r.Verdict == Allow {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.rules, func(r Rule) bool { return r.Verdict == Allow })
 }
 
 // compiled are the rules of a key, with their patterns compiled.
@@ -75,12 +68,12 @@ type compiled[P interface{ says() Verdict }] struct {
 	key      string
 	patterns []P
 	catchAll *Rule
-	// source is the rule over names of tools that stands in for the catch-all, "" for none.
+	// source is the rule over tool names that stands in for the catch-all, or "".
 	source string
 }
 
-// standIn are the rules of a key that has none, but for the rule over names of tools that
-// stands in for them.
+// standIn returns the rules of a key that has none of its own: a rule over tool names, if
+// there is one, is the catch-all.
 func standIn[P interface{ says() Verdict }](key string, rule *Rule) compiled[P] {
 	s := compiled[P]{key: key, catchAll: rule}
 	if rule != nil {
@@ -91,7 +84,7 @@ func standIn[P interface{ says() Verdict }](key string, rule *Rule) compiled[P] 
 
 func (s *compiled[P]) name(pattern string) string { return s.key + ": " + pattern }
 
-// catchAllName is the name of the rule that decides where no other does, "" for none.
+// catchAllName returns the name of the rule that decides if no pattern does, or "".
 func (s *compiled[P]) catchAllName() string {
 	if s.catchAll == nil || s.catchAll.Pattern == "" || s.source != "" {
 		return s.source
@@ -105,8 +98,8 @@ func (s *compiled[P]) onlyDenies() bool {
 		!slices.ContainsFunc(s.patterns, func(p P) bool { return p.says() != Deny })
 }
 
-// strictest returns the deny, or else the ask, and with allows true else the allow, of
-// which the pattern fits.
+// strictest returns the strictest rule of which fits is true, the first of equally strict
+// ones. Rules that allow count only with allows true.
 func (s *compiled[P]) strictest(allows bool, fits func(P) bool) (rule P, found bool) {
 	for _, p := range s.patterns {
 		if (p.says() != Allow || allows) && (!found || p.says() < rule.says()) && fits(p) {

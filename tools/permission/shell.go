@@ -43,21 +43,14 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 
 // judgeUnits asks every domain about every part.
 func (p *Policy) judgeUnits(units []*reach.Part, held bool) Decision {
-	judges := make([]shellJudge, len(p.domains))
-	caps := make([]*finding, len(p.domains))
-	for i, d := range p.domains {
-		judges[i], caps[i] = d.shellJudge(p.roots)
-		judges[i].readable = p.isReadable
-		judges[i].held, judges[i].lands = held, func(at place.Path) finding { return d.lands(p.roots, at) }
+	judges := map[*domain]shellJudge{}
+	for _, d := range p.domains {
+		judges[d] = p.shellJudge(d, held)
 	}
 	var parts []Part
 	all := make([]finding, 0, len(units))
 	for _, u := range units {
-		i := -1
-		f := p.each(func(*domain) finding {
-			i++
-			return judges[i].judge(u).cap(caps[i])
-		})
+		f := p.each(func(d *domain) finding { return judges[d].judge(u) })
 		all = append(all, f)
 		parts = append(parts, Part{u.Source, f.verdict, f.refused, f.rule, f.reason})
 	}
@@ -73,18 +66,20 @@ func (p *Policy) judgeUnits(units []*reach.Part, held bool) Decision {
 	return d
 }
 
-// shellJudge collects the rules that judge the parts of a command, and what
-// restricts bash as a whole.
-func (d *domain) shellJudge(t place.Roots) (shellJudge, *finding) {
+// shellJudge returns the judge of a command's parts by the rules of one domain.
+func (p *Policy) shellJudge(d *domain, held bool) shellJudge {
 	restriction, standIn := d.gate("bash")
-	j := shellJudge{roots: t, bash: d.shell(standIn)}
-	j.read, _ = d.paths(t, "read")
-	j.write, j.writeCap = d.paths(t, "write")
-	return j, restriction
+	j := shellJudge{
+		roots: p.roots, bash: d.shell(standIn), cap: restriction, held: held, readable: p.isReadable,
+		lands: func(at place.Path) finding { return d.lands(p.roots, at) },
+	}
+	j.read, _ = d.paths(p.roots, "read")
+	j.write, j.writeCap = d.paths(p.roots, "write")
+	return j
 }
 
-// analyze takes a command apart, and returns the script that runs in its place.
-// why says that no rule allows it.
+// analyze takes a command apart, and returns its parts and the script to run in its place.
+// If why is not empty, it is the reason why no rule can allow the command.
 func (p *Policy) analyze(command, dir string) (units []*reach.Part, printed, why string) {
 	return reach.Analyze(reach.Rulings{
 		Roots: p.roots, Unwritable: p.whyNotWritten, UnwritableWhole: p.whyNotWhole,
@@ -92,16 +87,15 @@ func (p *Policy) analyze(command, dir string) (units []*reach.Part, printed, why
 	}, command, dir)
 }
 
-// ReadOnly reports whether a shell command, started in dir, only reads. It says
-// no where it is not sure.
+// ReadOnly reports whether a shell command, started in dir, certainly only reads.
 func (p *Policy) ReadOnly(command, dir string) bool {
 	units, _, why := p.analyze(command, p.start(dir))
 	return why == "" && !slices.ContainsFunc(units, func(u *reach.Part) bool { return !u.OnlyReads() })
 }
 
-// Script returns what is to run in the place of a shell command that was
-// allowed, started in dir: the commands that were judged, written in the one way
-// that bash can't read otherwise. It is an error where there is none.
+// Script returns the script to run in place of a shell command that was allowed, started
+// in dir: the commands that were judged, printed so that bash can read them in only one
+// way. It returns an error if no rule can allow the command.
 func (p *Policy) Script(command, dir string) (string, error) {
 	_, script, why := p.analyze(command, p.start(dir))
 	if why != "" {

@@ -5,26 +5,15 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // toolRule is a rule over the names of tools.
 type toolRule struct {
-	key     string
+	key     patternWord
 	verdict Verdict
-	atoms   []pattern.Atom
-	folded  []pattern.Atom
-	prefix  string // the text before the first wildcard
-	wild    bool
 }
 
-func newToolRule(key string, verdict Verdict) toolRule {
-	r := toolRule{key: key, verdict: verdict, atoms: pattern.Glob(key), folded: pattern.Glob(pattern.Fold(key)), prefix: key}
-	if i := strings.IndexAny(key, "*?"); i >= 0 {
-		r.wild, r.prefix = true, key[:i]
-	}
-	return r
-}
+func newToolRule(key string, verdict Verdict) toolRule { return toolRule{newPatternWord(key), verdict} }
 
 // toolSet judges tools by name alone.
 type toolSet struct {
@@ -32,8 +21,7 @@ type toolSet struct {
 	catchAll *toolRule
 }
 
-// newToolSet collects the keys of a domain that stand for tools, not for
-// arguments.
+// newToolSet compiles the keys of a domain that are patterns over tool names.
 func newToolSet(layers []Rules) (toolSet, error) {
 	var set toolSet
 	for _, layer := range layers {
@@ -60,7 +48,7 @@ func newToolSet(layers []Rules) (toolSet, error) {
 	return set, nil
 }
 
-// keyVerdict returns the one verdict of a key that has no patterns.
+// keyVerdict returns the verdict of a key whose only pattern is *.
 func keyVerdict(key string, rules []Rule) (Verdict, error) {
 	if !toolname.ValidPattern(key) {
 		return Deny, fmt.Errorf("tool pattern %q: want letters, digits, _, - and the wildcards * and ?", key)
@@ -78,7 +66,7 @@ func keyVerdict(key string, rules []Rule) (Verdict, error) {
 	return verdict, nil
 }
 
-// keyHint says where the pattern of a tool stands that is judged by rules of another.
+// keyHint returns where a pattern belongs if the rules of another tool judge this one.
 func keyHint(key string, r Rule) string {
 	if judge := toolname.RuledBy(key); judge != "" {
 		return fmt.Sprintf(" (%s is judged by the rules of %s: {%q: %s})", key, judge, r.Pattern, r.Verdict)
@@ -86,15 +74,15 @@ func keyHint(key string, r Rule) string {
 	return ""
 }
 
-// judge decides about a tool by name. server is an MCP tool's, else "". It
-// returns nil where no rule but perhaps a catch-all matches.
+// judge decides about a tool by name. server is the server of an MCP tool, else "". It
+// returns nil if no rule matches, the catch-all aside.
 func (s toolSet) judge(name, server string) *finding {
 	var best *finding
 	for _, r := range s.rules {
 		if best != nil && best.verdict <= r.verdict || !r.matches(name, server) {
 			continue
 		}
-		best = &finding{r.verdict, false, r.key, fmt.Sprintf("tool rule %s says %s", r.key, r.verdict)}
+		best = &finding{r.verdict, false, r.key.text, fmt.Sprintf("tool rule %s says %s", r.key.text, r.verdict)}
 	}
 	return best
 }
@@ -104,17 +92,14 @@ func (s toolSet) fallback() *finding {
 	if s.catchAll == nil {
 		return nil
 	}
-	return &finding{s.catchAll.verdict, false, s.catchAll.key, "the fallback for tools says " + s.catchAll.verdict.String()}
+	return &finding{s.catchAll.verdict, false, s.catchAll.key.text, "the fallback for tools says " + s.catchAll.verdict.String()}
 }
 
-// matches reports whether the rule fits a tool. An allow with a wildcard has to
-// spell an MCP tool's server, for another server's name may begin alike.
+// matches reports whether the rule matches a tool. An allow with a wildcard has to spell
+// the server of an MCP tool, because another server's name may begin alike.
 func (r toolRule) matches(name, server string) bool {
-	if r.verdict != Allow {
-		return pattern.Match(r.folded, []rune(pattern.Fold(name)), nil)
-	}
-	if r.wild && server != "" && !strings.HasPrefix(r.prefix, server+"_") {
+	if r.verdict == Allow && r.key.atoms != nil && server != "" && !strings.HasPrefix(r.key.prefix, server+"_") {
 		return false
 	}
-	return pattern.Match(r.atoms, []rune(name), nil)
+	return r.key.matches(name, r.verdict != Allow)
 }

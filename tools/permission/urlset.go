@@ -14,7 +14,7 @@ type urlPattern struct {
 	text    string
 	verdict Verdict
 	scheme  string
-	host    string // with below, the domain that the host has to be under
+	host    string // with below, the domain whose subdomains match
 	below   bool
 	port    string
 	path    []pattern.Atom
@@ -49,7 +49,7 @@ func compileURL(r Rule) (urlPattern, error) {
 	return p, nil
 }
 
-// urlAtoms compiles a path in which * stays in a segment and ** crosses.
+// urlAtoms compiles a path, in which ? is no wildcard.
 func urlAtoms(path string) []pattern.Atom {
 	out := pattern.PathGlob(path)
 	for i, a := range out {
@@ -60,7 +60,7 @@ func urlAtoms(path string) []pattern.Atom {
 	return out
 }
 
-// fits reports whether the pattern covers a URL.
+// fits reports whether the pattern matches a URL.
 func (p urlPattern) fits(a address.URL) bool {
 	if p.scheme != a.Scheme || p.port != a.Port {
 		return false
@@ -111,8 +111,7 @@ func coveredByCatchAll(a address.URL) bool {
 	return a.Scheme == "https" && a.Port == "" && !a.IP.IsValid() && a.Host != "localhost" && strings.Contains(a.Host, ".")
 }
 
-// decideFetch judges a webfetch call. Path of the decision is the URL's normal
-// form.
+// decideFetch judges a webfetch call. The decision's Path is the URL in normal form.
 func (p *Policy) decideFetch(call Call) Decision {
 	args, err := arguments(call.Input)
 	if err != nil {
@@ -139,7 +138,7 @@ func (p *Policy) decideFetch(call Call) Decision {
 	return d
 }
 
-// addresses returns the rules that judge webfetch.
+// addresses returns the rules over addresses.
 func (d *domain) addresses(rule *Rule) *urlSet {
 	if d.fetch != nil {
 		return d.fetch
@@ -147,8 +146,8 @@ func (d *domain) addresses(rule *Rule) *urlSet {
 	return &urlSet{standIn[urlPattern]("webfetch", rule)}
 }
 
-// whyNotFetched returns why no rule can allow the addresses that a URL leads to.
-// Names are looked up only for calls that would go out.
+// whyNotFetched returns why no rule can allow the addresses of a URL's host, or "". It
+// looks up a name only if the call is not denied anyway.
 func (p *Policy) whyNotFetched(a address.URL, verdict Verdict) string {
 	if a.IP.IsValid() {
 		if address.IsForbidden(a.IP) {
@@ -171,15 +170,14 @@ func (p *Policy) whyNotFetched(a address.URL, verdict Verdict) string {
 	return ""
 }
 
-// MaxRedirects is how many redirects of a page may be followed; each has to be
-// judged as a call of its own.
+// MaxRedirects is how many redirects of a page may be followed. Each has to be judged as a
+// call of its own.
 const MaxRedirects = 5
 
-// DialAllowed reports whether an address may be dialled for a URL that was
-// allowed and whose host is given in normal form. It is to be asked with the
-// address that is really dialled. A host that is an address was spelled by a
-// rule, as was localhost, which may be loopback; any other name has to lead to
-// the public internet.
+// DialAllowed reports whether an address may be dialled for an allowed URL with that host,
+// in normal form. It has to be called with the address that is really dialled. A rule has
+// spelled a host that is an address, and localhost, which may be loopback; any other name
+// has to lead to the public internet.
 func DialAllowed(host string, addr netip.Addr) bool {
 	if address.IsForbidden(addr) {
 		return false

@@ -18,10 +18,9 @@ type Warning struct {
 	Message      string
 }
 
-// Warnings returns what is doubtful in the rules of one domain's layers: rules
-// that can never win, and allow rules for programs that run any other or that do
-// much more than the rule seems to say. It looks
-// at patterns alone; what New refuses is not reported again.
+// Warnings returns what is doubtful in the rules of one domain's layers, sorted: rules that
+// can never win, and allow rules for programs that do much more than the rule seems to
+// say. It looks only at patterns, and ignores those that New refuses.
 func Warnings(layers ...Rules) []Warning {
 	keys := map[string]bool{}
 	for _, layer := range layers {
@@ -34,14 +33,16 @@ func Warnings(layers ...Rules) []Warning {
 		set := merge(layers, key)
 		for _, r := range set.rules {
 			if by, ok := overruledBy(key, r, set.rules); ok {
-				out = append(out, Warning{key, r.Pattern, fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.Verdict, by.Pattern, by.Verdict)})
+				out = append(out, neverWins(key, r, by))
 			}
-			if key != "bash" {
+			p, err := compileBash(r)
+			if key != "bash" || err != nil {
 				continue
 			}
-			out = append(out, operatorWarning(r)...)
-			if r.Verdict == Allow {
-				out = append(out, runnerWarning(r)...)
+			for _, message := range []string{operatorWarning(p), runnerWarning(p)} {
+				if message != "" {
+					out = append(out, Warning{key, r.Pattern, message})
+				}
 			}
 		}
 	}
@@ -52,7 +53,12 @@ func Warnings(layers ...Rules) []Warning {
 	return slices.Compact(out)
 }
 
-// nameWarnings returns the rules over names of tools that can never win.
+// neverWins is the warning about a rule that a stricter one overrules.
+func neverWins(key string, r, by Rule) Warning {
+	return Warning{key, r.Pattern, fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.Verdict, by.Pattern, by.Verdict)}
+}
+
+// nameWarnings returns the rules over tool names that can never win.
 func nameWarnings(layers []Rules) (out []Warning) {
 	set, err := newToolSet(layers)
 	if err != nil {
@@ -60,8 +66,8 @@ func nameWarnings(layers []Rules) (out []Warning) {
 	}
 	for _, r := range set.rules {
 		for _, other := range set.rules {
-			if other.verdict < r.verdict && includesText(other.folded, pattern.Fold(r.key)) {
-				out = append(out, Warning{r.key, "*", fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.verdict, other.key, other.verdict)})
+			if other.verdict < r.verdict && includesText(pattern.Glob(pattern.Fold(other.key.text)), pattern.Fold(r.key.text)) {
+				out = append(out, neverWins(r.key.text, Rule{"*", r.verdict}, Rule{other.key.text, other.verdict}))
 				break
 			}
 		}
@@ -69,7 +75,7 @@ func nameWarnings(layers []Rules) (out []Warning) {
 	return out
 }
 
-// overruledBy returns a stricter rule that matches all that the rule does.
+// overruledBy returns a stricter rule that matches all that a rule matches.
 func overruledBy(key string, r Rule, rules []Rule) (Rule, bool) {
 	for _, other := range rules {
 		if other.Verdict < r.Verdict && includes(key, other.Pattern, r.Pattern) {
@@ -79,8 +85,8 @@ func overruledBy(key string, r Rule, rules []Rule) (Rule, bool) {
 	return Rule{}, false
 }
 
-// includes reports whether a deny or ask pattern hits all that another pattern
-// matches. It may miss a case.
+// includes reports whether a deny or ask pattern certainly matches all that another
+// pattern matches.
 func includes(key, outer, inner string) bool {
 	if outer == inner {
 		return true
@@ -91,7 +97,7 @@ func includes(key, outer, inner string) bool {
 	return includesText(pattern.PathGlob(pattern.Fold(wholeFolder(outer))), pattern.Fold(wholeFolder(inner)))
 }
 
-// wholeFolder writes a pattern that ends in a slash as what it means.
+// wholeFolder adds ** to a pattern that ends in a slash.
 func wholeFolder(pattern string) string {
 	if strings.HasSuffix(pattern, "/") {
 		return pattern + "**"
@@ -99,17 +105,15 @@ func wholeFolder(pattern string) string {
 	return pattern
 }
 
-// samples returns texts that the pattern matches and that only wildcards as wide
-// as its own match all: its wildcards become nothing, or characters that nobody
-// writes.
+// samples returns two texts that the pattern matches: one with nothing for its wildcards,
+// one with characters that nobody writes. A pattern that matches both includes it.
 func samples(pattern string) []string {
 	none := strings.NewReplacer("**/", "", "*", "", "?", "\x01")
 	many := strings.NewReplacer("**", "\x01/\x01\x01", "*", "\x01\x01\x01", "?", "\x01")
 	return []string{none.Replace(pattern), many.Replace(pattern)}
 }
 
-// includesText reports whether the first pattern matches all that the second
-// does.
+// includesText reports whether the first pattern matches all that the second matches.
 func includesText(outer []pattern.Atom, inner string) bool {
 	return !slices.ContainsFunc(samples(inner), func(text string) bool { return !pattern.Match(outer, []rune(text), nil) })
 }
@@ -120,10 +124,7 @@ func includesCommands(outer, inner string) bool {
 	if err1 != nil || err2 != nil {
 		return false
 	}
-	// More words may follow a deny.
-	if !o.words[len(o.words)-1].star {
-		o.words = append(o.words, patternWord{text: "*", star: true})
-	}
+	o = o.openEnded()
 	for n := range 2 {
 		var words []word.Word
 		for _, pw := range i.words {
@@ -140,46 +141,39 @@ func includesCommands(outer, inner string) bool {
 	return true
 }
 
-// operatorWarning warns of a rule that seems to be about several commands, or about a
-// redirect, and of a regular expression: none is.
-func operatorWarning(r Rule) []Warning {
-	p, err := compileBash(r)
-	if err != nil {
-		return nil
-	}
+// operatorWarning warns of a pattern that looks like several commands, a redirect or a
+// regular expression, which no pattern is. It returns "" for any other pattern.
+func operatorWarning(p bashPattern) string {
 	for _, w := range p.words {
 		if strings.HasPrefix(w.text, "^") || strings.Contains(w.text, ".*") || strings.Contains(w.text, ".+") || strings.HasSuffix(w.text, "$") {
-			return []Warning{{"bash", r.Pattern, fmt.Sprintf("%q reads like a regular expression, and is text: * alone stands for any words, as in \"git log *\"", w.text)}}
+			return fmt.Sprintf("%q reads like a regular expression, and is text: * alone stands for any words, as in \"git log *\"", w.text)
 		}
 		if strings.Trim(w.text, "|&;<>") == "" || strings.Contains(w.text, "|") || strings.HasSuffix(w.text, ";") {
-			return []Warning{{"bash", r.Pattern, fmt.Sprintf("%q is text here: each command of a pipe or a list is judged alone, and a redirect by the rules of write", w.text)}}
+			return fmt.Sprintf("%q is text here: each command of a pipe or a list is judged alone, and a redirect by the rules of write", w.text)
 		}
 	}
-	return nil
+	return ""
 }
 
-// runnerWarning warns of an allow rule whose wildcard covers all that a program
-// may be told to run.
-func runnerWarning(r Rule) []Warning {
-	p, err := compileBash(r)
-	if err != nil {
-		return nil
-	}
+// runnerWarning warns of an allow rule whose wildcard covers all that a program may be
+// told to run. It returns "" for any other rule.
+func runnerWarning(p bashPattern) string {
 	name := p.words[0].text
 	known := program.Named(name)
 	switch {
+	case p.verdict != Allow:
 	case len(p.words) == 1 && p.literals == 1 && (known.RunsGit || len(known.Commands) > 0):
 		narrower := name + " log *"
 		if known.Wide != nil {
 			_, narrower = known.Wide.For(name)
 		}
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s alone, with nothing behind it: %q allows a command of it", name, narrower)}}
+		return fmt.Sprintf("this allows %s alone, with nothing behind it: %q allows a command of it", name, narrower)
 	case p.literals == len(p.words):
 	case p.literals == 0:
-		return []Warning{{"bash", r.Pattern, "the name of the command is a wildcard: this allows programs that nobody has thought of"}}
+		return "the name of the command is a wildcard: this allows programs that nobody has thought of"
 	case known.Wide != nil && (p.literals == 1 && !strings.Contains(p.words[1].prefix, "/") || p.literals == 2 && known.Opens != nil && known.Opens(p.words[1].text)):
 		does, narrower := known.Wide.For(name)
-		return []Warning{{"bash", r.Pattern, fmt.Sprintf("this allows %s too; %q is narrower", does, narrower)}}
+		return fmt.Sprintf("this allows %s too; %q is narrower", does, narrower)
 	}
-	return nil
+	return ""
 }

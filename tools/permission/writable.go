@@ -7,11 +7,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
-// Writable returns the files and folders below which every domain lets commands
-// change something, absolute and without links: what a sandbox has to leave open
-// so that it forbids nothing that the rules allow. It is wider than the rules,
-// since a folder is open with all that is in it. A domain that allows every
-// command, and does not say what may be written, opens the workspace.
+// Writable returns the files and folders in which every domain lets commands change
+// something, absolute and without symlinks: what a sandbox has to leave writable so that
+// it forbids nothing that the rules allow. It is wider than the rules, since a folder is
+// open with all that is in it. A domain that allows every command, and does not say what
+// may be written, opens the workspace.
 func (p *Policy) Writable() []string {
 	var open []string
 	for i, d := range p.domains {
@@ -24,7 +24,7 @@ func (p *Policy) Writable() []string {
 	return open
 }
 
-// writable are the folders of the rules for writing, and the workspace where every
+// writable returns the folders of the rules for writing, and the workspace if every
 // command is allowed.
 func (d *domain) writable(t place.Roots) []string {
 	var roots []string
@@ -46,7 +46,8 @@ func (d *domain) writable(t place.Roots) []string {
 	return folder.Outermost(roots)
 }
 
-// reached is the folder of a pattern, as far as the step works in it.
+// reached returns the folder of a pattern, as far as it is in the step's part of the
+// workspace.
 func reached(pattern place.Pattern, t place.Roots) []string {
 	open := []string{pattern.Folder(t)}
 	if !pattern.Absolute && !folder.Holds(t.Workspace, open[0]) {
@@ -58,10 +59,10 @@ func reached(pattern place.Pattern, t place.Roots) []string {
 	return folder.Common(open, []string{t.Part})
 }
 
-// Unreadable returns the files and folders that rules for reading deny or ask about
-// by a path from the root of the system or from the home folder, of those that there
-// are now: what commands are not to see outside of the workspace. Folders are denied
-// with all that is in them. An error says that it takes too long to find them.
+// Unreadable returns the existing files and folders that read rules with an absolute
+// pattern, or one from the home folder, deny or ask about: what commands must not see
+// outside of the workspace. A folder stands for all that is in it. It returns an error if
+// there are too many files to look at.
 func (p *Policy) Unreadable() (all []string, err error) {
 	for _, d := range p.domains {
 		set, _ := d.paths(p.roots, "read")

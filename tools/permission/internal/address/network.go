@@ -2,8 +2,7 @@ package address
 
 import "net/netip"
 
-// specialNetworks are the ranges that belong to nobody on the public internet
-// and that package netip has no word for.
+// specialNetworks are the reserved ranges that package netip has no method for.
 func specialNetworks() []netip.Prefix {
 	return []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),
@@ -43,8 +42,8 @@ func IsPublic(addr netip.Addr) bool {
 	return !IsForbidden(addr)
 }
 
-// carried returns the IPv4 address that an IPv6 address of a translator
-// (NAT64, 6to4, IPv4-compatible) leads to.
+// carried returns the IPv4 address in an IPv6 address that is translated to it (NAT64,
+// 6to4, IPv4-compatible).
 func carried(addr netip.Addr) (netip.Addr, bool) {
 	b := addr.As16()
 	switch {
@@ -58,8 +57,8 @@ func carried(addr netip.Addr) (netip.Addr, bool) {
 	return addr, false
 }
 
-// IsForbidden reports whether no rule can allow an address: link-local ones
-// and those where clouds keep their metadata.
+// IsForbidden reports whether no rule can allow an address: it is link-local, or serves
+// the metadata of a cloud.
 func IsForbidden(addr netip.Addr) bool {
 	if !addr.IsValid() || addr.Is4In6() || addr.Zone() != "" || addr.IsUnspecified() ||
 		addr.IsLinkLocalUnicast() || addr.IsLinkLocalMulticast() {

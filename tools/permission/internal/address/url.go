@@ -1,4 +1,4 @@
-// Package address reads URLs in one way, and says which IP addresses are public.
+// Package address parses URLs strictly, and says which IP addresses are public.
 package address
 
 import (
@@ -35,8 +35,8 @@ func (a URL) String() string {
 	return a.Scheme + "://" + host + a.Path + a.query
 }
 
-// Parse reads a URL strictly: what two readers might read in two ways is an
-// error, the end of a sentence that begins with the URL.
+// Parse reads a URL. What two parsers might read differently is an error, which is the end
+// of a sentence that begins with the URL.
 func Parse(text string) (URL, error) {
 	if what := pattern.StrangeRune(text, ""); what != "" {
 		return URL{}, errors.New("it holds " + what)
@@ -67,7 +67,7 @@ func Parse(text string) (URL, error) {
 	return a, err
 }
 
-// setAuthority reads what stands between // and the path.
+// setAuthority reads the text between // and the path.
 func (a *URL) setAuthority(text string) error {
 	if strings.ContainsAny(text, "@%") {
 		return errors.New("its host holds a user's name or an escape")
@@ -135,7 +135,7 @@ func (a *URL) setHost(text string) error {
 		return err
 	}
 	if endsInNumber(name) {
-		// Other characters that stand for digits and dots.
+		// It was written with other characters for digits and dots.
 		return errors.New("its address is not in the plain form")
 	}
 	if name == "metadata.google.internal" {
@@ -154,8 +154,8 @@ func (a *URL) setIPv4(text string) error {
 	return nil
 }
 
-// endsInNumber reports whether readers would take a host for an IPv4 address in
-// one of its many forms.
+// endsInNumber reports whether a parser may take a host for an IPv4 address in one of its
+// many forms.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if last == "" {
@@ -187,7 +187,7 @@ func hostName(name string) (string, error) {
 	return ascii, nil
 }
 
-// normalPath decodes what needs no escape and resolves dot segments.
+// normalPath decodes escapes that are not needed, and resolves dot segments.
 func normalPath(path string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -16,8 +16,8 @@ func Glob(text string) []Atom {
 	return out
 }
 
-// PathGlob compiles the wildcards of a path: * and ? stay in a segment, **
-// crosses, and **/ also stands for no segment.
+// PathGlob compiles a pattern over paths: * and ? match within a segment, ** any
+// characters, and **/ also no segment at all.
 func PathGlob(text string) []Atom {
 	var out []Atom
 	start := true // at the start of a segment

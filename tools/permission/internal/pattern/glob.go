@@ -1,5 +1,5 @@
-// Package pattern compares texts with patterns: for certain, as rules that allow do,
-// and as far as it is possible, as rules that deny do. It knows no files.
+// Package pattern matches texts with patterns: exactly, for rules that allow, and with any
+// possible text of a glob, for rules that deny. It does not look at files.
 package pattern
 
 import "slices"
@@ -18,14 +18,14 @@ type Wildcard uint8
 const (
 	Literal        Wildcard = iota
 	Character               // any character
-	Text                    // any characters, also none
+	Text                    // any characters, or none
 	NameCharacter           // any character but a slash
-	NameText                // any characters but a slash, also none
+	NameText                // any characters but slashes, or none
 	ShownCharacter          // any character but a slash and a dot
-	segments                // whole path segments with their slash, also none
+	segments                // whole path segments with their slashes, or none
 )
 
-// fits reports whether the wildcard may stand for (or hold) the character.
+// fits reports whether the atom may match the character, alone or among others.
 func (a Atom) fits(r rune) bool {
 	switch a.Wild {
 	case Literal:
@@ -41,7 +41,7 @@ func (a Atom) fits(r rune) bool {
 // Is reports whether the atom is that character.
 func (a Atom) Is(r rune) bool { return a.Wild == Literal && a.Char == r }
 
-// Repeats reports whether the atom may stand for no character, or for several.
+// Repeats reports whether the atom matches any number of characters.
 func (a Atom) Repeats() bool { return a.Wild == Text || a.Wild == NameText || a.Wild == segments }
 
 // Literals turns text into atoms.
@@ -53,8 +53,8 @@ func Literals(s string) []Atom {
 	return out
 }
 
-// Match reports whether the pattern covers the whole text. closed, where
-// it is not nil, marks the characters that only a literal covers.
+// Match reports whether the pattern matches the whole text. closed, if not nil, marks the
+// characters that only literals match.
 func Match(pattern []Atom, text []rune, closed []bool) bool {
 	states := make([]bool, len(pattern)+1)
 	next := make([]bool, len(pattern)+1)
@@ -93,8 +93,7 @@ func enter(pattern []Atom, states []bool, segmentStart bool) {
 	}
 }
 
-// Overlap reports whether some text fits both patterns. Where it cannot be
-// told exactly it says yes.
+// Overlap reports whether some text may match both patterns. It errs on the side of true.
 func Overlap(a, b []Atom) bool {
 	for _, x := range Unfold(a) {
 		for _, y := range Unfold(b) {
@@ -106,11 +105,11 @@ func Overlap(a, b []Atom) bool {
 	return false
 }
 
-// maxUnfold bounds the alternatives that a pattern is unfolded into.
+// maxUnfold is how many patterns Unfold returns.
 const maxUnfold = 8
 
-// Unfold replaces wildcards for segments by what they stand for: nothing, or
-// anything with a slash at its end.
+// Unfold returns the patterns that a pattern stands for when its wildcards for segments
+// are replaced: by nothing, or by any text with a slash at its end.
 func Unfold(pattern []Atom) [][]Atom {
 	out := [][]Atom{nil}
 	for _, a := range pattern {
@@ -127,8 +126,8 @@ func Unfold(pattern []Atom) [][]Atom {
 	return out
 }
 
-// OverlapPlain is overlap for patterns without wildcards for segments; one that
-// is left counts as any run.
+// OverlapPlain is Overlap for patterns without wildcards for segments. One that is left
+// matches any text.
 func OverlapPlain(a, b []Atom) bool {
 	a, b, apart := withoutEnds(a, b)
 	if apart {
@@ -147,8 +146,8 @@ func OverlapPlain(a, b []Atom) bool {
 	return row[len(b)]
 }
 
-// beyond returns which parts of b can be reached behind an atom, of those that row
-// says can be reached before it. Row is changed.
+// beyond returns the positions in b that can be reached after the atom x, from those in
+// row, which can be reached before it. It changes row.
 func beyond(x Atom, b []Atom, row []bool) []bool {
 	below := make([]bool, len(b)+1)
 	for j := range row {
@@ -171,7 +170,7 @@ func beyond(x Atom, b []Atom, row []bool) []bool {
 	return below
 }
 
-// withoutEnds cuts off the literals that both patterns start and end with. Apart says
+// withoutEnds cuts off the literals with which both patterns start and end. apart says
 // that these differ.
 func withoutEnds(a, b []Atom) (x, y []Atom, apart bool) {
 	for len(a) > 0 && len(b) > 0 && a[0].Wild == Literal && b[0].Wild == Literal {
@@ -193,11 +192,11 @@ func withoutEnds(a, b []Atom) (x, y []Atom, apart bool) {
 	return a, b, false
 }
 
-// step marks what follows when a and b take one character together.
+// step marks the positions after a and b match one character together.
 func step(a, b Atom, row, below []bool, j int) {
 	switch {
 	case a.Repeats() && b.Repeats():
-		// Nothing is gained: both stay where they are.
+		// Both stay where they are.
 	case a.Repeats():
 		row[j+1] = true
 	case b.Repeats():
@@ -207,7 +206,7 @@ func step(a, b Atom, row, below []bool, j int) {
 	}
 }
 
-// common reports whether some character fits both atoms.
+// common reports whether some character may match both atoms.
 func common(a, b Atom) bool {
 	switch {
 	case a.Wild == Literal:

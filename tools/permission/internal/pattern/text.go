@@ -8,9 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// StrangeRune returns the name of the first kind of character in s that a
-// reader cannot see or a parser may read otherwise than another, or "". Runes
-// in ok pass.
+// StrangeRune returns what kind of character s holds that a reader cannot see, or that two
+// parsers may read differently, or "". The runes in ok may be in s.
 func StrangeRune(s, ok string) string {
 	if !utf8.ValidString(s) {
 		return "text that is not UTF-8"
@@ -46,8 +45,8 @@ func PrintableASCII(s string) bool {
 	return s != ""
 }
 
-// Fold returns the form in which deny and ask patterns are compared: case and
-// the composition of letters make no difference.
+// Fold returns the form in which deny and ask patterns are matched, in which neither case
+// nor the composition of letters makes a difference.
 func Fold(s string) string {
 	if PrintableASCII(s) {
 		return strings.ToLower(s)

@@ -10,7 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// Unwritable returns what is wrong with a segment of a path to be written.
+// Unwritable returns why a path is never written, because of one of its segments, or "".
 func Unwritable(path string) string {
 	for segment := range strings.SplitSeq(path, "/") {
 		switch {
@@ -76,8 +76,8 @@ func exists(dir, name string) bool {
 }
 
 // MakesBareRepository reports whether a file that is written would be part of a bare
-// repository: git, run there by anybody, does what its config says. There is none
-// without a HEAD, so nobody makes one, or adds to what has one.
+// repository, in which git does what its config says, whoever runs it. There is no
+// repository without a HEAD, so no HEAD is written, nor anything beside one.
 func (t Roots) MakesBareRepository(path string) bool {
 	if pattern.Fold(filepath.Base(path)) == "head" {
 		return true
@@ -93,9 +93,8 @@ func (t Roots) MakesBareRepository(path string) bool {
 	return false
 }
 
-// isPlainDevice reports whether a path below /dev is harmless to read. What else
-// the kernel offers as files may hold the memory, the environment or the open
-// files of a process.
+// isPlainDevice reports whether a path below /dev is harmless to read. Other files of the
+// kernel may give access to the memory, the environment or the open files of a process.
 func isPlainDevice(path string) bool {
 	switch path {
 	case "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/random", "/dev/urandom":
@@ -105,9 +104,8 @@ func isPlainDevice(path string) bool {
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// MayBeKernel reports whether a path that is not known whole may become one of
-// the kernel's. Where its beginning is not known, the names of the files that
-// tell most of a process decide.
+// MayBeKernel reports whether a glob may match one of the kernel's files. If the beginning
+// of the path is not known, only the files with the most secrets of a process count.
 func MayBeKernel(path []pattern.Atom) bool {
 	anything := []pattern.Atom{{Wild: pattern.Text}}
 	if len(path) > 0 && path[0].Wild == pattern.Text {

@@ -11,15 +11,14 @@ import (
 // Pattern is a compiled rule over paths.
 type Pattern struct {
 	Text string // as written
-	// absolute patterns are matched with the whole path, others with the path
-	// from the workspace root.
+	// Absolute patterns match the whole path, others the path from the workspace root.
 	Absolute bool
 	atoms    []pattern.Atom
 	Folded   []pattern.Atom
-	// start is the text of folded before its first wildcard, core the longest text
-	// between two: without them nothing fits, and that is soon told.
+	// start is the text of Folded before its first wildcard, core the longest text
+	// between two wildcards: a quick check before a path is matched.
 	start, core string
-	// spelled is the one path that a pattern without wildcards names.
+	// Spelled is the path that a pattern without wildcards names; else it is "".
 	Spelled string
 }
 
@@ -55,7 +54,7 @@ func CompilePattern(t Roots, text string) (Pattern, error) {
 	p.atoms, p.Folded = pattern.PathGlob(text), pattern.PathGlob(pattern.Fold(text))
 	pieces := strings.FieldsFunc(pattern.Fold(text), func(r rune) bool { return r == '*' || r == '?' })
 	for i, piece := range pieces {
-		// The slash after ** is not there where that stands for nothing.
+		// A path has no such slash where **/ matches no segment.
 		piece = strings.TrimPrefix(piece, "/")
 		if i == 0 && p.Folded[0].Wild == pattern.Literal {
 			p.start = pieces[0]
@@ -70,8 +69,8 @@ func CompilePattern(t Roots, text string) (Pattern, error) {
 	return p, nil
 }
 
-// realPrefix resolves the directories before the first wildcard, for rules see
-// canonical paths. It leaves a prefix that does not exist as it is.
+// realPrefix resolves symlinks in the directories before the first wildcard, since
+// patterns match canonical paths. It leaves a prefix that does not exist as it is.
 func realPrefix(text string) string {
 	end := strings.IndexAny(text, "*?")
 	if end < 0 {
@@ -88,8 +87,7 @@ func realPrefix(text string) string {
 	return strings.TrimSuffix(real, "/") + text[end:]
 }
 
-// cleanPattern removes "./" and doubled slashes; a pattern that climbs can
-// never be right.
+// cleanPattern removes "./" and doubled slashes. A pattern with ".." is an error.
 func cleanPattern(text string) (string, error) {
 	var out []string
 	for i, segment := range strings.Split(text, "/") {
@@ -111,8 +109,8 @@ func cleanPattern(text string) (string, error) {
 	return strings.Join(out, "/"), nil
 }
 
-// Allows reports whether the pattern, an allow, covers a place. With dots true
-// the segments that start with a dot have to be spelled.
+// Allows reports whether the pattern, an allow, matches a place. With dots true a
+// wildcard does not match segments that start with a dot.
 func (p Pattern) Allows(at Path, dots bool) bool {
 	text := at.Canonical
 	if !p.Absolute {
@@ -129,8 +127,8 @@ func (p Pattern) Allows(at Path, dots bool) bool {
 	return pattern.Match(p.atoms, runes, closed)
 }
 
-// Hits reports whether the pattern, a deny or ask, fits the place or what was
-// written.
+// Hits reports whether the pattern, a deny or ask, matches the canonical or the given
+// path.
 func (p Pattern) Hits(at FoldedPath) bool {
 	return p.hitsPath(at.Canonical) || at.given != at.Canonical && p.hitsPath(at.given)
 }
@@ -146,17 +144,16 @@ func (p Pattern) hitsPath(path foldedPath) bool {
 	return strings.HasPrefix(text, p.start) && strings.Contains(text, p.core) && pattern.Match(p.Folded, []rune(text), nil)
 }
 
-// FoldedPath is a path as deny and ask rules see it.
+// FoldedPath is a path in the form that deny and ask patterns match.
 type FoldedPath struct{ Canonical, given foldedPath }
 
-// A foldedPath is a path in the form that patterns are compared with, and the same
-// from the workspace root.
+// foldedPath is a folded path, whole and from the workspace root.
 type foldedPath struct {
 	Whole, rel string
 	inside     bool
 }
 
-// Fold returns the form of a path in which rules that deny and ask see it.
+// Fold returns the form of a path that deny and ask patterns match.
 func (t Roots) Fold(at Path) FoldedPath {
 	out := FoldedPath{Canonical: t.foldPath(at.Canonical)}
 	if out.given = out.Canonical; at.Given != at.Canonical {

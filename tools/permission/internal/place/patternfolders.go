@@ -5,13 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// AllowsBelow reports whether some file directly in a directory fits.
+// AllowsBelow reports whether the pattern may match a file directly in a directory.
 func (p Pattern) AllowsBelow(dir Path) bool {
 	prefix := Join(dir.Canonical, "")
 	if !p.Absolute {
@@ -26,8 +25,8 @@ func (p Pattern) AllowsBelow(dir Path) bool {
 	return pattern.Overlap(p.atoms, append(pattern.Literals(prefix), pattern.Atom{Wild: pattern.NameText}))
 }
 
-// CoversFolderOf reports whether the pattern names a folder with all that is in it,
-// and a place is below that. In the folder's own path dots have to be spelled.
+// CoversFolderOf reports whether the pattern covers a whole folder, and a place is below
+// it. Wildcards do not match dots at the start of a segment of the folder's own path.
 func (p Pattern) CoversFolderOf(at Path) bool {
 	text := strings.TrimSuffix(p.Text, "/")
 	if !strings.HasSuffix(p.Text, "/") {
@@ -36,8 +35,7 @@ func (p Pattern) CoversFolderOf(at Path) bool {
 			return false
 		}
 	}
-	end := slices.Index(segmentsOf(text), "**")
-	if end == 0 {
+	if text == "**" || strings.HasPrefix(text, "**/") {
 		return false // any folder at all
 	}
 	folder := at
@@ -53,10 +51,8 @@ func (p Pattern) CoversFolderOf(at Path) bool {
 	}
 }
 
-func segmentsOf(path string) []string { return strings.Split(path, "/") }
-
-// Folder returns the deepest folder that holds all that a pattern can name, or the
-// one file that it names. What does not exist yet is reached by its parent.
+// Folder returns the deepest existing folder that holds everything a pattern can match, or
+// the file that it spells.
 func (p Pattern) Folder(t Roots) string {
 	text := p.fixed()
 	if !p.Absolute {
@@ -73,7 +69,7 @@ func (p Pattern) Folder(t Roots) string {
 	}
 }
 
-// fixed is the part of a pattern before the segment of its first wildcard.
+// fixed returns the path before the segment with the first wildcard.
 func (p Pattern) fixed() string {
 	if p.Spelled != "" {
 		return p.Spelled
@@ -89,12 +85,12 @@ func (p Pattern) fixed() string {
 	return text.String()[:max(end, 0)]
 }
 
-// mostLooked bounds the files that are looked at for one pattern.
+// mostLooked is how many files are looked at for one pattern.
 const mostLooked = 1_000_000
 
-// Found returns the paths that there are now of an absolute pattern, without symlinks.
-// One with ** before its end has all be looked through that it may name, but for
-// folders that can't be read; an error says that this is too much.
+// Found returns the existing paths that an absolute pattern matches, with symlinks
+// resolved. For ** before the end of a pattern it walks the whole folder, skipping what it
+// can't read, and returns an error if there are too many files.
 func (p Pattern) Found(t Roots) (real []string, err error) {
 	text := strings.TrimSuffix(strings.TrimSuffix(p.Text, "/"), "/**")
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
@@ -116,8 +112,7 @@ func (p Pattern) Found(t Roots) (real []string, err error) {
 	return real, err
 }
 
-// walked returns the outermost paths that fit a text, which is the pattern's without
-// what it says of all that is in a folder.
+// walked returns the outermost paths that match text, the pattern without a final /**.
 func (p Pattern) walked(t Roots, text string) (found []string, err error) {
 	named, err := CompilePattern(t, text)
 	if err != nil {

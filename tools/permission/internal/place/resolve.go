@@ -1,5 +1,5 @@
-// Package place says where a path leads, as the kernel would walk it, and which
-// files are secrets, belong to the kernel, or are never written.
+// Package place resolves paths as the kernel does, and knows which files are secrets,
+// belong to the kernel, or are never written.
 package place
 
 import (
@@ -15,30 +15,29 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// Path is where a path leads, walked as the kernel walks it.
+// Path is a resolved path.
 type Path struct {
 	// Given is the absolute path as it was written, cleaned as text.
 	Given string
-	// Canonical is the absolute path without symlinks. Its tail may be missing
-	// from the file system.
+	// Canonical is the absolute path with all symlinks resolved. It need not exist.
 	Canonical string
-	// Rel is Canonical from the workspace, when Inside is true; "." is the
-	// workspace itself. Inside is what is in the step's part of the workspace.
+	// Rel is Canonical from the workspace, if Inside is true; "." is the workspace
+	// itself. Inside says that it is in the step's part of the workspace.
 	Rel    string
 	Inside bool
-	Info   fs.FileInfo // nil when nothing is there
+	Info   fs.FileInfo // nil if it does not exist
 	Slash  bool        // the path ends in a slash
-	// ThroughKernel says that a link leads into /proc, /dev or /sys; then
-	// Canonical is only the text.
+	// ThroughKernel says that the path leads into /proc, /dev or /sys. Canonical is then
+	// only the cleaned text.
 	ThroughKernel bool
-	// Passed are the symlinks and the directories left through .. on the way.
+	// Passed are the symlinks that were followed, and the directories left through .. .
 	Passed []string
 }
 
-// IsDir reports whether a directory is there.
+// IsDir reports whether the path is an existing directory.
 func (p Path) IsDir() bool { return p.Info != nil && p.Info.IsDir() }
 
-// Name is the path from the workspace root, or the whole path outside.
+// Name returns the path from the workspace root, or the whole path if it is not inside.
 func (p Path) Name() string {
 	if p.Inside {
 		return p.Rel
@@ -46,7 +45,7 @@ func (p Path) Name() string {
 	return p.Canonical
 }
 
-// Roots knows the directories that paths start from.
+// Roots are the directories from which paths start, and where secrets are.
 type Roots struct {
 	Workspace      string // canonical
 	WorkspaceGiven string
@@ -54,18 +53,17 @@ type Roots struct {
 	Home           string
 	Secrets        [][]pattern.Atom
 	Records        []string // folders of runs that are not in .flow/runs, canonical
-	// seen are the directories that were looked at while one command is judged;
-	// nil keeps none.
+	// seen caches the results of os.Lstat while one command is judged; nil caches none.
 	seen map[string]lookedAt
 }
 
-// lookedAt is what was found at a path.
+// lookedAt is a result of os.Lstat.
 type lookedAt struct {
 	info fs.FileInfo
 	err  error
 }
 
-// Caching returns roots that look at each directory once.
+// Caching returns roots that look at each path only once.
 func (t Roots) Caching() Roots {
 	t.seen = map[string]lookedAt{}
 	return t
@@ -79,10 +77,10 @@ func (t Roots) relative(canonical string) (rel string, inside bool) {
 	return strings.CutPrefix(canonical, strings.TrimSuffix(t.Workspace, "/")+"/")
 }
 
-// Start is the folder that the words of rules mean: the part that the step works in.
+// Start returns the folder in which the step works: Part, or the whole workspace.
 func (t Roots) Start() string { return cmp.Or(t.Part, t.Workspace) }
 
-// inside is relative for the part of the workspace that the step works in.
+// inside returns a path from the workspace root, if it is in Part.
 func (t Roots) inside(canonical string) (rel string, inside bool) {
 	if t.Part != "" && !folder.Holds(t.Part, canonical) {
 		return "", false
@@ -104,8 +102,8 @@ func (t Roots) ResolveTilde(dir, path string) (Path, error) {
 	return t.Resolve(dir, path)
 }
 
-// Resolve walks a path from dir, which is absolute. The error is the end of a
-// sentence that begins with the path.
+// Resolve walks a path from dir, which is absolute. An error is the end of a sentence that
+// begins with the path.
 func (t Roots) Resolve(dir, path string) (Path, error) {
 	if err := CheckPath(path); err != nil {
 		return Path{}, err
@@ -133,8 +131,8 @@ func (t Roots) Resolve(dir, path string) (Path, error) {
 	return p, nil
 }
 
-// regiven writes a path below the root as the caller named it with the root's
-// canonical name, so that rules from the root see it.
+// regiven replaces the workspace's given name at the beginning of a path by its canonical
+// one, so that patterns from the workspace root match.
 func (t Roots) regiven(path string) string {
 	if rest, ok := strings.CutPrefix(path, t.WorkspaceGiven); ok && (rest == "" || rest[0] == '/') {
 		return strings.TrimSuffix(t.Workspace, "/") + rest
@@ -142,8 +140,8 @@ func (t Roots) regiven(path string) string {
 	return path
 }
 
-// CheckPath returns why no rule and no call can name a path, as the end of a
-// sentence that begins with the path.
+// CheckPath returns an error if neither a rule nor a call may name a path. The error is
+// the end of a sentence that begins with the path.
 func CheckPath(path string) error {
 	switch {
 	case path == "":
@@ -157,7 +155,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// look looks at a part of a path, from which that goes on.
+// look is os.Lstat with the cache.
 func (t Roots) look(path string) (fs.FileInfo, error) {
 	if t.seen == nil {
 		return os.Lstat(path)

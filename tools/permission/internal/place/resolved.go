@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// parent is the place of the folder that a place is in.
+// parent returns the place of the folder that a place is in.
 func (at Path) parent() Path {
 	up := Path{Given: filepath.Dir(at.Given), Canonical: filepath.Dir(at.Canonical), Inside: at.Inside}
 	if at.Inside {
@@ -15,7 +15,8 @@ func (at Path) parent() Path {
 	return up
 }
 
-// Known is the place of a path that is absolute and leads through no link.
+// Known returns the place of an absolute path without symlinks, and does not look at the
+// file system.
 func (t Roots) Known(path string) Path {
 	at := Path{Given: path, Canonical: path}
 	at.Rel, at.Inside = t.inside(path)
@@ -25,7 +26,7 @@ func (t Roots) Known(path string) Path {
 // Within returns the place of a file "x" in a directory.
 func Within(dir Path) Path { return dir.Child("x") }
 
-// Child returns the place of an entry of a directory, as if nothing were there.
+// Child returns the place of an entry of a directory, as if it did not exist.
 func (dir Path) Child(name string) Path {
 	child := dir
 	child.Given, child.Canonical = Join(dir.Given, name), Join(dir.Canonical, name)
@@ -39,6 +40,7 @@ func (dir Path) Child(name string) Path {
 	return child
 }
 
+// Join joins a clean absolute directory and a name, which may be empty, without cleaning.
 func Join(dir, name string) string {
 	if dir == "/" {
 		return "/" + name
@@ -46,6 +48,7 @@ func Join(dir, name string) string {
 	return dir + "/" + name
 }
 
+// Lookup is Resolve for paths that may fail: such a path is only cleaned as text.
 func Lookup(t Roots, path, dir string) Path {
 	at, err := t.Resolve(dir, path)
 	if err == nil {
@@ -63,7 +66,7 @@ func Lookup(t Roots, path, dir string) Path {
 	return at
 }
 
-// leftAgain returns the directories that a path leaves through .., as text.
+// leftAgain returns the directories that the text of a path leaves through "..".
 func (t Roots) leftAgain(path string) (out []string) {
 	for i := range len(path) {
 		if strings.HasPrefix(path[i:], "/..") {

@@ -9,13 +9,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// IsSecret reports whether a place is a secret file, or was written like one.
+// IsSecret reports whether the canonical or the given path is that of a secret file.
 func (t Roots) IsSecret(p Path) bool {
 	return IsSecret(p.Canonical) || p.Given != p.Canonical && IsSecret(p.Given) || t.recordOf(p.Canonical) != ""
 }
 
-// secretNames are the files that no wildcard lets be read: a rule has to name one
-// whole. A name with a slash counts below any folder; * is any text in a name.
+// secretNames are the files that no wildcard of a rule lets be read: a rule has to spell
+// the whole path. Each may be below any folder; * is any text in a name.
 var secretNames = []string{
 	".env", ".env.*", ".env~", "*.env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".yarnrc.yml", ".git-credentials",
 	".pgpass", ".htpasswd", ".vault-token", ".terraformrc", "*.tfstate", "*.tfstate.backup",
@@ -27,16 +27,16 @@ var secretNames = []string{
 	records + "/**",
 }
 
-// records is the folder of what runs have written down.
+// records is the folder with the records of runs.
 const records = ".flow/runs"
 
-// IsRecord reports whether a place is in a folder of what runs have written down. It is
-// secret, but a rule may name the folder alone.
+// IsRecord reports whether a place is in a folder with the records of runs. Records are
+// secret, but a rule has to spell only their folder.
 func (t Roots) IsRecord(p Path) bool {
 	return strings.Contains(p.Canonical, "/"+records+"/") || t.recordOf(p.Canonical) != ""
 }
 
-// recordOf is the folder of Roots.Records that a path is in; "" where it is in none.
+// recordOf returns the folder of Roots.Records that a path is in, or "".
 func (t Roots) recordOf(path string) string {
 	for _, dir := range t.Records {
 		if path != dir && folder.Holds(dir, path) {
@@ -46,7 +46,7 @@ func (t Roots) recordOf(path string) string {
 	return ""
 }
 
-// NamesRecords reports whether a pattern names the folder of records that a place is in.
+// NamesRecords reports whether a pattern spells the folder of records that a place is in.
 func (t Roots) NamesRecords(p Pattern, at Path) bool {
 	if strings.Contains("/"+p.Text, "/"+records+"/") {
 		return true
@@ -58,11 +58,11 @@ func (t Roots) NamesRecords(p Pattern, at Path) bool {
 	return dir != "" && strings.HasPrefix(start, pattern.Fold(dir)+"/")
 }
 
-// publicNames only look like secretNames.
+// publicNames match secretNames, but are not secret.
 var publicNames = []string{".env.example", ".env.sample", ".env.template", "example.env", "sample.env", "template.env"}
 
-// IsSecret reports whether a path names a file that is guarded for reading: an
-// allow rule has to name it whole. Case makes no difference.
+// IsSecret reports whether a path is that of a secret file, which an allow rule has to
+// spell. Case makes no difference.
 func IsSecret(path string) bool {
 	folded := pattern.Fold(path)
 	if slices.Contains(publicNames, folded[strings.LastIndexByte(folded, '/')+1:]) {
@@ -76,8 +76,8 @@ func IsSecret(path string) bool {
 	})
 }
 
-// A secret is one of secretNames as a pattern over absolute paths. Core is a text without
-// which nothing fits, and that is soon told.
+// secret is one of secretNames as a pattern over absolute paths. core is a text that is in
+// each of them: a quick check before a path is matched.
 type secret struct {
 	core  string
 	atoms []pattern.Atom
@@ -97,8 +97,8 @@ var secrets = sync.OnceValue(func() (out []secret) {
 	return out
 })
 
-// SecretPatterns returns the secret files, those in folders of records among them, as
-// patterns without wildcards for segments, for paths that are not known whole.
+// SecretPatterns returns patterns for all secret files, among them those in folders of
+// records. They have no wildcards for segments, as [pattern.OverlapPlain] needs.
 func SecretPatterns(records []string) (out [][]pattern.Atom) {
 	for _, s := range secrets() {
 		out = append(out, pattern.Unfold(s.atoms)...)
@@ -109,7 +109,7 @@ func SecretPatterns(records []string) (out [][]pattern.Atom) {
 	return out
 }
 
-// IsSecretEnding reports whether one of SecretPatterns is about the ending of a name.
+// IsSecretEnding reports whether one of SecretPatterns matches any name with an ending.
 func IsSecretEnding(atoms []pattern.Atom) bool {
 	dot := slices.IndexFunc(atoms, func(a pattern.Atom) bool { return a.Is('.') })
 	return dot > 0 && atoms[dot-1].Repeats() && atoms[0].Repeats() && !slices.ContainsFunc(atoms[dot:], func(a pattern.Atom) bool { return a.Wild != pattern.Literal })

@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// given is when one of some options is there: one of the letters, in a cluster too, or a
-// long one that begins so.
+// given is true of a command with one of some options: one of the letters, also inside
+// a cluster, or a long option that begins with one of the texts.
 func given(letters, long string) When {
 	return func(words []word.Word) bool {
 		return slices.ContainsFunc(words[1:], func(x word.Word) bool {
@@ -24,24 +24,23 @@ func given(letters, long string) When {
 	}
 }
 
-// isOneOf reports whether a word is one of some, between blanks.
+// isOneOf reports whether a word is in a list, which has blanks between its elements.
 func isOneOf(x word.Word, words string) bool {
 	return x.Kind == word.Static && list(words).has(x.Text)
 }
 
-// What options of copies do: name the target, copy directories, go through them, take
-// what links lead to, make links of files, and move the target, too.
+// What the options of a copy may ask for.
 var (
 	namesTarget  = given("t", "t")
 	copiesTrees  = given("rRa", "r a")
 	isRecursive  = given("R", "rec")
-	FollowsLinks = given("LHk", "d copy")
-	MakesLinks   = given("sl", "s l")
-	exchanges    = given("", "e")
+	FollowsLinks = given("LHk", "d copy") // copies the files that symlinks lead to
+	MakesLinks   = given("sl", "s l")     // links files and does not copy them
+	exchanges    = given("", "e")         // moves the target to the source, too
 )
 
-// lastWritten returns the target of a copy: the last operand, or all of them
-// when an option may have given the target.
+// lastWritten returns the target of a copy: the last operand, or all operands when an
+// option may have given the target.
 func (f *Facts) lastWritten(operands, words []word.Word) []word.Word {
 	if f.GivesTarget(words) || f.AllTargets.Of(words) {
 		return operands
@@ -52,8 +51,8 @@ func (f *Facts) lastWritten(operands, words []word.Word) []word.Word {
 // GivesTarget reports whether an option may name the target of a copy.
 func (f *Facts) GivesTarget(words []word.Word) bool { return f.TargetOption && namesTarget(words) }
 
-// unlessSymbolic reports whether ln gives its sources further names: no cluster has
-// the s of ln, that is not a part of another option's value.
+// unlessSymbolic reports whether ln makes hard links: it has no --symbolic, and no
+// cluster with an s that is not in the value of another option.
 func unlessSymbolic(words []word.Word) bool {
 	return !slices.ContainsFunc(words[1:], func(x word.Word) bool {
 		before, _, has := strings.Cut(x.Text, "s")
@@ -61,8 +60,7 @@ func unlessSymbolic(words []word.Word) bool {
 	})
 }
 
-// CopyTargets returns the operands of a copy and which words may name its
-// target.
+// CopyTargets returns the operands of a copy, and the words that may name its target.
 func (f *Facts) CopyTargets(words []word.Word) (operands, targets []word.Word) {
 	operands, values := f.Operands(words)
 	if f.IntoFolder && len(operands) == 1 {
@@ -71,9 +69,8 @@ func (f *Facts) CopyTargets(words []word.Word) (operands, targets []word.Word) {
 	return operands, append(values, f.lastWritten(operands, words)...)
 }
 
-// CopiedTrees returns the operands of a copy, a move or a link that are taken
-// whole where they are directories: what is in them gets other names, which the
-// read rules do not know.
+// CopiedTrees returns the operands of a copy, a move or a link that may be whole
+// directories: the files in them get other names, which the read rules do not know.
 func CopiedTrees(words []word.Word) []word.Word {
 	known := Named(NameOf(words[0]))
 	if known.Trees == nil {
@@ -91,8 +88,8 @@ func CopiedTrees(words []word.Word) []word.Word {
 
 func allWords(words []word.Word) []word.Word { return words }
 
-// copiedByOption are the words of cp, where an option copies directories, or a word may
-// be one.
+// copiedByOption returns the words of cp where an option has it copy directories, or a
+// word may become such an option; else nil.
 func copiedByOption(words []word.Word) []word.Word {
 	if copiesTrees(words) || slices.ContainsFunc(words[1:], func(x word.Word) bool { return x.Kind != word.Static && (x.IsOption() || MayBecomeTarget(x)) }) {
 		return words

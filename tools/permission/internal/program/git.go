@@ -7,9 +7,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// gitPorcelain are the subcommands of git that a wildcard of a rule covers. Any
-// other one may be a program of its own, an alias of the user's, or plumbing that
-// writes where git keeps what it runs: a rule has to spell it.
+// gitPorcelain are the subcommands of git that a wildcard of a rule covers. A rule has to
+// spell any other: it may be a program of its own, an alias of the user, or plumbing that
+// writes where git keeps what it runs.
 var gitPorcelain = []string{
 	"add", "archive", "blame", "branch", "cat-file", "check-attr", "check-ignore", "check-mailmap", "checkout", "checkout-index", "cherry",
 	"cherry-pick", "clean", "clone", "commit", "count-objects", "describe", "diff", "diff-files", "diff-index", "diff-tree",
@@ -19,13 +19,13 @@ var gitPorcelain = []string{
 	"status", "switch", "symbolic-ref", "tag", "verify-commit", "verify-tag", "version", "whatchanged",
 }
 
-// gitBefore are options before git's subcommand.
+// gitBefore are the risky options before git's subcommand.
 var gitBefore = RiskyOptions{
 	Short: "cCp",
 	Long:  "--paginate --config-env --exec-path --git-dir --work-tree --namespace",
 }
 
-// gitAfter are options of a subcommand, and of all.
+// gitAfter returns the risky options after a subcommand.
 func gitAfter(subcommand string) RiskyOptions {
 	g := RiskyOptions{
 		Long: "--output --ext-diff --textconv --upload-pack --receive-pack --exec --open-files-in-pager " +
@@ -56,8 +56,8 @@ func gitAfter(subcommand string) RiskyOptions {
 	return g
 }
 
-// GitSubcommand returns where git's subcommand stands, or len(words) when there
-// is none. known is false when a word before it is not known.
+// GitSubcommand returns the index of git's subcommand, or len(words) when there is none.
+// known is false when a word before it is not known.
 func GitSubcommand(words []word.Word) (at int, known bool) {
 	for i := 1; i < len(words); i++ {
 		w := words[i]
@@ -97,7 +97,7 @@ func gitRisks(words []word.Word) []Risk {
 	return append(risks, globRisks(words)...)
 }
 
-// GitForm returns a git command without what stands before its subcommand.
+// GitForm returns a git command without the options before its subcommand.
 func GitForm(name word.Word, words []word.Word) Form {
 	sub, known := GitSubcommand(words)
 	if !known {
@@ -106,8 +106,8 @@ func GitForm(name word.Word, words []word.Word) Form {
 	return Form{name, words[sub:]}
 }
 
-// helperRisks finds the address of a repository that has git run a program of its own:
-// any command for ext::, git-remote-hg for hg::.
+// helperRisks finds addresses of repositories for which git runs a helper program: any
+// command for ext::, git-remote-hg for hg::.
 var helperRisks = eachWord(func(x word.Word) (why string, names []string) {
 	helper, _, is := strings.Cut(x.Text, "::")
 	if is && strings.Trim(strings.ToLower(helper), letters+"0123456789+-.") == "" {

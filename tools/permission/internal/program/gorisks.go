@@ -7,11 +7,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// goRisks finds what the table's flags do not say.
+// goRisks finds the risks of go that are not flags in the table.
 func goRisks(words []word.Word) []Risk { return append(goEnvRisks(words), goFlagRisks(words)...) }
 
-// goFlagRisks finds what the flags of go's compiler and linker are told, but
-// for what only changes the code that they make.
+// goFlagRisks finds flags for go's compiler and linker, except those that only change
+// the code which is made.
 func goFlagRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
 		name, value, glued := strings.Cut(strings.TrimLeft(w.Text, "-"), "=")
@@ -48,8 +48,8 @@ func isPlainGoFlags(value string) bool {
 	return true
 }
 
-// goEnvRisks finds go tool, what runs programs that are fetched first, and go env -u, which changes the settings of all later
-// commands; the table has -w.
+// goEnvRisks finds go tool, go run and go install of a program that is fetched first, and
+// go env -u, which changes the settings of all later commands. The table has -w.
 func goEnvRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
 		switch {

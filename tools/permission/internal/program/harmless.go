@@ -53,8 +53,8 @@ func IsTextOnly(words []word.Word) bool {
 	return Named(words[0].Text).TextOnly.Of(words)
 }
 
-// isPlainTest reports whether no word of a test that is not known may be taken
-// for an operator: some of them evaluate what they are given.
+// isPlainTest reports whether none of the words of a test that are not known may become
+// an operator: some operators evaluate their operands.
 func isPlainTest(words []word.Word) bool {
 	args := words[1:]
 	if !slices.ContainsFunc(args, func(w word.Word) bool { return w.Unknown() || w.Kind == word.Globbed }) {
@@ -80,7 +80,7 @@ func isPlainTest(words []word.Word) bool {
 	return false
 }
 
-// isOneWord reports whether a word stays one, whatever it becomes.
+// isOneWord reports whether a word becomes exactly one word.
 func isOneWord(w word.Word) bool {
 	return w.Kind == word.Static || w.Kind == word.Opaque || w.Kind == word.Dynamic
 }
@@ -91,8 +91,8 @@ func isFileTest(op word.Word) bool {
 	return op.Kind == word.Static && len(op.Text) == 2 && op.Text[0] == '-' && strings.IndexByte("bcdefghknprstuwxzGLNOS", op.Text[1]) >= 0
 }
 
-// isComparison reports whether a word is an operator that compares texts,
-// numbers or files. In test and [ numbers are read, in [[ ]] they are evaluated.
+// isComparison reports whether a word is an operator that compares texts, numbers or
+// files. Unlike [[ ]], test and [ do not evaluate the numbers.
 func isComparison(op word.Word) bool {
 	if op.Kind != word.Static {
 		return false
@@ -129,8 +129,8 @@ func assignsByFormat(format string) bool {
 	return false
 }
 
-// IsReader reports whether a program only reads, with any options that no rule has
-// to spell.
+// IsReader reports whether a command only reads, as long as it has no options that a rule
+// has to spell.
 func IsReader(words []word.Word) bool { return Named(words[0].Text).Reads.Of(words) }
 
 func isGoReader(words []word.Word) bool {
@@ -164,8 +164,8 @@ func isGitReader(words []word.Word) bool {
 	return false
 }
 
-// gitLists are options with which branches and tags are listed. A name beside them could
-// be one that is made.
+// gitLists are the options that list branches and tags. With a name beside them git may
+// create a branch or a tag.
 const gitLists list = "-a -r -v -vv -l --all --remotes --verbose --list --show-current --no-color --no-column --merged --no-merged"
 
 // ReadsBelow reports whether a command goes through directories by itself.
@@ -179,12 +179,12 @@ func ReadsBelow(words []word.Word) bool {
 // Filter is what a program at the end of a pipe may be given.
 type Filter struct {
 	Options string // letters
-	Sets    int    // operands that name no file
+	Sets    int    // how many operands do not name a file
 }
 
-// OnlyOptions reports whether words are short options out of some letters, their
-// values, and at most so many operands. A value is a number, a list of fields or
-// one character.
+// OnlyOptions reports whether words are short options with the given letters, values of
+// options, and at most so many operands. A value is a number, a list of fields or one
+// character.
 func OnlyOptions(words []word.Word, letters string, operands int) bool {
 	valued := false // the word before may take this one as its value
 	for _, w := range words {

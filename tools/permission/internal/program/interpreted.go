@@ -7,9 +7,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// Interprets says which words of a program are no names of files, but something
-// that the program reads: a script, an address, the name of a variable. What
-// files are called must not become one of them.
+// Interprets says which words a program takes not for names of files but for something
+// else: a script, an address, the name of a variable. A glob must not put names of files
+// in their place.
 type Interprets uint8
 
 const (
@@ -18,8 +18,7 @@ const (
 	everyWord
 )
 
-// interpretedRisks finds the words that a program interprets and that the names
-// of files may become.
+// interpretedRisks finds globs in the place of words that a program interprets.
 func interpretedRisks(key string, which Interprets, words []word.Word) []Risk {
 	if which == 0 {
 		return nil
@@ -39,8 +38,8 @@ func interpretedRisks(key string, which Interprets, words []word.Word) []Risk {
 	return nil
 }
 
-// LastScript returns where the last word stands that a program interprets as a script,
-// and -1 where that is not known.
+// LastScript returns the index of the last word that a program interprets as a script,
+// or -1 when that is not known.
 func LastScript(key string, words []word.Word) int {
 	scripts := Named(key).Scripts
 	if scripts == nil {
@@ -53,12 +52,12 @@ func LastScript(key string, words []word.Word) int {
 	return slices.Max(found)
 }
 
-// commandRisks finds that a program may take each of its words, or what is in the file
-// that one names, for commands to run.
+// commandRisks is for programs that may run each of their words, or the contents of the
+// files that these name.
 var commandRisks = eachWord(func(word.Word) (why string, names []string) { return "it runs what its words say", nil })
 
-// sqlRisks finds what has sqlite3 run programs, and read and write files: commands that
-// begin with a dot, but for those that only show, and functions.
+// sqlRisks finds what has sqlite3 run programs, or read or write files: functions, and
+// the commands that begin with a dot, except those that only show something.
 var sqlRisks = eachWord(func(x word.Word) (why string, names []string) {
 	if x.Kind != word.Static || !isPlainSQL(x.Text) {
 		why = "what sqlite3 is told (" + x.Text + ") is guarded"
@@ -66,8 +65,7 @@ var sqlRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return why, nil
 })
 
-// plainDots are the commands of sqlite3 that change how results look, or show what is
-// in a database.
+// plainDots are the commands of sqlite3 that set how results look, or show a database.
 const plainDots list = ".databases .dump .fullschema .headers .help .indexes .mode .nullvalue .schema .separator .show .stats .tables .timeout .timer .width"
 
 func isPlainSQL(text string) bool {
@@ -94,7 +92,8 @@ var compilerRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return "", nil
 })
 
-// yqRisks finds a program that reads files by names that no word holds, or runs one.
+// yqRisks finds a yq program that reads files whose names are not words of the command,
+// or that runs a program.
 var yqRisks = eachWord(func(x word.Word) (why string, names []string) {
 	if strings.Contains(x.Text, "load") || strings.Contains(x.Text, "system") {
 		why = "a yq program with load or system is guarded"
@@ -102,7 +101,7 @@ var yqRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return why, nil
 })
 
-// responseRisks finds the files of options that programs read.
+// responseRisks finds the names of files from which a program reads options.
 var responseRisks = eachWord(func(x word.Word) (why string, names []string) {
 	if strings.HasPrefix(x.Text, "@") {
 		why = "a file of options (" + x.Text + ") is guarded"
@@ -110,9 +109,9 @@ var responseRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return why, []string{"@"}
 })
 
-// namesOnly reports whether the words of a command that are not known can't be
-// anything but names of files, and what is searched for: no option that runs a
-// program, no script and no address.
+// namesOnly reports whether the words of a command that are not known can only be names
+// of files, or the text of a search: not an option that runs a program, a script or an
+// address.
 func namesOnly(words []word.Word) bool {
 	known := Named(NameOf(words[0]))
 	if known.Wide != nil && known.Wrapper == nil && !known.Wide.RunsFiles || known.Interprets == everyWord {
@@ -134,7 +133,7 @@ func namesOnly(words []word.Word) bool {
 	return true
 }
 
-// mayBeOption reports whether a word that is not known may become an option.
+// mayBeOption reports whether one of the words that are not known may become an option.
 func mayBeOption(words []word.Word) bool {
 	for _, x := range words[1:] {
 		if x.Is("--") {
@@ -147,33 +146,34 @@ func mayBeOption(words []word.Word) bool {
 	return false
 }
 
-// heedsOptions reports whether an option of a program may do more than to pick files.
+// heedsOptions reports whether an option of the program may do more than choose files.
 func (f *Facts) heedsOptions() bool {
 	return (f.Options != nil || f.Risks != nil || f.Runs != 0 || f.Bare != "") && !f.OnlyFiles
 }
 
-// mayBeOfKernel reports whether a path that begins so may be one of the kernel's files.
+// mayBeOfKernel reports whether a path with a known beginning may be one of the kernel's
+// files.
 func mayBeOfKernel(lead string) bool {
 	return slices.ContainsFunc([]string{"/proc/", "/sys/", "/dev/"}, func(dir string) bool {
 		return lead != "" && strings.HasPrefix(lead, "/") && strings.HasPrefix(dir, lead) || strings.Contains(lead+"/", dir)
 	})
 }
 
-// beginsPlainly reports whether a word is one that can't be an option.
+// beginsPlainly reports whether a word that is not known can't be an option.
 func beginsPlainly(x word.Word) bool {
 	return x.Plain || x.Kind == word.Dynamic && x.Lead != "" && x.Lead[0] != '-' && x.Lead[0] != '+'
 }
 
+// ChangesInPlace reports whether a word of sed may hold the option -i.
 func ChangesInPlace(x word.Word) bool {
 	return x.IsOption() && slices.ContainsFunc(Named("sed").Options.names(x.Text), func(name string) bool { return name == "-i" || name == "--in-place" })
 }
 
-// MaxMarks bounds how many parts of a word are tried as paths.
+// MaxMarks is how many parts of one word are tried as paths at most.
 const MaxMarks = 64
 
-// transferRisks finds the words of curl and wget that name files in the syntax
-// of a URL, where a path can be written in many ways, and the part of curl's
-// --write-out that writes a file.
+// transferRisks finds the words of curl and wget that name files as URLs, in which a path
+// can be written in many ways, and the directive of curl's --write-out that writes a file.
 func transferRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
 		text := strings.ToLower(w.Text)
@@ -186,8 +186,8 @@ func transferRisks(words []word.Word) (out []Risk) {
 	return out
 }
 
-// mayBecomeFile reports whether one of the addresses that curl makes of braces
-// and brackets is that of a file.
+// mayBecomeFile reports whether curl may expand braces and brackets to a URL that begins
+// with file:.
 func mayBecomeFile(text string) bool {
 	const scheme = "file:"
 	rests := []string{text}
@@ -204,8 +204,8 @@ func mayBecomeFile(text string) bool {
 	return len(rests) > 0
 }
 
-// afterCharacter returns what may follow a character where an address begins with
-// it, or with a group of curl's that does.
+// afterCharacter returns the texts that may follow a character at the beginning of an
+// address, where a group in braces or brackets may stand for it.
 func afterCharacter(text string, want byte, depth int) (out []string) {
 	if text == "" || depth > MaxMarks {
 		return nil

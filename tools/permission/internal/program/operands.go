@@ -11,8 +11,8 @@ import (
 // OperandRule returns which words of a command name what the program writes.
 type OperandRule func(f *Facts, words []word.Word) []word.Word
 
-// Operands returns the words without a leading dash and all that follow
-// --, and the directories that options of a copy name in the same word.
+// Operands returns the words that are not options, and all words after --. values are the
+// directories that options of a copy name in the same word.
 func (f *Facts) Operands(words []word.Word) (operands, values []word.Word) {
 	after := false
 	for _, x := range words[1:] {
@@ -35,7 +35,7 @@ func (f *Facts) Operands(words []word.Word) (operands, values []word.Word) {
 	return operands, values
 }
 
-// operandsOf are the operands of a program without options that name a target.
+// operandsOf returns the operands of a program whose options name no target.
 func operandsOf(words []word.Word) []word.Word {
 	operands, _ := new(Facts).Operands(words)
 	return operands
@@ -46,16 +46,16 @@ func allOperands(f *Facts, words []word.Word) []word.Word {
 	return append(operands, values...)
 }
 
-// lastOperand is the target of a copy.
+// lastOperand returns what a copy writes: its target.
 func lastOperand(f *Facts, words []word.Word) []word.Word {
 	if f.HardLinks.Of(words) {
-		return allOperands(f, words) // a write to one name is one to all
+		return allOperands(f, words) // a write to one name writes the file under each
 	}
 	operands, values := f.Operands(words)
 	return append(f.lastWritten(operands, words), values...)
 }
 
-// afterOwner are all but the owner that comes first.
+// afterOwner returns all operands but the first, the owner.
 func afterOwner(_ *Facts, words []word.Word) []word.Word {
 	operands := operandsOf(words)
 	if len(operands) > 0 && !slices.ContainsFunc(words[1:], func(x word.Word) bool { return x.Unknown() || strings.HasPrefix(x.Text, "--ref") }) {
@@ -64,7 +64,8 @@ func afterOwner(_ *Facts, words []word.Word) []word.Word {
 	return operands
 }
 
-// afterMode are all but the mode that comes first; one such as -w was given like an option.
+// afterMode returns all operands but the first, the mode, unless the mode was given as an
+// option, such as -w.
 func afterMode(f *Facts, words []word.Word) []word.Word {
 	operands := operandsOf(words)
 	dashed := slices.ContainsFunc(words[1:], func(x word.Word) bool {
@@ -81,19 +82,19 @@ func isMode(text string) bool {
 	return text != "" && (strings.Trim(text, "01234567") == "" || strings.ContainsAny(text, "+-=") && strings.Trim(text, "ugoarwxXst+-=,01234567") == "")
 }
 
-// secondOnward is the output that follows an input.
+// secondOnward returns the output, which follows the input.
 func secondOnward(_ *Facts, words []word.Word) []word.Word {
 	operands := operandsOf(words)
 	return operands[min(1, len(operands)):]
 }
 
-// firstOnly is the archive that comes first.
+// firstOnly returns the archive, which comes first.
 func firstOnly(_ *Facts, words []word.Word) []word.Word {
 	operands := operandsOf(words)
 	return operands[:min(1, len(operands))]
 }
 
-// prefixOnward are names of those that split makes.
+// prefixOnward returns a name that split may give to a file.
 func prefixOnward(_ *Facts, words []word.Word) (out []word.Word) {
 	for _, x := range secondOnward(nil, words) {
 		x.Text += "aa"
@@ -107,7 +108,7 @@ func prefixOnward(_ *Facts, words []word.Word) (out []word.Word) {
 
 func numberedPieces(*Facts, []word.Word) []word.Word { return []word.Word{word.Of("./xx00")} }
 
-// compressed are all operands, unless an option leaves them as they are.
+// compressed returns all operands, unless an option leaves the files as they are.
 func compressed(_ *Facts, words []word.Word) []word.Word {
 	if given("clt", "stdout to-stdout list test")(words) {
 		return nil
@@ -115,8 +116,8 @@ func compressed(_ *Facts, words []word.Word) []word.Word {
 	return operandsOf(words)
 }
 
-// unpacks are files of any name in the folder where it runs, unless an option of unzip,
-// patch or wget has it write none.
+// unpacks returns the working directory, for files of any name in it, unless an option of
+// unzip, patch or wget says to write none.
 func unpacks(_ *Facts, words []word.Word) []word.Word {
 	if !unpacksFiles(words) {
 		return nil
@@ -130,7 +131,7 @@ func unpacksFiles(words []word.Word) bool {
 	})
 }
 
-// afterOf is the file of dd's of=.
+// afterOf returns the file in dd's of=.
 func afterOf(_ *Facts, words []word.Word) (out []word.Word) {
 	for _, x := range words[1:] {
 		if rest, ok := strings.CutPrefix(x.Text, "of="); ok && x.Kind == word.Static {
@@ -142,8 +143,8 @@ func afterOf(_ *Facts, words []word.Word) (out []word.Word) {
 	return out
 }
 
-// gitWrites are the words of git that name files which it writes or takes away in the
-// folder that it works on. What a whole branch brings or takes is named by no word.
+// gitWrites returns the words of git that name files which it writes or removes. No word
+// names the files that change when another branch is checked out.
 func gitWrites(_ *Facts, words []word.Word) []word.Word {
 	sub, known := GitSubcommand(words)
 	if !known || sub == len(words) || words[sub].Kind != word.Static {
@@ -184,8 +185,8 @@ func gitWrites(_ *Facts, words []word.Word) []word.Word {
 	return nil
 }
 
-// clonedInto are the directories that git clone and git init may make: all operands that
-// are no address.
+// clonedInto returns the directories that git clone or git init may create: all operands
+// that are not addresses, else a folder named after the address.
 func clonedInto(words, operands []word.Word) (out []word.Word) {
 	for _, x := range operands {
 		if x.Kind != word.Static || !strings.Contains(x.Text, ":") {
@@ -200,13 +201,12 @@ func clonedInto(words, operands []word.Word) (out []word.Word) {
 	return out
 }
 
-// tarActions are long options of tar that say what it does, as the letters that do.
+// tarActions maps long options of tar to the letters that mean the same.
 var tarActions = map[string]string{
 	"--extract": "x", "--get": "x", "--create": "c", "--append": "c", "--update": "c", "--delete": "c", "--concatenate": "c", "--catenate": "c", "--to-stdout": "O",
 }
 
-// tarWrites is the archive that tar makes, or the folder into which it puts what is in
-// one.
+// tarWrites returns the archive that tar makes, or the folder that it extracts into.
 func tarWrites(_ *Facts, words []word.Word) (out []word.Word) {
 	letters, archive := "", word.Word{}
 	for i := range words[1:] {
@@ -229,8 +229,8 @@ func tarExtracts(words []word.Word) bool {
 	return slices.ContainsFunc(tarWrites(nil, words), func(x word.Word) bool { return x.Is(".") })
 }
 
-// tarOption returns the letters of tar's options in a word, and the archive that it
-// names, or that the next word does.
+// tarOption returns the letters of the options in one word of tar, and the archive that
+// this word or the next one names.
 func tarOption(words []word.Word, at int) (letters string, archive word.Word) {
 	text := words[at].Text
 	name, value, valued := strings.Cut(text, "=")

@@ -6,15 +6,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// OutputOption says which options of a program take the one file that it writes.
-// They need no rule that spells them where the write rules allow that file.
+// OutputOption is the option with which a program is told the one file that it writes.
+// No rule has to spell it where the write rules allow that file.
 type OutputOption struct {
 	Short string // a letter, with its value glued or behind it
 	Long  list   // with two dashes
 	Flags list   // of Go programs
 }
 
-// File returns the word that an option names as its output.
+// File returns the output file that the option found as a risk names.
 func (o OutputOption) File(words []word.Word, g Risk) (file word.Word, ok bool) {
 	at := g.At
 	text := words[at].Text
@@ -36,13 +36,15 @@ func (o OutputOption) File(words []word.Word, g Risk) (file word.Word, ok bool) 
 	return word.Word{}, false
 }
 
-// Output is what an option of a command writes: a file, or what the operands name.
+// Output is what an option of a command has it write: a file, or with InPlace the files
+// that the operands name.
 type Output struct {
 	File    word.Word
 	InPlace bool
 }
 
-// outputs returns what the options write that are such risks, and notes it with them.
+// outputs returns what the options among the risks have the command write, and sets
+// Lands of those risks.
 func (f *Facts) outputs(words []word.Word, risks []Risk) (outs []Output) {
 	for i, g := range risks {
 		if g.At <= 0 || len(g.Names) == 0 {

@@ -8,13 +8,13 @@ import (
 type Risk struct {
 	Level Level
 
-	// At is the word that a rule has to spell, -1 where none can.
+	// At is the index of the word that a rule has to spell, or -1 when no rule can.
 	At int
 	// Names are the ways to spell it.
 	Names []string
 	Why   string
-	// Lands is the place among the unit's outs, from 1, of the files that it is about:
-	// no rule has to spell it where the write rules allow those.
+	// Lands is the number, from 1, of the unit's output that the risk is about; 0 is
+	// none. No rule has to spell the risk where the write rules allow that output.
 	Lands int
 }
 
@@ -23,27 +23,27 @@ type Level uint8
 
 const (
 	everywhere Level = iota
-	Unheld           // where commands are not held: it is about files alone
-	WhenHeld         // where they are
+	Unheld           // only where commands are not held: the risk is about files
+	WhenHeld         // only where commands are held
 )
 
 // Unspellable returns a risk that only the catch-all covers.
 func Unspellable(why string) Risk { return Risk{At: -1, Why: why} }
 
-// Form is a reading of a command: its name, or the assignment that stands there,
-// and what follows.
+// Form is one reading of a command: its name, or an assignment in the place of the name,
+// and the words after it.
 type Form struct {
 	Name word.Word
 	Args []word.Word
 }
 
-// AnyForm may be any command.
+// AnyForm is the form of a command that may be any.
 var AnyForm = Form{Name: word.Word{Kind: word.Spread}}
 
 func FormOf(words []word.Word) Form { return Form{words[0], words[1:]} }
 
-// eachWord finds the risks in words that are looked at one by one. Without names for it
-// a rule has to spell the word whole.
+// eachWord returns a function that applies risk to each argument; an empty why is no
+// risk. Where risk returns no names, a rule has to spell the whole word.
 func eachWord(risk func(x word.Word) (why string, names []string)) func([]word.Word) []Risk {
 	return func(words []word.Word) (out []Risk) {
 		for i, x := range words[1:] {
@@ -55,8 +55,8 @@ func eachWord(risk func(x word.Word) (why string, names []string)) func([]word.W
 	}
 }
 
-// LevelOfVariable says where a variable before a command is a risk. Whether Go calls
-// the C compiler is none where commands are held.
+// LevelOfVariable returns where setting a variable for a command is a risk. Whether Go
+// calls the C compiler does not matter where commands are held.
 func LevelOfVariable(name string, value word.Word) Level {
 	if name == "CGO_ENABLED" && (value.Is("0") || value.Is("1")) {
 		return Unheld

@@ -8,29 +8,29 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// RiskyOptions lists the options of a program that make it write, or run another
-// program, so that no wildcard of a rule covers them.
+// RiskyOptions are the options with which a program writes, or runs another program. No
+// wildcard of a rule covers them.
 type RiskyOptions struct {
-	// Long are options with two dashes. --name=value counts, and any cut of the
-	// name that a program might complete.
+	// Long are options with two dashes, also as --name=value or abbreviated.
 	Long list
-	// Short are letters, alone, glued to a value or inside a cluster.
+	// Short are letters, alone, before a value or inside a cluster.
 	Short string
-	// Valued are short options that take a value: a cluster ends with them.
+	// Valued are harmless short options with a value: what follows in the same word is
+	// not options.
 	Valued string
 	// Exact are whole words.
 	Exact list
-	// Flags are options of Go programs: one or two dashes, =value, whole words.
+	// Flags are options of Go programs: one or two dashes, =value, never abbreviated.
 	Flags list
-	// Files are those of them that do nothing but say which files are written, or
-	// that files are: where commands are held no rule has to spell them.
+	// Files are the risky options that only say that files are written, or which: where
+	// commands are held no rule has to spell them.
 	Files list
-	// Fine are long options that only look like a cut of a guarded one.
+	// Fine are long options that are not abbreviations of a risky one.
 	Fine list
 }
 
-// RisksOf returns what of the words of a command a rule has to spell, and what those
-// options write that only name files.
+// RisksOf returns what a rule has to spell of a command, and what options among that
+// only have it write.
 func RisksOf(words []word.Word) (risks []Risk, outs []Output) {
 	if words[0].Kind != word.Static {
 		return nil, nil // the name is one already
@@ -49,7 +49,7 @@ func RisksOf(words []word.Word) (risks []Risk, outs []Output) {
 	return risks, known.outputs(words, risks)
 }
 
-// letRisks finds arithmetic, which runs what a subscript says.
+// letRisks is the risk of arithmetic, which runs what is in a subscript.
 func letRisks([]word.Word) []Risk { return []Risk{Unspellable("it evaluates arithmetic")} }
 
 // testRisks finds words that may become operators.
@@ -60,8 +60,7 @@ func testRisks(words []word.Word) []Risk {
 	return []Risk{Unspellable("a word of it may become an operator")}
 }
 
-// unknownRisks finds the words that are not known, except where they are only
-// printed.
+// unknownRisks finds words that are not known, unless the command only prints them.
 func unknownRisks(words []word.Word) (out []Risk) {
 	if IsTextOnly(words) {
 		return nil
@@ -72,7 +71,7 @@ func unknownRisks(words []word.Word) (out []Risk) {
 			known := Named(NameOf(words[0]))
 			switch {
 			case !namesOnly(words):
-			case known.Counts || known.Contents == Hidden && !known.RunsGit: // what they are called is no secret
+			case known.Counts || known.Contents == Hidden && !known.RunsGit: // names of files are no secret
 				return nil
 			default:
 				g.Level = Unheld
@@ -83,9 +82,8 @@ func unknownRisks(words []word.Word) (out []Risk) {
 	return nil
 }
 
-// globRisks finds a glob that begins with its wildcard, before any --: a file
-// may be named like an option. A glob that begins like an option is guarded
-// anywhere.
+// globRisks finds globs that may become an option, because of a file with such a name:
+// one that begins with a wildcard, before any --, and one that begins with a dash.
 func globRisks(words []word.Word) []Risk {
 	options := true
 	for _, w := range words[1:] {
@@ -103,7 +101,7 @@ func globRisks(words []word.Word) []Risk {
 	return nil
 }
 
-// Risks returns such options among words[from:to].
+// Risks returns the risky options among words[from:to].
 func (g RiskyOptions) Risks(words []word.Word, from, to int) (out []Risk) {
 	for i := from; i < to; i++ {
 		w := words[i]
@@ -121,7 +119,7 @@ func (g RiskyOptions) Risks(words []word.Word, from, to int) (out []Risk) {
 	return out
 }
 
-// names returns the guarded options that a word holds, or nil.
+// names returns the names of the risky options in a word, or nil.
 func (g RiskyOptions) names(text string) (names []string) {
 	name, _, _ := strings.Cut(text, "=")
 	if g.Exact.has(text) || g.Exact.has(name) {
@@ -145,7 +143,7 @@ func (g RiskyOptions) names(text string) (names []string) {
 	return names
 }
 
-// longNames returns the long options that a name is, or may be a cut of.
+// longNames returns the risky long options that a name may stand for.
 func (g RiskyOptions) longNames(name string) (names []string) {
 	if len(name) <= len("--") || g.Fine.has(name) {
 		return nil
@@ -161,8 +159,8 @@ func (g RiskyOptions) longNames(name string) (names []string) {
 	return names
 }
 
-// cdRisks finds any cd but one into a known directory; whether that is in the
-// workspace is seen where it is entered.
+// cdRisks is for cd to a directory that is not known. Whether a known one is in the
+// workspace is checked when the walk enters it.
 func cdRisks(words []word.Word) []Risk {
 	if _, ok := CdTarget(words); !ok {
 		return []Risk{Unspellable("it changes to a directory that is not known before it runs")}
@@ -170,7 +168,7 @@ func cdRisks(words []word.Word) []Risk {
 	return nil
 }
 
-// CdTarget returns the directory of a plain cd.
+// CdTarget returns the directory of a cd that names one; ok is false for any other cd.
 func CdTarget(words []word.Word) (target string, ok bool) {
 	args := words[1:]
 	if len(args) > 0 && args[0].Is("--") {
@@ -184,7 +182,7 @@ func CdTarget(words []word.Word) (target string, ok bool) {
 	return args[0].Text, true
 }
 
-// declarationRisks finds the variables and options of export and its like.
+// declarationRisks finds risky variables and options of export, declare and the like.
 func declarationRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
 		name, value, assigns := strings.Cut(w.Text, "=")
@@ -204,8 +202,8 @@ func declarationRisks(words []word.Word) (out []Risk) {
 	return out
 }
 
-// variableRisks finds the names of variables that a builtin sets: all but a
-// script's own, and subscripts, which are evaluated.
+// variableRisks finds the variables that a builtin sets, except a script's own, and
+// subscripts, which the shell evaluates.
 func variableRisks(words []word.Word) (out []Risk) {
 	for i, w := range words[1:] {
 		switch {
@@ -218,8 +216,8 @@ func variableRisks(words []word.Word) (out []Risk) {
 	return out
 }
 
-// EvaluatesSubscript reports whether a builtin is given the name of an array's
-// element that runs something while it is evaluated.
+// EvaluatesSubscript reports whether a builtin gets a subscript that runs a command when
+// it is evaluated.
 func EvaluatesSubscript(words []word.Word) bool {
 	if !Named(words[0].Text).Subscripts.Of(words) {
 		return false
@@ -230,20 +228,19 @@ func EvaluatesSubscript(words []word.Word) bool {
 	})
 }
 
-// NamesVariable reports whether an option takes the name of a variable.
+// NamesVariable reports whether a word is an option that takes the name of a variable.
 func NamesVariable(words []word.Word) bool {
 	return slices.ContainsFunc(words, func(w word.Word) bool { return strings.HasPrefix(w.Text, "-v") || w.Is("-R") })
 }
 
-// isUpperName reports whether a text can name a variable of the environment.
+// isUpperName reports whether a text may be the name of an environment variable.
 func isUpperName(text string) bool {
 	return strings.Trim(text, letters+"0123456789_") == "" && strings.ToLower(text) != text || word.IsFixedVariable(text)
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// printfRisks finds -v, which sets a variable when it comes first, and a
-// format that does.
+// printfRisks finds a leading -v and %n in the format: both set a variable.
 func printfRisks(words []word.Word) (out []Risk) {
 	if len(words) > 1 && strings.HasPrefix(words[1].Text, "-v") {
 		out = append(out, Risk{At: 1, Names: []string{"-v"}, Why: "printf -v sets a variable"})
@@ -259,8 +256,8 @@ func printfRisks(words []word.Word) (out []Risk) {
 	return out
 }
 
-// psRisks finds what has ps print the environment of processes, where secrets
-// are: the letter e without a dash, -E of some, and the column.
+// psRisks finds what has ps print the environment of processes, which may hold secrets:
+// the letter e without a dash, -E of some implementations, and the column environ.
 var psRisks = eachWord(func(x word.Word) (why string, names []string) {
 	cluster := !x.IsOption() && strings.Trim(x.Text, letters) == "" && strings.Contains(x.Text, "e")
 	if cluster || x.IsOption() && !strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "E") || strings.Contains(x.Text, "environ") {
@@ -269,7 +266,7 @@ var psRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return why, nil
 })
 
-// plusRisks finds the commands that less takes as +word.
+// plusRisks finds the commands that less runs from +word.
 var plusRisks = eachWord(func(x word.Word) (why string, names []string) {
 	if strings.HasPrefix(x.Text, "+") {
 		why = "a command for less (+) is guarded"
@@ -277,8 +274,8 @@ var plusRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return why, nil
 })
 
-// tarRisks finds tar's first word, which is a cluster of options even without
-// a dash.
+// tarRisks finds risky options in tar's first word, which is a cluster even without a
+// dash.
 func tarRisks(words []word.Word) []Risk {
 	if len(words) < 2 || words[1].IsOption() || !strings.ContainsAny(words[1].Text, "IFgC") {
 		return nil
@@ -286,7 +283,7 @@ func tarRisks(words []word.Word) []Risk {
 	return []Risk{{At: 1, Why: "the options " + words[1].Text + " are guarded"}}
 }
 
-// makeRisks finds the variables of make that say what runs its recipes.
+// makeRisks finds variables of make that say what runs its recipes.
 var makeRisks = eachWord(func(x word.Word) (why string, names []string) {
 	name, _, assigns := strings.Cut(x.Text, "=")
 	name = strings.TrimRight(name, "?:+!")
@@ -296,7 +293,7 @@ var makeRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return why, []string{name}
 })
 
-// pnpmRisks finds settings of pnpm, which say what runs its scripts.
+// pnpmRisks finds settings of pnpm, one of which says what runs scripts.
 var pnpmRisks = eachWord(func(x word.Word) (why string, names []string) {
 	if strings.HasPrefix(x.Text, "--config.") {
 		why = "a setting of pnpm (" + x.Text + ") is guarded"

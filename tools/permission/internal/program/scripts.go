@@ -6,8 +6,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// sedRisks finds every script of sed but a plain one: a print, delete or quit
-// of some lines, or one substitution.
+// sedRisks finds the scripts of sed that are not plain, as isPlainSed says.
 func sedRisks(words []word.Word) (out []Risk) {
 	scripts, known := sedScripts(words)
 	if !known {
@@ -33,7 +32,8 @@ var sedOptions = Wrapper{
 	LongValued: "--expression --line-length",
 }
 
-// sedScripts returns which words of sed hold scripts.
+// sedScripts returns the indexes of the words of sed that hold scripts; known is false
+// when its options can't be read.
 func sedScripts(words []word.Word) (scripts []int, known bool) {
 	first := 0 // the first operand
 	options := true
@@ -64,9 +64,8 @@ func sedScripts(words []word.Word) (scripts []int, known bool) {
 	return scripts, true
 }
 
-// isPlainSed reports whether a script is made of commands that each are
-// [addr[,addr]][!] and one of p d q =, or one s with plain flags, with ; between
-// them.
+// isPlainSed reports whether a script consists of commands with ; between them, each
+// [addr[,addr]][!] and then p, d, q, = or an s with plain flags.
 func isPlainSed(script string) bool {
 	if strings.ContainsAny(script, "\n\x00") {
 		return false
@@ -85,7 +84,7 @@ func isPlainSed(script string) bool {
 	}
 }
 
-// plainSedCommand cuts one command off that neither runs nor writes.
+// plainSedCommand cuts off one command, which must neither run nor write anything.
 func plainSedCommand(script string) (rest string, ok bool) {
 	rest, ok = sedAddress(script)
 	if !ok {
@@ -107,7 +106,7 @@ func plainSedCommand(script string) (rest string, ok bool) {
 	return cutSubstitution(rest)
 }
 
-// sedAddress cuts one address off, if there is one.
+// sedAddress cuts off one address, if there is one.
 func sedAddress(s string) (rest string, ok bool) {
 	switch {
 	case s == "":
@@ -124,8 +123,8 @@ func sedAddress(s string) (rest string, ok bool) {
 	return strings.TrimLeft(s, "0123456789"), true
 }
 
-// cutSubstitution cuts an s off that has a usual delimiter and flags that neither
-// run nor write.
+// cutSubstitution cuts off an s command with a usual delimiter, and with flags that
+// neither run nor write anything.
 func cutSubstitution(s string) (rest string, ok bool) {
 	if len(s) < 2 || s[0] != 's' || strings.IndexByte("/|#,", s[1]) < 0 {
 		return s, false
@@ -142,7 +141,7 @@ func cutSubstitution(s string) (rest string, ok bool) {
 	return strings.TrimLeft(rest, "gpiI0123456789"), true
 }
 
-// closing returns where an unescaped delimiter stands.
+// closing returns the index of the first unescaped delimiter, or -1.
 func closing(s string, delimiter byte) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -155,15 +154,14 @@ func closing(s string, delimiter byte) int {
 	return -1
 }
 
-// awkOptions are the options of awk; those that read, write or run files are guarded by
-// the table.
+// awkOptions are the options of awk. The table guards those that read, write or run files.
 var awkOptions = Wrapper{
 	Valued: "FvfileEdDop", Long: "--posix --re-interval --sandbox --csv --dump-variables --debug --pretty-print --profile",
 	LongValued: "--field-separator --assign --file --include --load --source --exec",
 }
 
-// awkRisks finds a program that runs, reads or writes something, and options
-// that are not known.
+// awkRisks finds an awk program that runs, reads or writes something, and options that
+// can't be read.
 func awkRisks(words []word.Word) []Risk {
 	at := awkOptions.Command(words)
 	switch at {
@@ -172,6 +170,7 @@ func awkRisks(words []word.Word) []Risk {
 	case Unreadable:
 		return []Risk{Unspellable("the options of awk cannot be read")}
 	}
+	// ">>" replaces itself so that ">>=" does not lose its last two characters.
 	text := strings.NewReplacer("||", " ", ">>", ">>", ">=", " ").Replace(words[at].Text)
 	_, printed, _ := strings.Cut(text, "print") // anywhere else > compares
 	for _, risky := range []string{"system", "getline", "|", "@", "ARGV", "SYMTAB"} {
@@ -185,8 +184,7 @@ func awkRisks(words []word.Word) []Risk {
 	return nil
 }
 
-// jqRisks finds a program that reads others, or files, by names that no word
-// holds.
+// jqRisks finds a jq program that reads files whose names are not words of the command.
 var jqRisks = eachWord(func(x word.Word) (why string, names []string) {
 	if importsInJQ(x.Text) {
 		why = "a jq program with import or include is guarded"
@@ -194,8 +192,7 @@ var jqRisks = eachWord(func(x word.Word) (why string, names []string) {
 	return why, nil
 })
 
-// importsInJQ reports whether a program has an import or an include: they stand at
-// its beginning.
+// importsInJQ reports whether a jq program may have an import or an include.
 func importsInJQ(program string) bool {
 	for _, name := range []string{"import", "include"} {
 		for rest := program; ; {

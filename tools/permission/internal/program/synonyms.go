@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// SameForms returns a command as it may be said otherwise. What stands before a
-// subcommand, options and their values, stays there.
+// SameForms returns other ways to write a command. Options before a subcommand, and their
+// values, stay where they are.
 func SameForms(key string, words []word.Word) (out []Form) {
 	if key == "git" {
 		return forcedPush(words)
@@ -43,8 +43,8 @@ func SameForms(key string, words []word.Word) (out []Form) {
 	return out
 }
 
-// otherWords returns a command with what its subcommands may stand for: those that
-// begin so, or any; and with each of its tasks as the first.
+// otherWords returns a command with the subcommands that its words may stand for, and with
+// each of its tasks as the first.
 func otherWords(known *Facts, words []word.Word) (out []Form) {
 	if known.Shortens || known.Aliases {
 		words, out = spelledOut(known, words)
@@ -57,8 +57,8 @@ func otherWords(known *Facts, words []word.Word) (out []Form) {
 	return out
 }
 
-// spelledOut returns the words with those in the place of a subcommand, which none is
-// known to be, as what they may be cut short from; and that as a form.
+// spelledOut replaces words in the place of a subcommand that are no known one by what
+// they may be an abbreviation of. It returns the words, and the same as a form.
 func spelledOut(known *Facts, words []word.Word) ([]word.Word, []Form) {
 	long := slices.Clone(words)
 	for i, w := range words {
@@ -79,8 +79,8 @@ func spelledOut(known *Facts, words []word.Word) ([]word.Word, []Form) {
 	return long, []Form{{words[0], long[1:]}}
 }
 
-// begun fits what may be cut short to a text: each part of it that begins with a
-// capital, too, as in cB for compileBuild.
+// begun returns a glob for the names of which a text may be an abbreviation. Each part
+// that begins with a capital may be cut short, as in cB for compileBuild.
 func begun(text string) (atoms []pattern.Atom) {
 	var glob strings.Builder
 	for _, r := range text {
@@ -92,8 +92,8 @@ func begun(text string) (atoms []pattern.Atom) {
 	return pattern.Glob(glob.String() + "*")
 }
 
-// Carried returns the command that a program runs which is named in its words, such as
-// that behind npx or python3 -m; nil where there is none.
+// Carried returns the command among a program's words that it runs, such as the one after
+// npx or python3 -m, or nil.
 func Carried(key string, words []word.Word) []word.Word {
 	for _, lead := range Named(key).Carries {
 		for i := 1; i < len(words); i++ {
@@ -112,7 +112,7 @@ func Carried(key string, words []word.Word) []word.Word {
 	return nil
 }
 
-// isSaid reports whether words begin with those of a text.
+// isSaid reports whether words begin with the words of a text.
 func isSaid(words []word.Word, text string) bool {
 	said := strings.Fields(text)
 	return len(said) <= len(words) && slices.EqualFunc(words[:len(said)], said, func(w word.Word, text string) bool { return w.Kind == word.Static && pattern.Fold(w.Text) == text })
@@ -126,8 +126,8 @@ func replaced(words []word.Word, at, length int, by string) Form {
 	return Form{words[0], append(out, words[at+length:]...)}
 }
 
-// forcedPush returns a push that overwrites or takes away what is there, however
-// it says so, as one with --force.
+// forcedPush returns a push that overwrites or deletes something in all the ways to write
+// that, such as --force. Any other command has none.
 func forcedPush(words []word.Word) []Form {
 	sub, known := GitSubcommand(words)
 	if !known || sub == len(words) || !words[sub].Is("push") {

@@ -6,37 +6,37 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// Wrapper says how a program that runs another is read: its options, and how
-// many words of its own follow before the inner command. An option that is not
+// Wrapper says how to read the words of a program that runs another: which options it has,
+// and how many operands of its own come before the inner command. An option that is not
 // listed makes the command unreadable.
 type Wrapper struct {
-	// Bare are short options without a value, valued with one, glued or as the
-	// next word.
+	// Bare are short options without a value, Valued short options with one, in the
+	// same word or the next.
 	Bare, Valued string
-	// Long are options without a value, longValued with one, after = or as the
-	// next word.
+	// Long are long options without a value, LongValued long options with one, after =
+	// or in the next word.
 	Long, LongValued list
-	// Operands are words of its own before the inner command.
+	// Operands is how many operands come before the inner command.
 	Operands int
 	// Assigns says that NAME=value may stand before the inner command.
 	Assigns bool
 	// Number says that -5 is an option.
 	Number bool
-	// Transparent says that it needs no rule of its own: the inner command is
-	// judged in its place. Named by a path it is a program of its own.
+	// Transparent says that it needs no rule: the inner command is judged in its place.
+	// That does not hold for a program that is named by a path.
 	Transparent bool
-	// InShell says that the shell itself runs the command, and Appends that words
-	// which are not known are put behind it.
+	// InShell says that the shell itself runs the inner command, and Appends that the
+	// program adds words to it which are not known.
 	InShell, Appends bool
 }
 
-// Where command does not find an inner command.
+// What Command returns when it finds no inner command.
 const (
 	NoCommand  = 0  // there is none
-	Unreadable = -1 // it cannot be told
+	Unreadable = -1 // it is not known whether there is one
 )
 
-// Command returns where the inner command begins.
+// Command returns the index of the inner command's first word.
 func (r Wrapper) Command(words []word.Word) int {
 	i := 1
 	for i < len(words) {
@@ -75,7 +75,7 @@ func (r Wrapper) Command(words []word.Word) int {
 	return i
 }
 
-// option returns how many words an option takes.
+// option returns how many words an option and its value take, or Unreadable.
 func (r Wrapper) option(text string) int {
 	if strings.HasPrefix(text, "--") {
 		name, _, valued := strings.Cut(text, "=")

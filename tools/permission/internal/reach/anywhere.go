@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// besideAnything marks what may run what the same script has written where the words
-// don't say.
+// besideAnything marks the parts that may run a file which another part of the script has
+// written without naming it.
 func (s *search) besideAnything() {
 	first := slices.IndexFunc(s.parts, func(u *Part) bool { return u.Anywhere })
 	if first < 0 {
@@ -27,8 +27,7 @@ func (s *search) besideAnything() {
 	}
 }
 
-// runsNoFile reports whether a part runs nothing that stands in a file of the
-// workspace.
+// runsNoFile reports whether a part runs nothing from a file of the workspace.
 func (u *Part) runsNoFile() bool {
 	if u.IsFile || len(u.Words) == 0 || !u.Words[0].Is(u.Name) {
 		return u.IsFile || len(u.Words) == 0
@@ -37,8 +36,8 @@ func (u *Part) runsNoFile() bool {
 	return u.Name != "git" && (program.IsReader(u.Words) || program.IsTextOnly(u.Words) || u.NeedsNoRule || known.SaysWrites || known.NoContent || known.OnlyFiles)
 }
 
-// inPlace adds the files that sed -i changes: where commands are held no rule has to
-// spell the option.
+// inPlace adds the files that sed -i changes, for where commands are held and no rule has
+// to spell the option.
 func (s *search) inPlace(u *Part) {
 	if u.Name != "sed" || !slices.ContainsFunc(u.Words[1:], program.ChangesInPlace) {
 		return
@@ -51,8 +50,8 @@ func (s *search) inPlace(u *Part) {
 	}
 }
 
-// changedInPlace returns the files that a program changes which its operands name, and
-// whether these are all of them.
+// changedInPlace returns the operands of a program that changes them in place. certain
+// says that it changes no other files.
 func (s *search) changedInPlace(words []word.Word, at script.Cwd) (targets []WriteTarget, certain bool) {
 	scripts, certain := []int(nil), true
 	if known := program.Named(program.NameOf(words[0])); known.Scripts != nil {
@@ -64,7 +63,7 @@ func (s *search) changedInPlace(words []word.Word, at script.Cwd) (targets []Wri
 		case x.Kind != word.Static:
 			certain = false
 		default:
-			targets = append(targets, s.operand(x, at)...)
+			targets = append(targets, s.operand(x, at, true)...)
 			certain = certain && !slices.ContainsFunc(s.placesOf(literalPath(x), at), place.Path.IsDir)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// MaxCopies bounds the names that a copy may make in its targets.
+// MaxCopies is how many names a copy may create in its targets.
 const MaxCopies = 1024
 
-// copiesInto returns the files that a copy makes in its target when that is a
-// directory: they keep their names.
+// copiesInto returns the files that a copy creates in its target if that is a directory,
+// where they keep their names.
 func (s *search) copiesInto(known *program.Facts, words []word.Word, at script.Cwd) (out []WriteTarget) {
 	operands, targets := known.CopyTargets(words)
 	if len(operands)*len(targets) > MaxCopies {
@@ -40,21 +40,20 @@ func (s *search) copiesInto(known *program.Facts, words []word.Word, at script.C
 	return out
 }
 
-// copyIn is a file of that name in a directory, where that is one.
+// copyIn returns the file of that name in a target that is a directory, or nil.
 func (s *search) copyIn(name string, dir word.Word, at script.Cwd) []WriteTarget {
 	made := word.Of(strings.TrimSuffix(dir.Text, "/") + "/" + name)
 	made.Tilde = dir.Tilde
 	for _, t := range s.targets(dir, at) {
 		if t.At.IsDir() && name != ".." && name != "." || t.At.Info == nil && place.IsReserved(name) {
-			return s.operand(made, at)
+			return s.operand(made, at, true)
 		}
 	}
 	return nil
 }
 
-// sources returns the paths that an operand of a copy stands for; those of a glob are
-// the files that fit it now, or that the script has made before. It reports whether
-// these are all.
+// sources returns the paths that an operand of a copy stands for, and whether these are
+// all. For a glob they are the files that match now, or that the script has written.
 func (s *search) sources(from word.Word, at script.Cwd) (paths []string, all bool) {
 	switch from.Kind {
 	case word.Static:
@@ -85,8 +84,7 @@ func (s *search) sources(from word.Word, at script.Cwd) (paths []string, all boo
 	return paths, all
 }
 
-// treesInto returns what a copy or a move of whole directories makes in its
-// targets.
+// treesInto returns the files that a copy or a move of directories creates in its targets.
 func (s *search) treesInto(known *program.Facts, words []word.Word, at script.Cwd) (out []WriteTarget) {
 	if !s.rules.DeniesWrites {
 		return nil
@@ -105,8 +103,8 @@ func (s *search) treesInto(known *program.Facts, words []word.Word, at script.Cw
 	return out
 }
 
-// intoTarget returns the files of a directory as they are named in the target of
-// a copy: below it, or below the directory's name in it.
+// intoTarget returns the files of a copied directory with the names that they may get:
+// below the target, or below the directory's name in the target.
 func (s *search) intoTarget(from tree, to word.Word, at script.Cwd) WriteTarget {
 	out := WriteTarget{Text: to.Text, Below: true}
 	if from.tooLarge {

@@ -11,19 +11,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// globLinks finds the names that a glob becomes by way of links: as text such a
-// name says nothing of where it leads.
+// globLinks finds the files that match a glob on a path through symlinks: the text of the
+// glob does not say where such a path leads.
 type globLinks struct {
 	search *search
-	// all says that the other names are to be found too.
+	// all says to find all files that match.
 	all   bool
 	found []string
-	// lost says that there is too much to be looked through.
+	// lost says that there are too many files to look at.
 	lost bool
 }
 
-// throughLinks returns where a globbed word leads through links, or with all true
-// wherever it leads now, and false where that cannot be told.
+// throughLinks returns the places of the files that match a globbed word through
+// symlinks, or with all true of all files that match. ok is false when there may be more.
 func (s *search) throughLinks(x word.Word, at script.Cwd, all bool) (out []place.Path, ok bool) {
 	g := globLinks{search: s, all: all}
 	path := literalPath(x)
@@ -39,14 +39,14 @@ func (s *search) throughLinks(x word.Word, at script.Cwd, all bool) (out []place
 	return out, !g.lost
 }
 
-// walk goes on from a directory with the segments that are left. linked says
-// that the way led through a link.
+// walk matches the remaining segments from a directory on. linked says that the path so
+// far leads through a symlink.
 func (g *globLinks) walk(dir string, segments []string, linked bool) {
 	switch {
 	case len(segments) == 0 && (g.all || linked && !place.InKernel(dir)):
 		g.found = append(g.found, dir)
 		return
-	case g.lost || len(segments) == 0 || place.InKernel(dir): // the text of the word says so
+	case g.lost || len(segments) == 0 || place.InKernel(dir): // the kernel's files are found by the text of the word
 		return
 	}
 	segment, rest := segments[0], segments[1:]
@@ -68,8 +68,8 @@ func (g *globLinks) walk(dir string, segments []string, linked bool) {
 	}
 }
 
-// fitting goes through the entries of a directory that a segment may become, until
-// there is too much to be looked through.
+// fitting calls each for the entries of a directory that match a segment, until too many
+// files were looked at.
 func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 	entries, ok := g.search.entries(dir)
 	if g.lost = !ok; g.lost {
@@ -78,7 +78,7 @@ func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 	glob := pattern.Glob(pattern.Fold(segment))
 	dots := strings.HasPrefix(segment, ".") || g.search.Dotglob
 	for _, e := range entries {
-		if g.search.searched++; g.search.searched > MaxHeld {
+		if g.search.searched++; g.search.searched > MaxSearched {
 			g.lost = true
 			return
 		}
@@ -91,10 +91,10 @@ func (g *globLinks) fitting(dir, segment string, each func(fs.DirEntry)) {
 	}
 }
 
-// entries returns what is in a directory, nothing where there is none. It is
-// false when too much was looked through.
+// entries returns the entries of a directory, or none if it can't be read. It returns
+// false when too many files were looked at.
 func (s *search) entries(dir string) ([]fs.DirEntry, bool) {
-	if all, ok := s.listings[dir]; ok || s.searched > MaxHeld {
+	if all, ok := s.listings[dir]; ok || s.searched > MaxSearched {
 		return all, ok
 	}
 	all, err := os.ReadDir(dir)

@@ -17,20 +17,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// What a part copies, moves or links may be links, and so may be what a checkout or an
-// archive brings: behind it in the same script nobody knows where a path leads.
+// A part may put symlinks in place: by copying, moving or linking, or by a checkout or an
+// archive. In the parts after it nobody knows where a path leads.
 
-// makers are the first and the last part that may make something a link.
+// makers are the indexes of the first and the last part that may make a path a symlink.
 type makers struct{ first, last int }
 
-// before reports whether another part makes it before part i runs. Where parts may run
-// again or at once their order says nothing.
+// before reports whether a part other than i may make the symlink before part i runs.
+// When parts are unordered, a later one may.
 func (m makers) before(i int, unordered bool) bool {
 	return m.first < i || unordered && (m.first != i || m.last != i)
 }
 
-// behindLinks refuses what reads or writes files in a script after a part that may have
-// put links there. Where the script makes any link, a copy may be of that.
+// behindLinks marks the parts that read or write files after a part that may have put a
+// symlink on the way. If the script makes any link, every copy may be a copy of it.
 func (s *search) behindLinks() {
 	made := map[string]makers{}
 	note := func(path string, i int) {
@@ -67,8 +67,8 @@ func (s *search) behindLinks() {
 	}
 }
 
-// leadsThrough reports whether a part reads or writes at or below what may be a link.
-// Some says that there is anything that may.
+// leadsThrough reports whether a part reads or writes at or below a path that may be a
+// symlink. some says that there is such a path at all.
 func (u *Part) leadsThrough(isLink func(path string) bool, some bool) bool {
 	below := func(path string) bool {
 		for path = pattern.Fold(path); path != ""; path = path[:max(0, strings.LastIndexByte(path, '/'))] {
@@ -86,8 +86,8 @@ func (u *Part) leadsThrough(isLink func(path string) bool, some bool) bool {
 		slices.ContainsFunc(u.Reads, func(x PathWord) bool { return some && x.Globbed || slices.ContainsFunc(x.Places, through) })
 }
 
-// standBehindOthers marks the files of the workspace that a part touches after one that
-// may have put those of others there.
+// standBehindOthers marks the files of the workspace that a part reads or writes after a
+// part that may have replaced them by files from elsewhere.
 func (u *Part) standBehindOthers() {
 	const why = "what runs before it may have put a link there: make it a call of its own"
 	for k := range u.Writes {
@@ -104,22 +104,21 @@ func (u *Part) standBehindOthers() {
 	}
 }
 
-// BringsFiles reports whether a part may put files of others, links among them,
-// in the place of those that are there.
+// BringsFiles reports whether a part may replace files of the workspace by files, or
+// symlinks, from elsewhere.
 func (u *Part) BringsFiles() bool {
 	return len(u.Words) > 1 && program.Named(u.Name).Brings.Of(u.Words)
 }
 
-// showsFiles reports whether a program may print, copy or send what is in the
-// files that it is given.
+// showsFiles reports whether a program may print, copy or send what is in its files.
 func showsFiles(u *Part) bool {
 	known := program.Named(u.Name)
 	return len(u.Words) == 0 || known.Contents == program.Shown || known.Contents != program.Hidden && (program.IsReader(u.Words) || known.Copies)
 }
 
-// noteCopies notes where a part puts files under other names, "/" for anywhere, and
-// whether these may be links. A copy or a move makes none if what it takes is known, and
-// is no link and holds none now.
+// noteCopies sets where a part puts files under other names, "/" for anywhere, and whether
+// these may be links. A copy or a move makes none if its sources are known, and neither
+// are symlinks nor hold any.
 func (s *search) noteCopies(u *Part) {
 	known := program.Named(u.Name)
 	if u.Words[0].Kind != word.Static || !known.Copies {
@@ -142,7 +141,7 @@ func (s *search) noteCopies(u *Part) {
 	})
 }
 
-// mayBeAt returns the folded paths of which a target may be one; "/" where it may be any.
+// mayBeAt returns the paths, folded, that a target may have; "/" if that may be any.
 func (s *search) mayBeAt(target word.Word, at script.Cwd) (paths []string) {
 	path := literalPath(target)
 	if target.Kind != word.Static || at.Lost && !strings.HasPrefix(path, "/") {
@@ -158,9 +157,8 @@ func (s *search) mayBeAt(target word.Word, at script.Cwd) (paths []string) {
 	return paths
 }
 
-// holdsLink reports whether a file is a link, or a directory with one in it, or
-// too large to be looked through. One that is not there yet is none if the
-// script has written it before.
+// holdsLink reports whether a path may be a symlink or a special file, or a directory with
+// a symlink in it. One that does not exist yet is neither if the script writes it.
 func (s *search) holdsLink(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -170,7 +168,7 @@ func (s *search) holdsLink(path string) bool {
 		return !info.Mode().IsRegular()
 	}
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if s.searched++; err != nil || s.searched > MaxHeld || d.Type()&fs.ModeSymlink != 0 {
+		if s.searched++; err != nil || s.searched > MaxSearched || d.Type()&fs.ModeSymlink != 0 {
 			return paths.ErrLinks
 		}
 		return nil

@@ -13,11 +13,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// MaxWritten bounds the operands that a command writes.
+// MaxWritten is how many operands a command may write.
 const MaxWritten = 1024
 
-// operands returns the files that a command writes by its operands, and whether one of
-// them is not known whole.
+// operands returns the files that a command writes and its operands name, and whether it
+// writes one that is not known.
 func (s *search) operands(words []word.Word, at script.Cwd) (out []WriteTarget, unknown bool) {
 	known := program.Named(program.NameOf(words[0]))
 	if words[0].Kind != word.Static || known.Writes == nil {
@@ -48,13 +48,9 @@ func (s *search) operands(words []word.Word, at script.Cwd) (out []WriteTarget, 
 	return out, unknown
 }
 
-// writtenAt returns what a program writes by one static operand.
-func (s *search) writtenAt(known *program.Facts, words []word.Word, x word.Word, at script.Cwd) (out []WriteTarget) {
-	if known.InFolder {
-		out = s.filesIn(x, at)
-	} else {
-		out = s.operand(x, at)
-	}
+// writtenAt returns what a program writes whose operand is a static word.
+func (s *search) writtenAt(known *program.Facts, words []word.Word, x word.Word, at script.Cwd) []WriteTarget {
+	out := s.operand(x, at, !known.InFolder)
 	for i := range out {
 		out[i].Later = out[i].Later || known.NoContent || known.InFolder && x.Is(".")
 	}
@@ -67,14 +63,15 @@ func (s *search) writtenAt(known *program.Facts, words []word.Word, x word.Word,
 	return out
 }
 
-// exists reports whether a word names something that is there.
+// exists reports whether a word names an existing file.
 func (s *search) exists(x word.Word, at script.Cwd) bool {
 	return x.Kind == word.Static && slices.ContainsFunc(s.placesOf(literalPath(x), at), func(p place.Path) bool { return p.Info != nil })
 }
 
-// operand returns what a static operand stands for in each directory. One that
-// is a directory is judged as a file in it.
-func (s *search) operand(x word.Word, at script.Cwd) []WriteTarget {
+// operand returns what a static operand stands for in each directory. One that is a
+// directory is judged as a file in it; whole says that the program writes the directory
+// itself, and not only some files in it.
+func (s *search) operand(x word.Word, at script.Cwd, whole bool) []WriteTarget {
 	if out := s.newFolder(x, at); out != nil {
 		return out
 	}
@@ -83,33 +80,20 @@ func (s *search) operand(x word.Word, at script.Cwd) []WriteTarget {
 		if !t.At.IsDir() {
 			continue
 		}
-		path := strings.TrimRight(literalPath(x), "/") + "/x"
-		t = WriteTarget{Text: x.Text, At: place.Within(t.At)}
-		if t.Refused = s.rules.Unwritable(path, t.At); t.Refused == "" {
-			t.Refused = s.rules.UnwritableWhole(out[i].At.Canonical)
+		in := WriteTarget{Text: x.Text, At: place.Within(t.At)}
+		if whole {
+			in.Refused = s.rules.Unwritable(strings.TrimRight(literalPath(x), "/")+"/x", in.At)
 		}
-		out[i] = t
+		if whole && in.Refused == "" {
+			in.Refused = s.rules.UnwritableWhole(t.At.Canonical)
+		}
+		out[i] = in
 	}
 	return out
 }
 
-// filesIn is operand for programs that write some files in a directory, and not
-// the directory itself.
-func (s *search) filesIn(x word.Word, at script.Cwd) []WriteTarget {
-	if out := s.newFolder(x, at); out != nil {
-		return out
-	}
-	out := s.targets(x, at)
-	for i, t := range out {
-		if t.At.IsDir() {
-			out[i] = WriteTarget{Text: x.Text, At: place.Within(t.At)}
-		}
-	}
-	return out
-}
-
-// newFolder returns what an operand that ends in a slash stands for where there is
-// nothing yet: the command before makes the folder.
+// newFolder returns what an operand stands for that ends in a slash and does not exist:
+// a file in a folder that an earlier command makes. Of any other operand it returns nil.
 func (s *search) newFolder(x word.Word, at script.Cwd) []WriteTarget {
 	text := strings.TrimSuffix(x.Text, "/")
 	if text == x.Text || text == "" || strings.HasSuffix(text, "/") || at.Lost {
@@ -124,8 +108,7 @@ func (s *search) newFolder(x word.Word, at script.Cwd) []WriteTarget {
 	return s.targets(x, at)
 }
 
-// linksThemselves returns the links that an operand names, as the entries of
-// their folders.
+// linksThemselves returns the symlinks that an operand names, not followed.
 func (s *search) linksThemselves(x word.Word, at script.Cwd) (out []WriteTarget) {
 	entries, _ := s.entriesOf(x, at)
 	for _, e := range entries {
@@ -136,8 +119,8 @@ func (s *search) linksThemselves(x word.Word, at script.Cwd) (out []WriteTarget)
 	return out
 }
 
-// entriesOf returns the entries of folders that an operand names, where links are not
-// followed at the end, and whether these are all.
+// entriesOf returns the places that an operand names in each directory, without following
+// a symlink at the end, and whether these are all.
 func (s *search) entriesOf(x word.Word, at script.Cwd) (out []place.Path, all bool) {
 	folder, name := filepath.Split(strings.TrimRight(literalPath(x), "/"))
 	if name == "" || name == "." || name == ".." {
@@ -155,8 +138,8 @@ func (s *search) entriesOf(x word.Word, at script.Cwd) (out []place.Path, all bo
 	return out, all
 }
 
-// inBareRepository reports whether git may take a directory where it runs for a bare
-// repository: its config, which a write rule may cover, names programs to run.
+// inBareRepository reports whether git may take its working directory for a bare
+// repository, whose config, which a write rule may cover, names programs to run.
 func (s *search) inBareRepository(at script.Cwd) bool {
 	return slices.ContainsFunc(at.Dirs, func(dir string) bool {
 		to, err := s.roots.Resolve("/", dir)
@@ -164,8 +147,8 @@ func (s *search) inBareRepository(at script.Cwd) bool {
 	})
 }
 
-// targets returns the files that a static word may name as one to be written,
-// one for each directory that the command may be in.
+// targets returns the file that a static word names to be written, in each directory that
+// the command may be in.
 func (s *search) targets(x word.Word, at script.Cwd) []WriteTarget {
 	path := literalPath(x)
 	if at.Lost && !strings.HasPrefix(path, "/") {
@@ -192,7 +175,7 @@ func (s *search) target(text, path, dir string) WriteTarget {
 	return t
 }
 
-// literalPath returns the text of a word as a path in which ~ is a name.
+// literalPath returns the text of a word as a path, in which ~ is an ordinary name.
 func literalPath(x word.Word) string {
 	if x.Tilde {
 		return "./" + x.Text

@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// readWords returns the words of a command that may name files.
+// readWords returns the words of a command that may name files to be read.
 func (s *search) readWords(p *Part) []PathWord {
 	if program.IsTextOnly(p.Words) {
 		return nil
@@ -31,8 +31,8 @@ func (s *search) readWords(p *Part) []PathWord {
 	return out
 }
 
-// pathWords returns words as paths: whole, after each = and @, and after the
-// letter of an option.
+// pathWords returns the words as paths: the whole word, what follows each = and @, and
+// what follows the letter of an option.
 func (s *search) pathWords(words []word.Word, at script.Cwd) (out []PathWord) {
 	seen := map[string]bool{}
 	for _, x := range words {
@@ -75,8 +75,8 @@ func (s *search) staticPath(x word.Word, at script.Cwd) PathWord {
 	return p
 }
 
-// globPath is what a glob may stand for: the files that there are, and where these
-// can't be listed all that fit it.
+// globPath returns what a glob may stand for: the files that match now, and where these
+// can't be listed, any path that matches.
 func (s *search) globPath(x word.Word, at script.Cwd) PathWord {
 	p := PathWord{Text: x.Text, Globbed: true, Places: s.anyName(x, at)}
 	all := p.Places != nil
@@ -96,9 +96,9 @@ func (s *search) globPath(x word.Word, at script.Cwd) PathWord {
 	return p
 }
 
-// anyName returns a file in each folder in which a glob stands for any name: nearly every
-// one could be a secret's, so the files that are there now decide. It is nil for any
-// other glob.
+// anyName returns a file in each folder in which a glob matches any name, or nil for any
+// other glob. A glob for any name could nearly always match a secret, so for it the files
+// that exist now decide.
 func (s *search) anyName(x word.Word, at script.Cwd) (out []place.Path) {
 	cut := strings.LastIndexByte(x.Text, '/') + 1
 	if at.Lost || s.Dotglob || x.Tilde || strings.Trim(x.Text[cut:], "*?") != "" || strings.ContainsAny(x.Text[:cut], "*?[\\") {
@@ -118,8 +118,8 @@ func (s *search) anyName(x word.Word, at script.Cwd) (out []place.Path) {
 	return out
 }
 
-// gitWords returns what follows : in git's words, from the workspace root, and
-// where it begins with a dot from where git runs.
+// gitWords returns what follows a : in the words of git as paths from the workspace root,
+// and what begins with a dot as paths from git's working directory, too.
 func (s *search) gitWords(words []word.Word, at script.Cwd) (out []PathWord) {
 	root := script.Cwd{Dirs: []string{s.roots.Workspace}}
 	for _, x := range words {
@@ -163,7 +163,7 @@ func candidates(x word.Word) []string {
 	return out
 }
 
-// namedFiles returns the paths in curl's name=@path;type=…,"path": each may be quoted.
+// namedFiles returns the paths in a list of curl, such as name=@path;type=…,"path".
 func namedFiles(list string) (out []string) {
 	for _, path := range strings.FieldsFunc(list, func(r rune) bool { return r == ';' || r == ',' }) {
 		path = strings.TrimLeft(path, " \t")
@@ -178,8 +178,8 @@ func namedFiles(list string) (out []string) {
 	return out
 }
 
-// inCluster returns where the value of a later option may begin in a cluster of
-// short ones, such as -ra.env of xargs.
+// inCluster returns the values that a later option in a cluster of short options may
+// have, such as a.env in -ra.env of xargs.
 func inCluster(text string) (out []string) {
 	if len(text) < 4 || text[0] != '-' {
 		return nil
@@ -195,8 +195,8 @@ func inOptions(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// after returns the rest of a text after each of the marks; of very many only
-// after the first and the last ones.
+// after returns the rest of a text after each of the marks. Of too many marks it takes
+// the first and the last ones.
 func after(text, marks string) (out []string) {
 	for i := 0; i+1 < len(text); i++ {
 		if strings.IndexByte(marks, text[i]) >= 0 {
@@ -209,7 +209,7 @@ func after(text, marks string) (out []string) {
 	return out
 }
 
-// placesOf returns where a path may lead that matters to the read rules.
+// placesOf returns the places to which a path may lead.
 func (s *search) placesOf(path string, at script.Cwd) (out []place.Path) {
 	if len(path) > paths.MaxPath || path == "" {
 		return nil // no file can have the name
@@ -226,7 +226,7 @@ func (s *search) placesOf(path string, at script.Cwd) (out []place.Path) {
 	return out
 }
 
-// placeOf resolves a path. One that cannot be resolved is compared as text.
+// placeOf looks up a path, once for each directory.
 func (s *search) placeOf(path, dir string) place.Path {
 	key := dir + "\x00" + path
 	at, ok := s.places[key]
@@ -245,7 +245,7 @@ func (s *search) placeOf(path, dir string) place.Path {
 // globPaths returns the absolute paths that a glob may become.
 func (s *search) globPaths(atoms []pattern.Atom, at script.Cwd) (out [][]pattern.Atom) {
 	if len(atoms) > 2*paths.MaxPath {
-		return nil // every name that fits is longer than a path can be
+		return nil // every path that matches is too long
 	}
 	var prefixes [][]pattern.Atom
 	last := 0
@@ -280,8 +280,8 @@ func (s *search) globPaths(atoms []pattern.Atom, at script.Cwd) (out [][]pattern
 	return out
 }
 
-// shownNames returns what a glob's last segment may be. Unless the command may
-// have set dotglob, a wildcard at its start does not become a dot.
+// shownNames returns the forms that the last segment of a glob may have. A wildcard at its
+// start does not match a dot, unless the command may have set dotglob.
 func (s *search) shownNames(name []pattern.Atom) [][]pattern.Atom {
 	if len(name) == 0 || name[0].Wild == pattern.Literal || s.Dotglob {
 		return [][]pattern.Atom{name}
@@ -292,8 +292,8 @@ func (s *search) shownNames(name []pattern.Atom) [][]pattern.Atom {
 	return [][]pattern.Atom{name[1:], append([]pattern.Atom{{Wild: pattern.ShownCharacter}}, name...)}
 }
 
-// markRoot marks the words that are the root of the file system: the kernel's
-// files are below it.
+// markRoot marks the places that are the root of the file system as leading to the files
+// of the kernel, which are below it.
 func markRoot(words []PathWord) {
 	for i := range words {
 		for j, at := range words[i].Places {

@@ -1,8 +1,8 @@
-// Package reach says which files the parts of a script read and write, as far as its
-// words tell: it looks at what [script.Walk] has found, part by part, and then at what one
-// part does to the paths of another. It asks no rule: what it has to know of the policy is
-// in [Rulings]. A part is what words make of it at every level; what counts where commands
-// are held, and where they are not, is for the policy to choose.
+// Package reach finds which files the parts of a script read and write, as far as its
+// words say: it takes the units that [script.Walk] has found one by one, and then looks at
+// what each does to the paths of the others. It matches no rules: what it has to know of
+// the policy is in [Rulings]. A part holds what matters at every [program.Level]; the
+// policy chooses what counts where commands are held, and where they are not.
 package reach
 
 import (
@@ -16,19 +16,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// Rulings are what has to be known of a policy while the files of a script are looked for.
+// Rulings are what the search for the files of a script has to know of the policy.
 type Rulings struct {
 	Roots place.Roots
-	// Unwritable returns why no rule can allow to write a file, which was named so;
-	// UnwritableWhole, why none can allow to write all of a folder. "": one may.
+	// Unwritable returns why no rule can allow writing the file that a path names;
+	// UnwritableWhole, why no rule can allow writing a whole folder. "" says that a rule
+	// can.
 	Unwritable      func(path string, at place.Path) string
 	UnwritableWhole func(dir string) string
-	// DeniesWrites says that a rule takes files out of what may be written, DeniesPaths
-	// that one denies commands with words that look like paths.
+	// DeniesWrites says that a rule denies or asks about writing some files; DeniesPaths,
+	// that one denies or asks about commands with words that look like paths.
 	DeniesWrites, DeniesPaths bool
 }
 
-// Bounds of how many paths of a command are looked up, and how many globs are compared.
+// Limits of the paths of a command that are looked up, and of its globs.
 const (
 	MaxLooks = 3072
 	MaxGlobs = 512
@@ -38,19 +39,20 @@ const (
 type search struct {
 	script.Script
 	rules   Rulings
-	roots   place.Roots // the policy's, with what was looked at
-	parts   []*Part     // those that were looked at
-	refused string      // the first reason why no rule allows the script
+	roots   place.Roots // those of the policy, with a cache
+	parts   []*Part     // those done so far
+	refused string      // the first reason why no rule can allow the script
 	places  map[string]place.Path
-	globs   int // globs seen so far
-	// searched counts the files that were looked at in directories, copied those in
-	// directories that are copied, each time they are.
+	globs   int // how many globs there were so far
+	// searched counts the files that were looked at in directories; copied counts those
+	// in directories that are copied, again for each copy.
 	searched, copied int
 	listings         map[string][]fs.DirEntry
 }
 
-// Analyze takes a command apart, and returns the script that runs in its place.
-// why says that no rule allows it.
+// Analyze takes a command apart that runs in a directory, and returns its parts and the
+// script to run in its place. If why is not empty, it is the reason why no rule can allow
+// the command.
 func Analyze(r Rulings, command, dir string) (parts []*Part, text, why string) {
 	roots := r.Roots.Caching()
 	at, err := roots.Resolve(dir, ".")
@@ -77,7 +79,7 @@ func Analyze(r Rulings, command, dir string) (parts []*Part, text, why string) {
 	return s.parts, found.Text, ""
 }
 
-// refuse makes the whole command one that no rule allows.
+// refuse records the first reason why no rule can allow the script.
 func (s *search) refuse(why string) {
 	if s.refused == "" {
 		s.refused = why
@@ -121,7 +123,7 @@ func (s *search) lookAtWords(p *Part) {
 	p.Reads = slices.Concat(s.pathWords(p.Around, p.At), s.readWords(p), s.treeWords(p))
 }
 
-// output returns what an option of a command writes.
+// output returns the files that an output of a command writes.
 func (s *search) output(out program.Output, p *Part) []WriteTarget {
 	if out.InPlace {
 		if files, certain := s.changedInPlace(p.Words, p.At); certain {
@@ -132,12 +134,11 @@ func (s *search) output(out program.Output, p *Part) []WriteTarget {
 	if x := out.File; x.Is("/dev/null") || x.Is("/dev/stdout") || x.Is("/dev/stderr") || x.Is("-") {
 		return nil
 	}
-	return s.filesIn(out.File, p.At)
+	return s.operand(out.File, p.At, false)
 }
 
-// formsOfRoot returns a command with its paths as they are named from the
-// workspace: a rule that denies private/* means the files, however they are
-// reached.
+// formsOfRoot returns a command with its paths named from the workspace: a rule that
+// denies private/* means those files, whatever path leads there.
 func (s *search) formsOfRoot(p *Part) []program.Form {
 	if !s.rules.DeniesPaths || p.Words[0].Kind != word.Static || program.IsTextOnly(p.Words) {
 		return nil

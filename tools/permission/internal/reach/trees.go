@@ -10,19 +10,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// MaxHeld bounds how many files of directories are looked at.
-const MaxHeld = 20000
+// MaxSearched is how many files in directories are looked at.
+const MaxSearched = 20000
 
-// A tree is a directory with all that is in it.
+// tree is a directory with all that is in it.
 type tree struct {
-	top   place.Path
-	files []place.Path
-	// tooLarge says that there is too much to be looked through.
+	search  *search
+	top     place.Path
+	files   []place.Path
+	follows bool // symlinks
+	seen    map[string]bool
+	// tooLarge says that there are too many files to look at.
 	tooLarge bool
 }
 
-// trees returns the directories that a word names, and whether these are all. Links in
-// them are not followed unless the command does.
+// trees returns the directories that a word names, and whether these are all. follows
+// says to follow the symlinks in them.
 func (s *search) trees(x word.Word, at script.Cwd, follows bool) (out []tree, all bool) {
 	var tops []place.Path
 	all = !at.Lost || strings.HasPrefix(x.Text, "/")
@@ -36,17 +39,17 @@ func (s *search) trees(x word.Word, at script.Cwd, follows bool) (out []tree, al
 	}
 	for _, top := range tops {
 		if top.IsDir() {
-			w := treeWalk{search: s, follows: follows, seen: map[string]bool{}}
-			w.walk(top)
-			out = append(out, tree{top, w.found, w.lost})
-			all = all && !w.lost
+			t := tree{search: s, top: top, follows: follows, seen: map[string]bool{}}
+			t.walk(top)
+			out = append(out, t)
+			all = all && !t.tooLarge
 		}
 	}
 	return out, all
 }
 
-// treeWords returns what is in the directories that a command copies, moves or
-// links, under the words that name them.
+// treeWords returns the files in the directories that a command copies, moves or links,
+// for each word that names one.
 func (s *search) treeWords(u *Part) (out []PathWord) {
 	words := program.CopiedTrees(u.Words)
 	u.Follows = len(words) > 0 && (u.Name == "scp" || program.FollowsLinks(u.Words))
@@ -63,8 +66,8 @@ func (s *search) treeWords(u *Part) (out []PathWord) {
 	return out
 }
 
-// inTree returns the files in a directory that an operand names: a rule may deny
-// to write one of them.
+// inTree returns the files in the directories that an operand names, if a rule may deny
+// writing one of them.
 func (s *search) inTree(x word.Word, at script.Cwd) []WriteTarget {
 	if !s.rules.DeniesWrites {
 		return nil
@@ -83,35 +86,27 @@ func (s *search) inTree(x word.Word, at script.Cwd) []WriteTarget {
 	return []WriteTarget{out}
 }
 
-// treeWalk finds all that is in a directory.
-type treeWalk struct {
-	search  *search
-	follows bool
-	seen    map[string]bool
-	found   []place.Path
-	lost    bool
-}
-
-func (w *treeWalk) walk(dir place.Path) {
-	if w.lost || w.seen[dir.Canonical] {
+// walk adds all that is in a directory.
+func (t *tree) walk(dir place.Path) {
+	if t.tooLarge || t.seen[dir.Canonical] {
 		return
 	}
-	w.seen[dir.Canonical] = true
-	entries, ok := w.search.entries(dir.Canonical)
-	w.search.copied += len(entries)
-	if w.lost = !ok || w.search.copied > MaxHeld || place.InKernel(dir.Canonical); w.lost {
+	t.seen[dir.Canonical] = true
+	entries, ok := t.search.entries(dir.Canonical)
+	t.search.copied += len(entries)
+	if t.tooLarge = !ok || t.search.copied > MaxSearched || place.InKernel(dir.Canonical); t.tooLarge {
 		return
 	}
 	for _, e := range entries {
 		child := dir.Child(e.Name())
 		if e.Type()&fs.ModeSymlink != 0 {
-			if !w.follows {
+			if !t.follows {
 				continue
 			}
-			child = w.search.placeOf(e.Name(), dir.Canonical)
+			child = t.search.placeOf(e.Name(), dir.Canonical)
 		}
-		if w.found = append(w.found, child); e.IsDir() || child.IsDir() {
-			w.walk(child)
+		if t.files = append(t.files, child); e.IsDir() || child.IsDir() {
+			t.walk(child)
 		}
 	}
 }

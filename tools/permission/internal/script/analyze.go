@@ -1,8 +1,7 @@
 // Package script takes a shell command apart into the units that rules judge: it walks
-// the tree of what was parsed, knows where each part runs, and looks for the files that
-// its words may read and write. It asks no rule: what it has to know of the policy is in
-// [Rulings]. A part is what words make of it at every level; what counts where commands
-// are held, and where they are not, is for the policy to choose.
+// the parsed tree, and keeps track of the directory in which each part runs. It knows no
+// rules. A unit holds what matters at every [program.Level]; the policy chooses what
+// counts where commands are held, and where they are not.
 package script
 
 import (
@@ -16,25 +15,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// Bounds on a shell command; what exceeds them is never allowed.
+// Limits of a shell command. One that exceeds them is never allowed.
 const (
 	MaxSource   = 32 << 10
 	MaxCommands = 256
 	MaxDepth    = 16
-	maxStrings  = 2 * MaxSource // of scripts that are given as strings
+	maxStrings  = 2 * MaxSource // bytes of scripts that commands get as strings
 )
 
-// Script is a command that was taken apart.
+// Script is a command taken apart.
 type Script struct {
 	Units []*Unit
-	// Text is what runs in its place.
+	// Text is the script to run in place of the command.
 	Text string
-	// Unordered says that parts of it may run again, later or at once; Dotglob that globs
-	// may become names that start with a dot, Globstar that ** may go through directories.
+	// Unordered says that parts of it may run again, later or at the same time; Dotglob
+	// that globs may match names that start with a dot; Globstar that ** may match
+	// directories.
 	Unordered, Dotglob, Globstar bool
 }
 
-// Walk takes a command apart that runs in a directory. why says that no rule allows it.
+// Walk takes apart a command that runs in a directory. If why is not empty, it is the
+// reason why no rule can allow the command.
 func Walk(roots place.Roots, command, dir string) (s Script, why string) {
 	w := &walker{
 		roots:   roots,
@@ -46,7 +47,7 @@ func Walk(roots place.Roots, command, dir string) (s Script, why string) {
 	}
 	s.Dotglob = strings.Contains(command, "dotglob") || strings.Contains(command, "GLOBIGNORE")
 	s.Globstar = strings.Contains(command, "globstar")
-	s.Text, _ = w.script(command, Cwd{Dirs: []string{dir}}, false)
+	s.Text, _ = w.script(command, Cwd{Dirs: []string{dir}})
 	for _, name := range []string{"CDPATH", "dotglob", "GLOBIGNORE", "globstar"} {
 		if !strings.Contains(command, name) && strings.Contains(s.Text, name) {
 			w.refuse("it spells " + name + " in pieces")
@@ -59,7 +60,7 @@ func Walk(roots place.Roots, command, dir string) (s Script, why string) {
 	return s, w.refused
 }
 
-// whyNotParsed returns why a text is refused before it is parsed.
+// whyNotParsed returns why a text is refused before it is parsed, or "".
 func whyNotParsed(text string) string {
 	if len(text) > MaxSource {
 		return "the command is longer than 32 KiB"
@@ -82,8 +83,8 @@ func whyNotParsed(text string) string {
 	return ""
 }
 
-// continuesComment reports whether a line that may hold a comment ends in a
-// backslash: the parser goes on with the comment on the next line, bash does not.
+// continuesComment reports whether a line that may hold a comment ends in a backslash:
+// the parser continues the comment on the next line, bash does not.
 func continuesComment(text string) bool {
 	for line := range strings.Lines(text) {
 		if !strings.HasSuffix(line, "\\\n") {
@@ -98,9 +99,8 @@ func continuesComment(text string) bool {
 	return false
 }
 
-// continuesOperator reports whether the end of a line, taken away by a backslash,
-// may split a $ or an operator from what makes it another one: bash joins them,
-// the parser does not.
+// continuesOperator reports whether a backslash at the end of a line may split an
+// operator, or a $ from its expansion: bash joins the two lines, the parser does not.
 func continuesOperator(text string) bool {
 	for rest := text; ; {
 		before, after, found := strings.Cut(rest, "\\\n")
@@ -123,8 +123,8 @@ func continuesOperator(text string) bool {
 	}
 }
 
-// changesHome reports whether a command names HOME other than to read it, after
-// which ~ may lead anywhere.
+// changesHome reports whether a command may do more with HOME than read it. If it does, ~
+// may be any directory.
 func changesHome(command string) bool {
 	reads := strings.Count(command, "$HOME") + strings.Count(command, "${HOME}")
 	return strings.Count(command, "HOME") > reads

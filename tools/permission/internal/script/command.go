@@ -10,7 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// simple is a simple command, or one that a wrapper runs.
+// simple is a simple command, or the command that a wrapper runs.
 type simple struct {
 	source  string
 	assigns []assignment
@@ -18,13 +18,11 @@ type simple struct {
 	inputs  []word.Word // the files that < names
 	fed     bool        // it reads a here-document or a here-string
 	at      Cwd
-	piped   bool // it reads what another command writes
-	// call is where the command stands in the tree, and first the place of its
-	// first word among the words there.
+	piped   bool // it reads the output of another command
+	// call is its node in the tree, and first the index of its first word there.
 	call  *syntax.CallExpr
 	first int
-	// outer are forms of the wrappers around it that deny and ask patterns are
-	// tried on too.
+	// outer are forms of the wrappers around it, which deny and ask patterns match too.
 	outer []program.Form
 	// around are the words of transparent wrappers, which may name files.
 	around []word.Word
@@ -45,7 +43,7 @@ func (a assignment) word() word.Word {
 	return w
 }
 
-// call walks a simple command as it stands in the tree.
+// call walks a simple command of the tree.
 func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed bool, at Cwd) outcome {
 	s := simple{source: w.text(call), inputs: inputs, fed: fed, at: at, call: call, piped: w.piped && !fed}
 	w.piped = false
@@ -53,7 +51,7 @@ func (w *walker) call(call *syntax.CallExpr, inputs []word.Word, fed bool, at Cw
 		s.assigns = append(s.assigns, w.assignment(a, at))
 	}
 	vars := w.vars
-	w.vars = nil // the name of a command is what stands there
+	w.vars = nil // no variable may stand for the name of a command
 	w.words(call.Args[:min(1, len(call.Args))], at)
 	w.vars = vars
 	w.words(call.Args[min(1, len(call.Args)):], at)
@@ -84,8 +82,8 @@ func (w *walker) assignment(a *syntax.Assign, at Cwd) assignment {
 	return out
 }
 
-// declaration walks export, declare and their like, whose arguments the parser
-// takes for assignments.
+// declaration walks export, declare and the like, whose arguments the parser takes for
+// assignments.
 func (w *walker) declaration(cmd *syntax.DeclClause, at Cwd) outcome {
 	s := simple{source: w.text(cmd), at: at, words: []word.Word{word.Of(cmd.Variant.Value)}}
 	for _, arg := range cmd.Args {
@@ -136,7 +134,7 @@ func (w *walker) simple(s simple) outcome {
 	return w.wrapped(s)
 }
 
-// add lists the unit of a command. extra are more forms for deny and ask.
+// add appends the unit of a command. extra are more forms for deny and ask patterns.
 func (w *walker) add(s simple, risks []program.Risk, extra []program.Form) *Unit {
 	u := &Unit{Source: s.source, Words: s.words, Inputs: s.inputs, Around: s.around, Name: program.NameOf(s.words[0]), At: s.at}
 	if s.at.Lost && u.Name == "git" {
@@ -155,7 +153,7 @@ func (w *walker) add(s simple, risks []program.Risk, extra []program.Form) *Unit
 	return u
 }
 
-// bare judges assignments that stand alone.
+// bare appends the unit of assignments without a command.
 func (w *walker) bare(s simple) {
 	u := &Unit{Source: s.source, NeedsNoRule: true, Inputs: s.inputs, At: s.at}
 	var words []word.Word
@@ -178,8 +176,8 @@ func (w *walker) bare(s simple) {
 	w.units = append(w.units, u)
 }
 
-// allowForms returns what an allow pattern has to cover: the assignments count
-// as first words, those of safe variables may be left out.
+// allowForms returns the forms of which an allow pattern has to cover one. Assignments
+// are the first words; those of safe variables may be left out.
 func allowForms(s simple, risks []program.Risk) []AllowForm {
 	full, short, held := AllowForm{}, AllowForm{}, AllowForm{Level: program.WhenHeld}
 	for _, a := range s.assigns {
@@ -217,8 +215,8 @@ func allowForms(s simple, risks []program.Risk) []AllowForm {
 	return forms
 }
 
-// isSafe reports whether a variable may have its value before any command; before read
-// that may be IFS.
+// isSafe reports whether the assignment may stand before any command. IFS may be set
+// before read.
 func (a assignment) isSafe(beforeRead bool) bool {
 	switch {
 	case a.odd:
@@ -233,7 +231,7 @@ func (a assignment) isSafe(beforeRead bool) bool {
 	return word.IsSafeVariable(a.name) && (!word.IsLocaleVariable(a.name) || word.IsPlainLocale(a.value))
 }
 
-// add puts an assignment before the command.
+// add appends an assignment to the words, and its risk.
 func (f *AllowForm) add(a assignment, safe bool) {
 	switch {
 	case a.odd || a.value.Unknown():
@@ -244,8 +242,8 @@ func (f *AllowForm) add(a assignment, safe bool) {
 	f.Words = append(f.Words, a.word())
 }
 
-// denyForms returns the readings of a command that deny and ask patterns are
-// tried on, but for those of the wrappers around it.
+// denyForms returns the forms of a command that deny and ask patterns may match, without
+// those of the wrappers around it.
 func denyForms(s simple) []program.Form {
 	var forms []program.Form
 	if len(s.assigns) > 0 {
@@ -281,7 +279,7 @@ func denyForms(s simple) []program.Form {
 	return forms
 }
 
-// unknownInput is the risk of a file that < names and that is not known before.
+// unknownInput returns the risk of a < whose file is not known before it runs.
 func unknownInput(in word.Word) program.Risk {
 	g := program.Unspellable("the file that < reads is not known before it runs")
 	if !mayBeNetwork(in) {

@@ -8,11 +8,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
-// MaxDirs bounds the directories that a command may be in at once.
-const MaxDirs = 8
+// maxDirs is how many directories a Cwd holds at most.
+const maxDirs = 8
 
-// Cwd is where a command may run: in any of some directories, or, when it is
-// Lost, anywhere.
+// Cwd is the working directory of a command, as far as it is known: one of Dirs, or when
+// it is Lost, any.
 type Cwd struct {
 	Dirs []string // as the shell names them, absolute
 	Lost bool
@@ -26,18 +26,18 @@ func (c Cwd) with(other Cwd) Cwd {
 			out.Dirs = append(out.Dirs, dir)
 		}
 	}
-	if len(out.Dirs) > MaxDirs {
-		out.Dirs, out.Lost = out.Dirs[:MaxDirs], true
+	if len(out.Dirs) > maxDirs {
+		out.Dirs, out.Lost = out.Dirs[:maxDirs], true
 	}
 	return out
 }
 
-// away returns the state after the directory can no longer be told.
+// away returns the state in which the directory is no longer known.
 func (c Cwd) away() Cwd { return Cwd{Dirs: c.Dirs, Lost: true} }
 
 // enter returns the state after cd, or false when the target may be outside the
-// workspace. The shell resolves .. as text, the kernel does not: where they
-// differ both count.
+// workspace. The shell resolves .. as text, the kernel does not: where the results differ
+// the directory may be either.
 func (c Cwd) enter(t place.Roots, target string) (Cwd, bool) {
 	var out Cwd
 	if c.Lost && !strings.HasPrefix(target, "/") {
@@ -66,8 +66,7 @@ func (c Cwd) enter(t place.Roots, target string) (Cwd, bool) {
 	return out, true
 }
 
-// outcome is where a shell is after a command: when it succeeded, and in any
-// case.
+// outcome is the working directory after a command: if it succeeded, and in any case.
 type outcome struct{ succeeded, either Cwd }
 
 // stays returns the outcome of a command that does not change the directory.

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// find judges find, and every command that -exec and its like run.
+// find walks find, and each command that -exec and the like run.
 func (w *walker) find(s simple) {
 	own, inner, ok := foundCommands(s)
 	switch {
@@ -35,8 +35,8 @@ func (w *walker) find(s simple) {
 	}
 }
 
-// foundCommands parts the words of find from those of the commands that it runs. It is
-// false where that can't be done.
+// foundCommands separates the words of find from the commands that it runs. ok is false
+// when it can't.
 func foundCommands(s simple) (own []word.Word, inner []simple, ok bool) {
 	start := -1 // of the command
 	own = s.words[:1:1]
@@ -57,8 +57,8 @@ func foundCommands(s simple) (own []word.Word, inner []simple, ok bool) {
 	return own, inner, start < 0
 }
 
-// foundLead returns what the names that find puts into commands begin with: the
-// folder that it starts from. It is empty where that is not known, or may be a dash.
+// foundLead returns the beginning of the names that find puts into commands: the folder
+// that it starts from. It is "" when that is not known, or may be an option.
 func foundLead(words []word.Word) string {
 	lead := "./"
 	for i, x := range words[1:] {
@@ -82,8 +82,8 @@ func isExecPrimary(w word.Word) bool {
 	return w.Is("-exec") || w.Is("-execdir") || w.Is("-ok") || w.Is("-okdir")
 }
 
-// foundWords marks the words in which find puts the name of a file, and what words that
-// are not known begin with.
+// foundWords marks the words into which find puts the name of a file, and sets the Lead
+// of words that are not known.
 func foundWords(words []word.Word, lead string) []word.Word {
 	out := slices.Clone(words)
 	for i, x := range out {

@@ -11,8 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// redirects judges the redirects of a statement and returns the files that it
-// reads.
+// redirects walks the redirects of a statement, and returns the files that it reads.
 func (w *walker) redirects(stmt *syntax.Stmt, at Cwd) (inputs []word.Word) {
 	for _, r := range stmt.Redirs {
 		w.word(r.Word, at)
@@ -48,8 +47,8 @@ func (w *walker) redirects(stmt *syntax.Stmt, at Cwd) (inputs []word.Word) {
 	return inputs
 }
 
-// isDescriptor reports whether the text before a redirect is a number, or a
-// variable that may be set.
+// isDescriptor reports whether the text before a redirect is a number, or a variable that
+// may be set freely.
 func isDescriptor(text string) bool {
 	if name, ok := strings.CutPrefix(text, "{"); ok {
 		return word.IsFreeVariable(strings.TrimSuffix(name, "}"))
@@ -76,14 +75,13 @@ func (w *walker) inputs(r *syntax.Redirect, at Cwd) []word.Word {
 	return words
 }
 
-// isNetwork reports whether bash takes a redirect's target for a connection.
+// isNetwork reports whether bash opens a connection for a redirect's target.
 func isNetwork(text string) bool {
 	text = filepath.Clean("/" + text)
 	return strings.HasPrefix(text, "/dev/tcp") || strings.HasPrefix(text, "/dev/udp")
 }
 
-// mayBeNetwork reports whether a redirect's target that is not known may turn out
-// to be a connection.
+// mayBeNetwork reports whether a redirect's target that is not known may be a connection.
 func mayBeNetwork(x word.Word) bool {
 	known := x.Lead
 	if x.Kind == word.Globbed && !strings.HasPrefix(x.Text, "*") && !strings.HasPrefix(x.Text, "?") && !strings.HasPrefix(x.Text, "[") {
@@ -93,7 +91,7 @@ func mayBeNetwork(x word.Word) bool {
 	return known == "" || strings.HasPrefix(known, tcp) || strings.HasPrefix(known, udp) || strings.HasPrefix(tcp, known) || strings.HasPrefix(udp, known)
 }
 
-// inputsAlone judges the < redirects of what is no simple command.
+// inputsAlone appends units for the < redirects of what is not a simple command.
 func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word.Word, at Cwd) {
 	for _, in := range inputs {
 		if in.Unknown() || in.Kind == word.Globbed {
@@ -105,7 +103,7 @@ func (w *walker) inputsAlone(stmt *syntax.Stmt, inputs []word.Word, at Cwd) {
 	}
 }
 
-// output judges a redirect that writes.
+// output appends the unit of a redirect that writes.
 func (w *walker) output(r *syntax.Redirect, at Cwd) {
 	u := &Unit{Source: w.text(r), IsFile: true, At: at, Reason: "the redirect writes what the write rules allow"}
 	words, ok := w.expand.Expand(r.Word)
@@ -139,7 +137,7 @@ func isProcessSubstitution(word *syntax.Word) bool {
 	return ok
 }
 
-// inputRisks finds that a program runs what it is fed.
+// inputRisks finds a program that runs what it reads from its standard input.
 func (w *walker) inputRisks(s simple) []program.Risk {
 	if program.Named(program.NameOf(s.words[0])).RunsInput && (w.feeding > 0 || len(s.inputs) > 0 || s.fed) {
 		return []program.Risk{program.Unspellable("it runs what it is fed")}
@@ -152,7 +150,7 @@ func isFed(stmt *syntax.Stmt) bool {
 	return slices.ContainsFunc(stmt.Redirs, func(r *syntax.Redirect) bool { return r.Hdoc != nil || r.Op == syntax.WordHdoc })
 }
 
-// feeds reports whether a redirect gives a command something to read.
+// feeds reports whether a redirect of a statement gives it something to read.
 func feeds(stmt *syntax.Stmt) bool {
 	return slices.ContainsFunc(stmt.Redirs, func(r *syntax.Redirect) bool {
 		switch r.Op {
@@ -163,8 +161,8 @@ func feeds(stmt *syntax.Stmt) bool {
 	})
 }
 
-// isFilter reports whether a command at the end of a pipe does nothing but read
-// what it is fed: it names no file, and its options neither.
+// isFilter reports whether a command at the end of a pipe only reads the pipe: neither an
+// operand nor an option names a file.
 func isFilter(s simple) bool {
 	if !s.piped || len(s.inputs)+len(s.assigns) > 0 {
 		return false

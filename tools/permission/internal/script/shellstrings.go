@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// shellString judges a shell, and the string that it is given with -c.
+// shellString walks a shell, and the script in its -c.
 func (w *walker) shellString(s simple) {
 	at, found := commandString(s.words)
 	switch {
@@ -35,9 +35,8 @@ func (w *walker) shellString(s simple) {
 	}
 }
 
-// addString lists the unit of a command that runs a script. The script is walked
-// as bash reads it; where its own shell may read it otherwise it cannot be told
-// what runs.
+// addString appends the unit of a command that runs a script. Scripts are walked as bash
+// reads them: it returns false where another shell may read this one differently.
 func (w *walker) addString(s simple, script string) (readable bool) {
 	if readsOtherwise(w.shell, script) {
 		w.unreadable(s)
@@ -47,8 +46,8 @@ func (w *walker) addString(s simple, script string) (readable bool) {
 	return true
 }
 
-// commandString returns the first operand of a shell, and whether it is a
-// string to run.
+// commandString returns the index of a shell's first operand, and whether the shell runs
+// it as a script.
 func commandString(words []word.Word) (at int, found bool) {
 	for i := 1; i < len(words); i++ {
 		w := words[i]
@@ -70,7 +69,7 @@ func commandString(words []word.Word) (at int, found bool) {
 	return len(words), found
 }
 
-// inString walks a script that a command is given as a string.
+// inString walks a script that a command gets as a string.
 func (w *walker) inString(text string, at Cwd) (printed string, out outcome) {
 	w.depth++
 	defer func() { w.depth-- }()
@@ -82,10 +81,10 @@ func (w *walker) inString(text string, at Cwd) (printed string, out outcome) {
 		w.refuse("the scripts given as strings are too long")
 		return "", stays(at)
 	}
-	return w.script(text, at, true)
+	return w.script(text, at)
 }
 
-// eval judges eval and the script that its words make.
+// eval walks eval, and the script that its words make.
 func (w *walker) eval(s simple) outcome {
 	var text []string
 	for _, x := range s.words[1:] {
@@ -109,7 +108,7 @@ func (w *walker) eval(s simple) outcome {
 	return out
 }
 
-// trap judges trap and the script that it sets, which may run at any time.
+// trap walks trap, and the script that it sets, which may run at any time.
 func (w *walker) trap(s simple) outcome {
 	w.unordered = true
 	args := s.words[1:]
@@ -138,15 +137,15 @@ func (w *walker) trap(s simple) outcome {
 	return stays(s.at.away())
 }
 
-// staysPut reports whether a script that may run at any time finds, and leaves,
-// the directory as it is: neither it nor what is around it changes that.
+// staysPut reports whether neither a trap's script nor the script around it changes the
+// directory.
 func (w *walker) staysPut(script string) bool {
 	file, err := bash.Parse(script)
 	return err == nil && w.depth == 0 && len(w.moves) == 1 && len(w.directoryChanges(file)) == 0
 }
 
-// readsScript judges a shell that is given no string. Where it reads a script from its
-// standard input it may run anything.
+// readsScript appends the unit of a shell without -c. If it reads its standard input it
+// may run anything.
 func (w *walker) readsScript(s simple, operand int) {
 	var forms []program.Form
 	if operand >= len(s.words) || isInput(s.words[operand]) || readsInput(s.words[:operand]) {
@@ -155,7 +154,7 @@ func (w *walker) readsScript(s simple, operand int) {
 	w.add(s, nil, forms)
 }
 
-// IsInput reports whether a script's file may be what a command is fed.
+// isInput reports whether a script's file may be the standard input.
 func isInput(file word.Word) bool {
 	return file.Kind != word.Static || strings.HasPrefix(file.Text, "/dev/")
 }
@@ -165,20 +164,19 @@ func readsInput(options []word.Word) bool {
 	return slices.ContainsFunc(options[1:], func(x word.Word) bool { return x.IsOption() && strings.Contains(x.Text, "s") })
 }
 
-// bashOnly are the marks of what bash reads in one way and another shell in
-// another, or not at all.
+// bashOnly are the marks of syntax that other shells read differently, or not at all.
 var bashOnly = []string{
 	"$'", `$"`, "$[", "<(", ">(", "=(", "&>", ">&", "|&", "<&", "[[", "((", "<<<", "function", "select", "coproc", "time",
 	"@(", "?(", "*(", "+(", "!(", ";&", ";;&", "~+", "~-",
 }
 
-// readsOtherwise reports whether a shell may read a script otherwise than bash.
-// Marks are looked for in the text alone, so quoted ones count too.
+// readsOtherwise reports whether a shell may read a script differently from bash. Quoted
+// marks count too.
 func readsOtherwise(shell, script string) bool {
 	switch shell {
 	case "":
 		return false
-	case "zsh": // it has commands, words and expansions that bash takes for names
+	case "zsh": // it has commands, words and expansions that are plain names in bash
 		return true
 	}
 	script = copiesOfDescriptors.Replace(script + "\n")
@@ -195,5 +193,5 @@ func readsOtherwise(shell, script string) bool {
 	return err != nil
 }
 
-// copiesOfDescriptors takes out the redirects that all shells know.
+// copiesOfDescriptors removes the redirects that all shells know.
 var copiesOfDescriptors = strings.NewReplacer("2>&1 ", " ", "1>&2 ", " ", ">&2 ", " ", "2>&1\n", "\n", ">&2\n", "\n")

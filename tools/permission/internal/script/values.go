@@ -11,12 +11,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// A variable that a script sets once, in plain sight, has a value that is known
-// where it is used: the text after =, or each of the names that the glob of a for
-// loop becomes. Of all others nothing is known.
+// The value of a variable is known where a script sets it only once, and visibly: it is
+// the text after =, or one of the words of a for loop. Nothing is known of any other
+// variable.
 
-// knownNames returns the variables whose only value a script sets where it can be
-// seen.
+// knownNames returns the variables that a script sets only once, and visibly.
 func (w *walker) knownNames(file *syntax.File) map[string]bool {
 	set := assignments{count: map[string]int{}}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -30,14 +29,14 @@ func (w *walker) knownNames(file *syntax.File) map[string]bool {
 	return known
 }
 
-// assignments counts what a script does to variables.
+// assignments counts how often a script sets each variable.
 type assignments struct {
 	count map[string]int
-	// hidden says that something in it may set any variable.
+	// hidden says that something in the script may set any variable.
 	hidden bool
 }
 
-// note notes what a part of the script does to variables.
+// note counts the assignments of one node.
 func (a *assignments) note(e word.Expander, n syntax.Node) {
 	a.hidden = a.hidden || setsUnseen(n)
 	switch n := n.(type) {
@@ -58,14 +57,14 @@ func (a *assignments) note(e word.Expander, n syntax.Node) {
 	}
 }
 
-// setsUnseen reports whether something other than a command may set any variable, or
-// has values mean something else.
+// setsUnseen reports whether a node that is not a simple command may set any variable, or
+// change what values mean.
 func setsUnseen(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Assign:
 		return n.Name != nil && (n.Name.Value == "IFS" || n.Append)
 	case *syntax.DeclClause:
-		plain := n.Variant.Value == "export" || n.Variant.Value == "readonly" // others may make a name for another
+		plain := n.Variant.Value == "export" || n.Variant.Value == "readonly" // the others may declare a reference to a variable
 		return slices.ContainsFunc(n.Args, func(arg *syntax.Assign) bool { return arg.Name == nil || !plain })
 	case *syntax.ParamExp:
 		return n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) || guardedParam(n) != ""
@@ -81,7 +80,7 @@ func setsUnseen(n syntax.Node) bool {
 	return false
 }
 
-// command notes what a simple command may do to variables.
+// command counts the variables that a simple command sets.
 func (a *assignments) command(e word.Expander, call *syntax.CallExpr) {
 	words, ok := e.ExpandAll(call.Args)
 	if len(words) == 0 && ok {
@@ -104,7 +103,7 @@ func (a *assignments) command(e word.Expander, call *syntax.CallExpr) {
 	}
 }
 
-// setAlone notes the variables that are set by a command that does nothing else.
+// setAlone records the variables that a command sets which does nothing else.
 func (w *walker) setAlone(call *syntax.CallExpr) {
 	for _, a := range call.Assigns {
 		if a.Name != nil && a.Index == nil && a.Array == nil && !a.Append && !a.Naked {
@@ -113,15 +112,14 @@ func (w *walker) setAlone(call *syntax.CallExpr) {
 	}
 }
 
-// setVariable notes the value of a variable that is set alone. It may hold what is one
-// harmless word.
+// setVariable records the value of a variable, if that is one harmless word.
 func (w *walker) setVariable(name string, value word.Word) {
 	if w.known[name] && (value.Kind == word.Static || value.Kind == word.Opaque || value.Kind == word.Dynamic && value.Plain) {
 		w.vars[name] = value
 	}
 }
 
-// setLoopVariable notes what the variable of a for loop is in its body.
+// setLoopVariable records the value of a for loop's variable in its body.
 func (w *walker) setLoopVariable(name string, items []*syntax.Word) {
 	words, ok := w.expand.ExpandAll(items)
 	if !w.known[name] || !ok || len(words) == 0 {
@@ -141,8 +139,8 @@ func (w *walker) setLoopVariable(name string, items []*syntax.Word) {
 	w.vars[name] = value
 }
 
-// scoped walks what may not run, or runs in a shell of its own: what it sets is not
-// known behind it.
+// scoped walks what may not run, or runs in a subshell: the variables that it sets are
+// not known after it.
 func (w *walker) scoped(walk func()) {
 	before := w.vars
 	w.vars = maps.Clone(before)
@@ -150,7 +148,7 @@ func (w *walker) scoped(walk func()) {
 	w.vars = before
 }
 
-// noteValue notes the value of a variable where it is used.
+// noteValue records the value of a plain expansion, if the variable's value is known.
 func (w *walker) noteValue(p *syntax.ParamExp) {
 	value, ok := w.vars[p.Param.Value]
 	if ok && p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && !p.Excl && !p.Length && p.Names == 0 {

@@ -13,43 +13,43 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// walker goes through the whole tree of a script and lists its parts. What it
-// does not know by name it refuses.
+// walker walks the tree of a script and collects its units. It refuses every kind of node
+// that it does not know.
 type walker struct {
-	roots   place.Roots // the policy's, with what was looked at
+	roots   place.Roots // those of the policy, with a cache
 	expand  word.Expander
 	source  string // the text that positions refer to
 	units   []*Unit
-	refused string // the first reason why no rule allows the script
-	budget  int    // simple commands that are still allowed
-	depth   int    // substitutions and strings around this place
+	refused string // the first reason why no rule can allow the script
+	budget  int    // how many more simple commands are allowed
+	depth   int    // how many substitutions and strings are around the current node
 	cdpath  bool   // cd may lead elsewhere: CDPATH is set, or cd is another command
 	strings int    // bytes of scripts given as strings
-	// unordered says that parts of the script may run again, later or at once.
+	// unordered says that parts of the script may run again, later or at the same time.
 	unordered bool
 	// shell is the shell that reads the script, "" for bash.
 	shell string
-	moves []int // where the source may change the directory, ascending
-	// piped says that the next command reads what another one writes.
+	moves []int // the offsets in source where the directory may change, ascending
+	// piped says that the next command reads the output of another.
 	piped bool
-	// feeding counts the pipes and redirects around this place that commands read.
+	// feeding counts the pipes and redirects into commands around the current node.
 	feeding int
-	// scripts are the words that are scripts, as they are printed.
+	// scripts are the words of commands that are scripts themselves, printed.
 	scripts map[*syntax.CallExpr]map[int]string
-	dashes  map[*syntax.CallExpr]int // words before which a -- is printed
-	// known are the variables whose values may be told, vars those that are set.
+	dashes  map[*syntax.CallExpr]int // the index of the word before which a -- is printed
+	// known are the variables whose values may be known, vars the values so far.
 	known map[string]bool
 	vars  map[string]word.Word
 }
 
-// refuse makes the whole command one that no rule allows.
+// refuse records the first reason why no rule can allow the script.
 func (w *walker) refuse(why string) {
 	if w.refused == "" {
 		w.refused = why
 	}
 }
 
-// construct adds a part that no pattern names: the catch-all decides.
+// construct appends a unit that no pattern can name: the catch-all decides.
 func (w *walker) construct(node syntax.Node, why string) {
 	w.units = append(w.units, &Unit{
 		Source: w.text(node),
@@ -68,7 +68,7 @@ func (w *walker) count() {
 
 const maxPartSource = 400
 
-// text returns a node as it was written.
+// text returns the source of a node, cut to maxPartSource bytes.
 func (w *walker) text(node syntax.Node) string {
 	from, to := int(node.Pos().Offset()), int(node.End().Offset())
 	if from > to || to > len(w.source) {
@@ -80,9 +80,9 @@ func (w *walker) text(node syntax.Node) string {
 	return w.source[from:to]
 }
 
-// script walks a script of its own: the whole command, or the string of bash -c.
-// It returns what is to run in its place.
-func (w *walker) script(text string, at Cwd, here bool) (printed string, out outcome) {
+// script walks a whole script: the command, or one that a shell gets as a string. It
+// returns the script to run in its place.
+func (w *walker) script(text string, at Cwd) (printed string, out outcome) {
 	if why := whyNotParsed(text); why != "" {
 		w.refuse(why)
 		return "", stays(at)
@@ -96,13 +96,10 @@ func (w *walker) script(text string, at Cwd, here bool) (printed string, out out
 	w.source, w.moves, w.known, w.vars = text, w.directoryChanges(file), w.knownNames(file), map[string]word.Word{}
 	out = w.stmts(file.Stmts, at)
 	w.source, w.moves, w.known, w.vars = source, moves, known, vars
-	if !here {
-		out = stays(at)
-	}
 	return w.print(file), out
 }
 
-// print returns a script that was walked as it is to run.
+// print returns the script to run in place of one that was walked.
 func (w *walker) print(file *syntax.File) string {
 	if w.refused != "" {
 		return ""
@@ -115,7 +112,7 @@ func (w *walker) print(file *syntax.File) string {
 	return text
 }
 
-// replace has a word of a command printed as the script that it is.
+// replace has a word of a command printed as the given script.
 func (w *walker) replace(s simple, at int, script string) {
 	if w.scripts[s.call] == nil {
 		w.scripts[s.call] = map[int]string{}
@@ -123,7 +120,7 @@ func (w *walker) replace(s simple, at int, script string) {
 	w.scripts[s.call][s.first+at] = script
 }
 
-// nested walks something that is one level deeper, in a shell of its own.
+// nested walks a substitution, which runs in a subshell.
 func (w *walker) nested(stmts []*syntax.Stmt, at Cwd) {
 	w.depth++
 	if w.depth > MaxDepth {
@@ -185,7 +182,7 @@ func (w *walker) stmt(stmt *syntax.Stmt, at Cwd) outcome {
 	return out
 }
 
-// command walks what is not a simple command.
+// command walks a command that is not a simple one.
 func (w *walker) command(cmd syntax.Command, at Cwd) outcome {
 	switch cmd := cmd.(type) {
 	case nil:
@@ -222,7 +219,7 @@ func (w *walker) command(cmd syntax.Command, at Cwd) outcome {
 	return stays(at)
 }
 
-// guardedCommand walks the commands that only a catch-all allows.
+// guardedCommand walks the kinds of commands that only a catch-all can allow.
 func (w *walker) guardedCommand(cmd syntax.Command, at Cwd) outcome {
 	w.unordered = true
 	switch cmd := cmd.(type) {
@@ -243,8 +240,8 @@ func (w *walker) guardedCommand(cmd syntax.Command, at Cwd) outcome {
 	return stays(at)
 }
 
-// binary walks && || and pipes. The rest of an && list runs where the first
-// part led; a pipeline's parts keep their directory to themselves.
+// binary walks && || and pipes. What follows && runs in the directory that the first part
+// changed to; the parts of a pipeline are subshells.
 func (w *walker) binary(cmd *syntax.BinaryCmd, at Cwd) outcome {
 	var x, y outcome
 	switch cmd.Op {
@@ -294,7 +291,7 @@ func (w *walker) caseClause(cmd *syntax.CaseClause, at Cwd) outcome {
 	return stays(out)
 }
 
-// inLoop returns where a loop's body may run, which may follow itself.
+// inLoop returns the directory of a loop's body, which may run again after itself.
 func (w *walker) inLoop(loop syntax.Node, at Cwd) Cwd {
 	w.unordered = true
 	if w.changesDir(loop) {
@@ -333,20 +330,19 @@ func (w *walker) forClause(cmd *syntax.ForClause, at Cwd) outcome {
 	return stays(at.with(w.stmts(cmd.Do, at).either))
 }
 
-// changesDir reports whether a command somewhere in a node may change the
-// directory for what follows.
+// changesDir reports whether a command in a node may change the directory.
 func (w *walker) changesDir(node syntax.Node) bool {
 	i, _ := slices.BinarySearch(w.moves, int(node.Pos().Offset()))
 	return i < len(w.moves) && w.moves[i] < int(node.End().Offset())
 }
 
-// changesDirectory reports whether a name is cd's, or may be.
+// changesDirectory reports whether a function of that name replaces cd.
 func changesDirectory(name *syntax.Lit) bool {
 	return name == nil || name.Value == "cd" || name.Value == "builtin" || name.Value == "command"
 }
 
-// directoryChanges returns where a script may change its directory, however the
-// command that does it is spelled. One whose name is not known may.
+// directoryChanges returns the offsets of the commands that may change the directory,
+// however they are spelled. A command whose name is not known may.
 func (w *walker) directoryChanges(file *syntax.File) (at []int) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 && w.movesAway(call.Args) {

@@ -51,8 +51,7 @@ func (w *walker) parts(parts []syntax.WordPart, at Cwd) {
 	}
 }
 
-// isLiteral reports whether a part of double quotes is text that is known, and
-// runs nothing.
+// isLiteral reports whether a part of double quotes is known text, and runs nothing.
 func isLiteral(part syntax.WordPart) bool {
 	c, ok := part.(*syntax.CmdSubst)
 	if !ok {
@@ -62,7 +61,7 @@ func isLiteral(part syntax.WordPart) bool {
 	return ok
 }
 
-// param walks ${…}. The forms that assign, look up by a name in a variable, or
+// param walks ${…}. The forms that assign a variable, expand one named by another, or
 // evaluate arithmetic are guarded.
 func (w *walker) param(p *syntax.ParamExp, at Cwd) {
 	if p.Flags != nil || p.NestedParam != nil || p.Width || p.IsSet || len(p.Modifiers) > 0 ||
@@ -104,8 +103,7 @@ func (w *walker) substitute(word *syntax.Word, at Cwd) {
 	w.word(word, at)
 }
 
-// walkedByItself reports whether what is in a part of a word is looked at when
-// that part is.
+// walkedByItself reports whether parts walks the inside of a node anyway.
 func walkedByItself(n syntax.Node) bool {
 	switch n.(type) {
 	case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp:
@@ -131,7 +129,7 @@ func guardedParam(p *syntax.ParamExp) string {
 	return ""
 }
 
-// arithmetic walks what runs while an expression is evaluated.
+// arithmetic walks the words in an expression.
 func (w *walker) arithmetic(x syntax.ArithmExpr, at Cwd) {
 	switch x := x.(type) {
 	case nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
-// transparent judges the inner command of a wrapper that needs no rule.
+// transparent walks the inner command of a wrapper that needs no rule.
 func (w *walker) transparent(s simple, start int) outcome {
 	inner := s
 	inner.words, inner.first = s.words[start:], s.first+start
@@ -18,7 +18,7 @@ func (w *walker) transparent(s simple, start int) outcome {
 	return stays(s.at) // the command runs in a process of its own
 }
 
-// inner judges a command that another one runs.
+// inner walks a command that another one runs.
 func (w *walker) inner(s simple) outcome {
 	w.depth++
 	defer func() { w.depth-- }()
@@ -29,7 +29,7 @@ func (w *walker) inner(s simple) outcome {
 	return w.simple(s)
 }
 
-// wrapped judges a command, and what it runs when it is a wrapper.
+// wrapped walks a command, and the command that it runs if it is a wrapper.
 func (w *walker) wrapped(s simple) outcome {
 	known := program.Named(program.NameOf(s.words[0]))
 	switch known.Runs {
@@ -73,8 +73,8 @@ func (w *walker) wrapped(s simple) outcome {
 	return stays(s.at)
 }
 
-// rename judges what may give a name another meaning: after it any command may
-// be any other.
+// rename walks alias, hash and enable. If one may give a name another meaning, any later
+// command may be any other.
 func (w *walker) rename(s simple) {
 	if !slices.ContainsFunc(s.words[1:], func(x word.Word) bool { return givesMeaning(program.NameOf(s.words[0]), x) }) {
 		w.add(s, nil, nil)
@@ -98,7 +98,7 @@ func givesMeaning(builtin string, x word.Word) bool {
 	return x.IsOption() && strings.ContainsAny(x.Text, "nf")
 }
 
-// changeDir judges cd, pushd and popd and follows them.
+// changeDir walks cd, pushd and popd, and returns where they lead.
 func (w *walker) changeDir(s simple) outcome {
 	var risks []program.Risk
 	target, ok := "", false
@@ -120,7 +120,7 @@ func (w *walker) changeDir(s simple) outcome {
 	return outcome{next, next.with(s.at)}
 }
 
-// exec judges a wrapper that needs a rule for itself, and its inner command.
+// exec walks a wrapper that needs a rule for itself, and its inner command.
 func (w *walker) exec(s simple, run program.Wrapper) outcome {
 	if program.NameOf(s.words[0]) == "command" && looksUp(s.words) {
 		w.add(s, nil, nil)
@@ -157,7 +157,7 @@ func (w *walker) exec(s simple, run program.Wrapper) outcome {
 	return stays(s.at)
 }
 
-// looksUp reports whether command only says what a name stands for.
+// looksUp reports whether the builtin command only prints what a name stands for.
 func looksUp(words []word.Word) bool {
 	for _, w := range words[1:] {
 		if w.Kind != word.Static || !strings.HasPrefix(w.Text, "-") || w.Text == "--" {
@@ -176,8 +176,8 @@ func assignmentOf(w word.Word) assignment {
 	return assignment{name: name, value: word.Of(value)}
 }
 
-// XargsWords returns the inner command of xargs with what it adds: words that
-// are not known, at the end or where -I says.
+// XargsWords returns the inner command of xargs with the words that xargs adds, which are
+// not known, at the end or where -I says.
 func XargsWords(own, inner []word.Word) []word.Word {
 	out := slices.Clone(inner)
 	for i, o := range own {
@@ -197,14 +197,13 @@ func XargsWords(own, inner []word.Word) []word.Word {
 	return append(out, word.Word{Kind: word.Spread})
 }
 
-// unreadable judges a command that runs another of which nothing can be told: it may be
-// any.
+// unreadable appends the unit of a command that runs another of which nothing is known.
 func (w *walker) unreadable(s simple) {
 	w.add(s, []program.Risk{program.Unspellable("what it runs cannot be told before it runs")}, []program.Form{program.AnyForm})
 }
 
-// addWrapper lists the unit of a wrapper. The words of the inner command are
-// judged with that command.
+// addWrapper appends the unit of a wrapper. The words of the inner command belong to the
+// unit of that command.
 func (w *walker) addWrapper(s simple, start int) {
 	own := s
 	own.words = s.words[:start]
@@ -215,9 +214,9 @@ func (w *walker) addWrapper(s simple, start int) {
 	u.Forms = slices.Concat(u.Forms, s.outer, denyForms(s))
 }
 
-// separated puts a -- before the words of a command that are not known, where the
-// program takes what follows for operands and nothing else is meant by them: what runs
-// is what was judged, and then none of them is an option.
+// separated returns the words of a command with a -- before those that are not known, if
+// these are the last words and the program takes all that follows for operands. The --
+// is printed too, so none of the words can become an option.
 func (w *walker) separated(s simple) []word.Word {
 	known := program.Named(s.words[0].Text)
 	first := slices.IndexFunc(s.words, word.Word.Unknown)

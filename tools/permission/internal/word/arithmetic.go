@@ -29,8 +29,7 @@ func IsAll(x syntax.ArithmExpr) bool {
 	return ok && (word.Lit() == "@" || word.Lit() == "*")
 }
 
-// ConstantArithmetic reports whether an expression is digits and operators
-// alone.
+// ConstantArithmetic reports whether an expression consists of digits and operators.
 func ConstantArithmetic(x syntax.ArithmExpr) bool {
 	switch x := x.(type) {
 	case *syntax.Word:

@@ -7,17 +7,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Bounds of what one word may become, and of the braces in it.
+// Limits of the words that one word expands to, and of the braces in it.
 const (
 	maxBraceWords = 1024
 	maxBraces     = 128
 )
 
-// doubt stands before the parts of a word of which another reading is possible:
+// doubt is put before the parts of a word that may be read in another way, so that
 // nothing is known of it.
 var doubt syntax.WordPart = &syntax.CmdSubst{}
 
-// expandBraces returns the parts of each word that braces make of one, or false
+// expandBraces returns the parts of each word to which braces expand one. ok is false
 // when there are too many.
 func expandBraces(parts []syntax.WordPart) (alternatives [][]syntax.WordPart, ok bool) {
 	split := &syntax.Word{Parts: parts}
@@ -40,9 +40,9 @@ func expandBraces(parts []syntax.WordPart) (alternatives [][]syntax.WordPart, ok
 	return alternatives, true
 }
 
-// countBraces returns how many braces there are, and whether nothing but letters, or
-// numbers, stands between the ends of a sequence: between Z and a there are characters
-// that the shell reads.
+// countBraces returns how many braces there are, and whether each sequence is of letters
+// in one case, or of numbers: between Z and a there are characters that mean something to
+// the shell.
 func countBraces(parts []syntax.WordPart) (n int, plain bool) {
 	plain = true
 	for _, part := range parts {
@@ -64,8 +64,8 @@ func countBraces(parts []syntax.WordPart) (n int, plain bool) {
 	return n, plain
 }
 
-// joined puts unquoted text together that braces had parted: a ~ and what follows
-// it count as one.
+// joined joins adjacent pieces of unquoted text that braces had separated: a ~ and the
+// name after it are one.
 func joined(parts []syntax.WordPart) (out []syntax.WordPart) {
 	for _, part := range parts {
 		lit, ok := part.(*syntax.Lit)

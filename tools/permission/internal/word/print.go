@@ -6,33 +6,32 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Printer writes a tree as the script that runs: what was judged, and not the
-// text that it was read from. Known text stands in single quotes, an expansion
-// in a word of its own braces; a construct that two shells may read in two ways
-// is an error. The parser's own printer writes whatever the parser has read, as the
-// parser reads it: here each construct that may run is listed, and any other one fails.
+// Printer prints a tree as the script to run, which is what was judged and not the text
+// that was parsed. It puts known text in single quotes and each expansion in braces, and
+// fails on a construct that two shells may read differently. Unlike the parser's own
+// printer it prints only the constructs that it lists.
 type Printer struct {
 	out    strings.Builder
 	Expand Expander
-	// Scripts are the words of commands that are scripts themselves, printed; an
-	// empty one is left out.
+	// Scripts are the words of commands that are scripts themselves, printed. An empty
+	// one is left out.
 	Scripts map[*syntax.CallExpr]map[int]string
-	// Dashes are the words of commands before which a -- is put.
+	// Dashes are the indexes of the words of commands before which a -- is printed.
 	Dashes map[*syntax.CallExpr]int
-	// Posix says that another shell than bash reads the script.
+	// Posix says that a shell other than bash reads the script.
 	Posix bool
-	Why   string // the first reason why it can't be printed
-	lines int    // line ends so far, of the top level
+	Why   string // the first reason why the script can't be printed
+	lines int    // how many newlines the top level has so far
 }
 
-// fail says why the script can't be printed.
+// fail records the first reason why the script can't be printed.
 func (p *Printer) fail(why string) {
 	if p.Why == "" {
 		p.Why = "it can't be written so that it is read in one way: " + why
 	}
 }
 
-// blank ends what was printed before, where that is needed.
+// blank prints a blank, unless there is one already.
 func (p *Printer) blank() {
 	if text := p.out.String(); text != "" && !strings.HasSuffix(text, " ") && !strings.HasSuffix(text, "\n") {
 		p.put(" ")
@@ -45,8 +44,7 @@ func (p *Printer) put(text ...string) {
 	}
 }
 
-// File prints a whole script. Commands stay on the lines on which they were, as
-// far as that goes.
+// File prints a whole script. Commands keep their line numbers as far as possible.
 func (p *Printer) File(stmts []*syntax.Stmt) string {
 	for i, s := range stmts {
 		if i > 0 {
@@ -63,7 +61,7 @@ func (p *Printer) File(stmts []*syntax.Stmt) string {
 	return p.out.String()
 }
 
-// list prints commands on one line, the last with its end.
+// list prints commands on one line, each with a ; or & after it.
 func (p *Printer) list(stmts []*syntax.Stmt) {
 	for _, s := range stmts {
 		p.stmt(s)
@@ -75,7 +73,7 @@ func (p *Printer) list(stmts []*syntax.Stmt) {
 	}
 }
 
-// single prints a command that nothing puts in the background by itself.
+// single prints a command where an & has no place.
 func (p *Printer) single(s *syntax.Stmt) {
 	if s.Background {
 		p.fail("a part of a command is in the background")
@@ -145,7 +143,7 @@ func (p *Printer) command(cmd syntax.Command) {
 	}
 }
 
-// rare prints the commands that only a catch-all allows.
+// rare prints the kinds of commands that only a catch-all can allow.
 func (p *Printer) rare(cmd syntax.Command) {
 	switch cmd := cmd.(type) {
 	case *syntax.FuncDecl:
@@ -357,8 +355,7 @@ func (p *Printer) hereString() {
 	p.put("<<<")
 }
 
-// hereDocument prints a here-document as a here-string, whose end no text can
-// hold.
+// hereDocument prints a here-document as a here-string, which needs no delimiter.
 func (p *Printer) hereDocument(r *syntax.Redirect) {
 	if r.Hdoc == nil || len(r.Hdoc.Parts) == 0 {
 		p.put("</dev/null")
@@ -400,7 +397,7 @@ func (p *Printer) hereDocument(r *syntax.Redirect) {
 	b.flush()
 }
 
-// withoutTabs takes the tabs away with which lines begin.
+// withoutTabs removes the tabs at the beginning of lines.
 func withoutTabs(text string, fresh bool) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

@@ -9,17 +9,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// printAs says where a word stands, and so what in it is expanded.
+// printAs says whether a word is a glob if it has wildcards.
 type printAs uint8
 
 const (
-	asWord  printAs = iota // it may become the names of files
-	asWhole                // it may not, as the value of a variable
+	asWord  printAs = iota // it is
+	asWhole                // it is not, as in the value of a variable
 )
 
-// words prints the words of a command, each after a blank: what braces make of
-// them, and the scripts in the place of those that are known. Before word dashes, if
-// that is not 0, stands a --.
+// words prints the words of a command, each after a blank, with braces expanded. scripts
+// replace the words at their indexes, and a -- comes before the word with the index
+// dashes, unless that is 0.
 func (p *Printer) words(list []*syntax.Word, scripts map[int]string, dashes int) {
 	at := 0
 	separate := func() {
@@ -53,10 +53,10 @@ func (p *Printer) words(list []*syntax.Word, scripts map[int]string, dashes int)
 	}
 }
 
-// whole prints a word that is neither split nor takes the names of files.
+// whole prints a word that is neither split nor a glob.
 func (p *Printer) whole(word *syntax.Word) { p.parts(word.Parts, asWhole) }
 
-// pattern prints a word that text is compared with.
+// pattern prints a word that the shell compares with a text.
 func (p *Printer) pattern(word *syntax.Word) { p.parts(word.Parts, asWord) }
 
 func (p *Printer) parts(parts []syntax.WordPart, as printAs) {
@@ -65,7 +65,7 @@ func (p *Printer) parts(parts []syntax.WordPart, as printAs) {
 	b.flush()
 }
 
-// quote prints text that stands for itself.
+// quote prints text in quotes.
 func (p *Printer) quote(text string) {
 	plain := utf8.ValidString(text)
 	for _, r := range text {
@@ -89,9 +89,8 @@ func (p *Printer) quote(text string) {
 	p.put("'")
 }
 
-// expansion prints what the shell replaces in a word. Quoted says that it stands
-// in double quotes, or where the shell takes all for quoted: then quotes in it
-// are read otherwise by every other shell.
+// expansion prints an expansion. quoted says that it is in double quotes, or in a place
+// that counts as quoted: shells read quotes inside of such an expansion differently.
 func (p *Printer) expansion(part syntax.WordPart, quoted bool) {
 	switch part := part.(type) {
 	case *syntax.ParamExp:
@@ -143,8 +142,7 @@ func (p *Printer) param(x *syntax.ParamExp, quoted bool) {
 	p.put("}")
 }
 
-// isPrintable reports whether all shells know such an expansion of a variable, or of a
-// parameter such as $1 or $@.
+// isPrintable reports whether all shells read the expansion of that parameter in one way.
 func isPrintable(x *syntax.ParamExp, name string) bool {
 	operates := x.Excl || x.Length || x.Index != nil || x.Slice != nil || x.Repl != nil || x.Exp != nil
 	switch {
@@ -171,7 +169,7 @@ func (p *Printer) slice(x *syntax.Slice) {
 	}
 }
 
-// replacement prints what is replaced in ${name/from/to}, and by what.
+// replacement prints the rest of ${name/from/to}.
 func (p *Printer) replacement(x *syntax.Replace, quoted bool) {
 	if x == nil {
 		return
@@ -200,7 +198,7 @@ func (p *Printer) index(x syntax.ArithmExpr) {
 	p.put("]")
 }
 
-// operand prints what stands in ${…} after the name.
+// operand prints the word in ${…} after the operator.
 func (p *Printer) operand(word *syntax.Word, quoted bool) {
 	if word == nil {
 		return
@@ -236,8 +234,8 @@ func (p *Printer) operand(word *syntax.Word, quoted bool) {
 // plainCharacters are those that mean the same in every kind of quotes.
 const plainCharacters = nameCharacters + "./,:=@%+- "
 
-// plainlyQuoted prints double quotes in an expansion in quotes, where nothing is
-// in them that another reading could run.
+// plainlyQuoted prints double quotes inside of an expansion in quotes. It fails if
+// something in them could run under another reading.
 func (p *Printer) plainlyQuoted(q *syntax.DblQuoted) {
 	p.put(`"`)
 	for _, part := range q.Parts {
@@ -259,8 +257,7 @@ func (p *Printer) plainlyQuoted(q *syntax.DblQuoted) {
 	p.put(`"`)
 }
 
-// bareOperand prints unquoted text in ${…}, in which wildcards stay what they
-// are.
+// bareOperand prints unquoted text in ${…}, with its wildcards.
 func (p *Printer) bareOperand(text string) {
 	b := wordBuilder{to: p}
 	escaped := false
@@ -301,7 +298,7 @@ func (p *Printer) quotedOperand(text string) {
 	p.put(text)
 }
 
-// arithmetic prints an expression. All in it counts as quoted.
+// arithmetic prints an expression. Everything in it counts as quoted.
 func (p *Printer) arithmetic(x syntax.ArithmExpr) {
 	switch x := x.(type) {
 	case *syntax.Word:
@@ -350,7 +347,7 @@ func (p *Printer) arithmeticPart(part syntax.WordPart) {
 	}
 }
 
-// test prints what stands in [[ ]].
+// test prints the expression in [[ ]].
 func (p *Printer) test(x syntax.TestExpr) {
 	switch x := x.(type) {
 	case *syntax.Word:
@@ -379,8 +376,8 @@ func (p *Printer) test(x syntax.TestExpr) {
 	}
 }
 
-// expression prints the regular expression after =~, of which the unquoted parts
-// have to stay so.
+// expression prints the regular expression after =~, whose unquoted parts have to stay
+// unquoted.
 func (p *Printer) expression(word *syntax.Word) {
 	for _, part := range word.Parts {
 		lit, ok := part.(*syntax.Lit)

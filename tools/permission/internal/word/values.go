@@ -8,13 +8,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
-// IsOneText reports whether a text stays one word where it is split and globbed.
+// IsOneText reports whether a text stays one word when it is split and globbed.
 func IsOneText(text string) bool {
 	return text != "" && strings.Trim(text, nameCharacters+"./:@%+,-") == ""
 }
 
-// variable adds a variable whose value is known, and reports whether it is. In quotes
-// it is one word, else one where nothing in it is split or a glob.
+// variable adds a variable with a known value. It returns false when the value may be
+// split or globbed.
 func (b *wordBuilder) variable(p *syntax.ParamExp, value Word, quoted bool) bool {
 	switch {
 	case value.Kind == Static && (quoted || IsOneText(value.Text)):
@@ -39,7 +39,7 @@ func (b *wordBuilder) variable(p *syntax.ParamExp, value Word, quoted bool) bool
 	return true
 }
 
-// substitution adds what a command prints.
+// substitution adds the output of a command.
 func (b *wordBuilder) substitution(e Expander, c *syntax.CmdSubst, otherwise WordKind) {
 	words, reads := printing(e, c)
 	switch {
@@ -70,8 +70,7 @@ func printsNumber(words []string, reads bool) bool {
 	return words[0] == "wc" && len(words) == 2 && (words[1] == "-l" || words[1] == "-c" || words[1] == "-w") && reads
 }
 
-// printsCommit reports whether a command prints the name of a commit, as far as git
-// makes such names.
+// printsCommit reports whether a command prints a name that git gives to a commit.
 func printsCommit(words []string) bool {
 	switch strings.Join(words, " ") {
 	case "git rev-parse HEAD", "git rev-parse --short HEAD", "git describe --tags --abbrev=0", "git describe --tags", "git describe":
@@ -82,8 +81,8 @@ func printsCommit(words []string) bool {
 
 func isOperandText(text string) bool { return text != "" && text[0] != '-' }
 
-// printing returns the words of the command whose output a substitution is, where they
-// are known and nothing else is printed; reads says that it reads a file.
+// printing returns the words of the only command in a substitution, or nil when they are
+// not known. reads says that it reads a file.
 func printing(e Expander, c *syntax.CmdSubst) (words []string, reads bool) {
 	call, redirects := onlyCall(c)
 	if call == nil {
@@ -109,8 +108,8 @@ func printing(e Expander, c *syntax.CmdSubst) (words []string, reads bool) {
 	return words, reads
 }
 
-// onlyCall returns the command whose output a substitution is, with its redirects; nil
-// where it is more than one simple command.
+// onlyCall returns the command in a substitution with its redirects, or nil when the
+// substitution is more than one simple command.
 func onlyCall(c *syntax.CmdSubst) (*syntax.CallExpr, []*syntax.Redirect) {
 	if len(c.Stmts) != 1 || c.TempFile || c.ReplyVar {
 		return nil, nil

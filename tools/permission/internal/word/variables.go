@@ -17,8 +17,8 @@ func IsSafeVariable(name string) bool {
 	return IsLocaleVariable(name)
 }
 
-// IsHarmless reports whether a value may be given to a variable before a command:
-// it changes how much a program says, or what it makes, not what it runs.
+// IsHarmless reports whether a variable may be set to a value before any command: it
+// changes how much a program prints, or what it makes, but not what it runs.
 func IsHarmless(name string, value Word) bool {
 	if value.Kind != Static || strings.ContainsAny(value.Text, "/\\$`;|&<>() ") {
 		return false
@@ -37,31 +37,30 @@ func IsHarmless(name string, value Word) bool {
 	return false
 }
 
-// isPlainBuildFlag reports whether a flag of go only says how much is built, or how
-// often it runs.
+// isPlainBuildFlag reports whether a flag of go changes only how something is built, or
+// how often a test runs.
 func isPlainBuildFlag(text string) bool {
 	number, ok := strings.CutPrefix(text, "-count=")
 	return ok && IsDigits(number) || slices.Contains([]string{"-v", "-race", "-short", "-trimpath", "-mod=mod", "-mod=readonly", "-mod=vendor", "-buildvcs=false"}, text)
 }
 
-// IsLocaleVariable reports whether a variable says which characters text is made
-// of. In some locales the shell takes a letter and what follows for another one.
+// IsLocaleVariable reports whether a variable sets the character encoding. In some
+// encodings the shell may take two of the characters that were judged for one.
 func IsLocaleVariable(name string) bool { return name == "LANG" || strings.HasPrefix(name, "LC_") }
 
-// IsPlainLocale reports whether text means in a locale what was judged.
+// IsPlainLocale reports whether the encoding of a locale is UTF-8 or ASCII.
 func IsPlainLocale(value Word) bool {
 	name, charset, _ := strings.Cut(pattern.Fold(value.Text), ".")
 	return value.Kind == Static && (charset == "utf-8" || charset == "utf8" || charset == "" && (name == "c" || name == "posix" || name == ""))
 }
 
-// SetsFreely reports whether a variable may be given a value for the rest of a
-// script.
+// SetsFreely reports whether a variable may be set to a value for the rest of a script.
 func SetsFreely(name string, value Word) bool {
 	return IsFreeVariable(name) || IsLocaleVariable(name) && IsPlainLocale(value)
 }
 
-// IsFreeVariable reports whether a variable may be set for the rest of a
-// script, whatever its value: safe ones, and those of the script's own, which are in lower case.
+// IsFreeVariable reports whether a variable may be set to any value for the rest of a
+// script: a safe one, or one of the script's own, which are in lower case.
 func IsFreeVariable(name string) bool {
 	if IsSafeVariable(name) {
 		return !IsLocaleVariable(name)
@@ -72,8 +71,7 @@ func IsFreeVariable(name string) bool {
 	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && strings.Trim(name, "_0123456789") != ""
 }
 
-// IsFixedVariable reports whether a name in lower case means something to
-// programs.
+// IsFixedVariable reports whether a variable in lower case means something to programs.
 func IsFixedVariable(name string) bool {
 	switch name {
 	case "path", "cdpath", "fpath":

@@ -1,5 +1,5 @@
-// Package word says what the words of a script become once a shell has expanded them,
-// and writes a script anew so that they can become nothing else.
+// Package word expands the words of a script as far as they are known before it runs, and
+// prints the script so that a shell can expand them to nothing else.
 package word
 
 import (
@@ -16,26 +16,26 @@ type WordKind uint8
 const (
 	Static  WordKind = iota // the text is known
 	Opaque                  // one harmless word: a number, a process substitution
-	Globbed                 // file names that fit atoms, or the text itself
+	Globbed                 // the names of files that match the atoms, or the text itself
 	Dynamic                 // one word, which may be any
 	Spread                  // any number of words, which may be any
 )
 
-// Word is what a word of a command becomes once the shell has expanded it.
+// Word is what is known of a word of a command after the shell has expanded it.
 type Word struct {
 	Kind WordKind
-	// Text is the value of a static word; of others the known text around
-	// what is not known.
+	// Text is the value of a static word. Of any other it is the known text around what
+	// is not known.
 	Text  string
 	Atoms []pattern.Atom // of a globbed word
-	// Lead is the known text that a word begins with whose rest is not known.
+	// Lead is the known beginning of a word that is not known whole.
 	Lead string
-	// Plain says that a dynamic word can't be an option; chosen, that a globbed one is
-	// one of the names that fit.
+	// Plain says that a dynamic word can't be an option; Chosen, that a globbed word is
+	// only one of the names that match.
 	Plain, Chosen bool
-	// IfThere says that it names a file only where there is one.
+	// IfThere says that the word names a file only if that exists.
 	IfThere bool
-	// Tilde says that text began with a ~ that the shell would not expand.
+	// Tilde says that the text begins with a ~ that the shell does not expand.
 	Tilde bool
 }
 
@@ -46,22 +46,22 @@ func (w Word) Unknown() bool { return w.Kind == Dynamic || w.Kind == Spread }
 
 func (w Word) Is(text string) bool { return w.Kind == Static && w.Text == text }
 
-// IsOption reports whether the word starts with a dash, and is more than that.
+// IsOption reports whether the word starts with a dash, and is not just a dash.
 func (w Word) IsOption() bool {
 	return (w.Kind == Static || w.Kind == Globbed) && strings.HasPrefix(w.Text, "-") && w.Text != "-"
 }
 
-// Expander turns the words of the tree into what the shell makes of them.
+// Expander expands the words of a tree as the shell does.
 type Expander struct {
 	Home string
 	// HomeKnown is false when the command may change HOME.
 	HomeKnown bool
-	// Values are those of variables where they are used.
+	// Values are the known values of expansions of variables.
 	Values map[*syntax.ParamExp]Word
 }
 
-// Expand returns the words that one word of the tree becomes. Without splitting,
-// as in an assignment, it is one. ok is false when braces make too many.
+// Expand returns the words to which braces expand one word of the tree. ok is false when
+// these are too many.
 func (e Expander) Expand(w *syntax.Word) (words []Word, ok bool) {
 	if w == nil {
 		return nil, true
@@ -78,7 +78,7 @@ func (e Expander) Expand(w *syntax.Word) (words []Word, ok bool) {
 	return words, true
 }
 
-// maxExpanded bounds the words that braces make of a command's.
+// maxExpanded is how many words a command with braces may have.
 const maxExpanded = 4096
 
 // ExpandAll expands several words.
@@ -93,8 +93,8 @@ func (e Expander) ExpandAll(in []*syntax.Word) (words []Word, ok bool) {
 	return words, true
 }
 
-// Whole returns a word that is neither split nor globbed, such as the value of
-// an assignment.
+// Whole expands a word that is neither split nor globbed, such as the value of an
+// assignment.
 func (e Expander) Whole(w *syntax.Word) Word {
 	if w == nil {
 		return Of("")
@@ -111,16 +111,15 @@ func (e Expander) Whole(w *syntax.Word) Word {
 	return value
 }
 
-// value puts the parts of a word together. quoted says that the word is there
-// even when it is empty.
+// value expands the parts of a word. quoted says that the word exists even when it is
+// empty.
 func (e Expander) value(parts []syntax.WordPart) (w Word, quoted bool) {
 	var b wordBuilder
 	quoted = e.build(&b, parts)
 	return b.word(), quoted
 }
 
-// build puts the parts of a word together, and prints them where the builder
-// does that.
+// build expands the parts of a word, and prints them if the builder has a printer.
 func (e Expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 	for i, part := range parts {
 		switch part := part.(type) {
@@ -161,7 +160,7 @@ func (e Expander) build(b *wordBuilder, parts []syntax.WordPart) (quoted bool) {
 	return quoted
 }
 
-// tilde expands a leading ~ and returns what is left of the text.
+// tilde expands a leading ~ and returns the rest of the text.
 func (e Expander) tilde(b *wordBuilder, text string, more bool) string {
 	prefix, _, slash := strings.Cut(text, "/")
 	switch {
@@ -176,7 +175,7 @@ func (e Expander) tilde(b *wordBuilder, text string, more bool) string {
 		return text
 	default:
 		b.become(Spread)
-		if b.bareTilde(prefix); slash { // which ends the name as long as it is unquoted
+		if b.bareTilde(prefix); slash { // the slash ends the name only while it is unquoted
 			b.note('/')
 			b.bare("/")
 			return text[len(prefix)+1:]
@@ -185,8 +184,8 @@ func (e Expander) tilde(b *wordBuilder, text string, more bool) string {
 	return text[len(prefix):]
 }
 
-// assignedTilde expands the ~ after the = of a word that looks like an
-// assignment, and returns what is left of the text. Bash does so in any word.
+// assignedTilde expands the ~ after the = of a word that looks like an assignment, and
+// returns the rest of the text. Bash does so in any word.
 func (e Expander) assignedTilde(b *wordBuilder, text string, more bool) string {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || !syntax.ValidName(strings.TrimSuffix(name, "+")) {
@@ -208,29 +207,28 @@ func (e Expander) assignedTilde(b *wordBuilder, text string, more bool) string {
 	return rest
 }
 
-// wordBuilder collects a word.
+// wordBuilder puts a word together.
 type wordBuilder struct {
 	kind          WordKind
 	text          strings.Builder
-	lead          string // the text before what made it dynamic
-	plain, chosen bool   // see word
+	lead          string // the text before the first part that is not known
+	plain, chosen bool   // as in Word
 	atoms         []pattern.Atom
-	glob          bool // it has a wildcard; before it has one the text says all
+	glob          bool // it has a wildcard; the atoms are set only then
 	// open says that a bracket was opened: the rest may be anything.
 	open  bool
 	tilde bool
 
-	// to is where the word is printed, as a word that stands there; nil for one
-	// that is only looked at.
+	// to prints the word; nil for a word that is not printed.
 	to *Printer
 	as printAs
-	// pending is the known text that is not printed yet; present says that there
-	// are quotes even around none.
+	// pending is known text that is not printed yet. present says to print quotes even
+	// when it is empty.
 	pending strings.Builder
 	present bool
 }
 
-// flush prints the text that is known so far.
+// flush prints the pending text.
 func (b *wordBuilder) flush() {
 	if b.to == nil || b.pending.Len() == 0 && !b.present {
 		return
@@ -240,7 +238,7 @@ func (b *wordBuilder) flush() {
 	b.present = false
 }
 
-// bare prints text that has to stand without quotes.
+// bare prints text without quotes.
 func (b *wordBuilder) bare(text string) {
 	if b.to != nil {
 		b.flush()
@@ -256,7 +254,7 @@ func (b *wordBuilder) bareTilde(prefix string) {
 	b.bare(prefix)
 }
 
-// expansion prints what is not known before it runs.
+// expansion prints an expansion, in quotes or not.
 func (b *wordBuilder) expansion(part syntax.WordPart, quoted bool) {
 	if b.to == nil || part == doubt {
 		return
@@ -286,7 +284,7 @@ func (b *wordBuilder) char(r rune) {
 	}
 }
 
-// note adds a character that is known.
+// note adds a known character without printing it.
 func (b *wordBuilder) note(r rune) {
 	b.text.WriteRune(r)
 	if b.glob && !b.open {
@@ -303,7 +301,7 @@ func (b *wordBuilder) quoted(text string) {
 	}
 }
 
-// unquoted adds literal text in which backslashes quote and * ? [ are wild.
+// unquoted adds text in which backslashes quote, and * ? [ are wildcards.
 func (b *wordBuilder) unquoted(text string) {
 	escaped := false
 	lone := text == "[" && b.text.Len() == 0
@@ -371,7 +369,7 @@ func (b *wordBuilder) single(q *syntax.SglQuoted) {
 	b.quoted(text)
 }
 
-// double adds a double-quoted part. A translated one ($"…") may be any text.
+// double adds a double-quoted part. A translated one, $"…", may be any text.
 func (b *wordBuilder) double(e Expander, q *syntax.DblQuoted) {
 	if q.Dollar {
 		b.become(Dynamic)
@@ -404,7 +402,7 @@ func (b *wordBuilder) double(e Expander, q *syntax.DblQuoted) {
 	}
 }
 
-// arithmetic adds $((…)), whose value is a number when no name is in it.
+// arithmetic adds $((…)), whose value is a number if there is no name in it.
 func (b *wordBuilder) arithmetic(a *syntax.ArithmExp, otherwise WordKind) {
 	if ConstantArithmetic(a.X) {
 		b.become(Opaque)
@@ -458,8 +456,8 @@ func unescapeDouble(s string) string {
 	return b.String()
 }
 
-// LiteralText returns the text that a substitution stands for where that is known:
-// cat of a here-document in which nothing is expanded. It has to be quoted.
+// LiteralText returns the output of a substitution if that is known: cat of a
+// here-document in which nothing is expanded. The substitution has to be in quotes.
 func LiteralText(c *syntax.CmdSubst) (text string, ok bool) {
 	call, redirects := onlyCall(c)
 	if call == nil || c.Backquotes || len(call.Args) != 1 || call.Args[0].Lit() != "cat" || len(redirects) != 1 {
