@@ -14,7 +14,7 @@ import (
 func TestWarnings(t *testing.T) {
 	got := Warnings(
 		Rules{
-			"bash":  {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"npm *", Allow}, {"npm test *", Allow}, {"kubectl *", Allow}, {"* --version", Allow}, {"*", Allow}, {"go", Allow}, {"make", Allow}, {"^go (vet).*$", Allow}},
+			"bash":  {{"git *", Deny}, {"python *", Allow}, {"xargs *", Allow}, {"npm *", Allow}, {"npm test *", Allow}, {"kubectl *", Allow}, {"pipenv *", Allow}, {"* --version", Allow}, {"*", Allow}, {"go", Allow}, {"make", Allow}, {"^go (vet).*$", Allow}},
 			"write": {{"docs/**", Deny}}, "github_*": only("*", Deny), "github_get": only("*", Allow), "gitlab_get": only("*", Allow),
 		},
 		Rules{
@@ -35,6 +35,7 @@ func TestWarnings(t *testing.T) {
 		`bash: go: this allows go alone, with nothing behind it: "go test *" allows a command of it`,
 		`bash: kubectl *: this allows kubectl exec, kubectl apply and kubectl delete too; "kubectl get *" is narrower`,
 		`bash: npm *: this allows npm exec and npm install of any package too; "npm test *" is narrower`,
+		`bash: pipenv *: this allows pipenv run of any program too; "pipenv check" is narrower`,
 		`bash: python *: this allows python -c CODE too; "python scripts/check.py *" is narrower`,
 		`bash: xargs *: this allows words that nobody knows for any program that a rule allows too; "xargs wc -l" is narrower`,
 		`github_get: *: this allow never wins: "github_*" says deny, and that counts first`,

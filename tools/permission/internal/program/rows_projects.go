@@ -125,7 +125,7 @@ var projectPrograms = []Facts{
 		Options: &RiskyOptions{Short: "c", Long: "--bootstrap --configuration --include-path --printer --loader --log-junit --coverage-php --coverage-html"},
 	},
 	{Names: "pip", Options: &RiskyOptions{Long: "--log --python --target --prefix --root --report --cache-dir", Fine: "--pre --require"}, Wide: &WideRule{Does: "pip install of any package, whose setup runs,", Narrower: "pip list *"}},
-	{Names: "pipenv poetry", ReadsFolder: true, Carries: []string{"run"}, Wide: &WideRule{Does: "poetry run of any program", Narrower: "poetry check"}},
+	{Names: "pipenv poetry", ReadsFolder: true, Carries: []string{"run"}, Wide: &WideRule{Does: "%s run of any program", Narrower: "%s check"}},
 	{
 		Names: "pnpm", ReadsFolder: true,
 		Options: npmOptions(), Risks: pnpmRisks,

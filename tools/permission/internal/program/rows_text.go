@@ -13,8 +13,7 @@ var textPrograms = []Facts{
 		Output: &OutputOption{Short: "o", Long: "--output"},
 	},
 	{Names: "basename dirname seq sleep", TextOnly: always, Reads: always},
-	{Names: "bat", Options: &RiskyOptions{Long: "--pager --config-file --config-dir"}, Contents: Shown},
-	{Names: "batcat", Options: &RiskyOptions{Long: "--pager --config-file --config-dir"}},
+	{Names: "bat batcat", Options: &RiskyOptions{Long: "--pager --config-file --config-dir"}, Contents: Shown},
 	{Names: "bc", Interprets: everyWord},
 	{Names: "cat", Reads: always, SaysWrites: true},
 	{
