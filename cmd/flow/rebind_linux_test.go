@@ -185,7 +185,7 @@ func (z *zone) answer(message dnsmessage.Message) ([]byte, error) {
 
 // servePages serves a page to the public, and traps at the other addresses.
 func servePages(serving *conc.WaitGroup) error {
-	for address, handler := range map[string]http.HandlerFunc{publicHost: publicPage, metadataHost: springTrap, "127.0.0.1": springTrap} {
+	for address, handler := range map[string]http.HandlerFunc{publicHost: publicPage, metadataHost: springTrap, "127.0.0.1": springTrap, "::1": springTrap} {
 		listener, err := net.Listen("tcp", net.JoinHostPort(address, "80"))
 		if err != nil {
 			return err
@@ -205,10 +205,14 @@ func publicPage(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "<h1>Guide</h1><p>of %s</p>", r.Host)
 }
 
-// springTrap writes down who came.
+// springTrap writes down who came. What is posted, as to a model, is an error that
+// nobody retries.
 func springTrap(w http.ResponseWriter, r *http.Request) {
 	if err := os.WriteFile("reached.txt", []byte(r.Host+"\n"), 0o600); err != nil {
 		panic(err)
+	}
+	if r.Method == http.MethodPost {
+		w.WriteHeader(http.StatusBadRequest)
 	}
 	fmt.Fprint(w, "credentials")
 }
