@@ -10,7 +10,7 @@ import (
 // TestCodebaseAnalysisOfThisModule runs on a repository that was not made for
 // it: every package is judged.
 func TestCodebaseAnalysisOfThisModule(t *testing.T) {
-	dir := clone(t)
+	dir := clone(t, ".")
 	f := succeeds(t, dir, "run", "examples/codebase-analysis.yaml")
 	if !strings.Contains(f.stdout, "not_analysed: []") || !strings.Contains(f.stdout, "# Findings") {
 		t.Errorf("printed\n%s\n%s", f.stdout, f.stderr)
@@ -24,7 +24,7 @@ func TestCodebaseAnalysisOfThisModule(t *testing.T) {
 // TestCodebaseAnalysisContinues has the model fail for one package: the others
 // are judged, and the result says which one is missing.
 func TestCodebaseAnalysisContinues(t *testing.T) {
-	dir := clone(t)
+	dir := clone(t, "examples")
 	script := filepath.Join(dir, "examples", "codebase-analysis.script.yaml")
 	const broken = `steps:
   findings/2:

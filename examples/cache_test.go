@@ -26,7 +26,7 @@ func TestDocsGenAsksForWhatChanged(t *testing.T) {
 	asked := &counted{service: service{t: t, dialect: &providertest.Messages{}, model: played(t, "docs-gen.script.yaml")}}
 	server := httptest.NewServer(asked)
 	defer server.Close()
-	dir, answers := clone(t), t.TempDir()
+	dir, answers := clone(t, "examples"), t.TempDir()
 	file := filepath.Join(dir, "examples", "docs-gen.yaml")
 	write(t, filepath.Dir(file), "docs-gen.yaml", "cache: true\n"+read(t, file))
 	variables := []string{"ANTHROPIC_BASE_URL=" + server.URL + "/v1", "ANTHROPIC_API_KEY=" + key, "FLOW_CACHE=" + answers}

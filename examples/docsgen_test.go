@@ -15,12 +15,15 @@ import (
 	"testing"
 )
 
-// TestDocsGen runs the README's first command on this module, and compares the
-// pages with what go/parser finds in the code.
+// readmeDocsGen is the README's first command for those who have cloned the module.
+const readmeDocsGen = "go run ./cmd/flow run examples/docs-gen.yaml"
+
+// TestDocsGen runs the README's command on this module, and compares the pages with
+// what go/parser finds in the code.
 func TestDocsGen(t *testing.T) {
-	dir := clone(t)
+	dir := clone(t, ".")
 	before := filesIn(t, dir)
-	f := succeeds(t, dir, "run", "examples/docs-gen.yaml")
+	f := succeeds(t, dir, strings.Fields(strings.TrimPrefix(readmeDocsGen, "go run ./cmd/flow "))...)
 	after := filesIn(t, dir)
 	onlyWrote(t, before, after, func(path string) bool { return strings.HasPrefix(path, "docs/reference/") })
 
@@ -45,7 +48,7 @@ func TestDocsGen(t *testing.T) {
 // TestDocsGenAgain runs the workflow a second time, after a package was removed
 // and another one has come that imports what can't be found.
 func TestDocsGenAgain(t *testing.T) {
-	dir := clone(t)
+	dir := clone(t, "examples")
 	root := filepath.Join(dir, "examples", "codebase-analysis")
 	succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis")
 	if err := os.RemoveAll(filepath.Join(root, "web")); err != nil {

@@ -9,7 +9,7 @@ import (
 // TestFixUntilGreen repairs the module in a copy. Its first repair does not
 // compile, so that the check has to send the model back.
 func TestFixUntilGreen(t *testing.T) {
-	dir := clone(t)
+	dir := clone(t, "examples")
 	broken := filepath.Join(dir, "examples", "fix-until-green")
 	if f := start(t, broken, "go", "test", "./..."); f.code == 0 {
 		t.Fatal("the module's tests pass before anything is repaired")

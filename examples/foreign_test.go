@@ -21,7 +21,7 @@ func TestForeignModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("five runs with each of three modules")
 	}
-	dir := clone(t)
+	dir := clone(t, "examples")
 	workflow := func(name string) string { return filepath.Join(dir, "examples", name+".yaml") }
 	for _, module := range []struct {
 		path, removed string

@@ -13,7 +13,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -65,8 +67,12 @@ func startWith(t testing.TB, variables []string, dir string, words ...string) fi
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-	cmd.Env = append(goVariables(t), append(variables, "PATH="+os.Getenv("PATH"), "HOME="+t.TempDir())...)
-	err := cmd.Run()
+	found, err := goVariables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = slices.Concat(found, variables, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()})
+	err = cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%s: %v", words, err)
@@ -86,28 +92,26 @@ func succeeds(t *testing.T, dir string, args ...string) finished {
 
 // goVariables tell a go command with an empty home where what was fetched and
 // built already is.
-func goVariables(t testing.TB) []string {
-	t.Helper()
+var goVariables = sync.OnceValues(func() ([]string, error) {
 	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOTOOLCHAIN").Output()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var variables map[string]string
-	if err := json.Unmarshal(out, &variables); err != nil {
-		t.Fatal(err)
-	}
+	err = json.Unmarshal(out, &variables)
 	all := []string{"GOPROXY=off"}
 	for name, value := range variables {
 		all = append(all, name+"="+value)
 	}
-	return all
-}
+	return all, err
+})
 
-// clone copies the module, as git would, into a folder of the test's own.
-func clone(t *testing.T) string {
+// clone copies the module, as git would, or one folder of it, to where it is in a
+// folder of the test's own.
+func clone(t *testing.T, part string) string {
 	t.Helper()
 	to := t.TempDir()
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join("..", part), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func TestCodeReviewOfCommits(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here to make a repository with")
 	}
-	dir, repository := clone(t), t.TempDir()
+	dir, repository := clone(t, "examples"), t.TempDir()
 	if err := os.CopyFS(repository, os.DirFS(filepath.Join(dir, "examples", "code-review"))); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestCodeReviewOfOddChanges(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here to make a repository with")
 	}
-	dir := clone(t)
+	dir := clone(t, "examples")
 	workflow, repository := filepath.Join(dir, "examples", "code-review.yaml"), t.TempDir()
 	out, err := exec.Command("bash", "-ec", `cd "$1"
 git init -q -b main; git config user.name Ada; git config user.email ada@example.com; git config commit.gpgsign false

@@ -42,7 +42,7 @@ func TestDocsGenByService(t *testing.T) {
 			service := &service{t: t, dialect: test.dialect, asked: test.asked, token: token, model: played(t, "docs-gen.script.yaml")}
 			server := httptest.NewServer(service)
 			defer server.Close()
-			dir := clone(t)
+			dir := clone(t, "examples")
 			f := startWith(t, strings.Fields(strings.ReplaceAll(test.env, "$SERVER", server.URL)), dir,
 				flowProgram, "run", "examples/docs-gen.yaml", "-i", "root=examples/codebase-analysis", "--model", test.model)
 			if want := "index: docs/reference/index.md\npages: 3\nsymbols: 5\nmissing: []\nleft_out: []\nstale: []\n"; f.code != 0 || f.stdout != want {
