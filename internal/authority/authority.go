@@ -436,7 +436,7 @@ func arguments(with map[string]*workflows.Value) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		source := with[name].Source()
-		if strings.ContainsAny(source, ",:\"\n") { // what could be read as more than one
+		if strings.ContainsAny(source, ",:;\"\n") { // what could be read as more than one
 			source = strconv.Quote(source)
 		}
 		parts = append(parts, name+": "+source)

@@ -3,6 +3,7 @@ package authority
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -237,6 +238,29 @@ steps:
 	for _, line := range lines {
 		if strings.ContainsAny(line, "\n\r\x1b") {
 			t.Errorf("%q", line)
+		}
+	}
+}
+
+// TestOnePart: no text of a recipe is read as another part of its line, whatever key it
+// stands under.
+func TestOnePart(t *testing.T) {
+	a := of(t, strings.ReplaceAll(`
+workspace: "FORGED"
+sandbox: {write: ["FORGED", b], reveal: ["FORGED"]}
+prices: {"p/FORGED": {input: 1, output: 1}}
+providers: {p: {api: openai-chat, base_url: "https://p.example/FORGED", headers: {B: x}}}
+mcp: {s: {command: [x]}}
+permissions: {bash: {"FORGED": allow}}
+agents: {w: {tools: [bash], permissions: {bash: {"FORGED": allow}}}}
+steps:
+  - {model: p/x, prompt: "${{ file('FORGED') }}", tools: [bash, "s_FORGED", {name: read, with: {filePath: "FORGED"}}]}
+  - {model: p/x, agent: w, prompt: x, permissions: {bash: {a: allow}}}
+`, "FORGED", "x, bash: deny y], network: none; budget $1"))
+	quoted := regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	for _, line := range a.Lines() {
+		if line = quoted.ReplaceAllString(line, ""); strings.Contains(line, "bash: deny") || strings.Contains(line, "network: none") || strings.Contains(line, "budget $1") {
+			t.Error(line)
 		}
 	}
 }

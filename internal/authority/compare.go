@@ -131,12 +131,12 @@ func (Command) widens(Command) bool { return true }
 func (s Step) head() string { return "tools " + s.At }
 
 func (s Step) says() string {
-	text := strings.Join(s.Tools, ", ")
+	text := parts(s.Tools, ";")
 	if len(s.Rules) > 0 {
-		text += "; rules " + strings.Join(s.Rules, ", ")
+		text += "; rules " + parts(s.Rules, ";", ", ")
 	}
 	if len(s.Bounds) > 0 {
-		text += "; within " + strings.Join(s.Bounds, ", ")
+		text += "; within " + parts(s.Bounds, ";", ", ")
 	}
 	if s.Stop != "" {
 		text += "; stops after " + s.Stop
@@ -156,8 +156,8 @@ func (f File) head() string { return "file " + f.At }
 
 func (f File) says() string {
 	return strings.Join(slices.DeleteFunc([]string{
-		said("workspace", f.Workspace), said("reads", strings.Join(f.Reads, ", ")), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
-		said("prices", strings.Join(f.Prices, ", ")), said("services", strings.Join(f.Services, ", ")),
+		said("workspace", parts([]string{f.Workspace}, ";")), said("reads", parts(f.Reads, ";")), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
+		said("prices", parts(f.Prices, ";")), said("services", parts(f.Services, ";")),
 	}, func(part string) bool { return part == "" }), "; ")
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -52,6 +54,18 @@ func uncommented(script string) string {
 		rest = after
 	}
 	return script
+}
+
+// parts joins texts into a part of a line. A text with one of the marks in it is quoted, so
+// that nobody reads it as several parts.
+func parts(texts []string, marks ...string) string {
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		if slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) }) {
+			texts[i] = strconv.Quote(text)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // show makes all texts of an authority visible: they are read by who decides.

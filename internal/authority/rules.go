@@ -91,11 +91,11 @@ func reads(rule string) bool { return strings.HasPrefix(rule, "read: ") }
 func sandbox(s workflows.Sandbox) string {
 	narrows := said("required:", string(s.Required))
 	if s.Write != nil {
-		narrows = joined(narrows, fmt.Sprintf("write: [%s]", strings.Join(s.Write, ", ")))
+		narrows = joined(narrows, fmt.Sprintf("write: [%s]", parts(s.Write, ",", ";", "]")))
 	}
 	narrows = joined(narrows, when(s.Offline, "network: none"))
 	widens := joined(when(s.Off, "off"), when(s.Landlock, "landlock"), when(s.Partial, "partial"),
-		when(len(s.Reveal) > 0, fmt.Sprintf("reveal: [%s]", strings.Join(s.Reveal, ", "))), when(s.KeepCaches, "caches: keep"))
+		when(len(s.Reveal) > 0, fmt.Sprintf("reveal: [%s]", parts(s.Reveal, ",", ";", "]"))), when(s.KeepCaches, "caches: keep"))
 	if widens != "" {
 		widens = "if its caller's has it, too: " + widens
 	}
