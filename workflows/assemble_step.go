@@ -174,7 +174,7 @@ func (p *parser) loadPrompt(d *stepDraft) {
 // textFile reads a file that the workflow names into a node whose places are
 // those of the file.
 func (p *parser) textFile(name word) *tree.Node {
-	text, ok := p.loader.read(p, name, diagnostic.CodeFile)
+	text, ok := p.loader.readAside(p, name, diagnostic.CodeFile)
 	if !ok {
 		return nil
 	}

@@ -215,7 +215,7 @@ func (p *parser) loadScript(name string, n *tree.Node) {
 	if p.loader.scripts[file] || p.loader.opts.ReadFile == nil || p.loader.opts.NoScripts {
 		return
 	}
-	text, ok := p.loader.read(p, word{name, n}, diagnostic.CodeScript)
+	text, ok := p.loader.readAside(p, word{name, n}, diagnostic.CodeScript)
 	if !ok {
 		return
 	}

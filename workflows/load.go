@@ -44,8 +44,9 @@ type Options struct {
 	// that has the name, and ok is false for a path. nil: all are paths.
 	Find func(from, name string) (file string, ok bool, err error)
 
-	// Reaches returns why a file may not name the one of a path; nil where it may. A
-	// nil function lets all be named.
+	// Reaches returns why a file may not name the prompt or the script of a path; nil
+	// if it may. Which workflows it may use is up to Find. A nil function lets all be
+	// named.
 	Reaches func(from, path string) error
 
 	// HasToken reports whether a text has something in it that looks like a key or a
@@ -198,17 +199,22 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 	}
 }
 
-// read reads a file that the workflow names.
-func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
-	if l.opts.ReadFile == nil {
-		p.Errorf(name.node, code, "the file %s can't be read here: other files are out of reach", name.text)
-		return nil, false
-	}
+// readAside reads a prompt or a script, which the workflow has to reach.
+func (l *loader) readAside(p *parser, name word, code string) ([]byte, bool) {
 	if l.opts.Reaches != nil {
 		if err := l.opts.Reaches(p.src.File, p.path(name.text)); err != nil {
 			p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, err)
 			return nil, false
 		}
+	}
+	return l.read(p, name, code)
+}
+
+// read reads a file that the workflow names.
+func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
+	if l.opts.ReadFile == nil {
+		p.Errorf(name.node, code, "the file %s can't be read here: other files are out of reach", name.text)
+		return nil, false
 	}
 	text, err := l.opts.ReadFile(p.path(name.text))
 	if err != nil {

@@ -20,12 +20,13 @@ func (l *Loaded) Secrets() []string {
 // namedSecrets are those by the names of their variables.
 func (l *Loaded) namedSecrets() map[string]string {
 	var names []string
+	foreign := l.foreign()
 	for _, w := range l.all {
 		names = append(names, w.Secrets...)
 		named := w.NamedVariables()
 		for _, name := range l.env.expand(named) {
-			if workflows.IsSecretName(name) && !slices.Contains(named, name) {
-				names = append(names, name) // a pattern found it, and nobody looked
+			if workflows.IsSecretName(name) && (foreign[w] || !slices.Contains(named, name)) {
+				names = append(names, name) // a pattern or a stranger names it
 			}
 		}
 		for _, e := range w.Providers {

@@ -26,7 +26,6 @@ type origins struct {
 
 	find    func(from, reference string) (Recipe, bool, error) // nil: there are no references
 	grounds map[string]string                                  // of the files that were met, by their paths as loaded
-	found   map[string]bool                                    // files that a name under uses stood for
 	roots   map[string]bool                                    // the grounds that are recipes
 }
 
@@ -39,7 +38,7 @@ type Recipe struct {
 // newOrigins knows of the first file. One from elsewhere is on the ground of its folder,
 // which it does not leave.
 func newOrigins(top string, o LoadOptions) *origins {
-	found := &origins{top: filepath.Clean(top), elsewhereTop: o.Elsewhere, grounds: map[string]string{filepath.Clean(top): groundOf(top)}, found: map[string]bool{}, roots: map[string]bool{}}
+	found := &origins{top: filepath.Clean(top), elsewhereTop: o.Elsewhere, grounds: map[string]string{filepath.Clean(top): groundOf(top)}, roots: map[string]bool{}}
 	if find := o.Environment.Recipe; find != nil {
 		found.find = func(from, reference string) (Recipe, bool, error) { return find(top, from, reference) }
 	}
@@ -81,9 +80,7 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 
 // meet keeps the ground of a file, as it was met first.
 func (o *origins) meet(file, ground string) {
-	file = filepath.Clean(file)
-	o.found[file] = true
-	if o.grounds[file] == "" {
+	if file = filepath.Clean(file); o.grounds[file] == "" {
 		o.grounds[file] = ground
 	}
 }
@@ -103,7 +100,7 @@ func (o *origins) elsewhere(from, file string) bool {
 
 // Reaches is [workflows.Options].Reaches.
 func (o *origins) Reaches(from, path string) error {
-	if filepath.Clean(from) == o.top && !o.elsewhereTop || o.found[filepath.Clean(path)] || !o.elsewhere(from, path) {
+	if filepath.Clean(from) == o.top && !o.elsewhereTop || !o.elsewhere(from, path) {
 		return nil
 	}
 	return fmt.Errorf("it is not in %s: a workflow that is used names files of its own folder only", o.ground(from))
