@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) toolsCommand() *cobra.Command {
@@ -59,9 +61,14 @@ func (p *program) builtInTools(output string) error {
 
 // offeredTools prints what each step of a workflow is offered.
 func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) error {
-	w, err := p.load(host.LoadOptions{Environment: p.environment(ctx), NoScripts: true}, file)
+	o := p.loadOptions(ctx, file)
+	o.NoScripts = true
+	w, err := p.load(o, file)
 	if err != nil {
 		return err
+	}
+	if o.Elsewhere && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
+		return usage("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
 	}
 	inputs, _, err := p.someInputs(w, f.inputs)
 	if err != nil {
