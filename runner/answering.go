@@ -12,7 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A GivenAnswer is an answer, given when a run is resumed, to something that it waits for.
@@ -45,7 +44,10 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 	}
 	var meant []meaning
 	for _, g := range given {
-		m := meaningOf(open, g, e.workflow.Steps)
+		m, err := meaningOf(open, g)
+		if err != nil {
+			return nil, err
+		}
 		if len(m.places) == 0 {
 			sortWaits(open, stepsOf(e.top.Steps, "", nil))
 			return nil, e.unknownWait(g, open)
@@ -86,32 +88,34 @@ type meaning struct {
 const AllCalls = "all"
 
 // meaningOf returns what an address means: one thing that waits or, for a decision about
-// calls, those in a unit, or all of them unless a step has that name.
-func meaningOf(open []Wait, g GivenAnswer, list []*workflows.Step) meaning {
+// calls, those in a unit, or all of them.
+func meaningOf(open []Wait, g GivenAnswer) (m meaning, err error) {
+	m = meaning{g, nil, 1}
 	if i := findWait(open, g.Address); i >= 0 {
-		return meaning{g, []int{i}, 0}
+		m.places, m.width = []int{i}, 0
 	}
-	m := meaning{g, nil, 1}
 	u, err := unit.Parse(g.Address)
 	if g.Value != nil || err != nil {
-		return m
+		return m, nil
 	}
-	for i := range open {
-		if open[i].IsCall() && u.Contains(open[i].Unit) {
-			m.places = append(m.places, i)
-		}
-	}
-	isStep := slices.ContainsFunc(list, func(s *workflows.Step) bool { return s.Name == AllCalls })
-	if g.Address != AllCalls || isStep {
-		return m
-	}
-	m.width = 2
+	var calls, inside []int
 	for i := range open {
 		if open[i].IsCall() {
-			m.places = append(m.places, i)
+			calls = append(calls, i)
+		}
+		if open[i].IsCall() && u.WithAttempt(0).Contains(open[i].Unit) {
+			inside = append(inside, i)
 		}
 	}
-	return m
+	switch {
+	case g.Address == AllCalls && len(inside) > 0 && len(inside) < len(calls):
+		return m, invalidAnswer("all is a step that waits, and means all calls that wait", "all~1 is the step")
+	case g.Address == AllCalls:
+		m.places, m.width = calls, 2
+	case m.places == nil:
+		m.places = inside
+	}
+	return m, nil
 }
 
 // findWait returns the index of what an address means; -1 if that is nothing, or more than

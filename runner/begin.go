@@ -74,9 +74,9 @@ func (e *engine) work(a *activity) {
 	case r.Status == steps.Waiting:
 		e.wait(a, r)
 	case begun:
-		if a.site.step.Once && r.Error != nil { // only --from runs it again
+		if a.site.step.Once && r.Error != nil { // only a person has it run again
 			failure := *r.Error
-			failure.Option, r.Error = OptionFrom, &failure
+			failure.Option, r.Error = OptionOnce, &failure
 		}
 		e.settle(a, nil, r)
 	default:

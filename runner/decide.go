@@ -125,6 +125,8 @@ func (e *engine) close(a *activity) {
 		end = steps.Result{Status: steps.Skipped}
 	case a.task.Status == record.Failed:
 		end = failed(onceUnknown(a.task.Step))
+	case a.task.Status == record.Succeeded:
+		end = e.vouched(a)
 	}
 	if a.node.retried && a.task.Status == record.Cancelled {
 		e.cutShort(a, end)
@@ -137,18 +139,6 @@ func (e *engine) close(a *activity) {
 func (e *engine) halt(a *activity, r *StepResult) {
 	e.addEarlier(a.node, r)
 	e.end(a, &a.task, r)
-}
-
-// onceUnknown is the error of a step that may not be begun twice, and was in flight.
-func onceUnknown(step *workflows.Step) error {
-	kind := steps.KindTool
-	if step.Command != nil {
-		kind = steps.KindCommand
-	}
-	return &steps.Error{
-		Kind: kind, Message: "once: it had begun when flow ended, and whether it took effect is not known; it is not begun again",
-		Hint: "look whether it did", Option: OptionFrom,
-	}
 }
 
 // halted returns the result of an attempt that does nothing more, with what it used.

@@ -108,6 +108,6 @@ func (e *engine) unkept() (*StepResult, error) {
 func onceBegan() error {
 	return &steps.Error{
 		Kind: steps.KindTool, Message: "once: it had begun before the files were changed; it is not begun again",
-		Hint: "look whether it took effect", Option: OptionFrom,
+		Option: OptionOnce,
 	}
 }

@@ -163,6 +163,7 @@ const (
 	OptionModel     = "model"
 	OptionBudgetUSD = "budget_usd"
 	OptionFrom      = "from"    // of [Resumption]
+	OptionOnce      = "once"    // of a step that is begun only once: From or Answers of [Resumption]
 	OptionChanged   = "changed" // of [Resumption]
 	OptionAnswers   = "answers" // of [Resumption]
 )

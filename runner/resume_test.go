@@ -207,7 +207,7 @@ func cutTo(t *testing.T, run string, n int) string {
 	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), bytes.Join(lines[:n], nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, "run.json")); err != nil {
+	if err := os.RemoveAll(filepath.Join(dir, "run.json")); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -381,6 +381,102 @@ steps:
 		begun := strings.Count(tr.file("deployed"), "x") > 1
 		if statuses(r) != test.want || !strings.Contains(message, test.message) || begun != test.begun {
 			t.Errorf("%s: %s, %q, begun again: %v", test.name, statuses(r), message, begun)
+		}
+	}
+}
+
+// What has begun and may happen once is not begun again for something that it depends on,
+// wherever it is.
+func TestOnceIsNotBegunForOthers(t *testing.T) {
+	const source = `
+name: once
+steps:
+  - {id: a, on_error: continue, run: "test -e ok"}
+  - {id: deploy, once: true, run: "echo x >> begun; echo ${{ steps.a.status }}"}
+  - {id: group, steps: [{id: inner, once: true, run: "echo x >> begun; echo ${{ steps.a.status }}"}]}
+  - {id: each, foreach: "${{ [steps.a.status, 'b'] }}", once: true, run: "echo x >> begun"}
+  - {id: c, run: "test -e ok"}
+  - {id: tells, once: true, if: always(), run: "echo x >> begun"}
+`
+	for _, with := range []*Resumption{{}, {Failed: true}, {From: []unit.Unit{unitOf(t, "a")}}} {
+		tr := newTrial(t)
+		tr.run(source)
+		tr.write("ok", "")
+		tr.change = func(o *Options) { o.Resume = with }
+		r := tr.run(source)
+		if got := statuses(r); got != "a=succeeded deploy=succeeded group=succeeded group/inner=succeeded each=succeeded c=succeeded tells=succeeded" || tr.file("begun") != strings.Repeat("x\n", 5) {
+			t.Errorf("%+v: %s, begun %q", with, got, tr.file("begun"))
+		}
+	}
+}
+
+// A person who has looked gives the result of what may happen once, and was in flight, or
+// failed: what comes after it sees that, in whichever process, and nothing is begun again.
+func TestOnceDidHappen(t *testing.T) {
+	const source = `
+name: once
+steps:
+  - {id: group, on_error: continue, steps: [{id: inner, once: true, on_error: continue, run: "false"}]}
+  - {id: each, foreach: [x, y], once: true, on_error: finish, run: "test ${{ item }} = x"}
+  - {id: deploy, once: true, if: always(), run: "echo x >> deployed; exit 1", output: json}
+  - {id: after, needs: [deploy, each, group], run: "echo ${{ steps.deploy.output.url }} ${{ steps.each.results[1].text }}"}
+`
+	first := newTrial(t)
+	first.run(source)
+	run := filepath.Join(first.dir, "run")
+	begun := 0
+	for n, line := range strings.Split(first.read(run), "\n") {
+		if strings.Contains(line, `"began","unit":"deploy~1"`) {
+			begun = n + 1
+		}
+	}
+	ended := cutTo(t, run, strings.Count(first.read(run), "\n"))
+	killed := cutTo(t, ended, begun) // while it ran
+	for _, tt := range []struct {
+		name, dir string
+		answers   []string
+		want      string // what it is, or what is wrong
+	}{
+		{"in flight", killed, []string{`deploy={"url": "u"}`}, "deploy=succeeded"},
+		{"failed", ended, []string{`deploy={"url": "u"}`, "each[1]=second"}, "group=succeeded group/inner=failed each=succeeded deploy=succeeded after=succeeded"},
+		{"forgiven", ended, []string{"group/inner=yes"}, "group/inner=succeeded"},
+		{"no result", ended, []string{"deploy=done"}, "deploy: the result is not JSON"},
+		{"twice", ended, []string{"deploy=1", "deploy~1=2"}, "deploy is answered twice"},
+		{"succeeded", ended, []string{"each[0]=x"}, "the run waits for no answer"},
+		{"not once", ended, []string{"after=x"}, "the run waits for no answer"},
+		{"no element", ended, []string{"each=x"}, "the run waits for no answer"},
+	} {
+		for _, again := range []bool{false, true} { // the process that was given the answer dies at once
+			tr := newTrial(t)
+			dir := cutTo(t, tt.dir, strings.Count(first.read(tt.dir), "\n"))
+			goOn := func(with *Resumption) string {
+				tr.change = func(o *Options) { o.Dir, o.Resume = dir, with }
+				r, err := tr.try(source)
+				if err != nil {
+					return err.Error()
+				}
+				return statuses(r)
+			}
+			with := &Resumption{}
+			for _, answer := range tt.answers {
+				address, value, _ := strings.Cut(answer, "=")
+				with.Answers = append(with.Answers, GivenAnswer{Address: address, Value: &value})
+			}
+			records := strings.Count(first.read(dir), "\n")
+			got := goOn(with)
+			if again && strings.Contains(got, "=succeeded") {
+				dir = cutTo(t, dir, records+1)
+				got = goOn(&Resumption{})
+			}
+			if !strings.Contains(got, tt.want) {
+				t.Errorf("%s, again %v: %s, want %s", tt.name, again, got, tt.want)
+			}
+			if _, err := os.Stat(filepath.Join(tr.dir, "deployed")); err == nil {
+				t.Errorf("%s: it is begun again", tt.name)
+			}
+			if strings.Contains(tt.want, "after=succeeded") && !strings.Contains(first.read(dir), `"text":"u second"`) {
+				t.Errorf("%s: what comes after it has not the results", tt.name)
+			}
 		}
 	}
 }

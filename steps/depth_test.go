@@ -41,7 +41,7 @@ func TestDeepAnswers(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (Output{Kind: OutputJSON}).read(deep); err == nil || !strings.Contains(err.Error(), "deeper than 200") {
+	if _, err := (Output{Kind: OutputJSON}).Read(deep); err == nil || !strings.Contains(err.Error(), "deeper than 200") {
 		t.Errorf("a result: %v", err)
 	}
 }

@@ -14,10 +14,10 @@ import (
 // smallest takes many times the bytes that it is written in.
 const maxValues = 2_000_000
 
-// read turns a text into the value that the output's kind asks for: a string,
+// Read turns a text into the value that the output's kind asks for: a string,
 // a list of strings, or what the JSON says. The error is for whoever wrote the
 // text.
-func (o Output) read(text string) (any, error) {
+func (o Output) Read(text string) (any, error) {
 	switch o.Kind {
 	case OutputLines:
 		return lines(text)

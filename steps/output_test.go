@@ -40,7 +40,7 @@ func TestOutputRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Output{Kind: tt.kind}.read(tt.text)
+			got, err := Output{Kind: tt.kind}.Read(tt.text)
 			if tt.wrong != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.wrong) {
 					t.Errorf("error %v, want one with %q", err, tt.wrong)

@@ -109,7 +109,7 @@ func (f form) find(answer providers.Message) (found, error) {
 	}
 	text := answer.Text()
 	if !f.structured() {
-		value, err := f.read(text)
+		value, err := f.Read(text)
 		return found{text, value}, err
 	}
 	return f.parse(unfenced(text))
@@ -131,11 +131,11 @@ func (f form) takes(call providers.Block) bool {
 // schema leave it out.
 func (f form) parse(text string) (found, error) {
 	if inner, ok := f.unwrap(text); ok {
-		if value, err := f.read(inner); err == nil {
+		if value, err := f.Read(inner); err == nil {
 			return found{inner, value}, nil
 		}
 	}
-	value, err := f.read(text)
+	value, err := f.Read(text)
 	return found{text, value}, err
 }
 

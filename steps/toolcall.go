@@ -82,7 +82,7 @@ func (r Result) finish(o Output, w *whole) Result {
 	case w != nil && !o.isText():
 		text = w.kept.String()
 	}
-	value, err := o.read(text)
+	value, err := o.Read(text)
 	if err != nil {
 		return r.fail(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: err.Error(), Err: err})
 	}

@@ -28,6 +28,8 @@ func Hint(hint, option string) string {
 		flag = "keep what it does not touch, and begin the rest anew, with flow resume --changed"
 	case runner.OptionFrom:
 		flag = "begin it again with flow resume --from UNIT"
+	case runner.OptionOnce:
+		flag = "look whether it took effect"
 	}
 	if hint == "" || flag == "" {
 		return hint + flag
@@ -42,6 +44,8 @@ func goesOn(run string, failure *runner.Failure, again bool) string {
 	switch {
 	case failure != nil && failure.Option == runner.OptionFrom && !failure.Unit.IsZero():
 		return fmt.Sprintf("flow resume %s --from '%s' begins it again", run, failure.Unit)
+	case failure != nil && failure.Option == runner.OptionOnce && !failure.Unit.IsZero():
+		return fmt.Sprintf("flow resume %s --from '%s' begins it again; if it took effect, --answer '%s=RESULT' goes on behind it", run, failure.Unit, failure.Unit)
 	case again:
 		return fmt.Sprintf("flow resume %s goes on with it; what succeeded is kept, unless --from UNIT names it", run)
 	}

@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // resume applies that the run is resumed. A run that was cut off, because its process
@@ -14,19 +16,26 @@ import (
 // run again, with what depends on them; with Failed, everything that did not succeed
 // runs again, wherever it is.
 func (p *Plan) resume(r *record.Record) error {
-	targets := make([]*job, len(r.From))
-	for i, u := range r.From {
-		j, err := p.locate(u)
-		if err != nil {
-			return err
-		}
-		targets[i] = j
+	anew, err := p.locateAll(r.From)
+	if err != nil {
+		return err
 	}
-	for _, j := range targets {
-		j.anew = true
-		for at := j.around(); at != nil; at = at.around() {
-			at.touched = true
+	did, err := p.locateAll(r.Did)
+	if err != nil {
+		return err
+	}
+	for i, j := range did {
+		if !j.unsure() {
+			return fmt.Errorf("%s is not known to have begun without an end", r.Did[i])
 		}
+	}
+	for _, j := range anew {
+		j.anew = true
+		j.touch()
+	}
+	for _, j := range did {
+		j.did = true
+		j.touch()
 	}
 	if r.Failed {
 		p.root.owe()
@@ -49,12 +58,15 @@ func (p *Plan) revive(j *job, again bool) {
 	switch {
 	case j.anew:
 		p.takeAnew(j)
+	case j.did:
+		j.once, j.refused, j.asks = true, false, nil
+		p.close(j, record.Succeeded)
 	case j.stays(again):
 		j.stopped = stopped
 	default:
 		p.takeUp(j, again)
 	}
-	j.anew, j.touched, j.owed, j.cut = false, false, false, j.cut && j.state == ended
+	j.anew, j.did, j.touched, j.owed, j.cut = false, false, false, false, j.cut && j.state == ended
 }
 
 // stays reports whether a job that has ended, or is about to, does not run again.
@@ -93,7 +105,7 @@ func (p *Plan) takeUp(j *job, again bool) {
 
 // revives reports whether a job that has ended, or something inside it, runs again.
 func (j *job) revives(again bool) bool {
-	return j.anew || j.touched || j.cut || (again || j.owed) && j.unsuccessful() && !j.once
+	return j.anew || j.did || j.touched || j.cut || (again || j.owed) && j.unsuccessful() && !j.once
 }
 
 // unsuccessful reports whether the job did not succeed although it had something to do.
@@ -231,19 +243,36 @@ func (p *Plan) reviveSteps(l *steps, again bool) {
 	p.startDue(l)
 }
 
-// spread resets each step that had begun and depends on one that had ended and runs again.
+// spread resets each step that had begun and depends on one that had ended and runs again,
+// but none in which something has begun that may begin only once: that From has to name.
 // A step that had not begun waits again for everything that it needs.
 func (p *Plan) spread(l *steps, had []bool) {
 	for changed := true; changed; {
 		changed = false
 		for i, j := range l.jobs {
 			depends := func(k int) bool { return had[k] && l.jobs[k].state != ended }
-			if j.state != idle && (slices.ContainsFunc(l.dependsOn(j), depends) || j.isToBegin() && !l.allEnded(j)) {
+			if j.state != idle && !j.hadOnce() && (slices.ContainsFunc(l.dependsOn(j), depends) || j.isToBegin() && !l.allEnded(j)) {
 				had[i], changed = true, true
 				p.takeAnew(j)
 			}
 		}
 	}
+}
+
+// hadOnce reports whether something in the job has begun that may begin only once.
+func (j *job) hadOnce() bool {
+	switch {
+	case j.elements != nil:
+		return j.elements.next > 0 && holdsOnce(j.step)
+	case j.inner != nil:
+		return slices.ContainsFunc(j.inner.jobs, (*job).hadOnce)
+	}
+	return j.once || j.state == ended && j.status == record.Succeeded && holdsOnce(j.step)
+}
+
+// holdsOnce reports whether a step, or one inside it, may begin only once.
+func holdsOnce(step *workflows.Step) bool {
+	return step.Once || slices.ContainsFunc(step.Inside(), holdsOnce)
 }
 
 // isToBegin reports whether the job has done nothing yet.

@@ -44,6 +44,41 @@ func (p *Plan) locate(u unit.Unit) (*job, error) {
 	return j, nil
 }
 
+func (p *Plan) locateAll(units []unit.Unit) (all []*job, err error) {
+	for _, u := range units {
+		j, err := p.locate(u)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// touch marks what is around a job that changes.
+func (j *job) touch() {
+	for at := j.around(); at != nil; at = at.around() {
+		at.touched = true
+	}
+}
+
+// unsure reports whether the job may be begun only once, and has begun, and did not succeed:
+// whether it took effect only a person can say.
+func (j *job) unsure() bool {
+	begun := j.once && j.state != ended && j.state != asking || j.state == ended && j.status != record.Succeeded && j.status != record.Skipped
+	return j.works() && j.step.Once && begun
+}
+
+// Unsure returns the unit that an address means, if that has begun, may be begun only once,
+// and did not succeed.
+func (p *Plan) Unsure(u unit.Unit) (of unit.Unit, is bool) {
+	j, err := p.locate(u)
+	if err != nil || !j.unsure() {
+		return of, false
+	}
+	return j.unit, true
+}
+
 // remembered returns an element that has begun, or nil. Of one that succeeded the plan
 // may know nothing else; then it returns a new job that has ended so.
 func (j *job) remembered(i int) *job {

@@ -67,11 +67,16 @@ func (p *Plan) startDue(l *steps) {
 
 // allEnded reports whether all steps that a step needs have ended.
 func (l *steps) allEnded(j *job) bool {
-	needs := j.step.Needs
+	return !slices.ContainsFunc(l.needs(j), func(i int) bool { return l.jobs[i].state != ended })
+}
+
+// needs are the steps whose ends decide whether a step begins. In a list that was resumed
+// those may count for others than they did: then they are all that it needs.
+func (l *steps) needs(j *job) []int {
 	if l.loose {
-		needs = l.allNeeds(j)
+		return l.allNeeds(j)
 	}
-	return !slices.ContainsFunc(needs, func(i int) bool { return l.jobs[i].state != ended })
+	return j.step.Needs
 }
 
 // allNeeds returns the steps that a step needs, directly or indirectly.
@@ -92,8 +97,8 @@ func (l *steps) allNeeds(j *job) []int {
 func (p *Plan) start(j *job) {
 	l := j.steps
 	j.stands = true
-	for _, i := range j.step.Needs {
-		j.stands = j.stands && l.jobs[i].good && l.jobs[i].stands
+	for _, i := range l.needs(j) {
+		j.stands = j.stands && l.jobs[i].good && (l.loose || l.jobs[i].stands)
 	}
 	switch {
 	case l.owner.stopped != 0 && (l.owner.stopped != ByInterrupt || !asksAlways(j.step)):

@@ -207,7 +207,7 @@ func (p *Plan) ended(j *job, r *record.Record) error {
 			return not("has not worked")
 		}
 	case closing:
-		if r.Status == record.Succeeded || (r.Status == record.Skipped) != (j.status == record.Skipped) {
+		if (r.Status == record.Succeeded) != (j.status == record.Succeeded) || (r.Status == record.Skipped) != (j.status == record.Skipped) {
 			return not("ends otherwise")
 		}
 	}

@@ -34,7 +34,7 @@ const (
 	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
 	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
 	Ended    Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Data is its result
-	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed, Base, Spent; Data is a [Resumption]
+	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Did, Failed, Changed, Base, Spent; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
 
@@ -96,6 +96,7 @@ type Record struct {
 	Fatal    bool        `json:"fatal"`    // its failure fails the whole run
 	Until    time.Time   `json:"until"`    // when the next attempt may begin
 	From     []unit.Unit `json:"from"`     // the units that run again
+	Did      []unit.Unit `json:"did"`      // work that is never begun twice, and of which a person says that it took effect
 	Failed   bool        `json:"failed"`   // everything that did not succeed runs again, wherever it is
 	Changed  bool        `json:"changed"`  // the files have changed: everything runs again, except what Keep keeps
 	Unpriced []string    `json:"unpriced"` // models without a known price: the cost in Spent lacks what they used
@@ -155,6 +156,7 @@ func (r *Record) Rest() ([]byte, error) {
 		o.Time("until", r.Until)
 	}
 	valueIf(&o, "from", len(r.From) > 0, r.From)
+	valueIf(&o, "did", len(r.Did) > 0, r.Did)
 	boolIf(&o, "failed", r.Failed)
 	boolIf(&o, "changed", r.Changed)
 	o.IntIf("base", r.Base)
