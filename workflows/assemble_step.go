@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// assemble makes a step of what was read, and reports keys that do not go with
-// its kind.
+// assemble makes a step of its draft, and reports keys that do not go with its kind.
+// place is its index in its list, group the path of the group around it.
 func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
 	s := d.step
 	s.ID, s.Name = d.id.text, d.id.text
@@ -42,7 +42,7 @@ func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
 // unnamedStep names a step without an id by its place in its list.
 func unnamedStep(place int) string { return "step-" + strconv.Itoa(place+1) }
 
-// setKind fills the one part of the step that its kind has.
+// setKind sets the one field of the step that is for its kind.
 func (p *parser) setKind(d *stepDraft) {
 	s := d.step
 	switch s.Kind {
@@ -69,8 +69,8 @@ func (p *parser) setKind(d *stepDraft) {
 	}
 }
 
-// defaultTimeout bounds what could otherwise run for ever; a used workflow and a
-// group are bounded by their own steps, and a person may take their time.
+// defaultTimeout bounds steps that could otherwise run for ever. Used workflows and
+// groups are bounded by their own steps; a person may take their time.
 func defaultTimeout(kind Kind) time.Duration {
 	switch kind {
 	case KindPrompt:
@@ -81,7 +81,8 @@ func defaultTimeout(kind Kind) time.Duration {
 	return 0
 }
 
-// kind gives what the step is by the one key that says so.
+// kind returns the kind of the step by the first of its keys that names one, and reports
+// the others.
 func (p *parser) kind(d *stepDraft) (Kind, bool) {
 	var found []tree.Entry
 	for _, name := range kindKeys() {
@@ -103,8 +104,8 @@ func (p *parser) kind(d *stepDraft) (Kind, bool) {
 	return kindOf(found[0].Key.Text), true
 }
 
-// toolsHint says how the tools of a prompt are written, where they stand under "tool";
-// what was told of these is left out.
+// toolsHint shows how a prompt's tools are written that stand under "tool". What has been
+// reported of these is dropped.
 func (p *parser) toolsHint(d *stepDraft) string {
 	tool := d.present["tool"].Value
 	if tool == nil || d.present["prompt"].Value == nil {
@@ -121,8 +122,8 @@ func (p *parser) toolsHint(d *stepDraft) string {
 	return `"tool" is a step of its own; what a prompt's model may use is "tools": tools: [` + tree.Clip(strings.Join(names, ", "), 60) + "]"
 }
 
-// reportKindless reports a step that does nothing, unless one of its keys has been
-// reported already, which may be the reason.
+// reportKindless reports a step that does nothing, unless a mistake in one of its keys may
+// be the reason.
 func (p *parser) reportKindless(d *stepDraft) {
 	if slices.ContainsFunc(d.node.Entries, func(e tree.Entry) bool { return p.toldAt(e.Key) }) {
 		return
@@ -133,7 +134,7 @@ func (p *parser) reportKindless(d *stepDraft) {
 	}
 }
 
-// checkKeys reports keys that steps of this kind do not have.
+// checkKeys reports keys that steps of this kind can't have.
 func (p *parser) checkKeys(d *stepDraft) {
 	for i := range p.format.step.fields {
 		f := &p.format.step.fields[i]
@@ -159,28 +160,21 @@ func (p *parser) checkKeys(d *stepDraft) {
 	}
 }
 
-// loadPrompt reads the file that holds the prompt.
+// loadPrompt reads the prompt from its file, in which its mistakes are reported.
 func (p *parser) loadPrompt(d *stepDraft) {
 	if d.promptFile.node == nil || d.agent.Prompt != nil {
 		return
 	}
-	n := p.textFile(d.promptFile)
+	text, ok := p.loader.readAside(p, d.promptFile, diagnostic.CodeFile)
+	if !ok {
+		return
+	}
+	n := tree.ReadText(p.path(d.promptFile.text), text, p.Report)
 	if n == nil {
 		return
 	}
+	if strings.TrimSpace(n.Text) == "" {
+		p.Errorf(d.promptFile.node, diagnostic.CodeFile, "the file %s is empty", d.promptFile.text)
+	}
 	d.agent.Prompt = p.template(n)
-}
-
-// textFile reads a file that the workflow names into a node whose places are
-// those of the file.
-func (p *parser) textFile(name word) *tree.Node {
-	text, ok := p.loader.readAside(p, name, diagnostic.CodeFile)
-	if !ok {
-		return nil
-	}
-	n := tree.ReadText(p.path(name.text), text, p.Report)
-	if n != nil && strings.TrimSpace(n.Text) == "" {
-		p.Errorf(name.node, diagnostic.CodeFile, "the file %s is empty", name.text)
-	}
-	return n
 }

@@ -15,7 +15,8 @@ import (
 // of steps. It compiles every expression.
 func (p *parser) check(d *fileDraft) {
 	base := expression.NewScope(p.reader.Grammar, map[string]types.Type{
-		"inputs": p.inputsType(), "run": runType(), "workflow": workflowType(),
+		"inputs": p.inputsType(), "run": types.Map{"id": types.String, "dir": types.String},
+		"workflow": types.Map{"name": types.String, "dir": types.String},
 	})
 	base.Why = map[string]string{
 		"item": "it is the element of a step with foreach", "index": "it counts the elements of a step with foreach",
@@ -46,7 +47,7 @@ func (p *parser) check(d *fileDraft) {
 	p.checkDefaults(base)
 	p.checkAgents(base)
 	p.checkServices(base)
-	top := p.checkSteps(d.steps, base, nil, "")
+	top := p.checkSteps(d.steps, base, nil)
 	p.checkPermissions(p.workflow.Permissions, p.lent)
 	if found := p.workflow.Findings; !compatible(types.Array(types.Any), p.compileData(found, base.WithSteps(top))) {
 		p.Errorf(found.node, diagnostic.CodeValue, "findings must be a list, not %s", expression.TypeName(found.typeOf().String())).Hint = "its elements are objects with file, line and message"

@@ -11,13 +11,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Gate is a condition that stands in no file, over values of any type.
+// A Gate is a condition that is in no file, such as one of the command line, over values
+// of any type.
 type Gate struct {
 	expr  *expression.Expression
 	scope *expression.Scope
 }
 
-// ParseGate reads a condition that sees these names.
+// ParseGate parses a condition that sees these names. With errors among the diagnostics
+// the gate is nil.
 func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
 	r := &tree.Report{}
 	grammar := expression.NewGrammar(nil)
@@ -31,14 +33,11 @@ func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
 	if g.expr != nil {
 		reader.Compile(g.expr, g.scope, reflect.Bool)
 	}
-	if ds := r.Diagnostics(); ds.HasErrors() {
-		return nil, ds
-	}
-	return g, nil
+	return sound(g, r)
 }
 
-// Holds computes the condition. A value that is compared or computed with and is not
-// there, or null, is an error, unless it is compared with nil.
+// Holds evaluates the condition. An operand that is missing or null is an error, unless
+// it is compared with nil.
 func (g *Gate) Holds(env Env) (bool, error) {
 	if nulls := g.expr.Nulls(g.scope, env); len(nulls) > 0 {
 		return false, fmt.Errorf("%s is null, or is not there", strings.Join(nulls, ", "))
@@ -54,5 +53,5 @@ func (g *Gate) Holds(env Env) (bool, error) {
 	return holds, nil
 }
 
-// Why are the pieces on which the condition hangs, with their values.
+// Why returns the parts of the condition that decide it, with their values.
 func (g *Gate) Why(env Env) []Part { return g.expr.Parts(g.scope, env) }

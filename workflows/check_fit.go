@@ -10,11 +10,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 )
 
-// checkFit reports a value that can't fit a schema: the value itself when it
-// has no expressions, else its type.
+// checkFit reports a value that does not match a schema. Of one with expressions only the
+// type is known, and is compared.
 func (p *parser) checkFit(v *Value, keywords any, schema *jsonschema.Schema, what string) {
 	if data, static := v.Static(); static {
-		for _, m := range misfitsOf(schema, data) {
+		for _, m := range schema.Validate(data) {
 			p.Errorf(v.node.Find(jsonschema.Tokens(m.Path)), diagnostic.CodeSchema, "%s does not fit: %s", what, m.Message)
 		}
 		return
@@ -28,8 +28,8 @@ func (p *parser) checkFit(v *Value, keywords any, schema *jsonschema.Schema, wha
 	}
 }
 
-// compatible reports whether a value of one type may be one of another. It errs
-// on the side of yes.
+// compatible reports whether a value of the type got may be used as one of want. It errs on
+// the side of yes.
 func compatible(want, got types.Type) bool {
 	w, g := want.Nature(), got.Nature()
 	if expression.IsUnknown(&w) || expression.IsUnknown(&g) || g.Nil {
@@ -38,7 +38,7 @@ func compatible(want, got types.Type) bool {
 	return family(w.Kind) == family(g.Kind)
 }
 
-// family puts kinds together whose values may stand for each other.
+// family maps kinds whose values may replace each other to one of them.
 func family(k reflect.Kind) reflect.Kind {
 	switch k {
 	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float32, reflect.Float64:

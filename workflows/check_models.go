@@ -20,7 +20,8 @@ func (p *parser) builtIn(provider string) bool {
 	return provider == scriptProvider || slices.Contains(p.loader.opts.Providers, provider)
 }
 
-// checkModels looks at every model that is named without an expression.
+// checkModels checks providers, prices, and every model that is named without an
+// expression.
 func (p *parser) checkModels(d *fileDraft) {
 	for name := range p.workflow.Providers {
 		if p.builtIn(name) || strings.ContainsAny(name, "/ ") || name == "" {
@@ -50,7 +51,7 @@ func (p *parser) checkModels(d *fileDraft) {
 	}
 }
 
-// checkEndpoints looks at where the file's own providers are.
+// checkEndpoints checks the addresses and keys of the file's own providers.
 func (p *parser) checkEndpoints() {
 	for name, e := range p.workflow.Providers {
 		if variable, spelled := strings.CutPrefix(e.APIKeyEnv, "$"); spelled {
@@ -76,7 +77,7 @@ func isWebAddress(text string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// addressHint says what was meant by what is no URL: most often one without its scheme.
+// addressHint suggests a URL for a text that is none: most often it lacks the scheme.
 func addressHint(text string) string {
 	scheme := "https://"
 	if strings.HasPrefix(text, "localhost") || strings.HasPrefix(text, "127.") {
@@ -88,7 +89,7 @@ func addressHint(text string) string {
 	return "such as https://api.example.com/v1"
 }
 
-// checkStepModels looks at the models of a step and of those inside it.
+// checkStepModels checks the models of a step and of those in it.
 func (p *parser) checkStepModels(d *stepDraft) {
 	if _, own := d.present["model"]; own {
 		p.checkModel(d.agent.Model)
@@ -98,7 +99,7 @@ func (p *parser) checkStepModels(d *stepDraft) {
 	}
 }
 
-// checkModel checks the references of a model or a list of them.
+// checkModel checks a model, or a list of them.
 func (p *parser) checkModel(v *Value) {
 	if v == nil {
 		return
@@ -113,7 +114,8 @@ func (p *parser) checkModel(v *Value) {
 	}
 }
 
-// checkReference checks provider/model, and loads the script of script/<file>.
+// checkReference checks a model of the form provider/model, and loads the file of
+// script/<file>.
 func (p *parser) checkReference(ref string, n *tree.Node) {
 	provider, model, slash := strings.Cut(ref, "/")
 	providers := slices.Concat(p.loader.opts.Providers, []string{scriptProvider}, slices.Sorted(maps.Keys(p.workflow.Providers)))
@@ -173,7 +175,7 @@ func withoutNumbers(name string) string {
 	}, name)
 }
 
-// hintModel says which model was meant by a name without a provider.
+// hintModel suggests a model for a name without a provider.
 func (p *parser) hintModel(name string, providers []string) string {
 	if near := nearest.Of(name, slices.Sorted(maps.Keys(p.workflow.Models))); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -193,8 +195,8 @@ func (p *parser) hintModel(name string, providers []string) string {
 	return "such as openai/gpt-5-mini or script/demo.script.yaml"
 }
 
-// ProviderOf gives the provider that is meant by the name of a vendor, of its
-// product or of its models; "" where none is.
+// ProviderOf returns the provider that is meant by the name of a vendor, a product or a
+// family of models; "" for none.
 func ProviderOf(name string) string {
 	switch strings.ToLower(name) {
 	case "gemini", "vertex", "vertexai", "vertex-ai", "google-ai", "googleai":
@@ -209,7 +211,7 @@ func ProviderOf(name string) string {
 	return ""
 }
 
-// loadScript checks that the file of a scripted model is there and right.
+// loadScript reads the file of a scripted model, once, and reports its mistakes.
 func (p *parser) loadScript(name string, n *tree.Node) {
 	file := p.path(name)
 	if p.loader.scripts[file] || p.loader.opts.ReadFile == nil || p.loader.opts.NoScripts {
@@ -223,7 +225,8 @@ func (p *parser) loadScript(name string, n *tree.Node) {
 	readScript(file, text, p.Report)
 }
 
-// keyIn gives the node of a key in a map at the top of the file.
+// keyIn returns the node of a key in a map at the top of the file, or the nearest node
+// around it.
 func (p *parser) keyIn(top, name string) *tree.Node {
 	if m := p.root.Get(top); m != nil {
 		return m.Key(name)

@@ -15,11 +15,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// maxScriptBytes is how long a script with expressions may be.
-const maxScriptBytes = 64 << 10
+const maxScriptBytes = 64 << 10 // of a script with expressions
 
-// checkShell finds out how the shell reads each expression of a script, and
-// reports those whose values it would not take as words.
+// checkShell determines how the shell reads each expression of a script, and reports those
+// whose values would be more to it than words.
 func (p *parser) checkShell(s *Script) {
 	expressions := s.template.expressions()
 	source := s.source()
@@ -48,8 +47,8 @@ func (p *parser) checkShell(s *Script) {
 	}
 }
 
-// shellSyntax reports a script that the shell's parser refuses, at the place where
-// it stands in the file. It gives nil where there is no error.
+// shellSyntax reports an error of the shell's parser at its place in the file. It returns
+// nil where there is none.
 func (p *parser) shellSyntax(s *Script, err error) *Diagnostic {
 	var detailed *shell.Error
 	if !errors.As(err, &detailed) {
@@ -63,15 +62,15 @@ func (p *parser) shellSyntax(s *Script, err error) *Diagnostic {
 	return p.ErrorWithin(s.template.node, s.originalOffset(detailed.Offset), 1, diagnostic.CodeShell, message, text)
 }
 
-// misplaced reports an expression, with its marks, that stands where the shell
-// would not take its value as a word.
+// misplaced reports an expression, with its marks, whose value would be more to the shell
+// than a word.
 func (p *parser) misplaced(e *expression.Expression, where string) *Diagnostic {
 	length := len(expression.OpenMark) + len(e.Source) + len(expression.CloseMark)
 	return p.ErrorWithin(e.Node, e.Offset-len(expression.OpenMark), length, diagnostic.CodeShell, "the expression stands %s", where)
 }
 
-// compileScript compiles the expressions of a script that may be nil. Where the
-// shell computes, only a number is safe: its text can't be code.
+// compileScript compiles the expressions of a script, which may be nil. In arithmetic only
+// a number is safe, since its text can't be code.
 func (p *parser) compileScript(s *Script, names *expression.Scope) {
 	if s == nil {
 		return
@@ -93,8 +92,8 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 
 const onlyNumber = "here only a number is safe: a value of the type integer or number"
 
-// warnForeign warns of variables that a model may have written, where the script
-// makes code of them.
+// warnForeign warns of variables whose value a model may have written, and that the script
+// runs as code.
 func (p *parser) warnForeign(s *Script) {
 	var names []string
 	for _, g := range p.variables.Given {
@@ -117,8 +116,8 @@ func (p *parser) warnForeign(s *Script) {
 	}
 }
 
-// warnVariables warns of variables of the environment that a command reads and does
-// not get, since the file does not name them, or since they are names of expressions.
+// warnVariables warns of variables that a command reads and does not get: environment
+// variables that the file does not name, and names that only expressions have.
 func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 	if s == nil || len(s.template.node.Text) > maxScriptBytes {
 		return
@@ -150,8 +149,8 @@ func (s *Script) fieldAt(v shell.Variable) string {
 	return tree.Clip(cmp.Or(strings.Trim(found, "${}"), v.Name), 40)
 }
 
-// warnCommand warns of a call of bash whose command has a text in it that a model may
-// have written: what that says is run.
+// warnCommand warns of a call of bash whose command contains what a model may have
+// written: it would run as code.
 func (p *parser) warnCommand(call *Call) {
 	command := call.With["command"]
 	if call.Tool != "bash" || command == nil {
@@ -170,8 +169,7 @@ func IsSecretName(name string) bool {
 	return slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// originalOffset turns an offset in the script with variables into one in the
-// file's text.
+// originalOffset converts an offset in the rendered script to one in the file's text.
 func (s *Script) originalOffset(rendered int) int {
 	at, i, original := 0, 0, 0
 	for _, part := range s.template.parts {

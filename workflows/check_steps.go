@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/types"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -15,10 +16,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// checkSteps checks a list of steps in an order in which each one comes after
-// those that it waits for, and gives the scope of what comes after the list.
-func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *stepScope, group string) *stepScope {
-	list := p.newStepList(drafts, outer, group)
+// checkSteps checks a list of steps, each after those that it waits for, and returns the
+// scope of what comes after the list. outer is the scope of the group that the list is in;
+// nil at the top.
+func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *stepScope) *stepScope {
+	list := &stepList{drafts: drafts, outer: outer, places: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts))}
+	p.checkIDs(list)
 	p.checkNeeds(list)
 	for _, i := range list.order() {
 		visible := &stepScope{list: list, step: i}
@@ -28,10 +31,9 @@ func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *
 	return &stepScope{list: list, step: -1}
 }
 
-// newStepList indexes the steps of a list by id and reports ids that can't be.
-func (p *parser) newStepList(drafts []*stepDraft, outer *stepScope, group string) *stepList {
-	list := newStepList(drafts, outer, group)
-	for i, d := range drafts {
+// checkIDs indexes the steps of a list by id, and reports invalid ids.
+func (p *parser) checkIDs(list *stepList) {
+	for i, d := range list.drafts {
 		if d.id.node == nil {
 			continue
 		}
@@ -42,16 +44,14 @@ func (p *parser) newStepList(drafts []*stepDraft, outer *stepScope, group string
 			p.Errorf(d.id.node, diagnostic.CodeID, "%q is the name of the step without an id in line %d", d.id.text, list.unnamed(d.id.text).node.Line).
 				Hint = "give that step an id, or this one another"
 		case twice:
-			p.Errorf(d.id.node, diagnostic.CodeID, "the id %q is taken by the step in line %d", d.id.text, drafts[first].node.Line)
+			p.Errorf(d.id.node, diagnostic.CodeID, "the id %q is taken by the step in line %d", d.id.text, list.drafts[first].node.Line)
 		default:
 			list.places[d.id.text] = i
 		}
 	}
-	return list
 }
 
-// checkNeeds fills what each step waits for, and reports what can't be waited
-// for.
+// checkNeeds sets which steps each step waits for, and reports invalid needs.
 func (p *parser) checkNeeds(list *stepList) {
 	for i, d := range list.drafts {
 		if _, given := d.present["needs"]; !given {
@@ -105,14 +105,12 @@ func (p *parser) reportCycle(list *stepList, cycle []int) {
 	p.Errorf(n, diagnostic.CodeNeeds, "steps wait for each other: %s", strings.Join(append(names, names[0]), " → ")).
 		Hint = "a step without needs waits for the one above it"
 	list.needs = make([][]int, len(list.drafts)) // so that the rest can be checked
-	for i := range list.needs {
-		if i > 0 {
-			list.needs[i] = []int{i - 1}
-		}
+	for i := range list.needs[1:] {
+		list.needs[i+1] = []int{i}
 	}
 }
 
-// checkStep compiles the expressions of one step.
+// checkStep checks one step. It sees the steps of visible.
 func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope) {
 	step := d.step
 	p.checkTogether(d)
@@ -130,7 +128,7 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 	p.variables = around
 }
 
-// checkWork compiles what a step does.
+// checkWork checks what a step does, as its kind says.
 func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope) {
 	step := d.step
 	switch step.Kind {
@@ -142,7 +140,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 			p.warnVariables(step.Command.Script, s)
 		}
 	case KindTool:
-		p.compileArguments(d, s)
+		p.compileWith(d, s)
 		p.checkPermissions(d.agent.Permissions, nil)
 		if d.tool.node != nil {
 			p.checkCall(d)
@@ -152,7 +150,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 	case KindAsk:
 		p.checkQuestion(d, s)
 	case KindUses:
-		p.compileArguments(d, s)
+		p.compileWith(d, s)
 		if d.uses.node != nil {
 			p.checkUse(d)
 		}
@@ -161,8 +159,8 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 	}
 }
 
-// beforeElements gives the scope of the condition of a step, which is judged once:
-// with foreach there is no element yet.
+// beforeElements returns the scope of a step's condition, which is evaluated once, before
+// there is an element of foreach.
 func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 	if step.Foreach == nil {
 		return s
@@ -170,7 +168,7 @@ func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 	return s.Explained("if is judged once, before the elements; \"when\" is judged for each, and leaves it out", step.As, "item", "index")
 }
 
-// checkTogether reports keys that mean something only beside others.
+// checkTogether reports keys that mean nothing without others, or contradict them.
 func (p *parser) checkTogether(d *stepDraft) {
 	for _, pair := range [][2]string{{"as", "foreach"}, {"label", "foreach"}, {"max_parallel", "foreach"}, {"max_failures", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
 		e, there := d.present[pair[0]]
@@ -186,8 +184,8 @@ func (p *parser) checkTogether(d *stepDraft) {
 	p.checkOnce(d)
 }
 
-// checkOnce reports attempts of a step that may begin once. Those of the file's
-// defaults are none of its own.
+// checkOnce reports a step with "once" that has a "retry" of its own. The file's does not
+// apply to it.
 func (p *parser) checkOnce(d *stepDraft) {
 	if !d.step.Once {
 		return
@@ -198,7 +196,6 @@ func (p *parser) checkOnce(d *stepDraft) {
 	d.step.Retry.MaxAttempts = 1
 }
 
-// checkFailures reports keys on failures that mean nothing for the step.
 func (p *parser) checkFailures(d *stepDraft) {
 	_, fans := d.present["foreach"]
 	if e, there := d.present["on_error"]; there && !fans && d.step.OnError == OnErrorFinish {
@@ -209,8 +206,7 @@ func (p *parser) checkFailures(d *stepDraft) {
 	}
 }
 
-// checkForeach gives the scope of the parts of a step that run for each
-// element.
+// checkForeach returns the scope of what a step does for each element.
 func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepScope) *expression.Scope {
 	t := p.compileValue(d.step.Foreach, s)
 	if name, of := loopOf(d.present["foreach"].Value); name != "" {
@@ -240,8 +236,8 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 	return s.With(map[string]types.Type{name: element, "index": types.Int})
 }
 
-// loopOf takes apart a foreach as other languages have it: "x in list", and a map of
-// the list and the name of its element. The name is "" for other values.
+// loopOf splits a foreach as other languages have it: "x in list", or a map of the list
+// and the name of its element. The name is "" for other values.
 func loopOf(n *tree.Node) (name, of string) {
 	name, of, _ = strings.Cut(strings.TrimPrefix(n.Text, "for "), " in ")
 	if as := n.Get("as"); as != nil && len(n.Entries) == 2 {
@@ -254,7 +250,7 @@ func loopOf(n *tree.Node) (name, of string) {
 	return name, strings.TrimSpace(of)
 }
 
-// listHint says how a step whose text stands where a list was expected gives one.
+// listHint says how the step that a value refers to would return a list instead of text.
 func (s *stepScope) listHint(v *Value) string {
 	var refs []expression.StepReference
 	for _, e := range v.expressions() {
@@ -277,7 +273,7 @@ func (s *stepScope) listHint(v *Value) string {
 	return fmt.Sprintf("add output: lines (or json) to the step %q, and take steps.%s.output", step.Name, step.Name)
 }
 
-// elementNameHint says why an element can't have a name, and which it could.
+// elementNameHint says why an element can't have a name, and suggests another.
 func elementNameHint(name string) string {
 	if !isVariableName(name) {
 		return "a name is made of a letter or _, then letters, digits and _"
@@ -289,7 +285,8 @@ func elementNameHint(name string) string {
 	return fmt.Sprintf("it is %s; such as one_%s", what, name)
 }
 
-// elementOf gives the type of the elements that foreach makes of a value.
+// elementOf returns the type of the elements of a value for foreach; false where the value
+// can't have any.
 func elementOf(t types.Type) (types.Type, bool) {
 	n := t.Nature()
 	switch n.Kind {
@@ -318,7 +315,7 @@ func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 	p.checkOffers(d)
 }
 
-// compileChecks compiles the checks of an agent step, which see its result.
+// compileChecks compiles the checks of an agent step, whose names include its result.
 func (p *parser) compileChecks(d *stepDraft, s *expression.Scope) {
 	if len(d.agent.Checks) == 0 {
 		return
@@ -331,8 +328,7 @@ func (p *parser) compileChecks(d *stepDraft, s *expression.Scope) {
 	}
 }
 
-// compileArguments compiles the values of with.
-func (p *parser) compileArguments(d *stepDraft, s *expression.Scope) {
+func (p *parser) compileWith(d *stepDraft, s *expression.Scope) {
 	for _, v := range d.with {
 		p.compileData(v, s)
 	}
@@ -343,11 +339,11 @@ func (p *parser) checkGroup(d *stepDraft, s *expression.Scope, visible *stepScop
 	if d.group.Until != nil || d.present["until"].Key != nil {
 		s = s.With(map[string]types.Type{"round": types.Int})
 	}
-	inner := p.checkSteps(d.children, s, visible, d.step.Path)
+	inner := p.checkSteps(d.children, s, visible)
 	p.compileCondition(d.group.Until, s.WithSteps(inner))
 }
 
-// stepOutput gives the type of a step's output: a list where it has foreach.
+// stepOutput returns the type of a step's output: a list where it has foreach.
 func (p *parser) stepOutput(d *stepDraft) types.Type {
 	if d.step.Foreach != nil {
 		return types.Array(p.elementOutput(d))
@@ -355,8 +351,7 @@ func (p *parser) stepOutput(d *stepDraft) types.Type {
 	return p.elementOutput(d)
 }
 
-// elementOutput gives the type of the output of a step that runs once, or of one
-// of its elements.
+// elementOutput returns the type of the output of a step, or of one of its elements.
 func (p *parser) elementOutput(d *stepDraft) types.Type {
 	s := d.step
 	_, given := d.present["output"]
@@ -383,11 +378,12 @@ func (p *parser) elementOutput(d *stepDraft) types.Type {
 	return types.String
 }
 
-// stepType gives what expressions see of a step, from the output of it or of one
+// stepType returns the type of a step in expressions. output is that of the step or of one
 // of its elements.
 func stepType(s *Step, output types.Type) types.Map {
 	common := types.Map{
-		"status": types.String, "text": types.String, "error": errorType(), "usage": usageType(), "stop_reason": types.String,
+		"status": types.String, "text": types.String, "usage": usageType(), "stop_reason": types.String,
+		"error": types.Map{"kind": types.String, "message": types.String}, // nil without an error: steps.x.error?.kind
 	}
 	once := maps.Clone(common)
 	once["output"] = output
@@ -396,7 +392,7 @@ func stepType(s *Step, output types.Type) types.Map {
 		once["exit_code"] = types.Int
 	case KindPrompt:
 		once["turns"] = types.Int
-	case "": // reported; whatever it has was meant
+	case "": // reported; it may be of any kind
 		once["exit_code"], once["turns"] = types.Int, types.Int
 	}
 	if s.Foreach == nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// compileData is compileValue for data that is taken as it stands, where a
-// forgotten mark is no mistake of types.
+// compileData is compileValue for data of any type, where the type does not show that the
+// marks of an expression were forgotten.
 func (p *parser) compileData(v *Value, s *expression.Scope) types.Type {
 	t := p.compileValue(v, s)
 	p.warnUnmarked(v, s)
 	return t
 }
 
-// warnUnmarked warns of texts that would be right expressions about an input or a
-// step, and lack their marks.
+// warnUnmarked warns of texts that would be valid expressions about an input or a step,
+// but lack the marks.
 func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 	if v == nil {
 		return
@@ -51,8 +51,7 @@ func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 
 const notMarked = "this is a text, and no expression"
 
-// isUnmarked reports whether a text is an expression whose names all exist, some
-// step or input among them.
+// isUnmarked reports whether a text is a valid expression about some step or input.
 func isUnmarked(text string, s *expression.Scope) bool {
 	const longest = 200
 	if len(text) > longest || !strings.Contains(text, "steps.") && !strings.Contains(text, "inputs.") {
@@ -61,18 +60,18 @@ func isUnmarked(text string, s *expression.Scope) bool {
 	return expression.IsExpression(text, s)
 }
 
-// otherMarks are expressions as other programs mark them: {{ x }}, ${x}, $x, {% for … %}.
+// otherMarks matches expressions as other programs mark them: {{ x }}, ${x}, $x, {% for … %}.
 var otherMarks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$?\{ *((?:inputs|steps)\.[^{}]+?|[a-z_][\w.]*) *\}|\$[a-z]\w*(?:\.\w+|\[\d+\])*|\{%[-+]? *([^%]+?) *[-+]?%\}`)
 })
 
-// otherRoots are names that begin expressions here, or in other programs.
+// otherRoots matches what expressions begin with, here or in other programs.
 var otherRoots = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:inputs|steps|env|github)\.\w|item\b)`)
 })
 
-// warnOtherMarks warns of what is text in a template, and would be an expression
-// about an input, a step or an element between the marks of another program.
+// warnOtherMarks warns of text in a template that looks like an expression between the
+// marks of another program.
 func (p *parser) warnOtherMarks(t *Template, s *expression.Scope) {
 	p.eachOtherMark(t, func(offset int, text string) {
 		if strings.HasPrefix(text, "$") {

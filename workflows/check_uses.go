@@ -14,19 +14,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A loaded file is a workflow with the types of its outputs, and the tools that it
-// and those that it uses bring. The workflow is nil when the file could not be
-// read at all.
+// A loaded file is a workflow with the types of its outputs, and the tools that it and the
+// workflows that it uses define. The workflow is nil when the file could not be read.
 type loaded struct {
 	workflow *Workflow
 	outputs  types.Type
 	tools    []string // sorted; server_* for those of a server
 }
 
-// notLoaded stands for a file that could not be read: it may bring any tool.
+// notLoaded stands for a file that could not be read: it may define any tool.
 func notLoaded() loaded { return loaded{outputs: types.Any, tools: []string{"*"}} }
 
-// use gives the workflow at a path, read once however often it is used.
+// use returns the workflow that a name under uses means, reading each file once.
 func (p *parser) use(name word) loaded {
 	file, known := p.usedFile(name)
 	if !known {
@@ -57,9 +56,9 @@ func (p *parser) use(name word) loaded {
 	return l
 }
 
-// usedFile gives the file that a name under uses stands for. What is no path and
-// stands for none has been reported.
-func (p *parser) usedFile(name word) (string, bool) {
+// usedFile returns the file that a name under uses means. ok is false for one that means
+// none, which has been reported.
+func (p *parser) usedFile(name word) (file string, ok bool) {
 	if p.loader.opts.Find != nil {
 		file, found, err := p.loader.opts.Find(p.src.File, name.text)
 		if err != nil {
@@ -85,7 +84,7 @@ func (p *parser) usedFile(name word) (string, bool) {
 	return p.path(name.text), true
 }
 
-// checkUse loads the workflow that a step uses and checks what it is given.
+// checkUse loads the workflow that a step uses, and checks the inputs that it is given.
 func (p *parser) checkUse(d *stepDraft) {
 	used := p.use(d.uses)
 	d.usedType = used.outputs
@@ -117,9 +116,9 @@ func (p *parser) checkUse(d *stepDraft) {
 	}
 }
 
-// merged gives the words of two lists, sorted, each once.
-func merged(a, b []string) []string {
-	all := slices.Concat(a, b)
+// merged returns the words of some lists, sorted, each once.
+func merged(lists ...[]string) []string {
+	all := slices.Concat(lists...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -16,21 +16,21 @@ type Condition struct {
 	usesAlways bool
 }
 
-// Source gives the expression, without marks around it.
+// Source returns the expression, without marks around it.
 func (c *Condition) Source() string { return strings.TrimSpace(c.expr.Source) }
 
 // Position is where the expression begins.
 func (c *Condition) Position() Position { return c.expr.Place(0) }
 
-// UsesStatus reports whether the expression asks success(), failure() or
-// always(). Where it does not, success() is implied.
+// UsesStatus reports whether the expression calls success(), failure() or always(). Where
+// it does not, success() is implied.
 func (c *Condition) UsesStatus() bool { return c.usesStatus }
 
-// UsesAlways reports whether the expression asks always(): its step is there also
-// after an interrupt.
+// UsesAlways reports whether the expression calls always(): its step runs even after an
+// interrupt.
 func (c *Condition) UsesAlways() bool { return c.usesAlways }
 
-// Holds computes the condition.
+// Holds evaluates the condition.
 func (c *Condition) Holds(env Env) (bool, error) {
 	value, err := c.expr.Eval(env)
 	if err != nil {
@@ -43,15 +43,14 @@ func (c *Condition) Holds(env Env) (bool, error) {
 	return holds, nil
 }
 
-// Sees gives the values in env that the condition refers to, without functions:
-// of the steps those that it names. They are what is needed to compute it later,
-// or elsewhere.
+// Sees returns the values in env that the condition refers to, without functions, and of
+// the steps only those that it names: all that is needed to evaluate it again elsewhere.
 func (c *Condition) Sees(env Env) (map[string]any, error) {
 	seen := map[string]any{}
 	return seen, c.expr.Sees(env, seen)
 }
 
-// condition reads a bare expression, or one in marks.
+// condition parses an expression with marks around it or without.
 func (p *parser) condition(n *tree.Node) *Condition {
 	if n.Kind != tree.KindString && n.Kind != tree.KindBool {
 		p.Errorf(n, diagnostic.CodeValue, "an expression was expected, not %s", n.Kind)
@@ -74,7 +73,7 @@ func (p *parser) condition(n *tree.Node) *Condition {
 	return newCondition(p.reader.Bare(n))
 }
 
-// newCondition makes a condition of an expression; nil of nil.
+// newCondition returns nil for an expression that is nil.
 func newCondition(e *expression.Expression) *Condition {
 	if e == nil {
 		return nil

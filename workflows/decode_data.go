@@ -4,9 +4,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// DecodeData reads JSON or YAML data, such as the inputs of a run, under the
-// same bounds as a workflow. The data are plain: nil, bool, int, json.Number
-// for integers of more than 64 bits, float64, string, []any and map[string]any.
+// DecodeData parses JSON or YAML data, such as the inputs of a run, within the limits of a
+// workflow file. The data are plain: nil, bool, int, json.Number for integers of more
+// than 64 bits, float64, string, []any and map[string]any.
 func DecodeData(file string, src []byte) (any, Diagnostics) {
 	r := &tree.Report{}
 	root := tree.Read(tree.NewSource(file, string(src)), src, tree.WorkflowLimits(), r)

@@ -10,26 +10,25 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Digest is that of one piece of a file, such as inputs.to or steps.greet. Comments,
-// layout and what is only said to models and people are not in it, nor what has a
-// comparison of its own: rules, tools, variables, bounds and scripts of run steps. The
-// piece "prompts" is of the expressions in what is said to models and people: they
-// decide what leaves this machine.
+// A Digest is the digest of one piece of a file, such as inputs.to or steps.greet. It does
+// not cover comments, layout, texts for models and people, nor what is compared in other
+// ways: rules, tools, variables, bounds and scripts of run steps. The piece "prompts" covers
+// the expressions in texts for models and people: they decide what leaves this machine.
 type Digest struct {
 	Piece  string
 	SHA256 string   // in hex
-	Keys   []string // of a step: those that are in it, each with the beginning of a digest of its own: if:1a2b3c4d
+	Keys   []string // of a step: its keys, each with the beginning of its own digest: if:1a2b3c4d
 }
 
-// Keys that are in no digest, by where they stand.
+// Keys that no digest covers: at the top, in a step, and in an input, an agent or a tool.
 var (
 	undigestedTop  = []string{"description", "version", "system", "tools", "permissions", "sandbox", "budget", "secrets", "steps"}
 	undigestedStep = []string{"label", "prompt", "system", "tools", "permissions", "run", "steps"}
 	undigestedItem = []string{"description", "prompt", "system", "tools", "permissions"}
 )
 
-// digestsOf are the digests of a file: its keys in their alphabetical order, then its
-// steps in the file's, which decides what runs before what.
+// digestsOf returns the digests of a file: of its keys in alphabetical order, then of its
+// steps in the file's order, which decides what runs before what.
 func digestsOf(root *tree.Node) []Digest {
 	var all []Digest
 	for _, e := range root.Entries {
@@ -63,9 +62,8 @@ func digestSteps(all []Digest, steps *tree.Node, prefix string) []Digest {
 	return all
 }
 
-// promptsOf is the digest of the expressions in what steps say to models and people,
-// also in the files of prompts, before those of the steps. Nothing is added where there
-// are none.
+// promptsOf inserts, before the digests of steps, that of the expressions in their texts
+// for models and people, prompt files included. It adds nothing where there are none.
 func promptsOf(all []Digest, steps []*Step) []Digest {
 	sum, any := sha256.New(), false
 	for _, step := range everyStep(steps) {
@@ -90,7 +88,7 @@ func promptsOf(all []Digest, steps []*Step) []Digest {
 	return slices.Insert(all, max(at, 0), Digest{Piece: "prompts", SHA256: hex.EncodeToString(sum.Sum(nil))})
 }
 
-// keysOf are the keys of a step that are in its digest, but for its name, sorted.
+// keysOf lists the keys that a step's digest covers, without its id, sorted.
 func keysOf(step *tree.Node) (keys []string) {
 	const shown = 8 // digits: they say which key it is, and no more
 	for _, e := range step.Entries {

@@ -2,24 +2,25 @@ package workflows
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 )
 
-// Schema gives the JSON Schema (draft 2020-12) of workflow files, for editors.
-// It is made from the tables that the parser reads by. What only the whole file
-// can tell, such as names and types in expressions, is beyond it.
+// Schema returns the JSON Schema (draft 2020-12) of workflow files, for editors. It is
+// made from the tables that the parser uses, and does not cover what needs the whole
+// file, such as names and types in expressions.
 func Schema() []byte {
 	f := newFormat()
 	return schemaOf("workflow", func(w *schemaWriter) any { return define(w, &f.file)["$ref"] })
 }
 
-// TestSchema gives the JSON Schema of test files, as [Schema] does that of workflows.
+// TestSchema returns the JSON Schema of test files; see [Schema].
 func TestSchema() []byte {
 	table := testsTable()
 	return schemaOf("test", func(w *schemaWriter) any { return define(w, &table)["$ref"] })
 }
 
-// schemaOf is the schema of one kind of file, whose root is defined by define.
+// schemaOf returns the schema of one kind of file, whose root define defines.
 func schemaOf(kind string, define func(*schemaWriter) any) []byte {
 	w := &schemaWriter{defs: map[string]any{}}
 	root := map[string]any{
@@ -31,7 +32,7 @@ func schemaOf(kind string, define func(*schemaWriter) any) []byte {
 	root["$defs"] = w.defs
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
-		panic(err) // the tables are ours, and plain data
+		panic(err) // impossible: the tables are plain data
 	}
 	return append(text, '\n')
 }
@@ -41,7 +42,7 @@ type schemaWriter struct {
 	defs map[string]any
 }
 
-// define describes an object once, and gives a reference to it.
+// define defines an object, once, and returns a reference to it.
 func define[T any](w *schemaWriter, o *object[T]) map[string]any {
 	ref := map[string]any{"$ref": "#/$defs/" + o.name}
 	if _, done := w.defs[o.name]; done {
@@ -64,20 +65,18 @@ func define[T any](w *schemaWriter, o *object[T]) map[string]any {
 	return ref
 }
 
-// withDescription adds what a key is for; a description of the value's own wins.
+// withDescription adds a description to a schema that has none.
 func withDescription(schema any, doc string) any {
 	m, isMap := schema.(map[string]any)
 	if !isMap {
 		return schema
 	}
-	both := map[string]any{"description": doc}
-	for keyword, value := range m {
-		both[keyword] = value
-	}
-	return both
+	described := map[string]any{"description": doc}
+	maps.Copy(described, m)
+	return described
 }
 
-// describeStep also says that a step is of one kind, and which keys go with it.
+// describeStep is define for a step, which is of one kind and has the keys of that kind.
 func describeStep(w *schemaWriter, o *object[stepDraft]) map[string]any {
 	_, done := w.defs[o.name]
 	ref := define(w, o)

@@ -31,17 +31,17 @@ import "github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 // expression also has toJSON, fromJSON, hash and format.
 type Env = expression.Env
 
-// A StepReader gives what an expression sees of a step: a map by field, or nil
-// where there is no such step. field is the one that is asked for, "" for all:
-// others may be left out. As the value of steps in an [Env] it is asked for the
-// steps that an expression names, and for nothing else.
+// A StepReader returns what an expression sees of a step: a map by field, or nil where
+// there is no such step. field is the one that the expression uses, "" for all; others may
+// be left out. As the value of steps in an [Env] it is called for the steps that the
+// expression names, and for no others.
 type StepReader = expression.StepReader
 
 // Words says who has a say in the value of an expression, such as the path of a file
-// that is read; the greater, the further from the author of the file.
+// to read. A greater value is further from the author of the workflow.
 type Words = expression.Words
 
-// Whose words there are.
+// The values of Words.
 const (
 	OwnWords   = expression.Own     // what stands in the file, and what is known of the run and its environment
 	GivenWords = expression.Given   // the inputs of the run, too

@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A shape is a form that a value can have: how it is read, and how the JSON
-// Schema of the format describes it. Both come from one place, so they agree.
+// A shape is a form that a value of a file can have: how it is read, and how the JSON
+// Schema of the format describes it. read reports what is wrong, and then returns false.
 type shape[V any] struct {
 	read   func(*parser, *tree.Node) (V, bool)
 	schema func(*schemaWriter) any
@@ -27,7 +27,7 @@ type field[T any] struct {
 	schema   func(*schemaWriter) any
 }
 
-// key makes a field from the shape of its value and the place for it.
+// key makes a field from the shape of its value and the place where it is stored.
 func key[T, V any](name string, s shape[V], at func(*T) *V, doc string) field[T] {
 	return field[T]{
 		key: name, doc: doc, schema: s.schema,
@@ -57,14 +57,14 @@ type object[T any] struct {
 	what      string // for messages: "a step"
 	doc       string
 	fields    []field[T]
-	foreign   map[string]string // keys that users of other tools write, and what they are here
-	elsewhere string            // what is said of a key that is near none; "": which there are
-	list      string            // the key whose elements people write by name; "": none
-	short     bool              // a value that is no map is meant for one of the keys: the first that takes it
+	foreign   map[string]string // keys of other tools, and what is written here instead
+	elsewhere string            // the hint for an unknown key that is near none; "": a list of the keys
+	list      string            // the key whose elements people write by name instead; "": none
+	short     bool              // a value that is no map is meant for the first key that accepts it
 }
 
-// read reads the fields in the order of the table, and gives the nodes of the
-// keys that are there.
+// read reads the fields in the order of the table, and returns the keys of the map; nil
+// where it is no map.
 func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry {
 	if n.Kind != tree.KindMap {
 		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.asMapHint(p, n)
@@ -98,8 +98,7 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 	return present
 }
 
-// asMapHint shows how a value would stand in a map: under the first key that takes it,
-// where one value is mostly of one key, or with names that are keys themselves.
+// asMapHint shows how a value that is no map would be written as one.
 func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
 		if name := n.Items[0].Text; !slices.Contains(o.keys(), name) {
@@ -135,7 +134,6 @@ func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 	return ""
 }
 
-// keys lists the keys of the object in the order of the table.
 func (o *object[T]) keys() []string {
 	keys := make([]string, len(o.fields))
 	for i, f := range o.fields {
@@ -144,7 +142,7 @@ func (o *object[T]) keys() []string {
 	return keys
 }
 
-// shape makes a shape of the object; every value starts as start gives it.
+// shape makes a shape of the object. start returns the value before its keys are read.
 func (o *object[T]) shape(start func(*parser, *tree.Node) T) shape[T] {
 	return shape[T]{
 		read: func(p *parser, n *tree.Node) (T, bool) {
@@ -155,13 +153,13 @@ func (o *object[T]) shape(start func(*parser, *tree.Node) T) shape[T] {
 	}
 }
 
-// zero gives the zero value: the start of an object without defaults.
+// zero is the start of an object without defaults.
 func zero[T any](*parser, *tree.Node) T {
 	var v T
 	return v
 }
 
-// either is a value of one of two shapes, as its node says.
+// either is a value of one of two shapes, chosen by its node.
 func either[V any](isFirst func(*tree.Node) bool, first, second shape[V]) shape[V] {
 	return shape[V]{
 		read: func(p *parser, n *tree.Node) (V, bool) {
@@ -176,7 +174,7 @@ func either[V any](isFirst func(*tree.Node) bool, first, second shape[V]) shape[
 
 func isMap(n *tree.Node) bool { return n.Kind == tree.KindMap }
 
-// mapNode is a map of data that is read where its keys mean something.
+// mapNode is a map that is read later.
 func mapNode(must, hint string) shape[*tree.Node] {
 	return shape[*tree.Node]{
 		read: func(p *parser, n *tree.Node) (*tree.Node, bool) {
@@ -211,7 +209,7 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	}
 }
 
-// asListHint shows how a value would stand in a list.
+// asListHint shows how a value that is no list would be written as one.
 func asListHint(what string, n *tree.Node) string {
 	switch {
 	case what == "tools" && slices.Contains([]string{"*", "all", "any"}, n.Text):
@@ -228,7 +226,7 @@ func asListHint(what string, n *tree.Node) string {
 	return inList(n.Text)
 }
 
-// mapAsListHint shows how the entries of a map would stand in a list.
+// mapAsListHint shows how a map would be written as a list.
 func mapAsListHint(what string, entries []tree.Entry) string {
 	key, value := entries[0].Key.Text, entries[0].Value
 	switch {
@@ -252,7 +250,7 @@ func mapAsListHint(what string, entries []tree.Entry) string {
 
 func inList(words string) string { return "write [" + tree.Clip(words, 60) + "]" }
 
-// A named value is one key of a map whose keys the user chooses.
+// A named value is an entry of a map whose keys the user chooses.
 type named[V any] struct {
 	name  *tree.Node
 	value V
@@ -280,7 +278,7 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 	}
 }
 
-// byNameHint shows how a list of maps with names is written as a map by name.
+// byNameHint shows how a value that is no map is written by name.
 func byNameHint(what string, n *tree.Node) string {
 	switch {
 	case what == "permissions" && n.Kind == tree.KindString && isPlainWord(n.Text):
@@ -300,7 +298,7 @@ func byNameHint(what string, n *tree.Node) string {
 	return fmt.Sprintf("each stands under its name, without a dash: %s: {%s: …}", what, name)
 }
 
-// mapOf is entriesOf for which the order does not matter.
+// mapOf is entriesOf where the order does not matter.
 func mapOf[V any](what string, s shape[V]) shape[map[string]V] {
 	entries := entriesOf(what, s)
 	return shape[map[string]V]{
@@ -316,7 +314,7 @@ func mapOf[V any](what string, s shape[V]) shape[map[string]V] {
 	}
 }
 
-// someOf is a list of at least one value, and of so many at most.
+// someOf is a list of one value or more, up to a maximum.
 func someOf[V any](what string, most int, s shape[V]) shape[[]V] {
 	list := listOf(what, s)
 	return shape[[]V]{

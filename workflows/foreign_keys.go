@@ -2,10 +2,10 @@ package workflows
 
 import "github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 
-// What users write at a place that does not have it: words of other tools, and
-// keys that stand elsewhere. Each goes on "here it is …".
+// What users write where there is no such key: words of other tools, and keys that belong
+// elsewhere. Each completes the sentence "here it is …".
 
-// onCall is what is here in place of events that start a workflow.
+// onCall replaces the events that start a workflow in other tools.
 const onCall = "up to the caller: a CI job, say, or cron starts flow"
 
 const (
@@ -55,8 +55,7 @@ func foreignToStep() map[string]string {
 	)
 }
 
-// foreignTools are names that other programs have for tools, and that models have
-// for them.
+// foreignTools maps the names that other programs and models use for tools.
 func foreignTools() map[string]string {
 	return map[string]string{
 		"shell": "bash", "sh": "bash", "terminal": "bash", "run": "bash", "command": "bash", "execute": "bash", "exec": "bash", "run_command": "bash",

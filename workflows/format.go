@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A format is the tables of the objects that a file is made of. The parser
-// reads by them and [Schema] describes them.
+// A format has the tables of the objects in a file. The parser reads by them, and
+// [Schema] describes them.
 type format struct {
 	file     object[fileDraft]
 	step     object[stepDraft]
@@ -33,8 +33,8 @@ type format struct {
 	grant    object[Grant]
 }
 
-// newFormat makes the tables. An object that others hold must come first, but for
-// steps, whose groups hold steps again: they are reached by the format itself.
+// newFormat makes the tables. An object must come before those that contain it, except
+// for steps, which contain each other: their list refers to the format itself.
 func newFormat() *format {
 	f := &format{}
 	f.params, f.reason = f.paramsTable(), reasoningTable()
@@ -132,7 +132,7 @@ func (f *format) defaultFields() []field[fileDraft] {
 	}
 }
 
-// over is a key of an object whose own keys win over what is already there.
+// over is a field for an object whose keys override those that are set already.
 func over[T, V any](name string, o *object[V], at func(*T) *V, doc string) field[T] {
 	return field[T]{
 		key: name, doc: doc,
@@ -153,8 +153,7 @@ func oneOrMore[V any](s shape[V]) shape[[]V] {
 	return either(func(n *tree.Node) bool { return n.Kind == tree.KindList }, listOf("it", s), one)
 }
 
-// inputShape is a JSON Schema with a default; it is read where inputs are
-// checked.
+// inputShape is a JSON Schema with a default; [parser.readInput] reads it.
 func inputShape() shape[*tree.Node] {
 	return shape[*tree.Node]{
 		read: func(p *parser, n *tree.Node) (*tree.Node, bool) {
@@ -168,8 +167,8 @@ func inputShape() shape[*tree.Node] {
 	}
 }
 
-// inputHint shows how an input is written that is a type alone, a default, or what it
-// is for.
+// inputHint shows how an input is written for which the file has a type, a default or a
+// description alone.
 func inputHint(n *tree.Node) string {
 	text := tree.Clip(n.Text, 40)
 	switch {
@@ -183,20 +182,14 @@ func inputHint(n *tree.Node) string {
 	return "such as {type: string, default: x}"
 }
 
-// metaschema is where the form of JSON Schemas themselves is described.
+// metaschema is the schema of JSON Schemas.
 const metaschema = "https://json-schema.org/draft/2020-12/schema"
 
-// jsonSchema is a JSON Schema.
 func jsonSchema() shape[json.RawMessage] {
-	return shape[json.RawMessage]{
-		read: func(p *parser, n *tree.Node) (json.RawMessage, bool) {
-			return p.schemaText(n)
-		},
-		schema: fixed(map[string]any{"$ref": metaschema}),
-	}
+	return shape[json.RawMessage]{read: (*parser).schemaText, schema: fixed(map[string]any{"$ref": metaschema})}
 }
 
-// modelHint shows how a model is written that stands in a map.
+// modelHint shows how a model is written that is a map in the file.
 func modelHint(n *tree.Node) string {
 	provider, name := n.Get("provider"), n.Get("name")
 	if provider == nil || name == nil {
@@ -205,7 +198,7 @@ func modelHint(n *tree.Node) string {
 	return "write " + tree.Clip(provider.Text+"/"+name.Text, 80)
 }
 
-// modelShape is a model reference or a list of them, with expressions.
+// modelShape is a model or a list of them, with expressions.
 func modelShape() shape[*Value] {
 	return shape[*Value]{
 		read: func(p *parser, n *tree.Node) (*Value, bool) {

@@ -9,7 +9,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// paramsTable is what every service knows, by one name.
 func (f *format) paramsTable() object[Params] {
 	return object[Params]{
 		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
@@ -25,8 +24,7 @@ func (f *format) paramsTable() object[Params] {
 	}
 }
 
-// reasoningField reads one of two forms; either replaces what the file's
-// defaults say.
+// reasoningField is an effort or a number of tokens; either replaces both defaults.
 func (f *format) reasoningField() field[Params] {
 	return field[Params]{
 		key: "reasoning", doc: "How much a model thinks: an effort, or a number of tokens.",
@@ -41,7 +39,6 @@ func (f *format) reasoningField() field[Params] {
 	}
 }
 
-// reasoningTable has the two forms of reasoning; both are parts of [Params].
 func reasoningTable() object[Params] {
 	return object[Params]{
 		name: "reasoning", what: "reasoning", short: true, doc: "An effort or a number of tokens.",
@@ -52,7 +49,6 @@ func reasoningTable() object[Params] {
 	}
 }
 
-// stopTable is what ends an agent.
 func (f *format) stopTable() object[Stop] {
 	return object[Stop]{
 		name: "stop", what: "stop", short: true, doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
@@ -76,7 +72,6 @@ func wordText() shape[string] {
 	return mapped(wordShape(), func(w word) string { return w.text })
 }
 
-// truncateTable is how outputs are cut.
 func truncateTable() object[Truncate] {
 	return object[Truncate]{
 		name: "truncate", what: "truncate", short: true, doc: "What is kept of a long output.",
@@ -89,7 +84,6 @@ func truncateTable() object[Truncate] {
 	}
 }
 
-// contextTable is what becomes of a conversation that grows too long.
 func contextTable() object[Context] {
 	return object[Context]{
 		name: "context", what: "context", short: true, doc: "How a conversation stays within its model's window.",
@@ -100,7 +94,6 @@ func contextTable() object[Context] {
 	}
 }
 
-// retryTable is how a step is tried again.
 func retryTable() object[Retry] {
 	return object[Retry]{
 		name: "retry", what: "retry", short: true, doc: "How often a whole step is tried.",
@@ -113,7 +106,6 @@ func retryTable() object[Retry] {
 	}
 }
 
-// entryTable is a tool entry in its long form.
 func (f *format) entryTable() object[ToolEntry] {
 	return object[ToolEntry]{
 		name: "tool_entry", what: "a tool entry", doc: "A tool that is offered, with what is different about it here.",
@@ -160,7 +152,6 @@ func (f *format) toolEntry() shape[ToolEntry] {
 	}
 }
 
-// checkTable is one check; [format.checkShape] sees that it has one of its keys.
 func checkTable() object[Check] {
 	return object[Check]{
 		name: "check", what: "a check", short: true, doc: "Judged when the model says that it is done: a command or an expression.",
@@ -173,7 +164,7 @@ func checkTable() object[Check] {
 	}
 }
 
-// checkShape is one entry of checks.
+// checkShape is one entry of checks, which has exactly one of run and expr.
 func (f *format) checkShape() shape[Check] {
 	return shape[Check]{
 		read: func(p *parser, n *tree.Node) (Check, bool) {

@@ -10,12 +10,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// An agentDraft is what stands under a name in "agents": settings that steps take.
+// An agentDraft is an entry of "agents": settings that steps take by name.
 type agentDraft struct {
 	name     *tree.Node
 	agent    Agent // with the file's defaults
 	examples []Example
-	taken    bool
+	taken    bool // by some step
 }
 
 // agentTable is one entry of "agents". A key in it overrides the file's, and a step's

@@ -12,21 +12,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Question is what a person is asked. An answer is one of the choices, where there
-// are some, else what the step's output says: a text, or what fits a JSON Schema.
+// A Question is for a person. The answer is one of the choices, where there are some, else
+// a text, or a value that matches the JSON Schema of the step's output.
 type Question struct {
 	Text    *Template
 	Choices []string
-	Default *Value // the answer where none came in time; nil: none
+	Default *Value // the answer when none comes within the step's timeout; nil: none
 
-	typeName string // of the schema of an answer; "" where it names none, or there is no schema
+	typeName string // of the schema; "" where it names no type, or there is no schema
 	schema   *jsonschema.Schema
 }
 
-// mostChoices is how many answers a person can choose from.
-const mostChoices = 100
+const mostChoices = 100 // of one question
 
-// askFields are the keys of steps that ask a person.
 func (f *format) askFields() []field[stepDraft] {
 	return []field[stepDraft]{
 		key("ask", templateText(), func(d *stepDraft) **Template { return &d.question.Text }, "A question to a person.").on(KindAsk),
@@ -35,7 +33,8 @@ func (f *format) askFields() []field[stepDraft] {
 	}
 }
 
-// makeQuestion makes the question of a step, and reports what can be no answer.
+// makeQuestion completes the question of a step, and reports choices, defaults and types
+// that can't be answers.
 func (p *parser) makeQuestion(d *stepDraft) *Question {
 	q := &d.question
 	if q.Text != nil && strings.TrimSpace(q.Text.Source()) == "" {
@@ -64,7 +63,7 @@ func (p *parser) makeQuestion(d *stepDraft) *Question {
 	return q
 }
 
-// readChoices takes the choices, each once.
+// readChoices sets the choices, each once.
 func (p *parser) readChoices(d *stepDraft, typed bool) {
 	e, given := d.present["choices"]
 	if !given {
@@ -89,8 +88,8 @@ func (p *parser) readChoices(d *stepDraft, typed bool) {
 	}
 }
 
-// Parse reads an answer as a person types it: a choice in whatever case, a text as it
-// is, every other type as JSON. The error says what was expected.
+// Parse parses an answer as a person types it: a choice in any case, a text as it is, any
+// other type as JSON. The error says what was expected.
 func (q *Question) Parse(text string) (any, error) {
 	if len(q.Choices) > 0 {
 		word := strings.TrimSpace(text)
@@ -112,7 +111,7 @@ func (q *Question) Parse(text string) (any, error) {
 	return value, q.Check(value)
 }
 
-// Check reports why a value, which is plain data, is no answer.
+// Check returns an error for a value, which is plain data, that is no answer.
 func (q *Question) Check(value any) error {
 	text, isText := value.(string)
 	switch {
@@ -126,21 +125,19 @@ func (q *Question) Check(value any) error {
 	case q.schema == nil && !isText:
 		return fmt.Errorf("a text was expected, not %s", expression.NameOf(value))
 	}
-	misfits := misfitsOf(q.schema, value)
-	switch {
-	case len(misfits) == 0:
-		return nil
-	case misfits[0].Path == "":
-		return errors.New(misfits[0].Message)
+	for _, first := range q.schema.Validate(value) {
+		if first.Path == "" {
+			return errors.New(first.Message)
+		}
+		return fmt.Errorf("at %s: %s", first.Path, first.Message)
 	}
-	return fmt.Errorf("at %s: %s", misfits[0].Path, misfits[0].Message)
+	return nil
 }
 
 func (q *Question) noChoice(text string) error {
 	return fmt.Errorf("%q is none of the choices: %s", tree.Clip(text, 60), strings.Join(q.Choices, ", "))
 }
 
-// checkQuestion compiles what a person is asked.
 func (p *parser) checkQuestion(d *stepDraft, s *expression.Scope) {
 	q := d.step.Question
 	p.compileTemplate(q.Text, s)

@@ -8,14 +8,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// Cache says whether the answers of models are kept, and given again to the same
-// requests. The zero value is that they are not.
+// Cache says whether answers of models are cached. The zero value is that they are not.
 type Cache struct {
 	On     bool
-	MaxAge time.Duration // an older answer is asked for anew; 0: none is too old
+	MaxAge time.Duration // older answers are not used; 0: answers never expire
 }
 
-// cacheShape is true, false, or a map, which is true.
+// cacheShape is true, false, or a map, which implies true.
 func (f *format) cacheShape() shape[Cache] {
 	word := mapped(boolean(), func(on bool) Cache { return Cache{On: on} })
 	table := f.cache.shape(func(*parser, *tree.Node) Cache { return Cache{On: true} })
@@ -35,7 +34,7 @@ func cacheTable() object[Cache] {
 	}
 }
 
-// longSpan is a length of time that may be given in days.
+// longSpan is a duration that may also be a number of days: 30d.
 func longSpan() shape[time.Duration] {
 	plain := span()
 	return shape[time.Duration]{

@@ -10,13 +10,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A variablesDraft is an env while its file is read.
+// A variablesDraft is the value of "env" while its file is read.
 type variablesDraft struct {
 	names []word
 	given []named[*Template]
 }
 
-// variables is a list of names and of maps with values, or one such map.
+// variables is a list of names and of maps from names to values, or one such map.
 func variables() shape[variablesDraft] {
 	values := entriesOf("env", variableValue())
 	return shape[variablesDraft]{
@@ -49,10 +49,10 @@ func variables() shape[variablesDraft] {
 	}
 }
 
-// shellReference is a variable, or a command, as a shell would fill it in.
+// shellReference matches what a shell would replace: a variable or a command.
 var shellReference = regexp.MustCompile(`\$[A-Z_][A-Z0-9_]+\b|\$\{[A-Za-z_]\w*\}|\$\([^)]*\)`)
 
-// variableValue is the value of a variable: a text, which may hold expressions.
+// variableValue is the value of a variable, which may contain expressions.
 func variableValue() shape[*Template] {
 	s := templateText()
 	read := s.read
@@ -70,7 +70,7 @@ func variableValue() shape[*Template] {
 	return s
 }
 
-// warnShellValue warns of what only a shell would fill in.
+// warnShellValue warns of a value with a reference that only a shell would replace.
 func (p *parser) warnShellValue(n *tree.Node, reference string) {
 	name := strings.Trim(reference, "${}")
 	d := p.Warnf(n, diagnostic.CodeValue, "no shell reads the value of a variable: %s is passed as it stands", reference)
@@ -84,8 +84,7 @@ func (p *parser) warnShellValue(n *tree.Node, reference string) {
 	}
 }
 
-// fillVariables brings what was read into the form of the workflow, and reports
-// names that can't be.
+// fillVariables makes the workflow's variables of a draft, and reports invalid names.
 func (p *parser) fillVariables(d variablesDraft) Variables {
 	var v Variables
 	for i, name := range d.names {
@@ -106,8 +105,8 @@ func (p *parser) fillVariables(d variablesDraft) Variables {
 
 const variableSyntax = "a letter or _, then letters, digits and _"
 
-// checkVariableName reports a name, or a pattern of names, that is none or is there
-// before.
+// checkVariableName reports a name, or a pattern of names, that is invalid or is among
+// those before it.
 func (p *parser) checkVariableName(name word, before []word) {
 	switch beginning, isPattern := strings.CutSuffix(name.text, "*"); {
 	case name.text == "*":

@@ -2,14 +2,14 @@ package workflows
 
 import "github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 
-// A Grant is what the caller of a workflow lets it have of its machine, beside the
-// tools that the rules of both allow. The zero value lets it have nothing.
+// A Grant is what a used workflow may use of the machine, beside the tools that the rules
+// of both workflows allow. The zero value grants nothing.
 type Grant struct {
-	Commands  bool     // the author's own: run, checks, custom tools
-	Env       []string // variables of the environment; secrets, too
-	Secrets   []string // variables that the workflow names under secrets
-	MCP       []string // servers, by the names that they have there
-	Addresses []string // hosts of the workflow's own services and servers; "*" is any
+	Commands  bool     // the workflow's own: run, checks, custom tools
+	Env       []string // environment variables, secret ones too
+	Secrets   []string // variables that the workflow lists under secrets
+	MCP       []string // servers, by their names in the workflow
+	Addresses []string // hosts of the workflow's own providers and servers; "*" is any
 	Pos       Position
 }
 

@@ -7,27 +7,26 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Sandbox is what the kernel holds the commands of models to, beside what the
-// rules say. The zero value is the default: one, where the kernel has one, that
-// lets commands change what the rules for writing allow.
+// A Sandbox restricts the commands of models by means of the kernel, in addition to the
+// rules. The zero value is the default: the best sandbox that the kernel has, in which
+// commands may change what the rules for writing allow.
 type Sandbox struct {
 	Off      bool
-	Landlock bool         // commands are not held: the kernel's rules for folders are enough
-	Required SandboxLevel // nothing runs where there is less
-	Write    []string     // folders and files, in place of what the rules say; nil: what they say
+	Landlock bool         // commands are not held; Landlock is enough
+	Required SandboxLevel // nothing runs where the system has less
+	Write    []string     // folders and files that may change, instead of those of the rules; nil: those of the rules
 	Offline  bool         // no network
 
-	Partial    bool     // what is allowed lands though something else is denied
+	Partial    bool     // allowed changes land although others are denied
 	Reveal     []string // secrets and sockets that commands see
-	KeepCaches bool     // what commands put into caches lands when the run ends
+	KeepCaches bool     // changes to caches land when the run ends
 }
 
-// A SandboxLevel is how much the system can hold commands to. The zero value is
-// nothing.
+// A SandboxLevel is how far the system can restrict commands. The zero value is not at all.
 type SandboxLevel string
 
-// The levels: Landlock bounds the folders that commands change, and a held command
-// has a view of the file system of its own.
+// The levels: Landlock limits the folders that commands change, and a held command has
+// its own view of the file system.
 const (
 	LevelLandlock SandboxLevel = "landlock"
 	LevelHeld     SandboxLevel = "held"
@@ -73,7 +72,8 @@ func requiredLevel() shape[SandboxLevel] {
 	return either(func(n *tree.Node) bool { return n.Kind == tree.KindString }, word, yes)
 }
 
-// sandboxPath is a path from the workspace; the kernel knows no wildcards.
+// sandboxPath is a path from the workspace, without wildcards, which the kernel does not
+// have.
 func sandboxPath() shape[string] {
 	path := wordText()
 	read := path.read

@@ -12,7 +12,6 @@ type scriptDraft struct {
 	steps []named[[]*ScriptedTurn]
 }
 
-// scriptTable is the top of a scripted model's file.
 func scriptTable() object[scriptDraft] {
 	turns := listOf("the turns of a step", turnShape())
 	return object[scriptDraft]{
@@ -34,7 +33,6 @@ func turnShape() shape[*ScriptedTurn] {
 	}))
 }
 
-// turnTable is what an answer may have.
 func turnTable() object[ScriptedTurn] {
 	calls, usage, failure := callTable(), usageTable(), answerErrorTable()
 	return object[ScriptedTurn]{
@@ -53,7 +51,6 @@ func turnTable() object[ScriptedTurn] {
 	}
 }
 
-// callTable is one call in an answer.
 func callTable() object[scriptedCall] {
 	return object[scriptedCall]{
 		name: "call", what: "a call", doc: "One call of a tool.",
@@ -65,7 +62,7 @@ func callTable() object[scriptedCall] {
 	}
 }
 
-// usageTable is what an answer is said to have cost.
+// usageTable is the usage that an answer reports.
 func usageTable() object[Usage] {
 	return object[Usage]{
 		name: "usage", what: "usage", doc: "Tokens.",
@@ -78,7 +75,6 @@ func usageTable() object[Usage] {
 	}
 }
 
-// answerErrorTable is how a service refuses.
 func answerErrorTable() object[AnswerError] {
 	return object[AnswerError]{
 		name: "error", what: "an error", doc: "How the request fails.",

@@ -10,7 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// endpointTable is a provider of the user's own.
 func endpointTable() object[Endpoint] {
 	return object[Endpoint]{
 		name: "provider", what: "a provider", doc: "A service that speaks a known wire format.",
@@ -31,8 +30,8 @@ func endpointTable() object[Endpoint] {
 	}
 }
 
-// requestBody is what an endpoint has in its requests beyond its format. What
-// says which model is asked what is not up to it.
+// requestBody is a map of additional fields for the requests to an endpoint. Fields for
+// the model and the conversation can't be among them.
 func requestBody() shape[json.RawMessage] {
 	own := []string{"model", "messages", "input", "contents", "system", "instructions", "tools"}
 	fields := mapNode("a body must be a map of fields", "such as {provider: {order: [groq]}}")
@@ -56,7 +55,6 @@ func requestBody() shape[json.RawMessage] {
 	}
 }
 
-// priceTable is the price of a model.
 func priceTable() object[Price] {
 	dollars := decimal(0, math.Inf(1))
 	return object[Price]{
@@ -71,7 +69,6 @@ func priceTable() object[Price] {
 	}
 }
 
-// budgetTable is the bounds of a run.
 func budgetTable() object[Budget] {
 	return object[Budget]{
 		name: "budget", what: "budget", short: true, doc: "Bounds for the whole run.",
@@ -84,12 +81,11 @@ func budgetTable() object[Budget] {
 	}
 }
 
-// newCustomTool gives a tool without arguments.
+// newCustomTool starts a tool without arguments.
 func newCustomTool(*parser, *tree.Node) CustomTool {
 	return CustomTool{Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
 }
 
-// customTable is a command as a tool.
 func (f *format) customTable() object[CustomTool] {
 	return object[CustomTool]{
 		name: "custom_tool", what: "a custom tool", doc: "A command that a model may call as a tool.",
@@ -110,7 +106,6 @@ func (f *format) customTable() object[CustomTool] {
 	}
 }
 
-// readCommand reads what a custom tool runs.
 func readCommand(p *parser, n *tree.Node, t *CustomTool) {
 	if n.Kind == tree.KindString {
 		t.Script = p.shellScript(n)
@@ -123,12 +118,10 @@ func readCommand(p *parser, n *tree.Node, t *CustomTool) {
 	t.Args = args
 }
 
-// newServer gives a server's defaults.
 func newServer(*parser, *tree.Node) Server {
 	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
 }
 
-// serverTable is an MCP server.
 func serverTable() object[Server] {
 	return object[Server]{
 		name: "mcp_server", what: "an MCP server", short: true, doc: "A tool server: a command, or a URL.",

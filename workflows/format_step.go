@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A stepDraft is a step while its file is read: the keys of all kinds side by
-// side, with their places.
+// A stepDraft is a step while its file is read: the values of the keys of all kinds.
 type stepDraft struct {
 	node    *tree.Node
 	step    *Step
@@ -23,7 +21,6 @@ type stepDraft struct {
 	id         word
 	needs      []word
 	agent      Agent
-	prompt     *tree.Node
 	promptFile word
 	run        *Script
 	held       bool
@@ -41,12 +38,12 @@ type stepDraft struct {
 	usedType   types.Type // of the output of a used workflow
 }
 
-// kindKeys are the keys that make a step what it is.
+// kindKeys are the keys that decide the kind of a step.
 func kindKeys() []string {
 	return []string{"prompt", "prompt_file", "run", "tool", "ask", "uses", "steps"}
 }
 
-// kindOf gives the kind that a key stands for.
+// kindOf returns the kind of a step with one of [kindKeys].
 func kindOf(key string) Kind {
 	if key == "prompt_file" {
 		return KindPrompt
@@ -54,8 +51,8 @@ func kindOf(key string) Kind {
 	return Kind(key)
 }
 
-// stepTable is a step of any kind: the kind is known only once its keys are read,
-// so what goes together is looked at afterwards, in [parser.assemble].
+// stepTable is a step of any kind. The kind is known only once its keys are read, so
+// [parser.assemble] checks which keys go together.
 func (f *format) stepTable() object[stepDraft] {
 	return object[stepDraft]{
 		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow) or steps (a group).",
@@ -64,7 +61,7 @@ func (f *format) stepTable() object[stepDraft] {
 	}
 }
 
-// commonFields are the keys that any step may have.
+// commonFields are the keys for steps of most kinds.
 func (f *format) commonFields() []field[stepDraft] {
 	return []field[stepDraft]{
 		key("id", wordShape(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
@@ -93,15 +90,14 @@ func needsShape() shape[[]word] {
 	return either(isOne, one, listOf("needs", wordShape()))
 }
 
-// agentFields are the keys of agent steps, and those that they share.
+// agentFields are the keys for agent steps, some of them for others too.
 func (f *format) agentFields() []field[stepDraft] {
-	model := key("model", modelShape(), func(d *stepDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them.")
 	return []field[stepDraft]{
 		{key: "prompt", doc: "An agent: what the model is asked.", kinds: []Kind{KindPrompt}, schema: templateText().schema, read: readPrompt},
 		key("prompt_file", wordShape(), func(d *stepDraft) *word { return &d.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").on(KindPrompt),
 		key("agent", wordShape(), func(d *stepDraft) *word { return &d.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").on(KindPrompt),
 		key("system", templateText(), func(d *stepDraft) **Template { return &d.agent.System }, "The system prompt.").on(KindPrompt),
-		model.on(KindPrompt),
+		key("model", modelShape(), func(d *stepDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them.").on(KindPrompt),
 		over("params", &f.params, func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").on(KindPrompt),
 		key("tools", listOf("tools", f.toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").on(KindPrompt),
 		permissionsField(func(d *stepDraft) *Permissions { return &d.agent.Permissions }, func(d *stepDraft) *[]Example { return &d.step.Examples }, "Rules for the calls of this step.").on(KindPrompt, KindTool, KindUses),
@@ -115,7 +111,7 @@ func (f *format) agentFields() []field[stepDraft] {
 	}
 }
 
-// workFields are the keys of the other kinds.
+// workFields are the keys for steps of the other kinds.
 func (f *format) workFields() []field[stepDraft] {
 	children := f.stepList()
 	return []field[stepDraft]{
@@ -131,10 +127,9 @@ func (f *format) workFields() []field[stepDraft] {
 	}
 }
 
-// readPrompt reads the prompt, and notes where it stands.
 func readPrompt(p *parser, n *tree.Node, d *stepDraft) {
 	if t, ok := templateText().read(p, n); ok {
-		d.agent.Prompt, d.prompt = t, n
+		d.agent.Prompt = t
 		p.warnOfFile(n, "write prompt_file: %s")
 		if strings.TrimSpace(n.Text) == "" {
 			p.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
@@ -150,8 +145,7 @@ func (f *format) stepList() shape[[]*stepDraft] {
 	})
 }
 
-// maxSteps is how many steps a list may have.
-const maxSteps = 10_000
+const maxSteps = 10_000 // of one list
 
 // stepDraft reads one step, starting from the file's defaults.
 func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
@@ -197,7 +191,7 @@ func outputSpec() shape[OutputSpec] {
 					p.Found[last].Hint = "or a JSON Schema, such as {type: object, properties: {…}}"
 				}
 				if !ok {
-					return OutputSpec{Kind: OutputJSON}, true // told; what refers to its fields need not be
+					return OutputSpec{Kind: OutputJSON}, true // so that nothing else is reported of its fields
 				}
 				return OutputSpec{Kind: OutputKind(w)}, true
 			}
@@ -210,8 +204,7 @@ func outputSpec() shape[OutputSpec] {
 			return spec, true
 		},
 		schema: func(w *schemaWriter) any {
-			var schema shape[json.RawMessage] = jsonSchema()
-			return map[string]any{"anyOf": []any{words.schema(w), schema.schema(w)}}
+			return map[string]any{"anyOf": []any{words.schema(w), jsonSchema().schema(w)}}
 		},
 	}
 }

@@ -11,29 +11,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// maxCases is how many cases a file may have.
-const maxCases = 10_000
+const maxCases = 10_000 // of one file
 
-// testsTable is the top of a file of tests.
+// testsTable is the top of a test file.
 func testsTable() object[TestFile] {
+	one := caseTable()
+	cases := someOf("cases", maxCases, pointer(one.shape(func(_ *parser, n *tree.Node) TestCase { return TestCase{Pos: n.Position(), node: n} })))
 	return object[TestFile]{
 		name: "tests", what: "a file of tests", doc: "Cases of what a workflow does, with a scripted model.",
 		foreign: map[string]string{"tests": `"cases"`, "file": `"workflow"`},
 		fields: []field[TestFile]{
 			key("workflow", wordShape(), func(t *TestFile) *word { return &t.workflow }, "The workflow's file; its path starts at the folder of this one.").must(),
-			key("cases", caseList(), func(t *TestFile) *[]*TestCase { return &t.Cases }, "What is tried, each in a workspace of its own.").must(),
+			key("cases", cases, func(t *TestFile) *[]*TestCase { return &t.Cases }, "What is tried, each in a workspace of its own.").must(),
 		},
 	}
 }
 
-// caseList is the cases of a file.
-func caseList() shape[[]*TestCase] {
-	table := caseTable()
-	one := pointer(table.shape(func(_ *parser, n *tree.Node) TestCase { return TestCase{Pos: n.Position(), node: n} }))
-	return someOf("cases", maxCases, one)
-}
-
-// caseTable is one case.
 func caseTable() object[TestCase] {
 	expect := expectTable()
 	return object[TestCase]{
@@ -55,7 +48,7 @@ func caseTable() object[TestCase] {
 	}
 }
 
-// answersOfCase is what a person says, by unit.
+// answersOfCase is a map from units to the answers of a person.
 func answersOfCase() field[TestCase] {
 	answers := mapNode("answers must be a map of steps to answers", "")
 	return field[TestCase]{
@@ -70,7 +63,7 @@ func answersOfCase() field[TestCase] {
 	}
 }
 
-// modelOfCase is a reference of a script, or the turns themselves.
+// modelOfCase is script/<file>, or a scripted model itself.
 func modelOfCase() field[TestCase] {
 	table := scriptTable()
 	return field[TestCase]{
@@ -102,7 +95,6 @@ func modelOfCase() field[TestCase] {
 	}
 }
 
-// scriptHint says how a script is named.
 func scriptHint(text string) string {
 	if strings.HasSuffix(text, ".yaml") || strings.HasSuffix(text, ".yml") {
 		return "write script/" + tree.Clip(text, 60)
@@ -110,7 +102,7 @@ func scriptHint(text string) string {
 	return "a test asks no real model; flow test --live does"
 }
 
-// filesOfCase is a folder that is copied, or files by name.
+// filesOfCase is a folder that is copied, or a map from paths to contents.
 func filesOfCase() field[TestCase] {
 	return field[TestCase]{
 		key: "files", doc: "What is in the case's workspace: a folder that is copied, or a map of paths to contents. Default: nothing.",
@@ -133,7 +125,7 @@ func filesOfCase() field[TestCase] {
 	}
 }
 
-// localPath refuses a path that does not lead into the workspace.
+// localPath reports a path that does not lead into the workspace.
 func (p *parser) localPath(n *tree.Node) bool {
 	clean := path.Clean(n.Text)
 	if n.Text == "" || clean == "." || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.ContainsRune(n.Text, 0) {
@@ -143,7 +135,6 @@ func (p *parser) localPath(n *tree.Node) bool {
 	return true
 }
 
-// expectTable is what a case expects.
 func expectTable() object[Expectations] {
 	calls, file, text := expectedCallsTable(), expectedFileTable(), expectedTextTable()
 	statuses := []string{"succeeded", "failed", "stopped", "cancelled", "waiting"}
@@ -166,10 +157,9 @@ func expectTable() object[Expectations] {
 	}
 }
 
-// seenMark stands for whatever is seen.
+// seenMark is written for a value that flow test is to fill in.
 var seenMark = regexp.MustCompile(`^\$\{\{ *seen *\}\}$`)
 
-// isSeen reports whether a value is still to be written into the file.
 func isSeen(n *tree.Node) bool { return n.Kind == tree.KindString && seenMark.MatchString(n.Text) }
 
 // seenOr is a value of a shape, or ${{ seen }}.
@@ -188,16 +178,8 @@ func seenOr[V any](s shape[V]) shape[*Expected] {
 	})
 }
 
-// plainData is any value.
-func plainData() shape[any] {
-	return shape[any]{
-		read:   func(_ *parser, n *tree.Node) (any, bool) { return n.Data(), true },
-		schema: fixed(map[string]any{}),
-	}
-}
-
 // plainText is a text in which ${{ means nothing.
-func plainText() shape[string] { return shape[string]{read: scalarText, schema: text().schema} }
+func plainText() shape[string] { return shape[string]{read: scalarText, schema: textSchema} }
 
 // expectedCost is a number, bounds, or ${{ seen }}.
 func expectedCost() shape[*ExpectedCost] {
@@ -231,7 +213,6 @@ func expectedCost() shape[*ExpectedCost] {
 
 // expectedOutputs is an expression, or the outputs by name.
 func expectedOutputs() field[Expectations] {
-	data := seenOr(plainData())
 	return field[Expectations]{
 		key: "outputs", doc: "An expression over outputs, steps, calls and files that must hold, or the values of outputs by name.",
 		read: func(p *parser, n *tree.Node, e *Expectations) {
@@ -244,15 +225,17 @@ func expectedOutputs() field[Expectations] {
 				return
 			}
 			for _, entry := range n.Entries {
-				expected, _ := data.read(p, entry.Value)
-				e.Outputs = append(e.Outputs, ExpectedOutput{entry.Key.Text, *expected, entry.Key})
+				expected := Expected{Seen: isSeen(entry.Value), Pos: entry.Value.Position()}
+				if !expected.Seen {
+					expected.Value = entry.Value.Data()
+				}
+				e.Outputs = append(e.Outputs, ExpectedOutput{entry.Key.Text, expected, entry.Key})
 			}
 		},
 		schema: fixed(map[string]any{"type": []any{"string", "boolean", "object"}}),
 	}
 }
 
-// expectedCallsTable is calls of a kind.
 func expectedCallsTable() object[ExpectedCalls] {
 	return object[ExpectedCalls]{
 		name: "calls", what: "a call", doc: "Calls of tools. What is left out fits any call.",
@@ -304,11 +287,10 @@ func containedText() shape[Expected] {
 			s, ok := scalarText(p, n)
 			return Expected{Value: s, Pos: n.Position()}, ok
 		},
-		schema: fixed(map[string]any{"type": []any{"string", "number", "boolean"}}),
+		schema: textSchema,
 	}
 }
 
-// expectedTextTable is what a text must be.
 func expectedTextTable() object[ExpectedText] {
 	return object[ExpectedText]{
 		name: "text", what: "a text", doc: "What a text must be.", foreign: foreignToText(),
@@ -333,7 +315,6 @@ func foreignToText() map[string]string {
 	return map[string]string{"golden": `"equals_file"`, "equal": `"equals"`, "includes": `"contains"`, "has": `"contains"`, "regexp": `"matches"`, "not_contains": `"lacks"`}
 }
 
-// expectedFileTable is what a file must be.
 func expectedFileTable() object[ExpectedFile] {
 	fields := textFields(func(f *ExpectedFile) *ExpectedText { return &f.ExpectedText })
 	exists := key("exists", mapped(boolean(), func(there bool) bool { return !there }), func(f *ExpectedFile) *bool { return &f.Absent }, "false: there is no such file.")
@@ -342,7 +323,7 @@ func expectedFileTable() object[ExpectedFile] {
 	}
 }
 
-// expectedFiles is what files must be in the end, by path.
+// expectedFiles is a map from paths to what the files must be at the end.
 func expectedFiles(table *object[ExpectedFile]) field[Expectations] {
 	return field[Expectations]{
 		key: "files", doc: "What files of the workspace must be in the end: path to content, or to a map of what it must be.",

@@ -2,16 +2,16 @@ package workflows
 
 import "slices"
 
-// A Function is one that expressions can call.
+// A Function can be called by expressions.
 type Function struct {
 	Name    string `json:"name"`
 	Example string `json:"example"` // an expression that calls it
-	Gives   string `json:"gives"`   // what that comes to, as text
+	Gives   string `json:"gives"`   // the value of the example, as text
 }
 
-// Functions are those that the expressions of every workflow can call, sorted by
-// name, each with an example. In the examples of file and glob the workspace holds
-// VERSION, with the text 1.2.0, a.go and b.go.
+// Functions returns the functions that the expressions of every workflow can call, sorted
+// by name. In the examples of file and glob the workspace has the files VERSION, with the
+// text 1.2.0, a.go and b.go.
 func Functions() []Function { return slices.Clone(functionExamples) }
 
 var functionExamples = []Function{

@@ -15,8 +15,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// CheckInputs gives the values of all inputs: those given, and the defaults of
-// the rest. Every unknown name, missing value and misfit is in the error.
+// CheckInputs returns the values of all inputs: those given, and defaults for the rest.
+// The error joins an [InputError] for each unknown name, missing value and mismatch.
 func (w *Workflow) CheckInputs(given map[string]any) (map[string]any, error) {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -32,7 +32,11 @@ func (w *Workflow) CheckInputs(given map[string]any) (map[string]any, error) {
 			problems = append(problems, in.check(value)...)
 			values[in.Name] = value
 		case in.Required:
-			problems = append(problems, &InputError{Name: in.Name, Missing: true, message: fmt.Sprintf("input %q is missing%s", in.Name, in.about())})
+			message := fmt.Sprintf("input %q is missing", in.Name)
+			if in.Description != "" {
+				message += ": " + in.Description
+			}
+			problems = append(problems, &InputError{Name: in.Name, Missing: true, message: message})
 		default:
 			values[in.Name] = copyData(in.Default)
 		}
@@ -40,8 +44,8 @@ func (w *Workflow) CheckInputs(given map[string]any) (map[string]any, error) {
 	return values, errors.Join(problems...)
 }
 
-// ParseInput reads the text of an input as a command line gives it: strings as
-// they are, every other type as JSON. The value is not checked yet.
+// ParseInput parses an input from a command line: a string as it is, any other type as
+// JSON. It does not check the value.
 func (w *Workflow) ParseInput(name, text string) (any, error) {
 	in := w.input(name)
 	if in == nil {
@@ -64,19 +68,18 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	return nil, &InputError{Name: name, message: fmt.Sprintf("input %q: %s was expected as JSON, not %q%s", name, in.typeName, tree.Clip(text, 60), example)}
 }
 
-// An InputError is what is wrong with one input. [Workflow.CheckInputs] joins those of
-// all.
+// An InputError is what is wrong with one input.
 type InputError struct {
 	Name    string
 	Missing bool // it is required, and not given
-	Unknown bool // the workflow takes no input of that name
+	Unknown bool // the workflow has no input of that name
 	message string
 }
 
-// Error says what is wrong, with the name.
+// Error returns the message, which has the name.
 func (e *InputError) Error() string { return e.message }
 
-// listExample shows how words between commas are written as a list.
+// listExample shows how words with commas between them are written as a JSON list.
 func listExample(keywords any, text string) string {
 	schema, _ := keywords.(map[string]any)
 	items, _ := schema["items"].(map[string]any)
@@ -90,17 +93,15 @@ func listExample(keywords any, text string) string {
 	return tree.Clip(fmt.Sprintf(" (such as -i '…=[%s]')", strings.Join(words, ",")), 80)
 }
 
-// input gives an input by name, or nil.
+// input returns an input by name, or nil.
 func (w *Workflow) input(name string) *Input {
-	for i := range w.Inputs {
-		if w.Inputs[i].Name == name {
-			return &w.Inputs[i]
-		}
+	i := slices.IndexFunc(w.Inputs, func(in Input) bool { return in.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &w.Inputs[i]
 }
 
-// unknownInput is the error for a name that no input has.
 func (w *Workflow) unknownInput(name string) error {
 	names := make([]string, len(w.Inputs))
 	for i, in := range w.Inputs {
@@ -113,37 +114,19 @@ func (w *Workflow) unknownInput(name string) error {
 	return &InputError{Name: name, Unknown: true, message: message}
 }
 
-// about adds what an input is to a message.
-func (in *Input) about() string {
-	if in.Description == "" {
-		return ""
-	}
-	return ": " + in.Description
-}
-
-// check gives everything in which a value does not fit the input's schema.
-func (in *Input) check(value any) []error {
-	misfits := misfitsOf(in.compiled, value)
-	problems := make([]error, len(misfits))
-	for i, m := range misfits {
+// check returns an error for each mismatch of a value with the input's schema.
+func (in *Input) check(value any) (problems []error) {
+	for _, m := range in.compiled.Validate(value) {
 		place := ""
 		if m.Path != "" {
 			place = " at " + m.Path
 		}
-		problems[i] = &InputError{Name: in.Name, message: fmt.Sprintf("input %q%s: %s", in.Name, place, m.Message)}
+		problems = append(problems, &InputError{Name: in.Name, message: fmt.Sprintf("input %q%s: %s", in.Name, place, m.Message)})
 	}
 	return problems
 }
 
-// misfitsOf gives every reason why a value does not fit; none without a schema.
-func misfitsOf(schema *jsonschema.Schema, value any) []jsonschema.Problem {
-	if schema == nil {
-		return nil
-	}
-	return schema.Validate(value)
-}
-
-// copyData copies plain data, so that a default is never changed.
+// copyData copies plain data, so that no caller can change a default.
 func copyData(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -182,7 +165,7 @@ func (p *parser) readInput(name, n *tree.Node) Input {
 	in.Schema = text
 	in.compiled, _ = p.loader.schemas.compile(string(text), data)
 	if fallback != nil {
-		for _, m := range misfitsOf(in.compiled, in.Default) {
+		for _, m := range in.compiled.Validate(in.Default) {
 			p.Errorf(fallback.Find(jsonschema.Tokens(m.Path)), diagnostic.CodeSchema, "the default does not fit the input's own schema: %s", m.Message)
 		}
 	}

@@ -17,59 +17,54 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// Options say what a workflow may refer to. The zero Options are for files that
-// stand alone: they reach no other file, and no tool and no provider is known, so
-// none is checked.
+// Options say what a workflow may refer to. With the zero Options it can refer to no other
+// file, and its tools and providers are not checked.
 type Options struct {
-	// ReadFile reads the files that a workflow names. Paths are those that are
-	// in the workflow, behind the folder of its own file.
+	// ReadFile reads the files that a workflow names. A relative path in the workflow has
+	// been joined to the folder of its file.
 	ReadFile func(path string) ([]byte, error)
 
-	// Tools are the built-in tools. nil: names and arguments of tools are not
-	// checked.
+	// Tools are the built-in tools. nil: names and arguments of tools are not checked.
 	Tools []ToolInfo
 
 	// Providers are those that need no entry under providers, beside script. nil:
-	// a model may be of any.
+	// providers are not checked.
 	Providers []string
 
-	// NoScripts leaves the files of scripted models unread: for what asks none.
+	// NoScripts leaves the files of scripted models unread.
 	NoScripts bool
 
-	// Models are references of models that are known, for suggestions.
+	// Models are known models, for suggestions.
 	Models []string
 
-	// Find gives the file that a name under uses stands for, where that is no path
-	// of a file: a folder, or a reference to a recipe elsewhere. from is the file
-	// that has the name, and ok is false for a path. nil: all are paths.
+	// Find returns the file that a name under uses means where it is not a file's path: a
+	// folder, or a reference to a recipe. from is the file that has the name; ok is false
+	// for a path. nil: all names are paths.
 	Find func(from, name string) (file string, ok bool, err error)
 
-	// Reaches returns why a file may not name the prompt or the script of a path; nil
-	// if it may. Which workflows it may use is up to Find. A nil function lets all be
-	// named.
+	// Reaches returns an error where the file from may not name the prompt or the script at
+	// path. Which workflows it may use is up to Find. nil: any file may be named.
 	Reaches func(from, path string) error
 
-	// HasToken reports whether a text has something in it that looks like a key or a
-	// token of a service. nil: none is looked for.
+	// HasToken reports whether a text contains what looks like a key or a token of a
+	// service. nil: texts are not checked for these.
 	HasToken func(text string) bool
 
-	// NearFile gives the path of a file that may have been meant by one that is
-	// not there, or "". nil: none is suggested.
+	// NearFile suggests a file for a path where there is none; "" for no suggestion. nil:
+	// nothing is suggested.
 	NearFile func(path string) string
 }
 
-// ToolInfo is what a workflow must know of a tool to be checked.
+// ToolInfo describes a built-in tool.
 type ToolInfo struct {
 	Name       string
 	Parameters json.RawMessage // JSON Schema of the arguments; nil: not checked
 }
 
-// maxUses is how deep workflows may use each other.
-const maxUses = 10
+const maxUses = 10 // how deep workflows may use each other
 
-// Load reads a workflow and the files that it names, and checks all of it. With
-// errors among the diagnostics the workflow is nil; with warnings alone it is
-// good to run.
+// Load reads a workflow and the files that it names, and checks them. With errors among
+// the diagnostics the workflow is nil; with warnings alone it can be run.
 func Load(file string, opts Options) (*Workflow, Diagnostics) {
 	l := newLoader(opts)
 	if opts.ReadFile == nil {
@@ -79,14 +74,22 @@ func Load(file string, opts Options) (*Workflow, Diagnostics) {
 	if err != nil {
 		return nil, Diagnostics{unreadable(file, err.Error())}
 	}
-	return l.finish(l.parse(file, src).workflow)
+	return sound(l.parse(file, src).workflow, l.Report)
 }
 
-// Parse is [Load] for a file's bytes. The name says where the file's own paths
-// start, and stands in diagnostics.
+// Parse is [Load] for the bytes of a file. Its relative paths start at the folder of file.
 func Parse(file string, src []byte, opts Options) (*Workflow, Diagnostics) {
 	l := newLoader(opts)
-	return l.finish(l.parse(file, src).workflow)
+	return sound(l.parse(file, src).workflow, l.Report)
+}
+
+// sound returns what was parsed, nil where its report has errors, and the report.
+func sound[T any](parsed *T, r *tree.Report) (*T, Diagnostics) {
+	ds := r.Diagnostics()
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	return parsed, ds
 }
 
 // unreadable is the one mistake of a file that can't be read.
@@ -99,27 +102,17 @@ type loader struct {
 	*tree.Report
 	opts    Options
 	format  *format
-	using   []string // the files on the way to the one that is read
+	using   []string // the file that is read, behind those that use it
 	schemas schemaSet
 	done    map[string]loaded
-	scripts map[string]bool // of scripted models that have been read
+	scripts map[string]bool // the files of scripted models that have been read
 }
 
-// newLoader gives a loader that has read nothing.
 func newLoader(opts Options) *loader {
 	return &loader{Report: &tree.Report{}, opts: opts, format: newFormat(), done: map[string]loaded{}, scripts: map[string]bool{}}
 }
 
-// finish gives the workflow only when it may be run.
-func (l *loader) finish(w *Workflow) (*Workflow, Diagnostics) {
-	ds := l.Diagnostics()
-	if ds.HasErrors() {
-		return nil, ds
-	}
-	return w, ds
-}
-
-// parse reads one file. The workflow is of use only when nothing was reported.
+// parse reads one file. The workflow can be used only when no error was reported.
 func (l *loader) parse(file string, text []byte) loaded {
 	l.using = append(l.using, filepath.Clean(file))
 	defer func() { l.using = l.using[:len(l.using)-1] }()
@@ -152,16 +145,16 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.warnTokens(root)
 	p.fillWorkflow(draft)
 	p.check(draft)
-	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // which is told, and why none is found
+	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // reported, and the reason why no step is found
 		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == file })
 	}
 	p.reader.CheckCompiled()
 	p.workflow.Digests = promptsOf(p.workflow.Digests, p.workflow.Steps)
-	p.workflow.Reads = merged(p.reader.Naming("file", "glob"), nil)
+	p.workflow.Reads = merged(p.reader.Naming("file", "glob"))
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.workflow.ownTools(), p.lent)}
 }
 
-// fillWorkflow brings what was read into the workflow's own form.
+// fillWorkflow completes the workflow from its draft.
 func (p *parser) fillWorkflow(d *fileDraft) {
 	w := p.workflow
 	w.Env = p.fillVariables(d.env)
@@ -232,7 +225,7 @@ func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 	return text, true
 }
 
-// fileReason gives an error about a file without the path, which is told already.
+// fileReason returns an error about a file without the path, which the message has already.
 func fileReason(err error) error {
 	var inPath *fs.PathError
 	if errors.As(err, &inPath) {

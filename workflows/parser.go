@@ -9,28 +9,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A parser reads one file. It goes on after a mistake, so that all of them are
-// found.
+// A parser reads one file. It goes on after a mistake to find the others.
 type parser struct {
 	*tree.Report
 	loader      *loader
 	src         *tree.Source
-	dir         string // where the file's own paths start
+	dir         string // where the file's relative paths start
 	format      *format
 	workflow    *Workflow
 	root        *tree.Node
 	badRules    bool               // some could not be read, which has been reported
 	used        map[*Workflow]bool // by its steps
-	lent        []string           // the tools of those, as in loaded
+	lent        []string           // tools of used workflows, as in loaded
 	defaults    *defaults          // complete once the keys before agents and steps are read
 	agents      map[string]*agentDraft
 	reader      *expression.Reader
-	variables   Variables             // what commands get where the parser is: the file's, and those of the steps around
+	variables   Variables             // of commands in the step that is checked: the file's and those of the steps around it
 	outputTypes map[string]types.Type // of the workflow's outputs
-	named       []string              // the paths that path has given
+	named       []string              // the paths that path has returned
 }
 
-// path gives the path of a file that the workflow names.
+// path returns the path of a file that the workflow names.
 func (p *parser) path(name string) string {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(p.dir, filepath.FromSlash(name))
@@ -39,7 +38,7 @@ func (p *parser) path(name string) string {
 	return name
 }
 
-// fromHere gives a path as the workflow would name it.
+// fromHere returns a path as the workflow would name it.
 func (p *parser) fromHere(path string) string {
 	if rel, err := filepath.Rel(p.dir, path); err == nil && !filepath.IsAbs(path) {
 		return filepath.ToSlash(rel)

@@ -10,15 +10,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
-// definitions are the objects of the format as its JSON Schema has them, by name.
+// definitions are the objects in the format's JSON Schema, by name.
 var definitions = sync.OnceValue(func() map[string]any {
 	w := &schemaWriter{defs: map[string]any{}}
 	define(w, &newFormat().file)
 	return w.defs
 })
 
-// whereHint says at which place of a file a key stands that an object does not have;
-// "" for a key that stands nowhere.
+// whereHint says where in a file a key belongs that an object does not have; "" for a key
+// that belongs nowhere.
 func whereHint(object, key string) string {
 	places := placesFrom(object)
 	if place := places[key]; place != "" {
@@ -31,12 +31,12 @@ func whereHint(object, key string) string {
 	return ""
 }
 
-// placesFrom says of the keys of the format that an object does not have itself where
-// they stand: at the top, in a step, or two levels below the object at most.
+// placesFrom returns the places of the keys that an object does not have itself: at the
+// top, in a step, or up to two levels below the object.
 func placesFrom(object string) map[string]string {
 	places := map[string]string{}
 	if definitions()[object] == nil {
-		return places // of a file of another kind
+		return places // the object belongs to another kind of file
 	}
 	placesBelow(object, "%s", 0, places)
 	for _, other := range [][2]string{{"step", `a key of a step, under "steps"`}, {"workflow", "a key of the whole file"}} {
@@ -48,15 +48,15 @@ func placesFrom(object string) map[string]string {
 	return places
 }
 
-// properties gives the keys of an object, and what their values are.
+// properties returns the schemas of an object's keys.
 func properties(object string) map[string]any {
 	definition, _ := definitions()[object].(map[string]any)
 	of, _ := definition["properties"].(map[string]any)
 	return of
 }
 
-// placesBelow adds the keys of the objects that stand in one, each at the nearest
-// place. The layout shows what stands around.
+// placesBelow adds the places of the keys of the objects in one, the nearest for each. The
+// layout shows the keys around them.
 func placesBelow(object, layout string, level int, places map[string]string) {
 	below := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(properties(object))) {
@@ -76,7 +76,7 @@ func placesBelow(object, layout string, level int, places map[string]string) {
 	}
 }
 
-// objectsIn notes the objects that a value can be, or hold, and how they stand there.
+// objectsIn finds the objects that a value can be, or contain, with their layouts in it.
 func objectsIn(schema any, layout string, found map[string]string) {
 	keywords, _ := schema.(map[string]any)
 	if ref, is := keywords["$ref"].(string); is {

@@ -14,19 +14,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A word is a string of a file with its place.
+// A word is a string with its node.
 type word struct {
 	text string
 	node *tree.Node
 }
 
-// fixed makes the schema of a shape that does not depend on others.
+// fixed is the schema of a shape that contains no others.
 func fixed(schema map[string]any) func(*schemaWriter) any {
 	return func(*schemaWriter) any { return schema }
 }
 
-// scalarText gives the text of a string, or of a number or boolean that the
-// user forgot to quote.
+// textSchema is the schema of a text: [scalarText] accepts scalars that lack quotes.
+var textSchema = fixed(map[string]any{"type": []any{"string", "number", "boolean"}})
+
+// scalarText returns the text of a string, or of a number or boolean that the user forgot
+// to quote.
 func scalarText(p *parser, n *tree.Node) (string, bool) {
 	switch n.Kind {
 	case tree.KindString, tree.KindInteger, tree.KindNumber, tree.KindBool:
@@ -51,11 +54,11 @@ func text() shape[string] {
 			s, ok := scalarText(p, n)
 			return s, ok && p.noExpression(n)
 		},
-		schema: fixed(map[string]any{"type": []any{"string", "number", "boolean"}}),
+		schema: textSchema,
 	}
 }
 
-// wordShape is a string that keeps its place.
+// wordShape is a string without expressions, with its node.
 func wordShape() shape[word] {
 	t := text()
 	return shape[word]{
@@ -67,7 +70,7 @@ func wordShape() shape[word] {
 	}
 }
 
-// templateText is a string that may hold expressions.
+// templateText is a string that may contain expressions.
 func templateText() shape[*Template] {
 	return shape[*Template]{
 		read: func(p *parser, n *tree.Node) (*Template, bool) {
@@ -76,15 +79,14 @@ func templateText() shape[*Template] {
 			}
 			return p.template(n), true
 		},
-		schema: fixed(map[string]any{"type": []any{"string", "number", "boolean"}}),
+		schema: textSchema,
 	}
 }
 
-// pathText is a template that names a path: the line break at the end of a block
-// is no part of it.
+// pathText is a template for a path, without the line break at the end of a block.
 func pathText() shape[*Template] { return mapped(templateText(), (*Template).withoutEnd) }
 
-// anything is data in which every string may hold expressions.
+// anything is data in which every string may contain expressions.
 func anything() shape[*Value] {
 	return shape[*Value]{
 		read:   func(p *parser, n *tree.Node) (*Value, bool) { return p.anyValue(n), true },
@@ -123,7 +125,7 @@ func boolean() shape[bool] {
 	}
 }
 
-// wholeNumber is an integer of at least least, such as 20 or 2_000_000.
+// wholeNumber is an integer not below least, such as 20 or 2_000_000.
 func wholeNumber(least int) shape[int] {
 	return shape[int]{
 		read: func(p *parser, n *tree.Node) (int, bool) {
@@ -150,7 +152,7 @@ func decimalDigits(s string) bool {
 	return err == nil && strings.Trim(s, "0123456789.") == ""
 }
 
-// wholeNumberHint says how a number is written that stands in quotes, or has a unit.
+// wholeNumberHint shows how a number is written that is in quotes, or has a unit.
 func wholeNumberHint(n *tree.Node) string {
 	if n.Kind != tree.KindString {
 		return ""
@@ -172,7 +174,7 @@ func wholeNumberHint(n *tree.Node) string {
 	return "write it without quotes: " + digits
 }
 
-// bigNumber is wholeNumber for what may not fit 32 bits.
+// bigNumber is wholeNumber for numbers that may need 64 bits.
 func bigNumber(least int) shape[int64] {
 	return mapped(wholeNumber(least), func(v int) int64 { return int64(v) })
 }
@@ -206,8 +208,8 @@ func decimal(least, most float64) shape[float64] {
 	}
 }
 
-// asFloat gives the value of a number; 1e3 is one, too, which YAML's library
-// takes for a string.
+// asFloat returns the value of a number, also of one like 1e3, which is a string to the
+// YAML library.
 func asFloat(n *tree.Node) (float64, bool) {
 	switch v := n.Value.(type) {
 	case int:
@@ -222,11 +224,11 @@ func asFloat(n *tree.Node) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// pointer makes a shape whose absence can be told from its zero value.
+// pointer is a shape that is nil where the file has no value.
 func pointer[V any](s shape[V]) shape[*V] { return mapped(s, func(v V) *V { return &v }) }
 
-// unitHint says how a length of time is written that has no unit: one of hundreds may
-// well be counted in milliseconds.
+// unitHint shows how a duration is written that has no unit. Hundreds are probably
+// milliseconds.
 func unitHint(n *tree.Node) string {
 	if count, isInt := n.Value.(int); isInt && count > 0 && count%100 == 0 {
 		return "give a unit: " + n.Text + "s or " + n.Text + "ms, say"
@@ -234,7 +236,7 @@ func unitHint(n *tree.Node) string {
 	return "give a unit: " + n.Text + "s or " + n.Text + "m, say"
 }
 
-// span is a length of time, such as 500ms, 30s, 10m or 1h30m.
+// span is a duration, such as 500ms, 30s, 10m or 1h30m.
 func span() shape[time.Duration] {
 	return shape[time.Duration]{
 		read: func(p *parser, n *tree.Node) (time.Duration, bool) {
@@ -255,7 +257,7 @@ func span() shape[time.Duration] {
 	}
 }
 
-// spanHint shows how a length of time is written.
+// spanHint shows how a duration is written.
 func spanHint(text string) string {
 	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 	unit := strings.TrimSpace(text[len(digits):])
@@ -273,7 +275,8 @@ func spanHint(text string) string {
 	return "such as 500ms, 30s, 10m or 1h30m"
 }
 
-// otherWord gives what is written here for a word of other tools, or of YAML; "".
+// otherWord returns the word that is used here for one of other tools, or of YAML; "" for
+// none.
 func otherWord(text string) string {
 	return map[string]string{
 		"no": "deny", "never": "deny", "forbid": "deny", "block": "deny", "yes": "allow", "always": "allow", "prompt": "ask", "confirm": "ask",
@@ -306,7 +309,7 @@ func oneOf(choices ...string) shape[string] {
 	}
 }
 
-// beginning gives those of the words that go on where a text ends.
+// beginning returns, quoted, the words that begin with a text.
 func beginning(text string, words []string) []string {
 	var longer []string
 	for _, word := range words {
@@ -317,7 +320,7 @@ func beginning(text string, words []string) []string {
 	return longer
 }
 
-// mapped turns what a shape reads into something else.
+// mapped converts the value of a shape.
 func mapped[V, W any](s shape[V], turn func(V) W) shape[W] {
 	return shape[W]{
 		read: func(p *parser, n *tree.Node) (W, bool) {
@@ -328,7 +331,7 @@ func mapped[V, W any](s shape[V], turn func(V) W) shape[W] {
 	}
 }
 
-// noExpression refuses expressions where the file must say what it means.
+// noExpression reports an expression where the file must have a fixed value.
 func (p *parser) noExpression(n *tree.Node) bool {
 	trial := p.apart()
 	if _, static := trial.template(n).Static(); static && len(trial.Found) == 0 {
@@ -338,8 +341,7 @@ func (p *parser) noExpression(n *tree.Node) bool {
 	return false
 }
 
-// apart gives a parser that reads a part of the same file and keeps to itself what is
-// wrong with it.
+// apart returns a parser for a part of the same file, with a report of its own.
 func (p *parser) apart() *parser {
 	own := &tree.Report{}
 	return &parser{Report: own, loader: p.loader, src: p.src, format: p.format, defaults: p.defaults, reader: expression.NewReader(own, p.reader.Grammar)}

@@ -2,11 +2,10 @@ package workflows
 
 import "github.com/expr-lang/expr/types"
 
-// What expressions can name, and of which types it is. [Env] says which of them each
-// expression has.
+// The types of the names in expressions. [Env] documents which expressions have them.
 
-// workflowFunctions are what the evaluator brings to the expressions of a
-// workflow; here they only tell their types.
+// workflowFunctions are functions that [Env] provides to the expressions of a workflow. Only
+// their types are used here.
 func workflowFunctions() map[string]any {
 	return map[string]any{
 		"file": func(string) (string, error) { return "", nil },
@@ -14,25 +13,9 @@ func workflowFunctions() map[string]any {
 	}
 }
 
-// runType is the type of run.
-func runType() types.Type {
-	return types.Map{"id": types.String, "dir": types.String}
-}
-
-// workflowType is the type of workflow.
-func workflowType() types.Type {
-	return types.Map{"name": types.String, "dir": types.String}
-}
-
-// usageType is the type of usage, with the names of run.json.
+// usageType has the names of run.json.
 func usageType() types.Type {
 	return types.Map{"input_tokens": types.Int, "output_tokens": types.Int, "cached_input_tokens": types.Int, "reasoning_tokens": types.Int}
-}
-
-// errorType is the type of a step's error. A step without one has nil, so
-// expressions ask steps.x.error?.kind.
-func errorType() types.Type {
-	return types.Map{"kind": types.String, "message": types.String}
 }
 
 // statusNames are the functions that only `if` has.

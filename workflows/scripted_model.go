@@ -70,7 +70,7 @@ type Usage struct {
 	CachedInputTokens, ReasoningTokens int64
 }
 
-// Play gives the turn's answer. Its expressions see
+// Play evaluates the turn's answer. Its expressions see
 //
 //	prompt, system  the step's prompt and system prompt, as sent
 //	turn            from 1
@@ -111,18 +111,14 @@ func (t *ScriptedTurn) Play(env Env) (Answer, error) {
 	return answer, nil
 }
 
-// ParseScript reads the file of a scripted model and checks all of it.
+// ParseScript parses and checks the file of a scripted model. With errors among the
+// diagnostics the model is nil.
 func ParseScript(file string, src []byte) (*ScriptedModel, Diagnostics) {
 	r := &tree.Report{}
-	m := readScript(file, src, r)
-	ds := r.Diagnostics()
-	if ds.HasErrors() {
-		return nil, ds
-	}
-	return m, ds
+	return sound(readScript(file, src, r), r)
 }
 
-// readScript reads a scripted model, and reports what is wrong with it.
+// readScript reads a scripted model, and reports its mistakes.
 func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
 	p := &parser{Report: r, src: tree.NewSource(file, string(text)), reader: expression.NewReader(r, expression.NewGrammar(map[string]any{"find": find}))}
 	root := tree.Read(p.src, text, tree.ScriptLimits(), r)
@@ -155,7 +151,6 @@ func scriptScope(g *expression.Grammar) *expression.Scope {
 	})
 }
 
-// compileTurn compiles the expressions of one answer.
 func (p *parser) compileTurn(t *ScriptedTurn, s *expression.Scope) {
 	p.compileTemplate(t.text, s)
 	p.compileTemplate(t.thinking, s)
@@ -165,7 +160,7 @@ func (p *parser) compileTurn(t *ScriptedTurn, s *expression.Scope) {
 	}
 }
 
-// find gives the text of a group of the first match.
+// find returns the text of a group of the first match, "" for no match.
 func find(text, pattern string, group int) (string, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -181,8 +176,7 @@ func find(text, pattern string, group int) (string, error) {
 	return match[group], nil
 }
 
-// isScriptedModel reports whether a file that was taken for a workflow is a script:
-// turns by the names of steps, and nothing else.
+// isScriptedModel reports whether a file that should be a workflow is a scripted model.
 func isScriptedModel(root *tree.Node) bool {
 	if root.Kind != tree.KindMap || len(root.Entries) != 1 {
 		return false

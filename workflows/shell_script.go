@@ -13,15 +13,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Script is a string for the shell with expressions in it. Their values reach
-// the shell as variables: each is one word, or part of one, and never code.
+// A Script is a shell script with expressions. Their values are passed to the shell in
+// variables: each is one word, or part of one, and never code.
 type Script struct {
 	template *Template
 	prefix   string      // of the variables' names
-	uses     []shell.Use // of each expression; none before the shell's parser has seen the script
+	uses     []shell.Use // of each expression; nil before the script is parsed
 }
 
-// A Rendered script is what the shell is given.
+// A Rendered script is ready for the shell.
 type Rendered struct {
 	Source string
 	Values []Variable // to be set in the shell's environment
@@ -32,14 +32,14 @@ type Variable struct {
 	Name, Value string
 }
 
-// Source gives the script as the file has it.
+// Source returns the script as the file has it.
 func (s *Script) Source() string { return s.template.Source() }
 
 // Position is where the script begins.
 func (s *Script) Position() Position { return s.template.Position() }
 
-// Render computes the values. A value with a NUL byte is an error, since no
-// variable can hold it; the length of values is not limited here.
+// Render evaluates the expressions. A value with a NUL byte is an error, since no variable
+// can have it; the length of values is not limited here.
 func (s *Script) Render(env Env) (Rendered, error) {
 	var r Rendered
 	for _, e := range s.template.expressions() {
@@ -63,8 +63,8 @@ func (s *Script) Render(env Env) (Rendered, error) {
 	return r, nil
 }
 
-// Sees gives the values in env that the script's expressions refer to, as
-// [Condition.Sees] does.
+// Sees returns the values in env that the script's expressions refer to; see
+// [Condition.Sees].
 func (s *Script) Sees(env Env) (map[string]any, error) {
 	seen := map[string]any{}
 	for _, e := range s.template.expressions() {
@@ -75,10 +75,9 @@ func (s *Script) Sees(env Env) (map[string]any, error) {
 	return seen, nil
 }
 
-// errNUL is why a value can't reach a shell.
 var errNUL = errors.New("the value has a NUL byte, which no shell variable can hold")
 
-// use gives where an expression stands, by its place among them.
+// use returns where the i-th expression stands.
 func (s *Script) use(i int) shell.Use {
 	if i >= len(s.uses) {
 		return shell.Use{}
@@ -86,7 +85,6 @@ func (s *Script) use(i int) shell.Use {
 	return s.uses[i]
 }
 
-// isNumber reports whether a value is a number: its text is never code.
 func isNumber(v any) bool {
 	switch v.(type) {
 	case int, float64, json.Number:
@@ -95,12 +93,12 @@ func isNumber(v any) bool {
 	return false
 }
 
-// variable names the variable of an expression, by its place among them.
+// variable is the name of the variable for the i-th expression.
 func (s *Script) variable(i int) string {
 	return fmt.Sprintf("%s%d", s.prefix, i+1)
 }
 
-// reference is what stands in the script for an expression, by its place.
+// reference replaces the i-th expression in the script.
 func (s *Script) reference(i int) string {
 	reference := "${" + s.variable(i) + "}"
 	if s.use(i).Bare {
@@ -109,10 +107,10 @@ func (s *Script) reference(i int) string {
 	return reference
 }
 
-// source gives the script with a variable in the place of each expression.
+// source returns the script with variables in place of its expressions.
 func (s *Script) source() string { return s.with(s.reference) }
 
-// with gives the script with something in the place of each expression.
+// with returns the script with other text in place of its expressions.
 func (s *Script) with(in func(i int) string) string {
 	var b strings.Builder
 	i := 0
@@ -127,8 +125,8 @@ func (s *Script) with(in func(i int) string) string {
 	return b.String()
 }
 
-// Shown is a rendered script for people: with the values where its expressions
-// stand, the long ones shortened.
+// Shown returns a rendered script for people: with the values in place of its expressions,
+// long ones shortened.
 func (s *Script) Shown(r Rendered) string {
 	const longest = 60 // characters of a value
 	return s.with(func(i int) string {
@@ -144,7 +142,6 @@ func (s *Script) Shown(r Rendered) string {
 	})
 }
 
-// shellScript is a string for the shell.
 func shellScript() shape[*Script] {
 	return shape[*Script]{
 		read: func(p *parser, n *tree.Node) (*Script, bool) {
@@ -158,12 +155,12 @@ func shellScript() shape[*Script] {
 			s := p.shellScript(n)
 			return s, s != nil
 		},
-		schema: text().schema,
+		schema: textSchema,
 	}
 }
 
-// shellScript reads a script and reports expressions that stand where the shell
-// would not take their values as words.
+// shellScript parses a script; nil for an empty one. [parser.checkShell] checks where its
+// expressions stand.
 func (p *parser) shellScript(n *tree.Node) *Script {
 	if strings.TrimSpace(n.Text) == "" {
 		p.Errorf(n, diagnostic.CodeValue, "the script is empty")
@@ -181,11 +178,10 @@ func (p *parser) shellScript(n *tree.Node) *Script {
 	return s
 }
 
-// commandWords are programs that often begin a line of a script.
+// commandWords are commands that often begin a line of a script.
 const commandWords = " cd echo set export mkdir cp mv rm ls cat make go git npm pip python python3 cargo curl test if for while "
 
-// warnFolded warns of a script whose lines a > makes one of, though each reads like a
-// command.
+// warnFolded warns of a block in which > joins lines that look like separate commands.
 func (p *parser) warnFolded(n *tree.Node) {
 	block, isFolded := strings.CutPrefix(n.Src.From(n.Line, n.Column), ">")
 	if n.Style != tree.StyleBlock || !isFolded {

@@ -27,30 +27,29 @@ type Step struct {
 	Path string // Name, behind the names of the groups around it: group/inner
 	Kind Kind
 	Pos  Position
-	Sum  string // of what the file says of it, steps inside of it and all layout aside
+	Sum  string // a checksum of its part of the file, without steps in it and without layout
 
 	If    *Condition // nil: success()
 	Needs []int      // places, in its list, of the steps that must have ended
 
-	// Depends are those on which what it does depends, and does not merely come
-	// after: the ones that the file's needs name, and the ones that the step refers
-	// to, itself or in a step inside of it.
+	// Depends are the steps whose results it uses, rather than only waiting for them:
+	// those that the file lists under needs, and those that it or a step in it refers to.
 	Depends []int
 
 	Foreach     *Value     // nil: the step runs once
-	As          string     // the name of the element; "item" where the file names none
-	Label       *Template  // what people are told that an element is called; nil: whoever runs it says that
-	When        *Condition // of each element: false leaves it out; nil: none is left out
-	MaxParallel int        // 4 where the file names none
+	As          string     // the name of the element; default "item"
+	Label       *Template  // the name of an element for people; nil: the runner chooses one
+	When        *Condition // of each element: false skips it; nil: none is skipped
+	MaxParallel int        // default 4
 
-	Workspace *Template // the folder to work in, inside of the one around it; nil: that one
-	Env       Variables // beside those around it
+	Workspace *Template // the working directory, inside the one around it; nil: that one
+	Env       Variables // in addition to those around it
 
 	OnError     OnError
-	MaxFailures *MaxFailures // nil: none; only beside OnError that goes on
+	MaxFailures *MaxFailures // nil: no bound; only with OnErrorContinue and OnErrorFinish
 	Retry       Retry
-	Once        bool          // it may not be begun again once it has begun; then Retry is one attempt
-	Timeout     time.Duration // with all retries; the default of the kind where the file names none, 0 for uses, groups and questions
+	Once        bool          // it must not start a second time; then Retry has one attempt
+	Timeout     time.Duration // for all attempts; the default depends on the kind: 0, none, for uses, groups and questions
 	Output      OutputSpec
 	Examples    []Example // of the step's own permissions, in the file's order
 
@@ -62,30 +61,30 @@ type Step struct {
 	Group    *Group
 }
 
-// OnError is what becomes of the run when a step fails. The zero value stands
-// for [OnErrorFail].
+// OnError says what a failed step means for the run. The zero value means [OnErrorFail].
 type OnError string
 
-// What becomes of the run. It always ends for what is the run's own, such as a
-// refused key or a budget that is used up.
+// The values of OnError. Failures of the run itself, such as a refused key or a spent
+// budget, always end it.
 const (
 	OnErrorFail     OnError = "fail"     // the step's list fails; no further element of it begins
 	OnErrorContinue OnError = "continue" // the failure counts as success for what comes after
 	OnErrorFinish   OnError = "finish"   // all elements run, then the step fails
 )
 
-// GoesOn reports whether further elements begin after one that failed.
+// GoesOn reports whether further elements start after one has failed.
 func (o OnError) GoesOn() bool { return o == OnErrorContinue || o == OnErrorFinish }
 
-// MaxFailures is how many elements of a step may fail: a number of them, or a
-// part of all. After one more no element begins, and the step fails.
+// MaxFailures is how many elements of a step may fail: a number, or a percentage of all.
+// After one more no element starts, and the step fails.
 type MaxFailures struct {
 	Elements int
 	Percent  int // of all elements, 0 to 100; only with Relative
 	Relative bool
 }
 
-// Exceeded reports whether failures of so many elements are too many.
+// Exceeded reports whether there are too many failures among the elements. A nil
+// MaxFailures is never exceeded.
 func (m *MaxFailures) Exceeded(failures, elements int) bool {
 	switch {
 	case m == nil:
@@ -104,16 +103,15 @@ func (m *MaxFailures) String() string {
 	return strconv.Itoa(m.Elements)
 }
 
-// Context is what becomes of a conversation that comes close to its model's
-// window.
+// Context says how a conversation stays within its model's window.
 type Context struct {
-	Fixed bool // nothing is taken out of it: one that is too long is an error
+	Fixed bool // nothing is removed from it: a conversation that is too long is an error
 }
 
 // OutputKind is the form that a step's result must have.
 type OutputKind string
 
-// The forms of a result. The zero value stands for [OutputText].
+// The forms of a result. The zero value means [OutputText].
 const (
 	OutputText   OutputKind = "text"
 	OutputLines  OutputKind = "lines"
@@ -121,7 +119,7 @@ const (
 	OutputSchema OutputKind = "schema"
 )
 
-// An OutputSpec is what a step's result must be.
+// An OutputSpec is the form of a step's result.
 type OutputSpec struct {
 	Kind   OutputKind
 	Schema json.RawMessage // with OutputSchema
@@ -129,38 +127,36 @@ type OutputSpec struct {
 	keywords any // Schema as data
 }
 
-// An Agent asks a model, with tools, until it is done. The defaults of the
-// file are merged in.
+// An Agent asks a model, with tools, until it is done. The file's defaults are merged in.
 type Agent struct {
 	Prompt       *Template
 	System       *Template   // nil: none
 	Instructions []*Template // paths of files that are added to the system prompt
-	Model        *Value      // a reference, a short name, or a list of them; nil: none named anywhere
+	Model        *Value      // provider/model, a short name, or a list of them; nil: none
 	Params       Params
 	Tools        []ToolEntry
-	Permissions  Permissions // of the step alone; what it does not say itself is that of the agent that it takes
-	Takes        string      // the name of the settings that it takes, under "agents"; "": none
-	Bounds       Permissions // those of the settings, where the step has some of its own: both have to allow a call
+	Permissions  Permissions // of the step, over those of the agent that it takes
+	Takes        string      // the agent that it takes, by its name under "agents"; "": none
+	Bounds       Permissions // of that agent, where the step has permissions too: both must allow a call
 	Stop         Stop
 	Truncate     Truncate
 	Checks       []Check
-	MaxFixes     int // 3 where the file names none
+	MaxFixes     int // default 3
 	Context      Context
 	Cache        Cache
 	FailOnDenied bool
 }
 
-// Stop bounds an agent. Zero fields are no bound, but for those that the file
-// always has: MaxTurns and RepeatedCalls.
+// Stop bounds an agent. A zero field is no bound; MaxTurns and RepeatedCalls are never zero.
 type Stop struct {
-	MaxTurns      int // 50 where the file names none
+	MaxTurns      int // default 50
 	MaxToolCalls  int
 	MaxTokens     int64
 	MaxCostUSD    float64
 	Timeout       time.Duration
 	When          *Condition
 	OnTool        []string
-	RepeatedCalls int // 5 where the file names none
+	RepeatedCalls int // default 5
 	AcceptLimit   bool
 }
 
@@ -169,7 +165,7 @@ type Stop struct {
 type Check struct {
 	Script *Script
 	Expr   *Condition
-	Held   *bool  // whether the script is held to the workspace; nil: where the workflow's commands are
+	Held   *bool  // whether the script is held to the workspace; nil: as the workflow's commands are
 	Source string // as the file has it, for messages
 	Pos    Position
 }
@@ -193,15 +189,15 @@ type Call struct {
 type Use struct {
 	Workflow    *Workflow
 	With        map[string]*Value
-	Permissions Permissions // of the step alone: a layer above the used workflow's
-	Grant       *Grant      // nil: the file says nothing of it
+	Permissions Permissions // of the step alone; the used workflow's must allow a call, too
+	Grant       *Grant      // nil: the file has none
 	Name        string      // of the workflow, as the file has it
-	Pos         Position    // of that
+	Pos         Position    // of Name
 }
 
 // A Group is a list of steps that run as one.
 type Group struct {
 	Steps     []*Step
 	Until     *Condition // nil: once
-	MaxRounds int        // 10 where the file names none
+	MaxRounds int        // default 10
 }

@@ -14,28 +14,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A stepList is one list of steps: what they wait for and what is known of
-// them.
+// A stepList is one list of steps. Its slices have an element for each.
 type stepList struct {
 	drafts  []*stepDraft
-	outer   *stepScope // of the group that the list is in; nil at the top
-	group   string     // path of that group
-	places  map[string]int
-	needs   [][]int
-	before  []bitset // for each step, those that have ended when it starts
+	outer   *stepScope     // of the group that the list is in; nil at the top
+	places  map[string]int // in drafts, by id
+	needs   [][]int        // the steps that each waits for
+	before  []bitset       // the steps that have ended when each starts
 	natures []nature.Nature
 }
 
-// newStepList makes a list of which only the steps are known.
-func newStepList(drafts []*stepDraft, outer *stepScope, group string) *stepList {
-	return &stepList{
-		drafts: drafts, outer: outer, group: group,
-		places: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts)),
-	}
-}
-
-// unnamed gives the step without an id that has a name all the same; nil when
-// there is none.
+// unnamed returns the step without an id to which a name was assigned; nil for none.
 func (l *stepList) unnamed(name string) *stepDraft {
 	digits, numbered := strings.CutPrefix(name, "step-")
 	number, err := strconv.Atoi(digits)
@@ -48,7 +37,7 @@ func (l *stepList) unnamed(name string) *stepDraft {
 	return nil
 }
 
-// ids gives the ids in the list but for that of one step.
+// ids lists the ids in the list, sorted, without that of one step.
 func (l *stepList) ids(but int) []string {
 	ids := make([]string, 0, len(l.places))
 	for id, i := range l.places {
@@ -60,8 +49,8 @@ func (l *stepList) ids(but int) []string {
 	return ids
 }
 
-// order gives the steps so that each comes after those that it waits for. It
-// must not be asked while there is a cycle.
+// order returns the steps in an order in which each comes after those that it waits for,
+// without the steps of cycles and those that wait for them.
 func (l *stepList) order() []int {
 	order := make([]int, 0, len(l.drafts))
 	waits := make([]int, len(l.drafts))
@@ -87,8 +76,8 @@ func (l *stepList) order() []int {
 	return order
 }
 
-// cycle gives steps of which each waits for the next, and the last for the
-// first; nil when there are none.
+// cycle returns steps of which each waits for the next, and the last for the first; nil
+// where there are none.
 func (l *stepList) cycle() []int {
 	done := make([]bool, len(l.drafts))
 	for _, i := range l.order() {
@@ -111,7 +100,7 @@ func (l *stepList) cycle() []int {
 	}
 }
 
-// close computes, for each step, all that it waits for, by way of others too.
+// close computes, for each step, all that it waits for, directly or indirectly.
 func (l *stepList) close() {
 	l.before = make([]bitset, len(l.drafts))
 	for _, i := range l.order() {
@@ -126,30 +115,28 @@ func (l *stepList) close() {
 // A bitset is a set of small numbers.
 type bitset []uint64
 
-// newBitset gives an empty set for numbers below size.
+// newBitset returns an empty set for numbers below size.
 func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
 
-// add puts a number in.
-func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
-
-// has reports whether a number is in.
+func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
-// addAll puts in what is in another set of the same size.
+// addAll adds the numbers of another set of the same size.
 func (b bitset) addAll(other bitset) {
 	for i := range other {
 		b[i] |= other[i]
 	}
 }
 
-// A stepScope is what one step, or what comes after a list, sees of the steps.
+// A stepScope is the steps that can be referred to from one step, or from behind a list. It
+// implements [expression.Steps].
 type stepScope struct {
 	list *stepList
-	step int // its place in the list; -1 after all of them
+	step int // its place in the list; -1 behind all of them
 }
 
-// find gives the list in which an id is found, from the inside out, and how the
-// scope looks at that list.
+// find looks an id up from the inside out, and returns the scope, in the list that has it,
+// of the reference, with the place of the step.
 func (s *stepScope) find(id string) (*stepScope, int) {
 	for scope := s; scope != nil; scope = scope.list.outer {
 		if i, known := scope.list.places[id]; known {
@@ -159,13 +146,13 @@ func (s *stepScope) find(id string) (*stepScope, int) {
 	return nil, 0
 }
 
-// Known reports whether an id is that of a step that the scope looks at.
+// Known reports whether some step has the id.
 func (s *stepScope) Known(id string) bool {
 	found, _ := s.find(id)
 	return found != nil
 }
 
-// Problem says why a step can't be referred to; "" when it can.
+// Problem returns why a step can't be referred to; "" when it can.
 func (s *stepScope) Problem(id string) (problem, hint string) {
 	scope, i := s.find(id)
 	switch {
@@ -188,7 +175,7 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 	return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("give %s needs: [%s]", describeDraft(d), id)
 }
 
-// Refer takes note that the step refers to another one.
+// Refer records that the step refers to another one.
 func (s *stepScope) Refer(id string) {
 	scope, i := s.find(id)
 	if scope.step < 0 {
@@ -199,7 +186,7 @@ func (s *stepScope) Refer(id string) {
 	}
 }
 
-// hint gives the nearest id, or says that the id is inside a group.
+// hint suggests the nearest id, or says that the id is inside a group.
 func (s *stepScope) hint(id string) string {
 	var ids []string
 	for scope := s; scope != nil; scope = scope.list.outer {
@@ -219,7 +206,7 @@ func (s *stepScope) hint(id string) string {
 	return tree.DidYouMean(id, ids)
 }
 
-// FieldProblem says what is wrong with steps.<id>.<field>; "" when nothing is.
+// FieldProblem returns what is wrong with steps.<id>.<field>; "" for nothing.
 func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 	if field == "" {
 		return "", ""
@@ -245,7 +232,7 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 	return problem, cmp.Or(foreignFields[field], tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields))))
 }
 
-// foreignFields are fields of steps that a step has not, or not under that name.
+// foreignFields are the hints for fields of other tools, and those of steps of another kind.
 var foreignFields = map[string]string{
 	"exit_code": "only a step with run has an exit_code", "turns": "only a step with prompt has turns",
 	"outputs": `what a step prints is its text; with "output: json" its output has fields: steps.<id>.output.<field>`,
@@ -255,7 +242,7 @@ var foreignFields = map[string]string{
 
 const printed = `did you mean "text"? It is all that a command printed`
 
-// Choices gives the texts that a field of a step can be; nil where it may be any.
+// Choices returns the values that a field of a step can have; nil for any.
 func (s *stepScope) Choices(id string, path []string) []string {
 	scope, i := s.find(id)
 	if scope == nil || len(path) == 0 || scope.list.drafts[i].step.Foreach != nil {
@@ -271,7 +258,7 @@ func (s *stepScope) Choices(id string, path []string) []string {
 	return nil
 }
 
-// Nature gives the type of a step; any for one that can't be referred to.
+// Nature returns the type of a step; any for one that can't be referred to.
 func (s *stepScope) Nature(id string) nature.Nature {
 	if problem, _ := s.Problem(id); problem != "" {
 		return nature.Nature{}

@@ -13,19 +13,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A stray is a key that an object does not have. Where it is plain which one was
-// meant, that one takes its place in the tree, so that one slip is one mistake: what
-// follows from it is looked at as it was meant.
+// A stray is a key that an object does not have. Where it is clear which key was meant,
+// that one replaces it in the tree, so that one slip is reported once.
 type stray struct {
 	key     *tree.Node // as the file has it
 	at      int        // among the entries of the map
-	meant   string     // the key whose value it is read as; "" for none
+	meant   string     // the key as which its value is read; "" for none
 	foreign bool       // it is a word of another tool
 	value   *tree.Node
-	form    string // how the value of such a one is written here
+	form    string // of a foreign key: how its value is written here
 }
 
-// strays finds the keys of a map that the object does not have.
+// strays finds the keys of a map that the object does not have, and replaces those whose
+// meaning is clear.
 func (o *object[T]) strays(n *tree.Node) []*stray {
 	var found []*stray
 	keys := o.keys()
@@ -50,8 +50,9 @@ func (o *object[T]) strays(n *tree.Node) []*stray {
 	return found
 }
 
-// judge looks at what was told of the value, which was read as that of the key that
-// was meant. A key that is only near, and whose value is of another form, was not.
+// judge drops the mistakes that were reported of the value since told, when it was read as
+// that of the key that was meant. A value of another form shows that a key that is only
+// similar was not meant.
 func (s *stray) judge(p *parser, n *tree.Node, told int) {
 	if len(p.Found) == told || n.Entries[s.at].Key == s.key {
 		return
@@ -72,13 +73,13 @@ func (s *stray) judge(p *parser, n *tree.Node, told int) {
 	p.Found = slices.Concat(p.Found[:told], slices.DeleteFunc(p.Found[told:], func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeValue }))
 }
 
-// lost reports whether a map with a name was most likely meant for a list of an object,
-// which does not have it.
+// lost reports whether the key is most likely the name of an element that belongs into a
+// list of the object.
 func (s *stray) lost(list string) bool {
 	return list != "" && s.meant == "" && !s.foreign && s.value.Kind == tree.KindMap && whereHint("workflow", s.key.Text) == ""
 }
 
-// strayHint says what was meant by a key that the object does not have.
+// strayHint suggests a key for one that the object does not have.
 func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	name := s.key.Text
 	if s.foreign {
@@ -99,7 +100,7 @@ func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	return cmp.Or(whereHint(o.name, name), o.elsewhere, o.keysHint(n))
 }
 
-// nearHint is strayHint for a name whose value is not known.
+// nearHint is strayHint for a name without a value.
 func (o *object[T]) nearHint(name string) string {
 	if word := o.foreign[o.foreignKey(name)]; word != "" {
 		return "here it is " + word
@@ -107,7 +108,7 @@ func (o *object[T]) nearHint(name string) string {
 	return cmp.Or(tree.DidYouMean(name, o.keys()), o.keysHint(&tree.Node{}))
 }
 
-// keysHint lists the keys of an object; of a step those that go with what it is.
+// keysHint lists the keys of an object; of a step those of its kind.
 func (o *object[T]) keysHint(n *tree.Node) string {
 	var kind Kind
 	for _, key := range kindKeys() {
@@ -130,8 +131,8 @@ func (o *object[T]) keysHint(n *tree.Node) string {
 	return "its keys are " + strings.Join(slices.Sorted(slices.Values(keys)), ", ")
 }
 
-// foreignKey gives the word of another tool that a key is, or nearly is; "" for one
-// that is nearer to a key of the object's own.
+// foreignKey returns the word of another tool that a key is, or is similar to; "" for a key
+// that is similar to one of the object, or belongs elsewhere.
 func (o *object[T]) foreignKey(name string) string {
 	fold := strings.NewReplacer("-", "", "_", "")
 	words := slices.Sorted(maps.Keys(o.foreign))
@@ -146,7 +147,7 @@ func (o *object[T]) foreignKey(name string) string {
 	return nearest.Of(name, words)
 }
 
-// toldAt reports whether something is said already of what stands at a node.
+// toldAt reports whether a mistake has been reported at a node.
 func (p *parser) toldAt(n *tree.Node) bool {
 	return slices.ContainsFunc(p.Found, func(d *diagnostic.Diagnostic) bool {
 		return d.File == n.Src.File && d.Line == n.Line && d.Column == n.Column

@@ -10,21 +10,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// Sums are for what a file says, whatever its comments and its layout: two files
-// that say the same have the same sums.
+// Sums are checksums of what a file says: comments and layout do not change them.
 
-// sumOf is the sum of a node, without the keys that are left out of it.
+// sumOf is a short digest, for detecting changes.
 func sumOf(n *tree.Node, without ...string) string { return digestOf(n, without...)[:16] }
 
-// digestOf is all of a sum, in hex, for what somebody may want to look the same.
+// digestOf is the SHA-256 of a node, in hex, without some keys of a map. Nobody can forge
+// it, as opposed to sumOf.
 func digestOf(n *tree.Node, without ...string) string {
 	sum := sha256.New()
 	addNode(sum, n, without)
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// addNode adds a node. Each piece has its length before it, so that no two nodes are
-// written alike. The order of keys counts: that of rules means something.
+// addNode hashes a node. Each piece has its length before it, so that different nodes are
+// never hashed alike. The order of keys counts, because that of rules matters.
 func addNode(to hash.Hash, n *tree.Node, without []string) {
 	add := func(text string) { to.Write([]byte(strconv.Itoa(len(text)) + ":" + text)) } // never fails
 	add(string(n.Kind))
@@ -47,10 +47,10 @@ func addNode(to hash.Hash, n *tree.Node, without []string) {
 	}
 }
 
-// aside are the keys at the top of a file that change nothing of what its steps do.
+// aside are the keys at the top of a file that do not change what its steps do.
 var aside = []string{"description", "version", "prices", "budget", "steps"}
 
-// sumsOf are the sums of what a file says beside its steps, by key.
+// sumsOf returns the sums of the other keys at the top of a file.
 func sumsOf(root *tree.Node) map[string]string {
 	sums := map[string]string{}
 	for _, e := range root.Entries {

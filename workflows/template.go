@@ -12,8 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Template is a string of a file in which ${{ … }} stands for the value of an
-// expression. $${{ stands for ${{ itself.
+// A Template is a string in which ${{ … }} stands for the value of an expression, and $${{
+// for ${{ itself.
 type Template struct {
 	node  *tree.Node
 	parts []part
@@ -25,13 +25,13 @@ type part struct {
 	expr *expression.Expression
 }
 
-// Source gives the template as the file has it.
+// Source returns the template as the file has it.
 func (t *Template) Source() string { return t.node.Text }
 
 // Position is where the template begins.
 func (t *Template) Position() Position { return t.node.Position() }
 
-// Static gives the text of a template without expressions.
+// Static returns the text of a template without expressions; false for one with some.
 func (t *Template) Static() (string, bool) {
 	if t == nil {
 		return "", true
@@ -46,8 +46,8 @@ func (t *Template) Static() (string, bool) {
 	return b.String(), true
 }
 
-// Eval gives the template's value. A template that is one expression keeps the
-// type of its value; any other gives a string.
+// Eval evaluates the template. A template that is one expression keeps the type of its
+// value; any other gives a string.
 func (t *Template) Eval(env Env) (any, error) {
 	if len(t.parts) == 1 && t.parts[0].expr != nil {
 		return t.parts[0].expr.Eval(env)
@@ -55,17 +55,15 @@ func (t *Template) Eval(env Env) (any, error) {
 	return t.Text(env)
 }
 
-// Text gives the template's value as text: strings as they are, nil as nothing,
-// every other value as compact JSON. A nil Template is an empty text.
+// Text evaluates the template to text: strings as they are, nil as nothing, any other value
+// as compact JSON. A nil Template is an empty text.
 func (t *Template) Text(env Env) (string, error) { return t.text(env, nil) }
 
-// MostInPrompt bounds, in bytes, the value of an expression in what a model is
-// told.
+// MostInPrompt bounds, in bytes, the value of one expression in a prompt.
 const MostInPrompt = 256 << 10
 
-// Prompt is Text for a model. A value of more than [MostInPrompt] becomes what cut
-// leaves of it; where cut is nil it is an error, unless the expression says by
-// limit(…) what to keep.
+// Prompt is Text for a model. A value of more than [MostInPrompt] is shortened by cut;
+// where cut is nil it is an error. An expression that calls limit(…) is never too long.
 func (t *Template) Prompt(env Env, cut func(text string) string) (string, error) {
 	return t.text(env, func(e *expression.Expression, text string) (string, error) {
 		switch {
@@ -79,8 +77,8 @@ func (t *Template) Prompt(env Env, cut func(text string) string) (string, error)
 	})
 }
 
-// text is the value as text, of which pass takes what each expression gave; nil
-// takes all.
+// text is Text, in which pass may replace or refuse the value of each expression; it may be
+// nil.
 func (t *Template) text(env Env, pass func(*expression.Expression, string) (string, error)) (string, error) {
 	var b strings.Builder
 	if t == nil {
@@ -107,14 +105,14 @@ func (t *Template) text(env Env, pass func(*expression.Expression, string) (stri
 	return b.String(), nil
 }
 
-// Mentions reports whether an expression in the template has the name.
+// Mentions reports whether a name occurs in an expression of the template.
 func (t *Template) Mentions(name string) bool { return mentions(t.expressions(), name) }
 
 func mentions(all []*expression.Expression, name string) bool {
 	return slices.ContainsFunc(all, func(e *expression.Expression) bool { return strings.Contains(e.Source, name) })
 }
 
-// Words says whose words the template is made of.
+// Words says who has a say in the value of the template.
 func (t *Template) Words() Words {
 	words := OwnWords
 	for _, e := range t.expressions() {
@@ -137,8 +135,8 @@ func (t *Template) expressions() []*expression.Expression {
 	return all
 }
 
-// withoutEnd gives the template without the line breaks behind its only
-// expression: a block scalar has them, and they would make a text of its value.
+// withoutEnd returns the template without the line breaks that a block scalar has behind its
+// only expression: they would turn the value into text.
 func (t *Template) withoutEnd() *Template {
 	if t == nil || len(t.parts) != 2 || t.parts[0].expr == nil || t.parts[1].expr != nil || t.node.Style != tree.StyleBlock || strings.Trim(t.parts[1].text, "\n") != "" {
 		return t
@@ -146,8 +144,8 @@ func (t *Template) withoutEnd() *Template {
 	return &Template{node: t.node, parts: t.parts[:1]}
 }
 
-// warnOfComment warns of a text that a comment cuts short by mistake. What follows a
-// "# " is meant as a comment, and an expression that is cut off is a mistake already.
+// warnOfComment warns of a text that ends early in a comment by mistake. Behind "# " a
+// comment is meant, and an expression that is cut off is reported elsewhere.
 func (p *parser) warnOfComment(n *tree.Node) {
 	cut := n.Comment()
 	if len(cut) < 2 || strings.ContainsAny(cut[1:2], " \t#!") {
@@ -160,7 +158,7 @@ func (p *parser) warnOfComment(n *tree.Node) {
 		`" #" begins one: put the whole text in quotes`
 }
 
-// warnOfQuotes warns of a text in quotes that YAML takes for part of it.
+// warnOfQuotes warns of a text in typographic quotes, which are part of it to YAML.
 func (p *parser) warnOfQuotes(n *tree.Node) {
 	text := strings.TrimSpace(n.Text)
 	if n.Style != tree.StylePlain || !strings.HasPrefix(text, "“") && !strings.HasPrefix(text, "‘") || !strings.HasSuffix(text, "”") && !strings.HasSuffix(text, "’") {
@@ -169,7 +167,8 @@ func (p *parser) warnOfQuotes(n *tree.Node) {
 	p.Warnf(n, diagnostic.CodeValue, "these quotes are part of the text: YAML knows straight ones alone").Hint = fmt.Sprintf("write %q", tree.Clip(strings.Trim(text, "“”‘’"), 60))
 }
 
-// warnOfFile warns of a text for a model that is the name of a file.
+// warnOfFile warns of a text for a model that is the name of a file. instead is a format for
+// how its contents are read.
 func (p *parser) warnOfFile(n *tree.Node, instead string) {
 	if n == nil || n.Kind != tree.KindString || strings.ContainsAny(n.Text, " \n${") {
 		return
@@ -179,8 +178,8 @@ func (p *parser) warnOfFile(n *tree.Node, instead string) {
 	}
 }
 
-// template splits a string into text and expressions, and reports those that
-// can't be read.
+// template splits a string into text and expressions, and reports those that can't be
+// parsed.
 func (p *parser) template(n *tree.Node) *Template {
 	t := &Template{node: n}
 	p.warnOfComment(n)

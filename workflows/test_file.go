@@ -14,16 +14,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// TestFileSuffix is how the names of test files end.
+// TestFileSuffix is the end of the names of test files.
 const TestFileSuffix = ".test.yaml"
 
-// A TestFile is cases of what one workflow does. It is read-only and safe for
-// concurrent use.
+// A TestFile has test cases for one workflow. Its paths are joined to its folder. It is
+// read-only and safe for concurrent use.
 type TestFile struct {
 	File     string
-	Workflow string // the path of its file, behind the folder of File
+	Workflow string // the path of the workflow's file
 	Cases    []*TestCase
-	Named    []string // the paths of all files and folders that it names, behind the folder of File
+	Named    []string // the paths of all files and folders that it names
 
 	workflow word
 }
@@ -32,34 +32,34 @@ type TestFile struct {
 type TestCase struct {
 	Name   string
 	Pos    Position
-	Script string         // the path of a scripted model's file, behind the folder of the test file; "": none is named
-	Model  *ScriptedModel // one that stands in the case; nil: none does
+	Script string         // the path of a scripted model's file; "": none
+	Model  *ScriptedModel // the model in the case itself; nil: none
 
 	Inputs   map[string]any
-	Env      map[string]string // variables, in place of those that are set
-	Folder   string            // what the workspace is a copy of, behind the folder of the test file; "": nothing
-	Contents map[string]string // of files of the workspace, by path
-	Answers  []TestAnswer      // to questions, and to calls that have to be asked for, in the file's order
-	OnAsk    string            // allow or deny, what calls are answered that have to be asked for; "": deny
+	Env      map[string]string // environment variables that override flow's own
+	Folder   string            // the folder that is copied to the workspace; "": none
+	Contents map[string]string // of files in the workspace, by path
+	Answers  []TestAnswer      // to questions and to calls that need approval, in the file's order
+	OnAsk    string            // the answer to other calls that need approval: allow or deny; "": deny
 
 	Expect Expectations
 
 	node, inputs, script, folder *tree.Node   // nil: none given
-	played                       []*tree.Node // the steps that Model has turns for
+	played                       []*tree.Node // the steps for which Model has turns
 }
 
-// A TestAnswer is what a person says in a case: to the question of a step, or to the
-// calls of one that have to be asked for.
+// A TestAnswer is what a person answers in a case: the question of a step, or a request to
+// approve its calls.
 type TestAnswer struct {
 	Unit  string // the path of a step, or one of its elements and rounds: pages[3], loop/good#2
-	Value any    // plain data; of calls "allow" or "deny", or a map of tools to that
+	Value any    // plain data; for calls "allow" or "deny", or a map from tools to these
 	Pos   Position
 
 	unit, value *tree.Node
 }
 
-// Expectations are what a run must come to. What is nil or empty is not looked at, but
-// for the status: the run must succeed, unless [Expectations.OtherEnd].
+// Expectations are for the end of a run. A nil or empty field is not checked, except for
+// the status: the run must succeed, unless [Expectations.OtherEnd].
 type Expectations struct {
 	Status     *Expected
 	StopReason *Expected // of the step that ended the run, or of the last one
@@ -67,21 +67,21 @@ type Expectations struct {
 	Denied     *Expected // how many calls were denied
 	Cost       *ExpectedCost
 	Outputs    []ExpectedOutput
-	AllOutputs *Expected  // ${{ seen }} in the place of all of them
-	Condition  *Condition // over outputs, steps, calls, files, and find(…) as scripts have it
+	AllOutputs *Expected  // ${{ seen }} for all of them
+	Condition  *Condition // over outputs, steps, calls, files, and find(…) as in scripted models
 	Calls      []*ExpectedCalls
 	Files      []*ExpectedFile
 	Text       *ExpectedText
 }
 
-// OtherEnd reports whether they say, without a status, that the run may end otherwise
-// than with success: by an exit code, or by the reason why a step ended.
+// OtherEnd reports whether an exit code or a stop reason implies that the run need not
+// succeed.
 func (e *Expectations) OtherEnd() bool {
 	return e.Exit != nil || e.StopReason != nil && e.StopReason.Value != "completed"
 }
 
-// An Expected is a value that something must have. Seen stands for whatever is
-// there, which is still to be written into the file.
+// An Expected is a value that something must have. Seen is for a value that is still to be
+// written into the file.
 type Expected struct {
 	Value any // plain data
 	Seen  bool
@@ -103,24 +103,24 @@ type ExpectedOutput struct {
 	name *tree.Node
 }
 
-// ExpectedCalls are calls of tools. Fields that are empty fit any call.
+// ExpectedCalls are calls of tools. An empty field matches any call.
 type ExpectedCalls struct {
 	Step, Tool, Status string
-	Arguments          map[string]any // those that a call must have, among others
-	Count              *Expected      // nil: one, or more
+	Arguments          map[string]any // a call may have others, too
+	Count              *Expected      // nil: one or more
 	Pos                Position
 
 	step, tool *tree.Node
 }
 
-// An ExpectedFile is what a file of the workspace must be in the end.
+// An ExpectedFile is what a file of the workspace must be at the end.
 type ExpectedFile struct {
 	Path   string
 	Absent bool // there is no such file
 	ExpectedText
 }
 
-// An ExpectedText is what a text must be. Fields that are nil are not looked at.
+// An ExpectedText is what a text must be. A nil field is not checked.
 type ExpectedText struct {
 	Equals     *Expected
 	EqualsFile *Golden
@@ -130,24 +130,20 @@ type ExpectedText struct {
 	Pos        Position
 }
 
-// A Golden is a file that has the text which is expected.
+// A Golden is a file with the expected text.
 type Golden struct {
-	Path string // behind the folder of the test file
+	Path string
 	Pos  Position
 }
 
-// ParseTests reads a file of tests, and checks what can be checked without the
-// workflow; see [TestFile.Check].
+// ParseTests parses a test file, and checks what can be checked without the workflow; see
+// [TestFile.Check]. With errors among the diagnostics the file is nil.
 func ParseTests(file string, src []byte) (*TestFile, Diagnostics) {
 	r := &tree.Report{}
-	t := readTests(file, src, r)
-	if ds := r.Diagnostics(); ds.HasErrors() {
-		return nil, ds
-	}
-	return t, r.Diagnostics()
+	return sound(readTests(file, src, r), r)
 }
 
-// readTests reads a file of tests, and reports what is wrong with it.
+// readTests reads a test file, and reports its mistakes.
 func readTests(file string, text []byte, r *tree.Report) *TestFile {
 	grammar := testGrammar()
 	p := &parser{Report: r, src: tree.NewSource(file, string(text)), dir: filepath.Dir(file), reader: expression.NewReader(r, grammar)}
@@ -182,7 +178,7 @@ func readTests(file string, text []byte, r *tree.Report) *TestFile {
 	return t
 }
 
-// testScope is what the expression of an expectation sees.
+// testScope has the names in the expression of an expectation.
 func testScope(g *expression.Grammar) *expression.Scope {
 	open := types.TypeOf(map[string]any{})
 	s := expression.NewScope(g, map[string]types.Type{"outputs": open, "steps": open, "files": open, "calls": types.Array(types.Any)})
@@ -194,7 +190,7 @@ func testScope(g *expression.Grammar) *expression.Scope {
 	return s
 }
 
-// checkCase looks at what only a whole case can tell.
+// checkCase checks a case as a whole. names are those of the cases before it.
 func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 	at := c.node
 	if c.inputs != nil {
@@ -209,8 +205,8 @@ func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 	}
 }
 
-// Check reports what in the cases does not fit the workflow that they are of. Beside the
-// workflow's own there are the tools that are built in.
+// Check reports what in the cases does not match the workflow and its tools, its own and
+// built-in ones.
 func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 	r := &tree.Report{}
 	known := maps.Collect(w.Paths())
@@ -251,7 +247,8 @@ func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 	return r.Diagnostics()
 }
 
-// calls reports whether the model calls a tool, be there one of that name or not.
+// calls reports whether the model calls a tool of that name, which may not exist. m may be
+// nil.
 func (m *ScriptedModel) calls(tool string) bool {
 	if m == nil {
 		return false
@@ -266,10 +263,10 @@ func (m *ScriptedModel) calls(tool string) bool {
 	return false
 }
 
-// unitMarks are what the address of a unit has beside the path of its step.
+// unitMarks matches what the address of a unit has in addition to the path of its step.
 var unitMarks = regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]|~[0-9]+`)
 
-// check reports an answer to a step that asks nothing, and one that it can't have.
+// check reports an answer to a step that asks nothing, and an invalid answer.
 func (a *TestAnswer) check(known map[string]*Step, r *tree.Report) {
 	path := unitMarks.ReplaceAllString(a.Unit, "")
 	step := known[path]
@@ -314,20 +311,20 @@ func checkOutput(w *Workflow, o ExpectedOutput, r *tree.Report) {
 	r.Errorf(o.name, diagnostic.CodeReference, "the workflow has no output %q", o.Name).Hint = tree.DidYouMean(o.Name, names)
 }
 
-// A Part is a piece of an expression, with the value that it has.
+// A Part is a part of an expression, with its value.
 type Part = expression.Part
 
-// Why are the pieces on which [Expectations.Condition] hangs, with their values in
+// Why returns the parts of [Expectations.Condition] that decide it, with their values in
 // env.
 func (c *Condition) Why(env Env) []Part { return c.expr.Parts(testScope(testGrammar()), env) }
 
-// testGrammar is the language of the expressions in files of tests.
+// testGrammar is the language of the expressions in test files.
 func testGrammar() *expression.Grammar { return expression.NewGrammar(map[string]any{"find": find}) }
 
-// ScriptMistake is what is wrong with the script that the case names.
+// ScriptMistake returns a diagnostic at the scripted model that the case names.
 func (c *TestCase) ScriptMistake(message string) Diagnostic { return fileMistake(c.script, message) }
 
-// FolderMistake is what is wrong with the folder that the case names.
+// FolderMistake returns a diagnostic at the folder that the case names.
 func (c *TestCase) FolderMistake(message string) Diagnostic { return fileMistake(c.folder, message) }
 
 func fileMistake(at *tree.Node, message string) Diagnostic {

@@ -13,14 +13,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A schemaSet compiles JSON Schemas, equal ones once. Without $schema a schema
-// is of draft 2020-12.
+// A schemaSet compiles JSON Schemas, each once. Without $schema a schema is of draft
+// 2020-12.
 type schemaSet struct {
 	known map[string]*jsonschema.Schema // by their text
 }
 
-// compile compiles a schema, given as JSON and as data. The error is a
-// [*jsonschema.Error]; patterns that can't be checked are in it.
+// compile compiles a schema, given as JSON and as data. It returns a [*jsonschema.Error],
+// also for patterns that can't be checked.
 func (s *schemaSet) compile(text string, document any) (*jsonschema.Schema, error) {
 	if schema, known := s.known[text]; known {
 		return schema, nil
@@ -39,8 +39,7 @@ func (s *schemaSet) compile(text string, document any) (*jsonschema.Schema, erro
 	return schema, nil
 }
 
-// schemaText gives the JSON of a schema, and reports, inside of it, what is
-// wrong with it.
+// schemaText returns the JSON of a schema, and reports the mistakes in it.
 func (p *parser) schemaText(n *tree.Node) (json.RawMessage, bool) {
 	if n.Kind != tree.KindMap && n.Kind != tree.KindBool {
 		p.Errorf(n, diagnostic.CodeSchema, "a JSON Schema must be a map, not %s", n.Describe())
@@ -52,15 +51,15 @@ func (p *parser) schemaText(n *tree.Node) (json.RawMessage, bool) {
 	return p.schemaOf(n, n.Data())
 }
 
-// typeWords are the types of JSON Schema by the words that people have for them.
+// typeWords are the types of JSON Schema by the words that people use for them.
 var typeWords = map[string]string{
 	"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "array": "array", "object": "object",
 	"str": "string", "text": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object", "map": "object",
 }
 
-// reportTypeless reports a map that stands where a schema was expected and would ask
-// for nothing, such as {title: string}, and warns of a schema that takes any text or
-// number, too, for want of a type. It reports whether the map is no schema.
+// reportTypeless reports a map that as a schema would match everything, such as {title:
+// string}, and warns of a schema that matches any text or number, too, because it has no
+// type. It returns whether the map is no schema.
 func (p *parser) reportTypeless(n *tree.Node) bool {
 	has := func(keywords ...string) bool {
 		return slices.ContainsFunc(keywords, func(keyword string) bool { return n.Get(keyword) != nil })
@@ -97,7 +96,7 @@ func (p *parser) reportTypeless(n *tree.Node) bool {
 	return true
 }
 
-// schemaOf is schemaText for a schema that is only part of a node's data.
+// schemaOf is schemaText for a schema that is a part of a node's data.
 func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 	if depth(data, maxSchemaDepth) > maxSchemaDepth {
 		p.Errorf(n, diagnostic.CodeSchema, "the JSON Schema is nested more than %d levels deep", maxSchemaDepth)
@@ -118,8 +117,8 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 	return json.RawMessage(text), true
 }
 
-// reportDoubts reports what is right in a schema and most likely not meant: JSON
-// Schema itself takes any keyword, and requires properties that it does not describe.
+// reportDoubts reports what is valid in a schema and most likely not meant: JSON Schema
+// accepts unknown keywords, and required properties that are not described.
 func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
 	for _, doubt := range doubts {
 		tokens := jsonschema.Tokens(doubt.Path)
@@ -145,8 +144,11 @@ func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
 	}
 }
 
-// warnRequired warns of names that are required of what is no object.
+// warnRequired warns of "required" in a schema that is not for objects.
 func (p *parser) warnRequired(n *tree.Node) {
+	if n == nil {
+		return
+	}
 	of, required := n.Get("type"), n.Get("required")
 	if of != nil && of.Kind == tree.KindString && of.Text != "object" && required != nil && required.Kind == tree.KindList {
 		p.Warnf(required, diagnostic.CodeSchema, "\"required\" says nothing of %s", of.Text).Hint = "it stands beside the \"properties\" of an object, and lists those that it must have"
@@ -156,15 +158,12 @@ func (p *parser) warnRequired(n *tree.Node) {
 			p.warnRequired(e.Value)
 		}
 	}
-	if items := n.Get("items"); items != nil {
-		p.warnRequired(items)
-	}
+	p.warnRequired(n.Get("items"))
 }
 
-// maxSchemaDepth is deeper than any schema that somebody writes.
-const maxSchemaDepth = 100
+const maxSchemaDepth = 100 // more than anybody writes
 
-// depth returns how deep data nests, and does not look further than most.
+// depth returns how deeply data is nested, as far as most levels.
 func depth(v any, most int) int {
 	deepest := 0
 	if most < 0 {
@@ -185,7 +184,7 @@ func depth(v any, most int) int {
 	return deepest + 1
 }
 
-// schemaError reports why a schema can't be used, at the keyword.
+// schemaError reports the problems of a schema, each at its keyword.
 func (p *parser) schemaError(n *tree.Node, err error) {
 	var invalid *jsonschema.Error
 	if !errors.As(err, &invalid) {
@@ -211,12 +210,12 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 	}
 }
 
-// propertyHint says where a property stands that was taken for a keyword.
+// propertyHint says where a property belongs that is written as a keyword.
 func propertyHint(name string) string {
 	return "a property stands under properties: {" + tree.Clip(name, 40) + ": {…}}"
 }
 
-// schemaHint says how a text is written where a schema, or a list of names, belongs.
+// schemaHint shows how a text is written as a schema, or as a list of names.
 func schemaHint(at *tree.Node, message string) string {
 	if at.Kind != tree.KindString || !isPlainWord(at.Text) {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Value is data whose strings may be templates: one of them, or a list or map
-// with templates somewhere inside.
+// A Value is data whose strings may be templates: a string, or a list or map with templates
+// anywhere in it.
 type Value struct {
 	node     *tree.Node
 	template *Template         // of a string with expressions
@@ -16,16 +16,16 @@ type Value struct {
 	keys     []string          // of a map
 	values   map[string]*Value // of a map
 	literal  any               // of everything else
-	broken   bool              // some expression in it could not be read, which has been reported
+	broken   bool              // some expression in it could not be parsed, which has been reported
 }
 
 // Position is where the value begins.
 func (v *Value) Position() Position { return v.node.Position() }
 
-// Mentions reports whether an expression in the value has the name.
+// Mentions reports whether a name occurs in an expression of the value.
 func (v *Value) Mentions(name string) bool { return mentions(v.expressions(), name) }
 
-// Static gives the data of a value that has no expressions.
+// Static returns the data of a value without expressions; false for one with some.
 func (v *Value) Static() (any, bool) {
 	if v.broken || len(v.expressions()) > 0 {
 		return nil, false
@@ -34,38 +34,17 @@ func (v *Value) Static() (any, bool) {
 	return data, err == nil
 }
 
-// Source is the value with its expressions as the file has them: a string as it is,
-// any other value as JSON.
+// Source returns the value as the file has it: a string as it is, any other value as JSON.
 func (v *Value) Source() string {
-	text, err := tree.TextOf(v.source())
+	text, err := tree.TextOf(v.node.Data())
 	if err != nil { // a number that JSON does not have
-		return fmt.Sprint(v.source())
+		return fmt.Sprint(v.node.Data())
 	}
 	return text
 }
 
-func (v *Value) source() any {
-	switch {
-	case v.template != nil:
-		return v.template.Source()
-	case v.node.Kind == tree.KindList:
-		list := []any{}
-		for _, item := range v.items {
-			list = append(list, item.source())
-		}
-		return list
-	case v.node.Kind == tree.KindMap:
-		m := map[string]any{}
-		for key, value := range v.values {
-			m[key] = value.source()
-		}
-		return m
-	}
-	return v.literal
-}
-
-// Eval gives the data, with the values of its expressions in it. The caller may
-// keep and change it.
+// Eval evaluates the expressions in the value, and returns its data, which the caller may
+// keep and change.
 func (v *Value) Eval(env Env) (any, error) {
 	switch {
 	case v.template != nil:
@@ -94,7 +73,7 @@ func (v *Value) Eval(env Env) (any, error) {
 	return v.literal, nil
 }
 
-// expressions gives the expressions in the value, in the file's order.
+// expressions returns the expressions in the value, in the file's order.
 func (v *Value) expressions() []*expression.Expression {
 	if v.template != nil {
 		return v.template.expressions()

@@ -19,8 +19,8 @@ func (w *Workflow) Used() []*Workflow {
 	return all
 }
 
-// Leaves returns the steps that are no groups, those in groups too, in the order
-// of the file. It does not look into used workflows.
+// Leaves returns the steps that are no groups, also those in groups, in the order of the
+// file. It does not look into used workflows.
 func Leaves(steps []*Step) []*Step {
 	return slices.DeleteFunc(everyStep(steps), func(s *Step) bool { return s.Group != nil })
 }
@@ -36,8 +36,7 @@ func everyStep(steps []*Step) []*Step {
 	return all
 }
 
-// Inside are the steps inside of the step, or of an element of it: those of a group, or of
-// the workflow that it uses.
+// Inside returns the steps in the step: those of a group, or of the workflow that it uses.
 func (s *Step) Inside() []*Step {
 	switch {
 	case s.Group != nil:
@@ -48,8 +47,9 @@ func (s *Step) Inside() []*Step {
 	return nil
 }
 
-// Paths are the steps with their paths, in the order of the file, each before those inside
-// of it. There can be very many: one workflow may be used by several steps, and so on.
+// Paths yields the steps by their paths in units, such as "pages/review", in the order of
+// the file, each before those in it, also those of used workflows. There can be very many,
+// since each step that uses a workflow has its steps again.
 func (w *Workflow) Paths() iter.Seq2[string, *Step] {
 	return func(yield func(string, *Step) bool) { yieldPaths(w.Steps, "", yield) }
 }
@@ -63,19 +63,18 @@ func yieldPaths(steps []*Step, around string, yield func(string, *Step) bool) bo
 	return true
 }
 
-// UsesAlways reports whether a step of the workflow itself asks always().
+// UsesAlways reports whether a step of the workflow itself calls always().
 func (w *Workflow) UsesAlways() bool {
 	return slices.ContainsFunc(everyStep(w.Steps), func(s *Step) bool { return s.If != nil && s.If.UsesAlways() })
 }
 
-// Works reports whether the step, or an element of it, does something itself.
+// Works reports whether the step does something itself, rather than by steps in it.
 func (s *Step) Works() bool { return s.Group == nil && s.Use == nil }
 
 // Repeats reports whether the step is a group with rounds.
 func (s *Step) Repeats() bool { return s.Group != nil && s.Group.Until != nil }
 
-// Rules are the permissions of the step itself, nil where it has none or is of a
-// kind that can have none.
+// Rules returns the permissions of the step itself; nil where it has none, or can have none.
 func (s *Step) Rules() Permissions {
 	switch {
 	case s.Agent != nil:
@@ -88,9 +87,9 @@ func (s *Step) Rules() Permissions {
 	return nil
 }
 
-// RuleSets are the permissions of the step, each of which has to allow a call together
-// with those of the workflow: of a step that takes an agent and narrows its rules these
-// and its own.
+// RuleSets returns sets of permissions, each of which has to allow a call together with
+// those of the workflow: the agent's and the step's own where a step takes an agent and
+// narrows its rules, else one.
 func (s *Step) RuleSets() []Permissions {
 	if s.Agent != nil && s.Agent.Bounds != nil {
 		return []Permissions{s.Agent.Bounds, s.Agent.Permissions}
@@ -98,8 +97,8 @@ func (s *Step) RuleSets() []Permissions {
 	return []Permissions{s.Rules()}
 }
 
-// ToolNames are the tools that the step offers its model, or the one that it
-// calls: names, and patterns of servers' tools. It is never nil.
+// ToolNames returns the tools that the step offers its model, or the one that it calls:
+// names, and patterns such as github_*. It is never nil.
 func (s *Step) ToolNames() []string {
 	names := []string{}
 	switch {
@@ -113,13 +112,12 @@ func (s *Step) ToolNames() []string {
 	return names
 }
 
-// NamedVariables are the variables of the environment, and patterns of them, that the
-// file and its steps name, each once.
+// NamedVariables returns the environment variables, and patterns of them, that the file
+// and its steps name, sorted, each once.
 func (w *Workflow) NamedVariables() []string {
 	names := slices.Clone(w.Env.Names)
 	for _, step := range everyStep(w.Steps) {
 		names = append(names, step.Env.Names...)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return merged(names)
 }

@@ -8,37 +8,37 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A Workflow is a file that has no mistakes: every name in it is known, every
-// expression compiles, and every default of the file is already merged into
-// its steps. It is read-only and safe for concurrent use.
+// A Workflow is a file without mistakes: every name in it is known, every expression is
+// compiled, and the file's defaults are merged into its steps. It is read-only and safe for
+// concurrent use.
 type Workflow struct {
 	Name        string
 	Description string
 	Version     string
 
 	File   string // as it was given to [Load]
-	Dir    string // the folder of File, where the file's own paths start
+	Dir    string // the folder of File, where the file's relative paths start
 	SHA256 string // of the source, in hex
 
-	// Sums are those of what the file says beside its steps, by the keys at its top,
-	// layout aside; but for the budget and others that change nothing of what steps do.
+	// Sums are checksums, without layout, of the values of the keys at the top of the file
+	// that change what its steps do, other than the steps.
 	Sums map[string]string
 
 	Digests []Digest // of what may reach a command or a tool, or decides what runs
 
-	Model     *Value              // what steps ask that name none, which have it already; nil: none is named
-	Models    map[string][]string // short names: what each stands for
-	Providers map[string]Endpoint // endpoints of the workflow's own, by name
+	Model     *Value              // the default model, which is merged into the steps; nil: none
+	Models    map[string][]string // what each short name stands for
+	Providers map[string]Endpoint // the file's own, by name
 
 	Inputs  []Input   // in the file's order
 	Env     Variables // for all steps; Secrets are among its names
-	Secrets []string  // the names of Env whose values are masked
+	Secrets []string  // the names in Env whose values are masked
 
 	Prices      map[string]Price // by model reference, in USD for a million tokens
 	Workspace   *Template        // nil: where the program was started
 	CustomTools map[string]*CustomTool
 	MCP         map[string]*Server
-	Permissions Permissions  // of the file; those of a step stand in the step
+	Permissions Permissions  // of the file; each step has its own
 	Examples    []Example    // of Permissions, in the file's order
 	Agents      []AgentRules // by name
 	Sandbox     Sandbox
@@ -48,22 +48,22 @@ type Workflow struct {
 
 	Steps    []*Step  // in the file's order
 	Outputs  []Output // in the file's order
-	Findings *Value   // a list of what the run has found in files; nil: not named
+	Findings *Value   // a list of what the run found in files; nil: none
 }
 
-// An Endpoint is a service of the user's own that speaks a known wire format.
+// An Endpoint is a provider of the file's own: a service with a known wire format.
 type Endpoint struct {
 	API               string // openai-responses, openai-chat, anthropic, google, azure or ollama
 	BaseURL           string
-	APIKeyEnv         string // the variable that holds the key; none when empty
+	APIKeyEnv         string // the variable that holds the key; "": no key
 	Headers           map[string]string
-	Body              json.RawMessage // an object: fields for every request, null for one to leave out; nil without
-	StructuredOutput  *bool           // whether its models obey a schema, with tools too; nil: not said
-	ReasoningContent  *bool           // of openai-chat: whether reasoning goes back as reasoning_content; nil: not said
+	Body              json.RawMessage // an object with fields for every request, null for one to leave out; nil: none
+	StructuredOutput  *bool           // whether its models follow a schema, also with tools; nil: what is known of the service
+	ReasoningContent  *bool           // of openai-chat: whether reasoning is sent back as reasoning_content; nil: what is known of the service
 	Context           int             // the window of its models in tokens; 0: what is known of each
-	MaxConcurrent     int             // 0: no limit of its own
-	RequestsPerMinute int             // 0: no limit of its own
-	TokensPerMinute   int             // in and out; 0: no limit of its own
+	MaxConcurrent     int             // 0: unlimited
+	RequestsPerMinute int             // 0: unlimited
+	TokensPerMinute   int             // in and out; 0: unlimited
 }
 
 // Price is what a model costs, in USD for a million tokens.
@@ -91,7 +91,7 @@ type Output struct {
 	Value *Value
 }
 
-// A Budget bounds the whole run. Zero fields are no bound.
+// A Budget bounds the whole run. A zero field is no bound.
 type Budget struct {
 	CostUSD float64
 	Tokens  int64
@@ -102,16 +102,16 @@ type Budget struct {
 type CustomTool struct {
 	Name        string
 	Description string
-	Parameters  json.RawMessage // JSON Schema of the arguments; no arguments where the file names none
+	Parameters  json.RawMessage // JSON Schema of the arguments; by default there are none
 	Args        []*Template     // an argument list, run without a shell; or
 	Script      *Script         // a script for the shell
 	Held        bool            // to the workspace
-	Sum         string          // of what the file says of it, layout aside
+	Sum         string          // a checksum of its part of the file, without layout
 	Pos         Position
 }
 
-// A Server is a tool server that speaks the Model Context Protocol, reached by
-// a command's standard streams or by a URL.
+// A Server is an MCP server: a command with which flow speaks by standard input and
+// output, or a URL.
 type Server struct {
 	Name           string
 	Command        []*Template
@@ -119,24 +119,23 @@ type Server struct {
 	URL            *Template
 	Headers        map[string]*Template
 	Required       bool
-	StartupTimeout time.Duration // 30 s where the file names none
-	Timeout        time.Duration // of one call; 60 s where the file names none
+	StartupTimeout time.Duration // default 30 s
+	Timeout        time.Duration // of one call; default 60 s
 	Pos            Position
 }
 
-// Permissions are the rules of one file or one step, by tool name (or a
-// pattern of tool names). A tool with one decision for everything has the
-// single pattern "*".
+// Permissions are the rules of one file or one step, by the name of a tool or a pattern of
+// names. One decision for all calls is a rule with the pattern "*".
 type Permissions map[string][]Rule
 
-// AgentRules are the permissions of settings that steps take by a name.
+// AgentRules are the permissions of an entry of "agents".
 type AgentRules struct {
 	Name        string
 	Permissions Permissions
 	Examples    []Example // in the file's order
 }
 
-// A Rule decides what one pattern fits: "allow", "ask" or "deny".
+// A Rule gives the decision for calls that match a pattern: "allow", "ask" or "deny".
 type Rule struct {
 	Pattern  string
 	Decision string
@@ -145,11 +144,12 @@ type Rule struct {
 	tool, node *tree.Node // the tool's key, and the pattern
 }
 
-// An Example is a call that shows what rules do. This package does not judge it.
+// An Example is a call with the decision that the rules must give. This package does not
+// check that they do.
 type Example struct {
 	Tool string
 	Call string // its main argument, or all of them as a JSON object
-	Want string // the decision: "allow", "ask" or "deny"; "" is any but "allow"
+	Want string // "allow", "ask" or "deny"; "": any but "allow"
 	Pos  Position
 }
 
@@ -157,8 +157,8 @@ type Example struct {
 type ToolEntry struct {
 	Name     string            // may be a pattern of MCP tools, such as github_*
 	With     map[string]*Value // pinned arguments: the model neither sees nor sets them
-	MaxCalls int               // 0: no limit of its own
-	Parallel string            // "auto" (also where the file names none), "never" or "always"
+	MaxCalls int               // 0: unlimited
+	Parallel string            // "auto", the default, "never" or "always"
 	Truncate *Truncate         // nil: the step's
 	Pos      Position
 
@@ -167,13 +167,13 @@ type ToolEntry struct {
 
 // Truncate says what is kept of a long output.
 type Truncate struct {
-	Lines     int    // 2,000 where the file names none
-	Bytes     int    // 51,200 where the file names none
-	LineChars int    // 2,000 where the file names none
-	Keep      string // "head", "tail", "both", or "" for what suits the tool
+	Lines     int    // default 2,000
+	Bytes     int    // default 51,200
+	LineChars int    // default 2,000
+	Keep      string // "head", "tail", "both"; "": what suits the tool
 }
 
-// Says reports whether the file says anything of it: whether it is not all defaults.
+// Says reports whether a value differs from the built-in defaults.
 func (t Truncate) Says() bool { return t != builtInDefaults().agent.Truncate }
 
 // Params are the sampling parameters of a model. Nil fields are left to the
@@ -184,12 +184,12 @@ type Params struct {
 	MaxOutputTokens int // 0: the service's own
 	Seed            *int64
 	ReasoningEffort string // "", low, medium or high
-	ReasoningBudget int    // in tokens; 0: none named
+	ReasoningBudget int    // in tokens; 0: none
 }
 
-// Retry is how often a whole step is tried. MaxAttempts counts the first one.
+// Retry says how often a whole step is tried.
 type Retry struct {
-	MaxAttempts int           // 1 where the file names none
-	Backoff     time.Duration // 1 s where the file names none
-	MaxBackoff  time.Duration // 60 s where the file names none
+	MaxAttempts int           // with the first one; default 1
+	Backoff     time.Duration // default 1 s
+	MaxBackoff  time.Duration // default 60 s
 }

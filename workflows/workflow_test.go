@@ -312,3 +312,22 @@ outputs: {all: '${{ steps.b.text }}'}
 	}
 	check(t, "depends", got, [][]int{nil, nil, {0}, {1}, {3, 2, 0}, nil, {0}})
 }
+
+// TestSourceKeepsEscapes shows that the source of a text is not that of an expression,
+// whose mark it escapes.
+func TestSourceKeepsEscapes(t *testing.T) {
+	w, ds := Parse("x.yaml", []byte(`name: x
+steps:
+  - tool: read
+    with: {text: '$${{ run.id }}', list: ['$${{ run.id }}', 1], expression: '${{ run.id }}'}
+`), Options{})
+	if len(ds) > 0 {
+		t.Fatal(ds)
+	}
+	want := map[string]string{"text": "$${{ run.id }}", "list": `["$${{ run.id }}",1]`, "expression": "${{ run.id }}"}
+	for name, value := range w.Steps[0].Call.With {
+		if got := value.Source(); got != want[name] {
+			t.Errorf("%s: %q, want %q", name, got, want[name])
+		}
+	}
+}

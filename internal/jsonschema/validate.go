@@ -9,12 +9,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// Validate returns everything about a value that does not fit: at most 20
-// problems, and then one that says how many more there are; nil where it fits.
-// The value is plain data, as [Parse] gives it; numbers may be Go's, too. What
-// takes more work than the schema and the value can ask for, such as a schema
-// that refers to itself without end, is a problem.
+// Validate returns every mismatch of a value with the schema: at most 20 problems, and
+// then one with the number of the others; nil for a valid value. Every value matches a
+// nil Schema. The value is plain data, as [Parse] returns it; numbers may be Go's, too.
+// Work beyond what the size of schema and value explains, as by a schema that refers to
+// itself endlessly, is a problem.
 func (s *Schema) Validate(value any) []Problem {
+	if s == nil {
+		return nil
+	}
 	v := &validator{schema: s, value: value, limit: leastSteps}
 	if v.check(s.root, value) {
 		return nil
