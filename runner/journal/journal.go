@@ -76,9 +76,9 @@ func Create(dir string, o Options) (*Journal, error) {
 }
 
 // Open opens the journal of a run to continue it. It reads the journal once, checks that no
-// line was changed, and then cuts off a torn last line. If something is wrong, it returns an
-// error that says where, and changes nothing. If another process works in the run, the error
-// is a [*Locked].
+// line was changed, and then cuts off a torn last line; blobs are checked when they are read.
+// If something is wrong, it returns an error that says where, and changes nothing. If another
+// process works in the run, the error is a [*Locked].
 func Open(dir string, o Options) (*Journal, error) { return open(dir, o, 0) }
 
 func open(dir string, o Options, flags int) (_ *Journal, err error) {
