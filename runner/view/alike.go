@@ -25,8 +25,8 @@ type alike struct {
 // mostNamed is how many equal failures are named rather than counted.
 const mostNamed = 3
 
-// isAlike reports whether something in a foreach failed as something else in the same
-// step did, which was told. It is counted then.
+// isAlike reports whether the same step has failed in the same way in another element, which
+// was reported. If so, it counts the failure.
 func (n *Narrator) isAlike(e runner.Event, unit *Unit) bool {
 	if n.Detail == All || unit == nil || !unit.Part || e.Type != runner.StepFinished || e.Failure == nil || e.Status == steps.Cancelled {
 		return false
@@ -46,7 +46,7 @@ func (n *Narrator) isAlike(e runner.Event, unit *Unit) bool {
 	return false
 }
 
-// alikeIn says how many failures in a foreach are like others, where more are by now.
+// alikeIn returns lines that count equal failures in a foreach, if there are new ones.
 func (n *Narrator) alikeIn(foreach string) (lines []Line) {
 	for _, a := range n.alike {
 		if a.foreach == foreach && a.more > a.counted {
@@ -57,7 +57,7 @@ func (n *Narrator) alikeIn(foreach string) (lines []Line) {
 	return lines
 }
 
-// endAlike says it of a foreach that has ended.
+// endAlike does so for a foreach that has ended.
 func (n *Narrator) endAlike(unit *Unit) []Line {
 	if unit.Elements == nil || unit.Part {
 		return nil

@@ -14,22 +14,22 @@ import (
 
 // The reasons for which a call whose rule is ask is denied without an answer.
 const (
-	// Unasked is the reason where nobody could be asked.
+	// Unasked is the reason if nobody could be asked.
 	Unasked = "nobody is there to be asked"
 
-	// Unseen is the reason where [Question] has none.
+	// Unseen is the reason if [Question] returns "".
 	Unseen = "the call is too long to be shown whole, and what is not seen is not agreed to"
 )
 
 // WasUnasked reports whether the rule of a denied call says that nobody could be asked.
 func WasUnasked(rule string) bool { return strings.HasSuffix(rule, Unasked) }
 
-// mostQuestion bounds, in characters, what of a call is shown.
+// mostQuestion is the most characters of a call that are shown.
 const mostQuestion = 4000
 
-// Question is what somebody is asked about a call: it names the workflow, the unit
-// that makes it and its recipe, as far as ctx says that, and the rule, and has the call
-// whole, on one line. It is "" where the call is too long for that.
+// Question returns the question whether a call may run: with the workflow, the unit that makes
+// the call and its recipe, as far as ctx has them, the rule, and the whole call on one line. It
+// returns "" if the call is too long for that.
 func Question(ctx context.Context, workflow, tool string, arguments json.RawMessage, rule string) string {
 	call := term.Visible(tool) + " " + term.Visible(string(arguments))
 	if utf8.RuneCountInString(call) > mostQuestion {
@@ -50,12 +50,12 @@ func Question(ctx context.Context, workflow, tool string, arguments json.RawMess
 	return text
 }
 
-// Unkept is the reason for a denial of what comes up while a call runs, where calls
-// wait for a person.
+// Unkept is the reason why something that comes up while a call runs is denied if calls wait
+// for a person.
 const Unkept = "it came up while the call ran, which can't wait for a person"
 
-// StepQuestion is what somebody is asked by a step: where it comes from, its text on
-// lines of its own, and what an answer can be.
+// StepQuestion returns the question of a step: where it comes from, its text on lines of its
+// own, and the possible answers.
 func StepQuestion(q *runner.Question) string {
 	text := term.Visible(q.Workflow) + ": " + (&Unit{Place: q.Unit.String(), Label: q.Label}).Name()
 	if q.Recipe != "" {
@@ -68,8 +68,8 @@ func StepQuestion(q *runner.Question) string {
 	return text + AnswerPrompt(q)
 }
 
-// QuestionLines are a step's question, on lines that begin as no others do. The end of
-// one that is longer than anybody reads is left out.
+// QuestionLines returns the lines of a step's question, each with a mark that no other lines
+// have, so that the text can't imitate them. The end of a very long question is left out.
 func QuestionLines(text string) (lines []string) {
 	const most, widest = 100, 1000
 	for line := range strings.Lines(strings.TrimSpace(text)) {
@@ -81,7 +81,7 @@ func QuestionLines(text string) (lines []string) {
 	return lines
 }
 
-// AnswerPrompt says what an answer can be.
+// AnswerPrompt returns the prompt that says which answers are possible.
 func AnswerPrompt(q *runner.Question) string {
 	text := "Answer"
 	if form := AnswerForm(&q.Wait); form != "" {
@@ -93,7 +93,7 @@ func AnswerPrompt(q *runner.Question) string {
 	return text + ": "
 }
 
-// AnswerForm is what an answer can be, in a few words; "" is any text.
+// AnswerForm returns which answers are possible, in a few words; "" is any text.
 func AnswerForm(w *runner.Wait) string {
 	if len(w.Choices) > 0 {
 		return term.Visible(strings.Join(w.Choices, ", "))
@@ -120,7 +120,7 @@ func AnswerForm(w *runner.Wait) string {
 	return term.Visible(fmt.Sprintf("%v, as JSON", schema.Type))
 }
 
-// plain is a JSON text as a person writes it: what is in quotes without them.
+// plain returns a JSON value as a person writes it: a string without its quotes.
 func plain(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

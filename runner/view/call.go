@@ -11,13 +11,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Call is a call on one line: the tool, and of its arguments the one that says
-// most. Nothing in it acts on a terminal.
+// Call returns a call on one line: the tool, and its most telling argument. Nothing in it acts
+// on a terminal.
 func Call(tool string, input json.RawMessage) string {
 	const longest = 100
 	argument := string(input)
 	var line bytes.Buffer
-	if json.Compact(&line, input) == nil { // what is read from run.json is indented
+	if json.Compact(&line, input) == nil { // run.json is indented
 		argument = line.String()
 	}
 	var values map[string]any
@@ -32,7 +32,7 @@ func Call(tool string, input json.RawMessage) string {
 	return strings.TrimSpace(term.Visible(tool) + " " + term.Shorten(term.Visible(argument), longest))
 }
 
-// reasonOf is why a call was denied, without what the line says already.
+// reasonOf returns why a call was denied, without what the line already says.
 func reasonOf(e steps.Event) string {
 	reason := strings.TrimPrefix(e.Error, "Denied: ")
 	var arguments map[string]any

@@ -29,7 +29,7 @@ type Comparison struct {
 	Steps   []StepComparison `json:"steps"`             // that differ in more than their time
 }
 
-// A Measured is a run, or a step of one, in numbers.
+// A Measured has the numbers of a run or a step.
 type Measured struct {
 	RunID      string      `json:"run_id,omitempty"`
 	Workflow   string      `json:"workflow,omitempty"`
@@ -47,8 +47,8 @@ type Measured struct {
 	Failures   int         `json:"-"` // of a run: elements, and steps without, that did not succeed
 }
 
-// A Difference is a value that two runs do not share. One that a run does not have is
-// nil. Diff has the lines of long ones.
+// A Difference is a value that differs between two runs; nil in a run that does not have it.
+// Diff has the lines that differ in long values.
 type Difference struct {
 	Name   string `json:"name"`
 	Before any    `json:"before"`
@@ -56,28 +56,28 @@ type Difference struct {
 	Diff   string `json:"diff,omitempty"`
 }
 
-// A StepComparison is how a step differs. Of one that only one of the runs has, the
-// other's side is nil.
+// A StepComparison says how a step differs. If only one of the runs has the step, the other
+// side is nil.
 type StepComparison struct {
 	Step     string       `json:"step"`
 	Before   *Measured    `json:"before"`
 	After    *Measured    `json:"after"`
-	Prompts  int          `json:"prompts,omitempty"` // units that were asked otherwise: by the prompt, or the system prompt
-	Prompt   string       `json:"prompt,omitempty"`  // how the first of these differs, as lines
-	Result   string       `json:"result,omitempty"`  // how what it came to differs, as lines; of a foreach it is told of its elements
+	Prompts  int          `json:"prompts,omitempty"` // how many units had another prompt or system prompt
+	Prompt   string       `json:"prompt,omitempty"`  // the diff of the first of these
+	Result   string       `json:"result,omitempty"`  // the diff of the results; not for a foreach, whose elements have theirs
 	Elements []Difference `json:"elements,omitempty"`
-	More     int          `json:"more_elements,omitempty"` // that differ, and are not among these
+	More     int          `json:"more_elements,omitempty"` // how many other elements differ
 }
 
-// What is shown of a comparison at most.
+// The most of a comparison that is shown.
 const (
 	mostCompared = 20 // elements of a step
 	mostLines    = 40 // of a diff
 	mostPrompts  = 64 << 10
 )
 
-// Compare compares the runs in two folders, in memory that grows with the number of
-// their units. Neither has to have ended.
+// Compare compares the runs in two folders. Neither has to have ended. Memory grows with the
+// number of their units.
 func Compare(before, after string) (*Comparison, error) {
 	a, err := readSide(before)
 	if err != nil {
@@ -110,7 +110,7 @@ type side struct {
 	past    *Past
 	steps   map[string]*PastStep
 	results map[string]*runner.StepResult
-	asked   map[string][]asked // by the path of the step
+	asked   map[string][]asked // what units were asked, by the path of the step
 	models  []string
 }
 
@@ -140,7 +140,7 @@ func readSide(dir string) (*side, error) {
 	return s, s.readAsked(dir)
 }
 
-// readAsked reads what models were asked: of each unit the last attempt counts.
+// readAsked reads what models were asked. The last attempt of each unit counts.
 func (s *side) readAsked(dir string) error {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
@@ -203,7 +203,7 @@ func measure(c Counts, status string, took time.Duration) *Measured {
 	}
 }
 
-// step is a step in numbers; nil where the run has none of it.
+// step returns the numbers of a step; nil if the run does not have it.
 func (s *side) step(path string) *Measured {
 	step := s.steps[path]
 	if step == nil {
@@ -230,7 +230,7 @@ func (s *side) step(path string) *Measured {
 	return m
 }
 
-// compareStep compares a step; nil where it differs in nothing but its time.
+// compareStep compares a step. It returns nil if the step differs in nothing but its time.
 func compareStep(path string, a, b *side) (*StepComparison, error) {
 	c := &StepComparison{Step: path, Before: a.step(path), After: b.step(path)}
 	if c.Before == nil || c.After == nil {
@@ -254,7 +254,7 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 	return c, nil
 }
 
-// comparePrompts counts the units that both runs have, and that were asked otherwise.
+// comparePrompts counts the units that both runs have and that had different prompts.
 func (c *StepComparison) comparePrompts(before, after []asked) {
 	was := make(map[string]asked, len(before))
 	for _, a := range before {
@@ -270,7 +270,7 @@ func (c *StepComparison) comparePrompts(before, after []asked) {
 	}
 }
 
-// resultText is what a step came to, as text.
+// resultText returns the result of a step as text.
 func resultText(r *runner.StepResult) string {
 	if r.Output != nil {
 		return indented(r.Output)
@@ -278,8 +278,8 @@ func resultText(r *runner.StepResult) string {
 	return r.Text
 }
 
-// compareElements compares the elements of a foreach: those of the same item, or else
-// of the same place.
+// compareElements compares the elements of a foreach that have the same item or, if items are
+// not distinct, the same index.
 func (c *StepComparison) compareElements(before, after *runner.StepResult) error {
 	type was struct {
 		status string
@@ -321,7 +321,7 @@ func (c *StepComparison) compareElements(before, after *runner.StepResult) error
 	return nil
 }
 
-// elementName distinguishes an element from the others: its item, or its place.
+// elementName returns what distinguishes an element from the others: its item, or its index.
 func elementName(e *runner.ElementResult) string {
 	if item, err := jsonline.Encode(e.Item); err == nil && e.Item != nil {
 		if text, is := e.Item.(string); is {
@@ -332,7 +332,7 @@ func elementName(e *runner.ElementResult) string {
 	return strconv.Itoa(e.Index)
 }
 
-// statusOf is the status of an element, with the kind of its error.
+// statusOf returns the status of an element, with the kind of its error.
 func statusOf(e *runner.ElementResult) string {
 	if e.Error != nil {
 		return fmt.Sprintf("%s (%s)", e.Status, e.Error.Kind)
@@ -340,8 +340,8 @@ func statusOf(e *runner.ElementResult) string {
 	return string(e.Status)
 }
 
-// paths returns the paths of the steps of both runs: in the order of the second, then what
-// only the first has.
+// paths returns the paths of the steps of both runs: in the order of the second one, then
+// those that only the first one has.
 func paths(a, b *side) []string {
 	var all []string
 	for _, s := range []*side{b, a} {
@@ -380,14 +380,14 @@ func differences(before, after map[string]any) []Difference {
 	return all
 }
 
-// keysOf are the keys of both, sorted.
+// keysOf returns the keys of both, sorted.
 func keysOf[V any](a, b map[string]V) []string {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
-// indented is a value as text of several lines: a string as it is.
+// indented returns a value as text: a string as it is, anything else as indented JSON.
 func indented(value any) string {
 	if text, is := value.(string); is {
 		return text

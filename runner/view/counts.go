@@ -11,8 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// Counts are what a step, an element of it or a run has come to. The zero Counts
-// are those of nothing.
+// Counts are the counts of a step, an element or a run. The zero value has none.
 type Counts struct {
 	Turns     int     `json:"turns"`
 	Calls     int     `json:"tool_calls"`
@@ -20,12 +19,12 @@ type Counts struct {
 	Truncated int     `json:"truncated_outputs"` // of calls
 	Tokens    int64   `json:"tokens"`
 	CostUSD   float64 `json:"cost_usd"`
-	Unpriced  bool    `json:"unpriced"`     // the cost of an answer is not known, so that of all is not
-	Cached    int     `json:"cached_turns"` // of the turns: what was answered was kept from before
+	Unpriced  bool    `json:"unpriced"`     // the cost of an answer is not known, and so the whole cost is not
+	Cached    int     `json:"cached_turns"` // turns with kept answers
 	SavedUSD  float64 `json:"saved_usd"`    // what these would have cost, as far as that is known
 }
 
-// CountsOf are the counts of a step's result, or an element's.
+// CountsOf returns the counts of the result of a step or an element.
 func CountsOf(s *runner.StepResult) Counts {
 	c := Counts{Turns: s.Turns, Calls: s.ToolCalls, Denied: len(s.Denied), Truncated: s.Truncated, Unpriced: len(s.Unpriced) > 0 || s.Usage != nil && s.CostUSD == nil, Cached: s.Cached, SavedUSD: s.SavedUSD}
 	if s.Usage != nil {
@@ -37,7 +36,7 @@ func CountsOf(s *runner.StepResult) Counts {
 	return c
 }
 
-// plus is the sum of both.
+// plus returns the sum of both.
 func (c Counts) plus(d Counts) Counts {
 	return Counts{
 		Turns: c.Turns + d.Turns, Calls: c.Calls + d.Calls, Denied: c.Denied + d.Denied, Truncated: c.Truncated + d.Truncated,
@@ -46,7 +45,7 @@ func (c Counts) plus(d Counts) Counts {
 	}
 }
 
-// minus is the difference of both.
+// minus returns the difference of both.
 func (c Counts) minus(d Counts) Counts {
 	return Counts{
 		Turns: c.Turns - d.Turns, Calls: c.Calls - d.Calls, Denied: c.Denied - d.Denied, Truncated: c.Truncated - d.Truncated,
@@ -55,7 +54,7 @@ func (c Counts) minus(d Counts) Counts {
 	}
 }
 
-// add counts what a turn, an answer that broke off or a call has cost.
+// add counts an event: a turn, an answer that broke off, or a call.
 func (c *Counts) add(e steps.Event) {
 	if e.Usage != nil {
 		c.Tokens += e.Usage.Total()
@@ -84,8 +83,7 @@ func (c *Counts) add(e steps.Event) {
 	}
 }
 
-// String lists what there is to count, as a person reads it: "2 turns, 1 call,
-// $0.01"; "" where there is nothing.
+// String lists the counts for a person: "2 turns, 1 call, $0.01"; "" if there are none.
 func (c Counts) String() string {
 	var parts []string
 	add := func(n int64, noun string) {
@@ -114,7 +112,7 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Dollars is a cost with as many digits as mean something.
+// Dollars returns a cost with its significant digits.
 func Dollars(usd float64) string {
 	if usd != 0 && usd < 0.01 {
 		return fmt.Sprintf("$%.4f", usd)
@@ -122,7 +120,7 @@ func Dollars(usd float64) string {
 	return fmt.Sprintf("$%.2f", usd)
 }
 
-// Took is a duration as a person says it.
+// Took returns a duration for a person.
 func Took(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:

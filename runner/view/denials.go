@@ -8,20 +8,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
-// A denial is a denied call, as often as it was made.
+// A denial is a denied call, with how often it was made.
 type denial struct {
-	step, place string // the place is the step where several elements have made it
+	step, place string // the place is the step if several elements have made the call
 	call        string
 	times       int
 }
 
-// mostDenials are told one by one.
+// mostDenials is the most denied calls that are listed.
 const mostDenials = 20
 
 // denials are denied calls, the same one of a step only once.
 type denials []denial
 
-// add keeps a denied call, and counts one that is there.
+// add adds a denied call, or counts it if it is there.
 func (all denials) add(d denial) denials {
 	for i := range all {
 		if same := &all[i]; same.step == d.step && same.call == d.call {
@@ -38,8 +38,8 @@ func (all denials) add(d denial) denials {
 	return all
 }
 
-// lines name the denied calls, each as often as it was made, and say how many more
-// of so many there are.
+// lines names the denied calls, with how often each was made, and says how many of the calls
+// are not listed.
 func (all denials) lines(of int) []string {
 	var lines []string
 	for _, d := range all {
@@ -56,7 +56,7 @@ func (all denials) lines(of int) []string {
 	return lines
 }
 
-// deny keeps a denied call.
+// deny adds a denied call.
 func (r *Run) deny(e runner.Event) {
 	r.denied++
 	r.denials = r.denials.add(denial{
@@ -64,6 +64,6 @@ func (r *Run) deny(e runner.Event) {
 	})
 }
 
-// Denials are lines that name the calls which this process denied: the first ones, each
-// as often as it was made, and how many more there are.
+// Denials returns lines with the first calls that this process denied, how often each was
+// made, and how many more there are.
 func (r *Run) Denials() []string { return r.denials.lines(r.denied) }

@@ -17,9 +17,9 @@ type Elements struct {
 	Failed  int // of those that ended: all that did not succeed
 	Reasons Reasons
 
-	earlier int // of those that ended: in processes before this one
+	earlier int // how many ended in earlier processes
 	began   time.Time
-	next    time.Time // when a log says again how far it is
+	next    time.Time // when a log reports progress again
 }
 
 // end counts an element that has ended.
@@ -31,8 +31,7 @@ func (n *Elements) end(e runner.Event) {
 	}
 }
 
-// Progress says how far the foreach is: "12 of 40, 1 failed, 8 running, about 3 min
-// left".
+// Progress returns how far the foreach is: "12 of 40, 1 failed, 8 running, about 3 min left".
 func (n *Elements) Progress(now time.Time) string {
 	text := fmt.Sprintf("%s of %s", quantity.Thousands(n.Ended), quantity.Thousands(n.Of))
 	if n.Failed > 0 {
@@ -47,18 +46,17 @@ func (n *Elements) Progress(now time.Time) string {
 	return text
 }
 
-// Left is how long the rest may take if it goes on as it did; 0 where too little is
-// known to say.
+// Left estimates how long the rest may take; 0 if too little is known.
 func (n *Elements) Left(now time.Time) time.Duration {
 	const enough, least = 2, 5 * time.Second
 	since, ended := now.Sub(n.began), n.Ended-n.earlier
-	if n.began.IsZero() || ended < max(enough, n.Running) || since < least { // the first ones end together
+	if n.began.IsZero() || ended < max(enough, n.Running) || since < least { // the first ones end at the same time
 		return 0
 	}
 	return time.Duration(float64(since) / float64(ended) * float64(n.Of-n.Ended))
 }
 
-// roughly is a duration with as many digits as an estimate has.
+// roughly returns a duration with the precision of an estimate.
 func roughly(d time.Duration) string {
 	switch {
 	case d < 55*time.Second:
@@ -69,7 +67,7 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Round(time.Hour).Hours()))
 }
 
-// ended says how many have ended, and of how many where that is not all of them.
+// ended says how many have ended, and of how many if that is not all of them.
 func (n *Elements) ended() string {
 	text := quantity.Count(n.Ended, "element")
 	if n.Ended < n.Of {
@@ -81,8 +79,8 @@ func (n *Elements) ended() string {
 	return text
 }
 
-// due reports whether a log should say again how far the foreach is: after a while,
-// and then the less often the longer it takes.
+// due reports whether a log should report progress again: after a while, and then less and
+// less often.
 func (n *Elements) due(now time.Time) bool {
 	const first, share = 10 * time.Second, 10
 	if n.next.IsZero() {

@@ -10,9 +10,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Ending says what the run whose events were told has come to: its status and
-// counts first, then why it failed, what was denied, and what is not whole. The
-// outputs are in the folder. Hint words the hint of an error, "" where there is none.
+// Ending returns the lines for the end of the run: its status and counts, then why it failed,
+// what was denied, and which outputs are incomplete. outputs is the folder of whole outputs.
+// hint returns the hint of an error; "" if it has none.
 func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Error) string) []Line {
 	lines := []Line{n.outcome(r)}
 	if r.Error != nil {
@@ -39,10 +39,10 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 	return lines
 }
 
-// outcome is the status of the run, with its counts.
+// outcome returns the status of the run, with its counts.
 func (n *Narrator) outcome(r *runner.Result) Line {
 	short := Shortfalls(r)
-	var total Counts // of all processes that have worked in the run: events are of this one
+	var total Counts // of all processes that have worked in the run; events are of this one only
 	for _, step := range r.Steps {
 		if !strings.Contains(step.Path(), "/") {
 			total = total.plus(CountsOf(step))

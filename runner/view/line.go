@@ -1,14 +1,14 @@
 package view
 
-// A Line is what a person is told of one thing that happened.
+// A Line reports one thing that happened to a person.
 type Line struct {
-	Place string // where, as [Place] names it; "" for the whole run
-	Word  string // what it is about: succeeded, denied; "" in a line that goes on
+	Place string // where it happened, as from [Place]; "" for the whole run
+	Word  string // what happened: succeeded, denied; "" in a line that continues the one before
 	Tone  Tone   // of the word
-	Text  string // follows the word as it is
+	Text  string // follows the word
 }
 
-// A Tone is how a word may be shown.
+// A Tone says how a word may be shown.
 type Tone int
 
 // The tones.
@@ -20,11 +20,10 @@ const (
 	Bad
 )
 
-// String is the line without tones.
+// String returns the line without tones.
 func (l Line) String() string { return l.with(l.Word) }
 
-// Painted is the line with its word as paint returns it. It is not called without
-// a word.
+// Painted returns the line with its word, if it has one, replaced by what paint returns.
 func (l Line) Painted(paint func(tone Tone, word string) string) string {
 	if l.Word == "" {
 		return l.with("")

@@ -13,12 +13,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A Narrator puts the events of a run in lines: those that somebody who watches
-// it, or reads its log, would want. It counts what it is given.
+// A Narrator turns the events of a run into lines for a person who watches it or reads its
+// log, and counts them.
 type Narrator struct {
 	*Run
 	Detail  Detail
-	InPlace bool // how far a foreach is, is shown beside the lines, and in none of them
+	InPlace bool // progress of a foreach is shown beside the lines, and in none of them
 
 	told  map[reason]string // failures whose words were told, and where
 	hints map[string]bool
@@ -31,12 +31,12 @@ type Detail int
 
 // The details.
 const (
-	Usual    Detail = iota // of a foreach how far it is, and which elements failed
-	All                    // of each element what is told of a step
-	Failures               // what went wrong, and nothing else
+	Usual    Detail = iota // the progress of a foreach, and the elements that failed
+	All                    // each element like a step
+	Failures               // only what went wrong
 )
 
-// The bounds of what is remembered so that it is not told again.
+// The bounds of what is remembered in order not to report it again.
 const (
 	mostTold  = 1000
 	mostOften = 200
@@ -47,14 +47,14 @@ func NewNarrator() *Narrator {
 	return &Narrator{Run: NewRun(), told: map[reason]string{}, hints: map[string]bool{}, often: map[string]bool{}}
 }
 
-// Told reports whether the words of a failure were told.
+// Told reports whether a failure with that message was reported.
 func (n *Narrator) Told(message string) bool { return n.told[reason{"", message}] != "" }
 
 // A reason is why a step failed, and each group and workflow around it, up to the run
 // itself, which is called "". Two commands that exit with status 1 have two reasons.
 type reason struct{ step, message string }
 
-// tell takes note of where a failure was told.
+// tell notes where a failure was reported.
 func (n *Narrator) tell(step, message, place string) {
 	for len(n.told) < mostTold {
 		n.told[reason{step, message}] = place
@@ -101,7 +101,7 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		line.Word, line.Tone = "retry", Doubtful
 		line.Text = fmt.Sprintf(" in %s, attempt %d: %s", Took(e.Wait), e.Attempt, Brief(e.Event.Error))
 	case runner.Asked:
-		if n.InPlace { // the question itself stands there, or the end lists it
+		if n.InPlace { // the question itself is shown, or the end lists it
 			return lines
 		}
 		line.Word, line.Tone = "waits for a person", Doubtful
@@ -115,8 +115,8 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	return append(lines, line)
 }
 
-// isTold reports whether an event of a type has lines: those inside a turn, of which
-// there are very many, have none.
+// isTold reports whether events of a type have lines. Those inside a turn, of which there are
+// very many, have none.
 func isTold(t steps.EventType) bool {
 	switch t {
 	case runner.RunStarted, runner.StepStarted, runner.StepFinished, steps.CallFinished, steps.Retry, runner.Asked, steps.Warning:
@@ -125,7 +125,7 @@ func isTold(t steps.EventType) bool {
 	return false
 }
 
-// progress says of each foreach now and then how far it is.
+// progress returns the progress of each foreach for which it is due.
 func (n *Narrator) progress(now time.Time) []Line {
 	if n.InPlace || n.Detail != Usual {
 		return nil
@@ -143,8 +143,8 @@ func (n *Narrator) progress(now time.Time) []Line {
 	return lines
 }
 
-// isOneOfMany reports whether an event of an element is told by how far its foreach
-// is, or was told of another element already.
+// isOneOfMany reports whether an event of an element is part of its foreach's progress, or was
+// reported for another element.
 func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	if e.Index == nil || n.Detail == All {
 		return false
@@ -174,7 +174,7 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	return false
 }
 
-// withoutDigits has warnings be the same that differ in a count.
+// withoutDigits removes digits, so that warnings that differ in a number count as equal.
 func withoutDigits(r rune) rune {
 	if unicode.IsDigit(r) {
 		return -1
@@ -200,7 +200,7 @@ func started(e runner.Event) string {
 	return text
 }
 
-// call reports calls that did not do what they were meant to.
+// call reports calls that failed or were denied.
 func call(line Line, e steps.Event) []Line {
 	switch e.Status {
 	case tools.Denied:
@@ -214,9 +214,8 @@ func call(line Line, e steps.Event) []Line {
 	return []Line{line}
 }
 
-// finished says what a step came to and, where it was no foreach whose elements
-// have told theirs, why it failed. Why all that ran was cancelled is told once, at
-// the end.
+// finished reports the result of a step and why it failed, unless it is a foreach whose
+// elements have said so. Why everything was cancelled is reported once, at the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	line.Word, line.Tone = string(e.Status), ToneOf(e.Status)
 	if e.Status == steps.Skipped {
@@ -243,8 +242,8 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	return append([]Line{line}, n.failure(line.Place, e, unit.Part)...)
 }
 
-// failure is why something failed, in its own words: of the elements of a foreach
-// with all of them for the first alone.
+// failure returns why something failed; all lines of the message only for the first element
+// of a foreach.
 func (n *Narrator) failure(place string, e runner.Event, element bool) []Line {
 	f := e.Failure
 	n.tell(e.Step, f.Message, place)
@@ -263,7 +262,7 @@ func (n *Narrator) failure(place string, e runner.Event, element bool) []Line {
 	return lines
 }
 
-// ToneOf is how the status of a step, or of a run, may be shown.
+// ToneOf returns the tone for the status of a step or a run.
 func ToneOf(s steps.Status) Tone {
 	switch s {
 	case steps.Succeeded:
@@ -276,8 +275,8 @@ func ToneOf(s steps.Status) Tone {
 	return Bad
 }
 
-// FailureLines name the step that a run failed in, and why: on one line, with the
-// last of what was said, where all of it was told already.
+// FailureLines returns the step in which a run failed, and why; on a single line if told says
+// that the whole message was reported before.
 func FailureLines(f *runner.Failure, told bool) []string {
 	message := f.Message
 	if f.Step != "" {
