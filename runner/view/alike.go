@@ -11,14 +11,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// An alike is a failure in a foreach that was told, and those after it that are equal to
-// it, which are only counted.
+// An alike is a failure in a foreach that was reported, and a count of equal ones after it.
 type alike struct {
 	step, message string
 	kind          steps.Kind
-	first         string // where it was told
-	foreach       string // the place of the outermost one around it
-	more, counted int    // counted: as many of them as a line has said
+	first         string // the place of the one that was reported
+	foreach       string // the place of the outermost foreach around it
+	more, counted int    // how many there are, and how many of them a line has counted
 	names         []string
 }
 

@@ -19,14 +19,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A Comparison is how two runs differ.
+// A Comparison says how two runs differ.
 type Comparison struct {
 	Before  *Measured        `json:"before"`
 	After   *Measured        `json:"after"`
-	Files   []string         `json:"files,omitempty"`   // of the workflows, that differ
+	Files   []string         `json:"files,omitempty"`   // the workflows' files that differ
 	Inputs  []Difference     `json:"inputs,omitempty"`  // by name
 	Outputs []Difference     `json:"outputs,omitempty"` // by name
-	Steps   []StepComparison `json:"steps"`             // that differ in more than their time
+	Steps   []StepComparison `json:"steps"`             // the steps that differ in more than their time
 }
 
 // A Measured has the numbers of a run or a step.
@@ -38,13 +38,13 @@ type Measured struct {
 	Error      string      `json:"error,omitempty"` // its kind
 	Models     []string    `json:"models,omitempty"`
 	Turns      int         `json:"turns"`
-	Cached     int         `json:"cached_turns"` // of the turns: answered by what was kept, and not paid for
+	Cached     int         `json:"cached_turns"` // turns with kept answers, which were not paid for
 	Calls      int         `json:"tool_calls"`
 	Denied     int         `json:"denied_calls"`
 	Tokens     int64       `json:"tokens"`
 	Cost       runner.Cost `json:"cost_usd"`
 	TookMS     int64       `json:"duration_ms"`
-	Failures   int         `json:"-"` // of a run: elements, and steps without, that did not succeed
+	Failures   int         `json:"-"` // of a run: elements, and steps without elements, that did not succeed
 }
 
 // A Difference is a value that differs between two runs; nil in a run that does not have it.

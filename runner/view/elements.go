@@ -9,12 +9,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Elements are how far a foreach is.
+// Elements says how far a foreach is.
 type Elements struct {
 	Of      int // how many it has
 	Running int
 	Ended   int
-	Failed  int // of those that ended: all that did not succeed
+	Failed  int // how many have ended without success
 	Reasons Reasons
 
 	earlier int // how many ended in earlier processes

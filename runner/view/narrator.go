@@ -20,9 +20,9 @@ type Narrator struct {
 	Detail  Detail
 	InPlace bool // progress of a foreach is shown beside the lines, and in none of them
 
-	told  map[reason]string // failures whose words were told, and where
+	told  map[reason]string // failures that were reported, and their places
 	hints map[string]bool
-	often map[string]bool // what may happen to each element, and was told of one
+	often map[string]bool // things that may happen to each element, and that were reported for one
 	alike []*alike        // failures in foreachs that run
 }
 

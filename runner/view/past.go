@@ -11,42 +11,41 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// State is where a run stands, as a person sees it.
+// State is the state of a run for a person.
 type State string
 
-// The states of a run that has not come to an end. The others are the statuses of
-// results.
+// The states of a run that has not ended. The others are the statuses of results.
 const (
 	Running State = "running"
 	Waiting State = "waiting" // for a person
 	CutOff  State = "cut_off" // killed, or its machine died
 )
 
-// A Past is a run as its journal has it, whether it has ended or not. Its counts
-// are those of all of its processes.
+// A Past is a run according to its journal, whether it has ended or not. It counts what all of
+// its processes did.
 type Past struct {
 	Start       record.Start
-	Result      runner.Result // of a run that has not ended without its error, its time and what it has used
-	State       State         // "" where the journal is broken before its end
-	Again       bool          // it was gone on with, and nobody is waited for
+	Result      runner.Result // if the run has not ended: without its error, its time and what it has used
+	State       State         // "" if the journal is damaged before its end
+	Again       bool          // it was resumed, and waits for nobody
 	Began, Last time.Time     // the first record, and the last
 	worked      time.Duration // between them
-	Broken      error         // what is wrong with the journal; what comes after it is not told
+	Broken      error         // what is wrong with the journal; nothing after that is shown
 	Counts
 	Unpriced []string // models whose price is not known
 
-	Steps   []*PastStep   // that have begun, or are not to, in the file's order; without those inside of elements
-	First   *Trouble      // what failed first, of what is not mended; nil: nothing
+	Steps   []*PastStep   // steps that have begun, or will not begin, in the file's order; without those inside elements
+	First   *Trouble      // the first failure that still stands; nil: there is none
 	Costly  []Spender     // the units that have used most, most first
-	Short   []Shortfall   // elements that did not succeed, by the paths of their steps, and then steps
+	Short   []Shortfall   // what did not succeed: elements, by the paths of their steps, and then steps
 	Now     []*Unit       // what runs
 	Waits   []runner.Wait // for a person
 	Warned  []string      // the first warnings of the run, each once
-	Denials []string      // lines that name the denied calls
+	Denials []string      // lines with the denied calls
 	Unasked bool          // a call was denied because nobody could be asked
 }
 
-// Took is how long the run has taken, as far as it is known.
+// Took returns how long the run has taken, as far as that is known.
 func (p *Past) Took() time.Duration {
 	if p.Result.Duration > 0 {
 		return time.Duration(p.Result.Duration) * time.Millisecond
@@ -54,32 +53,33 @@ func (p *Past) Took() time.Duration {
 	return p.worked
 }
 
-// Outcome is the state and, of a run that succeeded although elements or steps did not, those.
+// Outcome returns the state and, if the run succeeded although elements or steps did not, what
+// did not.
 func (p *Past) Outcome() string { return Outcome(steps.Status(p.State), p.Short) }
 
-// A PastStep is a step, all of its elements together.
+// A PastStep is a step with all of its elements.
 type PastStep struct {
 	Path     string
-	Agent    string             // whose settings it takes, by its name in the workflow; "": none
+	Agent    string             // the agent whose settings it takes; "": none
 	Status   steps.Status       // "" where it has not ended
-	Result   *runner.StepResult // without its elements; nil where it has not ended
+	Result   *runner.StepResult // without its elements; nil if it has not ended
 	Counts   Counts
 	Elements *Elements // of a foreach
-	Troubles []Trouble // of its elements, and in them: those with the same words once
-	Untold   int       // elements that did not succeed, and steps in them, that are in no trouble
+	Troubles []Trouble // of its elements and inside them, each with different words
+	Untold   int       // how many failures of elements, and of steps in them, are in no trouble
 }
 
-// A Trouble is what went wrong in a unit, or in several.
+// A Trouble is a failure of a unit, or the same failure of several.
 type Trouble struct {
 	steps.Error
 	Unit  string    `json:"unit"`            // where it was first
 	Label string    `json:"label,omitempty"` // of the element that it is, or that it is in
 	Time  time.Time `json:"time"`
-	Also  []string  `json:"-"` // units of which the same is true: the first ones
+	Also  []string  `json:"-"` // the first other units with the same failure
 	Times int       `json:"-"` // how many there are in all
 }
 
-// A Spender is a unit with what it has used.
+// A Spender is a unit and what it has used.
 type Spender struct {
 	Unit, Label string
 	Took        time.Duration
@@ -115,7 +115,7 @@ func ReadPast(dir string) (*Past, error) {
 	return f.Past, f.close()
 }
 
-// A Glance is what a list of runs says of one.
+// A Glance is what a list of runs shows of one.
 type Glance struct {
 	ID       string        `json:"run_id"`
 	Folder   string        `json:"folder"`
@@ -129,8 +129,8 @@ type Glance struct {
 	Broken   string        `json:"broken,omitempty"` // what is wrong with its journal
 }
 
-// ReadGlance is what there is to say of the run in a folder at a glance. Of a run
-// in which all succeeded only the ends of its journal are read.
+// ReadGlance reads the run in a folder for a list. Of a run in which everything succeeded it
+// reads only both ends of the journal.
 func ReadGlance(dir string) (*Glance, error) {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
@@ -166,8 +166,8 @@ func (p *Past) glance(dir string) *Glance {
 	return g
 }
 
-// GlanceAt is [ReadGlance] of a folder whatever its journal says: one that can't be
-// read has no state, and says why.
+// GlanceAt is [ReadGlance] for a list: a run that can't be read has no state, and Broken says
+// why.
 func GlanceAt(dir string) *Glance {
 	g, err := ReadGlance(dir)
 	if err != nil {
@@ -176,7 +176,7 @@ func GlanceAt(dir string) *Glance {
 	return g
 }
 
-// Cost is what the run has cost.
+// Cost returns what the run has cost.
 func (p *Past) Cost() runner.Cost {
 	if !p.Result.Finished.IsZero() {
 		return p.Result.Cost

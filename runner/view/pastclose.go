@@ -13,7 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// close reads what is told of the records that are known now to say it.
+// close reads the data that is shown, once all records are known.
 func (f *pastFold) close() (err error) {
 	f.Began, f.Last, f.worked = f.run.Began, f.run.Last, f.run.Worked
 	f.Counts = countsOf(f.run.Top.Counts)
@@ -28,7 +28,7 @@ func (f *pastFold) close() (err error) {
 	switch {
 	case f.run.End != nil:
 		f.State, f.Unpriced = State(f.run.End.Status), result.Unpriced
-	case f.Broken != nil: // nobody knows what comes behind that
+	case f.Broken != nil: // nobody knows what comes after the damage
 	case result.Running:
 		f.State = Running
 	default:
@@ -55,8 +55,7 @@ func (f *pastFold) close() (err error) {
 	return nil
 }
 
-// failed are the units that ended otherwise than they should, in the order in which they
-// did.
+// failed returns the units that did not succeed, in the order in which they ended.
 func (f *pastFold) failed() (failed []*past.Unit) {
 	for u := range f.run.Top.All(true) {
 		if u.Ended != 0 && !u.Good() {
@@ -73,7 +72,7 @@ func (f *pastFold) trouble(u *past.Unit) (*Trouble, error) {
 	if err != nil {
 		return nil, err
 	}
-	var e runner.ElementResult // or a step: both are written alike
+	var e runner.ElementResult // or a step: both have the same form
 	err = e.UnmarshalJSON(data)
 	t := &Trouble{Unit: nameOf(u.Unit), Label: cmp.Or(u.LabelAround(), e.Label), Time: u.EndedAt, Times: 1}
 	if e.Error != nil {
@@ -84,7 +83,7 @@ func (f *pastFold) trouble(u *past.Unit) (*Trouble, error) {
 	return t, err
 }
 
-// closeSteps puts together what the steps came to, and says what failed first.
+// closeSteps collects the results of the steps, and what failed first.
 func (f *pastFold) closeSteps() (err error) {
 	failed := f.failed()
 	if i := slices.IndexFunc(failed, func(u *past.Unit) bool { return u.Status != record.Cancelled }); i >= 0 {
@@ -125,9 +124,9 @@ func (f *pastFold) closeSteps() (err error) {
 	return nil
 }
 
-// closeStep takes what only the result of a step says.
+// closeStep adds what only the result of a step says.
 func (f *pastFold) closeStep(r *runner.StepResult) {
-	if !strings.Contains(r.Path(), "/") { // what is inside is counted in it
+	if !strings.Contains(r.Path(), "/") { // it counts what is inside it, too
 		f.Cached, f.SavedUSD = f.Cached+r.Cached, f.SavedUSD+r.SavedUSD
 	}
 	if r.Kind == workflows.KindTool { // which is one call
@@ -138,7 +137,7 @@ func (f *pastFold) closeStep(r *runner.StepResult) {
 	}
 }
 
-// elements says how far a foreach is.
+// elements returns how far a foreach is.
 func (f *pastFold) elements(u *past.Unit) *Elements {
 	n := &Elements{Of: max(u.Count-len(u.LeftOut), 0), began: u.Began}
 	for _, e := range u.Elements {
@@ -158,22 +157,21 @@ func (f *pastFold) elements(u *past.Unit) *Elements {
 	return n
 }
 
-// troubled is what went wrong with elements of a foreach.
+// troubled has the failures of a foreach's elements.
 type troubled struct {
 	list []Trouble
-	more int // that are in none of the list
+	more int // failures that are not listed
 }
 
-// The bounds of what is told of elements.
+// The bounds of what is shown of elements.
 const (
 	mostTroubles = 10  // with different words
 	mostAlso     = 4   // elements with the same words
-	mostRead     = 500 // elements whose words are looked at
+	mostRead     = 500 // elements whose data is read
 )
 
-// troubles reads why elements failed, and steps without which theirs succeeded, by the
-// path of the step outside of elements that they are of. Of those that were cancelled
-// nothing more is to be told.
+// troubles reads why elements failed, and steps inside elements that succeeded, by the path of
+// the step outside of elements to which they belong. Cancelled ones are left out.
 func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
 	all, read := map[string]*troubled{}, 0
 	for _, u := range failed {
@@ -200,7 +198,7 @@ func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
 	return all, nil
 }
 
-// words are the message, whichever element it is about.
+// words returns the message without the element that it is about.
 func (t *Trouble) words() string {
 	if t.Label == "" {
 		return t.Message
@@ -224,8 +222,8 @@ func (of *troubled) add(t Trouble) {
 	of.list = append(of.list, t)
 }
 
-// closeShort counts the elements that did not succeed, by the paths of their steps, and
-// the steps themselves.
+// closeShort counts the elements that did not succeed, by the paths of their steps, and steps
+// that did not.
 func (f *pastFold) closeShort() {
 	f.Short = byStep(func(yield func(Shortfall) bool) {
 		for u := range f.run.Top.All(true) {
@@ -237,8 +235,8 @@ func (f *pastFold) closeShort() {
 	f.Short = append(f.Short, alone(f.Result.Steps)...)
 }
 
-// shortfall counts for a foreach, or for a step in an element that succeeded without it.
-// Of a foreach that has ended those elements count, too, that never began.
+// shortfall counts the failures of a foreach, or of a step in an element that succeeded
+// nevertheless. For a foreach that has ended, elements that never began count, too.
 func (f *pastFold) shortfall(u *past.Unit) Shortfall {
 	s := Shortfall{Step: u.Unit.Path()}
 	if !u.IsFan() {
@@ -256,8 +254,8 @@ func (f *pastFold) shortfall(u *past.Unit) Shortfall {
 	return s
 }
 
-// isForgiven reports whether a step in an element, without elements of its own, did not
-// succeed, but all that is around it there.
+// isForgiven reports whether a step in an element, which has no elements itself, did not succeed
+// although everything around it in the element did.
 func isForgiven(u *past.Unit) bool {
 	if _, isElement := u.Unit.Element(); isElement || !u.Part || u.IsFan() || u.Ended == 0 || u.Good() {
 		return false
@@ -270,7 +268,7 @@ func isForgiven(u *past.Unit) bool {
 	return true
 }
 
-// closeNow lists what runs: steps first, then what is in foreachs.
+// closeNow lists what runs: steps first, then what is inside a foreach.
 func (f *pastFold) closeNow() error {
 	kinds := map[string]workflows.Kind{}
 	for _, step := range f.Start.Steps {

@@ -11,14 +11,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A pastFold takes of the records of a run what people are told of it beside where it
-// stands. It goes by their heads: what was said is read of the few of which it is told.
+// A pastFold collects from the records of a run what people see beside the state of units. It
+// needs only the heads of records, and reads the data of the few that are shown.
 type pastFold struct {
 	*Past
 	run     past.Run
 	from    *journal.Reader
 	denials denials
-	looked  int // denied calls of which the words were read
+	looked  int // denied calls whose data was read
 }
 
 func (f *pastFold) take(r record.Record) error {
@@ -41,7 +41,7 @@ func (f *pastFold) take(r record.Record) error {
 	return nil
 }
 
-// warn keeps the first warnings of the whole run. Those of units are told with these.
+// warn keeps the first warnings of the whole run; those of units are shown with the units.
 func (f *pastFold) warn(r record.Record) error {
 	const most = 10
 	var w record.Warning
@@ -57,15 +57,15 @@ func (f *pastFold) warn(r record.Record) error {
 	return nil
 }
 
-// countsOf are counts that go by the heads of records.
+// countsOf returns counts from the heads of records.
 func countsOf(c past.Counts) Counts {
 	return Counts{Turns: c.Turns, Calls: c.Calls, Denied: c.Denied, Tokens: c.Spent.Tokens, CostUSD: c.Spent.CostUSD, Unpriced: c.Unpriced}
 }
 
-// mostSpenders is how many units are named for what they have used.
+// mostSpenders is how many of the most expensive units are shown.
 const mostSpenders = 5
 
-// spender keeps a unit that has worked until then if it has used more than others.
+// spender keeps a unit, which has worked until then, if it is among the most expensive.
 func (f *pastFold) spender(u *past.Unit, until time.Time) {
 	s := Spender{Counts: countsOf(u.Own)}
 	if s.Tokens == 0 && s.CostUSD == 0 || u.Began.IsZero() {
@@ -89,7 +89,7 @@ func (f *pastFold) spender(u *past.Unit, until time.Time) {
 	f.Costly = f.Costly[:min(len(f.Costly), mostSpenders)]
 }
 
-// mostLooked bounds the denied calls of which the words are read.
+// mostLooked is the most denied calls whose data is read.
 const mostLooked = 1000
 
 // denied keeps a denied call of a model.

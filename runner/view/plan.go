@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Plan is what a run would do, as JSON. What is known only when it runs is absent.
+// A Plan says what a run would do. What is not known before it runs is absent.
 type Plan struct {
 	Version   int             `json:"version"`
 	Workflow  PlannedWorkflow `json:"workflow"`
@@ -25,24 +25,24 @@ type PlannedWorkflow struct {
 	Permissions PlannedRules `json:"permissions,omitempty"`
 }
 
-// A PlannedBudget leaves out what has no bound.
+// A PlannedBudget has the bounds of a run; a field without a bound is absent.
 type PlannedBudget struct {
 	CostUSD *float64 `json:"cost_usd,omitempty"`
 	Tokens  int64    `json:"tokens,omitempty"`
 	Time    string   `json:"time,omitempty"`
 }
 
-// PlannedRules are the rules of each tool, in the file's order.
+// PlannedRules has the rules of each tool, in the file's order.
 type PlannedRules map[string][]PlannedRule
 
-// A PlannedRule is what becomes of the calls that a pattern fits.
+// A PlannedRule decides calls that a pattern matches.
 type PlannedRule struct {
 	Pattern  string `json:"pattern"`
 	Decision string `json:"decision"`
 }
 
-// A PlannedStep is a step with those inside of it. Only an agent has models and
-// a stop; models that are known only when the step runs are absent.
+// A PlannedStep is a step with those inside it. Only an agent has models and a stop; models
+// that are not known before the step runs are absent.
 type PlannedStep struct {
 	Step        string            `json:"step"` // its path
 	Kind        string            `json:"kind"`
@@ -52,14 +52,14 @@ type PlannedStep struct {
 	MaxParallel int               `json:"max_parallel,omitempty"`
 	Needs       []string          `json:"needs,omitempty"`
 	Timeout     string            `json:"timeout,omitempty"`
-	Workspace   string            `json:"workspace,omitempty"` // of its own, as the file has it
-	Env         []string          `json:"env,omitempty"`       // of its own: the variables that it names and gives
+	Workspace   string            `json:"workspace,omitempty"` // its own, as written in the file
+	Env         []string          `json:"env,omitempty"`       // the variables that it names and gives values
 	Run         string            `json:"run,omitempty"`
-	With        map[string]string `json:"with,omitempty"`    // the arguments of a call, as the file has them
-	Ask         string            `json:"ask,omitempty"`     // the question, as the file has it
+	With        map[string]string `json:"with,omitempty"`    // the arguments of a call, as written in the file
+	Ask         string            `json:"ask,omitempty"`     // the question, as written in the file
 	Choices     []string          `json:"choices,omitempty"` // of the question
 	Uses        *PlannedWorkflow  `json:"uses,omitempty"`
-	Asks        []string          `json:"asks,omitempty"`  // what a used workflow wants of the machine
+	Asks        []string          `json:"asks,omitempty"`  // what a used workflow needs from the machine
 	Agent       string            `json:"agent,omitempty"` // whose settings it takes
 	Models      []string          `json:"models,omitempty"`
 	Tools       []string          `json:"tools,omitempty"`
@@ -69,12 +69,11 @@ type PlannedStep struct {
 	MaxRounds   int               `json:"max_rounds,omitempty"`
 	Steps       []PlannedStep     `json:"steps,omitempty"`
 
-	as string // what a foreach calls its element
+	as string // the name of a foreach's element
 }
 
-// NewPlan returns the plan of a workflow that is linked. Asks lists what a used
-// workflow wants of the machine. The budget, in USD, goes before the workflow's own;
-// nil leaves it at that.
+// NewPlan returns the plan of a linked workflow. asks lists what a used workflow needs from the
+// machine. budgetUSD replaces the workflow's own budget, unless it is nil.
 func NewPlan(top *runner.Linked, asks func(*workflows.Workflow) []string, budgetUSD *float64) (*Plan, error) {
 	w := top.Workflow
 	steps, err := (&planner{asks}).steps(top, w.Steps, "")
@@ -89,8 +88,7 @@ type planner struct {
 	asks func(*workflows.Workflow) []string
 }
 
-// planBudget has the bounds of the whole run; the caller's goes before the
-// workflow's.
+// planBudget returns the bounds of the whole run; flag replaces the workflow's cost.
 func planBudget(budget workflows.Budget, flag *float64) PlannedBudget {
 	planned := PlannedBudget{CostUSD: flag, Tokens: budget.Tokens}
 	if flag == nil && budget.CostUSD > 0 {
@@ -117,7 +115,7 @@ func planRules(rules workflows.Permissions) PlannedRules {
 	return planned
 }
 
-// steps are the steps of a workflow that stands under the given path.
+// steps returns the steps of a list that is under the given path.
 func (p *planner) steps(at *runner.Linked, list []*workflows.Step, around string) ([]PlannedStep, error) {
 	var all []PlannedStep
 	for _, step := range list {
@@ -152,7 +150,7 @@ func (p *planner) steps(at *runner.Linked, list []*workflows.Step, around string
 	return all, nil
 }
 
-// inside says what the step does.
+// inside adds what the step does.
 func (p *planner) inside(plan *PlannedStep, at *runner.Linked, step *workflows.Step) (err error) {
 	plan.Tools = step.ToolNames()
 	switch {
@@ -182,7 +180,7 @@ func (p *planner) inside(plan *PlannedStep, at *runner.Linked, step *workflows.S
 	return err
 }
 
-// stopText lists what ends an agent; a bound that is not set is left out.
+// stopText lists what stops an agent.
 func stopText(s workflows.Stop) string {
 	parts := []string{quantity.Count(s.MaxTurns, "turn")}
 	if s.MaxToolCalls > 0 {

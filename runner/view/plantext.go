@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// Text is the plan for people, on several lines. Texts of files are in it as they are.
+// Text returns the plan for a person, on several lines, with texts of files as they are.
 func (p *Plan) Text() string {
 	w := &planWriter{}
 	w.line(0, "workflow: %s (%s)", p.Workflow.Name, p.Workflow.File)
@@ -36,7 +36,7 @@ func (b PlannedBudget) text() string {
 	return strings.Join(limits, ", ")
 }
 
-// text lists rules on one line, sorted, for their order means nothing.
+// text lists rules on one line, sorted, since their order means nothing.
 func (r PlannedRules) text() string {
 	var parts []string
 	for _, tool := range slices.Sorted(maps.Keys(r)) {
@@ -49,7 +49,7 @@ func (r PlannedRules) text() string {
 	return strings.Join(parts, "; ")
 }
 
-// A planWriter writes a plan, with what is inside of a step under it.
+// A planWriter writes a plan, with what is inside a step indented.
 type planWriter struct{ strings.Builder }
 
 func (w *planWriter) workflow(of PlannedWorkflow, steps []PlannedStep, depth int) {
@@ -64,7 +64,7 @@ func (w *planWriter) steps(steps []PlannedStep, depth int) {
 	}
 }
 
-// headline is a step's kind, and when and how often it runs.
+// headline returns a step's kind, and when and how often it runs.
 func (s PlannedStep) headline(first bool) string {
 	text := s.Kind
 	if s.Foreach {
@@ -92,8 +92,8 @@ func (s PlannedStep) headline(first bool) string {
 	return text
 }
 
-// inside writes what a step does: whom an agent asks, with which tools, under which
-// rules, and when it is stopped.
+// inside writes what a step does: the models that an agent asks, its tools and their rules, and
+// when it stops.
 func (w *planWriter) inside(s PlannedStep, depth int) {
 	if s.Until != "" {
 		w.line(depth, "until: %s, at most %d rounds", s.Until, s.MaxRounds)
@@ -128,17 +128,17 @@ func (w *planWriter) inside(s PlannedStep, depth int) {
 	w.steps(s.Steps, depth)
 }
 
-// inOneLine is a text of several lines as one.
+// inOneLine joins the lines of a text.
 func inOneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }
 
-// named writes a line, unless there is nothing to say.
+// named writes a line, unless the text is empty.
 func (w *planWriter) named(depth int, name, text string) {
 	if text != "" {
 		w.line(depth, "%s: %s", name, text)
 	}
 }
 
-// line writes one line: text of the file that has several is joined.
+// line writes one line; several lines of a text from the file are joined.
 func (w *planWriter) line(depth int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	fmt.Fprintf(w, "%s%s\n", strings.Repeat("  ", depth), strings.ReplaceAll(text, "\n", " "))

@@ -1,20 +1,17 @@
-// Package view says what the events of a run come to: what it has used, how far it
-// is, what runs now, what was denied. It is the only place that counts: whatever
-// shows a run, while it goes on or afterwards, as lines, as a page or as a file for
-// a CI system, shows what is counted here.
+// Package view turns the events and the records of a run into what people see: what it has
+// used, how far it is, what runs now, what was denied. Whatever shows a run, during it or
+// afterwards, as lines, as a page or as a file for a CI system, shows what is counted here.
 //
 //	run := view.NewRun()
 //	options.Observe = func(e runner.Event) { run.Take(e) }
 //
-// A [Run] is the fold of a run's events, and so is a [Narrator], which puts them in
-// words; a [Report] is what is told of a run that has ended. They have no clock but
-// that of the events, read nothing and start nothing, and are not safe for
-// concurrent use: events come one at a time. Who shows them in another goroutine
-// locks both.
+// A [Run] is a fold over a run's events, and so is a [Narrator], which puts them into words. A
+// [Past] is a fold over the records of a run, which may have ended. None of them is safe for
+// concurrent use: events come one at a time, and a caller that shows them in another goroutine
+// has to lock.
 //
-// Texts are for a person, on one line each. What models, tools and files said is in
-// them with its control characters escaped: there is nothing that acts on a
-// terminal, and no markup is meant.
+// Texts are for a person, on one line each. Control characters in what models, tools and files
+// say are escaped, so that nothing acts on a terminal; no text is markup.
 package view
 
 import (
@@ -28,7 +25,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Run is what the events of a run have come to so far.
+// A Run has the counts of a run so far, from its events.
 type Run struct {
 	Began time.Time // of the run; zero before that
 	Counts
@@ -36,26 +33,24 @@ type Run struct {
 
 	units    map[string]*Unit
 	running  []*Unit // in the order in which they began
-	foreachs []*Unit // those of them that have elements
+	foreachs []*Unit // those of them that are a foreach
 	denials  denials
-	denied   int // calls, since this process began: Denied has those of earlier ones too
+	denied   int // calls denied in this process; Denied counts those of earlier ones, too
 }
 
 // NewRun returns a run that has not begun.
 func NewRun() *Run { return &Run{units: map[string]*Unit{}} }
 
-// Running are the units that run, in the order in which they began: steps first, and
-// then what is inside of those that are a foreach. They belong to the Run: what they
-// say changes with the next event, so that who shows them elsewhere takes it along.
+// Running returns the units that run, in the order in which they began: steps first, and then
+// what is inside a foreach. The units belong to the Run, and change with the next event.
 func (r *Run) Running() []*Unit {
 	isPart := func(u *Unit) bool { return u.Part }
 	parts := slices.DeleteFunc(slices.Clone(r.running), func(u *Unit) bool { return !isPart(u) })
 	return append(slices.DeleteFunc(slices.Clone(r.running), isPart), parts...)
 }
 
-// Take counts an event: for its unit, for the foreach around it, for the run. It
-// returns the unit, and nil for an event of the whole run. Events inside a turn are
-// not needed.
+// Take counts an event for its unit, for the foreach around it, and for the run. It returns the
+// unit; nil for an event of the whole run. Events inside a turn may be left out.
 func (r *Run) Take(e runner.Event) *Unit {
 	if e.Type == runner.RunStarted {
 		r.Began = e.Time
@@ -73,7 +68,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 	switch e.Type {
 	case runner.StepStarted:
 		unit.begin(e)
-		if slices.Contains(r.running, unit) { // it begins anew
+		if slices.Contains(r.running, unit) { // it starts over
 			break
 		}
 		r.running = append(r.running, unit)
@@ -102,7 +97,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 	return unit
 }
 
-// unit is the unit in a place, which is there when it is first heard of.
+// unit returns the unit in a place, and adds it at its first event.
 func (r *Run) unit(place string) *Unit {
 	if r.units[place] == nil {
 		r.units[place] = &Unit{Place: place, Label: r.labelAround(place)}
@@ -110,7 +105,7 @@ func (r *Run) unit(place string) *Unit {
 	return r.units[place]
 }
 
-// labelAround is the label of the nearest element that the unit in a place is in.
+// labelAround returns the label of the nearest element around a place.
 func (r *Run) labelAround(place string) string {
 	for end := strings.LastIndexByte(place, '/'); end >= 0; end = strings.LastIndexByte(place[:end], '/') {
 		if unit := r.units[place[:end]]; unit != nil && unit.Label != "" {
@@ -120,9 +115,9 @@ func (r *Run) labelAround(place string) string {
 	return ""
 }
 
-// end counts what only the end of a unit says: its result leaves out last turns,
-// and calls that were refused, and has what earlier processes did. Elements are
-// forgotten, for there may be very many.
+// end counts what only the end of a unit says: its result leaves out unfinished turns and calls
+// that were refused, and has what earlier processes did. Elements are forgotten, since there
+// may be very many.
 func (r *Run) end(unit *Unit, e runner.Event, counted []*Counts) {
 	r.running = slices.DeleteFunc(r.running, func(other *Unit) bool { return other == unit })
 	if e.Came != nil && unit.Kind == workflows.KindPrompt {

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Seen is what an expression sees of the runs that were compared, which are in these
-// folders: before and after, each as run.json has it, with the counts of the whole.
+// Seen returns what an expression of a comparison sees: before and after, each like run.json,
+// with the counts of the whole run added. The runs are in these folders.
 func (c *Comparison) Seen(before, after string) (seen workflows.Env, err error) {
 	seen = workflows.Env{}
 	if seen["before"], err = c.Before.seen(before); err == nil {

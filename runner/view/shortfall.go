@@ -13,11 +13,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Reasons are why elements did not succeed, and how many of them for each: the kind
-// of the error, or the status where there is none. The zero Reasons are none.
+// Reasons counts elements that did not succeed by the kind of the error, or by the status if
+// there is no error. The zero value has none.
 type Reasons map[string]int
 
-// add counts one more, and returns the reasons.
+// add counts one more, and returns the reasons, which it makes if need be.
 func (r Reasons) add(status steps.Status, failure *steps.Error) Reasons {
 	if failure != nil && failure.Kind != "" {
 		return r.plus(string(failure.Kind), 1)
@@ -33,7 +33,7 @@ func (r Reasons) plus(reason string, n int) Reasons {
 	return r
 }
 
-// String lists the reasons, the commonest first: "60 timeout, 42 tool".
+// String lists the reasons, the most common first: "60 timeout, 42 tool".
 func (r Reasons) String() string {
 	names := slices.SortedFunc(maps.Keys(r), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
@@ -44,17 +44,17 @@ func (r Reasons) String() string {
 	return strings.Join(names, ", ")
 }
 
-// A Shortfall is that elements of a step did not succeed, or the step itself.
+// A Shortfall says how much of a step did not succeed: elements, or the step itself.
 type Shortfall struct {
 	Step    string // its path
-	Failed  int    // elements: its own, or those in which it did not; 1 for a step outside of elements
-	Of      int    // its elements; 0: the step itself did not
+	Failed  int    // how many of its elements, or of the elements around it; 1 for a step outside of elements
+	Of      int    // how many elements it has; 0: the step itself did not succeed
 	Reasons Reasons
-	Unit    string // of a step outside of elements that itself did not
+	Unit    string // of a step outside of elements that did not succeed itself
 }
 
 // String is "102 of 147 elements of pages did not (60 timeout, 42 tool)" or "pages/check did
-// not in 3 elements (3 command)", to go on after that the run succeeded.
+// not in 3 elements (3 command)", to follow "succeeded, but".
 func (s Shortfall) String() string {
 	switch {
 	case s.Of > 0:
@@ -65,8 +65,8 @@ func (s Shortfall) String() string {
 	return fmt.Sprintf("%s did not (%s)", s.Step, s.Reasons)
 }
 
-// Outcome is the status of a run and, where it succeeded although elements or steps did
-// not, those.
+// Outcome returns the status of a run and, if it succeeded although elements or steps did not,
+// what did not.
 func Outcome(status steps.Status, short []Shortfall) string {
 	if status != steps.Succeeded || len(short) == 0 {
 		return string(status)
@@ -90,8 +90,8 @@ func Outcome(status steps.Status, short []Shortfall) string {
 	return string(status) + ", but " + strings.Join(parts, "; ")
 }
 
-// Shortfalls returns what of a run that has ended did not succeed: elements, by the paths
-// of their steps, and then steps.
+// Shortfalls returns what did not succeed in a run that has ended: elements, by the paths of
+// their steps, and then steps.
 func Shortfalls(r *runner.Result) []Shortfall {
 	all := byStep(func(yield func(Shortfall) bool) {
 		for _, s := range r.Steps {
@@ -119,7 +119,7 @@ func shortfallOf(step string, failed runner.FailedCounts) Shortfall {
 	return s
 }
 
-// alone are the steps outside of elements, and without, that did not succeed.
+// alone returns the steps that did not succeed, are outside of elements and have none.
 func alone(results runner.StepResults) (short []Shortfall) {
 	for _, s := range results.Failed() {
 		unit := cmp.Or(s.Unit.String(), s.Path())
@@ -128,7 +128,7 @@ func alone(results runner.StepResults) (short []Shortfall) {
 	return short
 }
 
-// byStep sums up the shortfalls of each step, which may run in several elements.
+// byStep adds up the shortfalls of each step, which may run in several elements.
 func byStep(all iter.Seq[Shortfall]) []Shortfall {
 	sums := map[string]Shortfall{}
 	for s := range all {
@@ -142,8 +142,7 @@ func byStep(all iter.Seq[Shortfall]) []Shortfall {
 	return slices.SortedFunc(maps.Values(sums), func(a, b Shortfall) int { return cmp.Compare(a.Step, b.Step) })
 }
 
-// FailedUnits are the first units that did not succeed in a run that did: all of them where
-// there is only one.
+// FailedUnits returns the first units that did not succeed in a run that did.
 func FailedUnits(r *runner.Result, short []Shortfall) (units []string) {
 	for _, s := range short {
 		if s.Unit != "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// Brief is a text of a model, a tool or a service on one line of bounded length.
-// What is wrong often stands at its end, so that is kept too.
+// Brief returns a text of a model, a tool or a service on one line of bounded length. The end
+// is kept, too, since that often says what is wrong.
 func Brief(text string) string {
 	const longest, tail = 240, 100
 	text = term.Visible(strings.ReplaceAll(strings.TrimSpace(text), "\t", "    "))
@@ -18,7 +18,7 @@ func Brief(text string) string {
 	return string(runes[:longest-tail-3]) + " … " + string(runes[len(runes)-tail:])
 }
 
-// Shortest is such a text on one line: the first of its lines, and the last.
+// Shortest returns the first and the last line of such a text, on one line.
 func Shortest(text string) string {
 	text = strings.TrimSpace(text)
 	first, rest, more := strings.Cut(text, "\n")
@@ -28,17 +28,17 @@ func Shortest(text string) string {
 	return Brief(strings.TrimRight(first, " :") + ": " + rest[strings.LastIndexByte(rest, '\n')+1:])
 }
 
-// mostQuoted bounds the lines of a text that is quoted.
+// mostQuoted is the most lines of a text that are quoted.
 const mostQuoted = 12
 
-// Quoted is such a text on lines of its own: the first ones, where there are many.
+// Quoted returns the lines of such a text; the first ones if there are many.
 func Quoted(text string) []string {
 	lines := linesOf(text)
 	return quoted(lines[:min(len(lines), mostQuoted)], nil, len(lines))
 }
 
-// Ended is such a text on lines of its own: the first one and the last ones, where
-// there are many. That is for what went wrong, which stands at the end.
+// Ended returns the lines of such a text; the first one and the last ones if there are many.
+// It is for failures, whose reason is at the end.
 func Ended(text string) []string {
 	lines := linesOf(text)
 	last := lines[max(len(lines)-mostQuoted+1, min(len(lines), 1)):]
@@ -52,7 +52,7 @@ func linesOf(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-// quoted gives the lines from both ends of a text of so many, and says where some are
+// quoted returns the lines from both ends of a text with that many lines, and says how many are
 // left out.
 func quoted(first, last []string, of int) []string {
 	var lines []string
@@ -68,7 +68,7 @@ func quoted(first, last []string, of int) []string {
 	return lines
 }
 
-// joined puts what is given of the parts on one line.
+// joined puts the parts that are not empty on one line.
 func joined(parts ...string) string {
 	var given []string
 	for _, part := range parts {

@@ -8,12 +8,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
-// TruncatedLine says how many outputs were truncated, and where the whole of them
-// is, as far as it was kept: in folder. It is "" where none were.
+// TruncatedLine says how many outputs were truncated, and that the whole ones are in folder, as
+// far as they were kept. It returns "" if none were truncated.
 func TruncatedLine(results runner.StepResults, folder string) string {
 	truncated, lost := 0, 0
 	for _, step := range results {
-		if !strings.Contains(step.Path(), "/") { // what is inside is counted in it
+		if !strings.Contains(step.Path(), "/") { // it counts those inside it, too
 			truncated += step.Truncated
 			lost += step.Lost
 		}

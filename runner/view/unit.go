@@ -11,24 +11,24 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Unit is a step, or an element of one: where it stands.
+// A Unit is the state of a step or an element.
 type Unit struct {
 	Place string         // as [Place] names it
 	Kind  workflows.Kind // "" before it began
 	Began time.Time      // zero before it began
 	Turn  int            // of the conversation, from 1; 0 outside of one
-	Label string         // of an element, and of what is inside of one: what that is called; "" where nothing says it
-	Part  bool           // of a foreach: an element, or what is inside of one
+	Label string         // the name of the element that it is, or is in; "" if it has none
+	Part  bool           // it is an element, or inside one
 	Counts
 
-	// Elements are the elements of a foreach; nil for any other unit. The counts include
+	// Elements are those of a foreach; nil for any other unit. The counts of the unit include
 	// theirs.
 	Elements *Elements
 
-	last *steps.Event // the call that runs, or what is waited for
+	last *steps.Event // the call that runs, or the event since which it waits
 }
 
-// begin begins the unit, or begins it anew.
+// begin resets the unit to one that begins.
 func (u *Unit) begin(e runner.Event) {
 	*u = Unit{Place: u.Place, Kind: workflows.Kind(e.StepKind), Began: e.Time, Label: cmp.Or(e.Label, u.Label), Part: e.Index != nil}
 	if e.Items != nil {
@@ -42,7 +42,7 @@ func (u *Unit) begin(e runner.Event) {
 	}
 }
 
-// follow keeps what is being done.
+// follow notes what the unit does now.
 func (u *Unit) follow(e steps.Event) {
 	switch e.Type {
 	case steps.TurnStarted:
@@ -57,7 +57,7 @@ func (u *Unit) follow(e steps.Event) {
 	}
 }
 
-// Name is the place, and what an element is called: pages[3] (src/a.go).
+// Name returns the place and, for an element, its label: pages[3] (src/a.go).
 func (u *Unit) Name() string {
 	if u.Label == "" {
 		return term.Visible(u.Place)
@@ -67,8 +67,8 @@ func (u *Unit) Name() string {
 
 const longestLabel = 60 // characters
 
-// Doing says what the unit does now, as "turn 2: bash ls", or how far it is; ""
-// where that is not known.
+// Doing says what the unit does now, such as "turn 2: bash ls", or how far it is; "" if that is
+// not known.
 func (u *Unit) Doing(now time.Time) string {
 	if u.Elements != nil {
 		return u.Elements.Progress(now)

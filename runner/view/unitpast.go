@@ -18,19 +18,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A UnitPast is a step, or an element of one, as the journal of its run has it: of
-// the rounds and attempts that its address leaves out, the last ones.
+// A UnitPast is a step or an element according to the journal of its run. If its address leaves
+// out rounds or attempts, it is the last ones.
 type UnitPast struct {
 	Start  record.Start
 	Unit   unit.Unit     // with the round and the attempt
-	Label  string        // of the element that it is, or that it is in
+	Label  string        // of the element that it is, or is in
 	Began  time.Time     // zero: it did not
-	Last   time.Time     // of what is known of it
-	Waits  []runner.Wait // for a person; of what is inside of it, too
-	Facts  []Fact        // in their order, with those of earlier processes
+	Last   time.Time     // the time of its last record
+	Waits  []runner.Wait // what it, or something inside it, waits for from a person
+	Facts  []Fact        // in order, with those of earlier processes
 	Result *runner.StepResult
-	Inside []InsideUnit // what is right inside of it, in the order in which it was heard of
-	Others []unit.Unit  // its other rounds and attempts, and those of what is around it
+	Inside []InsideUnit // what is directly inside it, in the order of their first records
+	Others []unit.Unit  // its other rounds and attempts, and those of units around it
 }
 
 // A Fact is a record with its data.
@@ -39,8 +39,7 @@ type Fact struct {
 	Data json.RawMessage
 }
 
-// An InsideUnit is what is inside of a unit: a step of a group, or an element of a
-// foreach.
+// An InsideUnit is directly inside a unit: a step of a group, or an element of a foreach.
 type InsideUnit struct {
 	Unit   string       `json:"unit"` // without rounds and attempts
 	Label  string       `json:"label,omitempty"`
@@ -48,11 +47,11 @@ type InsideUnit struct {
 	Reason string       `json:"reason,omitempty"` // the kind of its error
 }
 
-// ErrNoUnit is the error for a unit of which a journal says nothing.
+// ErrNoUnit is the error for a unit that has no records in a journal.
 var ErrNoUnit = errors.New("the run has no such unit")
 
-// ReadUnit reads what the journal in the folder of a run says of a unit. What is in
-// memory is that unit's own, and the names of what is inside of it.
+// ReadUnit reads a unit from the journal in the folder of a run. It holds in memory the data of
+// that unit, and the names of what is inside it.
 func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
@@ -82,17 +81,17 @@ type unitFold struct {
 	*UnitPast
 	named   unit.Unit // without its attempt
 	attempt int       // 0: the last one
-	wanted  *UnitPast // that attempt, where another one came after it
+	wanted  *UnitPast // that attempt, if another one came after it
 	from    *journal.Reader
 	waits   past.Waits
-	inside  map[string]int // where it is listed
+	inside  map[string]int // the index in Inside
 }
 
 func newUnitFold(from *journal.Reader, u unit.Unit) *unitFold {
 	return &unitFold{UnitPast: &UnitPast{}, named: u.WithAttempt(0), attempt: u.Attempt(), from: from, inside: map[string]int{}}
 }
 
-// takeUpTo takes the records of the journal, up to that number.
+// takeUpTo applies the records of the journal up to that number.
 func (f *unitFold) takeUpTo(last int64) error {
 	for r, err := range f.from.Records() {
 		if err == nil && r.Seq > last {
@@ -108,8 +107,8 @@ func (f *unitFold) takeUpTo(last int64) error {
 	return nil
 }
 
-// keep takes what the unit came to before the files were changed, with that number of a
-// record: itself, or an element that was in another place.
+// keep reads the earlier result, in the record with that number, that was kept after the files
+// changed: that of the unit itself, or of an element that had another index.
 func (f *unitFold) keep(seq int64) error {
 	for r, err := range f.from.Records() {
 		if err != nil {
@@ -127,7 +126,7 @@ func (f *unitFold) keep(seq int64) error {
 
 func (f *unitFold) take(r record.Record) error {
 	f.waits.Take(&r)
-	if r.Kind == record.Resumed && r.Changed { // places may be those of other elements now
+	if r.Kind == record.Resumed && r.Changed { // indexes may be those of other elements now
 		*f.UnitPast = UnitPast{Start: f.Start}
 		f.wanted, f.inside = nil, map[string]int{}
 	}
@@ -156,7 +155,7 @@ func (f *unitFold) take(r record.Record) error {
 	return nil
 }
 
-// own takes a record of the unit itself.
+// own applies a record of the unit itself.
 func (f *unitFold) own(r record.Record) error {
 	if f.Unit.WithAttempt(0) != r.Unit.WithAttempt(0) || r.Unit.Attempt() != 0 && f.Unit.Attempt() != 0 && f.Unit.Attempt() != r.Unit.Attempt() {
 		if !f.Unit.IsZero() && !slices.Contains(f.Others, f.Unit) {
@@ -186,7 +185,7 @@ func (f *unitFold) own(r record.Record) error {
 		}
 		fallthrough
 	case r.Kind == record.Ended, r.Kind == record.Again:
-		var e runner.ElementResult // or a step: both are written alike
+		var e runner.ElementResult // or a step: both have the same form
 		if err := e.UnmarshalJSON(data); err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
@@ -198,7 +197,7 @@ func (f *unitFold) own(r record.Record) error {
 	return nil
 }
 
-// within takes a record of what is right inside.
+// within applies a record of something directly inside the unit.
 func (f *unitFold) within(r record.Record) error {
 	name := nameOf(r.Unit)
 	at, known := f.inside[name]
@@ -217,7 +216,7 @@ func (f *unitFold) within(r record.Record) error {
 	return nil
 }
 
-// Work is what the unit was to do; nil where it has not begun, or is a group.
+// Work returns the work of the unit; nil if it has not begun, or is a group.
 func (u *UnitPast) Work() (*runner.Work, error) {
 	for _, fact := range slices.Backward(u.Facts) {
 		if fact.Kind == record.Began && len(fact.Data) > 0 {
@@ -228,7 +227,7 @@ func (u *UnitPast) Work() (*runner.Work, error) {
 	return nil, nil
 }
 
-// MarshalJSON writes the unit with its records, whose data stands in them.
+// MarshalJSON returns the unit with its records and their data.
 func (u *UnitPast) MarshalJSON() ([]byte, error) {
 	type line struct {
 		Seq    int64           `json:"seq"`
