@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 )
 
 // The bounds of one event, and of a whole stream. The longest answers of today
@@ -53,11 +54,21 @@ type eventStream struct {
 
 // newEventStream returns a reader of res, which stays the caller's to close.
 func newEventStream(res *http.Response) *eventStream {
-	e := &eventStream{body: bufio.NewReader(res.Body), whole: isJSON(res.Header), lines: isLines(res.Header)}
+	e := &eventStream{body: buffers.Get().(*bufio.Reader), whole: isJSON(res.Header), lines: isLines(res.Header)}
+	e.body.Reset(res.Body)
 	if watched, ok := res.Body.(*watchedBody); ok {
 		e.watch = watched.watch
 	}
 	return e
+}
+
+// buffers are the bodies of streams that are read: a tenth of the memory of a turn.
+var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
+
+// free gives the memory of a stream to others. It is not read any more.
+func (e *eventStream) free() {
+	e.body.Reset(nil)
+	buffers.Put(e.body)
 }
 
 // next returns the next event, [io.EOF] after the last one, or the error of the

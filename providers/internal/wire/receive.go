@@ -41,7 +41,9 @@ func (c *Client) Ask(ctx context.Context, url string, body any, header http.Head
 // has come of it: of an answer that broke off, what had come until then.
 func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
-	return c.Conclude(answer, r, c.read(ctx, newEventStream(res), answer, r))
+	events := newEventStream(res)
+	defer events.free()
+	return c.Conclude(answer, r, c.read(ctx, events, answer, r))
 }
 
 // Conclude returns the message that has come of an answer, which was read whole or
