@@ -62,7 +62,7 @@ func (t *site) answered() steps.Result {
 	secret := reply == nil || reply.By == record.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &record.Reply{}
-		_, data, err := e.recordAt(at)
+		data, err := e.dataAt(at)
 		if err == nil {
 			err = decode(data, reply)
 		}

@@ -129,7 +129,7 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, known bool, err error) {
 	t = a.site.attempt(a.task.Unit.Attempt())
 	if a.task.Do == plan.GoOn && a.node.work != 0 {
-		_, data, err := e.recordAt(a.node.work)
+		data, err := e.dataAt(a.node.work)
 		if err != nil {
 			return nil, nil, false, err
 		}

@@ -79,7 +79,7 @@ func (s *journalShelf) written(i int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, data, err := s.run.recordAt(over.at)
+	data, err := s.run.dataAt(over.at)
 	if err != nil || bytes.Contains(data, []byte(`\u`)) || bytes.Contains(data, []byte(`,"whole`)) || journal.Hidden(data) {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (s *journalShelf) sum(at int) (*StepResult, error) {
 	if over.more != nil {
 		return s.run.restore(over, s.step, true)
 	}
-	_, data, err := s.run.recordAt(over.at)
+	data, err := s.run.dataAt(over.at)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (r *run) items(f *fan) ([]any, error) {
 	if f.items != nil || f.count == 0 {
 		return f.items, nil
 	}
-	_, data, err := r.recordAt(f.record)
+	data, err := r.dataAt(f.record)
 	if err != nil {
 		return nil, err
 	}
@@ -138,15 +138,33 @@ func itemsIn(data []byte, count int) (items []any, err error) {
 
 // recordAt reads a record and its data, also after the journal is closed.
 func (r *run) recordAt(at int64) (of record.Record, data []byte, err error) {
-	if of, data, err = r.journal.DataAt(at); !errors.Is(err, os.ErrClosed) {
-		return of, data, err
+	err = r.readBack(func(from *journal.Reader) (err error) {
+		of, data, err = from.DataAt(at)
+		return err
+	})
+	return of, data, err
+}
+
+// dataAt reads the data of a record alone, also after the journal is closed.
+func (r *run) dataAt(at int64) (data []byte, err error) {
+	err = r.readBack(func(from *journal.Reader) (err error) {
+		data, err = from.OnlyDataAt(at)
+		return err
+	})
+	return data, err
+}
+
+func (r *run) readBack(read func(from *journal.Reader) error) error {
+	err := read(r.journal.Reader)
+	if !errors.Is(err, os.ErrClosed) {
+		return err
 	}
 	from, err := journal.OpenReader(r.Dir)
 	if err != nil {
-		return of, nil, err
+		return err
 	}
 	defer from.Close()
-	return from.DataAt(at)
+	return read(from)
 }
 
 // restore reads back the result of a step or an element, with everything inside it.

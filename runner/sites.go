@@ -98,7 +98,7 @@ func (e *engine) settledAgain(n *node, t *site) (*site, error) {
 	if n.work == 0 || !t.movesAway() {
 		return t.settled(e.base)
 	}
-	_, data, err := e.recordAt(n.work)
+	data, err := e.dataAt(n.work)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (e *engine) relink(n *node, t *site) error {
 	if n.used != nil {
 		return nil
 	}
-	_, data, err := e.recordAt(n.work)
+	data, err := e.dataAt(n.work)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,16 @@ func Parse(line []byte) (Record, error) {
 	return r, r.check()
 }
 
+// InlineData returns the data in a record's line, which it shares memory with; nil where
+// there is none, or a blob has it.
+func InlineData(line []byte) []byte {
+	_, data, _ := bytes.Cut(line, dataStart)
+	if bytes.HasPrefix(data, []byte(blobStart)) {
+		return nil
+	}
+	return bytes.TrimSuffix(data, []byte("}"))
+}
+
 // kinds and abouts are all that there are.
 var (
 	kinds  = []Kind{Run, Decided, Began, Said, Called, Answer, Warned, Again, Asked, Answered, Ended, Resumed, End}
