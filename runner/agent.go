@@ -19,6 +19,7 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
 	}
 	agent.Hooks = steps.Hooks{
 		Observe:  t.observe,
+		Whole:    !t.run.Deltas,
 		Remember: t.remember,
 		Price:    t.in.price,
 		Reserve:  t.reserve,
@@ -26,13 +27,8 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
 	return agent.From(ctx, past)
 }
 
-// observe emits an event of the conversation. Pieces of answers, of which there are very
-// many, are emitted only with [Options.Deltas].
-func (t *site) observe(e steps.Event) {
-	if e.Type != steps.BlockDelta || t.run.Deltas {
-		t.tell(&Event{Event: e})
-	}
-}
+// observe emits an event of the conversation.
+func (t *site) observe(e steps.Event) { t.tell(&Event{Event: e}) }
 
 // stateNames returns what stop.when sees besides the rest.
 func stateNames(s steps.State, made madeCalls) workflows.Env {

@@ -50,7 +50,7 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 		call := &steps.ToolCall{
 			Told:  told,
 			Tools: set, Tool: w.Tools[0].Name, Arguments: w.Arguments, Output: output,
-			Hooks: steps.Hooks{Observe: func(e steps.Event) { t.tell(&Event{Event: e}) }},
+			Hooks: steps.Hooks{Observe: t.observe},
 		}
 		return call.Run, nil
 	}

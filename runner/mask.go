@@ -29,32 +29,30 @@ type heldText struct {
 	masked io.WriteCloser
 }
 
-// hide passes on an event with its secrets hidden. It passes on nothing for a delta that is
-// held back, and before the end of a block what was held back of that.
-func (m *masker) hide(e *Event, tell func(*Event)) {
+// hide hides the secrets of an event. It reports whether the event is to be emitted: a delta
+// may be held back. What was held back of a block comes before the event that ends it; nil is
+// nothing.
+func (m *masker) hide(e *Event) (before *Event, emitted bool) {
 	if m.mask == nil {
-		tell(e)
-		return
+		return nil, true
 	}
 	switch e.Type {
 	case steps.BlockStarted:
 		delete(m.open, keyOf(e)) // the answer starts over
 	case steps.BlockDelta:
-		if e.Delta = m.delta(e); e.Delta != "" {
-			tell(e)
-		}
-		return
+		e.Delta = m.delta(e)
+		return nil, e.Delta != ""
 	case StepFinished:
 		m.forget(e)
 	case steps.BlockFinished:
 		if rest := m.rest(e); rest != "" {
 			last := *e
 			last.Type, last.Value, last.Delta = steps.BlockDelta, nil, rest
-			tell(&last)
+			before = &last
 		}
 	}
 	m.hideTexts(e)
-	tell(e)
+	return before, true
 }
 
 // delta returns the text of a block that need no longer be held back.

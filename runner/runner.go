@@ -155,7 +155,13 @@ func (r *run) emit(e *Event) {
 	if e.Type == steps.Warning {
 		r.engine.append(nil, nil, record.Record{Kind: record.Warned, Unit: e.Unit}, record.Warning{Message: e.Message, Error: e.Event.Error})
 	}
-	r.masker.hide(e, r.observe)
+	before, emitted := r.masker.hide(e)
+	if before != nil {
+		r.observe(before)
+	}
+	if emitted {
+		r.observe(e)
+	}
 }
 
 // observe calls the caller's observer. A panic in it ends the run, but not the program.

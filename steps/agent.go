@@ -55,6 +55,7 @@ type Agent struct {
 // Hooks are what a step calls while it runs. Nil ones are left out.
 type Hooks struct {
 	Observe func(Event)             // each event, one at a time, in order
+	Whole   bool                    // Observe wants no block_delta
 	Record  func(providers.Message) // each message of the conversation, as it comes to be; the system prompt first, with the role "system"
 	Price   func(model string, u providers.Usage) (usd float64, known bool)
 

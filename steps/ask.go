@@ -67,6 +67,9 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	var used []Spent
 	retries := 0
 	answer, err := d.agent.Model.Stream(ctx, req, func(e providers.Event) {
+		if e.Type == providers.BlockDelta && d.agent.Hooks.Whole {
+			return
+		}
 		event := relayed(number, e)
 		if e.Type == providers.Retried {
 			retries++

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -56,7 +55,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 		r.Began = e.Time
 	}
 	r.Unasked = r.Unasked || WasUnasked(e.Rule)
-	if e.Step == "" || e.Type == steps.BlockDelta { // of which there are very many
+	if e.Step == "" || e.Block != nil { // of blocks there are very many events
 		return nil
 	}
 	unit := r.unit(Place(e))
